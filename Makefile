@@ -1,7 +1,7 @@
 # make run    open the demonstration        make test   every check but the slow suites
 # make setup  only prepare .venv            make bench  the benchmarks' tables
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-slurm test-vllm test-finetune bench bench-vllm gpu lint lock messages clean
+.PHONY: help setup run test test-slow test-hostile test-slurm test-vllm test-finetune bench bench-vllm gpu lint lock audit-locks messages clean
 
 export RUFF_CACHE_DIR := .cache/ruff
 export MYPY_CACHE_DIR := .cache/mypy
@@ -13,7 +13,7 @@ VLLM_PYTHON := PYTHONPATH=$(CURDIR) VLLM_CACHE_ROOT=$(CURDIR)/.cache/vllm \
 	VLLM_CPU_KVCACHE_SPACE=1 OMP_NUM_THREADS=1 nice -n 10 .envs/vllm/bin/python
 
 help:
-	@echo "make run | test | setup | test-slow | test-slurm | test-vllm | test-finetune | bench | bench-vllm | gpu | lint | lock | messages | clean  (see README.md)"
+	@echo "make run | test | setup | test-slow | test-hostile | test-slurm | test-vllm | test-finetune | bench | bench-vllm | gpu | lint | lock | audit-locks | messages | clean  (see README.md)"
 
 setup:
 	@bash packaging/setup.sh dev
@@ -37,7 +37,12 @@ test: setup
 # Chromium opens the HTML report; without one that test says so
 test-slow: setup
 	@bash packaging/debian_packages.sh chromium:chromium || true
-	$(PYTEST) -rs -m "slow and not slurm"
+	$(PYTEST) -rs -m "slow and not slurm" --ignore=tests/hostile
+
+# every attack on run folders, servers, databases and files, with a table of what got through
+test-hostile: setup
+	@bash packaging/debian_packages.sh mkfs.ext4:e2fsprogs || true
+	$(PYTEST) -rs tests/hostile
 
 # a Slurm of one node, started and ended by the tests; as root
 test-slurm: setup
@@ -69,6 +74,11 @@ gpu: setup
 
 lock: setup
 	bash packaging/lock.sh
+
+# which locked packages have known vulnerabilities; needs access to the index itself
+audit-locks: setup
+	@bash packaging/side_env.sh pip-audit
+	@.venv/bin/python packaging/audit_locks.py .envs/pip-audit/bin/pip-audit
 
 # after a change of what people read: take the messages out of the code and compile them
 messages: setup

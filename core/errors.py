@@ -36,6 +36,10 @@ class WorkspaceError(BenchsealError):
     """The workspace cannot be opened or written: wrong file, newer schema, read-only, full disk."""
 
 
+class PasswordMissingError(InputError):
+    """A database server wants a password, and none was given or found."""
+
+
 class UsageError(BenchsealError):
     """The command line is not well formed."""
 

@@ -1,12 +1,41 @@
 """Small, safe file operations that every package needs: atomic writes, JSON lines, digests."""
 
+import errno
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+from core.i18n import tr
+
+
+def open_regular(path: str | Path) -> BinaryIO:
+    """Open a regular file that a person named, to read its bytes.
+
+    Raises OSError as ``open`` does, and for a folder, a pipe, a socket or a device: none of them is
+    ever waited for.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not stat.S_ISREG(mode):
+            raise OSError(errno.EINVAL, tr("it is not a regular file"), str(path))
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read_regular(path: str | Path) -> bytes:
+    """The bytes of a regular file that a person named; errors as ``open_regular``."""
+    with open_regular(path) as handle:
+        return handle.read()
 
 
 def canonical_json(value: Any) -> str:
@@ -30,28 +59,129 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def write_atomic(path: Path, text: str, *, durable: bool = False) -> None:
-    """Replace a file in one step, so that a reader sees the old or the new one, never a half.
+def private_file_mode(folder: Path) -> int:
+    """The mode of a new file of a workspace: its owner's alone, and the group's where the folder
+    was opened to a group (group may write, new files belong to it)."""
+    return 0o660 if _is_of_group(folder) else 0o600
 
-    Raises OSError that names ``path``, and leaves nothing behind, when that is not possible.
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder of a workspace where there is none, whatever the umask says; it survives a
+    power cut.
+
+    Its parents are made as well, as private as their own. Raises OSError.
+    """
+    if folder.is_dir():
+        return
+    if not folder.parent.is_dir():
+        make_private_folder(folder.parent)
+    with suppress(FileExistsError):  # somebody else was quicker
+        add_private_folder(folder)
+    sync_folder(folder.parent)
+
+
+def add_private_folder(folder: Path) -> None:
+    """Make a folder in one that there is; FileExistsError where it is there already."""
+    folder.mkdir(mode=0o700)
+    if _is_of_group(folder.parent):
+        folder.chmod(0o2770)
+
+
+def private_umask(folder: Path) -> int:
+    """The umask of a process that writes nothing but what is private to a folder."""
+    return 0o007 if _is_of_group(folder) else 0o077
+
+
+def set_group_access(path: Path, shared: bool) -> None:
+    """Open a file or a folder with all that is in it to its group, or to its owner alone again.
+
+    Links are left alone, and what belongs to somebody else.
+    """
+    entries = [path, *path.rglob("*")] if path.is_dir() else [path]
+    for entry in entries:
+        if entry.is_symlink() or not entry.exists():
+            continue
+        folder_mode, file_mode = (0o2770, 0o660) if shared else (0o700, 0o600)
+        with suppress(PermissionError):
+            entry.chmod(folder_mode if entry.is_dir() else file_mode)
+
+
+def _is_of_group(folder: Path) -> bool:
+    mode = folder.stat().st_mode
+    return bool(mode & stat.S_ISGID and mode & stat.S_IWGRP)
+
+
+def readable_by_others() -> int:
+    """The mode of a new file that leaves the workspace: what the umask allows."""
+    umask = os.umask(0o077)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+def write_atomic(path: Path, text: str, *, durable: bool = False, for_others: bool = False) -> None:
+    """Replace a file in one step, so that a reader sees the old or the new one, never a half, after
+    a power cut as well.
+
+    With ``durable`` it is the new one once this returns: the folder that names it is on the disk
+    too. A file is private (``private_file_mode``), whatever the umask says; with ``for_others``,
+    for what leaves the workspace, the umask decides. Raises OSError that names ``path``, and leaves
+    nothing behind, when that is not possible.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("w", encoding="utf-8", newline="\n") as handle:
+        temporary.unlink(missing_ok=True)
+        # made anew: whatever has that name now, a link say, is not written through
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        mode = 0o666 if for_others else private_file_mode(path.parent)
+        number = os.open(temporary, flags, mode)
+        with os.fdopen(number, "w", encoding="utf-8", newline="\n") as handle:
+            if not for_others:
+                os.fchmod(number, mode)
             handle.write(text)
-            if durable:
-                handle.flush()
-                os.fsync(handle.fileno())
+            handle.flush()
+            os.fsync(handle.fileno())
         temporary.replace(path)
+        if durable:
+            sync_folder(path.parent)
     except OSError as error:
         with suppress(OSError):
             temporary.unlink()
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
-def write_json(path: Path, value: Any, *, durable: bool = False) -> None:
-    """Write a JSON document in one step, readable by people."""
-    write_atomic(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n", durable=durable)
+def sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk; nothing where the system has no such thing."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_tree(folder: Path) -> None:
+    """Bring a folder and everything in it to the disk, but not the folder's own name."""
+    for path in (folder, *folder.rglob("*")):
+        sync_folder(path)
+
+
+def make_durable_folder(folder: Path) -> None:
+    """Make a folder with its parents so that they survive a power cut; one may be there."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in missing:
+        sync_folder(path.parent)
+
+
+def write_json(path: Path, value: Any, *, durable: bool = False, for_others: bool = False) -> None:
+    """Write a JSON document in one step, readable by people; see ``write_atomic``."""
+    write_atomic(path, json_text(value), durable=durable, for_others=for_others)
+
+
+def json_text(value: Any) -> str:
+    """A JSON document as ``write_json`` writes it."""
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
 def write_jsonl(path: Path, rows: Iterable[Any]) -> int:

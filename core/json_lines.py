@@ -17,4 +17,4 @@ def json_line(value: Any) -> str:
 
 def write_lines(path: Path, rows: Iterable[Any]) -> None:
     """Write rows as JSON lines in one step."""
-    write_atomic(path, "".join(json_line(row) for row in rows))
+    write_atomic(path, "".join(json_line(row) for row in rows), for_others=True)

@@ -33,17 +33,23 @@ def proportion(
     if not total:
         why = tr("Nothing to count yet.")
         return Proportion(0, 0, None, None, None, level, method, why)
-    low, high = (_exact if method == "beta" else _wilson)(count, total, level)
+    if method == "beta":
+        low, high = _exact(count, total, level)
+    else:
+        low, high = wilson_bounds(count / total, total, NormalDist().inv_cdf(0.5 + level / 2))
     return Proportion(count, total, count / total, max(0.0, low), min(1.0, high), level, method)
 
 
-def _wilson(count: int, total: int, level: float) -> tuple[float, float]:
-    z = NormalDist().inv_cdf(0.5 + level / 2)
-    share, shrunk = count / total, 1 + z * z / total
-    middle = (share + z * z / (2 * total)) / shrunk
-    half = z / shrunk * sqrt(share * (1 - share) / total + z * z / (4 * total * total))
+def wilson_bounds(share: float, total: float, quantile: float = 1.959964) -> tuple[float, float]:
+    """Wilson's score interval of a share of ``total`` items, which need not be a whole number: the
+    number that a weighted or clustered sample is worth (Korn and Graubard 1998, Survey Methodology
+    24, 193-201). ``quantile`` is that of the normal or of Student's distribution."""
+    squared = quantile * quantile / total
+    shrunk = 1 + squared
+    middle = (share + squared / 2) / shrunk
+    half = quantile / shrunk * sqrt(share * (1 - share) / total + squared / (4 * total))
     # at the ends the bound is the share itself, which rounding would miss
-    return (middle - half if count else 0.0), (middle + half if count < total else 1.0)
+    return (middle - half if share > 0 else 0.0), (middle + half if share < 1 else 1.0)
 
 
 def _exact(count: int, total: int, level: float) -> tuple[float, float]:

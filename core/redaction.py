@@ -3,8 +3,11 @@
 Whatever is kept with a run, a profile or a workspace is read by others, so no key may be in it.
 """
 
+import base64
+import html
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -35,6 +38,14 @@ _SECRET_ENDS = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD)$", re.IGNORECASE)
 _KEY = re.compile(r"\b(?:sk|gsk|xai)-[A-Za-z0-9_\-]{16,}|\bhf_[A-Za-z0-9]{16,}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _BEFORE_HOST = re.compile(r"^([A-Za-z][A-Za-z0-9+.\-]*:/*)?.*@")
+HIDDEN = "[key]"
+SHORTEST_SECRET = 8  # characters; a shorter one, such as EMPTY, may be a word of an answer
+# where a secret may be written otherwise than it is
+_ENCODED = re.compile(r"[\\%&]|[A-Za-z0-9+/_\-]{10}")
+# control characters, line ends, marks that turn the order of letters about, half surrogate pairs
+_OBEYED = re.compile(
+    "[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ud800-\\udfff]"
+)
 _USER_PART = re.compile(r"^[A-Za-z][A-Za-z0-9+.\-]*://[^/\s@]+@")
 
 
@@ -93,6 +104,66 @@ def looks_like_key(text: str) -> bool:
 def without_secrets(url: str) -> str:
     """An address as it may be shown: its user part, query and fragment left out."""
     return re.split(r"[?#]", _BEFORE_HOST.sub(r"\1…@", url))[0]
+
+
+_known: set[str] = set()
+
+
+def remember_secret(secret: str) -> None:
+    """Have this process write ``secret`` nowhere; one of a few characters may be a plain word."""
+    if len(secret) >= SHORTEST_SECRET:
+        _known.add(secret)
+
+
+def without_known_secrets(text: str) -> str:
+    """Text without the secrets of this process, however they are written in it."""
+    for secret in _known:
+        text = without_secret(text, secret)
+    return text
+
+
+def without_secret(text: str, secret: str) -> str:
+    """Text without a secret: as it is, in capitals, or with characters written as escapes of JSON,
+    of addresses or of HTML; and without text that has it in Base64 or in hexadecimal digits."""
+    if not _ENCODED.search(text) and secret.casefold() not in text.casefold():
+        return text
+    return _pattern_of(secret).sub(HIDDEN, text)
+
+
+@lru_cache(maxsize=16)
+def _pattern_of(secret: str) -> re.Pattern[str]:
+    """Finds a secret; each of its characters may be written in another way."""
+    spelled = "".join(_spelled(character) for character in secret)
+    encoded = secret.encode()
+    others = [encoded.hex(), *_in_base64(encoded)]
+    return re.compile("|".join([spelled, *map(re.escape, others)]), re.IGNORECASE)
+
+
+def _spelled(character: str) -> str:
+    number, named = ord(character), html.escape(character)
+    ways = [
+        re.escape(character), rf"\\+u0*{number:x}", rf"\\+u\{{0*{number:x}\}}",
+        rf"\\+x{number:02x}", rf"\\+0*{number:o}", rf"%(?:25)*{number:02x}",
+        rf"&(?:amp;)*\#0*{number};?", rf"&(?:amp;)*\#x0*{number:x};?", re.escape(named),
+    ]  # fmt: skip
+    return rf"(?:{'|'.join(ways)})"
+
+
+def _in_base64(secret: bytes) -> list[str]:
+    """What stays the same of a secret in Base64, whichever place of three it begins at."""
+    parts = []
+    for before in range(3):
+        text = base64.b64encode(b"\0" * before + secret).decode().rstrip("=")
+        # the first and last characters also tell of the bytes beside the secret
+        part = text[-(-before * 8 // 6) : (before + len(secret)) * 8 // 6]
+        parts += [part, part.replace("+", "-").replace("/", "_")]
+    return list(dict.fromkeys(parts))
+
+
+def one_line(text: str) -> str:
+    """Text from outside as it may stand in a log or a sentence: on one line, with everything that
+    a terminal or a reader of lines would obey written out."""
+    return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def refuse_stored_key(base_url: str, key_env: str = "") -> None:

@@ -48,7 +48,8 @@ def write_table(path: Path, *tables: ReportTable) -> None:
         raise InputError(tr("“{path}” can hold one table only; choose .xlsx or .csv.", path=path))
     try:
         if ending in _TEXTS:
-            write_atomic(path, "\n".join(_TEXTS[ending](table) for table in tables))
+            text = "\n".join(_TEXTS[ending](table) for table in tables)
+            write_atomic(path, text, for_others=True)
         else:
             _replace(path, tables, _write_parquet if ending == ".parquet" else _write_workbook)
     except OSError as error:

@@ -1,6 +1,8 @@
 """Assignments: claiming items without duplicates, and giving them back.
 
-An item revision has ``open_slots`` places, of which ``taken`` are leased or done. Locks are always
+An item revision has ``open_slots`` places, of which ``taken`` are leased or done. A lease counts
+from its beginning to its end: one that begins in the future was made by a wrong clock and counts
+no more than one that ran out. Locks are always
 taken in the order item, assignment, ledger, so that no two transactions wait for each other.
 """
 
@@ -16,6 +18,7 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
+    case,
     exists,
     func,
     insert,
@@ -26,6 +29,9 @@ from sqlalchemy import (
 )
 from sqlmodel import Session
 
+from db import clock
+from db.clock import SETBACK
+from db.evidence.bindings import ENDED_CLAIMS, touch
 from db.tables import ASSIGNMENT, ITEM, REVISION, now
 from db.vocabulary import AssignmentState, Stage
 
@@ -58,20 +64,30 @@ def _row(row: Any) -> AssignmentRow:
     return AssignmentRow(*row)
 
 
+_LATEST_START = bindparam("latest_start", type_=ASSIGNMENT.c.at.type)
+_RUN_OUT = (ASSIGNMENT.c.lease_until < bindparam("moment"), ASSIGNMENT.c.at > _LATEST_START)
+_LASTS = (ASSIGNMENT.c.lease_until >= bindparam("moment"), ASSIGNMENT.c.at <= _LATEST_START)
+
+
+def _at(moment: datetime) -> dict[str, datetime]:
+    """The moment as the statements above want it."""
+    return {"moment": moment, "latest_start": moment + SETBACK}
+
+
 # Statements of the hot path are made once: building them costs more than running them.
 # The state stands in the text, so that the partial index on leases is used.
 _STALE = (
     select(ASSIGNMENT.c.id, ASSIGNMENT.c.item_id)
-    .where(text("state = 'leased'"), ASSIGNMENT.c.lease_until < bindparam("moment"))
+    .where(text("state = 'leased'"), or_(*_RUN_OUT))
     .order_by(ASSIGNMENT.c.item_id)
 )
 
 
 def expire_leases(session: Session, moment: datetime | None = None) -> int:
     """Return the items of leases that ran out, so that others may claim them; returns how many."""
-    moment = moment or now()
+    times = _at(moment or clock.moment(session))
     expired = 0
-    stale = session.connection().execute(_STALE, {"moment": moment}).all()
+    stale = session.connection().execute(_STALE, times).all()
     for assignment_id, item_id in stale:
         held = select(ITEM.c.id).where(ITEM.c.id == item_id).with_for_update(skip_locked=True)
         if session.execute(held).first() is None:
@@ -81,10 +97,11 @@ def expire_leases(session: Session, moment: datetime | None = None) -> int:
             .where(
                 ASSIGNMENT.c.id == assignment_id,
                 ASSIGNMENT.c.state == AssignmentState.LEASED,
-                ASSIGNMENT.c.lease_until < moment,
+                or_(*_RUN_OUT),
             )
             .values(state=AssignmentState.EXPIRED, lease_until=None)
-            .returning(ASSIGNMENT.c.revision, ASSIGNMENT.c.gold, ASSIGNMENT.c.stage)
+            .returning(ASSIGNMENT.c.revision, ASSIGNMENT.c.gold, ASSIGNMENT.c.stage),
+            times,
         ).first()
         if done is not None:
             expired += 1
@@ -281,7 +298,7 @@ def lease_item(
     Only a claim to review takes a place; a gold one and one to rate take none.
     """
     revision = session.execute(select(ITEM.c.revision).where(ITEM.c.id == item_id)).scalar_one()
-    moment = now()
+    moment = clock.moment(session)
     values = {"state": AssignmentState.LEASED, "lease_until": moment + lease, "at": moment}
     earlier = assignment_of(session, item_id, revision, stage, person_id)
     if earlier is None:
@@ -298,6 +315,8 @@ def lease_item(
         )
     else:
         session.execute(update(ASSIGNMENT).where(ASSIGNMENT.c.id == earlier.id).values(**values))
+        if earlier.state in ENDED_CLAIMS:
+            touch(session, "assignment", [earlier.id], [item_id])
     places = stage == Stage.CHECK and not gold
     if places and (earlier is None or earlier.state not in LIVE):
         session.execute(update(ITEM).where(ITEM.c.id == item_id).values(taken=ITEM.c.taken + 1))
@@ -327,9 +346,10 @@ def holders(session: Session, item_id: int, revision: int, stage: int) -> set[in
         ASSIGNMENT.c.revision == revision,
         ASSIGNMENT.c.stage == stage,
         ASSIGNMENT.c.state == AssignmentState.LEASED,
-        ASSIGNMENT.c.lease_until >= now(),
+        *_LASTS,
     )
-    return {int(number) for number in session.execute(query).scalars()}
+    times = _at(clock.moment(session))
+    return {int(number) for number in session.execute(query, times).scalars()}
 
 
 _HELD = (
@@ -339,7 +359,7 @@ _HELD = (
         ASSIGNMENT.c.person_id == bindparam("person"),
         ASSIGNMENT.c.stage == bindparam("stage"),
         text("assignment.state = 'leased'"),
-        ASSIGNMENT.c.lease_until >= bindparam("moment"),
+        *_LASTS,
         ASSIGNMENT.c.revision == ITEM.c.revision,
     )
     .order_by(ASSIGNMENT.c.at, ASSIGNMENT.c.id)
@@ -351,7 +371,7 @@ def leased_to(
     session: Session, person_id: int, stage: int, benchmark_id: int | None = None
 ) -> list[AssignmentRow]:
     """The items a person holds now, oldest claim first."""
-    keys: dict[str, Any] = {"person": person_id, "stage": stage, "moment": now()}
+    keys: dict[str, Any] = {"person": person_id, "stage": stage, **_at(clock.moment(session))}
     query = _HELD
     if benchmark_id is not None:
         query, keys = _HELD_IN, {**keys, "benchmark": benchmark_id}
@@ -376,15 +396,24 @@ def set_assignment(session: Session, assignment_id: int, state: str, reason: str
     """End an assignment."""
     values = {"which": assignment_id, "to": state, "why": reason, "moment": now()}
     session.connection().execute(_END, values)
+    if state in ENDED_CLAIMS:
+        touch(session, "assignment", [assignment_id])
 
 
-def take_up_again(session: Session, assignment_id: int, until: datetime) -> None:
-    """Turn a finished assignment into a lease once more."""
+def take_up_again(session: Session, assignment_id: int, lease: timedelta) -> None:
+    """Turn a finished assignment into a lease once more, which lasts this long from now."""
+    moment = clock.moment(session)
     session.execute(
         update(ASSIGNMENT)
         .where(ASSIGNMENT.c.id == assignment_id)
-        .values(state=AssignmentState.LEASED, lease_until=until)
+        .values(
+            state=AssignmentState.LEASED,
+            lease_until=moment + lease,
+            # its place in the queue stays, unless a wrong clock gave it one that is to come
+            at=case((ASSIGNMENT.c.at > moment, moment), else_=ASSIGNMENT.c.at),
+        )
     )
+    touch(session, "assignment", [assignment_id])
 
 
 def bar(
@@ -422,8 +451,11 @@ def bar(
         for item, revision in revisions
         if (item, revision) not in known
     ]
+    touch(session, "assignment", [claim.id for claim in taken], [c.item_id for c in taken])
     if fresh:
-        session.execute(insert(ASSIGNMENT), fresh)
+        adding = insert(ASSIGNMENT).returning(ASSIGNMENT.c.id, sort_by_parameter_order=True)
+        numbers = session.execute(adding, fresh).scalars()
+        touch(session, "assignment", numbers)
     leased = [claim.item_id for claim in ended if claim.state == AssignmentState.LEASED]
     recount(session, leased, stage)
 
@@ -443,18 +475,21 @@ def _claimed(
     return {(row.item_id, row.revision): row for row in found}
 
 
-def renew_leases(session: Session, person_id: int, until: datetime) -> int:
-    """Prolong all leases of a person who is active; returns how many."""
+def renew_leases(session: Session, person_id: int, lease: timedelta) -> int:
+    """Prolong all leases of a person who is active to this length from now; returns how many."""
+    moment = clock.moment(session)
+    until = moment + lease
     done = session.execute(
         update(ASSIGNMENT)
         .where(
             ASSIGNMENT.c.person_id == person_id,
             ASSIGNMENT.c.state == AssignmentState.LEASED,
-            ASSIGNMENT.c.lease_until >= now(),
             ASSIGNMENT.c.lease_until < until,
+            *_LASTS,
         )
         .values(lease_until=until)
-        .returning(ASSIGNMENT.c.id)
+        .returning(ASSIGNMENT.c.id),
+        _at(moment),
     )
     return len(done.all())
 

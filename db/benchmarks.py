@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import RowMapping, bindparam, insert, select, update
 from sqlmodel import Session
 
+from db.evidence.bindings import touch
 from db.tables import BENCHMARK, PERSON, PROTOCOL, TASK, now
 
 
@@ -52,7 +53,9 @@ def benchmark(session: Session, benchmark_id: int) -> BenchmarkRow:
 def add_benchmark(session: Session, name: str) -> BenchmarkRow:
     """Add a benchmark."""
     query = insert(BENCHMARK).values(name=name, at=now()).returning(BENCHMARK.c.id)
-    return BenchmarkRow(session.execute(query).scalar_one(), name)
+    number = session.execute(query).scalar_one()
+    touch(session, "benchmark", [number])
+    return BenchmarkRow(number, name)
 
 
 def benchmarks(session: Session) -> tuple[BenchmarkRow, ...]:
@@ -83,6 +86,7 @@ def add_task(
         "at": now(),
     }
     number = session.execute(insert(TASK).values(values).returning(TASK.c.id)).scalar_one()
+    touch(session, "task", [number])
     del values["at"]
     return TaskRow(id=number, **values)
 
@@ -98,11 +102,11 @@ def add_protocol(
         .limit(1)
     )
     version = (session.execute(newest).scalar() or 0) + 1
-    session.execute(
-        insert(PROTOCOL).values(
-            task_id=task_id, version=version, settings=settings, person_id=person_id, at=now()
-        )
+    query = insert(PROTOCOL).values(
+        task_id=task_id, version=version, settings=settings, person_id=person_id, at=now()
     )
+    number = session.execute(query.returning(PROTOCOL.c.id)).scalar_one()
+    touch(session, "protocol", [number])
     return int(version)
 
 
@@ -198,8 +202,10 @@ def protocol_history(session: Session, task_id: int) -> list[ProtocolRow]:
 def set_round(session: Session, task_id: int, round_number: int) -> None:
     """Begin another round of a task."""
     session.execute(update(TASK).where(TASK.c.id == task_id).values(round=round_number))
+    touch(session, "task", [task_id])
 
 
 def set_profile(session: Session, task_id: int, profile: dict[str, Any]) -> None:
     """Replace what a task's family keeps about it."""
     session.execute(update(TASK).where(TASK.c.id == task_id).values(profile=profile))
+    touch(session, "task", [task_id])

@@ -2,7 +2,9 @@
 
 import json
 import os
+import shutil
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -16,10 +18,15 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session as Session
 
+from db import ledger
 from db.errors import StoreError, Trouble
+from db.evidence import bindings
 
 BUSY_TIMEOUT = 30_000  # milliseconds that a writer waits for another
 _MIGRATIONS = Path(__file__).parent / "migrations"
+# SQLite shares memory through a mapped file, and a process that finds no room to write there dies
+# (SIGBUS) instead of being told: it is told before
+LEAST_FREE = 1 << 20  # bytes
 _PAUSE = 0.002  # seconds between two attempts to take the write lock
 APPLICATION_ID = 0x42534C31  # "BSL1" in the header of a SQLite workspace
 NETWORK_FILESYSTEMS = frozenset(
@@ -52,16 +59,21 @@ class Store:
 
     def __init__(self, url: URL, *, read_only: bool = False) -> None:
         self.url = url
+        self.read_only = read_only
         self.engine = _make_reading_engine(url) if read_only else _make_engine(url)
 
     @classmethod
     def open(cls, location: str | URL) -> "Store":
         """Open an existing workspace database and bring an older schema up to date.
 
-        Raises StoreError: not_found, not_a_database, not_a_workspace, newer_schema, read_only,
-        network_share, unreachable, refused.
+        A SQLite file that may not be written, or whose folder may not, is opened to be read only:
+        as ``open_read_only``. Raises StoreError: not_found, not_a_database, not_a_workspace,
+        newer_schema, read_only, network_share, unreachable, refused.
         """
-        store = cls(_parse(location))
+        url = _parse(location)
+        if _is_read_only(url):
+            return cls.open_read_only(url)
+        store = cls(url)
         try:
             store._check_place(must_exist=True)
             with store._translated():
@@ -136,7 +148,11 @@ class Store:
         """One transaction: committed at the end, rolled back by an exception.
 
         SQLite takes the write lock at its start, so what is read inside stays true until commit.
+        Raises StoreError disk_full where less than ``LEAST_FREE`` bytes are left for its file.
         """
+        if self.read_only:
+            raise StoreError("read_only", self.place)
+        self._refuse_full()
         with (
             self._translated(),
             self.engine.connect().execution_options(writes=True) as connection,
@@ -144,10 +160,19 @@ class Store:
         ):
             try:
                 yield session
+                ledger.bind_rest(session)
                 session.commit()
             except BaseException:
+                bindings.forget(session)
                 session.rollback()
                 raise
+
+    def _refuse_full(self) -> None:
+        if self.is_sqlite:
+            usage = shutil.disk_usage(Path(self.place).parent)
+            # a file system that counts nothing has a total of 0
+            if usage.total and usage.free < LEAST_FREE:
+                raise StoreError("disk_full", self.place, "no space left")
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -171,9 +196,8 @@ class Store:
             raise StoreError("not_a_database", self.place)
         if must_exist and _is_foreign(path):
             raise StoreError("not_a_workspace", self.place)
-        may_write = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-        if must_exist and writable and not may_write:
-            raise StoreError("read_only", self.place)
+        if writable:
+            self._refuse_full()
 
     def _check_schema(self) -> str:
         """The schema's revision; StoreError where it is not one of ours."""
@@ -197,21 +221,30 @@ def _parse(location: str | URL) -> URL:
     return url
 
 
+def _is_read_only(url: URL) -> bool:
+    """Whether a SQLite file exists where nothing can be written."""
+    if url.get_backend_name() != "sqlite":
+        return False
+    path = Path(str(url.database))
+    return path.is_file() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
 def _has_sqlite_header(path: Path) -> bool:
     try:
-        with path.open("rb") as handle:
-            return handle.read(16) == b"SQLite format 3\x00"
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
     except PermissionError as error:
         raise StoreError("read_only", str(path)) from error
+    with os.fdopen(descriptor, "rb") as handle:
+        is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        return is_file and handle.read(16) == b"SQLite format 3\x00"
 
 
 def _is_foreign(path: Path) -> bool:
     """Whether a SQLite file is another program's. Looks without changing a byte of it: the
     program's own way of opening would switch the file to WAL.
     """
-    address = f"{path.absolute().as_uri()}?mode=ro"
     try:
-        with closing(sqlite3.connect(address, uri=True)) as connection:
+        with closing(sqlite3.connect(_reading_address(path), uri=True)) as connection:
             rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             return not _OWN_TABLES.issubset(row[0] for row in rows)
     except sqlite3.Error:
@@ -240,8 +273,13 @@ def raise_known(error: DBAPIError, place: str) -> None:
         for fragment, trouble in _SQLITE_TROUBLES:
             if fragment in detail.lower():
                 raise StoreError(trouble, place, detail) from error
-        return
+        if isinstance(error.orig, sqlite3.IntegrityError | sqlite3.ProgrammingError):
+            return
+        # what is left is said of files whose tables, columns or texts are not what they were
+        raise StoreError("damaged", place, detail) from error
     if isinstance(error, OperationalError):
+        if "no password supplied" in detail:
+            raise StoreError("password", place) from error
         refused = "authentication" in detail or "does not exist" in detail
         raise StoreError("refused" if refused else "unreachable", place, detail) from error
     if "read-only transaction" in detail:
@@ -271,17 +309,18 @@ def _make_engine(url: URL) -> Engine:
 def _make_reading_engine(url: URL) -> Engine:
     """An engine whose connections cannot write, and of SQLite leave the file as it is."""
     if url.get_backend_name() == "sqlite":
-        address = f"{Path(str(url.database)).absolute().as_uri()}?mode=ro"
+        path = Path(str(url.database))
 
         def connect() -> sqlite3.Connection:
             connection = sqlite3.connect(
-                address,
+                _reading_address(path),
                 uri=True,
                 isolation_level=None,
                 check_same_thread=False,
                 timeout=BUSY_TIMEOUT / 1000,
             )
             connection.execute("PRAGMA query_only=ON")
+            connection.execute("PRAGMA temp_store=MEMORY")
             return connection
 
         engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool,
@@ -291,6 +330,26 @@ def _make_reading_engine(url: URL) -> Engine:
     engine = _make_engine(url)
     event.listen(engine, "begin", _begin_reading)
     return engine
+
+
+def one_state(session: Session) -> None:
+    """Let all that a new session reads be of one moment, as a transaction of SQLite has it."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+
+
+def _reading_address(path: Path) -> str:
+    """The URI that opens a SQLite file for reading.
+
+    SQLite reads a file in WAL mode only with an index of the log beside it, which it cannot make
+    where nothing can be written. Without a log nothing is lost by saying that the file stays as it
+    is.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    index = path.with_name(f"{path.name}-shm")
+    alone = not log.exists() or (log.stat().st_size == 0 and not index.exists())
+    immutable = alone and not os.access(path.parent, os.W_OK)
+    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if immutable else ''}"
 
 
 def _begin_reading(connection: Connection) -> None:
@@ -312,6 +371,8 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     # FULL keeps an acknowledged decision through a power cut; NORMAL would not.
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA foreign_keys=ON")
+    # only then does the delete within INSERT OR REPLACE meet the triggers
+    cursor.execute("PRAGMA recursive_triggers=ON")
     cursor.execute("PRAGMA cache_size=-65536")
     cursor.execute("PRAGMA temp_store=MEMORY")
     cursor.close()
@@ -374,13 +435,23 @@ def upgrade(target: Engine | str) -> None:
 
 
 def _migrate(engine: Engine) -> None:
+    with engine.connect().execution_options(writes=True) as connection, connection.begin():
+        if engine.dialect.name == "sqlite":
+            connection.execute(text(f"PRAGMA application_id={APPLICATION_ID}"))
+        migrate_in(connection)
+
+
+def migrate_in(connection: Connection) -> None:
+    """Run the migrations that are missing, in the connection's own transaction."""
     from alembic import command
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS))
-    with engine.connect().execution_options(writes=True) as connection, connection.begin():
-        if engine.dialect.name == "sqlite":
-            connection.execute(text(f"PRAGMA application_id={APPLICATION_ID}"))
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def prepare_memory(engine: Engine) -> None:
+    """Let a SQLite engine in memory run the migrations as one of a file does."""
+    event.listen(engine, "begin", _begin)

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from sqlalchemy.exc import NoResultFound
+
 Trouble = Literal[
     "not_found",
     "exists",
@@ -15,8 +17,13 @@ Trouble = Literal[
     "locked",
     "network_share",
     "unreachable",
+    "password",
     "refused",
 ]
+
+
+UnreadableError = NoResultFound
+"""A row that another row needs is not there."""
 
 
 class StoreError(Exception):

@@ -7,6 +7,7 @@ from sqlalchemy import exists, insert, select, update
 from sqlmodel import Session
 
 from db.assignments import not_written_by
+from db.evidence.bindings import touch
 from db.tables import ASSIGNMENT, DECISION, GOLD, ITEM, PERSON, now
 from db.vocabulary import AssignmentState, DecisionKind
 
@@ -40,11 +41,13 @@ def set_gold(
     changed = update(GOLD).where(GOLD.c.item_id == item_id).values(**values)
     if session.execute(changed.returning(GOLD.c.item_id)).first() is None:
         session.execute(insert(GOLD).values(item_id=item_id, **values))
+    touch(session, "gold", [item_id], [item_id])
 
 
 def stop(session: Session, item_id: int) -> None:
     """Show an item as gold no longer."""
     session.execute(update(GOLD).where(GOLD.c.item_id == item_id).values(active=False))
+    touch(session, "gold", [item_id], [item_id])
 
 
 def get(session: Session, item_id: int) -> GoldRow | None:

@@ -8,6 +8,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 from sqlmodel import Session
 
 from db import search
+from db.evidence.bindings import BY_TABLE, bound_columns, touch
 from db.tables import ITEM, REVISION, now
 
 
@@ -71,6 +72,7 @@ class RevisionRow:
     note: str = ""
 
 
+_BOUND = frozenset(bound_columns(BY_TABLE["item"], ITEM.c.keys()))
 _FIELDS = tuple(ItemRow.__dataclass_fields__)
 _COLUMNS = tuple(ITEM.c[name] for name in _FIELDS)
 
@@ -115,8 +117,9 @@ def add(session: Session, new: Sequence[NewItem]) -> list[int]:
     ]
     query = insert(ITEM).returning(ITEM.c.id, sort_by_parameter_order=True)
     ids = list(session.execute(query, values).scalars())
-    session.execute(
-        insert(REVISION),
+    revisions_of = insert(REVISION).returning(REVISION.c.id, sort_by_parameter_order=True)
+    texts = session.execute(
+        revisions_of,
         [
             {
                 "item_id": number,
@@ -131,7 +134,9 @@ def add(session: Session, new: Sequence[NewItem]) -> list[int]:
             }
             for number, item in zip(ids, new, strict=True)
         ],
-    )
+    ).scalars()
+    touch(session, "item", ids, ids)
+    touch(session, "revision", texts, ids)
     search.write(session, [(n, 1, item.payload) for n, item in zip(ids, new, strict=True)])
     return ids
 
@@ -268,19 +273,19 @@ def add_revision(
     note: str = "",
 ) -> None:
     """Write another revision of an item; the item itself is pointed to it by ``change``."""
-    session.execute(
-        insert(REVISION).values(
-            item_id=item_id,
-            number=number,
-            content_hash=content_hash,
-            payload=dict(payload),
-            provenance=dict(provenance),
-            defects=[dict(defect) for defect in defects],
-            author_id=author_id,
-            note=note,
-            at=now(),
-        )
+    query = insert(REVISION).values(
+        item_id=item_id,
+        number=number,
+        content_hash=content_hash,
+        payload=dict(payload),
+        provenance=dict(provenance),
+        defects=[dict(defect) for defect in defects],
+        author_id=author_id,
+        note=note,
+        at=now(),
     )
+    written = session.execute(query.returning(REVISION.c.id)).scalar_one()
+    touch(session, "revision", [written], [item_id])
     search.write(session, [(item_id, number, payload)])
 
 
@@ -292,6 +297,8 @@ def change(session: Session, item_ids: Sequence[int], **values: Any) -> None:
             .where(ITEM.c.id.in_(item_ids[start : start + 500]))
             .values(changed_at=now(), **values)
         )
+    if not _BOUND.isdisjoint(values):
+        touch(session, "item", item_ids, item_ids)
 
 
 def point_to_revision(session: Session, item_id: int) -> None:

@@ -8,16 +8,19 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, func, insert, select, text
 from sqlmodel import Session
 
+from db.evidence import bindings
 from db.tables import EVENT, now
 from db.vocabulary import EventKind
 
 GENESIS = "0" * 64
+CLOCK = "clock"  # where an event keeps that the clock was behind
+_TICK = timedelta(microseconds=1)
 # Any number will do: it names the one lock that all writers of the chain share.
 _CHAIN_LOCK = 0x6C656467
 
@@ -86,15 +89,15 @@ def _seal(values: Sequence[Any]) -> str:
     return hashlib.sha256(line.encode()).hexdigest()
 
 
-_TIP = select(EVENT.c.id, EVENT.c.hash).order_by(EVENT.c.id.desc()).limit(1)
+_TIP = select(EVENT.c.id, EVENT.c.hash, EVENT.c.at).order_by(EVENT.c.id.desc()).limit(1)
 _ADD = insert(EVENT)
 
 
-def _tip(session: Session) -> tuple[int, str]:
+def _tip(session: Session) -> tuple[int, str, str]:
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _CHAIN_LOCK})
     row = session.connection().execute(_TIP).first()
-    return (row[0], row[1]) if row else (0, GENESIS)
+    return (row[0], row[1], row[2]) if row else (0, GENESIS, "")
 
 
 def tip(session: Session) -> int:
@@ -118,13 +121,24 @@ def next_number(session: Session) -> int:
 
 
 def append(session: Session, *events: NewEvent, at: datetime | None = None) -> int:
-    """Write events in the session's transaction; returns the number of the last one."""
-    number, previous = _tip(session)
-    moment = (at or now()).isoformat(timespec="microseconds")
+    """Write events in the session's transaction; returns the number of the last one.
+
+    Their time is that of the clock, but never before the event before them: of a clock that was
+    set back each event keeps, as ``clock``, by how many seconds it is behind. They bind what the
+    transaction has touched so far (see ``db.evidence.bindings``).
+    """
+    number, previous, newest = _tip(session)
+    digests = bindings.take(session) if events and bindings.touched(session) else {}
+    final = events[-1] if events else None
+    time, behind = _not_before(newest, at or now())
+    moment = time.isoformat(timespec="microseconds")
     rows = []
     for event in events:
         number += 1
-        data = json.dumps(dict(event.data), ensure_ascii=False, sort_keys=True)
+        told = dict(event.data) if behind is None else {**event.data, CLOCK: behind}
+        if digests and (bound := _due(digests, event, event is final)):
+            told[bindings.BOUND] = bound
+        data = json.dumps(told, ensure_ascii=False, sort_keys=True)
         sealed = (number, moment, event.actor, event.kind, event.item_id, event.subject, data)
         digest = _seal((*sealed, previous))
         names = ("id", "at", "actor", "kind", "item_id", "subject", "data")
@@ -135,6 +149,37 @@ def append(session: Session, *events: NewEvent, at: datetime | None = None) -> i
         kinds = frozenset(str(event.kind) for event in events)
         _remember(session, kinds, number - len(rows) + 1, number)
     return number
+
+
+def _not_before(newest: str, clock: datetime) -> tuple[datetime, float | None]:
+    """(the time of an event after one of ``newest``, by how much the clock is behind it)."""
+    if not newest:
+        return clock, None
+    last = datetime.fromisoformat(newest)
+    if clock >= last:
+        return clock, None
+    time = last + _TICK
+    return time, (clock - time).total_seconds()
+
+
+def _due(
+    digests: dict[int | None, bindings.Digests], event: NewEvent, last: bool
+) -> bindings.Digests:
+    """The digests that an event carries: those of its item; the last one takes all that is left."""
+    bound: bindings.Digests = {}
+    parts = list(digests) if last else [event.item_id] if event.item_id in digests else []
+    for part in parts:
+        if part is None and not last:
+            continue
+        for table, units in digests.pop(part).items():
+            bound.setdefault(table, {}).update(units)
+    return bound
+
+
+def bind_rest(session: Session) -> None:
+    """Before a commit: what was touched after the last event gets one of its own."""
+    if bindings.touched(session):
+        append(session, NewEvent(EventKind.BOUND, ""))
 
 
 def _value(row: Any) -> LedgerEvent:
@@ -180,6 +225,26 @@ def of_subject(session: Session, kind: str, subject: str) -> list[LedgerEvent]:
     query = select(EVENT).where(
         EVENT.c.kind == kind, EVENT.c.subject == subject, EVENT.c.item_id.is_(None)
     )
+    return [_value(row) for row in session.execute(query.order_by(EVENT.c.id))]
+
+
+def of_kind(session: Session, kind: str) -> list[LedgerEvent]:
+    """All events of one kind, oldest first."""
+    query = select(EVENT).where(EVENT.c.kind == kind).order_by(EVENT.c.id)
+    return [_value(row) for row in session.execute(query)]
+
+
+def telling_of(
+    session: Session, kinds: Sequence[str], name: str, upto: int | None = None
+) -> list[LedgerEvent]:
+    """The events of some kinds about a subject, and those whose data has its name as a text,
+    oldest first; up to an event, where one is given."""
+    query = select(EVENT).where(
+        EVENT.c.kind.in_(kinds),
+        (EVENT.c.subject == name) | EVENT.c.data.contains(f'"{name}"', autoescape=True),
+    )
+    if upto is not None:
+        query = query.where(EVENT.c.id <= upto)
     return [_value(row) for row in session.execute(query.order_by(EVENT.c.id))]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import func, insert, select, update
 from sqlmodel import Session
 
+from db.evidence.bindings import touch
 from db.tables import DECISION, LOT, LOT_ITEM, now
 from db.vocabulary import LotState
 
@@ -53,6 +54,8 @@ def add(
                 for item_id, revision, position in members
             ],
         )
+    touch(session, "lot", [row.id])
+    touch(session, "lot_item", [row.id])
     return row
 
 
@@ -114,3 +117,4 @@ def undecided(session: Session, task_id: int | None = None) -> list[tuple[int, i
 def set_state(session: Session, lot_id: int, state: str, ended_at: datetime | None) -> None:
     """End a lot, or open it again."""
     session.execute(update(LOT).where(LOT.c.id == lot_id).values(state=state, ended_at=ended_at))
+    touch(session, "lot", [lot_id])

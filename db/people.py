@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, insert, select
 from sqlmodel import Session
 
+from db.evidence.bindings import touch
 from db.tables import PERSON, now
 
 
@@ -19,17 +20,22 @@ class PersonRow:
     role: str
     active: bool
     gold_from: int = 0
+    account: str | None = None
+    """The account of the operating system that is this person's."""
 
 
 def _row(row: Any) -> PersonRow:
-    return PersonRow(row.id, row.name, row.role, row.active, row.gold_from)
+    return PersonRow(row.id, row.name, row.role, row.active, row.gold_from, row.account)
 
 
-def add(session: Session, name: str, role: str) -> PersonRow:
+def add(session: Session, name: str, role: str, account: str | None = None) -> PersonRow:
     """Add a person."""
-    values = {"name": name, "role": role, "active": True, "gold_from": 0, "at": now()}
+    values = {
+        "name": name, "role": role, "active": True, "gold_from": 0, "account": account, "at": now(),
+    }  # fmt: skip
     number = session.execute(insert(PERSON).values(values).returning(PERSON.c.id)).scalar_one()
-    return PersonRow(number, name, role, True)
+    touch(session, "person", [number])
+    return PersonRow(number, name, role, True, account=account)
 
 
 _NAMED = select(PERSON).where(PERSON.c.name == bindparam("name"))
@@ -41,6 +47,18 @@ def named(session: Session, name: str, *, lock: bool = False) -> PersonRow | Non
     query = _NAMED_LOCKED if lock else _NAMED
     row = session.connection().execute(query, {"name": name}).first()
     return _row(row) if row else None
+
+
+def of_account(session: Session, account: str) -> PersonRow | None:
+    """The person whom an account of the operating system belongs to."""
+    row = session.execute(select(PERSON).where(PERSON.c.account == account)).first()
+    return _row(row) if row else None
+
+
+def set_account(session: Session, person_id: int, account: str | None) -> None:
+    """Give a person an account of the operating system, or none."""
+    session.execute(PERSON.update().where(PERSON.c.id == person_id).values(account=account))
+    touch(session, "person", [person_id])
 
 
 def lock(session: Session, names: Sequence[str]) -> None:
@@ -59,13 +77,16 @@ def everybody(session: Session) -> tuple[PersonRow, ...]:
 def set_role(session: Session, person_id: int, role: str) -> None:
     """Give a person another role."""
     session.execute(PERSON.update().where(PERSON.c.id == person_id).values(role=role))
+    touch(session, "person", [person_id])
 
 
 def set_active(session: Session, person_id: int, active: bool) -> None:
     """Let a person work here, or no longer."""
     session.execute(PERSON.update().where(PERSON.c.id == person_id).values(active=active))
+    touch(session, "person", [person_id])
 
 
 def set_gold_from(session: Session, person_id: int, decision_id: int) -> None:
     """Count a person's gold decisions only from the one after this."""
     session.execute(PERSON.update().where(PERSON.c.id == person_id).values(gold_from=decision_id))
+    touch(session, "person", [person_id])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import insert, select
 from sqlmodel import Session
 
+from db.evidence.bindings import touch
 from db.tables import RATING_DRAW, RATING_DRAW_ITEM, now
 
 
@@ -31,6 +32,8 @@ def add(
     ]
     if rows:
         session.execute(insert(RATING_DRAW_ITEM), rows)
+    touch(session, "rating_draw", [number])
+    touch(session, "rating_draw_item", [number])
     return DrawRow(number, task_id, seed, tuple(items))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import BindParameter, Select, bindparam, insert, select, update
 from sqlmodel import Session
 
+from db.evidence.bindings import touch
 from db.tables import DECISION, PERSON, RATING, now
 
 
@@ -61,7 +62,9 @@ _ADD_DECISION = (
 def add_decision(session: Session, values: Mapping[str, Any]) -> int:
     """Write one decision; returns its id."""
     row = {"reason": "", "note": "", "seconds": 0.0, "lot_id": None, "at": now(), **values}
-    return int(session.connection().execute(_ADD_DECISION, row).scalar_one())
+    number = int(session.connection().execute(_ADD_DECISION, row).scalar_one())
+    touch(session, "decision", [number], [row["item_id"]])
+    return number
 
 
 _DECISIONS = select(
@@ -116,6 +119,7 @@ def withdraw(session: Session, decision_ids: Sequence[int], event: int) -> None:
     session.execute(
         update(DECISION).where(DECISION.c.id.in_(decision_ids)).values(withdrawn_event=event)
     )
+    touch(session, "decision", decision_ids)
 
 
 def decision(session: Session, decision_id: int) -> DecisionRow | None:
@@ -127,17 +131,21 @@ def decision(session: Session, decision_id: int) -> DecisionRow | None:
 def add_ratings(session: Session, rows: Sequence[Mapping[str, Any]]) -> list[int]:
     """Write ratings; returns their ids in order."""
     query = insert(RATING).returning(RATING.c.id, sort_by_parameter_order=True)
-    return list(session.execute(query, [{"at": now(), **row} for row in rows]).scalars())
+    numbers = list(session.execute(query, [{"at": now(), **row} for row in rows]).scalars())
+    touch(session, "rating", numbers, [row["item_id"] for row in rows])
+    return numbers
 
 
 def withdraw_ratings(session: Session, rating_ids: Sequence[int], event: int) -> None:
     """Mark ratings as undone or replaced by an event."""
     session.execute(update(RATING).where(RATING.c.id.in_(rating_ids)).values(withdrawn_event=event))
+    touch(session, "rating", rating_ids)
 
 
 def restore_ratings(session: Session, rating_ids: Sequence[int]) -> None:
     """Let replaced ratings stand again, because what replaced them was undone."""
     session.execute(update(RATING).where(RATING.c.id.in_(rating_ids)).values(withdrawn_event=None))
+    touch(session, "rating", rating_ids)
 
 
 _RATINGS = select(

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlmodel import Session
 
 from db import ledger
+from db.evidence.bindings import touch
 from db.tables import ANSWER, RUN, now
 from db.vocabulary import EventKind
 
@@ -80,6 +81,7 @@ def add(
             at=now(),
         )
     )
+    touch(session, "run", [run_id])
 
 
 def get(session: Session, run_id: str, *, lock: bool = False) -> RunRow | None:
@@ -106,24 +108,28 @@ def mark_taken_in(session: Session, run_id: str, summary: Mapping[str, Any]) -> 
     session.execute(
         update(RUN).where(RUN.c.id == run_id).values(taken_in_at=now(), summary=dict(summary))
     )
+    touch(session, "run", [run_id])
     ledger.note(session, EventKind.RUN)
 
 
 def reopen(session: Session, run_id: str) -> None:
     """Forget that a run was taken in: some of its answers will be asked again."""
     session.execute(update(RUN).where(RUN.c.id == run_id).values(taken_in_at=None))
+    touch(session, "run", [run_id])
     ledger.note(session, EventKind.RUN)
 
 
 def set_launch(session: Session, run_id: str, launcher: str, shards: int) -> None:
     """Remember how a run was started last."""
     session.execute(update(RUN).where(RUN.c.id == run_id).values(launcher=launcher, shards=shards))
+    touch(session, "run", [run_id])
     ledger.note(session, EventKind.RUN)
 
 
 def set_params(session: Session, run_id: str, params: Mapping[str, Any]) -> None:
     """Remember what a run is told from its next start on."""
     session.execute(update(RUN).where(RUN.c.id == run_id).values(params=dict(params)))
+    touch(session, "run", [run_id])
 
 
 def add_answers(session: Session, rows: Sequence[AnswerRow]) -> None:
@@ -133,6 +139,7 @@ def add_answers(session: Session, rows: Sequence[AnswerRow]) -> None:
         _insert_at_once(connection, rows)
     elif rows:
         session.execute(insert(ANSWER), [row._asdict() for row in rows])
+    touch(session, "answer", {row.run_id for row in rows})
 
 
 def _insert_at_once(connection: Connection, rows: Sequence[AnswerRow]) -> None:
@@ -170,6 +177,7 @@ def replace_answers(session: Session, rows: Sequence[AnswerRow]) -> None:
             for row in rows
         ]  # fmt: skip
         session.connection().execute(query, updates)
+        touch(session, "answer", {row.run_id for row in rows})
 
 
 def set_scores(
@@ -188,6 +196,7 @@ def set_scores(
         )
         updates = [{"item": item, "way": variant, "given": score} for item, variant, score in rows]
         session.connection().execute(query, updates)
+        touch(session, "answer", [run_id])
 
 
 def answers_to(session: Session, item_id: int) -> list[AnswerRow]:

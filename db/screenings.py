@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, insert, select
 from sqlmodel import Session
 
+from db.evidence.bindings import touch
 from db.tables import ITEM, SCREENING, now
 from db.vocabulary import ScreeningOutcome
 
@@ -39,7 +40,9 @@ def _row(row: Any) -> ScreeningRow:
 def add(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write screenings."""
     if rows:
-        session.execute(insert(SCREENING), [{"at": now(), **row} for row in rows])
+        query = insert(SCREENING).returning(SCREENING.c.id, sort_by_parameter_order=True)
+        numbers = session.execute(query, [{"at": now(), **row} for row in rows]).scalars()
+        touch(session, "screening", numbers, [row["item_id"] for row in rows])
 
 
 _NEWEST = (

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, insert, select, update
 from sqlmodel import Session
 
+from db.evidence.bindings import touch
 from db.tables import ITEM, REVISION, SPLIT, SPLIT_ITEM, now
 
 
@@ -74,6 +75,8 @@ def add(
     ]
     if rows:
         session.execute(insert(SPLIT_ITEM), rows)
+    touch(session, "split", [number])
+    touch(session, "split_item", [number])
     return number
 
 
@@ -87,6 +90,7 @@ def named(session: Session, name: str, *, lock: bool = False) -> SplitRow | None
 def set_state(session: Session, split_id: int, state: str) -> None:
     """Bring a split to another state."""
     session.execute(update(SPLIT).where(SPLIT.c.id == split_id).values(state=state))
+    touch(session, "split", [split_id])
 
 
 def get(session: Session, split_id: int) -> SplitRow:

@@ -69,11 +69,16 @@ class PersonTable(SQLModel, table=True):
 
     __tablename__ = "person"
 
+    __table_args__ = (Index("uq_person_account", "account", unique=True),)
+
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
     role: str
     active: bool = True
     gold_from: int = 0  # gold decisions with a smaller id no longer count for the pause
+    account: str | None = Field(
+        default=None
+    )  # of the operating system; only a shared workspace asks
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 

@@ -97,6 +97,7 @@ class EventKind(StrEnum):
     """What a ledger event records."""
 
     WORKSPACE_MADE = "workspace_made"
+    WORKSPACE = "workspace"
     PERSON = "person"
     BENCHMARK = "benchmark"
     TASK = "task"
@@ -127,3 +128,6 @@ class EventKind(StrEnum):
     PUBLIC_SCORES = "public_scores"
     SECOND_LOOK = "second_look"
     LOOKED_AGAIN = "looked_again"
+    BOUND = "bound"
+    STATE_FOUND = "state_found"
+    READING = "reading"

@@ -69,6 +69,8 @@ class WindowContext(QObject):
         self.feed = ChangeFeed(workspace)
         self.undoing = False
         """Whether something is being taken back: what is in front may not stay there."""
+        self.shared = False
+        """Whether accounts of the operating system decide who acts here."""
         self._benchmark = ""
         self.read_news()
 

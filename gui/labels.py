@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from core.i18n import tr
-from core.workflow.labels import ITEM_STATES, REASONS, VERDICT_NAMES, Words, word
+from core.workflow.labels import ITEM_STATES, REASONS, ROLES, VERDICT_NAMES, Words, word
 from core.workflow.rubrics import Criterion, ScaleValue
 
 __all__ = [
@@ -126,14 +126,6 @@ RUN_KINDS: Words = MappingProxyType(
         "judge": lambda: tr("Judge"),
         "rewrite": lambda: tr("Rewrite"),
         "finetune": lambda: tr("Fine-tune"),
-    }
-)
-ROLES: Words = MappingProxyType(
-    {
-        "annotator": lambda: tr("annotator"),
-        "specialist": lambda: tr("specialist"),
-        "researcher": lambda: tr("researcher"),
-        "lead": lambda: tr("lead"),
     }
 )
 SPLIT_STATES: Words = MappingProxyType(

@@ -1,14 +1,21 @@
 """What the window remembers of a person between two starts: language, theme, keys, where it was."""
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated
 
 from platformdirs import user_config_path
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from core.files import write_atomic
+from core.bounded_json import parse_json
+from core.files import make_durable_folder, write_atomic
+
+log = logging.getLogger(__name__)
 
 _RECENT = 8
+_MOST_BYTES = 2**22
+_Pixels = Annotated[int, Field(ge=100, le=100_000)]
 
 
 class Preferences(BaseModel):
@@ -28,7 +35,7 @@ class Preferences(BaseModel):
     """Workspaces opened before, newest first."""
     columns: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     """List to the ids of the columns that are shown in it, in their order."""
-    size: tuple[int, int] = (1280, 820)
+    size: tuple[_Pixels, _Pixels] = (1280, 820)
 
     def opened(self, location: str) -> "Preferences":
         """With this workspace as the newest one."""
@@ -55,14 +62,21 @@ def preferences_path() -> Path:
 
 def load() -> Preferences:
     """What was remembered; the defaults where there is nothing or where the file is damaged."""
+    path = preferences_path()
     try:
-        return Preferences.model_validate_json(preferences_path().read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, ValidationError):
+        if not path.exists():
+            return Preferences()
+        if path.is_file() and path.stat().st_size <= _MOST_BYTES:
+            return Preferences.model_validate(parse_json(path.read_bytes()))
+    except (OSError, ValueError) as error:
+        log.warning("%s cannot be read: %s", path, type(error).__name__)
         return Preferences()
+    log.warning("%s is not a file of preferences", path)
+    return Preferences()
 
 
 def save(preferences: Preferences) -> None:
-    """Write them in one step."""
+    """Write them in one step; they are on the disk when this returns."""
     path = preferences_path()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, preferences.model_dump_json(indent=1) + "\n")
+    make_durable_folder(path.parent)
+    write_atomic(path, preferences.model_dump_json(indent=1) + "\n", durable=True)

@@ -1,25 +1,38 @@
 """The only place with QProcess: commands of ours that take minutes, and further windows."""
 
 import json
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
 
 from core.i18n import language, tr
+from core.own_process import module_command, module_paths
 
 
 def command_line(*arguments: str) -> list[str]:
     """How this very program is started again from the outside."""
-    return [sys.executable, "-m", "core.cli", *arguments]
+    return module_command("core.cli", *arguments)
 
 
 def open_window(location: str) -> bool:
     """Open another workspace in a window of its own, which outlives this one."""
-    program, *arguments = command_line("--workspace", location, "gui")
-    started = QProcess.startDetached(program, arguments)
+    program, *arguments = command_line("gui")
+    process = QProcess()
+    process.setProgram(program)
+    process.setArguments(arguments)
+    process.setProcessEnvironment(_environment(location))
+    started = process.startDetached()
     return bool(started[0] if isinstance(started, tuple) else started)
+
+
+def _environment(location: str) -> QProcessEnvironment:
+    """That of a child that opens a workspace: everybody can read the arguments of a process, and
+    an address may hold a password."""
+    environment = QProcessEnvironment.systemEnvironment()
+    environment.insert("PYTHONPATH", module_paths())
+    environment.insert("BENCHSEAL_WORKSPACE", location)
+    return environment
 
 
 class CommandProcess(QObject):
@@ -32,13 +45,14 @@ class CommandProcess(QObject):
     progressed = Signal(object)
     ended = Signal(object)
 
-    def __init__(self, arguments: Sequence[str], parent: QObject) -> None:
+    def __init__(self, location: str, arguments: Sequence[str], parent: QObject) -> None:
+        """``location`` is the workspace that the command opens."""
         super().__init__(parent)
         self._arguments = tuple(arguments)
         self._output = bytearray()
         self._last_line = ""
         self._process = QProcess(self)
-        environment = QProcessEnvironment.systemEnvironment()
+        environment = _environment(location)
         environment.insert("PYTHONUNBUFFERED", "1")
         environment.insert("PYTHONIOENCODING", "utf-8")
         environment.insert("BENCHSEAL_LANG", language())

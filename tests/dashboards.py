@@ -16,7 +16,7 @@ TODAY = "2026-08-28"
 
 
 def request_for(ws: Workspace, **fields: Any) -> DashboardRequest:
-    return DashboardRequest(ws, JudgementBook(ws), BENCHMARK, today=TODAY, **fields)
+    return DashboardRequest(ws, JudgementBook(ws), BENCHMARK, "", today=TODAY, **fields)
 
 
 def frame(ws: Workspace, query: str) -> pd.DataFrame:

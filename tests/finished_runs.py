@@ -88,7 +88,7 @@ def judge_by_hand(ws: Workspace, of: str, shift: int = 0) -> None:
     records = [_verdict(id_, text, n + shift) for n, (id_, text) in enumerate(answers)]
     write_jsonl(made.path / "shard-000.jsonl", records)
     write_json(made.path / "result.json", JUDGE.summarise(made.path, records))
-    judging._remember(ws, made, row, params)
+    judging._remember(ws, made, row, params, "")
 
 
 def _verdict(id_: str, text: str, n: int) -> dict[str, Any]:

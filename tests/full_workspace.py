@@ -1,18 +1,25 @@
 """A workspace in which something waits at every stage, for tests that go over all use cases."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from sqlalchemy import select
 from sqlmodel import SQLModel
 
-from core.workflow import people
+from core.workflow import people, tasks
 from core.workflow.audit import lots
-from core.workflow.check import gold, rate, review
+from core.workflow.check import adjudicate, blinding, gold, rate, review
+from core.workflow.dashboards import alarms
+from core.workflow.evaluation import public_score_files
+from core.workflow.items import undo
+from core.workflow.items.search import Filters, save_filter
 from core.workflow.production import write
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
+from db import screenings
+from tests.finished_runs import take_in_answers
 from tests.splits import freeze_split, varied
-from tests.workspaces import TASK, accept_all, make_task, payload, write_items
+from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, screened, write_items
 
 AUDITED = "audited"
 RATED = "rated"
@@ -73,3 +80,45 @@ def stored_rows(ws: Workspace) -> dict[str, list[tuple[object, ...]]]:
             name: sorted((tuple(row) for row in session.execute(select(table))), key=repr)
             for name, table in SQLModel.metadata.tables.items()
         }
+
+
+def fill_every_table(ws: Workspace, folder: Path) -> FullWorkspace:
+    """As ``fill``, and no table of evidence is left without at least two rows of each kind."""
+    filled = fill(ws, 2)
+    for person in ("zoe", "wu"):
+        claimed = review.next_card(ws, person, BENCHMARK)
+        assert claimed is not None
+        review.skip(ws, person, claimed.number, "no expertise")
+    review.next_card(ws, "ruth", BENCHMARK)
+    review.decide(ws, "li", filled.waiting[1], "accept", note="fine", seconds=12.5)
+    rate.rate(ws, "li", filled.rated[0], {"fluency": 2, "coherence": 3}, seconds=4)
+    rate.rate(ws, "li", filled.rated[0], {"fluency": 3})
+    rate.rate(ws, "wu", filled.rated[0], {"fluency": 3})
+    adjudicate.settle(ws, "zoe", filled.disputed[0], "accept")
+    for number in filled.drawn:
+        lots.decide(ws, "ray", number, "accept", seconds=3)
+    write.revise(ws, "ann", filled.returned[0], payload("改写了"))
+    undo.undo(ws, "wu")
+    review.decide(ws, "wu", filled.waiting[1], "accept")
+    undo.undo(ws, "wu")
+    blinding.reveal(ws, "ray", filled.waiting[1])
+    screened(ws, filled.accepted[0], 7.5)
+    with ws.writing() as session:
+        screenings.add(session, [{
+            "item_id": filled.accepted[1], "revision": 1, "run_id": "r1", "outcome": "failed",
+            "score": None, "threshold": 6.0, "rationale": "", "model": "m", "prompt_version": "1",
+            "audited": True, "tokens": 4,
+        }])  # fmt: skip
+    for model in ("m1", "m2"):
+        replies = {str(number): "Selection 1" for number in filled.frozen}
+        (folder / model).mkdir(parents=True)
+        take_in_answers(ws, folder / model, replies, SPLIT, model)
+    rate.draw(ws, RATED, "ray", seed=2)
+    tasks.set_protocol(ws, TASK, {"lease_minutes": "45"}, person="boss")
+    save_filter(ws, "mine", Filters(), "zoe")
+    freeze_split(ws, {"scp2": [varied(number) for number in range(10, 13)]}, "s2", "b2")
+    alarms.put(ws, "boss", alarms.Alarm("cohen_kappa", 0.4, 2))
+    scores = folder / "public.csv"
+    scores.write_text("model,domain,accuracy\nm1,cs,0.9\n", encoding="utf-8")
+    public_score_files.add(ws, scores, "boss")
+    return filled

@@ -17,10 +17,11 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
@@ -165,32 +166,71 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         process.wait(10)
 
 
-@contextmanager
-def _started(root: Path) -> Iterator[PostgresServer]:
-    user = _ordinary_user()
-    if user:
-        os.chown(root, user["user"], user["group"])
-    programs = _reachable(_programs(), root, user)
-    log = root / "log"
-    env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "HOME": str(root)}
-    initdb = [programs / "initdb", "-D", root / "data", "-U", "postgres", "-A", "trust"]
-    initdb += ["-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"]
-    made = subprocess.run(initdb, capture_output=True, text=True, env=env, cwd=root, **user)
-    if made.returncode:
-        pytest.fail(f"initdb failed:\n{made.stdout}{made.stderr}")
-    command = [programs / "postgres", "-D", root / "data", "-k", root]
-    command += [word for key, value in _SETTINGS.items() for word in ("-c", f"{key}={value}")]
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command, stdout=output, stderr=output, env=env, cwd=root,
-            start_new_session=True, preexec_fn=_end_with_parent(), **user,
+class OwnServer(PostgresServer):
+    """A server that the tests started, and may kill and start again.
+
+    ``settings`` replace those that are quick because nobody kills the server of the session.
+    """
+
+    def __init__(self, root: Path, settings: Mapping[str, str] = MappingProxyType({})) -> None:
+        super().__init__(f"postgresql://postgres@/postgres?host={quote(str(root), safe='')}")
+        self._root = root
+        self._user = _ordinary_user()
+        if self._user:
+            os.chown(root, self._user["user"], self._user["group"])
+        self._programs = _reachable(_programs(), root, self._user)
+        path = os.environ.get("PATH", os.defpath)
+        self._env = {"PATH": path, "LC_ALL": "C.UTF-8", "HOME": str(root)}
+        self._settings = {**_SETTINGS, **settings}
+        self._initialise()
+        self.start()
+
+    def _initialise(self) -> None:
+        initdb = [self._programs / "initdb", "-D", self._root / "data", "-U", "postgres"]
+        initdb += ["-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"]
+        made = subprocess.run(
+            [*initdb, "--no-instructions"], capture_output=True, text=True, env=self._env,
+            cwd=self._root, **self._user,
         )  # fmt: skip
+        if made.returncode:
+            pytest.fail(f"initdb failed:\n{made.stdout}{made.stderr}")
+
+    def start(self) -> None:
+        """Start it, and wait until it answers; after a ``kill`` it recovers first."""
+        command = [self._programs / "postgres", "-D", self._root / "data", "-k", self._root]
+        settings = self._settings.items()
+        command += [word for key, value in settings for word in ("-c", f"{key}={value}")]
+        log = self._root / "log"
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(
+                command, stdout=output, stderr=output, env=self._env, cwd=self._root,
+                start_new_session=True, preexec_fn=_end_with_parent(), **self._user,
+            )  # fmt: skip
+        _wait_until_up(self.base, self._process, log)
+
+    def kill(self) -> None:
+        """SIGKILL all of its processes at once, as a machine that dies does."""
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def stop(self) -> None:
+        """End it; open sessions are ended."""
+        _stop(self._process)
+
+
+@contextmanager
+def own_server(settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[OwnServer]:
+    """A PostgreSQL for a while, in a folder of its own."""
+    # not pytest's own folder: it is closed to other users, and the path of a socket is short
+    root = Path(tempfile.mkdtemp(prefix="bpg-"))
     try:
-        server = PostgresServer(f"postgresql://postgres@/postgres?host={quote(str(root), safe='')}")
-        _wait_until_up(server.base, process, log)
-        yield server
+        server = OwnServer(root, settings)
+        try:
+            yield server
+        finally:
+            server.stop()
     finally:
-        _stop(process)
+        shutil.rmtree(root, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
@@ -199,13 +239,8 @@ def pg_server() -> Iterator[PostgresServer]:
     if running := os.environ.get("BENCHSEAL_TEST_PG_URL"):
         yield PostgresServer(running)
         return
-    # not pytest's own folder: it is closed to other users, and the path of a socket is short
-    root = Path(tempfile.mkdtemp(prefix="bpg-"))
-    try:
-        with _started(root) as server:
-            yield server
-    finally:
-        shutil.rmtree(root, ignore_errors=True)
+    with own_server() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -18,6 +18,7 @@ from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
 from db import lots as lot_rows
+from db.evidence import bindings
 from db.items import NewItem
 from db.tables import DECISION, ITEM, RATING, SCREENING, TASK
 
@@ -141,7 +142,15 @@ def fill(
         _judge(session, ids[:done], [person.id for person in people], criteria, seed)
         if screened:
             _screen(session, ids, seed, control=lots)
+        _bind(session)
     return ws
+
+
+def _bind(session: Any) -> None:
+    """Bind what was written here without the functions that say so."""
+    written = ("decision", "rating", "screening", "lot", "lot_item", "task")
+    for part in bindings.of_tables(session, written):
+        ledger.append(session, ledger.NewEvent("bound", "", data={bindings.BOUND: part}), at=START)
 
 
 def _judge(

@@ -32,6 +32,8 @@ _MOST_PAIRS = 100_000
 """Pairs of raters with common items: beyond, each interval takes more than half a minute."""
 _MOST_COMPARISONS = 20_000_000
 """Comparisons of two ratings: beyond, they take more than a gigabyte."""
+FEW_ITEMS = 30
+"""Items rated by two or more: below, simulated intervals cover less often than they say."""
 _WITH_KERNEL = frozenset(
     {
         "gwet_ac2",
@@ -47,15 +49,16 @@ _WITH_KERNEL = frozenset(
 def coefficients_for(
     table: RatingTable,
     names: Sequence[str] | None = None,
-    interval: str = "bootstrap",
+    interval: str = "bca",
     resamples: int = 1000,
     seed: int = 0,
     confidence: float = 0.95,
 ) -> list[CoefficientResult]:
     """The coefficients of these names (None: all), in the order asked for.
 
-    ``interval``: bootstrap (percentile), bca, analytic or none. The same seed gives the same
-    bounds. Raises InputError for an unknown name or a senseless number.
+    ``interval``: bca (which covers where few or lopsided ratings make percentiles too narrow),
+    bootstrap (percentile), analytic or none. The same seed gives the same bounds. Raises InputError
+    for an unknown name or a senseless number.
     """
     measures = [coefficient(name) for name in names] if names else list(COEFFICIENTS)
     kind = interval_kind(interval)
@@ -147,6 +150,14 @@ def _notes(
             else tr("Only one category was used.")
         )
     notes += [bounds.note] if bounds.note else []
+    if bounds.low is not None and table.n_pairable < FEW_ITEMS:
+        notes.append(
+            trn(
+                "Only 1 item was rated by two or more raters, so the interval is rough.",
+                "Only {n} items were rated by two or more raters, so the interval is rough.",
+                table.n_pairable,
+            )
+        )
     if bounds.low is not None and bounds.low == bounds.high:
         notes.append(
             tr(

@@ -60,7 +60,7 @@ def agreement_of_file(
     path: Path,
     layout: str | None = None,
     coefficients: Sequence[str] | None = None,
-    interval: str = "bootstrap",
+    interval: str = "bca",
     resamples: int = 1000,
     seed: int = 0,
     confidence: float = 0.95,

@@ -1,7 +1,7 @@
 """Accuracies of models on private and public benchmarks, read from a CSV file."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -16,7 +16,9 @@ Side = Literal["private", "public"]
 class AccuracyRow:
     """One accuracy in 0…1 of a model on a benchmark or a domain.
 
-    ``n`` is the number of items behind it where that is known, ``run`` what it came from.
+    ``n`` is the number of items behind it where that is known, ``run`` what it came from;
+    ``digest`` is the SHA-256 of the file that it was read from; ``sources`` are (sum of scores,
+    items) of each article that items share, where that is known.
     """
 
     model: str
@@ -25,6 +27,8 @@ class AccuracyRow:
     accuracy: float
     n: int | None = None
     run: str = ""
+    digest: str = ""
+    sources: Mapping[str, tuple[float, int]] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

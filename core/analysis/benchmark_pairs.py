@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.errors import InputError
+from core.files import read_regular
 from core.i18n import tr
 from core.sources.articles.domains import domain_named
 from resources import resource
@@ -85,7 +86,7 @@ def read_pairs(path: Path | None) -> PairCatalogue:
     if path is None:
         return shipped_pairs()
     try:
-        document: Any = json.loads(path.read_bytes().decode("utf-8-sig"))
+        document: Any = json.loads(read_regular(path).decode("utf-8-sig"))
         return PairCatalogue.model_validate(document)
     except OSError as error:
         raise InputError(tr("Could not read “{path}”.", path=path)) from error

@@ -4,14 +4,16 @@ A score lies in 0…1 and belongs to one model, task, half, instruction and item
 is the mean over items of the mean over instructions; the overall score is the mean over tasks.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import fmean, variance
+from statistics import fmean, stdev, variance
 from typing import Any
 
 from core.analysis.score_correlation import correlate
 from core.errors import InputError
+from core.evaluation.mean_interval import student_quantile
 from core.families.catalogue import Catalogue, cif_bench
 from core.i18n import tr, trn
 from core.sources.tables import Table, read_table
@@ -39,8 +41,10 @@ class CifScores:
     ``overall`` and ``categories`` are of the half in hand (private where there is one).
     ``difference`` is private − public, both with one instruction and over the tasks of both
     (table 7); ``existing`` and ``new`` the same over the tasks with and without a published
-    source (table 8, up to its levels). ``variance_one`` and ``variance_all`` are sample variances
-    of task scores with one instruction and with all of them (table 9).
+    source (table 8, up to its levels). ``intervals`` has their 95% intervals by name, Student's
+    over the tasks' own differences; none for fewer than two tasks. ``variance_one`` and
+    ``variance_all`` are sample variances of task scores with one instruction and with all of them
+    (table 9).
     """
 
     model: str
@@ -58,6 +62,7 @@ class CifScores:
     instructions: int
     notes: tuple[str, ...]
     runs: tuple[str, ...]
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def sign(self) -> int | None:
@@ -76,6 +81,7 @@ class CifScores:
             "difference": self.difference,
             "existing_difference": self.existing,
             "new_difference": self.new,
+            "intervals": {name: list(bounds) for name, bounds in self.intervals.items()},
             "variance_one": self.variance_one,
             "variance_all": self.variance_all,
             "variance_difference": _less(self.variance_all, self.variance_one),
@@ -134,13 +140,11 @@ def _of_model(model: str, rows: Sequence[TaskScore], catalogue: Catalogue) -> Ci
         )
     sourced = {task.id for task in catalogue.tasks if task.source}
 
-    def shift(selects: Callable[[int], bool]) -> float | None:
-        tasks = [task for task in common if selects(task)]
-        return (
-            fmean(with_one[t] for t in tasks) - fmean(public_one[t] for t in tasks)
-            if tasks
-            else None
-        )
+    shifts = {
+        "difference": [with_one[t] - public_one[t] for t in common],
+        "existing": [with_one[t] - public_one[t] for t in common if t in sourced],
+        "new": [with_one[t] - public_one[t] for t in common if t not in sourced],
+    }
 
     instructions = max(
         (len({r.instruction for r in main if r.task == t}) for t in means), default=0
@@ -153,9 +157,7 @@ def _of_model(model: str, rows: Sequence[TaskScore], catalogue: Catalogue) -> Ci
         categories=category_means(means, catalogue),
         public=fmean(public_one.values()) if public_one else None,
         private_one=fmean(with_one.values()) if with_one else None,
-        difference=shift(lambda _: True),
-        existing=shift(lambda task: task in sourced),
-        new=shift(lambda task: task not in sourced),
+        **{name: fmean(values) if values else None for name, values in shifts.items()},
         variance_one=variance(with_one.values()) if len(with_one) > 1 else None,
         variance_all=variance(means.values())
         if private and len(means) > 1 and instructions > 1
@@ -163,7 +165,16 @@ def _of_model(model: str, rows: Sequence[TaskScore], catalogue: Catalogue) -> Ci
         instructions=instructions,
         notes=tuple(notes),
         runs=tuple(dict.fromkeys(row.run for row in rows if row.run)),
+        intervals={name: _over_tasks(v) for name, v in shifts.items() if len(set(v)) > 1},
     )
+
+
+def _over_tasks(differences: Sequence[float]) -> tuple[float, float]:
+    """Student's 95% interval of the mean of the tasks' differences."""
+    count = len(differences)
+    reach = student_quantile(count - 1.0) * stdev(differences) / math.sqrt(count)
+    mean = fmean(differences)
+    return mean - reach, mean + reach
 
 
 def category_means(means: Mapping[int, float], catalogue: Catalogue) -> dict[str, float | None]:

@@ -5,10 +5,11 @@ F1 is macro F1 as a fraction; δ is in points (percent), as the paper prints it.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import Any, Literal
 
+from core.evaluation.mean_interval import student_quantile
 from core.i18n import tr
 
 Mode = Literal["zero", "test", "train", "train+test"]
@@ -23,6 +24,7 @@ class SimulationScore:
     trained one except in checks on an untouched set. ``setting`` tells trainings of other
     parameters apart, ``data`` the examples of the trained and of the asked set; scores are
     compared only where these are the same. ``text_only``: the test texts were seen without label.
+    ``seed`` is the training's; ``by_item`` are values of the asked items of which F1 is the mean.
     """
 
     model: str
@@ -36,13 +38,17 @@ class SimulationScore:
     text_only: bool = False
     setting: str = ""
     data: tuple[str, str] = ("", "")
+    seed: int = 0
+    by_item: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Delta:
     """δ1 = F1(test) − F1(zero), δ2 = F1(train+test) − F1(train), in points; None with a reason.
 
-    ``run`` names the runs that the evaluations are from.
+    Each is the mean over ``seeds1``, or ``seeds2``, trainings of other seeds, with a 95% interval
+    over the asked items and those seeds; of one seed over the items alone. ``run`` names the runs
+    that the evaluations are from.
     """
 
     model: str
@@ -56,13 +62,20 @@ class Delta:
     evaluated: str = ""
     text_only: bool = False
     run: str = ""
+    low1: float | None = None
+    high1: float | None = None
+    low2: float | None = None
+    high2: float | None = None
+    seeds1: int = 0
+    seeds2: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """One flat object."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-_Cells = dict[tuple[Mode, int], SimulationScore]
+_Cells = dict[tuple[Mode, int], dict[int, SimulationScore]]
+"""Scores by mode and proportion, each by the seed of its training."""
 _Asking = tuple[str, str, bool, str, str, str]
 """Model, setting, text only, task, asked set and its data: what an untrained model answers."""
 
@@ -70,44 +83,89 @@ _Asking = tuple[str, str, bool, str, str, str]
 def deltas(scores: Iterable[SimulationScore]) -> list[Delta]:
     """δ1 and δ2 of every model, setting, task, set, evaluated set and proportion, in order.
 
-    Of a cell that several runs have, the first counts.
+    Of a cell that several runs of one seed have, the first counts.
     """
     groups: dict[tuple[_Asking, str, str], _Cells] = {}
-    untrained: dict[_Asking, SimulationScore] = {}
+    untrained: dict[_Asking, dict[int, SimulationScore]] = {}
     for score in scores:
         evaluated = score.evaluated or score.dataset
         asking = (score.model, score.setting, score.text_only, score.task, evaluated, score.data[1])
         if score.mode == "zero":
-            untrained.setdefault(asking, score)
+            untrained.setdefault(asking, {}).setdefault(score.seed, score)
         else:
             cells = groups.setdefault((asking, score.dataset, score.data[0]), {})
-            cells.setdefault((score.mode, score.proportion), score)
+            cells.setdefault((score.mode, score.proportion), {}).setdefault(score.seed, score)
     rows = []
     for (asking, _, _), cells in groups.items():
-        zero, evaluated = untrained.get(asking), asking[4]
+        zero, evaluated = untrained.get(asking, {}), asking[4]
         rows += [_delta(cells, zero, evaluated, p) for p in sorted({p for _, p in cells})]
     return rows
 
 
-def _delta(cells: _Cells, zero: SimulationScore | None, evaluated: str, proportion: int) -> Delta:
-    test, train, both = (cells.get((mode, proportion)) for mode in MODES)
-    present = next(cell for cell in (test, train, both) if cell is not None)
-    first, reason1 = _difference(test, zero)
-    second, reason2 = _difference(both, train)
-    used = (test, zero if test else None, train, both)
-    runs = dict.fromkeys(cell.run for cell in used if cell is not None and cell.run)
+def _delta(
+    cells: _Cells, zero: Mapping[int, SimulationScore], evaluated: str, proportion: int
+) -> Delta:
+    test, train, both = (cells.get((mode, proportion), {}) for mode in MODES)
+    present = next(iter((test or train or both).values()))
+    # an untrained model answers alike whatever the seed of a training
+    untrained = {seed: zero.get(seed) or next(iter(zero.values()), None) for seed in test}
+    first, second = _difference(test, untrained), _difference(both, train)
+    used = (test, zero if test else {}, train, both)
+    runs = dict.fromkeys(cell.run for part in used for cell in part.values() if cell.run)
     return Delta(
-        present.model, present.task, present.dataset, proportion, first, second, reason1, reason2,
-        evaluated, present.text_only, ", ".join(runs),
+        present.model, present.task, present.dataset, proportion, first.points, second.points,
+        first.reason, second.reason, evaluated, present.text_only, ", ".join(runs),
+        first.low, first.high, second.low, second.high, first.seeds, second.seeds,
     )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """A difference of F1 in points with its 95% interval, or why there is none."""
+
+    points: float | None
+    low: float | None = None
+    high: float | None = None
+    seeds: int = 0
+    reason: str | None = None
+
+
 def _difference(
-    after: SimulationScore | None, before: SimulationScore | None
-) -> tuple[float | None, str | None]:
-    if after is None or before is None or after.f1 is None or before.f1 is None:
-        return None, tr("One of the two evaluations is missing.")
-    return 100 * (after.f1 - before.f1), None
+    after: Mapping[int, SimulationScore], before: Mapping[int, SimulationScore | None]
+) -> _Difference:
+    """Paired by seed, and item by item within each."""
+    pairs = [(score, before.get(seed)) for seed, score in after.items()]
+    both = [
+        (score, earlier, 100 * (score.f1 - earlier.f1))
+        for score, earlier in pairs
+        if earlier is not None and score.f1 is not None and earlier.f1 is not None
+    ]
+    if not both:
+        return _Difference(None, reason=tr("One of the two evaluations is missing."))
+    by_seed = [points for _, _, points in both]
+    points = fmean(by_seed)
+    by_item = _mean_by_item([(score.by_item, earlier.by_item) for score, earlier, _ in both])
+    parts, freedoms = [], []
+    if len(by_item) > 1:
+        parts.append((100 * stdev(by_item)) ** 2 / len(by_item))
+        freedoms.append(len(by_item) - 1)
+        if len(both) > 1:
+            parts.append(stdev(by_seed) ** 2 / len(both))
+            freedoms.append(len(both) - 1)
+    total = sum(parts)
+    if not total:
+        return _Difference(points, seeds=len(both))
+    each = sum(part**2 / freedom for part, freedom in zip(parts, freedoms, strict=True))
+    reach = student_quantile(total**2 / each) * math.sqrt(total)
+    return _Difference(points, points - reach, points + reach, len(both))
+
+
+def _mean_by_item(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> list[float]:
+    """Mean over seeds of each item's difference; empty where not all have the same items."""
+    if len({len(values) for pair in pairs for values in pair}) > 1:
+        return []
+    differences = [[a - b for a, b in zip(*pair, strict=True)] for pair in pairs]
+    return [fmean(values) for values in zip(*differences, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

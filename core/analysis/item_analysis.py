@@ -20,6 +20,8 @@ from core.i18n import tr, trn
 
 RELIABLE = 0.7
 """From this reliability on, slopes are usually taken to tell items apart."""
+FEWEST_TO_DISCRIMINATE = 10
+"""Of fewer models a discrimination has a standard error above a third of its range."""
 _MODELLED = ("slope", "slope_error", "slope_low", "slope_high", "location", "location_error")
 
 
@@ -29,7 +31,8 @@ class ItemStatistics:
 
     ``difficulty`` is the share of models that got it right (0…1); ``discrimination`` the share
     among the better half of the models less that among the weaker half (−1…1; None where all are
-    equally good); ``item_total`` the correlation with the score on all other items. ``slope`` and
+    equally good); ``item_total`` the correlation with the score on all other items; both are None
+    for fewer than ``FEWEST_TO_DISCRIMINATE`` models. ``slope`` and
     ``location`` are a and b of the two-parameter model with their standard errors, ``slope_low``
     and ``slope_high`` the 95% bounds of a. None where undefined; ``unpicked`` are options no model
     chose.
@@ -114,8 +117,21 @@ def analyse_items(
     # a model without any answer has no ability, and tells nothing of an item
     with_answers = ~np.isnan(matrix).all(axis=0)
     model = _response_model(matrix[:, with_answers], notes)
-    totals = _item_total(matrix)
-    apart = _discrimination(matrix[:, with_answers])
+    models = int(np.count_nonzero(with_answers))
+    if models < FEWEST_TO_DISCRIMINATE:
+        totals = apart = np.full(len(ids), math.nan)
+        notes.append(
+            trn(
+                "Discrimination and item–total correlation need {needed} or more models; there "
+                "is 1.",
+                "Discrimination and item–total correlation need {needed} or more models; there "
+                "are {n}.",
+                models,
+                needed=FEWEST_TO_DISCRIMINATE,
+            )
+        )
+    else:
+        totals, apart = _item_total(matrix), _discrimination(matrix[:, with_answers])
     statistics = tuple(
         _statistics(
             [entries[name] for entries in answers.values() if name in entries],

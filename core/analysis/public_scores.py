@@ -9,6 +9,7 @@ from typing import Any
 
 from core.analysis.accuracies import MOST_ITEMS, AccuracyRow, read_accuracies
 from core.errors import InputError
+from core.files import file_digest, read_regular
 from core.i18n import tr
 
 _ACCURACIES = ("acc", "exact_match", "acc_norm")  # the surest first; a filter's name follows them
@@ -17,22 +18,29 @@ _ACCURACIES = ("acc", "exact_match", "acc_norm")  # the surest first; a filter's
 def read_public(path: Path, sheet: str = "") -> list[AccuracyRow]:
     """Public accuracies of a table, a ``results_*.json`` of lm_eval, or a folder of those.
 
-    In a table the column set may be missing: everything is public then. Raises InputError.
+    In a table the column set may be missing: everything is public then. Each keeps the digest of
+    its file. Raises InputError.
     """
     if path.is_dir():
         files = sorted(path.rglob("results_*.json"))
         if not files:
             raise InputError(tr("“{path}” contains no results_*.json of lm_eval.", path=path))
-        return [row for file in files for row in _lm_eval(file)]
+        return [row for file in files for row in _with_digest(file, _lm_eval(file))]
     if path.suffix.lower() == ".json":
-        return _lm_eval(path)
+        return _with_digest(path, _lm_eval(path))
     table = read_accuracies(path, usual="public", sheet=sheet)
-    return [row for row in table.rows if row.set == "public"]
+    return _with_digest(path, [row for row in table.rows if row.set == "public"])
+
+
+def _with_digest(path: Path, rows: Sequence[AccuracyRow]) -> list[AccuracyRow]:
+    """The rows with the digest of the file that they are from."""
+    digest = file_digest(path)
+    return [replace(row, digest=digest) for row in rows]
 
 
 def _lm_eval(path: Path) -> list[AccuracyRow]:
     try:
-        content: Any = json.loads(path.read_bytes())
+        content: Any = json.loads(read_regular(path))
         results = content["results"]
         rows = [_lm_eval_row(path, content, task, figures) for task, figures in results.items()]
     except OSError as error:

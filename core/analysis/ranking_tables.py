@@ -19,6 +19,9 @@ from core.i18n import tr
 from core.report_table import Cell, ReportTable
 
 CUTS = ("domain", "format", "format_domain")
+F1BySet = Mapping[str, Mapping[str, float | None]]
+IntervalsBySet = Mapping[str, Mapping[str, tuple[float | None, float | None]]]
+"""By set and task, in 0…1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +55,28 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
     cells: list[tuple[Cell, ...]] = []
     for row in rows:
         shares = [_percent(row.parts[p].accuracy if p in row.parts else None) for p in parts]
-        ends = (_percent(row.total.accuracy), _percent(row.total.stderr), row.missing, row.run)
+        interval = row.total.interval
+        ends = (
+            _percent(row.total.accuracy), _percent(row.total.stderr), _percent(interval.low),
+            _percent(interval.high), row.missing, row.run,
+        )  # fmt: skip
         cells.append((row.model, *shares, *ends))
     heads = (
         tr("Model"),
         *(part or "–" for part in parts),
         tr("All"),
         "±",
+        tr("Low"),
+        tr("High"),
         tr("Missing"),
         tr("Run"),
     )
-    return ReportTable(tr("Accuracy (%)"), heads, tuple(cells), (), 1)
+    notes = tuple(
+        tr("{a}: {reason}", a=row.model, reason=row.total.caution)
+        for row in rows
+        if row.total.caution
+    )
+    return ReportTable(tr("Accuracy (%)"), heads, tuple(cells), notes, 1)
 
 
 def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
@@ -79,6 +93,8 @@ def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
                 without.setdefault(score.reason, {})[row.model] = None
             if score.interval_reason:
                 notes[score.interval_reason] = None
+            if score.caution:
+                notes[tr("The intervals are rough ({why}).", why=score.caution)] = None
         if row.scores["rs2"].low == 0 and row.scores["rs2"].value:
             without.setdefault(_luck(), {})[row.model] = None
         rows.append((*cells, ", ".join(row.runs)))
@@ -87,11 +103,14 @@ def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
         "RS I", tr("RS I, interval"),
         tr("RS I, ranks"), tr("RS I, ranks, interval"),
         tr("RS II, points"), tr("RS II, interval"),
+        tr("RS II without noise, points"), tr("RS II without noise, interval"),
         tr("RS II normalised, %"), tr("RS II normalised, interval"),
         tr("Run"),
     )  # fmt: skip
     reasons = [tr("{a}: {reason}", a=some_of(names), reason=r) for r, names in without.items()]
-    return ReportTable(tr("Rugged scores"), heads, tuple(rows), (*reasons, *notes), 2)
+    digests = {name: digest for row in table for name, digest in row.digests.items()}
+    files = [tr("{file}: SHA-256 {digest}", file=f, digest=d) for f, d in digests.items()]
+    return ReportTable(tr("Rugged scores"), heads, tuple(rows), (*reasons, *notes, *files), 2)
 
 
 def _luck() -> str:
@@ -192,31 +211,47 @@ def cif_shift_table(scores: Sequence[CifScores]) -> ReportTable:
     """Private less public, by kind of task, and variances in thousandths (tables 7, 8, 9)."""
     rows = tuple(
         (
-            r.model, r.public, r.private_one, r.difference, r.existing, r.new,
+            r.model, r.public, r.private_one, r.difference, _shift_interval(r, "difference"),
+            r.existing, _shift_interval(r, "existing"), r.new, _shift_interval(r, "new"),
             _times(r.variance_one, 1000), _times(r.variance_all, 1000), r.instructions,
         )
         for r in scores
     )  # fmt: skip
     heads = (
-        tr("Model"), tr("Public"), tr("Private"), tr("Private − public"), tr("Existing tasks"),
-        tr("New tasks"), tr("Variance, one instruction"), tr("Variance, all "
-                                                             "instructions"), tr("Instructions"),
+        tr("Model"), tr("Public"), tr("Private"), tr("Private − public"),
+        tr("{part}, 95% interval", part=tr("Private − public")), tr("Existing tasks"),
+        tr("{part}, 95% interval", part=tr("Existing tasks")), tr("New tasks"),
+        tr("{part}, 95% interval", part=tr("New tasks")), tr("Variance, one instruction"),
+        tr("Variance, all instructions"), tr("Instructions"),
     )  # fmt: skip
     return ReportTable(tr("Public against private"), heads, rows, (), 3)
+
+
+def _shift_interval(scores: CifScores, name: str) -> str | None:
+    low, high = scores.intervals.get(name, (None, None))
+    return _interval(low, high, 1)
 
 
 def delta_table(all_deltas: Sequence[Delta]) -> ReportTable:
     """A row per model, set and proportion, in points."""
     rows = tuple(
-        (d.model, d.task, _set_of(d), d.evaluated, d.proportion, d.delta1, d.delta2, d.run)
+        (d.model, d.task, _set_of(d), d.evaluated, d.proportion, d.delta1,
+         _interval(d.low1, d.high1, 1), d.delta2, _interval(d.low2, d.high2, 1),
+         max(d.seeds1, d.seeds2), d.run)
         for d in all_deltas
-    )
+    )  # fmt: skip
     heads = (
-        tr("Model"), tr("Task"), tr("Set"), tr("Evaluated on"), tr("Proportion, %"), "δ1", "δ2",
-        tr("Run"),
+        tr("Model"), tr("Task"), tr("Set"), tr("Evaluated on"), tr("Proportion, %"), "δ1",
+        tr("{part}, 95% interval", part="δ1"), "δ2", tr("{part}, 95% interval", part="δ2"),
+        tr("Seeds"), tr("Run"),
     )  # fmt: skip
     keys = [row[:5] for row in rows]
     notes = list(_delta_reasons(all_deltas))
+    if any(1 in (d.seeds1, d.seeds2) for d in all_deltas):
+        notes.append(
+            tr("Some figures are of one seed: their intervals are over items and leave out the "
+               "differences between trainings. Simulate with several seeds.")
+        )  # fmt: skip
     if len(set(keys)) < len(keys):
         notes.append(
             tr("Some models have several simulations with different settings or data; averages "
@@ -296,21 +331,24 @@ def _interval(low: float | None, high: float | None, factor: float) -> str | Non
 
 
 def zero_shot_table(
-    scores: Iterable[tuple[str, str, Mapping[str, Mapping[str, float | None]]]],
+    scores: Iterable[tuple[str, str, F1BySet, IntervalsBySet, str]],
 ) -> ReportTable:
-    """(model, run, F1 by set and task) as macro F1 in percent with AVG (CoreEval table 10)."""
+    """(model, run, F1 by set and task, its intervals, why they are rough) as macro F1 in percent
+    with AVG (CoreEval table 10)."""
     entries = list(scores)
-    tasks = sorted({task for _, _, sets in entries for by in sets.values() for task in by})
-    rows = tuple(
-        (
-            model,
-            name,
-            *(_percent(by.get(task)) for task in tasks),
-            _percent(mean_over_tasks(by)),
-            run,
-        )
-        for model, run, sets in entries
-        for name, by in sets.items()
-    )
-    heads = (tr("Model"), tr("Set"), *tasks, "AVG", tr("Run"))
-    return ReportTable(tr("Zero-shot macro F1, percent"), heads, rows, (), 2)
+    tasks = sorted({task for _, _, sets, *_ in entries for by in sets.values() for task in by})
+    rows: list[tuple[Cell, ...]] = []
+    for model, run, sets, intervals, _ in entries:
+        for name, by in sets.items():
+            cells: list[Cell] = [model, name]
+            for task in tasks:
+                low, high = intervals.get(name, {}).get(task, (None, None))
+                cells += [_percent(by.get(task)), _interval(low, high, 100)]
+            rows.append((*cells, _percent(mean_over_tasks(by)), run))
+    heads = [tr("Model"), tr("Set")]
+    for task in tasks:
+        heads += [task, tr("{part}, 95% interval", part=task)]
+    heads += ["AVG", tr("Run")]
+    cautions = dict.fromkeys(why for *_, why in entries if why)
+    notes = tuple(tr("The intervals are rough ({why}).", why=why) for why in cautions)
+    return ReportTable(tr("Zero-shot macro F1, percent"), tuple(heads), tuple(rows), notes, 2)

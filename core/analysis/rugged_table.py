@@ -1,15 +1,20 @@
 """A table of rugged scores from rows of accuracies: pairing, undefined cases, intervals.
 
 The bootstrap resamples items within every cell (model × benchmark): for right-or-wrong items that
-is a binomial draw, so the cells' accuracies and item counts are all it needs.
+is a binomial draw, so the cells' accuracies and item counts are all it needs. Where it is known
+which items share an article, it resamples articles within domains instead, the same for all models
+and formats: G − 1 of G, rescaled, which has the variance of the mean (Rao and Wu 1988, Journal of
+the American Statistical Association 83, 231-241).
 """
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from core.analysis.accuracies import AccuracyRow, Side
 from core.analysis.benchmark_pairs import PairCatalogue, shipped_pairs, spelled
@@ -21,26 +26,32 @@ from core.analysis.rugged import (
     rugged_two_normalised,
 )
 from core.errors import InputError
+from core.evaluation.mean_interval import FEW_CLUSTERS, few_sources, student_quantile
 from core.i18n import tr
 
 _PORTION, _CUBE = 20, 200
-SCORES = ("rs1", "rs1_relative", "rs2", "rs2_normalised")
+_MEASURED = ("rs1", "rs1_relative", "rs2", "rs2_normalised")
+SCORES = ("rs1", "rs1_relative", "rs2", "rs2_corrected", "rs2_normalised")
+"""``rs2_corrected`` is the spread of the domains less the part that their items alone explain."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreWithInterval:
-    """A score with its interval; where one is None its reason says why."""
+    """A score with its interval; where one is None its reason says why. ``caution`` says where the
+    interval rests on few articles."""
 
     value: float | None
     low: float | None = None
     high: float | None = None
     reason: str | None = None
     interval_reason: str | None = None
+    caution: str = ""
 
 
 @dataclass(frozen=True)
 class RuggedScores:
-    """The rugged scores of one model, with what they were made of."""
+    """The rugged scores of one model, with what they were made of. ``digests`` are the SHA-256 of
+    files by the name under which ``runs`` lists them."""
 
     model: str
     scores: Mapping[str, ScoreWithInterval]
@@ -49,6 +60,7 @@ class RuggedScores:
     private_alone: Mapping[str, float]
     private_mean: float | None
     runs: tuple[str, ...] = ()
+    digests: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """One object: each score as a fraction, its ``_low``, ``_high`` and ``_reason``."""
@@ -59,6 +71,7 @@ class RuggedScores:
             row[f"{name}_high"] = score.high
             row[f"{name}_reason"] = score.reason
             row[f"{name}_interval_reason"] = score.interval_reason
+            row[f"{name}_caution"] = score.caution
         row["private_mean"] = self.private_mean
         row["pairs"] = {
             domain: {"public": public, "private": private}
@@ -67,6 +80,7 @@ class RuggedScores:
         row["unmatched_public"] = dict(self.public_alone)
         row["unmatched_private"] = dict(self.private_alone)
         row["runs"] = list(self.runs)
+        row["digests"] = dict(self.digests)
         return row
 
 
@@ -101,13 +115,14 @@ def rs_table(
     drawn = None
     if options.resamples > 0 and not np.isnan(grid.counts).all():
         parts = [grid.scores(cube, options) for cube in grid.draws(options)]
-        drawn = {name: np.concatenate([part[name] for part in parts]) for name in SCORES}
+        drawn = {name: np.concatenate([part[name] for part in parts]) for name in _MEASURED}
     table = []
     for place in range(len(models)):
         scores = {}
         for name in SCORES:
-            point = float(values[name][0, place])
-            sample = None if drawn is None else drawn[name][:, place]
+            measured = "rs2" if name == "rs2_corrected" else name
+            point = float(values[measured][0, place])
+            sample = None if drawn is None else drawn[measured][:, place]
             scores[name] = _measured(name, point, sample, grid, place, options)
         table.append(grid.described(place, scores, rows))
     return table
@@ -135,6 +150,9 @@ class _Grid:
         self.accuracies = np.full(shape, math.nan)
         self.counts = np.full(shape, math.nan)
         self.columns: dict[tuple[Side, str], slice] = {}
+        self._sources: dict[
+            tuple[int, int], tuple[tuple[Side, str], Mapping[str, tuple[float, int]]]
+        ] = {}
         start = 0
         for cell, width in self._width.items():
             self.columns[cell] = slice(start, start + width)
@@ -143,8 +161,11 @@ class _Grid:
                     self.accuracies[m, start + offset] = row.accuracy
                     if row.n:
                         self.counts[m, start + offset] = row.n
+                    if row.sources:
+                        self._sources[m, start + offset] = cell, row.sources
             start += width
         self._pair(pairs)
+        self._number_articles()
 
     def _pair(self, pairs: PairCatalogue) -> None:
         private = [name for side, name in self.columns if side == "private"]
@@ -159,6 +180,51 @@ class _Grid:
                 self.partners[titles[domain]].append(name)
             if not domains:
                 self.public_alone.append(name)
+
+    def _number_articles(self) -> None:
+        """Articles by side and by the first domain that they are in, and the cells made of them."""
+        places: dict[tuple[Side, str], tuple[int, tuple[Side, str]]] = {}
+        for domain, sources in self._sources.values():
+            for article in sources:
+                places.setdefault((domain[0], article), (len(places), domain))
+        self._strata: dict[tuple[Side, str], list[int]] = {}
+        for place, domain in places.values():
+            self._strata.setdefault(domain, []).append(place)
+        self._articles = len(places)
+        self._cells: dict[tuple[int, int], tuple[npt.NDArray[np.intp], Floats, Floats]] = {}
+        for cell, (domain, sources) in self._sources.items():
+            if len(self._strata.get(domain, ())) > 1:
+                own = np.array([places[domain[0], article][0] for article in sources], np.intp)
+                totals, counts = np.array(list(sources.values()), np.float64).T
+                self._cells[cell] = own, totals, counts
+
+    def freedom(self, private_only: bool) -> float:
+        """Degrees of freedom of what is resampled by article; infinite where nothing is."""
+        sizes = [
+            len(articles)
+            for (side, _), articles in self._strata.items()
+            if side == "private" or not private_only
+        ]
+        degrees = sum(size - 1 for size in sizes)
+        return float(degrees) if self._cells and degrees else math.inf
+
+    @property
+    def fewest_articles(self) -> int | None:
+        """Articles of the domain that has fewest; None where it is not known of any."""
+        return min(map(len, self._strata.values()), default=None)
+
+    def _by_article(self, rng: np.random.Generator, cube: Floats) -> None:
+        """Put the accuracies of resampled articles into the cells that are made of them."""
+        weights = np.ones((len(cube), self._articles))
+        for members in self._strata.values():
+            size = len(members)
+            if size > 1:
+                drawn = rng.multinomial(size - 1, np.full(size, 1 / size), len(cube))
+                weights[:, members] = drawn * (size / (size - 1))
+        for (model, column), (articles, totals, counts) in self._cells.items():
+            own = weights[:, articles]
+            with np.errstate(invalid="ignore"):
+                cube[:, model, column] = (own @ totals) / (own @ counts)
 
     def draws(self, options: RuggedOptions) -> Iterator[Floats]:
         """Resampled accuracies: resamples × models × columns; NaN where the items are unknown.
@@ -178,7 +244,9 @@ class _Grid:
                 )
                 for done in ends
             ]
-            yield np.where(known, np.concatenate(parts) / counts, math.nan)
+            cube = np.where(known, np.concatenate(parts) / counts, math.nan)
+            self._by_article(rng, cube)
+            yield cube
 
     def means(self, cube: Floats, side: Side, name: str) -> Floats:
         """Mean over the rows of one benchmark: … × models; NaN where a model has none.
@@ -196,7 +264,7 @@ class _Grid:
         public = {n: self.means(cube, s, n) for s, n in self.columns if s == "public"}
         private = {n: self.means(cube, s, n) for s, n in self.columns if s == "private"}
         leading = cube.shape[:1]
-        all_scores = {name: np.full((*leading, len(self.models)), math.nan) for name in SCORES}
+        all_scores = {name: np.full((*leading, len(self.models)), math.nan) for name in _MEASURED}
         formula = RS1_VARIANTS[options.rs1]
         rank = RANKS[options.ranks]
         public_ranks = {name: _over_models(rank, values) for name, values in public.items()}
@@ -285,6 +353,7 @@ class _Grid:
             runs=tuple(
                 dict.fromkeys(r.run for r in rows if r.model == self.models[place] and r.run)
             ),
+            digests={r.run: r.digest for r in rows if r.model == self.models[place] and r.digest},
         )
 
     def unknown_items(self, place: int, private_only: bool) -> bool:
@@ -319,15 +388,22 @@ def _measured(
         reason = tr("The number of items behind an accuracy is unknown.")
         if options.resamples <= 0:
             reason = tr("No intervals were requested.")
+        if name == "rs2_corrected":
+            return ScoreWithInterval(None, reason=reason)
         return ScoreWithInterval(point, interval_reason=reason)
     defined = sample[~np.isnan(sample)]
     if not len(defined) or len(defined) < 0.95 * len(sample):
-        return ScoreWithInterval(
-            point,
-            interval_reason=tr("Too many resamples have no score because there are too few items."),
-        )
-    low, high = _bounds(point, defined, (1 - options.confidence) / 2, squared=private_only)
-    return ScoreWithInterval(point, low, high)
+        reason = tr("Too many resamples have no score because there are too few items.")
+        if name == "rs2_corrected":
+            return ScoreWithInterval(None, reason=reason)
+        return ScoreWithInterval(point, interval_reason=reason)
+    quantile = student_quantile(grid.freedom(private_only), options.confidence)
+    low, high = _bounds(point, defined, NormalDist().cdf(-quantile), squared=private_only)
+    if name == "rs2_corrected":
+        point = math.sqrt(max(0.0, 2 * point**2 - float((defined**2).mean())))
+    fewest = grid.fewest_articles
+    rough = fewest is not None and fewest < FEW_CLUSTERS
+    return ScoreWithInterval(point, low, high, caution=few_sources(fewest or 0) if rough else "")
 
 
 def _bounds(point: float, sample: Floats, tail: float, *, squared: bool) -> tuple[float, float]:

@@ -31,15 +31,15 @@ def replace_files(folder: Path, texts: Mapping[str, str], page: str) -> tuple[st
     before = known_files(folder)
     new = {path: [hashlib.sha256(text.encode()).hexdigest()] for path, text in texts.items()}
     both = {p: sorted({*before.get(p, ()), *new.get(p, ())}) for p in {**before, **new}}
-    write_json(folder / LIST, both)
+    write_json(folder / LIST, both, for_others=True)
     for path, text in texts.items():
-        write_atomic(folder / path, text)
-    write_atomic(folder / "index.html", page)
+        write_atomic(folder / path, text, for_others=True)
+    write_atomic(folder / "index.html", page, for_others=True)
     removed = tuple(path for path in sorted(before) if path not in new)
     for path in removed:
         if _still_ours(folder / path, before[path]):
             (folder / path).unlink()
-    write_json(folder / LIST, new)
+    write_json(folder / LIST, new, for_others=True)
     return removed
 
 

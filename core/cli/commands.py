@@ -2,13 +2,21 @@
 
 import argparse
 import json
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli.console import Console
-from core.errors import InputError, NotFoundError
+from core.errors import (
+    BenchsealError,
+    InputError,
+    NotFoundError,
+    PasswordMissingError,
+    UsageError,
+)
 from core.i18n import tr
 
 if TYPE_CHECKING:
@@ -20,8 +28,11 @@ Handler = Callable[[argparse.Namespace, Console], int | None]
 
 
 def add_command(commands: Any, name: str, help: str, handler: Handler) -> argparse.ArgumentParser:
-    """Add a command with ``--json`` and ``--workspace``; returns its parser for more arguments."""
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=help, description=help)
+    """Add a command with ``--json``, ``--user`` and ``--workspace``; returns its parser for more
+    arguments."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=help, description=help, conflict_handler="resolve"
+    )
     parser.set_defaults(handler=handler)
     parser.add_argument(
         "--json", action="store_true", help=tr("print one JSON document on standard output")
@@ -29,6 +40,8 @@ def add_command(commands: Any, name: str, help: str, handler: Handler) -> argpar
     parser.add_argument(
         "--workspace", metavar="W", default=argparse.SUPPRESS, help=argparse.SUPPRESS
     )
+    # a command that has more to say about it adds its own
+    parser.add_argument("--user", metavar="U", default="", help=tr("who does it"))
     return parser
 
 
@@ -45,20 +58,83 @@ def open_workspace(
 
     With ``make`` a missing one is made, and the person is told: commands that bring items in use
     it. Without, a missing one is a NotFoundError. It is closed when the command ends, however it
-    ends.
+    ends. The person of ``--user`` works through it, else the one of this account.
     """
-    from core.workflow.workspace import Workspace, WorkspaceLocation, default_location
+    from core.workflow.workspace import Workspace, WorkspaceLocation
 
-    location = arguments.workspace or default_location()
+    location = the_location(arguments)
     if make and not Workspace.exists(location):
         console.say(
             tr("Creating a workspace in {path}.", path=WorkspaceLocation.of(location).folder)
         )
-        ws = Workspace.create(location)
+        ws = _open(partial(Workspace.create, lead=arguments.user or ""), location)
     else:
-        ws = Workspace.open(location)
+        ws = _open(Workspace.open, location)
+        if ws.is_read_only:
+            console.say(tr("Workspace “{place}” is read-only.", place=ws.place.folder))
     arguments.resources.callback(ws.close)
+    arguments.resources.push(partial(_refuse_damage, ws))
+    ws.person = (arguments.user or "").strip()
     return ws
+
+
+def _refuse_damage(ws: "Workspace", kind: type | None, error: object, _trace: object) -> bool:
+    """After an error that nobody foresaw: WorkspaceError where the database is damaged, as then
+    that is why. Where it is not, the error stays what it is."""
+    foreseen = (BenchsealError, OSError, KeyboardInterrupt, SystemExit)
+    if kind is not None and not isinstance(error, foreseen):
+        from core.workflow.verify.contradictions import refuse_contradictions
+
+        ws.refuse_damage()
+        refuse_contradictions(ws)
+    return False
+
+
+def tell_consent(console: Console, base_url: str, variable: str = "") -> None:
+    """Allow the server that the person has named on the command line, and say so."""
+    if not base_url:
+        return
+    from core.llm.keys import consent
+
+    if sentence := consent(base_url, variable):
+        console.say(sentence)
+
+
+def the_location(arguments: argparse.Namespace) -> "str | Path":
+    """Where the workspace is; UsageError for an address with a password among the arguments."""
+    from core.workflow.workspace import default_location, has_password
+
+    if arguments.workspace and has_password(arguments.workspace):
+        raise UsageError(
+            tr(
+                "A password on the command line can be read by everybody on this computer. Leave "
+                "it out: it is asked for, or read from PGPASSFILE (~/.pgpass), from the keyring "
+                "(keyring set benchseal ADDRESS) or from BENCHSEAL_WORKSPACE."
+            )
+        )
+    return arguments.workspace or default_location()
+
+
+def _open(opening: "Callable[[str | Path], Workspace]", location: "str | Path") -> "Workspace":
+    """Open or make a workspace; somebody at a terminal is asked for a password that is missing."""
+    from core.workflow.workspace import shown_address, with_password
+
+    try:
+        return opening(location)
+    except PasswordMissingError:
+        if not sys.stdin.isatty():
+            raise
+        from getpass import getpass
+
+        password = getpass(tr("Password for {address}: ", address=shown_address(location)))
+        return opening(with_password(str(location), password))
+
+
+def the_person(ws: "Workspace") -> str:
+    """The name of who acts: the person of ``--user``, else the one of this account."""
+    from core.workflow.rights import person_at_work
+
+    return person_at_work(ws)
 
 
 def the_benchmark(ws: "Workspace", name: str | None) -> str:
@@ -134,10 +210,11 @@ def moment(text: str) -> datetime:
 
 def json_object(path: Path) -> dict[str, Any]:
     """The JSON object in a file; InputError for a file that holds none or cannot be read."""
+    from core.files import read_regular
     from core.sources.encodings import decode
 
     try:
-        read = json.loads(decode(path.read_bytes()))
+        read = json.loads(decode(read_regular(path)))
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 # what moves the cursor, colours the screen or turns the order of letters about
-_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_HALF = re.compile(r"[\ud800-\udfff]")  # of a pair, as names of files may hold: nobody can write it
 _IN_A_CELL = re.compile(_UNSEEN.pattern[:-1] + r"\t\n]")
 
 
@@ -20,7 +21,8 @@ class Console:
     def emit(self, document: dict[str, Any], text: str) -> None:
         """Print the document with ``--json``, else the text."""
         if self.json:
-            print(json.dumps(document, ensure_ascii=False, indent=1, default=str))
+            text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
+            print(_HALF.sub(lambda found: json.dumps(found[0])[1:-1], text))
         elif text:
             print(legible(text))
 

@@ -60,11 +60,9 @@ def add_stage(parser: Any) -> None:
     parser.add_argument("--stage", type=int, choices=(1, 2, 3), help=tr("only this stage"))
 
 
-def add_user(parser: Any, help: str = "", *, required: bool = True) -> None:
-    """``--user``, who does what the command does; ``help`` says so in other words."""
-    parser.add_argument(
-        "--user", metavar="U", default="", required=required, help=help or tr("who does it")
-    )
+def add_user(parser: Any, help: str) -> None:
+    """``--user``, whose help says in other words who does what the command does."""
+    parser.add_argument("--user", metavar="U", default="", help=help)
 
 
 def add_seed(

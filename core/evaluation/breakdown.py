@@ -9,14 +9,16 @@ share an article, and a mean over T tasks has the error √(Σ se²)/T: tasks ar
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
 from typing import Any, TypeVar
 
 from core.errors import InputError
-from core.evaluation.clusters import ClusterSums
+from core.evaluation.clusters import ClusterSums, mean_spread
+from core.evaluation.mean_interval import MeanSpread, ScoreInterval, caution, mean_interval
 from core.evaluation.metrics import MacroF1, MetricSetting, Prediction
+from core.evaluation.metrics.f1 import macro_f1_by_item, macro_f1_caution
 from core.evaluation.scoring import ItemScore, Report, is_unparsed
 from core.i18n import tr
 
@@ -44,8 +46,9 @@ NO_TASK = TaskSummary("")
 
 @dataclass(frozen=True, slots=True)
 class BreakdownRow:
-    """One part. ``score`` and ``stderr`` are in 0…1, None where undefined; ``scored`` answers are
-    in the mean, the counts beside it are over all that were ``asked``. ``macro_f1`` is the mean
+    """One part. ``score``, ``stderr`` and the 95% interval from ``low`` to ``high`` are in 0…1,
+    None where undefined; ``caution`` says where the interval rests on little. ``scored`` answers
+    are in the mean, the counts beside it are over all that were ``asked``. ``macro_f1`` is the mean
     over instructions and templates, for a task of labels."""
 
     name: str
@@ -64,6 +67,12 @@ class BreakdownRow:
     unparsed: int
     unjudged: int
     macro_f1: float | None = None
+    low: float | None = None
+    high: float | None = None
+    caution: str = ""
+    macro_f1_low: float | None = None
+    macro_f1_high: float | None = None
+    macro_f1_caution: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """One flat object."""
@@ -297,11 +306,19 @@ def _line(name: str, cells: Cells, facts: Mapping[str, TaskSummary]) -> Breakdow
     errors = [mean.error for mean in scored]
     defined = [error for error in errors if error is not None]
     sound = bool(scored) and len(defined) == len(scored)
+    spread = _spread(scored) if sound or len(scored) == 1 else None
+    interval = mean_interval(spread) if spread else None
+    macro_f1, f1_interval, f1_caution = _macro_f1(cells, facts) if len(cells) == 1 else _NO_F1
     counts = _Counts.sum([cell.counts for cell in cells.values()])
     return BreakdownRow(
         name=name,
         score=_mean([mean.mean for mean in scored]),
-        stderr=math.sqrt(sum(error**2 for error in defined)) / len(scored) if sound else None,
+        stderr=math.sqrt(sum(error**2 for error in defined)) / len(scored) or None
+        if sound
+        else None,
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        caution=caution(spread) if spread else "",
         clustered=any(mean.clustered is not None for mean in scored),
         tasks=len(scored),
         items=sum(mean.count for mean in means),
@@ -314,7 +331,10 @@ def _line(name: str, cells: Cells, facts: Mapping[str, TaskSummary]) -> Breakdow
         empty=counts.outcomes.get("empty", 0),
         unparsed=counts.unparsed,
         unjudged=counts.unjudged,
-        macro_f1=_macro_f1(cells, facts) if len(cells) == 1 else None,
+        macro_f1=macro_f1,
+        macro_f1_low=f1_interval.low,
+        macro_f1_high=f1_interval.high,
+        macro_f1_caution=f1_caution,
     )
 
 
@@ -333,16 +353,52 @@ class _Items:
     @cached_property
     def clustered(self) -> float | None:
         """The error that allows for items of one source; None where all are of their own."""
-        sums = ClusterSums()
-        sums.extend(self.clusters, self.values)
-        return sums.error()
+        return self._sums.error()
 
     @cached_property
     def error(self) -> float | None:
-        if self.clustered is not None:
-            return self.clustered
+        """The larger of the clustered and the plain error; None for fewer than two items."""
         spread = _variance(self.values)
-        return None if spread is None else math.sqrt(spread / len(self.values))
+        if spread is None:
+            return None
+        return max(self._sums.error() or 0.0, math.sqrt(spread / len(self.values)))
+
+    @cached_property
+    def spread(self) -> MeanSpread:
+        """What the interval of the mean needs."""
+        binary = all(value in (0.0, 1.0) for value in self.values)
+        return mean_spread(self.values, self.clusters, binary=binary)
+
+    @property
+    def sources(self) -> int:
+        """How many sources the items have; those without one count each."""
+        return len(self._sums)
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of ``error``."""
+        known = self._sums.freedom()
+        return float(len(self.values) - 1) if known is None else known
+
+    @cached_property
+    def _sums(self) -> ClusterSums:
+        sums = ClusterSums()
+        sums.extend(self.clusters, self.values)
+        return sums
+
+
+def _spread(tasks: Sequence[_Items]) -> MeanSpread:
+    """Of one task its own; of several that of the mean over them, with Satterthwaite's degrees."""
+    if len(tasks) == 1:
+        return tasks[0].spread
+    squares = [(task.error or 0.0) ** 2 for task in tasks]
+    each = sum(s * s / task.freedom for s, task in zip(squares, tasks, strict=True))
+    items = sum(len(task.values) for task in tasks)
+    return MeanSpread(
+        math.fsum(task.mean for task in tasks) / len(tasks), items, 0.0,
+        math.sqrt(sum(squares)) / len(tasks), sum(task.sources for task in tasks),
+        sum(squares) ** 2 / each if each else float(items - len(tasks)),
+    )  # fmt: skip
 
 
 def _items(cell: _Cell) -> _Items:
@@ -369,18 +425,42 @@ def _items(cell: _Cell) -> _Items:
     return _Items(count, means, [shared[uid] for uid in scores])
 
 
-def _macro_f1(cells: Cells, facts: Mapping[str, TaskSummary]) -> float | None:
-    """Mean over the ways of asking of the macro F1 of each; None for a task without labels."""
+_NO_F1 = (None, ScoreInterval(None, None), "")
+
+
+def _macro_f1(
+    cells: Cells, facts: Mapping[str, TaskSummary]
+) -> tuple[float | None, ScoreInterval, str]:
+    """Mean over the ways of asking of the macro F1 of each, its 95% interval, and whether that is
+    rough; None for a task without labels."""
     (cell,) = cells.values()
     labels = facts.get(cell.uids[0], NO_TASK).labels if cell.uids else ()
-    predictions: dict[str, list[Prediction]] = {}
-    for entry in cell.entries if labels else ():
+    answered: dict[str, list[tuple[str, ItemScore]]] = {}
+    for uid, entry in zip(cell.uids, cell.entries, strict=True) if labels else ():
         if entry.answered:
-            prediction = Prediction(entry.id, entry.predicted, (entry.expected,))
-            predictions.setdefault(entry.variant, []).append(prediction)
+            answered.setdefault(entry.variant, []).append((uid, entry))
     setting = MetricSetting(labels=labels)
-    values = [MacroF1().measure(prediction, setting).value for prediction in predictions.values()]
-    return _mean([value for value in values if value is not None])
+    values: list[float] = []
+    by_item: dict[str, list[float]] = {}
+    sources: dict[str, str] = {}
+    for members in answered.values():
+        predictions = [Prediction(e.id, e.predicted, (e.expected,)) for _, e in members]
+        result = MacroF1().measure(predictions, setting).value
+        if result is None:
+            continue
+        values.append(result)
+        parts = macro_f1_by_item(
+            [entry.expected for _, entry in members], [e.predicted for _, e in members], labels
+        )
+        for (uid, entry), part in zip(members, parts, strict=True):
+            by_item.setdefault(uid, []).append(part)
+            sources.setdefault(uid, entry.cluster or uid)
+    if not values:
+        return _NO_F1
+    means = [sum(parts) / len(parts) for parts in by_item.values()]
+    spread = replace(mean_spread(means, list(sources.values())), mean=sum(values) / len(values))
+    expected = {uid: entry.expected for part in answered.values() for uid, entry in part}
+    return spread.mean, mean_interval(spread), macro_f1_caution(list(expected.values()), labels)
 
 
 def _task_scores(cells: Cells) -> list[float]:

@@ -4,7 +4,9 @@ Pure Python: a report of 100,000 answers is to be printed within two seconds.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+
+from core.evaluation.mean_interval import MeanSpread, cluster_freedom
 
 
 class ClusterSums:
@@ -17,6 +19,10 @@ class ClusterSums:
 
     def __len__(self) -> int:
         return len(self._sums)
+
+    def by_cluster(self) -> Mapping[str, tuple[float, int]]:
+        """(sum of scores, number of answers) of each cluster."""
+        return {name: (total, int(count)) for name, (total, count) in self._sums.items()}
 
     def extend(self, clusters: Iterable[str], scores: Iterable[float]) -> None:
         """Count the scores of as many clusters, one for one."""
@@ -39,13 +45,35 @@ class ClusterSums:
     def error(self) -> float | None:
         """Cluster-robust standard error of the mean score.
 
-        As ``intervals.clustered_error``: √(G/(G−1) · Σ_g (Σ_{i∈g} (x_i − x̄))²) / n. None where no
-        cluster has two answers, so that the plain error holds, and where there is only one cluster.
+        As ``score_intervals.clustered_error``. None where no cluster has two answers, so that the
+        plain error holds, and where there is only one cluster.
         """
         groups = len(self._sums)
         count = sum(number for _, number in self._sums.values())
         if not 2 <= groups < count:
             return None
         mean = math.fsum(total for total, _ in self._sums.values()) / count
-        squares = math.fsum((total - number * mean) ** 2 for total, number in self._sums.values())
-        return math.sqrt(groups / (groups - 1) * squares) / count
+        squares = math.fsum(
+            (total - number * mean) ** 2 / (1 - number / count)
+            for total, number in self._sums.values()
+        )
+        return math.sqrt(squares) / count
+
+    def freedom(self) -> float | None:
+        """Degrees of freedom of ``error``; None where that is."""
+        counts = [int(number) for _, number in self._sums.values()]
+        if not 2 <= len(counts) < sum(counts):
+            return None
+        return cluster_freedom(counts)
+
+
+def mean_spread(
+    values: Sequence[float], clusters: Sequence[str], *, binary: bool = False
+) -> MeanSpread:
+    """What the interval of a mean of values, of which each has a cluster, needs."""
+    sums = ClusterSums()
+    sums.extend(clusters, values)
+    count = len(values)
+    mean = math.fsum(values) / count
+    variance = math.fsum((value - mean) ** 2 for value in values) / count
+    return MeanSpread(mean, count, variance, sums.error(), len(sums), sums.freedom(), binary)

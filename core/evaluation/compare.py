@@ -8,20 +8,27 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from core.errors import InputError
 from core.evaluation.breakdown import uid_of
-from core.evaluation.score_intervals import (
+from core.evaluation.mean_interval import (
+    FEW_CLUSTERS,
+    FEW_ITEMS,
+    MeanSpread,
     ScoreInterval,
+    few_sources,
+)
+from core.evaluation.mean_interval import mean_interval as share_interval
+from core.evaluation.score_intervals import (
     bootstrap_means,
+    bootstrap_p,
     clustered_error,
-    normal_interval,
+    degrees_of_freedom,
     percentile_interval,
     standard_error,
+    student_interval,
 )
 from core.evaluation.scoring import ItemScore, Report
-from core.i18n import tr
+from core.i18n import tr, trn
 
 _EXACT_UP_TO = 25  # discordant items; beyond, the chi-squared approximation is as good
 
@@ -32,12 +39,10 @@ class Comparison:
 
     ``a_only`` and ``b_only`` are the items that only one of them got right; ``p_mcnemar`` is
     two-sided (exact binomial up to 25 such items, then chi-squared with continuity correction).
-    Where items were asked in several ways it is ``clustered_mcnemar`` over the items, and
-    ``clusters`` is their number, else 0. ``sources`` is the number of sources where items share
-    some, else 0: intervals and bootstrap allow for those, McNemar's test does not.
-    ``p_bootstrap`` is the two-sided share of resampled differences beyond zero. ``interval`` is
-    by normal approximation with clustered errors where items share a source, and
-    ``bootstrap`` by percentiles.
+    Where answers share a source or an item it is ``clustered_mcnemar`` over those, and ``clusters``
+    is their number, else 0. ``p_bootstrap`` is that of resampled sources. ``interval`` is Student's
+    with clustered errors, and ``bootstrap`` by expanded percentiles; ``caution`` says in words
+    where they rest on little.
     """
 
     a: str
@@ -59,7 +64,7 @@ class Comparison:
     p_holm: float | None = None
     undefined: str | None = None
     clusters: int = 0
-    sources: int = 0
+    caution: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """One flat JSON object."""
@@ -82,7 +87,7 @@ class Comparison:
             "b_only": list(self.b_only),
             "p_mcnemar": self.p_mcnemar,
             "clusters": self.clusters,
-            "sources": self.sources,
+            "caution": self.caution,
             "p_bootstrap": self.p_bootstrap,
             "p_holm": self.p_holm,
             "undefined": self.undefined,
@@ -235,17 +240,25 @@ def _compared(
     differences = [first - second for first, second in scored]
     clusters = _clusters([score_a for score_a, _ in both])
     mean = sum(differences) / len(both)
-    error = clustered_error(differences, clusters) if clusters else standard_error(differences)
+    error = standard_error(differences)
+    if clusters:
+        # of few sources that happen to agree the clustered error is too small, down to zero
+        error = max(error or 0.0, clustered_error(differences, clusters) or 0.0)
+    freedom = degrees_of_freedom(len(both), clusters)
     a_only = tuple(
         score_a.id for score_a, score_b in both if score_a.correct and not score_b.correct
     )
     b_only = tuple(
         score_a.id for score_a, score_b in both if score_b.correct and not score_a.correct
     )
-    by_item = _by_item(both)
-    several = len(by_item) < len(both)
+    by_cluster = _by_cluster(both, clusters) if clusters else []
     right = sum(score_a.correct and score_b.correct for score_a, score_b in both)
-    bootstrap, p_bootstrap = _bootstrapped(differences, clusters, seed, resamples, confidence)
+    bootstrap, p_bootstrap = _bootstrapped(
+        differences, clusters, freedom, seed, resamples, confidence
+    )
+    interval = student_interval(mean, error, freedom, confidence)
+    if error == 0:
+        interval = _never_apart(mean, len(both), len(by_cluster), freedom, confidence)
     return Comparison(
         a=titles[0],
         b=titles[1],
@@ -254,33 +267,67 @@ def _compared(
         accuracy_a=sum(first for first, _ in scored) / len(both),
         accuracy_b=sum(second for _, second in scored) / len(both),
         difference=mean,
-        stderr=error,
-        interval=normal_interval(mean, error, confidence),
+        stderr=error or None,
+        interval=interval,
         bootstrap=bootstrap,
         both_right=right,
         both_wrong=len(both) - right - len(a_only) - len(b_only),
         a_only=a_only,
         b_only=b_only,
-        p_mcnemar=clustered_mcnemar(by_item) if several else mcnemar(len(a_only), len(b_only)),
+        p_mcnemar=clustered_mcnemar(by_cluster) if clusters else mcnemar(len(a_only), len(b_only)),
         p_bootstrap=p_bootstrap,
-        clusters=len(by_item) if several else 0,
-        sources=len(set(clusters)) if clusters and not several else 0,
+        clusters=len(by_cluster),
+        caution=_caution([score_a for score_a, _ in both], clusters, freedom),
     )
 
 
-def _by_item(both: Sequence[tuple[ItemScore, ItemScore]]) -> list[int]:
-    """Of each item the answers that only A got right less those that only B got right."""
-    sums: dict[str, int] = {}
-    for first, second in both:
-        uid = uid_of(first.id)
-        sums[uid] = sums.get(uid, 0) + first.correct - second.correct
+def _caution(
+    scores: Sequence[ItemScore], clusters: Sequence[Hashable] | None, freedom: float
+) -> str:
+    """In words where intervals and p-values rest on little."""
+    count = len(scores)
+    if count > 1 and clusters is None and len({entry.cluster or entry.id for entry in scores}) == 1:
+        return tr("all items share 1 source")
+    if clusters and freedom < FEW_CLUSTERS - 1:
+        groups = len(set(clusters))
+        if groups < FEW_CLUSTERS:
+            return few_sources(groups)
+        return trn(
+            "unequal sources: 1 counts as {freedom}",
+            "unequal sources: {n} count as {freedom}",
+            groups,
+            freedom=f"{freedom:.0f}",
+        )
+    return trn("few items: 1", "few items: {n}", count) if count < FEW_ITEMS else ""
+
+
+def _never_apart(
+    mean: float, count: int, clusters: int, freedom: float, confidence: float
+) -> ScoreInterval:
+    """The interval where every pair differs alike, mostly not at all: as far as the share of pairs
+    that differ otherwise may go when none of ``count`` does."""
+    spread = MeanSpread(
+        0.0, count, 0.0, 0.0 if clusters else None, clusters or count, freedom if clusters else None
+    )
+    reach = share_interval(spread, confidence).high or 0.0
+    return ScoreInterval(max(-1.0, mean - reach), min(1.0, mean + reach), confidence)
+
+
+def _by_cluster(
+    both: Sequence[tuple[ItemScore, ItemScore]], clusters: Sequence[Hashable]
+) -> list[int]:
+    """Of each cluster the answers that only A got right less those that only B got right."""
+    sums: dict[Hashable, int] = {}
+    for (first, second), name in zip(both, clusters, strict=True):
+        sums[name] = sums.get(name, 0) + first.correct - second.correct
     return list(sums.values())
 
 
 def _clusters(scores: Sequence[ItemScore]) -> list[Hashable] | None:
     """Names of the clusters; items without one stand for themselves. None where nobody shares."""
     names: list[Hashable] = [
-        ("source", entry.cluster) if entry.cluster else ("item", entry.id) for entry in scores
+        ("source", entry.cluster) if entry.cluster else ("item", uid_of(entry.id))
+        for entry in scores
     ]
     return names if 2 <= len(set(names)) < len(names) else None
 
@@ -288,6 +335,7 @@ def _clusters(scores: Sequence[ItemScore]) -> list[Hashable] | None:
 def _bootstrapped(
     differences: Sequence[float],
     clusters: list[Hashable] | None,
+    freedom: float,
     seed: int,
     resamples: int,
     confidence: float,
@@ -296,6 +344,4 @@ def _bootstrapped(
     if len(differences) < 2:
         return ScoreInterval(None, None, confidence), None
     means = bootstrap_means(differences, seed=seed, resamples=resamples, clusters=clusters)
-    beyond = min(int(np.sum(means <= 0)), int(np.sum(means >= 0)))
-    p = min(1.0, 2 * (beyond + 1) / (resamples + 1))
-    return percentile_interval(means, confidence), p
+    return percentile_interval(means, confidence, freedom), bootstrap_p(means, freedom)

@@ -15,6 +15,7 @@ from core.errors import BenchsealError, InputError
 from core.evaluation.types import Question
 from core.families import family
 from core.families.base import ItemContent
+from core.files import read_regular
 from core.i18n import tr, trn
 
 
@@ -100,7 +101,7 @@ def read_examples(path: Path) -> list[ItemContent]:
     """Examples from JSON lines: items as this program writes them, or ``Input``, ``Output`` and
     ``Instruction`` as CIF-Bench publishes. InputError names the first line that is neither."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
+        lines = read_regular(path).decode("utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(tr("Could not read “{path}”.", path=path)) from error
     examples: list[ItemContent] = []

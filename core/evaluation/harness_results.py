@@ -7,6 +7,7 @@ taken: the scores are made anew from our own keys, and where theirs differ that 
 """
 
 import gzip
+import io
 import json
 import math
 import re
@@ -18,6 +19,7 @@ from typing import Any
 
 from core.errors import InputError, NotFoundError
 from core.evaluation.types import Answer, Outcome, Question
+from core.files import read_regular
 from core.i18n import tr, trn
 from core.llm.replies import clean, split_reasoning
 from core.sources.encodings import decode
@@ -33,6 +35,8 @@ _DAMAGES = (OSError, EOFError, zlib.error, ValueError, RecursionError)
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16 and UTF-32
 _UNWRITABLE = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")  # half a character, or NUL
 _LM_EVAL_SCORES = ("exact_match", "acc", "acc_norm")
+_UNPACKED = 50 * 2**20  # bytes; beyond it, the ratio of unpacked to packed counts
+_RATIO = 60
 _MOST_NAMES = 100  # of samples that belong to no item
 
 
@@ -121,8 +125,15 @@ def _plain_name(path: Path) -> str:
 
 def _bytes(path: Path) -> bytes:
     """The content of a file, unpacked; one of ``_DAMAGES`` where it is damaged."""
-    raw = path.read_bytes()
-    return gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
+    raw = read_regular(path)
+    if raw[:2] != b"\x1f\x8b":
+        return raw
+    most = max(_UNPACKED, _RATIO * len(raw))
+    with gzip.GzipFile(fileobj=io.BytesIO(raw)) as packed:
+        unpacked = packed.read(most + 1)
+    if len(unpacked) > most:
+        raise ValueError("it unpacks to too much")
+    return unpacked
 
 
 def _is_inspect(path: Path) -> bool:

@@ -5,6 +5,7 @@ a model is evaluated. Good replies are kept in a cache beside the runs, so that 
 judging pays for none of them twice.
 """
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -77,6 +78,7 @@ class Judging:
     ) -> Iterator[dict[str, Any]]:
         """Verdicts as they arrive. Raises OutsideError where the server answers nothing."""
         params: JudgeParams = context.params
+        params = params.model_copy(update={"cache": cache_beside(context.folder, params.cache)})
         counts: Counter[str] = Counter()
         tokens = cached = 0
         for kind in KINDS:
@@ -111,6 +113,20 @@ class Judging:
 
 
 JUDGE = Judging()
+
+
+def kept_replies(place: Path) -> Path:
+    """Where a workspace's folder keeps the good replies of judges."""
+    return place / "cache" / "judge"
+
+
+def cache_beside(folder: Path, named: str) -> str:
+    """The cache of the workspace in whose runs the folder lies, where that is the one it names and
+    this person's own; else none: a run that comes from elsewhere says nowhere to write."""
+    place = folder.resolve().parent.parent
+    expected = kept_replies(place)
+    ours = place.stat().st_uid == os.geteuid() and expected.resolve() == expected
+    return named if named and ours and Path(named).resolve() == expected else ""
 
 
 def verdict_row(verdict: JudgeVerdict, kind: str) -> dict[str, Any]:

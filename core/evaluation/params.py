@@ -22,7 +22,8 @@ class JudgeParams(BaseModel):
 
     model: str
     base_url: str
-    key_env: str = ""
+    # named by older runs, and by people who say so: nothing that is kept names a variable
+    key_env: str = Field(default="", exclude=True)
     kind: Literal["auto", "creative", "correctness"] = "auto"
     concurrency: int = Field(default=8, ge=1, le=1024)
     max_tokens: int = Field(default=512, ge=16)

@@ -16,7 +16,8 @@ CUTS = ("format", "domain", "format_domain", "instruction")
 
 
 def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTable:
-    """A row per run, a column per part, and the total with its standard error; in percent."""
+    """A row per run, a column per part, and the total with its standard error and its 95%
+    interval; in percent."""
     if by not in CUTS:
         raise InputError(
             tr(
@@ -29,19 +30,23 @@ def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTabl
     rows: list[tuple[Cell, ...]] = []
     for name, report in reports.items():
         cells = [_percent(report.by.get(by, {}).get(part)) for part in parts]
-        error = report.total.stderr
+        interval = report.total.interval
         rows.append(
             (
                 name,
                 *cells,
                 _percent(report.total),
-                None if error is None else 100 * error,
+                _percent(report.strict),
+                _hundred(report.total.stderr),
+                _hundred(interval.low),
+                _hundred(interval.high),
                 report.answered,
                 report.missing,
             )
         )
-    heads = (tr("Run"), *parts, tr("All"), tr("Standard error"), tr("Answered"), tr("Missing"))
-    notes = (*_missing_notes(reports), *_cluster_notes(reports))
+    heads = (tr("Run"), *parts, tr("All"), tr("All, strict"), tr("Standard error"), tr("Low"),
+             tr("High"), tr("Answered"), tr("Missing"))  # fmt: skip
+    notes = (*_missing_notes(reports), *_cluster_notes(reports), *_caution_notes(reports))
     return ReportTable(tr("Accuracy (%)"), heads, tuple(rows), notes, 1)
 
 
@@ -53,15 +58,18 @@ def breakdown_table(breakdowns: Mapping[str, Breakdown], notes: Sequence[str] = 
     for name, cut in breakdowns.items():
         for line in (*cut.lines, cut.total):
             cells: list[Cell] = [name] if several else []
-            cells += [line.name, _hundred(line.score), _hundred(line.stderr)]
-            cells += [_hundred(line.macro_f1)] if with_f1 else []
+            cells += [line.name, _hundred(line.score), _hundred(line.stderr), _hundred(line.low),
+                      _hundred(line.high)]  # fmt: skip
+            if with_f1:
+                cells += [_hundred(line.macro_f1), _hundred(line.macro_f1_low),
+                          _hundred(line.macro_f1_high)]  # fmt: skip
             cells += [line.tasks, line.items, line.scored, line.missing, line.refused,
                       line.truncated, line.thinking_truncated, line.empty, line.unparsed,
                       line.unjudged]  # fmt: skip
             rows.append(tuple(cells))
     heads = [tr("Run")] if several else []
-    heads += [tr("Part"), tr("Score"), tr("Standard error")]
-    heads += [tr("Macro F1")] if with_f1 else []
+    heads += [tr("Part"), tr("Score"), tr("Standard error"), tr("Low"), tr("High")]
+    heads += [tr("Macro F1"), tr("Macro F1, low"), tr("Macro F1, high")] if with_f1 else []
     heads += [tr("Tasks"), tr("Items"), tr("Scored"), tr("Missing"), tr("Refused"),
               tr("Truncated"), tr("Cut off while thinking"), tr("Empty"), tr("Unreadable"),
               tr("Not judged")]  # fmt: skip
@@ -75,6 +83,8 @@ def _breakdown_notes(name: str, cut: Breakdown) -> list[str]:
         notes.append(tr("{run}: means are over tasks, not items.", run=name))
     if any(line.clustered for line in (*cut.lines, cut.total)):
         notes.append(_clustered(name))
+    cautions = [cut.total.caution, *(line.macro_f1_caution for line in cut.lines)]
+    notes += [_rough(name, why) for why in dict.fromkeys(cautions) if why]
     if cut.variance is not None and cut.mean is not None:
         notes.append(
             tr("{run}: mean over prompt variants {mean}, variance {variance}.", run=name,
@@ -106,6 +116,7 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
             len(comparison.b_only),
             comparison.p_mcnemar,
             comparison.p_holm,
+            comparison.p_bootstrap,
         )
         for comparison in comparisons
     ]
@@ -120,6 +131,7 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
         tr("Only B correct"),
         tr("p (McNemar)"),
         tr("p (Holm)"),
+        tr("p (bootstrap)"),
     )
     notes = tuple(note for comparison in comparisons for note in _pair_notes(comparison))
     return ReportTable(tr("Paired differences"), heads, tuple(rows), notes, 3)
@@ -134,27 +146,20 @@ def _pair_notes(comparison: "Comparison") -> list[str]:
     if comparison.clusters:
         notes.append(
             trn(
-                "{a} and {b}: the answers are to 1 item with several prompt variants, so "
-                "McNemar's test for clustered pairs is used.",
-                "{a} and {b}: the answers are to {n} items with several prompt variants "
-                "each, so McNemar's test for clustered pairs is used.",
+                "{a} and {b}: the answers share 1 source or item; errors, intervals and p-values "
+                "allow for that.",
+                "{a} and {b}: the answers share {n} sources or items; errors, intervals and "
+                "p-values allow for that.",
                 comparison.clusters,
                 a=comparison.a,
                 b=comparison.b,
             )
         )
-    if comparison.sources:
+    if comparison.caution:
         notes.append(
-            trn(
-                "{a} and {b}: the items share 1 source; the interval accounts for that, "
-                "McNemar's test does not.",
-                "{a} and {b}: the items share {n} sources; the interval accounts for that, "
-                "McNemar's test does not.",
-                comparison.sources,
-                a=comparison.a,
-                b=comparison.b,
-            )
-        )
+            tr("{a} and {b}: intervals and p-values are rough ({why}).", a=comparison.a,
+               b=comparison.b, why=comparison.caution)
+        )  # fmt: skip
     return notes
 
 
@@ -169,6 +174,7 @@ def item_table(reports: Mapping[str, Report]) -> ReportTable:
             entry.expected,
             entry.predicted,
             int(entry.correct) if entry.answered else None,
+            int(entry.strict) if entry.answered else None,
             entry.outcome,
             entry.score,
             entry.text,
@@ -176,8 +182,8 @@ def item_table(reports: Mapping[str, Report]) -> ReportTable:
         for name, report in reports.items()
         for entry in report.scores
     ]
-    columns = ("run", "item", "format", "domain", "expected", "predicted", "correct", "outcome",
-               "score")  # fmt: skip
+    columns = ("run", "item", "format", "domain", "expected", "predicted", "correct", "strict",
+               "outcome", "score")  # fmt: skip
     return ReportTable(tr("Answers item by item"), (*columns, "text"), tuple(rows))
 
 
@@ -202,6 +208,18 @@ def _missing_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
 
 def _cluster_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
     return tuple(_clustered(name) for name, report in reports.items() if report.total.clustered)
+
+
+def _caution_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
+    return tuple(
+        _rough(name, report.total.caution)
+        for name, report in reports.items()
+        if report.total.caution
+    )
+
+
+def _rough(run: str, why: str) -> str:
+    return tr("{run}: the interval is rough ({why}).", run=run, why=why)
 
 
 def _clustered(run: str) -> str:

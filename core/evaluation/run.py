@@ -1,5 +1,6 @@
 """The run kind ``evaluate``: questions without keys in, answers out. Scoring happens at home."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -7,7 +8,9 @@ from typing import Any
 
 from core.evaluation.params import EvaluateParams
 from core.evaluation.types import Answer, EngineContext, Question, question_of
-from core.files import digest, read_jsonl, write_json
+from core.files import digest
+from core.guarded_folder import GuardedFolder
+from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
 from core.release.manifest import SplitItem
 
@@ -46,7 +49,8 @@ class Evaluate:
         runner = engine(params.engine)
         runner.require(params)
         versions = runner.versions(params)
-        write_json(context.folder / f"engine-{context.shard:03d}.json", versions)
+        said = json.dumps(versions, ensure_ascii=False, indent=1) + "\n"
+        GuardedFolder(context.folder).write(f"engine-{context.shard:03d}.json", said)
         context.log(f"engine {params.engine}, versions {versions}")
         waiting = {row["id"] for row in pending}
         outcomes: Counter[str] = Counter()
@@ -73,7 +77,7 @@ class Evaluate:
     def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Counts, tokens, latency and versions; nothing here needs a key."""
         answers = [Answer.from_json(record) for record in records]
-        work = list(read_jsonl(folder / "work.jsonl"))
+        work = list(GuardedFolder(folder).rows("work.jsonl"))
         return {
             "items": len(answers),
             "outcomes": dict(sorted(Counter(answer.outcome for answer in answers).items())),
@@ -84,6 +88,8 @@ class Evaluate:
             "versions": _versions(folder),
             # a server may change its model in the middle of a run, and says so in its replies
             "served": dict(Counter(filter(None, map(_served, answers)))),
+            "too_long": sum("too_long" in answer.notes for answer in answers),
+            "cut_prompts": sum("cut_tokens" in answer.notes for answer in answers),
             "modes": dict(Counter(a.notes["mode"] for a in answers if "mode" in a.notes)),
             "questions": digest(work),
         }
@@ -94,10 +100,11 @@ EVALUATE = Evaluate()
 
 def _tokens_so_far(folder: Path) -> int:
     """Tokens of all answers in the shard files; of two for one id both were paid for."""
+    run = RunFolder(folder)
     return sum(
         row.get("prompt_tokens", 0) + row.get("completion_tokens", 0)
-        for path in folder.glob("shard-[0-9]*.jsonl")
-        for row in read_jsonl(path)
+        for name in run.shard_names()
+        for row in run.files.rows(name)
     )
 
 
@@ -121,11 +128,10 @@ def _latencies(seconds: list[float]) -> dict[str, float] | None:
 
 def _versions(folder: Path) -> dict[str, Any]:
     """Versions that the workers recorded; where they differ, all of them, by worker."""
-    import json
-
+    files = GuardedFolder(folder)
     recorded = {
-        path.stem: json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted(folder.glob("engine-[0-9]*.json"))
+        name.removesuffix(".json"): files.read_json(name)
+        for name in files.names("engine-[0-9]*.json")
     }
     distinct = {digest(versions): versions for versions in recorded.values()}
     return next(iter(distinct.values()), {}) if len(distinct) < 2 else {"differ": recorded}

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from core.errors import InputError, StateError
 from core.evaluation.clusters import ClusterSums
+from core.evaluation.mean_interval import MeanSpread, ScoreInterval, caution, mean_interval
 from core.evaluation.types import Answer
 from core.families import family
 from core.families.base import ItemContent, Prompt
@@ -94,7 +95,9 @@ def key_of(uid: str, content: ItemContent) -> AnswerKey:
 class ItemScore(NamedTuple):
     """How one item went. ``predicted`` is None where the reply holds no answer; ``answered`` is
     false where there is no reply at all. ``graded`` is a judge's or a metric's score in 0…1 in the
-    place of right or wrong; ``unjudged`` says that one was asked for and could not be had."""
+    place of right or wrong; ``unjudged`` says that one was asked for and could not be had.
+    ``correct`` is by the lenient reading (``judge``), ``strict`` by the strict one
+    (``strict_answer``)."""
 
     id: str
     format: str
@@ -109,6 +112,7 @@ class ItemScore(NamedTuple):
     variant: str = ""
     graded: float | None = None
     unjudged: bool = False
+    strict: bool = False
 
     @property
     def score(self) -> float | None:
@@ -120,12 +124,12 @@ class ItemScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AccuracyEstimate:
-    """``correct`` of ``n``: accuracy in 0…1 and its standard error.
+    """``correct`` of ``n``: accuracy in 0…1, its standard error and its 95% interval.
 
     Where answers were graded, ``correct`` is the sum of their scores and ``squares`` that of their
     squares. Where answers share an item or a source, ``clustered`` is the error that allows for
-    it, and ``clusters`` how many there are. The error is None for fewer than two items, accuracy
-    and error are None for none.
+    it, with ``freedom`` degrees of freedom, and ``clusters`` how many there are; ``sums`` are the
+    scores of each. Accuracy and error are None for no item.
     """
 
     n: int
@@ -133,6 +137,8 @@ class AccuracyEstimate:
     squares: float | None = None
     clustered: float | None = None
     clusters: int = 0
+    freedom: float | None = None
+    sums: ClusterSums | None = field(default=None, compare=False, repr=False)
 
     @property
     def accuracy(self) -> float | None:
@@ -141,33 +147,64 @@ class AccuracyEstimate:
 
     @property
     def stderr(self) -> float | None:
-        """Standard error of the share: clustered where answers share an item or a source."""
-        return self.plain_stderr if self.clustered is None else self.clustered
+        """Standard error of the share, the clustered one where answers share an item or a source
+        and it is the larger one; None where all scores are alike, which gives no error."""
+        return max(self.clustered or 0.0, self.plain_stderr or 0.0) or None
 
     @property
     def plain_stderr(self) -> float | None:
-        """√(p(1−p)/(n−1)), lm-evaluation-harness's: as if the answers shared nothing."""
-        if self.n < 2:
-            return None
+        """√(p(1−p)/(n−1)), lm-evaluation-harness's: as if the answers shared nothing. None for
+        fewer than two items."""
+        return math.sqrt(self._variance / (self.n - 1)) if self.n > 1 else None
+
+    @property
+    def interval(self) -> ScoreInterval:
+        """The 95% interval of the share, which also allows for few items and few sources."""
+        return mean_interval(self._spread) if self.n else ScoreInterval(None, None)
+
+    @property
+    def caution(self) -> str:
+        """In words where the interval rests on little; empty where it does not."""
+        return caution(self._spread) if self.n else ""
+
+    @property
+    def _variance(self) -> float:
         p = self.correct / self.n
-        second = p if self.squares is None else self.squares / self.n
-        return math.sqrt(max(0.0, second - p * p) / (self.n - 1))
+        return max(0.0, (p if self.squares is None else self.squares / self.n) - p * p)
+
+    @property
+    def _spread(self) -> MeanSpread:
+        return MeanSpread(
+            self.correct / self.n, self.n, self._variance, self.clustered, self.clusters,
+            self.freedom, self.squares is None,
+        )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
-        """``n``, ``correct``, ``accuracy``; ``stderr`` is the plain one, ``clustered_stderr`` is
-        None where answers share nothing."""
+        """``n``, ``correct``, ``accuracy`` and what the tables print: ``stderr``, ``low``,
+        ``high``, ``caution``. ``plain_stderr`` is as if answers shared nothing,
+        ``clustered_stderr`` None where they do."""
+        interval = self.interval
         return {
             "n": self.n,
             "correct": self.correct,
             "accuracy": self.accuracy,
-            "stderr": self.plain_stderr,
+            "stderr": self.stderr,
+            "low": interval.low,
+            "high": interval.high,
+            "caution": self.caution,
+            "plain_stderr": self.plain_stderr,
             "clustered_stderr": self.clustered,
+            "clusters": self.clusters,
         }
 
 
 @dataclass(frozen=True)
 class Report:
-    """The scores of one run on one split. See the module for what the counts mean."""
+    """The scores of one run on one split. See the module for what the counts mean.
+
+    ``total`` is by the lenient reading of answers; ``strict`` the same answers by the strict one,
+    None where a judge or a metric graded any.
+    """
 
     split: str
     engine: str
@@ -180,6 +217,7 @@ class Report:
     by: Mapping[str, Mapping[str, AccuracyEstimate]]
     scores: tuple[ItemScore, ...]
     origin: Mapping[str, Any] = field(default_factory=dict)
+    strict: AccuracyEstimate | None = None
 
     @property
     def answered(self) -> int:
@@ -223,8 +261,12 @@ class Report:
             "empty": self.outcomes.get("empty", 0),
             "truncated": self.outcomes.get("truncated", 0),
             "thinking_truncated": self.outcomes.get("thinking_truncated", 0),
-            "accuracy": self.total.accuracy,
-            "stderr": self.total.plain_stderr,
+            **{
+                name: value
+                for name, value in self.total.as_json().items()
+                if name not in ("n", "correct")
+            },
+            "strict": self.strict.as_json() if self.strict else None,
             "undefined": self.undefined,
             "by": {
                 name: {value: part.as_json() for value, part in parts.items()}
@@ -296,6 +338,7 @@ def score(
         by=by,
         scores=scores,
         origin=origin or {},
+        strict=_strictly(scores),
     )
 
 
@@ -313,7 +356,9 @@ def regraded(report: Report, scores: Mapping[str, float | None]) -> Report:
         for entry in report.scores
     )
     total, by = _tallied(entries)
-    return replace(report, scores=entries, total=total, by=by)
+    graded = any(entry.graded is not None or entry.unjudged for entry in entries)
+    strict = None if graded else report.strict
+    return replace(report, scores=entries, total=total, by=by, strict=strict)
 
 
 def _graded(entry: ItemScore, value: float | None) -> ItemScore:
@@ -350,22 +395,40 @@ def _judged(key: AnswerKey, text: str, outcome: str, choice: str | None) -> Item
         outcome,
         text,
         variant,
+        None,
+        False,
+        predicted is not None and _read_strictly(pattern, text, choice) == answer,
     )
 
 
-def read_answer(key: AnswerKey, answer: Answer | None) -> str | None:
-    """The model's choice where it chose, else what the family's pattern finds in its text.
+def strict_answer(key: AnswerKey, answer: Answer) -> str | None:
+    """What lm-evaluation-harness reads in the exported task: the first match of the pattern, else
+    the whole reply, without white space around it. No other spelling of a choice counts."""
+    return _read_strictly(key.pattern, answer.text, answer.choice)
 
-    Where that finds nothing, full-width characters are read as plain ones, and a choice that
-    stands alone or directly behind an answer mark counts in lower case and between Chinese
-    characters as well: ``Ａ``, ``答案是b``, ``选B项``. Of several the first counts (ArxivRoll).
-    """
-    return judge(key, answer).predicted
+
+def _read_strictly(pattern: str, text: str, choice: str | None) -> str | None:
+    if choice is not None:
+        return choice
+    if not pattern:
+        return text.strip()
+    match = _compiled(pattern).search(text)
+    if match is None:
+        return None
+    groups = match.groups() or (match.group(),)
+    return next((group for group in groups if group), "").strip()
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def _read(
     kind: str, pattern: str, choices: tuple[str, ...], text: str, outcome: str, choice: str | None
 ) -> str | None:
+    """The model's choice where it chose, else what the family's pattern finds in its text; then a
+    choice in full width, in lower case or behind an answer mark: ``Ａ``, ``答案是b``."""
     if outcome in ("failed", "refused", "thinking_truncated"):
         return None
     if choice is not None:
@@ -486,7 +549,21 @@ class _Tally:
         total, squares = (self.total, self.squares) if self.graded else (int(self.total), None)
         if self.clusters is None:
             return AccuracyEstimate(self.n, total, squares, clusters=self.n)
-        return AccuracyEstimate(self.n, total, squares, self.clusters.error(), len(self.clusters))
+        return AccuracyEstimate(
+            self.n, total, squares, self.clusters.error(), len(self.clusters),
+            self.clusters.freedom(), self.clusters,
+        )  # fmt: skip
+
+
+def _strictly(scores: Sequence[ItemScore]) -> AccuracyEstimate:
+    """The answered items by the strict reading."""
+    counted = [entry for entry in scores if entry.answered]
+    clusters, right = _clusters_of(counted), [entry.strict for entry in counted]
+    sums = ClusterSums()
+    sums.extend(clusters, right)
+    return AccuracyEstimate(
+        len(right), sum(right), None, sums.error(), len(sums), sums.freedom(), sums
+    )
 
 
 def _tallied(

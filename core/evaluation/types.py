@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.engine_options import refuse_unsafe_options
 from core.errors import InputError, OutsideError
 from core.families import family
 from core.families.base import ItemContent
@@ -21,6 +22,7 @@ from core.redaction import refuse_stored_key
 Outcome = Literal["ok", "truncated", "thinking_truncated", "refused", "empty", "failed"]
 AnswerBy = Literal["generation", "choice", "loglikelihood"]
 Mode = Literal["auto", "completion", "chat"]
+LongPrompts = Literal["fail", "truncate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,14 @@ class EngineParams(BaseModel):
     ``engine_args`` are passed through to the engine's own package (``dtype``,
     ``tensor_parallel_size``, ``quantization``, ``max_model_len`` …). ``mode`` ``auto`` asks for
     plain completion, as the paper does, and falls back to chat where a server has no completion.
-    ``max_tokens`` and ``stop`` replace those of the items where they are given. ``batch`` is how
+    ``max_tokens`` and ``stop`` replace those of the items where they are given. ``temperature``,
+    ``top_p``, ``top_k`` (0: all tokens) and ``repetition_penalty`` are the same for every engine,
+    whatever a model's own ``generation_config.json`` says. A prompt longer than the model takes
+    fails, or is cut from the left with ``long_prompts`` ``truncate``, as lm-evaluation-harness
+    does; both are counted. ``enable_thinking`` switches the
+    thinking of a model whose chat template knows it (None: as the model does), ``template_args``
+    are further arguments of its template. Stop strings apply behind ``think_end_token``, which is
+    ``</think>`` where none is given. ``batch`` is how
     many questions the engine ``vllm`` is given at once; None: as many as keep it busy.
     """
 
@@ -148,13 +157,21 @@ class EngineParams(BaseModel):
     revision: str = ""
     adapter: str = ""
     base_url: str = ""
-    key_env: str = ""
+    # named by older runs, and by people who say so: nothing that is kept names a variable
+    key_env: str = Field(default="", exclude=True)
     mode: Mode = "auto"
     answer_by: AnswerBy = "generation"
     system: str = ""
     max_tokens: int | None = Field(default=None, ge=1)
     stop: tuple[str, ...] | None = None
     temperature: float = Field(default=0.0, ge=0.0)
+    top_p: float = Field(default=1.0, gt=0.0, le=1.0)
+    top_k: int = Field(default=0, ge=0)
+    repetition_penalty: float = Field(default=1.0, gt=0.0)
+    long_prompts: LongPrompts = "fail"
+    enable_thinking: bool | None = None
+    think_end_token: str = ""
+    template_args: dict[str, Any] = {}
     seed: int = 0
     concurrency: int = Field(default=16, ge=1, le=4096)
     batch: int | None = Field(default=None, ge=1)
@@ -162,6 +179,21 @@ class EngineParams(BaseModel):
     retries: int = Field(default=5, ge=0)
     budget_tokens: int | None = Field(default=None, ge=0)
     engine_args: dict[str, Any] = {}
+
+    def sampling(self) -> dict[str, float]:
+        """The settings of sampling, each said explicitly."""
+        names = ("temperature", "top_p", "top_k", "repetition_penalty")
+        return {name: getattr(self, name) for name in names}
+
+    def chat_args(self) -> dict[str, Any]:
+        """Arguments of the chat template."""
+        switch = {} if self.enable_thinking is None else {"enable_thinking": self.enable_thinking}
+        return {**self.template_args, **switch}
+
+    @property
+    def thinks(self) -> bool:
+        """Whether the model is said to think before it answers."""
+        return self.enable_thinking is True or bool(self.think_end_token)
 
     def tokens_for(self, question: Question) -> int:
         """The token limit for a question's answer."""
@@ -217,6 +249,7 @@ class Engine(ABC):
     title: str
     needs_model: bool = True
     needs_server: bool = False
+    cuts_prompts: bool = False
     answers_by: tuple[AnswerBy, ...] = ("generation",)
 
     @abstractmethod
@@ -243,11 +276,21 @@ class Engine(ABC):
     def require(self, params: EngineParams) -> None:
         """Refuse parameters this engine cannot work with (InputError, or OutsideError)."""
         refuse_stored_key(params.base_url, params.key_env)
+        if self.needs_model and not self.needs_server:
+            refuse_unsafe_options(params.model, params.revision, params.adapter, params.engine_args)
         if self.needs_model and not params.model.strip():
             raise InputError(tr("Engine “{engine}” needs a model.", engine=self.name))
         if self.needs_server and not params.base_url.strip():
             raise InputError(
                 tr("Engine “{engine}” needs the address of a server.", engine=self.name)
+            )
+        if params.long_prompts == "truncate" and not self.cuts_prompts:
+            raise InputError(
+                tr(
+                    "Engine “{engine}” cannot cut prompts that are too long. Use vllm or "
+                    "transformers, or leave long_prompts out.",
+                    engine=self.name,
+                )
             )
         if params.answer_by not in self.answers_by:
             raise InputError(

@@ -6,15 +6,21 @@ from typing import Any
 from core.evaluation.scoring import Report
 from core.i18n import tr, trn
 
-_FROM_RESULT = ("prompt_tokens", "completion_tokens", "latency_s", "finish_reasons", "served")
+_FROM_RESULT = (
+    "too_long",
+    "cut_prompts",
+    "prompt_tokens",
+    "completion_tokens",
+    "latency_s",
+    "finish_reasons",
+    "served",
+)
 
 
-def usage_figures(report: Report, result: Mapping[str, Any]) -> dict[str, Any]:
+def usage_figures(result: Mapping[str, Any]) -> dict[str, Any]:
     """What goes into the report's document: tokens, latency in seconds, finish reasons and the
-    models that a server named, from the run's result; and the error with its clusters."""
-    figures = {name: result[name] for name in _FROM_RESULT if result.get(name)}
-    total = report.total
-    return {**figures, "clustered_stderr": total.clustered, "clusters": total.clusters}
+    models that a server named, from the run's result."""
+    return {name: result[name] for name in _FROM_RESULT if result.get(name)}
 
 
 def usage_lines(report: Report) -> list[str]:
@@ -23,17 +29,37 @@ def usage_lines(report: Report) -> list[str]:
     if report.missing or any(report.outcomes.get(name) for name in _ENDS):
         lines.append(_ends(report))
     origin = report.origin
+    if report.strict is not None and report.strict.accuracy is not None:
+        lines.append(_readings(report.strict.accuracy, report.total.accuracy or 0.0))
     if report.total.clustered is not None:
         lines.append(
             trn(
-                "Standard error over 1 cluster of answers that share an item or a source: "
-                "{error} points.",
-                "Standard error over {n} clusters of answers that share an item or a "
-                "source: {error} points.",
+                "Errors and intervals allow for 1 source or item that answers share.",
+                "Errors and intervals allow for {n} sources or items that answers share.",
                 report.total.clusters,
-                error=f"{100 * report.total.clustered:.1f}",
             )
         )
+    if report.total.caution:
+        lines.append(tr("Take the interval with care: {why}.", why=report.total.caution))
+    if origin.get("too_long"):
+        lines.append(
+            trn(
+                "1 prompt was longer than the model takes and was not asked.",
+                "{n} prompts were longer than the model takes and were not asked.",
+                origin["too_long"],
+            )
+        )
+    if origin.get("cut_prompts"):
+        lines.append(
+            trn(
+                "1 prompt was longer than the model takes and was cut from the left.",
+                "{n} prompts were longer than the model takes and were cut from the left.",
+                origin["cut_prompts"],
+            )
+        )
+    if origin.get("settings"):
+        settings = ", ".join(f"{name} {value}" for name, value in origin["settings"].items())
+        lines.append(tr("Settings: {settings}.", settings=settings))
     if origin.get("prompt_tokens") or origin.get("completion_tokens"):
         lines.append(
             trn(
@@ -58,6 +84,15 @@ def usage_lines(report: Report) -> list[str]:
             tr("The server reported several models: {models}.", models=_counted(origin["served"]))
         )
     return lines
+
+
+def _readings(strict: float, lenient: float) -> str:
+    """Both readings of the answers; they differ by answers in another spelling or form."""
+    return tr(
+        "Read strictly, as lm-evaluation-harness does: {strict}%; read leniently: {lenient}%.",
+        strict=f"{100 * strict:.1f}",
+        lenient=f"{100 * lenient:.1f}",
+    )
 
 
 _ENDS = ("refused", "empty", "truncated", "thinking_truncated", "failed")

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BenchsealError, InputError, NotFoundError
-from core.files import write_jsonl
 from core.finetuning.cells import TrainingCell, plan
 from core.finetuning.params import FinetuneParams
 from core.finetuning.run import FINETUNE, DatasetInput, write_sets
 from core.i18n import tr
-from core.jobs.folder import RunFolder
+from core.jobs.folder import RunFolder, write_rows
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,40}")
 _SAMPLE = 2**20
@@ -72,7 +71,7 @@ def prepare(
     write_sets(folder.path, sets)
     reusable = [known[cell.id] for cell in cells if cell.id in known]
     if reusable:
-        write_jsonl(folder.path / "shard-000.jsonl", reusable)
+        write_rows(folder.files, "shard-000.jsonl", reusable)
     return PlannedGrid(folder, tuple(cells), len(reusable), False)
 
 
@@ -147,9 +146,9 @@ def _earlier(root: Path, params: FinetuneParams) -> Iterator[RunFolder]:
     comparable = _comparable(params)
     for path in sorted(Path(root).iterdir(), reverse=True):
         folder = RunFolder(path)
-        if not (path / "spec.json").is_file():
-            continue
         try:
+            if not folder.has_spec():
+                continue
             spec = folder.spec()
             if spec.kind == FINETUNE.name:
                 other = FinetuneParams.model_validate(spec.params)

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from core.analysis.contamination import macro_f1
+from core.evaluation.metrics.f1 import macro_f1_by_item
 from core.finetuning.params import FinetuneParams
 from core.finetuning.train import LoadedModel
 from core.finetuning.training_prompts import answer, prompt, read_label
@@ -13,12 +15,14 @@ from core.sources.labelled.datasets import LabelledExample
 
 @dataclass(frozen=True)
 class PredictionScore:
-    """Macro F1 (0…1) per template and their mean; ``unread`` replies held no label."""
+    """Macro F1 (0…1) per template and their mean; ``unread`` replies held no label. ``by_item``
+    are values of the examples of which F1 is the mean."""
 
     f1: float | None
     by_template: dict[str, float | None]
     unread: int
     cut: int
+    by_item: tuple[float, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """One object of a record."""
@@ -27,6 +31,7 @@ class PredictionScore:
             "by_template": self.by_template,
             "unread": self.unread,
             "cut": self.cut,
+            "by_item": [round(value, 7) for value in self.by_item],
         }
 
 
@@ -39,6 +44,7 @@ def ask(
     """Macro F1 of the model on the examples; None when asked to stop."""
     loaded.model.eval()
     scores: dict[str, float | None] = {}
+    by_template: list[list[float]] = []
     unread = cut = 0
     expected = [example.label for example in examples]
     for template in params.templates:
@@ -56,8 +62,12 @@ def ask(
             labels += [read_label(params.task, reply) for reply in replies]
         unread += labels.count(None)
         scores[str(template)] = macro_f1(expected, labels, params.task.labels)
+        if expected:
+            by_template.append(macro_f1_by_item(expected, labels, params.task.labels))
     values = [value for value in scores.values() if value is not None]
-    return PredictionScore(sum(values) / len(values) if values else None, scores, unread, cut)
+    by_item = tuple(fmean(parts) for parts in zip(*by_template, strict=True))
+    whole = sum(values) / len(values) if values else None
+    return PredictionScore(whole, scores, unread, cut, by_item)
 
 
 def _replies(

@@ -4,7 +4,6 @@ The folder holds ``test-SET.jsonl`` and ``train-SET.jsonl`` (labelled examples).
 ``checkpoints`` until their cell has its record.
 """
 
-import json
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,11 +13,12 @@ from typing import Any
 
 from core.analysis.contamination import SimulationScore, deltas, spreads
 from core.errors import InputError
-from core.files import digest, read_jsonl, write_jsonl
+from core.files import digest
 from core.finetuning.cells import TrainingCell, lessons
 from core.finetuning.params import FinetuneParams
+from core.guarded_folder import GuardedFolder
 from core.i18n import tr
-from core.jobs.folder import RunFolder
+from core.jobs.folder import RunFolder, write_rows
 from core.jobs.run_kind import RunContext
 from core.sources.labelled.datasets import LabelledExample
 
@@ -60,7 +60,8 @@ class Finetune:
                 return
             cell = TrainingCell(row["dataset"], row["mode"], row["proportion"])
             context.note(cell=cell.id)
-            checkpoint = context.folder / "checkpoints" / cell.id.replace("/", "@")
+            checkpoints = GuardedFolder(context.folder).subfolder("checkpoints")
+            checkpoint = checkpoints / cell.id.replace("/", "@")
             record = _worked(context, params, cell, names, checkpoint)
             if record is None:
                 return
@@ -143,18 +144,17 @@ def _versions() -> dict[str, str]:
 def write_sets(folder: Path, sets: Mapping[str, DatasetInput]) -> None:
     """Put the examples of every set into a run folder."""
     for name, data in sets.items():
-        write_jsonl(folder / f"test-{name}.jsonl", (example.model_dump() for example in data.test))
-        write_jsonl(
-            folder / f"train-{name}.jsonl", (example.model_dump() for example in data.train)
-        )
+        for part, examples in (("test", data.test), ("train", data.train)):
+            rows = (example.model_dump() for example in examples)
+            write_rows(GuardedFolder(folder), f"{part}-{name}.jsonl", rows)
 
 
 def read_set(folder: Path, name: str) -> DatasetInput:
     """One set of a run folder; InputError where it is gone."""
     parts = []
     for part in ("test", "train"):
-        path = folder / f"{part}-{name}.jsonl"
-        if not path.is_file():
+        files, file = GuardedFolder(folder), f"{part}-{name}.jsonl"
+        if not files.has(file):
             raise InputError(
                 tr(
                     "The set “{name}” is missing from the run folder “{path}”.",
@@ -162,13 +162,12 @@ def read_set(folder: Path, name: str) -> DatasetInput:
                     name=name,
                 )
             )
-        parts.append(tuple(LabelledExample.model_validate(row) for row in read_jsonl(path)))
+        parts.append(tuple(LabelledExample.model_validate(row) for row in files.rows(file)))
     return DatasetInput(*parts)
 
 
 def _sets_in(folder: Path) -> list[str]:
-    work = (json.loads(line) for line in (folder / "work.jsonl").open(encoding="utf-8"))
-    return list(dict.fromkeys(row["dataset"] for row in work))
+    return list(dict.fromkeys(row["dataset"] for row in GuardedFolder(folder).rows("work.jsonl")))
 
 
 def scores_of(
@@ -177,7 +176,7 @@ def scores_of(
     """The macro F1 of every cell and evaluated set in finished records."""
     model = Path(params.base_model).name
     # what differs here makes other numbers; the sets are told apart one by one
-    varying = {"digests", "base_model", "answer_batch", "evaluate_on"}
+    varying = {"digests", "base_model", "answer_batch", "evaluate_on", "seed"}
     setting = digest(params.model_dump(mode="json", exclude=varying))
     known = params.digests
     return [
@@ -193,6 +192,8 @@ def scores_of(
             text_only=params.text_only,
             setting=setting,
             data=(known.get(record["dataset"], ""), known.get(dataset, "")),
+            seed=params.seed,
+            by_item=tuple(score.get("by_item", ())),
         )
         for record in records
         for dataset, score in record["scores"].items()

@@ -63,9 +63,13 @@ def load(params: FinetuneParams, shard: int) -> LoadedModel:
     if params.training.threads:
         torch.set_num_threads(params.training.threads)
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(params.base_model)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(
+            params.base_model, trust_remote_code=False
+        )
         model = transformers.AutoModelForCausalLM.from_pretrained(
-            params.base_model, dtype=getattr(torch, params.training.dtype)
+            params.base_model,
+            trust_remote_code=False,
+            dtype=getattr(torch, params.training.dtype),
         )
     except (OSError, ValueError, RuntimeError) as error:
         raise OutsideError(

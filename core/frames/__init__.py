@@ -5,9 +5,10 @@
     with open_workspace("demo", user="demo lead") as ws:
         decisions = ws.decisions()
 
-Nothing is written, and everybody sees what the window would show them: about an item on which they
-still have to decide, neither its author nor what others and models said. ``core.frames.schema`` has
-the columns with their dtypes.
+Everybody sees what the window would show them: about an item on which they still have to decide,
+neither its author nor what others and models said. Nothing is written but one thing: that somebody
+read the texts of private items as a table is an event of the ledger. ``core.frames.schema`` has the
+columns with their dtypes.
 """
 
 from collections.abc import Mapping
@@ -32,15 +33,35 @@ class WorkspaceFrames:
     def __init__(self, ws: Workspace, user: str) -> None:
         self.user = user
         self._ws = ws
+        self._told: set[frozenset[int]] = set()
 
-    def items(self, benchmark: str = "", task: str = "") -> "pd.DataFrame":
+    def items(self, benchmark: str = "", task: str = "", *, texts: bool = True) -> "pd.DataFrame":
         """One row per item in its present revision, by number; of one benchmark or task if named.
 
         Annotators get the items that they wrote, claimed or judged, others all. ``author`` is NA
         where ``hidden``, ``gold`` for all but researchers and leads; ``payload``, ``provenance``
-        and ``label`` for the items of a sealed split. Raises NotFoundError for an unknown name.
+        and ``label`` for the items of a sealed split.
+
+        The ledger records that this person read the texts of items that are no secret yet, once
+        for the same items; with ``texts`` false ``payload`` and ``provenance`` are NA, and nothing
+        is recorded. Raises NotFoundError for an unknown name, WorkspaceError where the texts are
+        wanted and the workspace cannot be written to.
         """
-        return _frame("items", visible_rows.items(self._ws, self.user, benchmark, task))
+        table = dict(visible_rows.items(self._ws, self.user, benchmark, task))
+        if texts:
+            self._tell(table)
+        else:
+            for name in ("payload", "provenance"):
+                table[name] = [None] * len(table["id"])
+        return _frame("items", table)
+
+    def _tell(self, table: Mapping[str, Any]) -> None:
+        """Record whose texts are in the table, unless it was recorded for the same ones."""
+        rows = zip(table["id"].tolist(), table["payload"], strict=True)
+        numbers = frozenset(number for number, payload in rows if payload is not None)
+        if numbers and numbers not in self._told:
+            visible_rows.tell_of_texts(self._ws, self.user, sorted(numbers))
+            self._told.add(numbers)
 
     def decisions(self) -> "pd.DataFrame":
         """One row per decision that was not undone, in the order in which they were made."""
@@ -94,7 +115,7 @@ def open_workspace(place: str | Path | None = None, *, user: str) -> WorkspaceFr
 
     ``place`` is what ``benchseal --workspace`` takes: a folder, a database file or a
     ``postgresql://`` address; without one it is ``BENCHSEAL_WORKSPACE``, or the default folder.
-    Nothing is written, neither a new person nor a newer schema. Raises NotFoundError for a
+    Opening writes nothing, neither a new person nor a newer schema. Raises NotFoundError for a
     workspace or a person that is not there, RightsError for somebody who works there no longer,
     WorkspaceError for an older workspace, which the program brings up to date when it opens it.
     """

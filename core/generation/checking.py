@@ -11,6 +11,7 @@ from core.errors import InputError
 from core.families import FAMILIES
 from core.families.base import Defect, Family, ItemContent
 from core.families.scp_checks import squash, squash_source
+from core.files import open_regular, read_regular
 from core.generation.published_form import format_of, is_collection, rows_of, to_item
 from core.i18n import tr
 from core.sources.articles.article import Article
@@ -107,7 +108,7 @@ def check_items(
 def read_items(path: Path, format: FileFormat = "auto") -> Iterator[tuple[str, ItemContent | str]]:
     """Each place of a file with its item, or with the reason why there is none."""
     try:
-        with path.open("rb") as handle:
+        with open_regular(path) as handle:
             head = handle.read(65536)
     except OSError as error:
         raise InputError(
@@ -122,7 +123,7 @@ def read_items(path: Path, format: FileFormat = "auto") -> Iterator[tuple[str, I
         ):
             yield place, _item(row, format)
         return
-    with path.open("rb") as handle:
+    with open_regular(path) as handle:
         for number, line in enumerate(handle, 1):
             if line.strip():
                 yield tr("line {number}", number=number), _parsed(line, format)
@@ -130,13 +131,13 @@ def read_items(path: Path, format: FileFormat = "auto") -> Iterator[tuple[str, I
 
 def _whole(path: Path) -> Mapping[str, Any] | list[Any] | None:
     """The file as one JSON collection or list, or None where it is JSON lines."""
-    with path.open("rb") as handle:
+    with open_regular(path) as handle:
         first = next((line.strip() for line in handle if line.strip()), b"")
         rest = any(line.strip() for line in handle)
     if rest and first not in (b"{", b"[") and _is_row(first):
         return None
     try:
-        value = json.loads(path.read_bytes().decode("utf-8-sig"))
+        value = json.loads(read_regular(path).decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return None
     if isinstance(value, list):

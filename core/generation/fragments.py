@@ -65,7 +65,7 @@ def unfit(paragraph: Paragraph) -> str | None:
         return paragraph.kind
     if _CAPTION.match(text):
         return "caption"
-    if text[:1].islower():
+    if text[:1].islower() and not _CJK.search(text):
         return "starts_lower_case"
     if is_formula_heavy(text):
         return "formula_heavy"

@@ -11,13 +11,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from core.bounded_json import parse_json
 from core.errors import InputError
 from core.families.base import ItemContent
-from core.files import digest_of_hashes, write_json, write_jsonl
+from core.files import digest_of_hashes
 from core.generation.article_items import generate_from_article
 from core.generation.spec import ScpSpec
 from core.i18n import tr
-from core.jobs.folder import RunFolder
+from core.jobs.folder import RunFolder, write_rows
 from core.jobs.run_kind import RunContext
 from core.sources.articles.article import Article
 
@@ -78,9 +79,10 @@ def prepare(
         raise InputError(tr("There is no readable article to generate items from."))
     work = [{"id": work_id(article), "line": line} for line, article in enumerate(unique)]
     folder = RunFolder.create(root, GENERATE.name, spec, work, origin=origin)
-    write_jsonl(folder.path / ARTICLES, (article.to_row() for article in unique))
+    write_rows(folder.files, ARTICLES, (article.to_row() for article in unique))
     left = [{"path": path, "reason": reason} for path, reason in (*skipped, *duplicates)]
-    write_json(folder.path / SOURCES, {"read": len(unique), "skipped": left})
+    sources = {"read": len(unique), "skipped": left}
+    folder.files.write(SOURCES, json.dumps(sources, ensure_ascii=False, indent=1) + "\n")
     return folder
 
 
@@ -112,8 +114,8 @@ class GenerateRun:
             }
 
     def _articles(self, folder: Path, ids_by_line: dict[int, str]) -> Iterator[tuple[int, Article]]:
-        path = folder / ARTICLES
-        if not path.is_file():
+        files = RunFolder(folder).files
+        if not files.has(ARTICLES):
             raise InputError(
                 tr(
                     "The articles are missing from the run folder “{path}”; generate the items "
@@ -122,16 +124,20 @@ class GenerateRun:
                 )
             )
         last = max(ids_by_line, default=-1)
-        with path.open(encoding="utf-8") as handle:
-            for line, row in enumerate(handle):
-                if line > last:
-                    return
-                if line in ids_by_line:
-                    yield line, Article.from_row(json.loads(row))
+        for line, row in enumerate(files.lines(ARTICLES)):
+            if line > last:
+                return
+            if line in ids_by_line:
+                try:
+                    article = Article.from_row(parse_json(row))
+                except (ValueError, KeyError, TypeError, AttributeError) as error:
+                    raise files.damaged(ARTICLES) from error
+                yield line, article
 
     def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Counts per format, the digest over all content hashes, what was filtered and why."""
-        spec = ScpSpec.model_validate(RunFolder(folder).spec().params)
+        run = RunFolder(folder)
+        spec = ScpSpec.model_validate(run.spec().params)
         items: Counter[str] = Counter(dict.fromkeys(spec.formats, 0))
         filtered: Counter[str] = Counter()
         hashes: list[str] = []
@@ -141,8 +147,7 @@ class GenerateRun:
             hashes += (row["content_hash"] for row in record["items"])
             filtered.update(record["filtered"])
             short += ({"article": record["article"], **entry} for entry in record["short"])
-        path = folder / SOURCES
-        sources = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        sources = run.files.read_json(SOURCES) if run.files.has(SOURCES) else {}
         return {
             "items": dict(items),
             "total": len(hashes),
@@ -178,6 +183,8 @@ def reason_text(reason: str) -> str:
         "code": tr("code"),
         "quote": tr("quotations"),
         "reference": tr("references"),
+        "back_matter": tr("about authors, grants or licences"),
+        "doubtful": tr("may be damaged, or its readers disagree"),
         "starts_lower_case": tr("starts with a lower-case letter"),
         "formula_heavy": tr("too many formulas"),
         "markup": tr("contains a reserved marker"),

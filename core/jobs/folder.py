@@ -10,24 +10,26 @@ import contextlib
 import errno
 import fcntl
 import json
-import os
 import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from core.bounded_json import parse_json
 from core.errors import ConflictError, InputError, NotFoundError
-from core.files import read_jsonl, write_atomic, write_json, write_jsonl
+from core.files import add_private_folder, make_private_folder, sync_folder
+from core.guarded_folder import GuardedFolder
 from core.i18n import tr
 from core.jobs.launch_record import LaunchRecord, read_launch
+from core.redaction import one_line
 
 RunState = Literal[
     "prepared", "queued", "running", "stopped", "interrupted", "failed", "finished",
@@ -37,7 +39,15 @@ RunState = Literal[
 SPEC_VERSION = 1
 _CLAIM_PATIENCE = 1.0  # seconds; somebody who looks whether a lock is held holds it for a moment
 _ID_FIRST = re.compile(rb'\{"id": "([^"\\]*)"')
-_BUFFER = 1 << 20  # bytes read at once: a line of work may have thousands
+_SHARD = re.compile(r"shard-[0-9]{3,9}\.jsonl")
+_LOCK = re.compile(r"shard-[0-9]{3,9}\.lock")
+_SHARE = re.compile(r"[0-9]{1,9}/[0-9]{1,9}")
+
+_Count = Annotated[int, Field(ge=0, le=10**12)]
+_Moment = Annotated[float, Field(ge=0, le=1e11, allow_inf_nan=False)]  # seconds since 1970
+# they become names of jobs and of files
+_Id = Annotated[str, StringConstraints(pattern=r"^[\w][\w.\-]{0,199}$")]
+_Kind = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_\-]{0,39}$")]
 
 
 class RunSpec(BaseModel):
@@ -46,13 +56,29 @@ class RunSpec(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: int = SPEC_VERSION
-    id: str
-    kind: str
+    id: _Id
+    kind: _Kind
     params: dict[str, Any]
-    total: int
+    total: _Count
     created: str
     # What the workspace wants to remember about the run; a worker does not read it.
     origin: dict[str, Any] = {}
+
+
+class ShardProgress(BaseModel):
+    """What ``progress.json`` says of one shard. ``since`` and ``at`` are when its worker started
+    and last wrote, ``share`` how many items are its own, of which ``before`` were done already."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    pid: Annotated[int, Field(ge=0, le=2**31)]
+    host: str
+    since: _Moment
+    at: _Moment
+    done: _Count
+    share: _Count = 0
+    before: _Count
+    notes: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +104,7 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = Path(path)
+        self.files = GuardedFolder(self.path)
 
     @classmethod
     def create(
@@ -93,9 +120,10 @@ class RunFolder:
         """Make a folder below ``root``. ``spec.json`` is written last: without it, no run."""
         run_id = run_id or new_run_id(kind)
         folder = cls(Path(root) / run_id)
-        folder.path.mkdir(parents=True)
+        make_private_folder(folder.path.parent)
+        add_private_folder(folder.path)
         try:
-            total = write_jsonl(folder.path / "work.jsonl", work)
+            total = write_rows(folder.files, "work.jsonl", work)
         except OSError:
             shutil.rmtree(folder.path, ignore_errors=True)  # nobody would know what it is
             raise
@@ -107,19 +135,23 @@ class RunFolder:
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             origin=origin or {},
         )
-        write_json(folder.path / "spec.json", spec.model_dump(), durable=True)
+        folder.write_spec(spec)
+        sync_folder(folder.path.parent)
         return folder
+
+    def write_spec(self, spec: RunSpec) -> None:
+        """Replace ``spec.json``."""
+        self._write("spec.json", spec.model_dump(), durable=True)
 
     def spec(self) -> RunSpec:
         """Read ``spec.json``; NotFoundError without it, InputError when it is not one of ours."""
-        path = self.path / "spec.json"
-        if not path.is_file():
+        if not self.has_spec():
             raise NotFoundError(
                 tr("“{path}” is not a run folder: it has no spec.json.", path=self.path)
             )
         try:
-            spec = RunSpec.model_validate_json(path.read_text(encoding="utf-8"))
-        except (ValidationError, UnicodeDecodeError) as error:
+            spec = RunSpec.model_validate(parse_json(self.files.read("spec.json")))
+        except ValueError as error:
             raise InputError(
                 tr(
                     "The spec.json in “{path}” is damaged or belongs to another program.",
@@ -136,39 +168,37 @@ class RunFolder:
             )
         return spec
 
+    def has_spec(self) -> bool:
+        """Whether this is a run folder at all."""
+        return self.files.has("spec.json")
+
     def work(self) -> list[dict[str, Any]]:
         """All work items, in order; InputError where the file is damaged."""
-        path = self.path / "work.jsonl"
-        try:
-            items = list(read_jsonl(path))
-        except ValueError as error:
-            raise _damaged(path) from error
-        if not all(isinstance(item, dict) for item in items):
-            raise _damaged(path)
-        return items
+        return [_with_id(self.files, "work.jsonl", row) for row in self.files.rows("work.jsonl")]
 
     def work_ids(self) -> list[str]:
         """Ids of all work items, in order; reads no more of a line than it must."""
-        return _ids(self.path / "work.jsonl")
+        return _ids(self.files, "work.jsonl")
+
+    def shard_names(self) -> list[str]:
+        """The names of the shard files that exist, in order."""
+        return [name for name in self.files.names("shard-*.jsonl") if _SHARD.fullmatch(name)]
 
     def shard_files(self) -> list[Path]:
-        """The shard files that exist, in order."""
-        return sorted(self.path.glob("shard-[0-9]*.jsonl"))
+        """The paths of the shard files that exist, in order."""
+        return [self.path / name for name in self.shard_names()]
 
     def records(self) -> dict[str, dict[str, Any]]:
         """Finished records by id over all shards; of two for one id the first counts."""
         records: dict[str, dict[str, Any]] = {}
-        for path in self.shard_files():
-            try:
-                for record in read_jsonl(path):
-                    records.setdefault(record["id"], record)
-            except (ValueError, KeyError, TypeError) as error:
-                raise _damaged(path) from error
+        for name in self.shard_names():
+            for record in self.files.rows(name):
+                records.setdefault(_with_id(self.files, name, record)["id"], record)
         return records
 
     def finished_ids(self) -> set[str]:
         """Ids that have a record in any shard; reads no more of a line than it must."""
-        return {id_ for path in self.shard_files() for id_ in _ids(path) if id_}
+        return {id_ for name in self.shard_names() for id_ in _ids(self.files, name) if id_}
 
     def ordered_records(self) -> list[dict[str, Any]]:
         """Finished records in the order of the work items."""
@@ -177,33 +207,49 @@ class RunFolder:
 
     def result(self) -> dict[str, Any] | None:
         """The content of ``result.json``, or None while the run is not finished."""
-        path = self.path / "result.json"
-        return _document(path) if path.is_file() else None
+        return self._document("result.json")
+
+    def write_result(self, result: Mapping[str, Any]) -> None:
+        """Write ``result.json``: from now on the run is finished."""
+        self._write("result.json", dict(result), durable=True)
+
+    def write_error(self, message: str, code: int, at: str) -> None:
+        """Say in ``error.json`` why the newest worker failed."""
+        self._write("error.json", {"message": message, "exit_code": code, "at": at})
 
     def error(self) -> str | None:
         """Why the newest worker failed, in one sentence; None when it did not."""
-        path = self.path / "error.json"
-        if not path.is_file():
+        content = self._document("error.json")
+        if content is None:
             launch = read_launch(self.path)
             return launch.failure_reason() if launch and not self.is_running() else None
-        return str(_document(path).get("message", ""))
+        return one_line(str(content.get("message", "")))
 
-    def log_tail(self, lines: int = 200) -> str:
-        """The last lines of ``log.txt``, read from the end so that a huge log costs nothing."""
-        path = self.path / "log.txt"
-        if not path.is_file():
+    def log_tail(self, lines: int = 200, name: str = "log.txt") -> str:
+        """The last lines of a log, read from the end so that a huge one costs nothing."""
+        if not self.files.has(name):
             return ""
-        with path.open("rb") as handle:
-            handle.seek(0, os.SEEK_END)
-            handle.seek(max(0, handle.tell() - 400 * lines))
-            text = handle.read().decode("utf-8", "replace")
+        text = self.files.read_end(name, 400 * lines).decode("utf-8", "replace")
         return "\n".join(text.splitlines()[-lines:])
+
+    def _document(self, name: str) -> dict[str, Any] | None:
+        """The JSON object in a file; None without the file, InputError where it is damaged."""
+        if not self.files.has(name):
+            return None
+        content = self.files.read_json(name)
+        if not isinstance(content, dict):
+            raise self.files.damaged(name)
+        return content
+
+    def _write(self, name: str, content: dict[str, Any], *, durable: bool = False) -> None:
+        text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+        self.files.write(name, text, durable=durable)
 
     # -- liveness ---------------------------------------------------------------------------
 
-    def claim(self, name: str) -> IO[str]:
+    def claim(self, name: str) -> IO[bytes]:
         """Hold ``NAME.lock`` while a worker lives; ConflictError when another one holds it."""
-        handle = (self.path / f"{name}.lock").open("a+", encoding="utf-8")
+        handle = self.files.append_to(f"{name}.lock")
         deadline = time.monotonic() + _CLAIM_PATIENCE
         while True:
             try:
@@ -222,13 +268,15 @@ class RunFolder:
                     )
                 ) from error
 
-    def _is_claimed(self, path: Path) -> bool:
+    def _is_claimed(self, name: str) -> bool:
         try:
-            opened: IO[bytes] = path.open("a+b")  # what a network file system wants to lock it
+            opened = self.files.append_to(name)  # what a network file system wants to lock it
         except OSError as error:
             if error.errno not in (errno.EROFS, errno.EACCES, errno.EPERM):
                 raise
-            opened = path.open("rb")  # somebody else's folder, or one that is only to be read
+            opened = self.files.open(name)  # one that is only to be read
+        except InputError:
+            opened = self.files.open(name)  # somebody else's
         with opened as handle:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -236,24 +284,37 @@ class RunFolder:
                 return True
         return False
 
+    def _claims(self) -> bool:
+        locks = (name for name in self.files.names("shard-*.lock") if _LOCK.fullmatch(name))
+        return any(map(self._is_claimed, locks))
+
     def is_claimed(self, shard: int) -> bool:
         """Whether a worker holds that shard right now."""
-        path = self.path / f"shard-{shard:03d}.lock"
-        return path.exists() and self._is_claimed(path)
+        name = f"shard-{shard:03d}.lock"
+        return self.files.has(name) and self._is_claimed(name)
 
     def is_running(self) -> bool:
         """Whether a worker holds a shard right now, or one is queued or just starting."""
-        if any(self._is_claimed(path) for path in self.path.glob("shard-[0-9]*.lock")):
+        if self._claims():
             return True
         launch = read_launch(self.path)
         return launch is not None and bool(launch.alive(self.path))
 
     # -- progress ---------------------------------------------------------------------------
 
-    def read_progress(self) -> dict[str, Any]:
-        """The raw content of ``progress.json``: shard name to its figures."""
-        path = self.path / "progress.json"
-        return _document(path) if path.is_file() else {}
+    def read_progress(self) -> dict[str, dict[str, Any]]:
+        """The figures in ``progress.json`` by shard (``0/4``). What is no such figure is left out:
+        what is finished is counted on disk."""
+        try:
+            content = self._document("progress.json") or {}
+        except InputError:
+            return {}
+        shards: dict[str, dict[str, Any]] = {}
+        for name, figures in content.items():
+            with contextlib.suppress(ValidationError):
+                if _SHARE.fullmatch(name):
+                    shards[name] = ShardProgress.model_validate(figures).model_dump()
+        return shards
 
     def update_progress(self, shard: str, figures: dict[str, Any]) -> None:
         """Replace one shard's figures; several workers may do so at once.
@@ -265,28 +326,28 @@ class RunFolder:
             known = self.read_progress().items()
             content = {name: value for name, value in known if name.endswith(alike)}
             content[shard] = figures
-            write_json(self.path / "progress.json", content)
+            self._write("progress.json", content)
 
     def forget_progress(self) -> None:
         """Drop the figures of earlier workers, before new ones start."""
         with self._progress_lock():
-            write_json(self.path / "progress.json", {})
+            self._write("progress.json", {})
 
     @contextlib.contextmanager
     def _progress_lock(self) -> Iterator[None]:
-        with (self.path / "progress.lock").open("a+", encoding="utf-8") as handle:
+        with self.files.append_to("progress.lock") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
 
     def state(self) -> RunState:
         """What the files, the live workers and the launcher's last words say about the run."""
-        if (self.path / "result.json").is_file():
+        if self.files.has("result.json"):
             return "finished"
         launch = read_launch(self.path)
         alive = launch.alive(self.path) if launch else frozenset()
         if "running" in alive:
             return "running"
-        if any(self._is_claimed(path) for path in self.path.glob("shard-[0-9]*.lock")):
+        if self._claims():
             return "running"
         if alive:
             return "preempted" if "preempted" in alive else "queued"
@@ -294,9 +355,9 @@ class RunFolder:
 
     def _ended_state(self, launch: LaunchRecord | None) -> RunState:
         """Why nobody works on the unfinished run."""
-        if (self.path / "error.json").is_file():
+        if self.files.has("error.json"):
             return "failed"
-        if (self.path / "stop").is_file():
+        if self.files.has("stop"):
             return "stopped"
         match launch.ended() if launch else None:
             case "preempted":
@@ -320,7 +381,7 @@ class RunFolder:
         elif state == "running" and self._all_count(len(shards)):
             done = sum(shard["done"] + shard["before"] for shard in shards)
         else:
-            done = _finished_in(self.path, _looks(self.shard_files()))
+            done = _finished_in(self.path, self.looks(self.shard_names()))
         now = time.time()
         speed = 0.0
         for shard in shards:
@@ -330,7 +391,7 @@ class RunFolder:
         done = min(total, done)
         notes: dict[str, Any] = {}
         for shard in shards:
-            notes.update(shard.get("notes", {}))
+            notes.update(shard["notes"])
         left = (total - done) / speed if speed > 0 and state == "running" else None
         return RunProgress(state, done, total, speed or None, left, notes, self.error())
 
@@ -341,20 +402,20 @@ class RunFolder:
 
     def clear_outcome(self) -> None:
         """Forget an earlier error or stop request, before the run is started again."""
-        for name in ("error.json", "stop"):
-            (self.path / name).unlink(missing_ok=True)
-        for path in self.path.glob("shard-[0-9]*.queued"):
-            path.unlink(missing_ok=True)
+        for name in ("error.json", "stop", *self.files.names("shard-*.queued")):
+            self.files.remove(name)
 
     def request_stop(self) -> None:
         """Ask the workers to stop after what is in flight; they look several times a second."""
-        write_atomic(self.path / "stop", "")
+        self.files.write("stop", "")
 
+    def looks(self, names: Iterable[str]) -> tuple[tuple[str, int, int], ...]:
+        """Name, size in bytes and time of change of files: equal as long as the files are.
 
-def _looks(paths: Iterable[Path]) -> tuple[tuple[str, int, int], ...]:
-    """Name, size in bytes and time of change of files: equal as long as the files are."""
-    statuses = [(path.name, path.stat()) for path in paths]
-    return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in statuses)
+        The time is that of the inode, which whoever edits a file cannot set back.
+        """
+        known = ((name, self.files.status(name)) for name in names)
+        return tuple((name, at.st_size, at.st_ctime_ns) for name, at in known if at is not None)
 
 
 @lru_cache(maxsize=64)
@@ -367,35 +428,27 @@ def _finished_in(folder: Path, looks: tuple[tuple[str, int, int], ...]) -> int:
     return len(RunFolder(folder).finished_ids())
 
 
-def _document(path: Path) -> dict[str, Any]:
-    """The JSON object in a file of the folder; InputError where it holds none."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise _damaged(path) from error
-    if not isinstance(content, dict):
-        raise _damaged(path)
-    return content
+def write_rows(files: GuardedFolder, name: str, rows: Iterable[Mapping[str, Any]]) -> int:
+    """Replace a file of a run folder by JSON lines; returns their number."""
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+    files.write(name, lines)
+    return len(lines)
 
 
-def _damaged(path: Path) -> InputError:
-    return InputError(
-        tr("“{path}” is damaged. Restore it from a backup, or remove it and resume the run.",
-           path=path)
-    )  # fmt: skip
+def _with_id(files: GuardedFolder, name: str, row: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(row.get("id"), str):
+        raise files.damaged(name)
+    return row
 
 
-def _ids(path: Path) -> list[str]:
+def _ids(files: GuardedFolder, name: str) -> list[str]:
     """The id of every whole line; InputError where the file is damaged."""
     try:
-        with path.open("rb", buffering=_BUFFER) as handle:
-            # our own lines begin with the id, which saves reading the rest
-            return [
-                match[1].decode()
-                if (match := _ID_FIRST.match(line))
-                else str(json.loads(line)["id"])
-                for line in handle
-                if line.endswith(b"\n") and not line.isspace()
-            ]
+        # our own lines begin with the id, which saves reading the rest
+        return [
+            match[1].decode() if (match := _ID_FIRST.match(line)) else str(parse_json(line)["id"])
+            for line in files.lines(name)
+            if not line.isspace()
+        ]
     except (ValueError, KeyError, TypeError) as error:
-        raise _damaged(path) from error
+        raise files.damaged(name) from error

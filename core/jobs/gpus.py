@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from core.files import write_atomic
-from core.jobs.launch_record import queued_file
+from core.guarded_folder import GuardedFolder
+from core.jobs.launch_record import queued_name
+from core.own_process import module_command
 
 LOOK_EVERY = 0.5  # seconds between two looks for a free GPU
 
@@ -93,11 +94,11 @@ def waiting_command(
     command: Sequence[str], folder: Path, shard: int, devices: Sequence[str], count: int
 ) -> list[str]:
     """The command that waits for ``count`` of the devices and then becomes ``command``."""
-    return [
-        sys.executable, "-m", "core.jobs.gpus", "--folder", str(folder), "--shard", str(shard),
+    return module_command(
+        "core.jobs.gpus", "--folder", str(folder), "--shard", str(shard),
         "--count", str(count), "--devices", ",".join(devices), "--queue", str(queue_folder()),
         "--", *command,
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 class _Queue:
@@ -159,7 +160,8 @@ def wait_for_gpus(queue: _Queue, devices: Sequence[str], count: int, folder: Pat
 
     The locks are left open for the program that this process becomes.
     """
-    while not (folder / "stop").exists():
+    files = GuardedFolder(folder)
+    while not files.has("stop"):
         if queue.is_first() and (locks := queue.take(devices, count)):
             for handle in locks.values():
                 # a duplicate that no Python object closes, and that survives exec
@@ -179,14 +181,14 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--queue", type=Path, required=True)
     parser.add_argument("command", nargs="+")
     options = parser.parse_args(arguments)
-    mark = queued_file(options.folder, options.shard)
-    write_atomic(mark, f"{os.getpid()}\n")
+    files, mark = GuardedFolder(options.folder), queued_name(options.shard)
+    files.write(mark, f"{os.getpid()}\n")
     queue = _Queue(options.queue)
     try:
         devices = wait_for_gpus(queue, options.devices.split(","), options.count, options.folder)
     finally:
         queue.leave()
-        mark.unlink(missing_ok=True)
+        files.remove(mark)
     if devices:
         environment = dict(os.environ, CUDA_VISIBLE_DEVICES=",".join(devices))
         os.execve(options.command[0], options.command, environment)  # noqa: S606 - it is the worker

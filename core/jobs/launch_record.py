@@ -5,15 +5,25 @@ shard files, whoever ran them.
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from core.files import write_json
+from core.bounded_json import parse_json
+from core.errors import InputError
+from core.guarded_folder import GuardedFolder
 
 LAUNCH_FILE = "launch.json"
+_PROGRAMS = {"core.cli", "core.jobs.gpus"}  # as launchers start them
 _SAME_PROCESS = 2.0  # seconds; a clock that is set right moves a process's time of creation
+
+_Number = Annotated[int, Field(ge=0, le=10**6)]
+_Shards = Annotated[int, Field(ge=0, le=10**4)]
+_Moment = Annotated[float, Field(ge=0, le=1e11, allow_inf_nan=False)]  # seconds since 1970
+# an argument of Slurm's commands
+_Job = Annotated[str, StringConstraints(pattern=r"^[0-9]{0,18}$")]
 
 TaskState = Literal[
     "queued", "running", "done", "preempted", "timeout", "cancelled", "killed", "failed", "gone"
@@ -34,10 +44,10 @@ class LaunchedShard(BaseModel):
 
     state: TaskState = "queued"
     reason: str = ""
-    pid: int = 0
-    created: float = 0.0
-    restarts: int = 0
-    requeues: int = 0
+    pid: Annotated[int, Field(ge=0, le=2**31)] = 0
+    created: _Moment = 0.0
+    restarts: _Number = 0
+    requeues: _Number = 0
     lost: bool = False
 
 
@@ -47,16 +57,16 @@ class LaunchRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     launcher: str = "local"
-    shards: int = 1
-    gpus: int = 0
-    job: str = ""
+    shards: _Shards = 1
+    gpus: _Number = 0
+    job: _Job = ""
     host: str = ""
-    at: float = 0.0
-    tasks: dict[int, LaunchedShard] = {}
+    at: _Moment = 0.0
+    tasks: dict[_Shards, LaunchedShard] = {}
 
     def write(self, folder: Path) -> "LaunchRecord":
         """Replace ``launch.json`` in one step."""
-        write_json(folder / LAUNCH_FILE, self.model_dump())
+        GuardedFolder(folder).write(LAUNCH_FILE, self.model_dump_json(indent=1) + "\n")
         return self
 
     def alive(self, folder: Path) -> frozenset[TaskState]:
@@ -69,7 +79,7 @@ class LaunchRecord(BaseModel):
             return task.state
         if self.host != os.uname().nodename or not is_alive(task.pid, task.created):
             return "gone"
-        return "queued" if queued_file(folder, shard).exists() else "running"
+        return "queued" if GuardedFolder(folder).has(queued_name(shard)) else "running"
 
     def ended(self) -> TaskState | None:
         """Why a run without living tasks is not finished, where its launcher knows."""
@@ -85,15 +95,40 @@ class LaunchRecord(BaseModel):
 
 def read_launch(folder: Path) -> LaunchRecord | None:
     """The newest launch of a run; None before the first, or where the file is damaged."""
-    try:
-        return LaunchRecord.model_validate_json((folder / LAUNCH_FILE).read_bytes())
-    except (OSError, ValidationError):
-        return None
+    with suppress(OSError, ValueError, InputError):
+        return LaunchRecord.model_validate(parse_json(GuardedFolder(folder).read(LAUNCH_FILE)))
+    return None
 
 
-def queued_file(folder: Path, shard: int) -> Path:
-    """Exists while that shard waits for a GPU of this machine."""
-    return folder / f"shard-{shard:03d}.queued"
+def queued_name(shard: int) -> str:
+    """The file that exists while that shard waits for a GPU of this machine."""
+    return f"shard-{shard:03d}.queued"
+
+
+def is_worker_of(pid: int, folder: Path) -> bool:
+    """Whether a process works on that run folder, or waits for GPUs to do so.
+
+    Its own command line and open files say so; what the folder says of it can be anybody's word.
+    """
+    import psutil
+
+    with suppress(psutil.Error, OSError, ValueError):
+        process = psutil.Process(pid)
+        command = process.cmdline()
+        ours = not _PROGRAMS.isdisjoint(command)
+        if ours and any(_is_same(Path(process.cwd(), part), folder) for part in command[1:]):
+            return True
+        return any(
+            path.suffix == ".lock" and _is_same(path.parent, folder)
+            for path in (Path(file.path) for file in process.open_files())
+        )
+    return False
+
+
+def _is_same(path: Path, folder: Path) -> bool:
+    with suppress(OSError, ValueError):
+        return path.samefile(folder)
+    return False
 
 
 def process_created(pid: int) -> float:

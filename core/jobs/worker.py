@@ -7,7 +7,7 @@ import signal
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
@@ -15,11 +15,12 @@ from typing import IO, Any
 from pydantic import ValidationError
 
 from core.errors import BenchsealError, ConflictError, InputError, OutsideError
-from core.files import write_json
+from core.guarded_folder import GuardedFolder
 from core.i18n import tr, trn
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import lived_at
 from core.jobs.run_kind import RunContext, RunKind
+from core.redaction import one_line, without_known_secrets
 
 SPARE = 32 * 1024  # bytes kept back, so that a full disk can still be told of
 PROGRESS_EVERY = 0.25  # seconds between two writes of progress.json
@@ -29,9 +30,10 @@ SYNC_EVERY = 1.0  # seconds between two fsyncs of the shard file
 class _Journal:
     """Appends finished records to a shard file, one flushed line each."""
 
-    def __init__(self, path: Path) -> None:
-        _drop_torn_line(path)
-        self._handle = path.open("a", encoding="utf-8", newline="\n")
+    def __init__(self, files: GuardedFolder, name: str) -> None:
+        files.drop_torn_line(name)
+        descriptor = files.descriptor_to_write(name, append=True)
+        self._handle = os.fdopen(descriptor, "a", encoding="utf-8", newline="\n")
         self._synced = time.monotonic()
 
     def append(self, record: dict[str, Any]) -> None:
@@ -43,27 +45,8 @@ class _Journal:
             self._synced = now
 
     def close(self) -> None:
-        os.fsync(self._handle.fileno())
-        self._handle.close()
-
-
-def _drop_torn_line(path: Path) -> None:
-    """Cut a half-written last line, left by a worker that was killed while writing it."""
-    if not path.exists():
-        return
-    with path.open("rb+") as handle:
-        size = handle.seek(0, os.SEEK_END)
-        end = size
-        while end > 0:
-            start = max(0, end - 65536)
-            handle.seek(start)
-            cut = handle.read(end - start).rfind(b"\n")
-            if cut >= 0:
-                end = start + cut + 1
-                break
-            end = start
-        if end < size:
-            handle.truncate(end)
+        with self._handle:
+            os.fsync(self._handle.fileno())
 
 
 class _Meter:
@@ -107,7 +90,7 @@ class _StopSwitch:
     """Turns true on SIGTERM or SIGINT, or when somebody left a ``stop`` file in the folder."""
 
     def __init__(self, folder: RunFolder) -> None:
-        self._file = folder.path / "stop"
+        self._files = folder.files
         self._asked = False
         self._looked = 0.0
 
@@ -118,7 +101,7 @@ class _StopSwitch:
         now = time.monotonic()
         if not self._asked and now - self._looked > PROGRESS_EVERY:
             self._looked = now
-            self._asked = self._file.exists()
+            self._asked = self._files.has("stop")
         return self._asked
 
     @contextmanager
@@ -139,40 +122,67 @@ def run_worker(
 ) -> RunFolder:
     """Do the pending share of a run and, when nothing is left of the whole, write its result.
 
-    ``kind_named`` finds the run kind. A BenchsealError or a crash is kept in ``error.json`` (its
-    traceback in ``log.txt``) and raised again. ConflictError where somebody works on the shard, or
-    on the run by another number of shards.
+    ``kind_named`` finds the run kind. A BenchsealError is kept in ``error.json`` and raised again;
+    any other error too, as an OutsideError, with its traceback in ``log.txt``. ConflictError where
+    somebody works on the shard, or on the run by another number of shards.
     """
     if not 0 <= shard < shards:
         raise InputError(tr("There is no shard {shard} of {shards}.", shard=shard, shards=shards))
     folder = RunFolder(path)
+    folder.files.require_own()
     spec = folder.spec()
     name = f"shard-{shard:03d}"
     _refuse_other_shares(folder, shards)
     lock = folder.claim(name)
-    spare = folder.path / f"{name}.spare"
     try:
-        with (folder.path / "log.txt").open("a", encoding="utf-8", buffering=1) as log:
+        with _opened_log(folder) as log:
             try:
-                spare.write_bytes(bytes(SPARE))
+                _keep_spare(folder, name)
                 _work(folder, kind_named(spec.kind), shard, shards, log)
             except BenchsealError as error:
-                spare.unlink(missing_ok=True)
+                folder.files.remove(f"{name}.spare")
                 _keep_error(folder, log, str(error), error.exit_code)
                 raise
             except Exception as error:
-                spare.unlink(missing_ok=True)
+                folder.files.remove(f"{name}.spare")
                 message = _broke_off(folder, error)
                 if not _is_full(error):
-                    log.write(traceback.format_exc())
-                    _keep_error(folder, log, message, 3)
-                    raise
+                    log.write_lines(traceback.format_exc())
                 _keep_error(folder, log, message, OutsideError.exit_code)
                 raise OutsideError(message) from error
     finally:
-        spare.unlink(missing_ok=True)
+        folder.files.remove(f"{name}.spare")
         lock.close()
     return folder
+
+
+class _Log:
+    """``log.txt``. What is written comes from the folder and from servers as well, so it is never
+    written as it is: each call makes whole lines without a control character or a secret."""
+
+    def __init__(self, handle: IO[str]) -> None:
+        self._handle = handle
+
+    def write(self, text: str) -> None:
+        """One line, with the time before it."""
+        self._handle.write(f"{_now()} {one_line(without_known_secrets(text))}\n")
+
+    def write_lines(self, text: str) -> None:
+        """Every line of the text as one."""
+        for line in text.splitlines():
+            self.write(line)
+
+
+@contextmanager
+def _opened_log(folder: RunFolder) -> Iterator[_Log]:
+    descriptor = folder.files.descriptor_to_write("log.txt", append=True)
+    with os.fdopen(descriptor, "a", encoding="utf-8", buffering=1) as handle:
+        yield _Log(handle)
+
+
+def _keep_spare(folder: RunFolder, name: str) -> None:
+    with os.fdopen(folder.files.descriptor_to_write(f"{name}.spare"), "rb+") as spare:
+        spare.write(bytes(SPARE))
 
 
 def _refuse_other_shares(folder: RunFolder, shards: int) -> None:
@@ -214,16 +224,17 @@ def _broke_off(folder: RunFolder, error: Exception) -> str:
     )
 
 
-def _keep_error(folder: RunFolder, log: IO[str], message: str, code: int) -> None:
-    log.write(f"{_now()} {message}\n")
-    write_json(folder.path / "error.json", {"message": message, "exit_code": code, "at": _now()})
+def _keep_error(folder: RunFolder, log: _Log, message: str, code: int) -> None:
+    message = one_line(without_known_secrets(message))
+    log.write(message)
+    folder.write_error(message, code, _now())
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _work(folder: RunFolder, kind: RunKind, shard: int, shards: int, log: IO[str]) -> None:
+def _work(folder: RunFolder, kind: RunKind, shard: int, shards: int, log: _Log) -> None:
     spec = folder.spec()
     try:
         params = kind.params_model.model_validate(spec.params)
@@ -236,44 +247,39 @@ def _work(folder: RunFolder, kind: RunKind, shard: int, shards: int, log: IO[str
     share = [item for index, item in enumerate(work) if index % shards == shard]
     pending = [item for item in share if item["id"] not in finished]
     log.write(
-        f"{_now()} shard {shard}/{shards}: {len(pending)} of {len(share)} items to do, "
-        f"resumed {len(share) - len(pending)} of {len(share)}\n"
+        f"shard {shard}/{shards}: {len(pending)} of {len(share)} items to do, "
+        f"resumed {len(share) - len(pending)} of {len(share)}"
     )
-    journal = _Journal(folder.path / f"shard-{shard:03d}.jsonl")
-    meter = _Meter(folder, f"{shard}/{shards}", len(share), len(share) - len(pending))
-    stop = _StopSwitch(folder)
-
-    def write_line(line: str) -> None:
-        log.write(f"{_now()} {line}\n")
-
-    context = RunContext(
-        folder=folder.path,
-        params=params,
-        shard=shard,
-        shards=shards,
-        stopping=stop,
-        log=write_line,
-        note=meter.note,
-    )
-    try:
-        with stop.listening():
-            for record in kind.process(context, pending):
-                journal.append(record)
-                meter.count()
-    finally:
-        journal.close()
-        meter.write()
-    log.write(f"{_now()} shard {shard}/{shards}: {'stopped' if stop() else 'done'}\n")
+    journal = _Journal(folder.files, f"shard-{shard:03d}.jsonl")
+    with closing(journal):
+        meter = _Meter(folder, f"{shard}/{shards}", len(share), len(share) - len(pending))
+        stop = _StopSwitch(folder)
+        context = RunContext(
+            folder=folder.path,
+            params=params,
+            shard=shard,
+            shards=shards,
+            stopping=stop,
+            log=log.write,
+            note=meter.note,
+        )
+        try:
+            with stop.listening():
+                for record in kind.process(context, pending):
+                    journal.append(record)
+                    meter.count()
+        finally:
+            meter.write()
+    log.write(f"shard {shard}/{shards}: {'stopped' if stop() else 'done'}")
     _finish(folder, kind, [item["id"] for item in work])
 
 
 def _finish(folder: RunFolder, kind: RunKind, ids: list[str]) -> None:
     """Write ``result.json`` once every work item has its record, whichever shard comes last."""
     records = folder.records()
-    if any(item not in records for item in ids) or (folder.path / "result.json").exists():
+    if any(item not in records for item in ids) or folder.files.has("result.json"):
         return
     result = kind.summarise(folder.path, [records[item] for item in ids])
     # what the newest workers found done already: "resumed n of N"
     resumed = sum(int(shard["before"]) for shard in folder.read_progress().values())
-    result = {**result, "resumed": min(resumed, len(ids))}
-    write_json(folder.path / "result.json", result, durable=True)
+    folder.write_result({**result, "resumed": min(resumed, len(ids))})

@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from core.files import digest
+from core.files import digest, make_private_folder, private_file_mode
 from core.llm.types import ChatRequest, ModelServer, Reply
 
 _KEPT = tuple(f.name for f in fields(Reply) if f.name != "choice")
@@ -54,10 +54,12 @@ class ReplyCache:
         if reply.outcome != "ok":
             return
         path = self._path(key)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
         row: Mapping[str, Any] = {name: getattr(reply, name) for name in _KEPT}
         temporary = path.with_name(f".{key}.{os.getpid()}.{id(reply):x}.tmp")
-        temporary.write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="utf-8")
+        number = os.open(temporary, os.O_WRONLY | os.O_CREAT, private_file_mode(path.parent))
+        with os.fdopen(number, "w", encoding="utf-8") as handle:
+            handle.write(json.dumps(row, ensure_ascii=False) + "\n")
         temporary.replace(path)
 
     def _path(self, key: str) -> Path:

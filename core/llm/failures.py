@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
-Kind = Literal["unreachable", "dropped", "timeout", "overloaded", "server", "malformed", "final"]
+Kind = Literal[
+    "unreachable", "dropped", "timeout", "overloaded", "server", "malformed", "redirected", "final"
+]
 
 RETRYABLE_STATUS = frozenset({408, 409, 425, 429})
 _QUOTA = ("insufficient_quota", "billing_hard_limit_reached")
@@ -33,7 +35,7 @@ class FailedAttempt:
     @property
     def retryable(self) -> bool:
         """Whether the same request may succeed later."""
-        return self.kind != "final" and not self.quota
+        return self.kind not in ("final", "redirected") and not self.quota
 
 
 def failure_of(error: Exception, hide: Callable[[str], str] = str) -> FailedAttempt:
@@ -43,6 +45,14 @@ def failure_of(error: Exception, hide: Callable[[str], str] = str) -> FailedAtte
     """
     import openai
 
+    from core.bounded_http import ForeignRedirect, RefusedAnswer
+
+    # the client hands some errors on as they are, and others as the cause of its own
+    for refused in (error, error.__cause__):
+        if isinstance(refused, ForeignRedirect):
+            return FailedAttempt("redirected", refused.origin)
+        if isinstance(refused, RefusedAnswer):
+            return FailedAttempt("final", str(refused))
     if isinstance(error, openai.APITimeoutError):
         return FailedAttempt("timeout", "no answer in time")
     if isinstance(error, openai.APIStatusError):

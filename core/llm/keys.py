@@ -1,39 +1,277 @@
-"""Where the key of a server comes from, and how it is kept out of every message.
+"""Which servers this person allowed, and the key that belongs to each.
 
-Order: the variable named by ``ModelServer.key_env``, ``BENCHSEAL_API_KEY``, ``OPENAI_API_KEY``,
-then the system keyring (service ``benchseal``, user name = the server's address, then
-``default``). A key is never stored, logged or put into an exception.
+A run may come from anybody, so nothing in it says where a key is or whose server may have one.
+That stands in ``servers.json`` of the person's own configuration: a server is an origin (scheme,
+host and port), and its key is named there, never kept there. A server on this machine needs no
+entry to be asked without a key. ``BENCHSEAL_SERVERS`` holds further entries, for jobs on clusters.
 """
 
+import fcntl
+import json
 import os
 import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
 
-from core.errors import InputError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
+
+from core.bounded_json import parse_json
+from core.errors import InputError, NotFoundError
+from core.files import write_json
 from core.i18n import tr
 from core.llm.types import ModelServer
+from core.redaction import (
+    HIDDEN,
+    one_line,
+    refuse_stored_key,
+    remember_secret,
+    without_known_secrets,
+    without_secret,
+    without_secrets,
+)
 
 KEY_VARIABLES = ("BENCHSEAL_API_KEY", "OPENAI_API_KEY")
+SERVERS_VARIABLE = "BENCHSEAL_SERVERS"
 KEYRING_SERVICE = "benchseal"
-_HIDDEN = "[key]"
+_OPENAI = "https://api.openai.com/v1"
+_MOST_BYTES = 2**20
 _LOOKS_LIKE_KEY = re.compile(r"\b(?:sk|pk|hf|gsk|xai)[-_][A-Za-z0-9_\-*]{8,}|(?i:bearer\s+)\S{8,}")
+
+_Text = Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f]*$")]
+
+
+class AllowedServer(BaseModel):
+    """A server that this person allowed, by its origin (``https://host:443``).
+
+    ``key`` says where its key is: ``variable`` (of the environment, called ``place``), ``keyring``
+    (there kept for the user ``place``), or ``none``.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: _Text
+    origin: _Text
+    key: Literal["none", "variable", "keyring"] = "none"
+    place: Annotated[str, Field(max_length=500)] = ""
+
+
+_SERVERS = TypeAdapter(tuple[AllowedServer, ...])
+
+
+@dataclass(frozen=True, slots=True)
+class ServerKey:
+    """An allowed server as people see it: where its key is, and whether there is one now."""
+
+    server: AllowedServer
+    has_key: bool
+
+
+def servers_file() -> Path:
+    """Where the allowed servers of this person stand."""
+    from platformdirs import user_config_path
+
+    return user_config_path("benchseal") / "servers.json"
+
+
+def origin_of_server(base_url: str) -> str:
+    """The origin of a server's address; InputError for an unusable one."""
+    from core.bounded_http import origin_of
+
+    return origin_of(ModelServer(base_url, "-").base_url)
+
+
+# -- what is allowed --------------------------------------------------------------------------
+
+
+def allowed_servers() -> tuple[AllowedServer, ...]:
+    """Every allowed server; InputError where the list is damaged."""
+    return (*_in_file(), *_in_variable())
+
+
+def server_keys() -> list[ServerKey]:
+    """Every allowed server, and whether its key can be had now."""
+    return [ServerKey(server, bool(_key_of(server, ""))) for server in allowed_servers()]
+
+
+def allow(
+    base_url: str, *, variable: str = "", keyring_user: str = "", name: str = ""
+) -> AllowedServer:
+    """Allow a server, with the variable or the keyring's user that its key is under; without
+    either, no key is sent. An entry of the same origin is replaced.
+
+    Raises InputError for an unusable address, or a key in the place of a variable's name.
+    """
+    refuse_stored_key(base_url, variable)
+    origin = origin_of_server(base_url)
+    kind: Literal["none", "variable", "keyring"] = "none"
+    if variable or keyring_user:
+        kind = "variable" if variable else "keyring"
+    place = variable or keyring_user
+    added = AllowedServer(name=name or origin.split("//")[1], origin=origin, key=kind, place=place)
+    with _changing():
+        others = [one for one in _in_file() if one.origin != origin and one.name != added.name]
+        _write([*others, added])
+    return added
+
+
+def forget(name: str) -> AllowedServer:
+    """Take a server off the list, by its name or address; NotFoundError where it is not on it."""
+    with _changing():
+        known = _in_file()
+        try:
+            origin = origin_of_server(name)
+        except InputError:
+            origin = ""
+        for server in known:
+            if name == server.name or origin == server.origin:
+                _write(one for one in known if one != server)
+                return server
+    names = ", ".join(server.name for server in known) or "–"
+    raise NotFoundError(
+        tr("There is no allowed server “{name}”. Available: {known}.", name=name, known=names)
+    )
+
+
+def consent(base_url: str, variable: str = "") -> str:
+    """Allow the server that this person has just named, if it is not allowed yet.
+
+    ``variable`` names the variable of its key; without one the key in ``BENCHSEAL_API_KEY``
+    belongs to the first server of another machine that is named while it is set. Returns a
+    sentence about what was remembered, empty where nothing was. To be called where a person gave
+    the address, never where a run, a workspace or a server did.
+    """
+    server = ModelServer(base_url, "-")
+    known = _entry_for(server)
+    if known is not None and variable in ("", known.place):
+        return ""
+    if not variable and server.on_loopback:
+        return ""
+    added = allow(base_url, variable=variable or _unbound_variable(server))
+    if added.key == "none":
+        return tr("Remembered that {origin} may be asked, without a key.", origin=added.origin)
+    return tr(
+        "Remembered that the key in {variable} belongs to {origin}.",
+        variable=added.place,
+        origin=added.origin,
+    )
+
+
+def key_once_allowed(server: ModelServer, variable: str = "") -> str:
+    """The key that the server would be sent if this person named it now; see ``consent``."""
+    entry = _entry_for(server)
+    if entry is None or variable not in ("", entry.place):
+        variable = variable or _unbound_variable(server)
+        entry = AllowedServer(
+            name="-",
+            origin=origin_of_server(server.base_url),
+            key="variable" if variable else "none",
+            place=variable,
+        )
+    return _key_of(entry, server.base_url)
+
+
+def _unbound_variable(server: ModelServer) -> str:
+    """The general variable, where it holds a key that belongs to no other server yet."""
+    general = KEY_VARIABLES[0]
+    if server.on_loopback or not os.environ.get(general, "").strip():
+        return ""
+    return "" if any(one.place == general for one in allowed_servers()) else general
+
+
+def variable_of(base_url: str) -> str:
+    """The variable of a server's key; empty where it has none, or its address is unusable."""
+    try:
+        known = _entry_for(ModelServer(base_url, "-"))
+    except InputError:
+        return ""
+    return known.place if known is not None and known.key == "variable" else ""
+
+
+def for_jobs(base_urls: Iterable[str]) -> dict[str, str]:
+    """The variables that tell a job on another machine which of these servers are allowed."""
+    entries = (_entry_for(ModelServer(url, "-")) for url in base_urls)
+    known = {entry.origin: entry.model_dump() for entry in entries if entry is not None}
+    text = json.dumps(list(known.values()), ensure_ascii=False)
+    return {SERVERS_VARIABLE: text} if known else {}
+
+
+# -- keys -------------------------------------------------------------------------------------
+
+
+def consent_without_key(base_url: str) -> str:
+    """Allow a server that this person has just named and that is never sent a key; a sentence
+    about what was remembered, empty where nothing was. Where to call it says ``consent``."""
+    server = ModelServer(base_url, "-")
+    if server.on_loopback or _entry_for(server) is not None:
+        return ""
+    added = allow(base_url)
+    return tr("Remembered that {origin} may be asked, without a key.", origin=added.origin)
+
+
+def require_allowed(base_url: str) -> None:
+    """InputError for a server that this person did not allow, as for a model server."""
+    find_key(ModelServer(base_url, "-"))
 
 
 def find_key(server: ModelServer) -> str:
-    """The key for a server; empty where there is none. Raises InputError for an unusable one."""
-    for name in (server.key_env, *KEY_VARIABLES):
-        if name and (value := os.environ.get(name, "").strip()):
-            return _usable(value, name)
-    return _usable(_from_keyring(server.base_url), "keyring")
+    """The key for a server; empty for one that needs none.
+
+    Raises InputError for a server that this person did not allow, and for an unusable key.
+    """
+    entry = _entry_for(server)
+    key = _key_of(entry, server.base_url) if entry else _from_keyring(server.base_url)
+    if entry is None and not key and not server.on_loopback:
+        raise InputError(
+            tr(
+                "Nothing was sent: you have not allowed the server {origin}. If it may see these "
+                "items, allow it with “benchseal keys add {url}”.",
+                origin=origin_of_server(server.base_url),
+                url=without_secrets(server.base_url),
+            )
+        )
+    remember_secret(key)
+    return key
 
 
 def redact(text: str, *keys: str) -> str:
-    """``text`` without the given keys, without those of the environment, and without anything
-    that looks like one (``sk-…``, ``Bearer …``)."""
+    """``text`` without the given keys, without those of this process and of the environment, and
+    without anything that looks like one (``sk-…``, ``Bearer …``)."""
     known = [*keys, *(os.environ.get(name, "").strip() for name in KEY_VARIABLES)]
     for key in known:
         if len(key) >= 4:
-            text = text.replace(key, _HIDDEN)
-    return _LOOKS_LIKE_KEY.sub(_HIDDEN, text)
+            text = without_secret(text, key)
+    return _LOOKS_LIKE_KEY.sub(HIDDEN, without_known_secrets(text))
+
+
+def _entry_for(server: ModelServer) -> AllowedServer | None:
+    """The entry of a server. Those that the person's environment names are there of themselves:
+    that of ``BENCHSEAL_EMBEDDINGS_URL``, and OpenAI's or that of ``OPENAI_BASE_URL`` while the key
+    meant for it is set."""
+    origin = origin_of_server(server.base_url)
+    for entry in allowed_servers():
+        if entry.origin == origin:
+            return entry
+    openais = KEY_VARIABLES[1]
+    if os.environ.get(openais, "").strip():
+        usual = os.environ.get("OPENAI_BASE_URL", "").strip() or _OPENAI
+        if origin == origin_of_server(usual):
+            return AllowedServer(name="openai", origin=origin, key="variable", place=openais)
+    embeddings = os.environ.get("BENCHSEAL_EMBEDDINGS_URL", "").strip()
+    if embeddings and not server.on_loopback and origin == origin_of_server(embeddings):
+        place = _unbound_variable(server)
+        kind: Literal["none", "variable"] = "variable" if place else "none"
+        return AllowedServer(name="embeddings", origin=origin, key=kind, place=place)
+    return None
+
+
+def _key_of(entry: AllowedServer, base_url: str) -> str:
+    if entry.key == "variable":
+        return _usable(os.environ.get(entry.place, "").strip(), entry.place)
+    users = (entry.place,) if entry.key == "keyring" else (base_url, entry.origin)
+    return _from_keyring(*users)
 
 
 def _usable(key: str, origin: str) -> str:
@@ -48,15 +286,71 @@ def _usable(key: str, origin: str) -> str:
     return key
 
 
-def _from_keyring(base_url: str) -> str:
+def _from_keyring(*users: str) -> str:
     import keyring
     from keyring.errors import KeyringError
 
-    for user in (base_url, "default"):
+    for user in filter(None, users):
         try:
             key = keyring.get_password(KEYRING_SERVICE, user)
         except (KeyringError, RuntimeError, OSError):
             return ""  # a machine without a keyring service simply has no key there
         if key:
-            return str(key).strip()
+            return _usable(str(key).strip(), "keyring")
     return ""
+
+
+# -- the list ---------------------------------------------------------------------------------
+
+
+def _in_file() -> tuple[AllowedServer, ...]:
+    path = servers_file()
+    if not path.exists():
+        return ()
+    if path.is_file():
+        with path.open("rb") as handle:
+            content = handle.read(_MOST_BYTES + 1)
+        if len(content) <= _MOST_BYTES and (known := _read(content)) is not None:
+            return known
+    raise InputError(
+        tr("The list of allowed servers in “{path}” is damaged. Correct it, or remove it and add "
+            "the servers again with “benchseal keys add”.", path=path)
+    )  # fmt: skip
+
+
+def _in_variable() -> tuple[AllowedServer, ...]:
+    text = os.environ.get(SERVERS_VARIABLE, "")
+    known = _read(text.encode("utf-8", "replace")) if text else ()
+    if known is None:
+        raise InputError(tr("The environment variable {name} is damaged.", name=SERVERS_VARIABLE))
+    return known
+
+
+def _read(content: bytes) -> tuple[AllowedServer, ...] | None:
+    try:
+        return _SERVERS.validate_python(parse_json(content))
+    except ValueError:
+        return None
+
+
+def _write(servers: Iterable[AllowedServer]) -> None:
+    write_json(servers_file(), [server.model_dump() for server in servers], durable=True)
+
+
+@contextmanager
+def _changing() -> Iterator[None]:
+    """One process changes the list at a time; it is nobody else's to read."""
+    folder = servers_file().parent
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (folder / "servers.lock").open("a", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def shown_place(server: AllowedServer) -> str:
+    """Where a server's key is, as people read it."""
+    if server.key == "none":
+        return tr("no key")
+    if server.key == "variable":
+        return tr("variable {name}", name=one_line(server.place))
+    return tr("keyring, {name}", name=one_line(server.place))

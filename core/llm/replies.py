@@ -7,13 +7,17 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from core.bounded_json import refuse_deep
 from core.llm.types import Outcome, Reply
+from core.redaction import SHORTEST_SECRET, without_secret
 
 M = TypeVar("M", bound=BaseModel)
 
 _FENCE = re.compile(r"\A```(?:json|JSON)?[ \t]*\n(.*?)\n?[ \t]*```\Z", re.DOTALL)
 _CLOSED_THINK = re.compile(r"\A\s*(?:<think(?:ing)?>)?(.*?)</think(?:ing)?>", re.DOTALL)
 _OPEN_THINK = re.compile(r"\A\s*<think(?:ing)?>(.*)\Z", re.DOTALL)
+_MOST_TOKENS = 10**8  # of one request
+_MOST_DEPTH = 64
 _NAME = 200  # characters that are kept of a name which a server gives
 _CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
@@ -80,6 +84,33 @@ def clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "")
 
 
+def parse_reply(content: bytes) -> Any:
+    """The JSON of an answer; ValueError where it is none or is nested too deeply.
+
+    Numbers are as the server wrote them, so whoever uses one looks at it first.
+    """
+    try:
+        value = json.loads(content)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    refuse_deep(value, _MOST_DEPTH)
+    return value
+
+
+def without_key(value: Any, key: str) -> Any:
+    """A JSON value whose texts do not hold the key that a server was sent, however they spell it:
+    what a server says is kept with a run, and read by others."""
+    if not key or len(key) < SHORTEST_SECRET:
+        return value
+    if isinstance(value, str):
+        return without_secret(value, key)
+    if isinstance(value, list):
+        return [without_key(inner, key) for inner in value]
+    if isinstance(value, dict):
+        return {without_secret(k, key): without_key(inner, key) for k, inner in value.items()}
+    return value
+
+
 def split_reasoning(text: str) -> tuple[str, str]:
     """(answer, reasoning) of a text with a ``<think>`` part; an unclosed one leaves no answer.
 
@@ -118,8 +149,8 @@ def read_reply(body: Any, prompt_text: str) -> Reply:
     finish = clean(str(choice.get("finish_reason") or ""))[:_NAME]
     usage = body.get("usage")
     counted = usage if isinstance(usage, Mapping) else {}
-    prompt_tokens = _count(counted.get("prompt_tokens"))
-    completion_tokens = _count(counted.get("completion_tokens"))
+    prompt_tokens = token_count(counted.get("prompt_tokens"))
+    completion_tokens = token_count(counted.get("completion_tokens"))
     estimated = prompt_tokens is None or completion_tokens is None
     return Reply(
         text=text,
@@ -156,6 +187,7 @@ def _outcome(text: str, finish: str, refusal: str) -> Outcome:
     return "ok" if text.strip() else "empty"
 
 
-def _count(value: Any) -> int | None:
-    """A token count, or None where the server sent none that can be one."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+def token_count(value: Any) -> int | None:
+    """A token count, or None where the server sent none that can be one of a single request."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return value if whole and 0 <= value <= _MOST_TOKENS else None

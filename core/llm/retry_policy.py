@@ -7,6 +7,7 @@ from core.errors import OutsideError
 from core.i18n import tr, trn
 from core.llm.concurrency import ConcurrencyLimit
 from core.llm.failures import FailedAttempt, backoff_s
+from core.llm.keys import KEY_VARIABLES, variable_of
 from core.llm.types import ModelServer
 
 _STOP_AFTER_GIVEN_UP = 5  # requests given up in a row, no success between: the server is down
@@ -121,10 +122,11 @@ class RetryPolicy:
         url, detail = self._server.base_url, failure.detail
         if failure.status in (401, 403):
             sentence = tr(
-                "The server {url} did not accept the key ({said}). Set {name} and start again.",
+                "The server {url} did not accept the key ({said}). Say where its key is with "
+                "“benchseal keys add {url} --env NAME” (such as {name}), and start again.",
                 url=url,
                 said=detail,
-                name=self._server.key_env or "BENCHSEAL_API_KEY",
+                name=variable_of(url) or KEY_VARIABLES[0],
             )
         elif failure.status in (404, 405):
             sentence = tr(
@@ -133,6 +135,13 @@ class RetryPolicy:
                 url=url,
                 model=self._server.model,
                 said=detail,
+            )
+        elif failure.kind == "redirected":
+            sentence = tr(
+                "The server {url} redirects to {origin}, and nothing was sent there. If you "
+                "trust that server, use its address.",
+                url=url,
+                origin=detail,
             )
         elif failure.quota:
             sentence = tr(

@@ -1,9 +1,7 @@
 """A session with one server: one client, one pace, one budget, one memory of what it refuses."""
 
 import asyncio
-import json
 import logging
-import math
 import random
 import time
 from collections.abc import Mapping
@@ -14,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from core.llm.concurrency import ConcurrencyLimit
 from core.llm.failures import FailedAttempt, failure_of
 from core.llm.keys import find_key, redact
-from core.llm.replies import InvalidReply, read_reply
+from core.llm.replies import InvalidReply, parse_reply, read_reply, token_count, without_key
 from core.llm.request_body import endpoint, refused_field, request_body
 from core.llm.retry_policy import AttemptHistory, RetryPolicy
 from core.llm.types import ChatRequest, ModelServer, Reply, Usage
@@ -25,8 +23,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_CONNECT_S = 10.0
-_LONG_KEY = 16  # characters; a shorter one, such as EMPTY, may be a word of an answer
+_LARGEST = 1e30  # of a number in an embedding, which is kept with 32 bits; NaN is no smaller
 _MOST_RUNNING = 8  # works under way, waiting ones included, for each place on the line
 
 
@@ -177,12 +174,14 @@ class ServerSession:
         try:
             rows = sorted(answer["data"], key=lambda row: int(row["index"]))
             vectors = [[float(x) for x in row["embedding"]] for row in rows]
-            self.usage.prompt_tokens += int(answer.get("usage", {}).get("total_tokens", 0))
-        except (AttributeError, KeyError, TypeError, ValueError):
+            self.usage.prompt_tokens += (
+                token_count(answer.get("usage", {}).get("total_tokens")) or 0
+            )
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
             return FailedAttempt("malformed", "the answer has no embeddings")
         if len(vectors) != expected or len({len(vector) for vector in vectors}) > 1:
             return FailedAttempt("malformed", "the answer's embeddings do not match the texts")
-        if not all(vector and all(map(math.isfinite, vector)) for vector in vectors):
+        if not all(vector and all(abs(x) < _LARGEST for x in vector) for vector in vectors):
             return FailedAttempt("malformed", "the answer's embeddings hold no numbers")
         return vectors
 
@@ -192,13 +191,10 @@ class ServerSession:
         answer = await self._client.post(
             path, body=body, cast_to=httpx2.Response, options=self._options
         )
-        content = answer.content
-        if len(self._key) >= _LONG_KEY:  # a server may repeat it in what would be kept
-            content = content.replace(self._key.encode(), b"[key]")
         try:
-            return json.loads(content)
-        except (ValueError, RecursionError):
-            raise InvalidReply("the answer is not JSON") from None
+            return without_key(parse_reply(answer.content), self._key)
+        except ValueError:
+            raise InvalidReply("the answer is not JSON, or nested too deeply") from None
 
     def _failure_of(self, error: Exception) -> FailedAttempt:
         """The trouble in a client's exception, without a key in its words."""
@@ -240,16 +236,19 @@ def _client(server: ModelServer, key: str, connections: int) -> "AsyncOpenAI":
     import httpx2
     import openai
 
+    from core.bounded_http import BoundedClient
+
     headers: dict[str, Any] = {}
     if "api.openai.com" not in server.base_url:
         # the client would take these from the environment and send them to anybody
         headers |= {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
     limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
+    http = BoundedClient(total_s=server.timeout_s, limits=limits, trust_env=not server.on_loopback)
     return openai.AsyncOpenAI(
         api_key=key or "none",
         base_url=server.base_url,
         max_retries=0,
-        timeout=httpx2.Timeout(server.timeout_s, connect=min(_CONNECT_S, server.timeout_s)),
         default_headers=headers,
-        http_client=openai.DefaultAsyncHttpxClient(limits=limits, trust_env=not server.on_loopback),
+        timeout=http.timeout,
+        http_client=http,
     )

@@ -23,8 +23,6 @@ class ServerParams(Protocol):
     @property
     def model(self) -> str: ...
     @property
-    def key_env(self) -> str: ...
-    @property
     def timeout_s(self) -> float: ...
     @property
     def retries(self) -> int: ...
@@ -37,19 +35,18 @@ class ModelServer:
     ``base_url`` may be given with or without ``/v1`` (added where the address has no path).
     ``timeout_s`` limits one request; ``retries`` is how often a transient failure is tried again;
     ``longest_wait_s`` is how long one request follows the server's own requests to wait
-    (``Retry-After``) in all. ``key_env`` names the environment variable of the key where it is
-    not ``BENCHSEAL_API_KEY`` or ``OPENAI_API_KEY``. Raises InputError for an unusable address.
+    (``Retry-After``) in all. Where its key is says ``core.llm.keys`` alone. Raises InputError for
+    an unusable address.
     """
 
     base_url: str
     model: str
-    key_env: str = ""
     timeout_s: float = 120.0
     retries: int = 8
     longest_wait_s: float = 600.0
 
     def __post_init__(self) -> None:
-        refuse_stored_key(self.base_url, self.key_env)
+        refuse_stored_key(self.base_url)
         object.__setattr__(self, "base_url", _normal_url(self.base_url))
         if not self.model.strip():
             raise InputError(tr("No model given. Choose one that the server offers."))
@@ -60,7 +57,6 @@ class ModelServer:
         return cls(
             params.base_url,
             params.model,
-            key_env=params.key_env,
             timeout_s=params.timeout_s,
             retries=params.retries,
         )

@@ -17,7 +17,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from core.errors import InputError, StateError
 from core.families import family
 from core.families.base import ItemContent
-from core.files import canonical_json, digest, file_digest, write_atomic, write_json
+from core.files import (
+    canonical_json,
+    digest,
+    file_digest,
+    json_text,
+    make_private_folder,
+    write_atomic,
+)
 from core.i18n import tr
 from core.json_lines import json_line
 
@@ -91,7 +98,8 @@ class Manifest(BaseModel):
 class Difference:
     """One thing that is no longer as it was frozen. ``kind`` is stable, ``detail`` for people.
 
-    Kinds: ``file_missing``, ``file_changed``, ``file_unreadable``, ``manifest_changed``,
+    Kinds: ``file_missing``, ``file_changed``, ``file_unreadable``, ``file_extra``,
+    ``file_linked``, ``manifest_changed``,
     ``item_altered``, ``item_missing``, ``item_extra``, ``item_moved``, ``item_unreadable``.
     """
 
@@ -156,9 +164,18 @@ def write(folder: Path, items: Sequence[SplitItem], manifest: Manifest) -> None:
                 folder=folder,
             )
         )
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(folder)
     write_atomic(folder / ITEMS_FILE, _items_text(items), durable=True)
-    write_json(folder / MANIFEST_FILE, manifest.model_dump(mode="json"), durable=True)
+    write_atomic(folder / MANIFEST_FILE, _manifest_text(manifest), durable=True)
+
+
+def file_digests(manifest: Manifest) -> dict[str, str]:
+    """SHA-256 in hex of every file of a frozen folder, as ``write`` writes it, by name."""
+    return {**manifest.files, MANIFEST_FILE: digest_of_text(_manifest_text(manifest))}
+
+
+def _manifest_text(manifest: Manifest) -> str:
+    return json_text(manifest.model_dump(mode="json"))
 
 
 def read_manifest(folder: Path) -> Manifest:

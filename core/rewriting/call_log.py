@@ -15,6 +15,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from core.bounded_json import parse_json
+from core.guarded_folder import MOST_LINE, GuardedFolder
+
 PATTERN = "calls-[0-9]*.jsonl"
 _KEY_FIRST = b'{"key": "'
 
@@ -27,19 +30,20 @@ class CallLog:
     """
 
     def __init__(self, folder: Path, shard: int) -> None:
-        self._path = folder / f"calls-{shard:03d}.jsonl"
-        self._folder = folder
-        self._places: dict[str, tuple[Path, int]] = {}
+        self._name = f"calls-{shard:03d}.jsonl"
+        self._files = GuardedFolder(folder)
+        self._places: dict[str, tuple[str, int]] = {}
         self._busy: dict[str, asyncio.Lock] = {}
         self._waiting: Counter[str] = Counter()
         self.usage = StepUsage()
 
     def __enter__(self) -> Self:
-        _drop_torn_line(self._path)
-        for path in sorted(self._folder.glob(PATTERN)):
-            for start, entry in _entries(path):
-                self._remember(path, start, entry)
-        self._handle = self._path.open("ab")
+        self._files.drop_torn_line(self._name)
+        for name in self._files.names(PATTERN):
+            for start, entry in _entries(self._files, name):
+                self._remember(name, start, entry)
+        descriptor = self._files.descriptor_to_write(self._name, append=True)
+        self._handle = os.fdopen(descriptor, "ab")
         return self
 
     def __exit__(
@@ -57,10 +61,10 @@ class CallLog:
         place = self._places.get(key)
         if place is None:
             return None
-        path, start = place
-        with path.open("rb") as handle:
+        name, start = place
+        with self._files.open(name) as handle:
             handle.seek(start)
-            entry: dict[str, Any] = json.loads(handle.readline())
+            entry: dict[str, Any] = parse_json(handle.readline(MOST_LINE))
         return entry
 
     def append(self, entry: dict[str, Any]) -> None:
@@ -68,7 +72,7 @@ class CallLog:
         start = self._handle.tell()
         self._handle.write(json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
         self._handle.flush()
-        self._remember(self._path, start, entry)
+        self._remember(self._name, start, entry)
 
     @asynccontextmanager
     async def alone(self, key: str) -> AsyncIterator[None]:
@@ -83,10 +87,10 @@ class CallLog:
             if not self._waiting[key]:
                 del self._waiting[key], self._busy[key]
 
-    def _remember(self, path: Path, start: int, entry: dict[str, Any]) -> None:
+    def _remember(self, name: str, start: int, entry: dict[str, Any]) -> None:
         self.usage.add(entry)
         if entry.get("kept", True):
-            self._places.setdefault(entry["key"], (path, start))
+            self._places.setdefault(entry["key"], (name, start))
 
 
 class StepUsage:
@@ -135,8 +139,9 @@ class StepUsage:
 
 def read_calls(folder: Path) -> Iterator[dict[str, Any]]:
     """All entries of a run folder, shard by shard, in the order in which they finished."""
-    for path in sorted(folder.glob(PATTERN)):
-        for _, entry in _entries(path):
+    files = GuardedFolder(folder)
+    for name in files.names(PATTERN):
+        for _, entry in _entries(files, name):
             yield entry
 
 
@@ -144,7 +149,7 @@ def key_of(line: bytes) -> str:
     """The key of an entry's line; reads no more of it than it must."""
     if line.startswith(_KEY_FIRST):
         return line[len(_KEY_FIRST) : line.index(b'"', len(_KEY_FIRST))].decode("utf-8")
-    return str(json.loads(line)["key"])
+    return str(parse_json(line)["key"])
 
 
 def usage_of(folder: Path) -> StepUsage:
@@ -155,28 +160,14 @@ def usage_of(folder: Path) -> StepUsage:
     return usage
 
 
-def _entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _entries(files: GuardedFolder, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """(start, entry) of every whole line; a torn last line is left out."""
-    with path.open("rb") as handle:
-        start = 0
-        for line in handle:
-            if line.endswith(b"\n"):
-                yield start, json.loads(line)
-            start += len(line)
-
-
-def _drop_torn_line(path: Path) -> None:
-    """Cut what a killed worker left half written, so that the next entry begins a line."""
-    if not path.exists():
-        return
-    with path.open("rb+") as handle:
-        end = handle.seek(0, os.SEEK_END)
-        while end > 0:
-            start = max(0, end - 2**16)
-            handle.seek(start)
-            cut = handle.read(end - start).rfind(b"\n")
-            if cut >= 0:
-                end = start + cut + 1
-                break
-            end = start
-        handle.truncate(end)
+    start = 0
+    for line in files.lines(name):
+        try:
+            entry = parse_json(line)
+            entry["key"], entry["step"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise files.damaged(name) from error
+        yield start, entry
+        start += len(line)

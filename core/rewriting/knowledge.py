@@ -15,6 +15,7 @@ from core.errors import InputError, NotFoundError
 from core.files import digest
 from core.i18n import tr
 from core.llm.concurrency import StoppedError
+from core.llm.keys import require_allowed
 from core.redaction import refuse_stored_key
 from core.rewriting.call_log import CallLog
 from core.sources.news.events import KnowledgeSource, NewsFact, RefusedQuery, Window
@@ -42,9 +43,11 @@ def open_source(
     otherwise). ``announce`` is told what a BigQuery query will cost before it is sent, and what of
     a folder could not be used; ``sleep``
     is how the API's pauses are waited out. Raises InputError or NotFoundError for a source that
-    cannot be used.
+    cannot be used, or whose server this person did not allow.
     """
     check_source(spec)
+    if address := other_server(spec):
+        require_allowed(address)
     kind, _, rest = spec.strip().partition(":")
     cache = cache or user_cache_path("benchseal")
     if kind == "gdelt-doc":
@@ -55,6 +58,12 @@ def open_source(
     if announce is not None and (notice := source.left_out()):
         announce(notice)
     return source
+
+
+def other_server(spec: str) -> str:
+    """The address that ``gdelt-doc:URL`` names; empty for a source that names none."""
+    kind, _, rest = spec.strip().partition(":")
+    return rest if kind == "gdelt-doc" and rest != ADDRESS else ""
 
 
 def check_source(spec: str) -> None:

@@ -29,7 +29,8 @@ class RewriteParams(BaseModel):
     base_url: str
     model: str
     critic_model: str = ""
-    key_env: str = ""
+    # named by older runs, and by people who say so: nothing that is kept names a variable
+    key_env: str = Field(default="", exclude=True)
     knowledge: str
     since: date
     until: date

@@ -100,7 +100,8 @@ def _records(
 def _source(context: RunContext) -> KnowledgeSource:
     """The run's source; the API's answers stay in the run folder, a folder's index does not."""
     params: RewriteParams = context.params
-    folder = context.folder / "knowledge" if params.knowledge.startswith("gdelt-doc") else None
+    asks_api = params.knowledge.startswith("gdelt-doc")
+    folder = RunFolder(context.folder).files.subfolder("knowledge") if asks_api else None
     return open_source(
         params.knowledge,
         cache=folder,

@@ -4,7 +4,6 @@ A run of ten thousand items has hundreds of megabytes of calls. They are read on
 look reads only what was added, and opening one item's journey reads only its own lines.
 """
 
-import json
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -12,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from core.bounded_json import parse_json
+from core.guarded_folder import MOST_LINE, GuardedFolder
 from core.jobs.folder import RunFolder
 from core.rewriting.call_log import PATTERN, StepUsage
 from core.rewriting.funnel import Funnel
@@ -122,18 +123,19 @@ class _GrowingFile:
     """A file that others append to: every whole line is given once, with its place."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self._files, self._name = GuardedFolder(path.parent), path.name
         self._end = 0
 
     def shrank(self) -> bool:
         """Whether the file is shorter than what was read of it: another one took its place."""
-        return self.path.stat().st_size < self._end
+        status = self._files.status(self._name)
+        return status is not None and status.st_size < self._end
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """(start, line) of what was added."""
-        with self.path.open("rb") as handle:
+        with self._files.open(self._name) as handle:
             handle.seek(self._end)
-            for line in handle:
+            while line := handle.readline(MOST_LINE):
                 if not line.endswith(b"\n"):
                     return
                 start, self._end = self._end, self._end + len(line)
@@ -172,12 +174,12 @@ class RewriteProgressReader:
         """The run as it is now. Raises NotFoundError or InputError where it is no run."""
         run = RunFolder(self.folder)
         spec = run.spec()
-        if any(file.path.is_file() and file.shrank() for file in self._files.values()):
+        if any(file.shrank() for file in self._files.values()):
             self._forget()
         for path in run.shard_files():
             for start, line in self._added(path):
                 self._take_record(path, start, line)
-        for path in sorted(self.folder.glob(PATTERN)):
+        for path in (run.path / name for name in run.files.names(PATTERN)):
             for start, line in self._added(path):
                 self._take_call(path, start, line)
         prices = (spec.params.get("price_prompt", 0.0), spec.params.get("price_completion", 0.0))
@@ -211,7 +213,7 @@ class RewriteProgressReader:
                 began = time.perf_counter()
 
     def _take_record(self, path: Path, start: int, line: bytes) -> None:
-        record = json.loads(line)
+        record = parse_json(line)
         if record["id"] in self._places.records:
             return  # two shards did the same item: the first counts, as in the run's result
         self._places.records[record["id"]] = (path, start)
@@ -221,7 +223,7 @@ class RewriteProgressReader:
     def _take_call(self, path: Path, start: int, line: bytes) -> None:
         head = _HEAD.match(line)
         if head is None:
-            entry = json.loads(line)
+            entry = parse_json(line)
             key, step = entry["key"], entry["step"]
         else:
             key, step = head.group(1).decode(), head.group(2).decode()
@@ -242,9 +244,9 @@ def _at(place: tuple[Path, int] | None) -> dict[str, Any] | None:
     if place is None:
         return None
     path, start = place
-    with path.open("rb") as handle:
+    with GuardedFolder(path.parent).open(path.name) as handle:
         handle.seek(start)
-        record: dict[str, Any] = json.loads(handle.readline())
+        record: dict[str, Any] = parse_json(handle.readline(MOST_LINE))
     return record
 
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.bounded_json import parse_json
 from core.errors import NotFoundError
+from core.guarded_folder import GuardedFolder
 from core.i18n import tr
 from core.jobs.folder import RunFolder
 from core.rewriting.call_log import PATTERN, key_of
@@ -62,7 +64,7 @@ def read_trace(folder: Path, item: str) -> Trace:
         raise NotFoundError(tr("Run “{run}” has no item “{item}”.", run=run.path.name, item=item))
     if record is None:
         prefix = f'"item": {json.dumps(item, ensure_ascii=False)}, '.encode("utf-8", "replace")
-        entries = (json.loads(line) for line in _lines(run.path) if prefix in line)
+        entries = (parse_json(line) for line in _lines(run.path) if prefix in line)
         steps = [_step(entry) for entry in entries if entry["item"] == item]
         return Trace(item, tuple(steps), None)
     keys = {key for *_, key in record["calls"]}
@@ -70,7 +72,7 @@ def read_trace(folder: Path, item: str) -> Trace:
     for line in _lines(run.path):
         key = key_of(line)
         if key in keys:
-            calls[key] = json.loads(line)
+            calls[key] = parse_json(line)
     return trace_of(item, record, calls.get)
 
 
@@ -89,20 +91,19 @@ def trace_of(
 def _record_of(run: RunFolder, item: str) -> dict[str, Any] | None:
     """The first record of that id; of other lines no more is read than their beginning."""
     start = f'{{"id": {json.dumps(item, ensure_ascii=False)}, '.encode("utf-8", "replace")
-    for path in run.shard_files():
-        with path.open("rb") as handle:
-            for line in handle:
-                if line.startswith(start) and line.endswith(b"\n"):
-                    record: dict[str, Any] = json.loads(line)
-                    return record
+    for name in run.shard_names():
+        for line in run.files.lines(name):
+            if line.startswith(start):
+                record: dict[str, Any] = parse_json(line)
+                return record
     return None
 
 
 def _lines(folder: Path) -> Iterator[bytes]:
     """Every whole line of every log of calls."""
-    for path in sorted(folder.glob(PATTERN)):
-        with path.open("rb") as handle:
-            yield from (line for line in handle if line.endswith(b"\n"))
+    files = GuardedFolder(folder)
+    for name in files.names(PATTERN):
+        yield from files.lines(name)
 
 
 def _step(entry: Mapping[str, Any]) -> TraceStep:

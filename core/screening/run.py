@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import BenchsealError
 from core.families.base import ItemContent
-from core.files import read_jsonl, write_jsonl
 from core.i18n import trn
-from core.jobs.folder import RunFolder
+from core.jobs.folder import RunFolder, write_rows
 from core.jobs.run_kind import RunContext
 from core.llm import InvalidReply, ModelServer, Reply, ServerSession, work_all
 from core.screening.gate_prompt import (
@@ -43,7 +42,8 @@ class PrescreenParams(BaseModel):
 
     base_url: str
     model: str
-    key_env: str = ""
+    # named by older runs, and by people who say so: nothing that is kept names a variable
+    key_env: str = Field(default="", exclude=True)
     threshold: Annotated[float, Field(ge=LOWEST, le=HIGHEST)] = DEFAULT_THRESHOLD
     concurrency: Annotated[int, Field(ge=1, le=1024)] = 8
     asks: Annotated[int, Field(ge=1, le=3)] = 2
@@ -57,6 +57,31 @@ class PrescreenParams(BaseModel):
     def server(self) -> ModelServer:
         """The server that is asked; InputError for an unusable address."""
         return ModelServer.named_by(self)
+
+
+class ScreeningRecord(BaseModel):
+    """What of a record comes into a workspace. ``tokens`` and ``score`` are what a reply said."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    outcome: Outcome
+    score: Annotated[float, Field(ge=LOWEST, le=HIGHEST)] | None = None
+    reasons: str = ""
+    model: str = ""
+    prompt_version: str = ""
+    tokens: Annotated[int, Field(ge=0, lt=2**31)] = 0
+    server_waits_s: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    asks: Annotated[int, Field(ge=0)] = 0
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> "ScreeningRecord":
+        """The record of a run folder; one that makes no sense counts as failed."""
+        try:
+            known = cls.model_validate(record)
+        except ValidationError:
+            return cls(outcome="failed")
+        scored = known.outcome in ("passed", "screened_out")
+        return known if scored == (known.score is not None) else cls(outcome="failed")
 
 
 @dataclass
@@ -210,18 +235,18 @@ def forget_failed(folder: RunFolder) -> int:
     Returns how many. ConflictError while a worker is busy with the run.
     """
     forgotten = 0
-    for path in folder.shard_files():
-        lock = folder.claim(path.stem)
+    for name in folder.shard_names():
+        lock = folder.claim(name.removesuffix(".jsonl"))
         try:
-            records = list(read_jsonl(path))
-            remaining = [record for record in records if record["outcome"] != "failed"]
+            records = list(folder.files.rows(name))
+            remaining = [record for record in records if record.get("outcome") != "failed"]
             if len(remaining) < len(records):
-                write_jsonl(path, remaining)
+                write_rows(folder.files, name, remaining)
                 forgotten += len(records) - len(remaining)
         finally:
             lock.close()
     if forgotten:
-        (folder.path / "result.json").unlink(missing_ok=True)
+        folder.files.remove("result.json")
     return forgotten
 
 

@@ -4,6 +4,7 @@ import codecs
 import re
 
 from core.i18n import tr
+from core.sources.guessed_encoding import guessed_encoding
 from core.sources.limits import UnreadableSource
 
 _BOMS = (
@@ -35,24 +36,32 @@ _NAMES = {
     "koi8-r": "koi8-r",
     "cp1251": "cp1251",
     "cp1252": "cp1252",
+    "shift_jis": "cp932",
+    "shift-jis": "cp932",
+    "sjis": "cp932",
+    "euc-jp": "euc_jp",
+    "euc-kr": "cp949",
+    "windows-1251": "cp1251",
+    "windows-1252": "cp1252",
 }
-_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _SAMPLE = 2**16
 
 
 def decode(data: bytes) -> str:
-    """The text of ``data``: UTF-8, UTF-16 with a mark, what it declares, GB18030, or Windows-1252.
+    """The text of ``data``: UTF-8, UTF-16 with a mark, what it declares, or an older encoding.
 
-    Raises ``UnreadableSource`` for data that is not text. Bytes that the chosen encoding does not
-    have become the replacement character.
+    Raises ``UnreadableSource`` for data that is not text, or in an encoding that cannot be told.
+    Bytes that the chosen encoding does not have become the replacement character.
     """
     for mark, name in _BOMS:
         if data.startswith(mark):
             return data.decode(name, errors="replace").replace("\x00", "")
     refuse_binary(data)
     try:
-        return data.decode("utf-8").replace("\x00", "")
+        if b"\x1b$" not in data:
+            return data.decode("utf-8").replace("\x00", "")
+        return data.decode("iso2022_jp").replace("\x00", "")
     except UnicodeDecodeError:
         return data.decode(_guess(data), errors="replace").replace("\x00", "")
 
@@ -80,12 +89,11 @@ def _guess(data: bytes) -> str:
     lost = len(sample) - len(kept.encode())
     if sum(not c.isascii() for c in kept) > max(20, 20 * lost):
         return "utf-8"  # a few damaged bytes in a text that is UTF-8 elsewhere
-    return "gb18030" if _looks_chinese(sample) else "cp1252"
+    if found := guessed_encoding(data[: 16 * _SAMPLE]):
+        return found
+    raise UnreadableSource(unknown_encoding())
 
 
-def _looks_chinese(sample: bytes) -> bool:
-    """GB text has its high bytes in pairs, Western text has them alone between ASCII letters."""
-    runs = _HIGH_RUN.findall(sample)
-    paired = sum(len(run) for run in runs if len(run) % 2 == 0)
-    total = sum(len(run) for run in runs)
-    return total > 0 and paired * 10 >= total * 9
+def unknown_encoding() -> str:
+    """What is said of a text in an encoding that nothing tells."""
+    return tr("Its character encoding cannot be told. Save it as UTF-8 and try again.")

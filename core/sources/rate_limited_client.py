@@ -9,10 +9,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import httpx
+import httpx2
 
+from core.bounded_http import MOST_BYTES, RefusedAnswer, TooLarge, download, fetch
 from core.i18n import tr
 
+_HEADERS = {"user-agent": "benchseal (https://info.arxiv.org/help/api)"}
+_DOWNLOAD_S = 1800.0  # seconds that one file may take
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
@@ -51,12 +54,6 @@ class RateLimitedSession:
 
     def __init__(self, politeness: RateLimits) -> None:
         self.politeness = politeness
-        self._client = httpx.Client(
-            timeout=politeness.timeout,
-            follow_redirects=True,
-            headers={"user-agent": "benchseal (https://info.arxiv.org/help/api)"},
-            limits=httpx.Limits(max_connections=1),
-        )
         self._last = -1e9
 
     def __enter__(self) -> "RateLimitedSession":
@@ -68,13 +65,15 @@ class RateLimitedSession:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._client.close()
+        """Nothing to close: each request has a connection of its own."""
 
-    def get(self, url: str, headers: dict[str, str] | None = None) -> httpx.Response:
+    def get(self, url: str, headers: dict[str, str] | None = None) -> httpx2.Response:
         """A complete Atom feed. Raises ``RequestRefused`` when none came after all tries."""
 
-        def ask() -> httpx.Response:
-            response = self._client.get(url, headers=headers)
+        def ask() -> httpx2.Response:
+            response = fetch(
+                url, total_s=self.politeness.timeout, headers={**_HEADERS, **(headers or {})}
+            )
             _check_status(response)
             body = response.content.strip()
             if b"<feed" not in body[:2000]:
@@ -83,7 +82,7 @@ class RateLimitedSession:
                 raise RequestRefused(tr("the response is incomplete"))
             return response
 
-        answer: httpx.Response = self._tried(ask)
+        answer: httpx2.Response = self._tried(ask)
         return answer
 
     def download(self, url: str, path: Path, most: int, check: Callable[[Path], None]) -> int:
@@ -93,37 +92,39 @@ class RateLimitedSession:
         """
 
         def ask() -> int:
-            with self._client.stream("GET", url) as response:
-                _check_status(response)
-                size = 0
-                with path.open("wb") as handle:
-                    # raw: an e-print is gzip itself, whatever the headers say about encodings
-                    for chunk in response.iter_raw(2**16):
-                        size += len(chunk)
-                        if size > most:
-                            limit = most // 2**20
-                            raise RequestRefused(
-                                tr("it is larger than {limit} MB", limit=limit), final=True
-                            )
-                        handle.write(chunk)
+            # an e-print is gzip itself, whatever the headers say about encodings
+            response = download(
+                url,
+                path,
+                most,
+                total_s=_DOWNLOAD_S,
+                silence_s=self.politeness.timeout,
+                headers=_HEADERS,
+            )
+            _check_status(response)
             check(path)
-            return size
+            return path.stat().st_size
 
-        size: int = self._tried(ask)
+        size: int = self._tried(ask, most)
         return size
 
-    def _tried(self, ask: Callable[[], Any]) -> Any:
+    def _tried(self, ask: Callable[[], Any], most: int = MOST_BYTES) -> Any:
         politeness = self.politeness
         for attempt in range(politeness.retries + 1):
             self._wait(politeness.delay - (time.monotonic() - self._last))
             asked_for = 0.0
             try:
                 return ask()
-            except httpx.TimeoutException:
+            except httpx2.TimeoutException:
                 failure = RequestRefused(tr("no answer in time"), unreachable=True)
-            except httpx.RemoteProtocolError as error:
+            except httpx2.RemoteProtocolError as error:
                 failure = RequestRefused(tr("the response is incomplete ({error})", error=error))
-            except httpx.HTTPError as error:
+            except TooLarge as error:
+                limit = tr("it is larger than {limit} MB", limit=most // 2**20)
+                raise RequestRefused(limit, final=True) from error
+            except RefusedAnswer as error:
+                raise RequestRefused(str(error), final=True) from error
+            except httpx2.HTTPError as error:
                 failure = RequestRefused(
                     tr("no connection ({error})", error=error), unreachable=True
                 )
@@ -149,11 +150,11 @@ class _Busy(RequestRefused):
         self.wait = wait
 
 
-def _check_status(response: httpx.Response) -> None:
+def _check_status(response: httpx2.Response) -> None:
     status = response.status_code
     if status in _AGAIN:
         raise _Busy(status, _retry_after(response.headers.get("retry-after", "")))
-    if status != httpx.codes.OK:
+    if status != httpx2.codes.OK:
         raise RequestRefused(
             tr("the server answered with status {status}", status=status), final=True
         )

@@ -20,27 +20,32 @@ def is_tar(head: bytes) -> bool:
     return head[TAR_MAGIC_AT : TAR_MAGIC_AT + 5] == TAR_MAGIC
 
 
-def refuse_unreadable(head: bytes, tail: bytes = b"") -> None:
-    """Raise ``UnreadableSource`` with the reason for kinds that are never an article's source.
+def is_zip(head: bytes) -> bool:
+    """Does it start like a ZIP archive, which Word, OpenDocument and EPUB files are as well?"""
+    return head.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+def is_pdf(head: bytes) -> bool:
+    """Does it start like a PDF?"""
+    return head[:1024].lstrip().startswith(b"%PDF")
+
+
+def refuse_encrypted(head: bytes, tail: bytes = b"") -> None:
+    """Raise ``UnreadableSource`` for an encrypted PDF or ZIP archive.
 
     ``tail`` is the end of the file: that is where a PDF says that it is encrypted.
     """
-    if head[:1024].lstrip().startswith(b"%PDF"):
-        if b"/Encrypt" in head or b"/Encrypt" in tail:
-            raise UnreadableSource(
-                tr("It is an encrypted PDF. Provide the LaTeX source or the HTML of the article.")
-            )
-        raise UnreadableSource(
-            tr("PDF is not supported. Provide the LaTeX source or the HTML of the article.")
-        )
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        if len(head) > 7 and head[6] & 1:
-            raise UnreadableSource(
-                tr("It is an encrypted ZIP archive. Unpack it and give the folder.")
-            )
-        raise UnreadableSource(
-            tr("ZIP archives are not supported. Unpack the archive and give the folder.")
-        )
+    if is_pdf(head) and (b"/Encrypt" in head or b"/Encrypt" in tail):
+        raise UnreadableSource(tr("It is an encrypted PDF. Remove its password and try again."))
+    if is_zip(head) and len(head) > 7 and head[6] & 1:
+        raise UnreadableSource(tr("It is an encrypted ZIP archive. Unpack it and give the folder."))
+
+
+def refuse_unreadable(head: bytes, tail: bytes = b"") -> None:
+    """Raise ``UnreadableSource`` with the reason for kinds that hold no text to read."""
+    refuse_encrypted(head, tail)
+    if is_pdf(head) or is_zip(head):
+        raise UnreadableSource(tr("It is packed inside another file. Unpack it first."))
     if head.startswith((b"Salted__", b"-----BEGIN PGP MESSAGE", b"age-encryption.org")) or (
         head[:1] in (b"\x84", b"\x85", b"\x8c", b"\xc1", b"\xc3") and _is_openpgp(head)
     ):

@@ -18,16 +18,27 @@ What every table has in common, whoever asks for it:
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.i18n import tr
+from core.sources.cell_text import (
+    cell_text,
+    has_no_value,
+    refuse_many_cells,
+    refuse_many_columns,
+)
 from core.sources.json_tables import json_table_rows
 from core.sources.text_files import head_of
-from core.sources.text_tables import CellGrid, UnreadableRow, cells_of_text, grid_of_rows
+from core.sources.text_tables import (
+    CellGrid,
+    UnreadableRow,
+    cells_of_text,
+    foreign_pieces,
+    foreign_rows,
+    grid_of_rows,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,8 +51,6 @@ HeaderRule = Callable[[Sequence[str], Sequence[Sequence[str]]], bool]
 
 _TEXT_ENDINGS = (".csv", ".tsv", ".tab", ".txt")
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
-_SHOWN_SHEETS = 20
-_NO_VALUE = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "–", "—"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,11 +177,6 @@ def is_workbook(path: Path, head: bytes) -> bool:
     )
 
 
-def has_no_value(text: str) -> bool:
-    """Whether the cell of a figure says that there is none: empty, NaN, n/a, a dash."""
-    return text.strip().lower() in _NO_VALUE
-
-
 def no_sheets(path: Path) -> str:
     """What is said where a sheet is chosen of something that has none."""
     return tr("“{path}” has no sheets; only a workbook has.", path=path)
@@ -181,19 +185,6 @@ def no_sheets(path: Path) -> str:
 def place_name(place: int) -> str:
     """What a column without a name is called, by its place from 1."""
     return f"column {place}"
-
-
-def cell_text(value: Any) -> str:
-    """A value as it would stand in a cell of a text file; whole numbers without ``.0``."""
-    if value is None or value != value:
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    if isinstance(value, datetime):
-        return str(value).removesuffix(" 00:00:00")
-    return str(value)
 
 
 def _named(path: Path, grid: CellGrid, has_header: HeaderRule | None) -> Table:
@@ -243,6 +234,8 @@ def _of_objects(path: Path) -> Table:
         else:
             objects.append(row)
     columns = tuple(dict.fromkeys(name for _, values in objects for name in values))
+    refuse_many_columns(path, len(columns))
+    refuse_many_cells(path, len(objects), len(columns))
     cells = {name: [values.get(name) for _, values in objects] for name in columns}
     frame = pd.DataFrame(cells, index=[line for line, _ in objects], dtype=object)
     return Table(path, columns, frame, tuple(unreadable), decimal_comma=True)
@@ -250,64 +243,23 @@ def _of_objects(path: Path) -> Table:
 
 def _of_arrow(path: Path, kind: str) -> Table:
     import pandas as pd
-    import pyarrow as pa
-    from pyarrow import feather, parquet
 
-    try:
-        if kind == "parquet":
-            with parquet.ParquetFile(path) as file:
-                arrow = file.read()
+    columns: tuple[str, ...] = ()
+    cells: list[list[Any]] = []
+    rows = 0
+    for piece in foreign_pieces(path, kind=kind):
+        if "columns" in piece:
+            columns = tuple(str(name) for name in piece["columns"])
+            rows = int(piece["rows"])
+            _refuse_twice(path, columns)
+            cells = [[] for _ in columns]
         else:
-            arrow = feather.read_table(path)
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise InputError(
-            tr("“{path}” cannot be read as {kind}: {problem}.", path=path, kind=kind.capitalize(),
-               problem=str(error).rstrip(" ."))
-        ) from error  # fmt: skip
-    columns = tuple(str(name) for name in arrow.column_names)
-    _refuse_twice(path, columns)
-    try:
-        cells = {name: arrow.column(place).to_pylist() for place, name in enumerate(columns)}
-    except UnicodeDecodeError as error:
-        raise InputError(
-            tr("“{path}” has text that is not UTF-8, which {kind} needs.", path=path,
-               kind=kind.capitalize())
-        ) from error  # fmt: skip
-    frame = pd.DataFrame(cells, index=range(1, arrow.num_rows + 1), dtype=object)
+            for column, more in zip(cells, piece["cells"], strict=True):
+                column += more
+    index = range(1, (len(cells[0]) if cells else rows) + 1)
+    frame = pd.DataFrame(dict(zip(columns, cells, strict=True)), index=index, dtype=object)
     return Table(path, columns, frame, decimal_comma=True)
 
 
-# --- Excel -----------------------------------------------------------------------------------
-
-
 def _of_workbook(path: Path, sheet: str) -> CellGrid:
-    import pandas as pd
-
-    try:
-        with pd.ExcelFile(path, engine="openpyxl") as book:
-            names = [str(name) for name in book.sheet_names]
-            if sheet and sheet not in names:
-                raise InputError(
-                    tr("“{path}” has no sheet “{sheet}”. Its sheets are: {names}.", path=path,
-                       sheet=sheet, names=", ".join(names[:_SHOWN_SHEETS]))
-                )  # fmt: skip
-            wanted = [sheet] if sheet else names
-            frames = pd.read_excel(
-                book, sheet_name=wanted, header=None, dtype=object, na_filter=False
-            )
-    except InputError:
-        raise
-    except Exception as error:  # openpyxl raises whatever its zip and XML readers raise
-        raise InputError(tr("“{path}” cannot be read as a workbook.", path=path)) from error
-    filled = [name for name in wanted if frames[name].size]
-    if not filled:
-        raise InputError(tr("“{path}” is empty.", path=path))
-    if len(filled) > 1:
-        raise InputError(
-            tr("“{path}” has several sheets: {names}. Choose one (--sheet).", path=path,
-               names=", ".join(filled[:_SHOWN_SHEETS]))
-        )  # fmt: skip
-    frame = frames[filled[0]]
-    texts = zip(*([cell_text(cell) for cell in frame[place]] for place in frame), strict=True)
-    rows = [(line, list(cells)) for line, cells in enumerate(texts, 1)]
-    return grid_of_rows(path, list(compress(rows, (any(cells) for _, cells in rows))))
+    return grid_of_rows(path, foreign_rows(path, kind="excel", sheet=sheet))

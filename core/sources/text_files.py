@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TextIO
 
 from core.errors import InputError, NotFoundError
+from core.files import open_regular
 from core.i18n import tr
-from core.sources.encodings import refuse_binary
+from core.sources.encodings import refuse_binary, unknown_encoding
+from core.sources.guessed_encoding import guessed_encoding
 from core.sources.limits import UnreadableSource
 
 HEAD = 2**16
@@ -24,9 +26,6 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_HIGH = re.compile(rb"[\x80-\xff]+")
-_HIGH_PAIR_IN_WORD = re.compile(rb"(?<=[A-Za-z])[\x80-\xff]{2}(?=[A-Za-z])")
-"""Such as in Größe, which is Western; Chinese characters seldom stand between two letters."""
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\ufffe]")
 
 
@@ -38,7 +37,7 @@ def head_of(path: Path) -> bytes:
     if path.is_dir():
         return b""
     try:
-        with path.open("rb") as handle:
+        with open_regular(path) as handle:
             return handle.read(HEAD)
     except FileNotFoundError as error:
         raise NotFoundError(tr("There is no file “{path}”.", path=path)) from error
@@ -49,7 +48,7 @@ def head_of(path: Path) -> bytes:
 
 
 def encoding_of(path: Path) -> str:
-    """UTF-8, UTF-16, UTF-32 with a mark, GB18030 or Windows-1252; InputError for no text.
+    """UTF-8, UTF-16, UTF-32, or an older encoding that convinces; InputError for none.
 
     Read a block at a time. A file that is UTF-8 but for a few bytes stays UTF-8, so that only the
     damaged rows are lost.
@@ -64,14 +63,14 @@ def encoding_of(path: Path) -> str:
         refuse_binary(sample)
     except UnreadableSource as error:
         raise InputError(tr("“{path}”: {reason}", path=path, reason=str(error))) from error
+    if b"\x1b$" in sample:
+        return "iso2022_jp"
     good, bad, first_bad = _utf8_share(path)
     if not bad or good > 20 * bad:
         return "utf-8"
-    runs = _HIGH.findall(first_bad)
-    within_words = 2 * len(_HIGH_PAIR_IN_WORD.findall(first_bad))
-    paired = sum(len(run) for run in runs if len(run) % 2 == 0) - within_words
-    total = sum(len(run) for run in runs)
-    return "gb18030" if paired * 10 >= total * 9 else "cp1252"
+    if found := guessed_encoding(first_bad):
+        return found
+    raise InputError(tr("“{path}”: {reason}", path=path, reason=unknown_encoding()))
 
 
 def _unmarked_utf16(sample: bytes) -> str:
@@ -93,7 +92,7 @@ def _utf8_share(path: Path) -> tuple[int, int, bytes]:
     """Lines with letters beyond ASCII that are and that are not UTF-8, and some of the latter."""
     good = bad = 0
     wrong = bytearray()
-    with path.open("rb") as handle:
+    with open_regular(path) as handle:
         while lines := handle.readlines(2**20):
             for line in lines:
                 if line.isascii():
@@ -112,7 +111,7 @@ def _utf8_share(path: Path) -> tuple[int, int, bytes]:
 def opened(path: Path) -> Iterator[TextIO]:
     """A text file in its own encoding; bytes it does not have become lone surrogates."""
     encoding = encoding_of(path)
-    with path.open("rb") as raw:
+    with open_regular(path) as raw:
         handle = io.TextIOWrapper(raw, encoding, errors="surrogateescape", newline="\n")
         try:
             yield handle
@@ -144,7 +143,13 @@ def text_of_file(path: Path) -> tuple[str, bool]:
     Bytes that are not become lone surrogates.
     """
     encoding = encoding_of(path)
-    data = path.read_bytes()
+    with open_regular(path) as handle:
+        data = handle.read(LARGEST_DOCUMENT + 1)
+    if len(data) > LARGEST_DOCUMENT:
+        raise InputError(
+            tr("“{path}” has more than {megabytes} MB, too much for one table.", path=path,
+               megabytes=LARGEST_DOCUMENT // 2**20)
+        )  # fmt: skip
     sound = True
     try:
         text = data.decode(encoding)

@@ -11,10 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.errors import InputError
 from core.i18n import tr, trn
+from core.sources.bounded import BoundedReader
+from core.sources.cell_text import refuse_many_cells, refuse_many_columns
 from core.sources.text_files import HEAD, is_damaged, text_of_file
 
 if TYPE_CHECKING:
@@ -57,22 +59,17 @@ Record = tuple[int, list[str] | None]
 
 def cells_of_text(path: Path, *, comments: bool = False) -> CellGrid:
     """The cells of a delimited text file; InputError for one without any."""
-    text, sound = text_of_file(path)
-    if "\n" not in text:
-        text = text.replace("\r", "\n")
-    named = _DELIMITER_LINE.match(text)
-    start = named.end() if named else 0
+    text, named, sound = _body(path)
     first_line = 2 if named else 1
-    text = text[start:].rstrip("\r\n")
     if not text:
         raise InputError(tr("“{path}” is empty.", path=path))
-    delimiter = named[1] if named else _delimiter(path, text)
+    delimiter = named or _delimiter(path, text)
     quoted = _is_quoted(text[:HEAD], delimiter)
     grid = None
     if sound and "\r" not in text and not (comments and _COMMENT.search(text)):
-        grid = _well_formed(text, delimiter, first_line, quoted=quoted)
+        grid = _well_formed(path, text, delimiter, first_line, quoted=quoted)
     if grid is None:
-        records = _records(text, delimiter) if quoted else _plain_records(text, delimiter)
+        records = foreign_rows(path, kind="text", delimiter=delimiter, quoted=quoted)
         rows = [
             (line + first_line - 1, cells)
             for line, cells in records
@@ -80,6 +77,47 @@ def cells_of_text(path: Path, *, comments: bool = False) -> CellGrid:
         ]
         grid = grid_of_rows(path, rows, header_quoted=text.startswith('"'))
     return CellGrid(grid.frame, grid.unreadable, grid.names_rows, delimiter != ",")
+
+
+def _body(path: Path) -> tuple[str, str, bool]:
+    """The text behind a line that names the delimiter, that delimiter, and whether all is sound."""
+    text, sound = text_of_file(path)
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
+    named = _DELIMITER_LINE.match(text)
+    start = named.end() if named else 0
+    return text[start:].rstrip("\r\n"), named[1] if named else "", sound
+
+
+def irregular_records(path: Path, delimiter: str, *, quoted: bool) -> Iterator[Record]:
+    """The rows of a text whose marks are not paired or whose rows are not of one width.
+
+    Where a mark is never closed, reading goes on behind its line, which can take very long: this
+    is for the child process.
+    """
+    text, _, _ = _body(path)
+    return _records(text, delimiter) if quoted else _plain_records(text, delimiter)
+
+
+def foreign_pieces(path: Path, **options: Any) -> Iterator[dict[str, Any]]:
+    """What ``foreign_tables`` yields for a file, from a child process.
+
+    Raises InputError, with the path, for what it refuses or has no end with.
+    """
+    name = str(path)
+    try:
+        with BoundedReader() as reader:
+            yield from reader.read("table", path, **options)
+    except InputError as error:
+        if name in str(error):
+            raise
+        raise InputError(tr("“{path}”: {reason}", path=path, reason=str(error))) from error
+
+
+def foreign_rows(path: Path, **options: Any) -> list[Record]:
+    """The rows of a workbook or of irregular text; errors as ``foreign_pieces``."""
+    return [(line, cells) for piece in foreign_pieces(path, **options)
+            for line, cells in piece["rows"]]  # fmt: skip
 
 
 def _is_blank(cells: Sequence[str]) -> bool:
@@ -144,7 +182,9 @@ def _fits_only_quoted(lines: Sequence[str]) -> bool:
 # --- well-formed text ------------------------------------------------------------------------
 
 
-def _well_formed(text: str, delimiter: str, first_line: int, *, quoted: bool) -> CellGrid | None:
+def _well_formed(
+    path: Path, text: str, delimiter: str, first_line: int, *, quoted: bool
+) -> CellGrid | None:
     """The cells where every mark is paired and every row has as many cells as the first; None
     where that is not so."""
     import pandas as pd
@@ -156,6 +196,7 @@ def _well_formed(text: str, delimiter: str, first_line: int, *, quoted: bool) ->
     try:
         head = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting)
         width = len(next(head))
+        refuse_many_columns(path, width)
         frame = pd.read_csv(
             io.StringIO(text), sep=delimiter, header=None, names=list(range(width)), dtype=object,
             index_col=False, keep_default_na=False, na_filter=False, skip_blank_lines=False,
@@ -259,6 +300,8 @@ def grid_of_rows(path: Path, rows: Sequence[Record], *, header_quoted: bool = Fa
         first = [*first, ""]
     filled = max((_filled(cells[: len(first)]) for cells in body), default=0)
     width = len(first) if names_rows else max(_filled(first), filled)
+    refuse_many_columns(path, width)
+    refuse_many_cells(path, len(rows), width)
     lines: list[int] = []
     kept: list[list[str]] = []
     unreadable = []

@@ -24,6 +24,7 @@ _DECISIONS: frozenset[Topic] = frozenset({"items", "decisions"})
 
 TOPICS: Mapping[str, frozenset[Topic]] = {
     EventKind.WORKSPACE_MADE: frozenset(),
+    EventKind.WORKSPACE: frozenset({"people"}),
     EventKind.PERSON: frozenset({"people"}),
     EventKind.BENCHMARK: frozenset({"benchmarks"}),
     EventKind.TASK: frozenset({"benchmarks"}),
@@ -49,12 +50,17 @@ TOPICS: Mapping[str, frozenset[Topic]] = {
     EventKind.REVEALED: _DECISIONS,
     EventKind.GOLD: _DECISIONS,
     EventKind.RETURNED: _ITEMS,
-    EventKind.RUN: frozenset({"runs"}),
+    # the splits say how often they were evaluated
+    EventKind.RUN: frozenset({"runs", "splits"}),
     EventKind.ALARM: frozenset({"alarms"}),
     EventKind.BULK: _DECISIONS,
     EventKind.PUBLIC_SCORES: frozenset({"public_scores"}),
     EventKind.SECOND_LOOK: _ITEMS,
     EventKind.LOOKED_AGAIN: _ITEMS,
+    # digests of what other events tell of
+    EventKind.BOUND: frozenset(),
+    EventKind.STATE_FOUND: frozenset(),
+    EventKind.READING: frozenset({"splits"}),
 }
 """The topics that an event of each kind concerns: who shows one of them reads again."""
 

@@ -37,6 +37,14 @@ REASONS: Words = MappingProxyType(
         "other": lambda: tr("other"),
     }
 )
+ROLES: Words = MappingProxyType(
+    {
+        "annotator": lambda: tr("annotator"),
+        "specialist": lambda: tr("specialist"),
+        "researcher": lambda: tr("researcher"),
+        "lead": lambda: tr("lead"),
+    }
+)
 STORED: Words = MappingProxyType(
     {
         **ITEM_STATES,
@@ -67,6 +75,11 @@ def word(words: Words, value: str) -> str:
 def label_of(value: str) -> str:
     """The word for any stored value."""
     return word(STORED, value)
+
+
+def role_label(role: str) -> str:
+    """The word for a role."""
+    return word(ROLES, role)
 
 
 def criterion_label(name: str) -> str:

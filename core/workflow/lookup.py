@@ -23,19 +23,27 @@ def item_in(session: Session, number: int, *, lock: bool = False) -> ItemRow:
 
 
 def task_in(session: Session, name: str, benchmark: str = "") -> TaskRow:
-    """The task of that name; InputError when several benchmarks have one and none is named."""
+    """The task of that name, which may be given as ``BENCHMARK/TASK``.
+
+    InputError when several benchmarks have one and none is named.
+    """
     benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
     tasks = benchmarks.tasks(session, benchmark_id)
     namesakes = [task for task in tasks if task.name == name]
+    if not namesakes and not benchmark and "/" in name:
+        homes = {row.id: row.name for row in benchmarks.benchmarks(session)}
+        namesakes = [t for t in tasks if f"{homes[t.benchmark_id]}/{t.name}" == name]
     if len(namesakes) == 1:
         return namesakes[0]
     if namesakes:
-        homes = ", ".join(benchmarks.benchmark(session, t.benchmark_id).name for t in namesakes)
+        choices = ", ".join(
+            f"{benchmarks.benchmark(session, t.benchmark_id).name}/{t.name}" for t in namesakes
+        )
         raise InputError(
             tr(
-                "Several benchmarks have a task “{name}”: {homes}. Choose one with --benchmark.",
+                "Several benchmarks have a task “{name}”. Choose one: {choices}.",
                 name=name,
-                homes=homes,
+                choices=choices,
             )
         )
     known = ", ".join(task.name for task in tasks[:20]) or "–"

@@ -1,21 +1,30 @@
 """Use cases around people, benchmarks, tasks and protocols."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from core.errors import InputError, NotFoundError
+from core.accounts import login
+from core.errors import NotFoundError, StateError
 from core.i18n import tr
 from core.workflow import rights
+from core.workflow.names import (
+    check_benchmark_name,
+    check_person_name,
+    check_task_name,
+    refuse_alike,
+)
 from core.workflow.protocols import ProtocolSettings, default_protocol
 from core.workflow.rights import Action
-from core.workflow.workspace import Workspace
+from core.workflow.workspace import Workspace, add_first_lead
 from db import benchmarks as benchmark_rows
 from db import ledger
 from db import people as person_rows
 from db.benchmarks import BenchmarkRow, TaskRow
 from db.engine import Session
+from db.people import PersonRow
+from db.queries import facts
 from db.vocabulary import EventKind
 
 
@@ -28,6 +37,8 @@ class PersonInfo:
     role: str
     active: bool = True
     """False for who works here no longer."""
+    account: str = ""
+    """The account of the operating system that is theirs; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,46 +58,177 @@ def default_benchmark() -> str:
 def people(ws: Workspace) -> tuple[PersonInfo, ...]:
     """Everybody, by name."""
     with ws.reading() as session:
-        return tuple(
-            PersonInfo(row.id, row.name, row.role, row.active)
-            for row in person_rows.everybody(session)
-        )
+        return tuple(_info(row) for row in person_rows.everybody(session))
+
+
+def who_can_work(ws: Workspace, person: str = "") -> tuple[PersonInfo, ...]:
+    """Everybody, by name; in a shared workspace the person of this account alone.
+
+    RightsError there for an account that is nobody's, and where ``person`` is another.
+    """
+    with ws.reading() as session:
+        if not rights.is_shared(session):
+            return tuple(_info(row) for row in person_rows.everybody(session))
+        return (_info(rights.at_work(session, person)),)
+
+
+def _info(row: PersonRow) -> PersonInfo:
+    return PersonInfo(row.id, row.name, row.role, row.active, row.account or "")
 
 
 def ensure_person(ws: Workspace, name: str, role: str | None = None, actor: str = "") -> PersonInfo:
-    """The person of that name, added when new (as specialist unless a role is given).
+    """The person of that name, added when new (as specialist unless a role is given); leads only.
 
-    The actor, where named, must be a lead.
+    Raises RightsError for anybody else, InputError for a name that looks like another's.
     """
-    with rights.writing_as_optional(ws, actor, Action.CHANGE_PEOPLE, about=name) as (session, _):
-        row = rights.ensure_person_in(session, name, role)
-    return PersonInfo(row.id, row.name, row.role, row.active)
+    with rights.writing_as(ws, actor, Action.CHANGE_PEOPLE, about=name) as (session, lead):
+        return _info(rights.ensure_person_in(session, name, role, actor=lead.name))
 
 
 def set_role(ws: Workspace, name: str, role: str, actor: str = "") -> PersonInfo:
-    """Give a person another role; the actor, where named, must be a lead."""
+    """Give a person another role; leads only. StateError where nobody would be lead any more."""
     rights.check_role(role)
-    with rights.writing_as_optional(ws, actor, Action.CHANGE_PEOPLE, about=name) as (session, _):
+    with rights.writing_as(ws, actor, Action.CHANGE_PEOPLE, about=name) as (session, lead):
         person = rights.known_person(session, name)
         if person.role != role:
+            rights.refuse_last_lead(session, person)
             person_rows.set_role(session, person.id, role)
             data = {"role": role, "before": person.role}
-            event = ledger.NewEvent(EventKind.PERSON, actor, subject=person.name, data=data)
-            ledger.append(session, event)
-    return PersonInfo(person.id, person.name, role)
+            _record(session, lead, person, data)
+    return replace(_info(person), role=role)
 
 
 def set_active(ws: Workspace, name: str, active: bool, actor: str = "") -> None:
     """Let somebody work here again, or no longer; what they hold is free when its lease ends.
 
-    The actor, where named, must be a lead.
+    Leads only. StateError where nobody would be lead any more.
     """
-    with rights.writing_as_optional(ws, actor, Action.CHANGE_PEOPLE, about=name) as (session, _):
+    with rights.writing_as(ws, actor, Action.CHANGE_PEOPLE, about=name) as (session, lead):
         person = rights.known_person(session, name)
+        if not active:
+            rights.refuse_last_lead(session, person)
         person_rows.set_active(session, person.id, active)
-        data = {"active": active}
-        event = ledger.NewEvent(EventKind.PERSON, actor, subject=person.name, data=data)
+        _record(session, lead, person, {"active": active})
+
+
+def set_account(ws: Workspace, name: str, account: str, actor: str = "") -> PersonInfo:
+    """Say which account of the operating system is a person's, empty for none; leads only.
+
+    StateError for an account that is somebody else's, and in a shared workspace where the lead
+    would lose the own one.
+    """
+    account = account.strip()
+    with rights.writing_as(ws, actor, Action.CHANGE_PEOPLE, about=name) as (session, lead):
+        person = rights.known_person(session, name)
+        other = person_rows.of_account(session, account) if account else None
+        if other is not None and other.id != person.id:
+            raise StateError(
+                tr("The account “{account}” belongs to {name}.", account=account, name=other.name)
+            )
+        if rights.is_shared(session) and person.id == lead.id and account != login():
+            raise StateError(
+                tr("You would lock yourself out: your own account is “{account}”.", account=login())
+            )
+        if (person.account or "") != account:
+            person_rows.set_account(session, person.id, account or None)
+            _record(session, lead, person, {"account": account, "before": person.account or ""})
+    return replace(_info(person), account=account)
+
+
+def _record(session: Session, lead: PersonRow, person: PersonRow, data: Mapping[str, Any]) -> None:
+    event = ledger.NewEvent(EventKind.PERSON, lead.name, subject=person.name, data=data)
+    ledger.append(session, event)
+
+
+def is_shared(ws: Workspace) -> bool:
+    """Whether accounts of the operating system decide who acts in a workspace."""
+    with ws.reading() as session:
+        return rights.is_shared(session)
+
+
+def sharing_sentence(shared: bool) -> str:
+    """Who decides in such a workspace under whose name somebody acts."""
+    if shared:
+        return tr("This workspace is shared: the account of the operating system decides who acts.")
+    return tr("This workspace is personal: names are not authenticated.")
+
+
+def names_sentence(ws: Workspace) -> str:
+    """How far the names in what is reported of a workspace are known, as reports say it."""
+    with ws.reading() as session:
+        shared = rights.is_shared(session)
+        newest = next(iter(ledger.newest(session, (EventKind.WORKSPACE,))), None)
+    if not shared or newest is None:
+        return sharing_sentence(shared)
+    return tr(
+        "Since {day} the account of the operating system has decided who acts. "
+        "Before that, names were not authenticated.",
+        day=newest.at[:10],
+    )
+
+
+def set_shared(ws: Workspace, shared: bool, actor: str = "") -> None:
+    """Let accounts decide who acts, or let everybody name themselves again; leads only.
+
+    The group of the workspace's folder may then read and write its files. The lead keeps this
+    account. StateError for a workspace on a server, where the account of
+    another machine says nothing, and for an account that belongs to somebody else.
+    """
+    if ws.is_server:
+        raise StateError(
+            tr(
+                "A workspace on a PostgreSQL server cannot be shared by accounts of the operating "
+                "system: any computer can claim any of them."
+            )
+        )
+    with rights.writing_as(ws, actor, Action.CHANGE_PEOPLE) as (session, lead):
+        if shared == rights.is_shared(session):
+            return
+        ws.set_group_access(shared)
+        if shared:
+            _keep_account(session, lead)
+        facts.set_shared(session, shared)
+        event = ledger.NewEvent(EventKind.WORKSPACE, lead.name, data={"shared": shared})
         ledger.append(session, event)
+
+
+def _keep_account(session: Session, lead: PersonRow) -> None:
+    account = login()
+    other = person_rows.of_account(session, account)
+    if other is not None and other.id != lead.id:
+        raise StateError(
+            tr(
+                "Your account “{account}” belongs to {name}, who would act from now on, and not "
+                "{lead}. Change that first: benchseal people {lead} --account {account}",
+                account=account,
+                name=other.name,
+                lead=lead.name,
+            )
+        )
+    if other is None:
+        person_rows.set_account(session, lead.id, account)
+        _record(session, lead, lead, {"account": account, "before": lead.account or ""})
+
+
+def make_first_lead(ws: Workspace, name: str) -> None:
+    """Give a workspace that has no lead its first one, with this account.
+
+    StateError where there is one, who alone can name others.
+    """
+    name = check_person_name(name)
+    with ws.writing() as session:
+        if known := rights.leads(session):
+            raise StateError(
+                tr(
+                    "This workspace has a lead already ({leads}), who can name others: "
+                    "benchseal people {name} --role lead",
+                    leads=", ".join(known),
+                    name=name,
+                )
+            )
+        if person_rows.named(session, name) is None:
+            refuse_alike(name, (row.name for row in person_rows.everybody(session)))
+        add_first_lead(session, name)
 
 
 def benchmarks(ws: Workspace) -> tuple[BenchmarkInfo, ...]:
@@ -109,26 +251,13 @@ def benchmark_in(session: Session, name: str) -> BenchmarkRow:
 
 def ensure_benchmark_in(session: Session, name: str, actor: str = "") -> BenchmarkRow:
     """Find or add a benchmark within a transaction."""
-    name = name.strip()
-    if not name or len(name) > 120 or any(ord(letter) < 32 for letter in name):
-        raise InputError(
-            tr("A benchmark's name must have 1 to 120 characters and no control characters.")
-        )
-    row = benchmark_rows.benchmark_named(session, name)
+    row = benchmark_rows.benchmark_named(session, name.strip())
     if row is None:
+        name = check_benchmark_name(name)
+        refuse_alike(name, (known.name for known in benchmark_rows.benchmarks(session)))
         row = benchmark_rows.add_benchmark(session, name)
         ledger.append(session, ledger.NewEvent(EventKind.BENCHMARK, actor, subject=name))
     return row
-
-
-def check_task_name(name: str) -> str:
-    """The name without spaces around it; InputError for one that cannot be a task's."""
-    name = name.strip()
-    if not name or len(name) > 120 or any(ord(letter) < 32 for letter in name):
-        raise InputError(
-            tr("A task's name must have 1 to 120 characters and no control characters.")
-        )
-    return name
 
 
 def ensure_task_in(
@@ -147,6 +276,8 @@ def ensure_task_in(
     row = benchmark_rows.task_named(session, benchmark.id, name)
     if row is not None:
         return row
+    name = check_task_name(name)
+    refuse_alike(name, (task.name for task in benchmark_rows.tasks(session, benchmark.id)))
     known = dict(profile or {})
     row = benchmark_rows.add_task(
         session, benchmark.id, name, family, format=format, domain=domain, profile=known

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.workflow.audit import lots
 from core.workflow.check import adjudicate
 from core.workflow.people import benchmark_in
-from core.workflow.rights import Action, known_person, may
+from core.workflow.rights import Action, at_work, may
 from core.workflow.workspace import Workspace
 from db import assignments, benchmarks, drafts, items
 from db.engine import Session
@@ -50,7 +50,7 @@ def queue(
     entries: list[QueueItem] = []
     counts: dict[str, int] = {}
     with ws.reading() as session:
-        actor = known_person(session, person)
+        actor = at_work(session, person)
         benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
         tasks = {row.id: row.name for row in benchmarks.tasks(session)}
         if stage in (None, Stage.PRODUCTION):

@@ -10,10 +10,13 @@ The four roles are a ladder; each may do what those below it may.
 - **Leads** also decide what counts from now on: tasks and protocols, people and their pauses,
   alarms, and what a sealed split is opened for.
 
-Whoever is new is added by the first thing they write, so that a personal workspace needs no
-preparation: ``newcomer`` of a rule says as what. Nobody becomes a lead that way while there is one,
-and a read adds nobody. Where a use case takes no name, or an empty one, the workspace's owner works
-on its files and is asked nothing.
+Every act has its person. In a *personal* workspace that is whoever was named, else who works
+through the open workspace (``Workspace.person``), else the person of this account of the operating
+system. In a *shared* one the account decides alone, and a name that was given must agree.
+
+Whoever is new to a personal workspace is added by their first draft, review or rating:
+``newcomer`` of a rule says as what, never more than a specialist. The first lead is made with the
+workspace, every other one by a lead. A read adds nobody.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -22,12 +25,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from core.errors import InputError, NotFoundError, RightsError
+from core.accounts import login
+from core.errors import InputError, NotFoundError, RightsError, StateError
 from core.i18n import tr
-from core.workflow.workspace import Workspace
+from core.workflow.labels import role_label
+from core.workflow.names import check_person_name, refuse_alike
+from core.workflow.workspace import WORKS_HERE, Workspace
 from db import ledger, people
 from db.engine import Session
 from db.people import PersonRow
+from db.queries import facts
 from db.vocabulary import EventKind, Role
 
 ROLES: tuple[str, ...] = (Role.ANNOTATOR, Role.SPECIALIST, Role.RESEARCHER, Role.LEAD)
@@ -61,6 +68,9 @@ class Action(StrEnum):
     SEAL_SPLIT = "seal_split"
     OPEN_SPLIT = "open_split"
     EXPIRE_SPLIT = "expire_split"
+    RUN = "run"
+    KEEP_FILTERS = "keep_filters"
+    KEEP_PUBLIC_SCORES = "keep_public_scores"
     EVALUATE = "evaluate"
     RATE_ANSWERS = "rate_answers"
     ADD_TASK = "add_task"
@@ -68,6 +78,7 @@ class Action(StrEnum):
     EDIT_PROTOCOL = "edit_protocol"
     CHANGE_PEOPLE = "change_people"
     SET_ALARM = "set_alarm"
+    UNDO = "undo"
     VERIFY = "verify"
 
 
@@ -85,18 +96,16 @@ RULES: Mapping[Action, Rule] = MappingProxyType(
     {
         Action.WRITE: Rule(Role.ANNOTATOR, lambda: tr("writing"), Role.ANNOTATOR),
         Action.WRITE_FOR_OTHERS: Rule(Role.LEAD, lambda: tr("rewriting other people's items")),
-        Action.MAKE_ITEMS: Rule(Role.RESEARCHER, lambda: tr("making items"), Role.RESEARCHER),
+        Action.MAKE_ITEMS: Rule(Role.RESEARCHER, lambda: tr("making items")),
         Action.REVIEW: Rule(Role.ANNOTATOR, lambda: tr("reviewing"), Role.SPECIALIST),
         Action.RATE: Rule(Role.ANNOTATOR, lambda: tr("rating"), Role.SPECIALIST),
-        Action.DRAW_RATING_SAMPLE: Rule(
-            Role.RESEARCHER, lambda: tr("drawing a sample for rating"), Role.RESEARCHER
-        ),
+        Action.DRAW_RATING_SAMPLE: Rule(Role.RESEARCHER, lambda: tr("drawing a sample for rating")),
         Action.ADJUDICATE: Rule(Role.SPECIALIST, lambda: tr("adjudication"), Role.SPECIALIST),
-        Action.SET_GOLD: Rule(Role.RESEARCHER, lambda: tr("choosing gold items"), Role.LEAD),
+        Action.SET_GOLD: Rule(Role.RESEARCHER, lambda: tr("choosing gold items")),
         Action.SEE_GOLD: Rule(Role.RESEARCHER, lambda: tr("looking at gold items")),
-        Action.LIFT_PAUSE: Rule(Role.LEAD, lambda: tr("lifting a pause"), Role.LEAD),
-        Action.REVEAL: Rule(Role.RESEARCHER, lambda: tr("showing hidden details"), Role.LEAD),
-        Action.AUDIT: Rule(Role.RESEARCHER, lambda: tr("an audit"), Role.RESEARCHER),
+        Action.LIFT_PAUSE: Rule(Role.LEAD, lambda: tr("lifting a pause")),
+        Action.REVEAL: Rule(Role.RESEARCHER, lambda: tr("showing hidden details")),
+        Action.AUDIT: Rule(Role.RESEARCHER, lambda: tr("an audit")),
         Action.SEE_ITEMS: Rule(Role.SPECIALIST, lambda: tr("looking at all items")),
         Action.SEE_QUALITY: Rule(Role.SPECIALIST, lambda: tr("looking at agreement and the gate")),
         Action.SEE_PEOPLE: Rule(Role.RESEARCHER, lambda: tr("looking at people's figures")),
@@ -105,23 +114,25 @@ RULES: Mapping[Action, Rule] = MappingProxyType(
         Action.SEARCH_BY_PERSON: Rule(
             Role.RESEARCHER, lambda: tr("searching by other people or by the score")
         ),
-        Action.CHANGE_MANY: Rule(Role.RESEARCHER, lambda: tr("making bulk changes"), Role.LEAD),
-        Action.SECOND_LOOK: Rule(
-            Role.RESEARCHER, lambda: tr("requesting a second look"), Role.LEAD
-        ),
-        Action.FREEZE: Rule(Role.RESEARCHER, lambda: tr("freezing splits"), Role.LEAD),
-        Action.SEAL_SPLIT: Rule(Role.RESEARCHER, lambda: tr("sealing splits"), Role.LEAD),
-        Action.OPEN_SPLIT: Rule(Role.LEAD, lambda: tr("opening splits"), Role.LEAD),
-        Action.EXPIRE_SPLIT: Rule(Role.LEAD, lambda: tr("expiring splits"), Role.LEAD),
+        Action.CHANGE_MANY: Rule(Role.RESEARCHER, lambda: tr("making bulk changes")),
+        Action.SECOND_LOOK: Rule(Role.RESEARCHER, lambda: tr("requesting a second look")),
+        Action.FREEZE: Rule(Role.RESEARCHER, lambda: tr("freezing splits")),
+        Action.SEAL_SPLIT: Rule(Role.RESEARCHER, lambda: tr("sealing splits")),
+        Action.OPEN_SPLIT: Rule(Role.LEAD, lambda: tr("opening splits")),
+        Action.EXPIRE_SPLIT: Rule(Role.LEAD, lambda: tr("expiring splits")),
+        Action.RUN: Rule(Role.RESEARCHER, lambda: tr("starting, stopping and resuming runs")),
+        Action.KEEP_FILTERS: Rule(Role.SPECIALIST, lambda: tr("saving filters")),
+        Action.KEEP_PUBLIC_SCORES: Rule(Role.RESEARCHER, lambda: tr("adding public scores")),
         Action.EVALUATE: Rule(Role.RESEARCHER, lambda: tr("evaluating models")),
         Action.RATE_ANSWERS: Rule(
-            Role.RESEARCHER, lambda: tr("collecting ratings of models' answers"), Role.LEAD
+            Role.RESEARCHER, lambda: tr("collecting ratings of models' answers")
         ),
-        Action.ADD_TASK: Rule(Role.LEAD, lambda: tr("adding tasks"), Role.LEAD),
-        Action.EDIT_TASK: Rule(Role.LEAD, lambda: tr("changing tasks"), Role.LEAD),
-        Action.EDIT_PROTOCOL: Rule(Role.LEAD, lambda: tr("editing protocols"), Role.LEAD),
-        Action.CHANGE_PEOPLE: Rule(Role.LEAD, lambda: tr("changing roles"), Role.LEAD),
-        Action.SET_ALARM: Rule(Role.LEAD, lambda: tr("setting alarms"), Role.LEAD),
+        Action.ADD_TASK: Rule(Role.LEAD, lambda: tr("adding tasks")),
+        Action.EDIT_TASK: Rule(Role.LEAD, lambda: tr("changing tasks")),
+        Action.EDIT_PROTOCOL: Rule(Role.LEAD, lambda: tr("editing protocols")),
+        Action.CHANGE_PEOPLE: Rule(Role.LEAD, lambda: tr("changing roles")),
+        Action.SET_ALARM: Rule(Role.LEAD, lambda: tr("setting alarms")),
+        Action.UNDO: Rule(Role.ANNOTATOR, lambda: tr("undoing")),
         Action.VERIFY: Rule(Role.LEAD, lambda: tr("verifying the ledger")),
     }
 )
@@ -157,17 +168,105 @@ def _nobody(session: Session, name: str) -> str:
     if similar:
         hint = tr("Did you mean {names}?", names=", ".join(similar))
     else:
-        hint = tr("To add somebody: benchseal people NAME")
+        hint = tr(
+            "A lead can add people: benchseal people NAME. Leads: {leads}",
+            leads=", ".join(leads(session)) or "–",
+        )
     return f"{sentence} {hint}"
 
 
+def is_shared(session: Session) -> bool:
+    """Whether accounts of the operating system decide who acts."""
+    return facts.is_shared(session)
+
+
+def acting_name(session: Session, name: str = "") -> str:
+    """The name of who acts: the one that was given, else of who works here under this account.
+
+    RightsError where there is nobody, and in a shared workspace for another's name.
+    """
+    name = name.strip() or str(session.info.get(WORKS_HERE, ""))
+    shared = is_shared(session)
+    if name and not shared:
+        return name
+    mine = people.of_account(session, login())
+    if shared:
+        return _own_name(mine, name)
+    mine = mine or people.named(session, login())
+    if mine is None:
+        raise RightsError(_unnamed(session))
+    return mine.name
+
+
+def _own_name(mine: PersonRow | None, name: str) -> str:
+    if mine is None:
+        raise RightsError(
+            tr(
+                "This workspace is shared, and your account “{account}” belongs to nobody in it. "
+                "A lead can change that: benchseal people NAME --account {account}",
+                account=login(),
+            )
+        )
+    if name not in ("", mine.name):
+        raise RightsError(
+            tr(
+                "This workspace is shared: your account “{account}” is {name}, and nobody else "
+                "can act under it.",
+                account=login(),
+                name=mine.name,
+            )
+        )
+    return mine.name
+
+
+def _unnamed(session: Session) -> str:
+    if not leads(session):
+        return tr(
+            "This workspace has no lead yet. Name one: benchseal init --lead NAME (the person who "
+            "works here from now on)."
+        )
+    return tr(
+        "Nobody in this workspace has your account “{account}”. Say who you are with --user NAME, "
+        "or let a lead assign it: benchseal people NAME --account {account}",
+        account=login(),
+    )
+
+
+def leads(session: Session) -> list[str]:
+    """Names of the leads who work here."""
+    return [row.name for row in people.everybody(session) if row.role == Role.LEAD and row.active]
+
+
+def refuse_last_lead(session: Session, person: PersonRow) -> None:
+    """StateError when somebody is the only lead who works here: nobody could name another."""
+    if leads(session) == [person.name]:
+        raise StateError(
+            tr(
+                "{name} is the only lead. Make somebody else a lead first: benchseal people NAME "
+                "--role lead",
+                name=person.name,
+            )
+        )
+
+
+def at_work(session: Session, name: str = "", *, lock: bool = False) -> PersonRow:
+    """The person who acts, whatever they may do; NotFoundError for a name that is nobody's."""
+    return known_person(session, acting_name(session, name), lock=lock)
+
+
+def person_at_work(ws: Workspace, name: str = "") -> str:
+    """The name of who acts in a workspace: see ``acting_name``."""
+    with ws.reading() as session:
+        return acting_name(session, name)
+
+
 def require(session: Session, name: str, action: Action, *, lock: bool = False) -> PersonRow:
-    """The person of that name, who may do something.
+    """The person who acts, who may do something; see ``acting_name`` for an empty name.
 
     Raises NotFoundError for an unknown name, RightsError for a role that is too low and for
     somebody who works here no longer. Use cases that write ask ``writing_as``.
     """
-    person = known_person(session, name, lock=lock)
+    person = at_work(session, name, lock=lock)
     refuse(person, action)
     return person
 
@@ -183,19 +282,23 @@ def refuse(person: PersonRow, action: Action) -> None:
             tr(
                 "{name} has the role {role}, but {deed} is for: {roles}. A lead can change roles.",
                 name=person.name,
-                role=person.role,
+                role=role_label(person.role),
                 deed=RULES[action].phrase(),
-                roles=", ".join(roles_for(action)),
+                roles=", ".join(role_label(role) for role in roles_for(action)),
             )
         )
 
 
 def refuse_early(ws: Workspace, name: str, action: Action) -> None:
-    """As ``refuse``, before something long is prepared; the transaction that writes asks again."""
+    """As ``writing_as`` would, before something long is prepared; the transaction that writes asks
+    again."""
     with ws.reading() as session:
-        person = people.named(session, name.strip())
-    if person is not None:
-        refuse(person, action)
+        name = acting_name(session, name)
+        person = people.named(session, name)
+        if person is not None:
+            refuse(person, action)
+        elif RULES[action].newcomer is None:
+            raise NotFoundError(_nobody(session, name))
 
 
 @contextmanager
@@ -204,57 +307,32 @@ def writing_as(
 ) -> Iterator[tuple[Session, PersonRow]]:
     """One transaction of a person who may do something, and still may when it commits.
 
-    Somebody new is added first, in a transaction of their own, before any item is locked.
-    ``about`` names the person who is changed, where one is. Raises RightsError as ``require``, and
-    NotFoundError for a new name that cannot be added.
+    An empty name is that of who works here: see ``acting_name``. Somebody new is added first: on a
+    server in a transaction of their own, for the ledger is locked after the items. ``about`` names
+    the person who is changed, where one is. Raises RightsError as ``require``, and NotFoundError
+    for a new name that cannot be added.
     """
     with ws.writing() as session:
-        people.lock(session, (name.strip(), about.strip()) if about else ())
-        person = people.named(session, name.strip(), lock=True)
+        name = acting_name(session, name)
+        people.lock(session, (name, about.strip()) if about else ())
+        person = people.named(session, name, lock=True)
+        if person is None and not ws.is_server:
+            person = _newcomer_in(session, name, action)
         if person is not None:
             refuse(person, action)
             yield session, person
             return
-    _add_newcomer(ws, name, action)
+    with ws.writing() as session:
+        _newcomer_in(session, name, action)
     with ws.writing() as session:
         yield session, require(session, name, action, lock=True)
 
 
-@contextmanager
-def writing_as_optional(
-    ws: Workspace, name: str, action: Action, *, about: str = ""
-) -> Iterator[tuple[Session, PersonRow | None]]:
-    """As ``writing_as``; without a name one transaction of nobody in particular."""
-    if name:
-        with writing_as(ws, name, action, about=about) as (session, person):
-            yield session, person
-    else:
-        with ws.writing() as session:
-            people.lock(session, (about.strip(),) if about else ())
-            yield session, None
-
-
-def _add_newcomer(ws: Workspace, name: str, action: Action) -> None:
+def _newcomer_in(session: Session, name: str, action: Action) -> PersonRow:
     role = RULES[action].newcomer
-    with ws.writing() as session:
-        if role is None:
-            raise NotFoundError(_nobody(session, name.strip()))
-        if role == Role.LEAD:
-            _refuse_second_lead(session, name.strip())
-        ensure_person_in(session, name, role)
-
-
-def _refuse_second_lead(session: Session, name: str) -> None:
-    leads = [p.name for p in people.everybody(session) if p.role == Role.LEAD and p.active]
-    if leads:
-        raise NotFoundError(
-            tr(
-                "There is no person “{name}” in this workspace. A lead can add people; the "
-                "leads are {leads}.",
-                name=name,
-                leads=", ".join(leads),
-            )
-        )
+    if role is None:
+        raise NotFoundError(_nobody(session, name))
+    return ensure_person_in(session, name, role, actor=name)
 
 
 def check_role(role: str) -> None:
@@ -265,24 +343,21 @@ def check_role(role: str) -> None:
         )
 
 
-def check_name(name: str) -> str:
-    """The name without spaces around it; InputError for one that cannot be a person's."""
-    name = name.strip()
-    if not name or len(name) > 80 or any(ord(letter) < 32 for letter in name):
-        raise InputError(
-            tr("A person's name must have 1 to 80 characters and no control characters.")
-        )
-    return name
+def ensure_person_in(
+    session: Session, name: str, role: str | None = None, *, actor: str = ""
+) -> PersonRow:
+    """Find or add a person within a transaction, as a specialist unless a role is given.
 
-
-def ensure_person_in(session: Session, name: str, role: str | None = None) -> PersonRow:
-    """Find or add a person within a transaction, as a specialist unless a role is given."""
-    name = check_name(name)
+    InputError for a new name that looks like somebody else's.
+    """
+    person = people.named(session, name.strip())
+    if person is not None:
+        return person
+    name = check_person_name(name)
     if role is not None:
         check_role(role)
-    person = people.named(session, name)
-    if person is None:
-        person = people.add(session, name, role or Role.SPECIALIST)
-        event = ledger.NewEvent(EventKind.PERSON, name, subject=name, data={"role": person.role})
-        ledger.append(session, event)
+    refuse_alike(name, (row.name for row in people.everybody(session)))
+    person = people.add(session, name, role or Role.SPECIALIST)
+    event = ledger.NewEvent(EventKind.PERSON, actor, subject=name, data={"role": person.role})
+    ledger.append(session, event)
     return person

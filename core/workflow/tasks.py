@@ -10,14 +10,14 @@ from core.errors import InputError, NotFoundError, StateError
 from core.families import family
 from core.i18n import tr
 from core.workflow.lookup import task_in
+from core.workflow.names import check_task_name
 from core.workflow.people import (
     benchmark_in,
-    check_task_name,
     ensure_benchmark_in,
     ensure_task_in,
 )
 from core.workflow.protocols import ProtocolSettings, changed, default_protocol, settings_of
-from core.workflow.rights import Action, check_name, require, writing_as_optional
+from core.workflow.rights import Action, require, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
@@ -168,15 +168,15 @@ def add(
     name = check_task_name(name)
     family(family_name).payload_model(format or (family(family_name).formats or ("",))[0])
     settings = changed(default_protocol(family_name), dict(protocol or {}))
-    with writing_as_optional(ws, person, Action.ADD_TASK) as (session, _):
-        home = ensure_benchmark_in(session, benchmark, person)
+    with writing_as(ws, person, Action.ADD_TASK) as (session, actor):
+        home = ensure_benchmark_in(session, benchmark, actor.name)
         if benchmarks.task_named(session, home.id, name) is not None:
             raise StateError(
                 tr("“{benchmark}” already has a task “{task}”.", benchmark=benchmark, task=name)
             )
         row = ensure_task_in(
             session, home, name, family_name,
-            format=format, domain=domain, actor=person, protocol=settings, profile=profile,
+            format=format, domain=domain, actor=actor.name, protocol=settings, profile=profile,
         )  # fmt: skip
         return _info(session, row)
 
@@ -203,9 +203,8 @@ def set_protocol(
     """Write the next version of a task's protocol; it applies from now on.
 
     Items that wait and that nobody has taken follow it at once (each with its own event); those
-    under review keep the number of reviewers they began with, open lots their plan. ``person``,
-    where named, must be a lead. Setting what is set already makes no new version. A dry run only
-    reads.
+    under review keep the number of reviewers they began with, open lots their plan. Leads only.
+    Setting what is set already makes no new version. A dry run only reads.
     """
     with _editing(ws, person, Action.EDIT_PROTOCOL, dry_run) as (session, actor):
         row = task_in(session, task, benchmark)
@@ -218,13 +217,13 @@ def set_protocol(
 @contextmanager
 def _editing(
     ws: Workspace, person: str, action: Action, dry_run: bool
-) -> Iterator[tuple[Session, PersonRow | None]]:
+) -> Iterator[tuple[Session, PersonRow]]:
     """The one transaction of an edit; a read, which waits for nobody, when it is only tried."""
     if dry_run:
         with ws.reading() as session:
-            yield session, require(session, person, action) if person else None
+            yield session, require(session, person, action)
     else:
-        with writing_as_optional(ws, person, action) as (session, actor):
+        with writing_as(ws, person, action) as (session, actor):
             yield session, actor
 
 
@@ -254,19 +253,19 @@ def _write_protocol(
     row: TaskRow,
     change: ProtocolChange,
     moves: Sequence[Move],
-    actor: PersonRow | None,
+    actor: PersonRow,
 ) -> None:
     if not change.changed:
         return
-    name = actor.name if actor else ""
     settings = change.settings.model_dump()
-    version = benchmarks.add_protocol(session, row.id, settings, actor.id if actor else None)
+    version = benchmarks.add_protocol(session, row.id, settings, actor.id)
     data = {
+        "benchmark": benchmarks.benchmark(session, row.benchmark_id).name,
         "version": version, "changed": change.changed, "round": row.round,
         "applied": change.applied, "kept": change.kept,
     }  # fmt: skip
-    head = NewEvent(EventKind.PROTOCOL, name, subject=row.name, data=data)
-    apply(session, EventKind.PROTOCOL, name, moves, head=head)
+    head = NewEvent(EventKind.PROTOCOL, actor.name, subject=row.name, data=data)
+    apply(session, EventKind.PROTOCOL, actor.name, moves, head=head)
 
 
 def _in_work(session: Session, row: TaskRow, *, lock: bool) -> list[ItemRow]:
@@ -310,7 +309,6 @@ def change(
     Raises RightsError for anybody but a lead, InputError for a wrong label or setting or a text
     that is too long, NotFoundError for a version that there is not.
     """
-    person = check_name(person)
     fields = _fields(guideline, labels, instruction)
     with _editing(ws, person, Action.EDIT_TASK, dry_run) as (session, actor):
         row = task_in(session, task, benchmark)
@@ -323,7 +321,7 @@ def change(
             if not dry_run:
                 _write_protocol(session, row, protocol, moves, actor)
         if result.changed and not dry_run:
-            _write_task(session, row, person, result)
+            _write_task(session, row, actor.name, result)
     return result
 
 

@@ -5,27 +5,34 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_data_path
 
-from core.errors import InputError, NotFoundError, WorkspaceError
+from core.accounts import login
+from core.errors import InputError, NotFoundError, PasswordMissingError, WorkspaceError
+from core.files import make_private_folder, set_group_access
 from core.i18n import tr
-from db import ledger
-from db.engine import Session, Store, sqlite_url
+from core.workflow.names import check_person_name
+from db import addresses, ledger, people
+from db.damage import damage
+from db.engine import Session, Store, is_network_share, sqlite_url
 from db.errors import StoreError
 from db.ledger import Appended
-from db.vocabulary import EventKind
+from db.vocabulary import EventKind, Role
 
 DATABASE = "workspace.db"
+KEYRING_SERVICE = "benchseal"
+WORKS_HERE = "works_here"  # where a session keeps the name of who works through the workspace
 _RECORDS: ContextVar[list[Appended] | None] = ContextVar("records", default=None)
 
 
-def default_location() -> Path:
+def default_location() -> str | Path:
     """``BENCHSEAL_WORKSPACE``, else a folder in the user's data directory."""
     if location := os.environ.get("BENCHSEAL_WORKSPACE"):
-        return Path(location)
+        return location
     return user_data_path("benchseal") / "workspace"
 
 
@@ -61,6 +68,9 @@ class Workspace:
 
     def __init__(self, place: WorkspaceLocation, store: Store) -> None:
         self.place = place
+        self.person = ""
+        """Who works through this object, where a use case is given no name; empty for the person
+        of this account (``rights.acting_name``)."""
         self._store = store
 
     @classmethod
@@ -70,9 +80,25 @@ class Workspace:
         return place.is_server or Path(place.database).exists()
 
     @classmethod
+    def has_tables(cls, location: str | Path) -> bool:
+        """Whether a workspace was made at a location; a PostgreSQL address is asked."""
+        if not cls.exists(location):
+            return False
+        if not WorkspaceLocation.of(location).is_server:
+            return True
+        try:
+            cls.open_read_only(location).close()
+        except WorkspaceError:
+            return False
+        return True
+
+    @classmethod
     def open(cls, location: str | Path) -> "Workspace":
-        """Open a workspace; WorkspaceError or NotFoundError says what is wrong with it."""
-        place = WorkspaceLocation.of(location)
+        """Open a workspace; WorkspaceError or NotFoundError says what is wrong with it.
+
+        One in a place where nothing can be written is opened to be read (``is_read_only``).
+        """
+        place = _with_kept_password(WorkspaceLocation.of(location))
         if not place.is_server and not Path(place.database).exists():
             _explain_missing(place, Path(location))
         with _in_words():
@@ -85,7 +111,7 @@ class Workspace:
 
         Raises what ``open`` raises, and WorkspaceError for an older workspace.
         """
-        place = WorkspaceLocation.of(location)
+        place = _with_kept_password(WorkspaceLocation.of(location))
         if not place.is_server and not Path(place.database).exists():
             _explain_missing(place, Path(location))
         with _in_words():
@@ -93,12 +119,18 @@ class Workspace:
             return cls(place, Store.open_read_only(url))
 
     @classmethod
-    def create(cls, location: str | Path) -> "Workspace":
-        """Make a new workspace; its folder may exist, its database must not."""
-        place = WorkspaceLocation.of(location)
+    def create(cls, location: str | Path, lead: str = "") -> "Workspace":
+        """Make a new workspace; its folder may exist, its database must not.
+
+        ``lead`` is its first lead, who has this account of the operating system and is called
+        like it where no name is given.
+        """
+        lead = check_person_name(lead or login())
+        place = _with_kept_password(WorkspaceLocation.of(location))
         try:
-            place.folder.mkdir(parents=True, exist_ok=True)
-            _path(place).parent.mkdir(parents=True, exist_ok=True) if not place.is_server else None
+            make_private_folder(place.folder)
+            if not place.is_server:
+                make_private_folder(_path(place).parent)
         except OSError as error:
             raise WorkspaceError(
                 tr(
@@ -107,11 +139,12 @@ class Workspace:
                     reason=error.strerror or str(error),
                 )
             ) from error
-        with _in_words():
+        with _in_words(), _private_database(place):
             store = Store.create(place.database if place.is_server else sqlite_url(_path(place)))
         workspace = cls(place, store)
         with workspace.writing() as session:
-            ledger.append(session, ledger.NewEvent(EventKind.WORKSPACE_MADE, ""))
+            ledger.append(session, ledger.NewEvent(EventKind.WORKSPACE_MADE, lead))
+            add_first_lead(session, lead)
         return workspace
 
     @property
@@ -125,9 +158,38 @@ class Workspace:
         return self.place.folder / "releases"
 
     @property
+    def receipts(self) -> Path:
+        """The folder of the receipts of splits."""
+        return self.place.folder / "receipts"
+
+    @property
     def title(self) -> str:
         """What people call this workspace: its folder's or its database's name."""
         return self.place.folder.name if not self.place.is_server else self._store.place
+
+    @property
+    def address(self) -> str:
+        """Where this workspace is, as it may be shown and stored: without a password."""
+        return shown_address(self.place.database)
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing can be written to it; every write is then a WorkspaceError."""
+        return self._store.read_only
+
+    def set_group_access(self, shared: bool) -> None:
+        """Let the group of the workspace's folder read and write it, or its owner alone.
+
+        Only what the program made: in a folder that it did not, the folder stays as it is.
+        """
+        database = _path(self.place)
+        beside = [database.with_name(f"{database.name}{end}") for end in ("", "-wal", "-shm")]
+        folders = [self.runs, self.releases, self.place.folder / "public"]
+        for path in (*beside, *folders, self.place.folder / "cache"):
+            if path.exists():
+                set_group_access(path, shared)
+        if database.name == DATABASE:
+            self.place.folder.chmod(0o2770 if shared else 0o700)
 
     @property
     def is_server(self) -> bool:
@@ -138,12 +200,14 @@ class Workspace:
     def reading(self) -> Iterator[Session]:
         """One consistent view; database trouble comes out as WorkspaceError."""
         with _in_words(), self._store.reading() as session:
+            session.info[WORKS_HERE] = self.person
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """One transaction; database trouble comes out as WorkspaceError."""
         with _in_words(), self._store.writing() as session:
+            session.info[WORKS_HERE] = self.person
             yield session
         self._record(ledger.appended(session))
 
@@ -166,9 +230,91 @@ class Workspace:
         if entries is not None and entry is not None:
             entries.append(entry)
 
+    def refuse_damage(self) -> None:
+        """Raise WorkspaceError where the database is damaged; looks at all of it.
+
+        For what nobody foresaw: a value that no program of ours writes is met anywhere.
+        """
+        if detail := damage(self._store):
+            raise explain(StoreError("damaged", self._store.place, detail))
+
     def close(self) -> None:
         """Give the database connections back."""
         self._store.close()
+
+
+def shown_address(location: str | Path) -> str:
+    """A location as it may be shown and stored: an address without its password."""
+    text = str(location)
+    return addresses.without_password(text) if "://" in text else text
+
+
+def has_password(location: str | Path) -> bool:
+    """Whether a location is an address with a password in it, which a command line may not have."""
+    text = str(location)
+    return "://" in text and bool(addresses.password_in(text))
+
+
+def with_password(location: str, password: str) -> str:
+    """An address with a password, to open it in this process."""
+    return addresses.with_password(location, password)
+
+
+def _with_kept_password(place: WorkspaceLocation) -> WorkspaceLocation:
+    """The address with the password that the keyring has for it; PostgreSQL's own client looks
+    into ``PGPASSWORD`` and ``PGPASSFILE`` itself."""
+    address = place.database
+    if not place.is_server or addresses.password_in(address) or "PGPASSWORD" in os.environ:
+        return place
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        kept = keyring.get_password(KEYRING_SERVICE, address)
+    except (KeyringError, RuntimeError, OSError):
+        kept = None  # a machine without a keyring service
+    if not kept:
+        return place
+    return replace(place, database=addresses.with_password(address, kept))
+
+
+def add_first_lead(session: Session, name: str) -> None:
+    """Make a person the lead of a workspace that has none, with this account."""
+    account = login()
+    person = people.named(session, name)
+    others = people.of_account(session, account)
+    data: dict[str, Any] = {"role": Role.LEAD.value}
+    if others is None or others.name == name:
+        data["account"] = account
+    if person is None:
+        people.add(session, name, Role.LEAD, data.get("account"))
+    else:
+        people.set_role(session, person.id, Role.LEAD)
+        people.set_active(session, person.id, True)
+        people.set_account(session, person.id, data.get("account", person.account))
+        data |= {"before": person.role, "active": True}
+    ledger.append(session, ledger.NewEvent(EventKind.PERSON, name, subject=name, data=data))
+
+
+@contextmanager
+def _private_database(place: WorkspaceLocation) -> Iterator[None]:
+    """An empty file that its owner alone can open, in which SQLite makes the database: what lies
+    beside it gets the same mode. Removed where nothing came of it."""
+    path = _path(place)
+    if place.is_server or path.exists() or is_network_share(path):
+        yield
+        return
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except OSError:
+        yield  # the store says why
+        return
+    try:
+        yield
+    except BaseException:
+        if path.stat().st_size == 0:
+            path.unlink()
+        raise
 
 
 def _path(place: WorkspaceLocation) -> Path:
@@ -203,7 +349,8 @@ def _in_words() -> Iterator[None]:
 
 def explain(error: StoreError) -> Exception:
     """A store's trouble as an error for people."""
-    place, detail = error.place, error.detail
+    # a server's own words may go on for lines: the first says what happened
+    place, detail = error.place, error.detail.strip().partition("\n")[0]
     sentences = {
         "exists": tr("A workspace already exists at “{place}”.", place=place),
         "not_found": tr("There is no workspace at “{place}”.", place=place),
@@ -252,9 +399,15 @@ def explain(error: StoreError) -> Exception:
         "unreachable": tr(
             "The database server of “{place}” does not answer: {detail}", place=place, detail=detail
         ),
+        "password": tr(
+            "The server of “{place}” wants a password. Put it into PGPASSFILE (~/.pgpass) or into "
+            "the keyring: keyring set benchseal ADDRESS",
+            place=place,
+        ),
         "refused": tr("Access to “{place}” was refused: {detail}", place=place, detail=detail),
     }
-    kind = InputError if error.trouble == "refused" else WorkspaceError
+    kinds = {"refused": InputError, "password": PasswordMissingError}
+    kind = kinds.get(error.trouble, WorkspaceError)
     if error.trouble == "unreachable":
         return _outside(sentences["unreachable"])
     return kind(sentences[error.trouble])

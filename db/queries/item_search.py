@@ -5,6 +5,7 @@ order of the numbers; several states are merged. A count goes on only to a limit
 exact.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -25,6 +26,7 @@ from sqlalchemy import (
 from sqlmodel import Session
 
 from db import search
+from db.queries.own_work import OpenTo
 from db.queries.second_look import waiting
 from db.tables import BENCHMARK, DECISION, ITEM, SCREENING, TASK
 from db.vocabulary import ItemState
@@ -40,7 +42,8 @@ class ItemQuery:
 
     ``person_id`` wrote the item or decided on it, ``second_look`` is whether it waits for one.
     Scores are those of the newest screening of the present revision, ``since`` and ``until``
-    (exclusive) of the last change.
+    (exclusive) of the last change. ``open_to`` leaves out what is hidden from somebody, and the
+    items ``in_review`` count as in that state, whatever theirs is.
     """
 
     benchmark_id: int | None = None
@@ -60,6 +63,8 @@ class ItemQuery:
     until: datetime | None = None
     words: str = ""
     numbers: tuple[int, ...] = ()
+    open_to: OpenTo | None = None
+    in_review: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +163,7 @@ def _searched(session: Session, filters: ItemQuery) -> tuple[Select[Any], Any] |
     source, condition = match
     query = select(ITEM.c.id).select_from(source).where(condition, *_narrow(filters))
     if filters.states:
-        query = query.where(ITEM.c.state.in_(filters.states))
+        query = query.where(_in_states(filters))
     order = source.c.rowid if "rowid" in source.c else source.c.item_id
     return query, order
 
@@ -176,18 +181,47 @@ def _by_state(
     if selective or not scoped:
         query = select(ITEM.c.id).where(*narrowed)
         if filters.states:
-            query = query.where(ITEM.c.state.in_(filters.states))
+            query = query.where(_in_states(filters))
         # in order even for a count, or SQLite passes the partial index by
         return query.order_by(ITEM.c.id)
     parts = []
-    for state in filters.states or tuple(ItemState):
-        part = select(ITEM.c.id).where(ITEM.c.state == state, *narrowed)
+    for condition in _each_state(filters):
+        part = select(ITEM.c.id).where(condition, *narrowed)
         if ordered:
             part = part.order_by(ITEM.c.id)
         parts.append(select(part.limit(reach).subquery().c.id))
     merged = union_all(*parts).subquery()
     query = select(merged.c.id)
     return query.order_by(merged.c.id) if ordered else query
+
+
+def _masked(query: ItemQuery) -> ColumnElement[bool]:
+    """The items that are to count as in review."""
+    numbers: BindParameter[Any] = bindparam(
+        "masked", query.in_review, expanding=True, literal_execute=True
+    )
+    return ITEM.c.id.in_(numbers)
+
+
+def _in_states(query: ItemQuery) -> ColumnElement[bool]:
+    """Whether an item is in one of the states that are asked for."""
+    plain: ColumnElement[bool] = ITEM.c.state.in_(query.states)
+    if not query.in_review:
+        return plain
+    masked = _masked(query)
+    return or_(plain, masked) if ItemState.IN_REVIEW in query.states else and_(plain, ~masked)
+
+
+def _each_state(query: ItemQuery) -> Iterator[ColumnElement[bool]]:
+    """A condition for each state that is asked for; together they hold every item once."""
+    states = query.states or tuple(ItemState)
+    if not query.in_review:
+        yield from (ITEM.c.state == state for state in states)
+        return
+    masked = _masked(query)
+    yield from (and_(ITEM.c.state == state, ~masked) for state in states)
+    if ItemState.IN_REVIEW in states:
+        yield masked
 
 
 def _narrow(query: ItemQuery) -> list[ColumnElement[bool]]:
@@ -207,6 +241,8 @@ def _narrow(query: ItemQuery) -> list[ColumnElement[bool]]:
         if value := getattr(query, name):
             conditions.append(ITEM.c[name] == value)
     conditions += _marked(query)
+    if query.open_to is not None:
+        conditions.append(query.open_to.condition())
     if query.person_id is not None:
         conditions.append(_of_person(query.person_id))
     if query.score_from is not None or query.score_to is not None:

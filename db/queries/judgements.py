@@ -10,7 +10,18 @@ from sqlalchemy import select
 from sqlmodel import Session
 
 from db.queries.columns import Batches, Rows, batches, plain_rows
-from db.tables import ASSIGNMENT, DECISION, EVENT, GOLD, ITEM, PERSON, RATING, SCREENING, TASK
+from db.tables import (
+    ASSIGNMENT,
+    BENCHMARK,
+    DECISION,
+    EVENT,
+    GOLD,
+    ITEM,
+    PERSON,
+    RATING,
+    SCREENING,
+    TASK,
+)
 
 DECISION_FIELDS = ("id", "item_id", "revision", "stage", "kind", "person_id", "verdict", "at")
 DETAIL_FIELDS = ("id", "reason", "seconds", "lot_id")
@@ -82,9 +93,12 @@ def people(session: Session) -> dict[int, str]:
 
 
 def tasks(session: Session) -> Rows:
-    """(id, benchmark, name, family, profile) of all tasks."""
+    """(id, benchmark's id, name, family, profile, benchmark's name) of all tasks."""
     columns = (TASK.c.id, TASK.c.benchmark_id, TASK.c.name, TASK.c.family, TASK.c.profile)
-    return [tuple(row) for row in session.execute(select(*columns).order_by(TASK.c.id))]
+    query = select(*columns, BENCHMARK.c.name).join(
+        BENCHMARK, BENCHMARK.c.id == TASK.c.benchmark_id
+    )
+    return [tuple(row) for row in session.execute(query.order_by(TASK.c.id))]
 
 
 def gold(session: Session) -> Rows:

@@ -3,13 +3,15 @@
 Every function answers for one item, or for all items when none is named.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, or_, select
+from sqlalchemy import ColumnElement, Select, exists, or_, select
 from sqlmodel import Session
 
 from db.tables import ASSIGNMENT, DECISION, ITEM, RATING, REVISION
-from db.vocabulary import DecisionKind
+from db.vocabulary import AssignmentState, DecisionKind, Stage
 
 Keys = frozenset[tuple[int, int]]
 """Item and revision."""
@@ -31,6 +33,54 @@ def claims(session: Session, person_id: int, item_id: int | None = None) -> list
     query = select(*[ASSIGNMENT.c[name] for name in Claim._fields])
     rows = session.execute(_of(query, ASSIGNMENT, person_id, item_id))
     return [Claim(*row) for row in rows]
+
+
+def gold_leases(session: Session, item_id: int | None = None) -> list[Claim]:
+    """What anybody holds as a gold item at the moment."""
+    query = select(*[ASSIGNMENT.c[name] for name in Claim._fields]).where(
+        ASSIGNMENT.c.state == AssignmentState.LEASED,
+        ASSIGNMENT.c.stage == Stage.CHECK,
+        ASSIGNMENT.c.gold,
+    )
+    query = query if item_id is None else query.where(ASSIGNMENT.c.item_id == item_id)
+    return [Claim(*row) for row in session.execute(query)]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTo:
+    """The items about which nothing is hidden from a person, or from anybody (None).
+
+    Those that the person does not hold, and that are in none of the open ``states`` or that they
+    decided on or claimed for the reason ``revealed``. Nobody holds what anybody holds as gold.
+    """
+
+    person_id: int | None
+    states: Sequence[str]
+    revealed: str
+
+    def condition(self) -> ColumnElement[bool]:
+        """As a condition on the items."""
+        claim = _present(ASSIGNMENT) & (ASSIGNMENT.c.stage == Stage.CHECK)
+        leased = claim & (ASSIGNMENT.c.state == AssignmentState.LEASED)
+        closed = ITEM.c.state.not_in(self.states)
+        if self.person_id is None:
+            return closed & ~exists().where(leased & ASSIGNMENT.c.gold)
+        own = ASSIGNMENT.c.person_id == self.person_id
+        decided_on = (
+            _present(DECISION)
+            & (DECISION.c.person_id == self.person_id)
+            & DECISION.c.withdrawn_event.is_(None)
+            & (DECISION.c.kind != DecisionKind.GOLD)
+        )
+        asked = exists().where(claim & own & (ASSIGNMENT.c.reason == self.revealed))
+        return ~exists().where(leased & own) & or_(closed, asked, exists().where(decided_on))
+
+
+def _present(table: Any) -> ColumnElement[bool]:
+    condition: ColumnElement[bool] = (table.c.item_id == ITEM.c.id) & (
+        table.c.revision == ITEM.c.revision
+    )
+    return condition
 
 
 def decided(session: Session, person_id: int, item_id: int | None = None) -> Keys:

@@ -1,10 +1,10 @@
 """Reads for recomputing items from their ledger: events and items in bulk, as plain values."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic_core import from_json
 from sqlalchemy import func, select
 from sqlmodel import Session
 
@@ -39,7 +39,7 @@ def item_events(
 def _data(text: str) -> dict[str, Any]:
     """An event's data; empty for what is no JSON any more, which the chain itself shows."""
     try:
-        data = json.loads(text)
+        data = from_json(text)
     except ValueError:
         return {}
     return data if isinstance(data, dict) else {}

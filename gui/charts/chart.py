@@ -3,6 +3,7 @@
 Importing this module imports pyqtgraph: do it only when a dashboard is shown.
 """
 
+import html
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -233,7 +234,10 @@ class ChartFigure(FigureBody):
         for side, axis in ((places, chart.places), (values, chart.values)):
             item = self._axes[side]
             item.kind = axis.kind
-            item.setLabel(axis.title or None, **{"color": self.colours.muted, "font-size": "13px"})
+            item.setLabel(
+                html.escape(axis.title) or None,
+                **{"color": self.colours.muted, "font-size": "13px"},
+            )
             item.showLabel(bool(axis.title))
         box.invertY(chart.horizontal)
         low, high = value_range(chart)

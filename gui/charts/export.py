@@ -64,7 +64,7 @@ def export_page(
     if table is not None and form in ENDINGS:
         write_table(path, table)
     elif form == ".csv":
-        write_atomic(path, dashboard_csv(dashboard))
+        write_atomic(path, dashboard_csv(dashboard), for_others=True)
     else:
         with page.pictured() as (top, above):
             save_picture(page, path, top, above)

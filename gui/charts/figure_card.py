@@ -29,7 +29,7 @@ from gui import theme
 from gui.charts.svg_text import portable
 from gui.theme import Tokens
 from gui.widgets.chips import FlowLayout
-from gui.widgets.elements import column, label, row
+from gui.widgets.elements import column, label, row, tip
 from gui.widgets.file_dialogs import ask_where
 
 SCALE = 2.0
@@ -204,7 +204,7 @@ def _legend_name(name: str) -> QLabel:
     name_label = label("", ink="muted", size=theme.SMALL_PX)
     shown = name_label.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, _LONGEST_NAME)
     name_label.setText(shown)
-    name_label.setToolTip(name if shown != name else "")
+    name_label.setToolTip(tip(name) if shown != name else "")
     return name_label
 
 
@@ -333,7 +333,7 @@ class FigureCard(QFrame):
         """Write the figure as PNG, SVG or CSV, by the ending; OutsideError when that fails."""
         assert self.figure is not None
         if path.suffix.lower() == ".csv":
-            write_atomic(path, figure_csv(self.figure))
+            write_atomic(path, figure_csv(self.figure), for_others=True)
             return
         hint = self.hint.text()
         self.hint.setText("")
@@ -406,4 +406,4 @@ def _write_svg(widget: QWidget, shown: QRect, size: QSize, path: Path) -> None:
     painter.fillRect(QRect(QPoint(0, 0), size), widget.palette().window())
     widget.render(painter, QPoint(0, size.height() - shown.height()), QRegion(shown))
     painter.end()
-    write_atomic(path, portable(bytes(buffer.data().data()).decode("utf-8")))
+    write_atomic(path, portable(bytes(buffer.data().data()).decode("utf-8")), for_others=True)

@@ -101,7 +101,10 @@ class BulkDialog(QDialog):
         self._count = 0
         self._allow()
         action = BulkAction(self._action)
-        work = partial(self._use_case.preview, self._context.workspace, self.filters, action)
+        viewer = self._context.person.name
+        work = partial(
+            self._use_case.preview, self._context.workspace, self.filters, action, viewer
+        )
         self._context.ask(self, work, self._show, self._fail, topic="count", lane="background")
 
     def _show(self, plan: BulkPreview) -> None:

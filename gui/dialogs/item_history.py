@@ -56,7 +56,8 @@ class ItemHistoryDialog(QDialog):
         self._why.setText(
             tr(
                 "The author, score and decisions of others are hidden during review. "
-                "Showing them is recorded, and you can then no longer review this revision."
+                "Showing them is recorded, and you can then neither review, adjudicate nor rate "
+                "this revision."
             )
             if may
             else tr("The author, score and decisions of others are hidden until you have decided.")

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from core.i18n import tr, trn
-from core.workflow.items import verify
-from core.workflow.items.verify import Verified
+from core.workflow.verify.checks import verify
+from core.workflow.verify.findings import Verified
 from gui.context import WindowContext
 from gui.widgets.elements import column, heading, label, set_ink
 from gui.widgets.table_model import Column, TableModel
@@ -33,7 +33,7 @@ class VerifyDialog(QDialog):
         layout.addWidget(self.says)
         layout.addWidget(self.table, 1)
         layout.addStretch(1)
-        work = partial(verify.verify, context.workspace)
+        work = partial(verify, context.workspace)
         context.ask(self, work, self._show, self._fail, topic="verify", lane="background")
 
     def _fail(self, sentence: str) -> None:
@@ -51,6 +51,8 @@ class VerifyDialog(QDialog):
                 splits=trn("1 split", "{n} splits", result.splits),
             )
         )
+        if result.notes:
+            self.says.setText("\n".join([self.says.text(), *result.notes[:20]]))
         if result.sound:
             self.title.setText(tr("✓ No problems found."))
             return

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QLayout, QLayoutItem, QPushButton, QWidget
 
 from core.i18n import tr
+from gui.widgets.elements import face
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class ChipBar(QWidget):
             old.deleteLater()
         self._chips = []
         for chip in chips:
-            button = QPushButton(tr("{text}  ✕", text=chip.text))
+            button = QPushButton(face(tr("{text}  ✕", text=chip.text)))
             button.setProperty("look", "chip")
             button.setObjectName(chip.id)
             button.setCursor(Qt.CursorShape.PointingHandCursor)

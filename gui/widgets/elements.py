@@ -1,5 +1,6 @@
 """Labels, rules and rows in the type of the window."""
 
+import html
 from typing import Literal
 
 from PySide6.QtCore import Qt
@@ -40,6 +41,18 @@ def label(
     if selectable:
         widget.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return widget
+
+
+def tip(text: str) -> str:
+    """A text for a tool tip, which shows it letter by letter whatever tags a name has in it."""
+    if "<" not in text:
+        return text
+    return f"<qt>{html.escape(text).replace(chr(10), '<br>')}</qt>"
+
+
+def face(text: str) -> str:
+    """A text for a button or a menu, where ``&`` would make the next letter a key."""
+    return text.replace("&", "&&")
 
 
 def caption(text: str = "") -> QLabel:

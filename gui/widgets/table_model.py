@@ -6,6 +6,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from gui.widgets.elements import tip
+
 Index = QModelIndex | QPersistentModelIndex
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -69,7 +71,8 @@ class TableModel(QAbstractTableModel):
             return None
         if role == _ALIGN:
             return _RIGHT if self._columns[index.column()].number else _LEFT
-        return self._rows[index.row()][index.column()]
+        words = self._rows[index.row()][index.column()]
+        return tip(str(words)) if role == _TIP else words
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
         """Titles of the columns; rows have none."""

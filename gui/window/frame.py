@@ -20,7 +20,7 @@ from gui import theme
 from gui.actions import Actions
 from gui.context import Notice
 from gui.icons import icon
-from gui.widgets.elements import caption, column, label, restyle, row, set_ink
+from gui.widgets.elements import caption, column, face, label, restyle, row, set_ink
 
 _PLACE_PX = 32
 
@@ -154,9 +154,9 @@ class TopBar(QFrame):
 
     def show_names(self, workspace: str, benchmark: str, person: str) -> None:
         """Say where we are; a workspace without a benchmark says so."""
-        self.workspace.setText(tr("{name} ▾", name=workspace))
-        self.benchmark.setText(tr("{name} ▾", name=benchmark or tr("no benchmark yet")))
-        self.person.setText(tr("{name} ▾", name=person))
+        self.workspace.setText(face(tr("{name} ▾", name=workspace)))
+        self.benchmark.setText(face(tr("{name} ▾", name=benchmark or tr("no benchmark yet"))))
+        self.person.setText(face(tr("{name} ▾", name=person)))
 
 
 class StatusLine(QFrame):

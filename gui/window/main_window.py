@@ -8,11 +8,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QWidget
 
+from core.accounts import login
+from core.errors import BenchsealError
 from core.i18n import tr
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.people import PersonInfo
-from core.workflow.workspace import Workspace
+from core.workflow.workspace import Workspace, shown_address
 from gui import i18n, preferences, processes, theme
 from gui.preferences import Preferences
 from gui.tasks import Tasks
@@ -27,13 +29,31 @@ class OpenWorkspace:
     workspace: Workspace
     people: tuple[PersonInfo, ...]
     benchmarks: tuple[str, ...]
+    shared: bool
 
 
-def open_workspace(location: str, make: bool) -> OpenWorkspace:
-    """Open a workspace (or make it first) and read who works there."""
-    workspace = Workspace.create(location) if make else Workspace.open(location)
-    names = tuple(benchmark.name for benchmark in people.benchmarks(workspace))
-    return OpenWorkspace(workspace, people.people(workspace), names)
+def open_workspace(location: str, lead: str | None, person: str) -> OpenWorkspace:
+    """Open a workspace (or make it first, with its lead) and read who can work there.
+
+    Of a shared one that is the person of this account alone; RightsError where ``person`` is
+    another, or where the account is nobody's.
+    """
+    workspace = Workspace.open(location) if lead is None else Workspace.create(location, lead)
+    try:
+        names = tuple(benchmark.name for benchmark in people.benchmarks(workspace))
+        return OpenWorkspace(
+            workspace,
+            people.who_can_work(workspace, person),
+            names,
+            people.is_shared(workspace),
+        )
+    except BaseException as error:
+        try:
+            if not isinstance(error, BenchsealError):
+                workspace.refuse_damage()
+        finally:
+            workspace.close()
+        raise
 
 
 class MainWindow(QMainWindow):
@@ -49,12 +69,14 @@ class MainWindow(QMainWindow):
         self.ended_well = True
         """False when something was still stuck in a worker after the window had closed."""
         self.location = location
+        self._shown = shown_address(location)
         self.tasks = Tasks(self)
-        self._preferences = kept.opened(location)
+        self._preferences = kept.opened(self._shown)
         self._workspace: Workspace | None = None
         self._benchmarks: tuple[str, ...] = ()
         self._person: PersonInfo | None = None
         self._wanted = ""
+        self._shared = False
         self.workbench: Workbench | None = None
         self.setWindowTitle(tr("Benchseal"))
         self.setMinimumSize(960, 600)
@@ -62,18 +84,22 @@ class MainWindow(QMainWindow):
 
     # -- opening ----------------------------------------------------------------------------
 
-    def open_(self, person: str = "", *, make: bool = False) -> None:
-        """Open the workspace off the window's thread; ``person`` begins at once when known."""
+    def open_(self, person: str = "", *, lead: str | None = None) -> None:
+        """Open the workspace off the window's thread; ``person`` begins at once when known.
+
+        ``lead`` is who makes it, None to open one that is there.
+        """
         self._wanted = person
-        self.setCentralWidget(OpeningNotice(self.location))
-        work = partial(open_workspace, self.location, make)
+        self.setCentralWidget(OpeningNotice(self._shown))
+        work = partial(open_workspace, self.location, lead, person)
         self.tasks.run(self, work, self._on_opened, self._on_trouble)
 
     def _on_opened(self, opened: OpenWorkspace) -> None:
         self._workspace = opened.workspace
         self._benchmarks = opened.benchmarks
+        self._shared = opened.shared
         self._keep(self._preferences)
-        name = self._wanted
+        name = self._wanted or self._only(opened.people)
         known = next((person for person in opened.people if person.name == name), None)
         if known is not None:
             self.work_as(known)
@@ -81,6 +107,12 @@ class MainWindow(QMainWindow):
             self._add((name, None))
         else:
             self._choose_person(opened.people)
+
+    @staticmethod
+    def _only(people: tuple[PersonInfo, ...]) -> str:
+        """Whoever works there alone under this account is not asked who they are."""
+        alone = len(people) == 1 and people[0].account == login()
+        return people[0].name if alone else ""
 
     def _on_trouble(self, sentence: str) -> None:
         can_make = "://" not in self.location and not Path(self.location).exists()
@@ -93,8 +125,8 @@ class MainWindow(QMainWindow):
     def _again(self) -> None:
         self.open_(self._wanted)
 
-    def _make(self) -> None:
-        self.open_(self._wanted, make=True)
+    def _make(self, lead: str) -> None:
+        self.open_(lead, lead=lead)
 
     def choose_workspace(self) -> None:
         """Ask for the folder of another workspace and open it in a window of its own."""
@@ -106,7 +138,7 @@ class MainWindow(QMainWindow):
 
     def _open_other(self, folder: str) -> None:
         if self._workspace is None:
-            self.location = folder
+            self.location = self._shown = folder
             self.open_()
         else:
             processes.open_window(folder)
@@ -114,9 +146,11 @@ class MainWindow(QMainWindow):
     # -- people -----------------------------------------------------------------------------
 
     def _choose_person(self, people: tuple[PersonInfo, ...]) -> None:
+        assert self._workspace is not None
         self._let_go()
         self._person = None
-        page = PersonChooser(people, self._preferences.person.get(self.location, ""))
+        self._workspace.person = ""
+        page = PersonChooser(people, self._preferences.person.get(self._shown, ""))
         page.chosen.connect(self._on_person)
         page.added.connect(self._add)
         self._people = people
@@ -130,19 +164,28 @@ class MainWindow(QMainWindow):
         name, role = name_and_role
         assert self._workspace is not None
         work = partial(people.ensure_person, self._workspace, name, role)
-        self.tasks.run(self, work, self.work_as, self._on_trouble, write=True)
+        self.tasks.run(self, work, self.work_as, self._on_not_added, write=True)
+
+    def _on_not_added(self, sentence: str) -> None:
+        page = self.centralWidget()
+        if isinstance(page, PersonChooser):
+            page.complain(sentence)
+        else:
+            self._on_trouble(sentence)
 
     def _change_person(self) -> None:
         assert self._workspace is not None
-        work = partial(people.people, self._workspace)
+        work = partial(people.who_can_work, self._workspace)
         self.tasks.run(self, work, self._choose_person, self._on_trouble)
 
     # -- working ----------------------------------------------------------------------------
 
     def work_as(self, person: PersonInfo) -> None:
         """Put the workbench of one person into the window."""
+        assert self._workspace is not None
         self._person = person
-        self._keep(self._preferences.with_person(self.location, person.name))
+        self._workspace.person = person.name
+        self._keep(self._preferences.with_person(self._shown, person.name))
         self._set_up()
 
     def _set_up(self, front: str = "") -> None:
@@ -151,13 +194,14 @@ class MainWindow(QMainWindow):
         self._clear()
         workbench = Workbench(
             self._workspace,
-            self.location,
+            self._shown,
             self._person,
             self.tasks,
             self._preferences,
             theme.tokens(self._preferences.theme),
         )
-        wanted = self._preferences.benchmark.get(self.location, "")
+        workbench.context.shared = self._shared
+        wanted = self._preferences.benchmark.get(self._shown, "")
         known = self._benchmarks
         workbench.context.choose_benchmark(wanted if wanted in known else known[0] if known else "")
         workbench.preferences_changed.connect(self._keep)

@@ -1,12 +1,17 @@
 """The menus of the top bar: other workspaces, other benchmarks, and what concerns the person."""
 
+from functools import partial
+
 from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton
 
 from core.i18n import tr
+from core.workflow import people
+from core.workflow.rights import Action
 from gui import labels, processes
 from gui.context import WindowContext
+from gui.widgets.elements import face, tip
 from gui.window.frame import TopBar
 
 
@@ -27,7 +32,8 @@ class TopMenus(QObject):
     def _open_workspaces(self) -> None:
         menu = self._menu()
         for location in self._context.preferences.recent:
-            entry = menu.addAction(location)
+            entry = menu.addAction(face(location))
+            entry.setToolTip(tip(location))
             entry.setData(location)
             entry.setEnabled(location != self._location)
             entry.triggered.connect(self._on_workspace)
@@ -43,7 +49,8 @@ class TopMenus(QObject):
     def _open_benchmarks(self) -> None:
         menu = self._menu()
         for name in self.benchmarks:
-            entry = menu.addAction(name)
+            entry = menu.addAction(face(name))
+            entry.setToolTip(tip(name))
             entry.setData(name)
             entry.setCheckable(True)
             entry.setChecked(name == self._context.benchmark)
@@ -61,10 +68,25 @@ class TopMenus(QObject):
         menu = self._menu()
         role = labels.word(labels.ROLES, self._context.person.role)
         menu.addAction(role).setEnabled(False)
+        menu.addAction(people.sharing_sentence(self._context.shared)).setEnabled(False)
+        if self._context.may(Action.CHANGE_PEOPLE) and not self._context.workspace.is_server:
+            sharing = menu.addAction(tr("Accounts of the operating system decide who acts"))
+            sharing.setCheckable(True)
+            sharing.setChecked(self._context.shared)
+            sharing.triggered.connect(self._share)
         menu.addSeparator()
         for command_id in ("person", "theme", "language", "keys", "help"):
             menu.addAction(self._context.actions.action(command_id))
         self._pop(menu, self._top.person)
+
+    def _share(self, shared: bool) -> None:
+        context = self._context
+        work = partial(people.set_shared, context.workspace, shared, context.person.name)
+        context.write(self, work, partial(self._on_shared, shared), context.complain)
+
+    def _on_shared(self, shared: bool, _nothing: None) -> None:
+        self._context.shared = shared
+        self._context.say(people.sharing_sentence(shared))
 
     def _menu(self) -> QMenu:
         menu = QMenu(self._top)

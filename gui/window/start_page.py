@@ -13,8 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.accounts import login
 from core.i18n import tr
-from core.workflow.people import PersonInfo
+from core.workflow.people import PersonInfo, sharing_sentence
 from core.workflow.rights import ROLES
 from gui import labels, theme
 from gui.widgets.elements import caption, column, frame, heading, label, row
@@ -39,7 +40,8 @@ class OpenFailure(QWidget):
     """Why the workspace cannot be opened, and what can be done instead."""
 
     other_wanted = Signal()
-    make_wanted = Signal()
+    make_wanted = Signal(object)
+    """The name of whoever makes it, who becomes its first lead."""
     again_wanted = Signal()
 
     def __init__(self, sentence: str, can_make: bool) -> None:
@@ -53,17 +55,26 @@ class OpenFailure(QWidget):
         self.sentence = label(sentence, wrap=True, selectable=True)
         inner.addWidget(self.sentence)
         buttons = row()
+        self.name = QLineEdit(login())
+        self.name.setMaxLength(80)
+        self.name.setPlaceholderText(tr("Your name"))
+        self.name.setAccessibleName(tr("Your name"))
+        self.name.setToolTip(tr("You will be the first lead."))
+        self.name.setVisible(can_make)
+        inner.addWidget(self.name)
         self.make = QPushButton(tr("Create a workspace there"))
         self.make.setProperty("look", "filled")
         self.make.setVisible(can_make)
+        self.make.clicked.connect(self._make)
         self.other = QPushButton(tr("Open another workspace…"))
         self.again = QPushButton(tr("Try again"))
         for button, signal in (
-            (self.make, self.make_wanted),
+            (self.make, None),
             (self.other, self.other_wanted),
             (self.again, self.again_wanted),
         ):
-            button.clicked.connect(signal)
+            if signal is not None:
+                button.clicked.connect(signal)
             buttons.addWidget(button)
         buttons.addStretch(1)
         inner.addLayout(buttons)
@@ -73,6 +84,9 @@ class OpenFailure(QWidget):
         middle.addStretch(1)
         layout.addLayout(middle)
         layout.addStretch(3)
+
+    def _make(self) -> None:
+        self.make_wanted.emit(self.name.text().strip())
 
 
 class PersonChooser(QWidget):
@@ -89,6 +103,9 @@ class PersonChooser(QWidget):
         box.setFixedWidth(460)
         inner = column(box, margin=24, spacing=10)
         inner.addWidget(heading(tr("Choose a user")))
+        self.trouble = label("", ink="reject", wrap=True)
+        self.trouble.hide()
+        inner.addWidget(self.trouble)
         self.list = QListWidget()
         self.list.setUniformItemSizes(True)
         for person in people:
@@ -111,6 +128,8 @@ class PersonChooser(QWidget):
             inner.addWidget(self.begin_button)
         inner.addSpacing(8)
         self._add_form(inner, bool(people))
+        names = label(sharing_sentence(False), ink="muted", size=theme.SMALL_PX, wrap=True)
+        inner.addWidget(names)
         layout = column(self, margin=24)
         layout.addStretch(2)
         layout.addWidget(box, 0, Qt.AlignmentFlag.AlignHCenter)
@@ -140,6 +159,11 @@ class PersonChooser(QWidget):
         layout.addWidget(label(hint, ink="muted", size=theme.SMALL_PX, wrap=True))
         self.name.textChanged.connect(self._on_name)
         self.add.clicked.connect(self._add)
+
+    def complain(self, sentence: str) -> None:
+        """Say why nobody was added."""
+        self.trouble.setText(sentence)
+        self.trouble.show()
 
     def _on_name(self, text: str) -> None:
         self.add.setEnabled(bool(text.strip()))

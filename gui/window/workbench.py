@@ -27,7 +27,7 @@ from gui.panels.base import Panel, PanelSpec
 from gui.preferences import Preferences
 from gui.tasks import Tasks
 from gui.theme import Tokens
-from gui.widgets.elements import column, row
+from gui.widgets.elements import column, face, row, tip
 from gui.window.command_palette import CommandPalette
 from gui.window.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopBar
 from gui.window.menus import TopMenus
@@ -274,7 +274,7 @@ class Workbench(QWidget):
 
     def _on_lost(self, sentence: str) -> None:
         self.status.say_connected(tr("not connected ○"), "reject")
-        self.status.connected.setToolTip(sentence)
+        self.status.connected.setToolTip(tip(sentence))
 
     def _show_waiting(self, waiting: int) -> None:
         text = i18n.number(waiting) if waiting else ""
@@ -300,7 +300,8 @@ class Workbench(QWidget):
     # -- saving and undo --------------------------------------------------------------------
 
     def _say_saved_nothing(self) -> None:
-        self.status.say_saved(tr("nothing to save"), "muted")
+        read_only = self.context.workspace.is_read_only
+        self.status.say_saved(tr("read-only") if read_only else tr("nothing to save"), "muted")
         self.status.say_connected(tr("connecting…"), "muted")
         self.status.say_runs("")
 
@@ -319,7 +320,7 @@ class Workbench(QWidget):
         else:
             now = datetime.now().astimezone()
             self.status.say_saved(tr("saved ✓ {time}", time=f"{now:%H:%M}"), "accept")
-        self.status.saved.setToolTip(sentence)
+        self.status.saved.setToolTip(tip(sentence))
 
     def _on_task_failed(self, sentence: str) -> None:
         self.context.complain(sentence)
@@ -330,7 +331,9 @@ class Workbench(QWidget):
     def _show_undo(self, what: str) -> None:
         self._undo_words = what
         action = self.actions_.action("undo")
-        action.setText(tr("Undo: {what}", what=what) if what else tr("Nothing to undo"))
+        words = tr("Undo: {what}", what=what) if what else tr("Nothing to undo")
+        action.setText(face(words))
+        action.setToolTip(tip(words))
         action.setEnabled(bool(what))
 
     def undo(self) -> None:

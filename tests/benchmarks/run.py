@@ -14,6 +14,7 @@ BENCHMARKS: tuple[str, ...] = (
     "agreement",
     "analysis",
     "compare",
+    "coverage",
     "dashboards",
     "evaluation",
     "frames",

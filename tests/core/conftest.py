@@ -6,10 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from core.workflow.items.verify import verify
+from core.accounts import login
+from core.workflow import people, rights
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.vocabulary import EventKind
+
+ABOVE_SPECIALIST = {"ruth": "researcher", "boss": "lead"}
 
 
 @pytest.fixture(scope="session")
@@ -32,15 +36,21 @@ def location(
         return str(tmp_path / "workspace")
     monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
     url: str = request.getfixturevalue("pg_url")
+    opened = Workspace.open(url)
+    people.make_first_lead(opened, login())
+    opened.close()
     return url
 
 
 @pytest.fixture
 def ws(location: str) -> Iterator[Workspace]:
-    """An empty workspace; whatever a test did to it must verify at the end."""
+    """A workspace without items, with those people whom no first act can make what they are;
+    whatever a test did to it must verify at the end."""
     opened = Workspace.open(location)
     with opened.writing() as session:
         ledger.append(session, ledger.NewEvent(EventKind.WORKSPACE_MADE, "test"))
+        for name, role in ABOVE_SPECIALIST.items():
+            rights.ensure_person_in(session, name, role, actor=login())
     yield opened
     findings = verify(opened).findings
     opened.close()

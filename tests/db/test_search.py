@@ -1,17 +1,17 @@
 """Search finds the same on SQLite and PostgreSQL, for words of one character and of many."""
 
 import sqlite3
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from db import benchmarks, items, search
-from db.engine import Store, sqlite_url
+from db.engine import Store, sqlite_url, upgrade
 from db.items import NewItem
 from db.queries import item_search as found
 from db.queries.item_search import ItemQuery
+from tests.old_workspaces import first_schema
 
 TEXTS = (
     "他说：“旋律很美。”",
@@ -182,43 +182,9 @@ def test_three_characters_and_more_match_anywhere(texts, words):
 
 
 def test_a_workspace_of_the_first_schema_can_be_searched_after_opening(tmp_path):
-    from alembic import command
-    from alembic.config import Config
-    from sqlalchemy import text
-
-    from db import engine
-
     path = tmp_path / "workspace.db"
+    first_schema(path)
     store = Store(sqlite_url(path))
-    config = Config()
-    config.set_main_option("script_location", str(Path(engine.__file__).parent / "migrations"))
-    with store.engine.connect().execution_options(writes=True) as c, c.begin():
-        config.attributes["connection"] = c
-        command.upgrade(config, "0001")
-        c.execute(text("INSERT INTO benchmark VALUES (1, 'b', '2026-01-01')"))
-        c.execute(
-            text(
-                "INSERT INTO task (id, benchmark_id, name, family, format, domain, round, profile,"
-                " at) VALUES (1, 1, 't', 'instruction', '', '', 1, '{}', '2026-01-01 00:00:00')"
-            )
-        )
-        c.execute(
-            text(
-                "INSERT INTO item (id, benchmark_id, task_id, family, format, domain, label, state,"
-                " revision, content_hash, open_slots, taken, disputed, barred, round, at,"
-                " changed_at) VALUES (1, 1, 1, 'instruction', '', '', '', 'draft', 1, 'h', 0, 0, 0,"
-                " '', 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00')"
-            )
-        )
-        c.execute(
-            text(
-                "INSERT INTO revision (item_id, number, content_hash, payload, provenance, defects,"
-                " note, at) VALUES (1, 1, 'h', '{\"input\": \"旋律\"}', '{}', '[]', '',"
-                " '2026-01-01 00:00:00')"
-            )
-        )
-    store.close()
-    store = Store(sqlite_url(path))
-    engine.upgrade(store.engine)
+    upgrade(store.engine)
     assert hits(store, "旋律") == [1]
     store.close()

@@ -16,6 +16,8 @@ from core.cli import main
 from resources import resource
 from tests.polling import until
 
+BOSS = "王"
+
 Call = Callable[..., Any]
 
 
@@ -40,6 +42,7 @@ def benchseal(place: Path, capsys: pytest.CaptureFixture[str]) -> Call:
 @pytest.fixture
 def generated(benchseal: Call) -> dict[str, Any]:
     benchseal("init")
+    benchseal("people", BOSS, "--role", "lead")
     found: dict[str, Any] = benchseal(
         "generate", "scp", resource("demo"), "--benchmark", "b", "--per-article", 3, "--seed", 7
     )
@@ -88,14 +91,18 @@ def test_the_whole_loop(benchseal: Call, generated: dict[str, Any], tmp_path: Pa
     assert kappas["percent"]["value"] == pytest.approx(0.8)
     assert kappas["fleiss_kappa"]["items"] == 30
     assert kappas["cohen_kappa"]["raters"] == 2
-    frozen = benchseal("freeze", "private-1", "--benchmark", "b")
+    frozen = benchseal("freeze", "private-1", "--benchmark", "b", "--user", BOSS)
     assert frozen["items"] == 24
     for form in ("jsonl", "lm-eval"):
         assert (
-            benchseal("export", "private-1", "--format", form, "--out", tmp_path / form)["items"]
+            benchseal(
+                "export", "private-1", "--format", form, "--out", tmp_path / form, "--user", BOSS
+            )["items"]
             == 24
         )
-    report = benchseal("evaluate", "private-1", "--engine", "baseline:random", "--wait")
+    report = benchseal(
+        "evaluate", "private-1", "--engine", "baseline:random", "--wait", "--user", BOSS
+    )
     assert report["answered"] == 24
     assert report["missing"] == 0
     assert report["unparsed"] == 0
@@ -112,7 +119,9 @@ def test_a_frozen_split_that_somebody_changed_is_named(
     benchseal("freeze", "s", "--benchmark", "b")
     items = place / "releases" / "s" / "items.jsonl"
     items.write_text(items.read_text(encoding="utf-8").replace("the", "teh", 1), encoding="utf-8")
-    complaint = benchseal("export", "s", "--format", "jsonl", "--out", tmp_path / "x", code=1)
+    complaint = benchseal(
+        "export", "s", "--format", "jsonl", "--out", tmp_path / "x", "--user", BOSS, code=1
+    )
     assert "“s” has changed since it was frozen" in complaint
     assert not (tmp_path / "x").exists()
 
@@ -148,7 +157,7 @@ def test_a_worker_killed_at_any_moment_is_resumed(
     numbers = [row["id"] for row in benchseal("items", "--benchmark", "b")["items"]][:20]
     _review_all(benchseal, numbers)
     benchseal("freeze", "s", "--benchmark", "b")
-    run = benchseal("evaluate", "s", "--engine", "baseline:tfidf")["run"]
+    run = benchseal("evaluate", "s", "--engine", "baseline:tfidf", "--user", BOSS)["run"]
     folder = place / "runs" / run
     _kill_worker(folder)
     for words in (("run", "resume", run), ("runs", "--watch")):

@@ -11,8 +11,9 @@ from core.i18n import set_language
 from core.workflow import tasks
 from core.workflow.audit import lots
 from core.workflow.check import rate, review
-from core.workflow.items import history, verify
+from core.workflow.items import history
 from core.workflow.production import write
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from gui import theme
 from gui.dialogs.verify import VerifyDialog
@@ -93,7 +94,7 @@ def test_an_item_is_written_returned_fixed_accepted_and_audited_by_keys_alone(sc
     assert "The lot passed" in auditing.page.toPlainText()
     assert FOURTH in auditing.page.toPlainText()
     ws = Workspace.open(fresh)
-    assert verify.verify(ws).sound
+    assert verify(ws).sound
     ws.close()
 
 

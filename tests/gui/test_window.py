@@ -7,8 +7,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from core.accounts import login
 from core.i18n import language
 from core.workflow import people
+from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui.dialogs.help import HelpDialog
 from gui.screenshots.panels import save_pictures
@@ -36,6 +38,8 @@ def test_without_a_name_the_window_asks_who_is_working(scene: Scene, small_place
 def test_somebody_new_is_added_with_a_role(scene: Scene, tmp_path):
     Workspace.create(tmp_path / "new").close()
     window = scene.open(tmp_path / "new", "", until_working=False)
+    scene.until(lambda: window.workbench is not None)  # whoever is alone is not asked
+    bench_of(window).person_change_wanted.emit()
     scene.until(lambda: central(window, PersonChooser))
     chooser = window.centralWidget()
     assert not chooser.add.isEnabled()
@@ -44,8 +48,43 @@ def test_somebody_new_is_added_with_a_role(scene: Scene, tmp_path):
     scene.until(lambda: window.workbench is not None)
     scene.close()
     ws = Workspace.open(tmp_path / "new")
-    assert [(p.name, p.role) for p in people.people(ws)] == [("赵敏", "lead")]
+    found = {p.name: p.role for p in people.people(ws)}
+    assert found == {login(): "lead", "赵敏": "annotator"}
     ws.close()
+
+
+def test_nobody_is_added_by_who_is_no_lead(scene: Scene, tmp_path):
+    ws = Workspace.create(tmp_path / "new", "boss")
+    people.ensure_person(ws, "li", "specialist")
+    people.set_account(ws, "boss", "")
+    people.ensure_person(ws, login(), "annotator", "boss")
+    ws.close()
+    window = scene.open(tmp_path / "new", "", until_working=False)
+    scene.until(lambda: central(window, PersonChooser))
+    chooser = window.centralWidget()
+    chooser.name.setText("Eve")
+    chooser.role.setCurrentIndex(chooser.role.count() - 1)
+    chooser.add.click()
+    scene.until(lambda: chooser.trouble.isVisible())
+    assert "lead" in chooser.trouble.text()
+    ws = Workspace.open(tmp_path / "new")
+    assert "Eve" not in [person.name for person in people.people(ws)]
+    ws.close()
+
+
+def test_in_a_shared_workspace_the_window_knows_who_one_is(scene: Scene, tmp_path):
+    ws = Workspace.create(tmp_path / "new", "boss")
+    people.ensure_person(ws, "li", "specialist")
+    people.set_shared(ws, True)
+    ws.close()
+    window = scene.open(tmp_path / "new", "")
+    assert bench_of(window).context.person.name == "boss"
+    bench_of(window).person_change_wanted.emit()
+    scene.until(lambda: central(window, PersonChooser))
+    assert window.centralWidget().list.count() == 1
+    other = scene.open(tmp_path / "new", "li", until_working=False)
+    scene.until(lambda: central(other, OpenFailure))
+    assert "is boss" in other.centralWidget().sentence.text()
 
 
 def test_a_missing_workspace_is_said_and_can_be_made_there(scene: Scene, tmp_path):
@@ -53,8 +92,11 @@ def test_a_missing_workspace_is_said_and_can_be_made_there(scene: Scene, tmp_pat
     scene.until(lambda: central(window, OpenFailure))
     page = window.centralWidget()
     assert "nowhere" in page.sentence.text()
+    page.name.setText("赵敏")
     page.make.click()
-    scene.until(lambda: central(window, PersonChooser))
+    scene.until(lambda: window.workbench is not None)
+    assert bench_of(window).context.person.name == "赵敏"
+    assert bench_of(window).context.may(Action.CHANGE_PEOPLE)
 
 
 def test_a_file_that_is_no_workspace_is_said_and_left_alone(scene: Scene, tmp_path):

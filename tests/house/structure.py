@@ -46,6 +46,7 @@ MODULES_OF = {
     "google-cloud-bigquery": "google",
     "markdown-it-py": "markdown_it",
     "nvidia-ml-py": "pynvml",
+    "pypandoc-binary": "pypandoc",
     "pyside6-essentials": "PySide6",
     "pyyaml": "yaml",
     "scikit-learn": "sklearn",

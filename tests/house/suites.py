@@ -18,12 +18,12 @@ CROSS_CUTTING = {
     "core/workflow/test_pipeline_model.py": "random sequences of every action against a model",
     "core/workflow/test_reads.py": "no read writes, and none asks once per item",
     "core/workflow/test_role_changes.py": "every use case asked by one who lost the right",
-    "core/workflow/test_sigkill.py": "processes killed at every write",
     "core/workflow/test_team.py": "a team of six takes a task from empty to approved",
     "gui/test_changes.py": "what one view changes, every other view shows",
     "gui/test_failed_reads.py": "panels whose reading fails",
     "gui/test_qt_installation.py": "what the Qt of this installation can do",
     "gui/test_sigkill.py": "the window killed right after a key press",
+    "gui/test_plain_text.py": "names with tags in every panel",
     "gui/test_smallest_window.py": "every panel in the smallest window",
     "gui/test_stages.py": "an item through the three stages by keys alone",
 }

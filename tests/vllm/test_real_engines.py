@@ -7,13 +7,16 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from core.errors import OutsideError
 from core.evaluation.engines import engine
+from core.evaluation.engines.vllm_offline import LORA_RANKS
 from core.evaluation.engines.vllm_server import running_server
 from core.evaluation.types import Answer, EngineContext, EngineParams, Question
 from tests.polling import becomes_true
@@ -155,6 +158,99 @@ def test_log_likelihoods_agree_between_the_engines(model: Path, tmp_path: Path):
         assert all(score < 0 for score in one.scores)
 
 
+def test_a_chat_begins_once_where_the_tokenizer_adds_a_beginning(tmp_path: Path):
+    """The likelihood of a choice behind the template's tokens, as the model itself computes it."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    model = make_model(tmp_path / "llama", adds_bos=True)
+    found = {
+        name: ask(params(name, model, answer_by="loglikelihood", mode="chat"), tmp_path)
+        for name in OFFLINE
+    }
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    assert tokenizer("a")["input_ids"][0] == tokenizer.bos_token_id
+    llama = AutoModelForCausalLM.from_pretrained(model).eval()
+    for question, *answers in zip(questions(), *found.values(), strict=True):
+        turns = [{"role": "user", "content": question.prompt}]
+        before = tokenizer.apply_chat_template(turns, add_generation_prompt=True)["input_ids"]
+        assert before.count(tokenizer.bos_token_id) == 1
+        scores = []
+        for choice in question.choices:
+            reply = tokenizer.encode(choice, add_special_tokens=False)
+            with torch.inference_mode():
+                logits = llama(torch.tensor([before + reply])).logits[0, len(before) - 1 : -1]
+            logs = torch.log_softmax(logits.float(), dim=-1)
+            scores.append(float(logs.gather(1, torch.tensor(reply)[:, None]).sum()))
+        for answer in answers:
+            assert answer.scores == pytest.approx(scores, abs=1e-4)
+
+
+def test_a_models_own_settings_change_no_answer(plain: Plain, tmp_path: Path):
+    """``generation_config.json`` asks for a repetition penalty, which only some engines read."""
+    penalised = make_model(tmp_path / "llama", repetition_penalty=1.8)
+    wanted = json.loads((penalised / "generation_config.json").read_text(encoding="utf-8"))
+    assert wanted["repetition_penalty"] == 1.8
+    for name in (*OFFLINE, "vllm-server"):
+        assert texts(ask(params(name, penalised), tmp_path)) == texts(plain(name)), name
+    asked = [replace(question, max_tokens=40, stop=()) for question in questions()]
+    on_wish = [
+        texts(ask(params(name, penalised, repetition_penalty=1.8), tmp_path, asked))
+        for name in (*OFFLINE, "vllm-server")
+    ]
+    alike = [{item: text.rstrip("\ufffd") for item, text in one.items()} for one in on_wish]
+    assert alike[0] == alike[1] == alike[2]
+    assert on_wish[0] != texts(ask(params("vllm", penalised), tmp_path, asked))
+
+
+@pytest.mark.parametrize("name", ["vllm", "vllm-server"])
+def test_an_adapter_of_a_rank_between_vllms_own_is_taken(
+    name: str, model: Path, plain: Plain, tmp_path: Path
+):
+    tuned = make_adapter(model, tmp_path / "adapter", rank=12)
+    assert texts(ask(params(name, model, adapter=str(tuned)), tmp_path)) != texts(plain(name))
+
+
+@EVERY
+def test_stops_hold_behind_the_thinking_alone(name: str, model: Path, tmp_path: Path):
+    """Of a model that writes at random, what it happens to write marks the end of thinking."""
+    asked = [replace(question, max_tokens=40, stop=()) for question in questions(1)]
+    (whole,) = texts(ask(params(name, model), tmp_path, asked)).values()
+    end, stop = whole[len(whole) // 2 : len(whole) // 2 + 3], whole[1]
+    before, _, behind = whole.partition(end)
+    assert stop in before
+    (answer,) = ask(params(name, model, think_end_token=end, stop=(stop,)), tmp_path, asked)
+    assert answer.thinking == before.strip()
+    assert answer.text == behind.strip().partition(stop)[0]
+
+
+@pytest.mark.parametrize("way", ["generation", "loglikelihood"])
+def test_a_long_prompt_is_cut_from_the_left_where_that_is_wished(
+    way: str, model: Path, tmp_path: Path
+):
+    first, second = questions(2)
+    asked = [replace(first, prompt="text and model " * 900), second]
+    found = []
+    for name, args in (("vllm", {**VLLM_ARGS, "max_model_len": 1024}), ("transformers", {})):
+        given = params(name, model, engine_args=args, answer_by=way, long_prompts="truncate")
+        answers = {answer.id: answer for answer in ask(given, tmp_path, asked)}
+        assert answers[first.id].outcome != "failed"
+        assert answers[first.id].notes["cut_tokens"] > 500
+        assert not answers[second.id].notes
+        found.append([answers[question.id] for question in asked])
+    for one, other in zip(*found, strict=True):
+        assert one.text.rstrip("\ufffd") == other.text.rstrip("\ufffd")
+        assert one.scores == pytest.approx(other.scores, abs=0.05)
+    (failed, _) = sorted(ask(params("transformers", model), tmp_path, asked), key=lambda a: a.id)
+    assert (failed.outcome, failed.notes["too_long"] > 1024) == ("failed", True)
+
+
+def test_the_ranks_are_those_that_vllm_takes():
+    from vllm.config.lora import MaxLoRARanks
+
+    assert get_args(MaxLoRARanks) == LORA_RANKS
+
+
 @EVERY
 def test_an_adapter_changes_the_answers(
     name: str, model: Path, adapter: Path, plain: Plain, tmp_path: Path
@@ -216,6 +312,7 @@ SERVE = """
 import json, sys, time
 from pathlib import Path
 from core.evaluation.types import EngineContext, EngineParams
+from core.evaluation.engines.vllm_offline import LORA_RANKS
 from core.evaluation.engines.vllm_server import running_server
 given = EngineParams(**json.loads(sys.argv[1]))
 with running_server(EngineContext(given, Path(sys.argv[2]))):

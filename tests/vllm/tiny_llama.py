@@ -12,9 +12,10 @@ TEMPLATE = (
 )
 
 
-def make_tokenizer() -> Any:
-    """Byte-level BPE over made-up sentences: every text can be encoded, Chinese too."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+def make_tokenizer(*, adds_bos: bool = False) -> Any:
+    """Byte-level BPE over made-up sentences: every text can be encoded, Chinese too. With
+    ``adds_bos`` it begins every text with ``<s>``, as Llama's own does."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
 
     drawn = random.Random(0)
@@ -49,6 +50,10 @@ def make_tokenizer() -> Any:
         show_progress=False,
     )
     bare.train_from_iterator(lines, trainer)
+    if adds_bos:
+        bare.post_processor = processors.TemplateProcessing(
+            single="<s> $A", special_tokens=[("<s>", SPECIAL.index("<s>"))]
+        )
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=bare,
         bos_token="<s>",
@@ -60,12 +65,12 @@ def make_tokenizer() -> Any:
     return tokenizer
 
 
-def make_model(folder: Path) -> Path:
+def make_model(folder: Path, *, adds_bos: bool = False, repetition_penalty: float = 1.0) -> Path:
     """Write the model and its tokenizer; vLLM on a CPU wants heads of at least 32 dimensions."""
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
-    tokenizer = make_tokenizer()
+    tokenizer = make_tokenizer(adds_bos=adds_bos)
     tokenizer.save_pretrained(folder)
     torch.manual_seed(0)
     config = LlamaConfig(
@@ -84,11 +89,13 @@ def make_model(folder: Path) -> Path:
     )
     # wide weights: a random model with narrow ones gives near-ties that flip between kernels
     config.initializer_range = 0.3
-    LlamaForCausalLM(config).save_pretrained(folder, safe_serialization=True)
+    model = LlamaForCausalLM(config)
+    model.generation_config.repetition_penalty = repetition_penalty
+    model.save_pretrained(folder, safe_serialization=True)
     return folder
 
 
-def make_adapter(model: Path, folder: Path) -> Path:
+def make_adapter(model: Path, folder: Path, rank: int = 8) -> Path:
     """A LoRA adapter with random weights, so strong that it changes the answers."""
     import torch
     from peft import LoraConfig, get_peft_model
@@ -96,7 +103,7 @@ def make_adapter(model: Path, folder: Path) -> Path:
 
     torch.manual_seed(1)
     base = AutoModelForCausalLM.from_pretrained(model)
-    wanted = LoraConfig(r=8, lora_alpha=64, target_modules=["q_proj", "v_proj", "o_proj"])
+    wanted = LoraConfig(r=rank, lora_alpha=8 * rank, target_modules=["q_proj", "v_proj", "o_proj"])
     tuned = get_peft_model(base, wanted)
     for name, weight in tuned.named_parameters():
         if "lora_" in name:

@@ -14,6 +14,7 @@ from core.cli.commands import (
     open_workspace,
     per_article,
     positive,
+    tell_consent,
 )
 from core.cli.console import Console, columns
 from core.cli.options import add_resamples, add_seed, add_sheet, add_tables, print_tables
@@ -173,6 +174,7 @@ def _stability(arguments: argparse.Namespace, console: Console) -> None:
             "per_article": arguments.per_article,
         }
     )
+    tell_consent(console, arguments.base_url)
     params = EngineParams(
         engine=arguments.engine, model=arguments.model, base_url=arguments.base_url
     )
@@ -362,7 +364,11 @@ def _coreeval(arguments: argparse.Namespace, console: Console) -> None:
     }
     tables = []
     if scores.zero_shot:
-        tables.append(zero_shot_table((o.model, o.run, o.f1) for o in scores.zero_shot))
+        tables.append(
+            zero_shot_table(
+                (one.model, one.run, one.f1, one.intervals, one.caution) for one in scores.zero_shot
+            )
+        )
     if rows:
         tables += [delta_table(rows), spread_table(over)]
     _emit(arguments, console, document, *tables)

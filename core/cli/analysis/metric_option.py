@@ -32,6 +32,7 @@ def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
     """
     if not (arguments.metric or arguments.bleurt or arguments.embeddings):
         return None
+    from core.llm.keys import consent
     from core.workflow.evaluation import task_metrics
 
     metrics = {arguments.metric} if arguments.metric else set()
@@ -42,6 +43,8 @@ def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
             tr("Choose only one metric, not {names}.", names=", ".join(sorted(metrics)))
         )
     server = _server(arguments.embeddings) if arguments.embeddings else None
+    if server is not None and "@http" in arguments.embeddings:
+        consent(server.base_url)
     return task_metrics.configured(metrics.pop(), checkpoint=arguments.bleurt, server=server)
 
 

@@ -39,7 +39,7 @@ def run_report(arguments: argparse.Namespace, console: Console) -> None:
     written = report(ws, arguments.run, Scope(benchmark=benchmark, task=arguments.task))
     table = written.table
     if arguments.html is not None:
-        write_atomic(arguments.html, table.to_html())
+        write_atomic(arguments.html, table.to_html(), for_others=True)
     if print_tables(arguments, console, table):
         return
     document = {

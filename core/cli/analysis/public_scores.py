@@ -23,7 +23,6 @@ def add_public(kinds: Any) -> None:
         help=tr("table with model, domain, accuracy; or results of lm_eval"),
     )
     add_sheet(parser)
-    parser.add_argument("--user", metavar="U", default="", help=tr("who does it"))
 
 
 def _public(arguments: argparse.Namespace, console: Console) -> None:

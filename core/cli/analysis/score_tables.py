@@ -40,7 +40,7 @@ def add_arguments(parser: Any) -> None:
     parser.add_argument("--people", type=Path, metavar="FILE",
                         help=tr("human ratings of the judged answers"))  # fmt: skip
     add_sheet(parser)
-    add_user(parser, tr("who imports the ratings"), required=False)
+    add_user(parser, tr("who imports the ratings"))
 
 
 def run_report(arguments: argparse.Namespace, console: Console) -> None:
@@ -82,8 +82,6 @@ def _keep_people(ws: "Workspace", arguments: argparse.Namespace, names: Sequence
 
     if len(names) > 1:
         raise UsageError(tr("Human ratings belong to the answers of one run; name only one."))
-    if not arguments.user:
-        raise UsageError(tr("Give the person who does this with --user."))
     answer_ratings.keep(ws, names[0], arguments.people, arguments.user, sheet=arguments.sheet)
 
 
@@ -201,12 +199,14 @@ def report_text(scored: Any) -> str:
         # where items have no domain there is nothing to tell apart by it
         named = {name: part for name, part in parts.items() if name and not name.endswith("/")}
         rows += [_row(name, part) for name, part in named.items()]
-    lines.append(columns(rows, (tr("items"), "n", tr("accuracy %"), "±")))
+    lines.append(columns(rows, (tr("items"), "n", tr("accuracy %"), "±", tr("95% interval"))))
     return "\n".join(lines)
 
 
-def _row(name: str, part: Any) -> tuple[str, int, str, str]:
-    return name, part.n, _share(part.accuracy), _share(part.stderr)
+def _row(name: str, part: Any) -> tuple[str, int, str, str, str]:
+    interval = part.interval
+    span = "–" if interval.low is None else f"{_share(interval.low)}–{_share(interval.high)}"
+    return name, part.n, _share(part.accuracy), _share(part.stderr), span
 
 
 def _judge_lines(judge: Any) -> list[str]:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, count, open_workspace
+from core.cli.commands import add_command, count, open_workspace, the_person
 from core.cli.console import Console
-from core.cli.options import add_seed, add_workers
+from core.cli.options import add_seed, add_user, add_workers
 from core.errors import OutsideError, UsageError
 from core.i18n import tr, trn
 
@@ -55,6 +55,7 @@ def _add_simulate(commands: Any) -> None:
     parser.add_argument("--chat", action="store_true", help=tr("use the model's chat template"))
     add_seed(parser, count)
     add_workers(parser)
+    add_user(parser, tr("who simulates; recorded in the ledger"))
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
 
 
@@ -80,6 +81,7 @@ def _simulate(arguments: argparse.Namespace, console: Console) -> None:
         shards=arguments.shards,
         launcher=arguments.launcher,
         gpus=arguments.gpus,
+        person=the_person(ws) if simulations.split_read(ws, sets) else arguments.user,
     )
     run = planned.folder.spec().id
     document: dict[str, Any] = {

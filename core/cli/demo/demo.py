@@ -9,7 +9,6 @@ import argparse
 import os
 import random
 import sys
-from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,7 +73,7 @@ def _workspace(folder: Path, headless: bool, console: Console) -> "tuple[Workspa
             number += 1
         folder = folder.with_name(f"{folder.name}-{number}")
     console.say(tr("Creating a demonstration workspace in {path}.", path=folder))
-    return Workspace.create(folder), True
+    return Workspace.create(folder, LEAD), True
 
 
 def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
@@ -83,12 +82,10 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
     from core.screening.run import PrescreenParams
     from core.sources.articles.read_paths import read_paths
     from core.workflow.check import screen
-    from core.workflow.people import ensure_person
     from core.workflow.production import take_in_items
     from core.workflow.runs import runs, take_in
     from resources import resource
 
-    ensure_person(ws, LEAD, "lead")
     console.say(tr("Evaluating the baselines on an earlier period that has expired …"))
     scores.earlier_period(ws, LEAD, REVIEWERS, SEED + 1)
     console.say(tr("Generating items from the demonstration articles …"))
@@ -120,7 +117,7 @@ def _decide(ws: "Workspace", share: float) -> None:
 
     rng = random.Random(SEED)
     filters = search.Filters(benchmark=BENCHMARK, family="scp", states=("in_review",))
-    item_ids = search.numbers(ws, filters)
+    item_ids = search.numbers(ws, filters, viewer="")
     note = "demonstration data"
     for number in item_ids[: round(share * len(item_ids))]:
         good = rng.random() < 0.88
@@ -137,16 +134,16 @@ def _finish(ws: "Workspace", console: Console) -> dict[str, Any]:
     from core.agreement.serialise import results_to_json
     from core.workflow.dashboards import agreement_query
     from core.workflow.items import history
-    from core.workflow.splits import freeze
+    from core.workflow.splits import exports, freeze
 
     agreement = agreement_query.agreement(ws, agreement_query.Scope(benchmark=BENCHMARK))
     console.say(tr("Freezing and exporting the items that both accepted …"))
     split = freeze.freeze(ws, SPLIT, BENCHMARK, LEAD)
-    exports = {}
+    folders = {}
     for form in ("jsonl", "lm-eval"):
         out = ws.place.folder / "exports" / form
-        freeze.export(ws, SPLIT, form, out)
-        exports[form] = str(out)
+        exports.export(ws, SPLIT, form, out, person=LEAD)
+        folders[form] = str(out)
     reports = []
     for engine in ("baseline:tfidf", "baseline:random"):
         console.say(tr("Evaluating {engine} …", engine=engine))
@@ -157,16 +154,10 @@ def _finish(ws: "Workspace", console: Console) -> dict[str, Any]:
         "states": history.counts(ws, BENCHMARK),
         "agreement": results_to_json(agreement.coefficients),
         "split": {"name": split.name, "items": split.size, "hash": split.manifest_hash},
-        "exports": exports,
+        "exports": folders,
         "reports": reports,
         "pictures": [str(path) for path in pictures],
     }
-
-
-def _error(report: Mapping[str, Any]) -> float:
-    """The standard error that the window shows: clustered where answers share a source."""
-    clustered = report["clustered_stderr"]
-    return float(report["stderr"] if clustered is None else clustered)
 
 
 def _evaluate(ws: "Workspace", engine: str) -> dict[str, Any]:
@@ -216,7 +207,7 @@ def _summary(document: dict[str, Any]) -> str:
                 (
                     one["model"],
                     one["items"],
-                    f"{100 * one['accuracy']:.1f} ± {100 * _error(one):.1f} %",
+                    f"{100 * one['accuracy']:.1f} ± {100 * one['stderr']:.1f} %",
                 )
                 for one in document["reports"]
             ]

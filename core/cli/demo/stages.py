@@ -64,7 +64,9 @@ def decide(ws: "Workspace", benchmark: str, lead: str, reviewers: Sequence[str],
     from core.workflow.production import write
 
     rng = random.Random(seed)
-    item_ids, *others = search.numbers(ws, search.Filters(benchmark, TONES, states=("in_review",)))
+    item_ids, *others = search.numbers(
+        ws, search.Filters(benchmark, TONES, states=("in_review",)), viewer=""
+    )
     back = tr("Express it with a name or a place.")
     review.decide(ws, reviewers[0], item_ids, "return", note=back, seconds=rng.uniform(4, 40))
     for number in others[_OWN - 1 :]:

@@ -20,14 +20,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_seed(parser, help=tr("seed for the sample"))
     parser.add_argument("--out", type=Path, metavar="FILE", help=tr("sample: file to fill in"))
     add_sheet(parser)
-    add_user(parser, tr("sample, ratings: who does this"), required=False)
+    add_user(parser, tr("sample, ratings: who does this"))
 
 
 def run(arguments: argparse.Namespace, console: Console) -> None:
     """Draw a sheet, or take one in."""
     verb, *rest = arguments.what
-    if not arguments.user:
-        raise UsageError(tr("Give the person who does this with --user."))
     if verb == "sample" and len(rest) == 1 and arguments.out is not None:
         _sample(arguments, console, rest[0])
     elif verb == "ratings" and len(rest) == 2:

@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from core.cli.commands import the_person
 from core.cli.console import Console
 from core.errors import UsageError
 from core.i18n import tr
@@ -54,7 +55,7 @@ def print_plan(
     planner = Planner(ws)
     plan = planner.plan(request)
     if arguments.trial and plan.may_start:
-        plan = planner.plan(request, try_out(ws, request))
+        plan = planner.plan(request, try_out(ws, request, person=the_person(ws)))
     console.emit(plan.as_json(), plan_text(plan))
     return 0 if plan.may_start else 1
 

@@ -5,11 +5,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from core.cli.analysis.score_tables import finished_report, report_text
-from core.cli.commands import add_command, open_workspace
+from core.cli.commands import add_command, open_workspace, tell_consent, the_person
 from core.cli.console import Console, columns
 from core.cli.evaluation import dry_run
 from core.cli.evaluation.judge import add_judge_arguments, as_usage, judge_params, wait_for_judge
-from core.cli.options import add_concurrency, add_seed, add_workers
+from core.cli.options import add_concurrency, add_seed, add_user, add_workers
 from core.errors import OutsideError
 from core.i18n import tr, trn
 
@@ -51,6 +51,7 @@ def _add_evaluate(commands: Any) -> None:
     add_seed(parser)
     add_workers(parser)
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
+    add_user(parser, tr("who evaluates; recorded in the ledger"))
     dry_run.add_arguments(parser)
 
 
@@ -87,8 +88,12 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
     params = _evaluate_params(arguments)
     models = list(dict.fromkeys(arguments.model)) or [""]
     ws = open_workspace(arguments, console)
+    tell_consent(console, arguments.base_url, params.key_env)
+    if params.judge is not None:
+        tell_consent(console, params.judge.base_url, params.judge.key_env)
     if arguments.dry_run:
         return dry_run.print_plan(arguments, console, ws, params)
+    person = the_person(ws)
     started = [
         start.start(
             ws,
@@ -97,6 +102,7 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
             shards=arguments.shards,
             launcher=arguments.launcher,
             gpus=arguments.gpus,
+            person=person,
         ).spec()
         for model in models
     ]

@@ -5,8 +5,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_workspace
+from core.cli.commands import add_command, open_workspace, the_person
 from core.cli.console import Console
+from core.cli.options import add_user
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
@@ -23,13 +24,20 @@ def _add_import_results(commands: Any) -> None:
     parser.add_argument(
         "--model", metavar="M", default="", help=tr("model, if the file names none")
     )
+    add_user(parser, tr("who evaluated; recorded in the ledger"))
 
 
 def _import_results(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.evaluation import import_results
 
     ws = open_workspace(arguments, console)
-    imported = import_results.take_in(ws, arguments.path, arguments.split, model=arguments.model)
+    imported = import_results.take_in(
+        ws,
+        arguments.path,
+        arguments.split,
+        model=arguments.model,
+        person=the_person(ws),
+    )
     lines = [
         trn(
             "Imported {count} of 1 answer of {model} ({harness}) as run {run}.",

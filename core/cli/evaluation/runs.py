@@ -6,17 +6,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.cli.commands import add_command, count, open_workspace, positive, workers
+from core.cli.commands import add_command, count, open_workspace, positive, the_person, workers
 from core.cli.console import Console, columns
+from core.cli.options import add_user
 from core.errors import UsageError
 from core.i18n import tr, trn
 
-_VERBS = ("stop", "resume", "logs")
+_VERBS = ("stop", "resume", "logs", "remove")
 
 
 def _add_run(commands: Any) -> None:
     parser = add_command(
-        commands, "run", tr("execute a run folder, or: run stop|resume|logs RUN"), _run
+        commands, "run", tr("execute a run folder, or: run stop|resume|logs|remove RUN"), _run
     )
     parser.add_argument("what", metavar="FOLDER", nargs="+",
                         help=tr("run folder, or an action and a run"))  # fmt: skip
@@ -33,6 +34,9 @@ def _add_run(commands: Any) -> None:
     )
     parser.add_argument("--failed", action="store_true",
                         help=tr("when resuming, retry what failed"))  # fmt: skip
+    parser.add_argument("--reason", metavar="REASON", default="",
+                        help=tr("when removing: why; recorded in the ledger"))  # fmt: skip
+    add_user(parser, tr("when removing: who does it"))
     parser.add_argument("--shard", default="0/1", metavar="i/n", help=tr("shard to work on"))
 
 
@@ -51,7 +55,7 @@ def _run(arguments: argparse.Namespace, console: Console) -> int:
         return _steer(arguments, console)
     if len(arguments.what) != 1:
         raise UsageError(
-            tr("run takes a run folder, or one of stop, resume, logs followed by a run.")
+            tr("run takes a run folder, or one of stop, resume, logs, remove followed by a run.")
         )
     from core.jobs.worker import run_worker
     from core.workflow.runs.kinds import run_kind
@@ -81,6 +85,10 @@ def _steer(arguments: argparse.Namespace, console: Console) -> int:
         if not text:
             console.say(tr("Run “{run}” has no log.", run=name))
         console.emit({"run": name, "log": text}, text)
+    elif verb == "remove":
+        person = the_person(ws)
+        removed = runs.remove(ws, name, person, arguments.reason)
+        console.emit({"run": removed}, tr("The folder of run {run} was removed.", run=removed))
     else:
         if verb == "stop":
             info = runs.stop(ws, name)

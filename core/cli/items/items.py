@@ -5,18 +5,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, count, moment, open_workspace
+from core.cli.commands import add_command, count, moment, open_workspace, the_person
 from core.cli.console import Console, columns
 from core.cli.options import (
     add_benchmark,
     add_stage,
     add_task_choice,
+    add_user,
 )
 from core.errors import UsageError
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.items.search import Filters
+    from core.workflow.workspace import Workspace
 
 
 def _add_items(commands: Any) -> None:
@@ -36,6 +38,7 @@ def _add_items(commands: Any) -> None:
     parser.add_argument("--model", metavar="M", action="append", default=[],
                         help=tr("models that count as strong"))  # fmt: skip
     _add_filters(parser)
+    add_user(parser, tr("who is looking; recorded with --out"))
 
 
 def _add_filters(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +75,7 @@ def _items_as_of(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.items import history
 
     ws = open_workspace(arguments, console)
-    view = history.as_of(ws, arguments.as_of, arguments.benchmark)
+    view = history.as_of(ws, arguments.as_of, arguments.benchmark, viewer=arguments.user)
     selected = [
         item
         for item in view.items
@@ -93,7 +96,9 @@ def _missed_alike(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.evaluation import item_results
 
     ws = open_workspace(arguments, console)
-    missed = item_results.missed_alike(ws, arguments.missed_alike, models=arguments.model)
+    missed = item_results.missed_alike(
+        ws, arguments.missed_alike, viewer=arguments.user, models=arguments.model
+    )
     rows = [(one.number, one.expected, one.answer, ", ".join(one.models)) for one in missed]
     text = columns(rows, ("#", tr("key"), tr("answered"), tr("by")))
     console.emit({"count": len(missed), "items": [asdict(one) for one in missed]}, text)
@@ -120,23 +125,14 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
                 )
             )
     filters = _filters(arguments)
-    page = search.page(ws, filters, limit=arguments.limit, exact=True)
-    written = search.export_items(ws, filters, arguments.out) if arguments.out else 0
+    page = search.page(ws, filters, limit=arguments.limit, exact=True, viewer=arguments.user)
     document = {
         "count": page.total,
         "states": states,
         "items": [{**asdict(row), "changed_at": row.changed_at.isoformat()} for row in page.rows],
     }
     if arguments.out:
-        document |= {"file": str(arguments.out), "written": written}
-        console.say(
-            trn(
-                "1 item written to {path}.",
-                "{n} items written to {path}.",
-                written,
-                path=arguments.out,
-            )
-        )
+        document |= _write_items(ws, filters, arguments, console)
     rows = [(row.id, row.task, row.state, row.revision) for row in page.rows[:50]]
     text = columns(rows, ("#", tr("task"), tr("state"), tr("revision")))
     more = page.total - len(rows)
@@ -144,6 +140,28 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
         text += "\n" + tr("… and {count} more", count=more)
     summary = ", ".join(f"{state} {count}" for state, count in states.items() if count)
     console.emit(document, f"{text}\n{summary or tr('no items')}".lstrip("\n"))
+
+
+def _write_items(
+    ws: "Workspace", filters: "Filters", arguments: argparse.Namespace, console: Console
+) -> dict[str, Any]:
+    """Write the items to the file of ``--out``; what the document says of it."""
+    from core.workflow.items import search
+
+    file = search.export_items(ws, filters, arguments.out, viewer=the_person(ws))
+    console.say(
+        trn("1 item written to {path}.", "{n} items written to {path}.", file.written,
+            path=arguments.out)
+    )  # fmt: skip
+    if file.sealed:
+        console.say(
+            trn(
+                "1 item was left out because its split is sealed.",
+                "{n} items were left out because their splits are sealed.",
+                file.sealed,
+            )
+        )
+    return {"file": str(arguments.out), "written": file.written, "sealed": file.sealed}
 
 
 def _filters(arguments: argparse.Namespace) -> "Filters":

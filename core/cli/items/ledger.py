@@ -16,10 +16,15 @@ if TYPE_CHECKING:
 
 
 def _add_undo(commands: Any) -> None:
-    parser = add_command(commands, "undo", tr("undo a person's latest action"), _undo)
+    parser = add_command(commands, "undo", tr("undo one's own latest action"), _undo)
     parser.add_argument("--event", type=int, metavar="E", help=tr("number of a particular event"))
     parser.add_argument(
-        "--user", "--reviewer", metavar="U", dest="user", help=tr("whose action to undo")
+        "--user",
+        "--reviewer",
+        metavar="U",
+        dest="user",
+        default="",
+        help=tr("who undoes one of their own actions"),
     )
 
 
@@ -27,8 +32,7 @@ def _undo(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.items import undo
 
     ws = open_workspace(arguments, console)
-    user = arguments.user or undo.author_of(ws, arguments.event)
-    done = undo.undo(ws, user, arguments.event)
+    done = undo.undo(ws, arguments.user, arguments.event)
     state = _state(ws, done.number)
     text = (
         tr(
@@ -59,7 +63,7 @@ def _state(ws: Any, number: int) -> str:
 def _add_history(commands: Any) -> None:
     parser = add_command(commands, "history", tr("show the history of an item"), _history)
     add_item(parser)
-    add_user(parser, tr("who is looking"), required=False)
+    add_user(parser, tr("who is looking"))
     parser.add_argument(
         "--as-of", type=moment, metavar="DATE", help=tr("show only events up to this day")
     )
@@ -135,17 +139,23 @@ def _add_verify(commands: Any) -> None:
     parser = add_command(
         commands, "verify", tr("verify the ledger and recompute every item from it"), _verify
     )
+    parser.add_argument("--receipt", type=Path, metavar="FILE", help=tr("receipt of a split"))
     parser.add_argument(
-        "--receipt", type=Path, metavar="FILE", help=tr("receipt from sealing a split")
+        "--export",
+        type=Path,
+        metavar="DIR",
+        help=tr("check an export instead, without a workspace; best with --receipt"),
     )
 
 
 def _verify(arguments: argparse.Namespace, console: Console) -> int:
-    from core.workflow.items import verify
+    from core.workflow.verify.checks import verify
 
     receipt = None if arguments.receipt is None else json_object(arguments.receipt)
+    if arguments.export is not None:
+        return _verify_export(arguments, console, receipt)
     ws = open_workspace(arguments, console)
-    verification = verify.verify(ws, receipt)
+    verification = verify(ws, receipt)
     document = {**asdict(verification), "sound": verification.sound}
     head = trn(
         "Checked {events}, {items}, {revisions} and {splits}: 1 problem.",
@@ -157,15 +167,50 @@ def _verify(arguments: argparse.Namespace, console: Console) -> int:
         splits=trn("1 split", "{n} splits", verification.splits),
     )
     lines = [f"{entry.kind}  {entry.subject}: {entry.detail}" for entry in verification.findings]
+    if verification.bound_from > 1:
+        lines.append(
+            tr(
+                "Event {number} recorded the state that an upgrade found. Earlier changes to rows "
+                "cannot be shown, later ones can.",
+                number=verification.bound_from,
+            )
+        )
+    lines += [tr("note: {text}", text=text) for text in verification.notes]
     console.emit(document, "\n".join([head, *lines]))
     return 0 if verification.sound else 1
 
 
+def _verify_export(
+    arguments: argparse.Namespace, console: Console, receipt: dict[str, Any] | None
+) -> int:
+    """Check an export by itself and, where one is given, against a receipt."""
+    from core.release.export_check import check_export
+
+    checked = check_export(arguments.export, receipt)
+    head = trn(
+        "Checked {files} of {folder}: 1 problem.",
+        "Checked {files} of {folder}: {n} problems.",
+        len(checked.differences),
+        files=trn("1 file", "{n} files", checked.files),
+        folder=arguments.export,
+    )
+    lines = [f"{entry.subject}: {entry.detail}" for entry in checked.differences]
+    lines += [tr("note: {text}", text=text) for text in checked.notes]
+    document = {**asdict(checked), "sound": not checked.differences}
+    console.emit(document, "\n".join([head, *lines]))
+    return 1 if checked.differences else 0
+
+
 def _add_reveal(commands: Any) -> None:
     parser = add_command(
-        commands, "reveal", tr("show what is hidden about an item; recorded in the ledger"),
+        commands,
+        "reveal",
+        tr(
+            "show what is hidden about an item; recorded in the ledger, and you can then neither "
+            "review, adjudicate nor rate it"
+        ),
         _reveal,
-    )  # fmt: skip
+    )
     add_item(parser, "?")
     parser.add_argument(
         "--all", action="store_true", help=tr("look at every item instead, to analyse them")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
-from core.cli.options import add_benchmark, add_user, item_number
+from core.cli.options import add_benchmark, item_number
 from core.errors import UsageError
 from core.i18n import tr, trn
 
@@ -32,7 +32,6 @@ def _add_second_look(commands: Any) -> None:
     parser.add_argument("--note", metavar="WORDS", default="",
                         help=tr("what to look at, or the result"))  # fmt: skip
     parser.add_argument("--done", action="store_true", help=tr("the second look is done"))
-    add_user(parser, required=False)
     add_benchmark(parser)
 
 
@@ -40,13 +39,11 @@ def _second_look(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.analysis import second_look
 
     requesting = bool(arguments.items or arguments.missed_alike)
-    if requesting and not arguments.user:
-        raise UsageError(tr("Give the person who requests this with --user."))
     if arguments.done and (arguments.missed_alike or not arguments.items):
         raise UsageError(tr("Give the items whose second look is done."))
     ws = open_workspace(arguments, console)
     if not requesting:
-        _list(console, second_look.requests(ws, arguments.benchmark))
+        _list(console, second_look.requests(ws, arguments.benchmark, viewer=arguments.user))
         return
     missed = _missed(ws, arguments)
     done = second_look.tell(
@@ -72,7 +69,9 @@ def _missed(ws: "Workspace", arguments: argparse.Namespace) -> "Sequence[MissedI
 
     if not arguments.missed_alike:
         return ()
-    return item_results.missed_alike(ws, arguments.missed_alike, models=arguments.model)
+    return item_results.missed_alike(
+        ws, arguments.missed_alike, viewer=arguments.user, models=arguments.model
+    )
 
 
 def _list(console: Console, requests: "Sequence[SecondLookRequest]") -> None:

@@ -35,8 +35,8 @@ def _add_agreement(commands: Any) -> None:
     add_judgements(parser)
     parser.add_argument(
         "--interval",
-        choices=("bootstrap", "bca", "analytic", "none"),
-        default="bootstrap",
+        choices=("bca", "bootstrap", "analytic", "none"),
+        default="bca",
         help=tr("method for confidence intervals"),
     )
     add_resamples(parser, default=1000)

@@ -34,7 +34,7 @@ def _add_dashboard(commands: Any) -> None:
     parser.add_argument(
         "--named", action="store_true", help=tr("show people by name; recorded in the ledger")
     )
-    add_user(parser, tr("who sees the names"), required=False)
+    add_user(parser, tr("who is looking"))
 
 
 def _add_coefficient(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +57,7 @@ def _dashboard(arguments: argparse.Namespace, console: Console) -> None:
         from core.files import write_atomic
         from core.workflow.dashboards.figures import dashboard_csv
 
-        write_atomic(arguments.csv, dashboard_csv(dashboard))
+        write_atomic(arguments.csv, dashboard_csv(dashboard), for_others=True)
     from core.workflow.dashboards.figures import dashboard_json
 
     document = {**dashboard_json(dashboard), "files": [str(path) for path in paths]}
@@ -75,13 +75,12 @@ def _draw_requested(arguments: argparse.Namespace, console: Console) -> "Dashboa
     with ws.reading() as session:
         benchmark_in(session, benchmark)
     if arguments.named:
-        if not arguments.user:
-            raise InputError(tr("Give the person who sees the names with --user."))
         reveal_names(ws, arguments.user, benchmark)
     request = DashboardRequest(
         ws,
         JudgementBook(ws),
         benchmark,
+        arguments.user,
         coefficient=arguments.coefficient,
         criterion=arguments.criterion,
         adjudicated=arguments.adjudicated,
@@ -137,7 +136,9 @@ def _printed(table: "ReportTable") -> str:
 def _add_alarm(commands: Any) -> None:
     parser = add_command(commands, "alarm", tr("manage alarms for low agreement"), _alarm)
     parser.add_argument(
-        "deed", choices=("list", "set", "remove"), help=tr("list, set or remove alarms")
+        "deed",
+        choices=("list", "check", "set", "remove"),
+        help=tr("list, set or remove alarms; check: record which are raised"),
     )
     parser.add_argument(
         "number", nargs="?", type=positive, metavar="N", help=tr("remove: number of the alarm")
@@ -154,14 +155,14 @@ def _add_alarm(commands: Any) -> None:
         metavar="N",
         help=tr("set: over at least this many items"),
     )
-    add_user(parser, tr("the lead who does this"), required=False)
+    add_user(parser, tr("the lead who does this"))
 
 
 def _alarm(arguments: argparse.Namespace, console: Console) -> None:
     ws = open_workspace(arguments, console)
-    {"list": _list_alarms, "set": _set_alarm, "remove": _remove_alarm}[arguments.deed](
-        ws, arguments, console
-    )
+    {"list": _list_alarms, "check": _list_alarms, "set": _set_alarm, "remove": _remove_alarm}[
+        arguments.deed
+    ](ws, arguments, console)
 
 
 def _list_alarms(ws: Any, arguments: argparse.Namespace, console: Console) -> None:
@@ -174,7 +175,8 @@ def _list_alarms(ws: Any, arguments: argparse.Namespace, console: Console) -> No
     known = alarms.alarms(ws)
     book = JudgementBook(ws)
     names = [arguments.benchmark] if arguments.benchmark else [b.name for b in benchmarks(ws)]
-    ringing = [entry for name in names for entry in alarms.check(ws, book, name)]
+    read = alarms.check if arguments.deed == "check" else alarms.ringing_now
+    ringing = [entry for name in names for entry in read(ws, book, name)]
     document = {
         "alarms": [asdict(entry) for entry in known],
         "ringing": [
@@ -210,7 +212,7 @@ def _set_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None
         arguments.coefficient, arguments.below, arguments.items, arguments.task,
         arguments.benchmark, arguments.criterion,
     )  # fmt: skip
-    stored = alarms.put(ws, _user(arguments), alarm)
+    stored = alarms.put(ws, arguments.user, alarm)
     console.emit(asdict(stored), tr("Alarm {number} set.", number=stored.number))
 
 
@@ -219,15 +221,9 @@ def _remove_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> N
 
     if arguments.number is None:
         raise InputError(tr("Give the number of the alarm: benchseal alarm remove N."))
-    alarms.remove(ws, _user(arguments), arguments.number)
+    alarms.remove(ws, arguments.user, arguments.number)
     message = tr("Alarm {number} removed.", number=arguments.number)
     console.emit({"removed": arguments.number}, message)
-
-
-def _user(arguments: argparse.Namespace) -> str:
-    if not arguments.user:
-        raise InputError(tr("Give the lead who sets the alarm with --user."))
-    return str(arguments.user)
 
 
 COMMANDS = (_add_dashboard, _add_alarm)

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_workspace
+from core.cli.commands import add_command, open_workspace, tell_consent
 from core.cli.console import Console, columns
 from core.cli.options import add_task
 from core.i18n import tr, trn
@@ -40,6 +40,7 @@ def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
     server = duplicates.embedding_server()
     if arguments.base_url:
         server = ModelServer(arguments.base_url, arguments.model)
+        tell_consent(console, arguments.base_url)
     meaning = arguments.meaning_threshold
     ws = open_workspace(arguments, console)
     report = duplicates.find(

@@ -41,7 +41,7 @@ def _add_import(commands: Any) -> None:
     add_sheet(parser)
     parser.add_argument("--family", metavar="F", default="", help=tr("family of a new task"))
     parser.add_argument("--item-format", metavar="F", default="", help=tr("format of the items"))
-    add_user(parser, tr("who imports the items"), required=False)
+    add_user(parser, tr("who imports the items"))
     parser.add_argument(
         "--dry-run", action="store_true", help=tr("show what would be done; write nothing")
     )
@@ -87,7 +87,9 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
     if len(arguments.files) == 1:
         document = _document(reports[0])
     console.emit(document, "\n".join(_told(report) for report in reports))
-    return failed[0][1].exit_code if failed else 0
+    if failed:
+        return failed[0][1].exit_code
+    return 1 if any(report.nothing_readable for report in reports) else 0
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -9,7 +9,6 @@ from core.cli.console import Console, columns
 from core.cli.options import (
     add_benchmark,
     add_item,
-    add_user,
     add_verdict,
     verdict_of,
 )
@@ -25,7 +24,6 @@ def _add_adjudicate(commands: Any) -> None:
         _adjudicate,
     )
     add_item(parser, "?")
-    add_user(parser)
     add_benchmark(parser)
     add_verdict(parser.add_mutually_exclusive_group())
 

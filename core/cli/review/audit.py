@@ -10,7 +10,6 @@ from core.cli.options import (
     add_item,
     add_seed,
     add_task,
-    add_user,
 )
 from core.i18n import tr, trn
 
@@ -19,11 +18,9 @@ def _add_audit(commands: Any) -> None:
     verbs = add_group(commands, "audit", tr("audit a task's lot by sampling"), tr("WHAT"))
     started = add_command(verbs, "start", tr("draw the audit sample of a task's lot"), _audit_start)
     add_task(started)
-    add_user(started)
     add_seed(started, default=None)
     decided = add_command(verbs, "decide", tr("pass or fail a drawn item"), _audit_decide)
     add_item(decided)
-    add_user(decided)
     verdict = decided.add_mutually_exclusive_group(required=True)
     verdict.add_argument(
         "--accept", "--pass", action="store_true", help=tr("the item is good as it is")

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def _add_decide(commands: Any) -> None:
     parser = add_command(commands, "decide", tr("accept, reject or return an item"), _decide)
     add_item(parser)
-    parser.add_argument("--reviewer", required=True, metavar="R", help=tr("who decides"))
+    parser.add_argument(
+        "--user", "--reviewer", dest="user", metavar="R", default="", help=tr("who decides")
+    )
     parser.add_argument("--seconds", type=float, default=0.0, metavar="S", help=argparse.SUPPRESS)
     add_verdict(parser.add_mutually_exclusive_group(required=True))
 
@@ -30,7 +32,7 @@ def _decide(arguments: argparse.Namespace, console: Console) -> None:
     ws = open_workspace(arguments, console)
     decided = review.decide(
         ws,
-        arguments.reviewer,
+        arguments.user,
         arguments.item,
         verdict_of(arguments),
         reason=arguments.reject or "",

@@ -2,7 +2,7 @@
 
 import argparse
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
@@ -11,6 +11,9 @@ from core.cli.options import (
     add_task_choice,
 )
 from core.i18n import tr, trn
+
+if TYPE_CHECKING:
+    from core.screening.gate_curve import GateCurve
 
 
 def _add_gate(commands: Any) -> None:
@@ -36,6 +39,9 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
         "table": [asdict(row) for row in numbers.curve.thresholds],
         "bins": [asdict(part) for part in numbers.calibration],
         "auc": numbers.curve.area,
+        "auc_low": numbers.curve.low,
+        "auc_high": numbers.curve.high,
+        "auc_caution": numbers.curve.caution,
         "auc_undefined": numbers.curve.undefined,
         "judged": numbers.judged,
     }
@@ -49,17 +55,42 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
         high=f"{rate.high:.3f}",
     )
     rows = [
-        (r.threshold, r.passed_accepted, r.passed_rejected, r.out_accepted, r.out_rejected)
+        (r.threshold, round(r.passed_accepted), round(r.passed_rejected), round(r.out_accepted),
+         round(r.out_rejected),
+         _rate(r.true_positive_rate, r.true_positive_low, r.true_positive_high),
+         _rate(r.false_positive_rate, r.false_positive_low, r.false_positive_high))
         for r in numbers.curve.thresholds
-    ]
+    ]  # fmt: skip
     header = (
         tr("threshold"),
         tr("good, passed"),
         tr("bad, passed"),
         tr("good, screened out"),
         tr("bad, screened out"),
+        tr("good items that passed"),
+        tr("bad items that passed"),
     )
-    console.emit(document, line + "\n" + columns(rows, header))
+    title = tr("Effect of other thresholds, estimated for all screened items")
+    lines = [line, _area_line(numbers.curve), title, columns(rows, header)]
+    console.emit(document, "\n".join(lines))
+
+
+def _rate(value: float | None, low: float | None, high: float | None) -> str:
+    if value is None or low is None or high is None:
+        return "–"
+    return f"{value:.2f} [{low:.2f}, {high:.2f}]"
+
+
+def _area_line(curve: "GateCurve") -> str:
+    if curve.area is None:
+        return tr("The area under the ROC curve is undefined: {why}", why=curve.undefined)
+    area = tr(
+        "Area under the ROC curve of its score: {area:.2f} [{low:.2f}, {high:.2f}].",
+        area=curve.area,
+        low=curve.low or 0.0,
+        high=curve.high or 0.0,
+    )
+    return f"{area} {curve.caution}".rstrip()
 
 
 COMMANDS = (_add_gate,)

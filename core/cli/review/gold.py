@@ -5,7 +5,7 @@ from typing import Any
 
 from core.cli.commands import add_command, add_group, open_workspace
 from core.cli.console import Console
-from core.cli.options import add_item, add_user
+from core.cli.options import add_item
 from core.i18n import tr
 
 
@@ -23,8 +23,6 @@ def _add_gold(commands: Any) -> None:
         verbs, "lift", tr("lift the pause of a reviewer who missed too many gold items"), _lift
     )
     lifted.add_argument("reviewer", metavar="REVIEWER", help=tr("paused reviewer"))
-    for verb in (marked, ended, lifted):
-        add_user(verb)
 
 
 def _mark(arguments: argparse.Namespace, console: Console) -> None:

@@ -9,14 +9,12 @@ from core.cli.console import Console, columns
 from core.cli.options import (
     add_benchmark,
     add_stage,
-    add_user,
 )
 from core.i18n import tr
 
 
 def _add_queue(commands: Any) -> None:
     parser = add_command(commands, "queue", tr("show a person's queue"), _queue)
-    add_user(parser)
     add_stage(parser)
     add_benchmark(parser)
 

@@ -20,7 +20,7 @@ from core.i18n import tr
 def _add_sample(commands: Any) -> None:
     parser = add_command(commands, "sample", tr("draw items for rating"), _sample)
     add_task(parser)
-    add_user(parser, tr("who draws; if omitted, show the sample"), required=False)
+    add_user(parser, tr("who draws; if omitted, show the sample"))
     add_seed(parser, default=None)
 
 
@@ -44,7 +44,6 @@ def _sample(arguments: argparse.Namespace, console: Console) -> None:
 def _add_rate(commands: Any) -> None:
     parser = add_command(commands, "rate", tr("rate an item by its rubric"), _rate)
     add_item(parser)
-    add_user(parser)
     parser.add_argument("values", metavar="criterion=value", nargs="+",
                         help=tr("one for each criterion of the rubric"))  # fmt: skip
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.commands import (
     add_command,
     open_workspace,
+    tell_consent,
     the_benchmark,
 )
 from core.cli.console import Console, columns
@@ -49,6 +50,7 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
         concurrency=arguments.concurrency,
         budget_tokens=arguments.budget_tokens,
     )
+    tell_consent(console, arguments.base_url)
     folder = screen.start(
         ws,
         the_benchmark(ws, arguments.benchmark),

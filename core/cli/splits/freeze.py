@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_workspace, the_benchmark
+from core.cli.commands import add_command, open_workspace, the_benchmark, the_person
 from core.cli.console import Console
 from core.cli.items.second_look import tell_of_doubted
 from core.cli.options import add_benchmark, add_seed, add_user
@@ -20,7 +20,6 @@ def _add_freeze(commands: Any) -> None:
     parser = add_command(commands, "freeze", tr("freeze approved items as a split"), _freeze)
     parser.add_argument("name", metavar="NAME", help=tr("name of the split"))
     add_benchmark(parser)
-    add_user(parser, required=False)
     parser.add_argument(
         "--public-as",
         metavar="NAME",
@@ -78,16 +77,20 @@ def _add_export(commands: Any) -> None:
                         help=tr("output folder; must be new or empty"))  # fmt: skip
     parser.add_argument("--variants", default="", metavar="all|public|N,…",
                         help=tr("these instruction variants of each task"))  # fmt: skip
+    add_user(parser, tr("who exports it; recorded in the ledger"))
 
 
 def _export(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.splits import freeze, prompt_variants
+    from core.workflow.splits import exports, prompt_variants
 
     ws = open_workspace(arguments, console)
     items = None
     if arguments.variants:
         items = prompt_variants.variant_items(ws, arguments.name, arguments.variants)
-    report = freeze.export(ws, arguments.name, arguments.format, arguments.out, items)
+    person = the_person(ws)
+    report = exports.export(
+        ws, arguments.name, arguments.format, arguments.out, items, person=person
+    )
     document = {
         "split": arguments.name,
         "format": arguments.format,

@@ -1,19 +1,19 @@
-"""Commands about the life of a frozen split: where it stands, sealing, opening, expiring."""
+"""Commands about the life of a frozen split: where it stands, sealing, opening, expiring, and its
+receipts."""
 
 import argparse
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, add_group, open_workspace
 from core.cli.console import Console, columns
-from core.cli.options import add_user
 from core.errors import InputError
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.splits.lifecycle import SplitLife
+    from core.workflow.splits.receipts import Receipt
 
 
 def _add_split(commands: Any) -> None:
@@ -29,9 +29,15 @@ def _add_split(commands: Any) -> None:
     expired = add_command(
         verbs, "expire", tr("expire a split: its items count as public from now on"), _expire
     )
+    receipt = add_command(
+        verbs, "receipt", tr("issue the receipt of a split again, as of now"), _receipt
+    )
+    receipt.add_argument("name", metavar="NAME", help=tr("name of the split"))
+    receipt.add_argument(
+        "--out", type=Path, metavar="FILE", help=tr("write the receipt to this file")
+    )
     for verb in (sealed, opened, expired):
         verb.add_argument("name", metavar="NAME", help=tr("name of the split"))
-        add_user(verb)
     sealed.add_argument(
         "--receipt", type=Path, metavar="FILE", help=tr("write the receipt to this file")
     )
@@ -58,6 +64,8 @@ def _status(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _emit(life: "SplitLife", console: Console) -> None:
+    from core.workflow.splits import readings
+
     head = tr(
         "{name} of “{benchmark}”, {items}, manifest {hash}: {state}, {count}.",
         name=life.name,
@@ -65,35 +73,71 @@ def _emit(life: "SplitLife", console: Console) -> None:
         items=trn("1 item", "{n} items", life.size),
         hash=life.manifest_hash[:12],
         state=life.state,
-        count=trn("opened once", "opened {n} times", life.openings),
+        count=trn("opened once", "opened {n} times", life.openings)
+        + ", "
+        + trn("evaluated once", "evaluated {n} times", life.evaluations),
     )
     rows = [
         (step.at[:19].replace("T", " "), step.state, step.person or "–", step.reason)
         for step in life.steps
     ]
-    console.emit(asdict(life), head + "\n" + columns(rows))
+    text = head + "\n" + columns(rows)
+    if life.readings:
+        uses = [
+            (entry.at[:19].replace("T", " "), readings.TITLES[readings.Act(entry.act)](),
+             entry.person or "–", trn("1 item", "{n} items", entry.items), entry.purpose)
+            for entry in life.readings
+        ]  # fmt: skip
+        text += "\n" + columns(uses, (tr("time (UTC)"), tr("use"), tr("who"), "", ""))
+    console.emit({**asdict(life), "evaluations": life.evaluations}, text)
 
 
 def _seal(arguments: argparse.Namespace, console: Console) -> None:
-    from core.files import write_json
-    from core.workflow.splits import lifecycle
+    from core.workflow.splits import lifecycle, receipts
 
     ws = open_workspace(arguments, console)
-    receipt = asdict(lifecycle.seal(ws, arguments.name, arguments.user))
-    text = tr("“{name}” is sealed. Its receipt:", name=arguments.name)
-    console.emit(receipt, text + "\n" + json.dumps(receipt, ensure_ascii=False, indent=1))
-    if arguments.receipt is not None:
+    receipt = lifecycle.seal(ws, arguments.name, arguments.user)
+    # on the disk before anybody hears that the split is sealed
+    failure = _write(receipt, arguments.receipt)
+    head = tr("“{name}” is sealed. Its receipt:", name=arguments.name)
+    console.emit(receipts.as_json(receipt), head + "\n" + receipts.text_of(receipt).rstrip())
+    if failure is not None:
+        raise InputError(
+            tr(
+                "The split is sealed, but the receipt could not be written to “{path}”: "
+                "{reason}. It is printed above.",
+                path=arguments.receipt,
+                reason=failure.strerror or str(failure),
+            )
+        ) from failure
+
+
+def _write(receipt: "Receipt", path: Path | None) -> OSError | None:
+    """Write a receipt to the file that was asked for; why that was impossible, if it was."""
+    from core.workflow.splits import receipts
+
+    if path is not None:
         try:
-            write_json(arguments.receipt, receipt)
+            receipts.write(path, receipt)
         except OSError as error:
-            raise InputError(
-                tr(
-                    "The split is sealed, but the receipt could not be written to “{path}”: "
-                    "{reason}. It is printed above.",
-                    path=arguments.receipt,
-                    reason=error.strerror or str(error),
-                )
-            ) from error
+            return error
+    return None
+
+
+def _receipt(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.splits import receipts
+
+    ws = open_workspace(arguments, console)
+    receipt, restored = receipts.issue_again(ws, arguments.name)
+    failure = _write(receipt, arguments.out)
+    for path in restored:
+        console.say(tr("A missing receipt was written again: {path}", path=path))
+    console.emit(receipts.as_json(receipt), receipts.text_of(receipt).rstrip())
+    if failure is not None:
+        reason = failure.strerror or str(failure)
+        raise InputError(
+            tr("Could not write “{path}”: {reason}.", path=arguments.out, reason=reason)
+        ) from failure
 
 
 def _open(arguments: argparse.Namespace, console: Console) -> None:

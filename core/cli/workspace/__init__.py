@@ -1,6 +1,6 @@
 """Workspaces, the people in them, and tasks."""
 
-from core.cli.workspace import people, start, tasks
+from core.cli.workspace import doctor, keys, people, start, tasks
 from core.i18n import tr_noop
 
 TITLE = tr_noop("Set up")
@@ -8,4 +8,6 @@ COMMANDS = (
     *start.COMMANDS,
     *people.COMMANDS,
     *tasks.COMMANDS,
+    *keys.COMMANDS,
+    *doctor.COMMANDS,
 )

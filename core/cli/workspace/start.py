@@ -5,22 +5,70 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from core.cli.commands import add_command, open_workspace
+from core.cli.commands import add_command, open_workspace, the_location
 from core.cli.console import Console
 from core.i18n import tr
 
 
 def _add_init(commands: Any) -> None:
-    add_command(commands, "init", tr("create a workspace"), _init)
+    parser = add_command(commands, "init", tr("create a workspace"), _init)
+    parser.add_argument(
+        "--lead", metavar="NAME", default="",
+        help=tr("its first lead, who works here under your account (default: called like it)"),
+    )  # fmt: skip
 
 
 def _init(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.workspace import Workspace, default_location
+    from core.workflow.people import make_first_lead
+    from core.workflow.rights import person_at_work
+    from core.workflow.workspace import Workspace
 
-    ws = Workspace.create(arguments.workspace or default_location())
+    location = the_location(arguments)
+    lead = arguments.lead or arguments.user
+    made = not (lead and Workspace.has_tables(location))
+    if made:
+        ws = Workspace.create(location, lead)
+    else:
+        ws = Workspace.open(location)
+    arguments.resources.callback(ws.close)
+    if not made:
+        make_first_lead(ws, lead)
+    lead = lead.strip() or person_at_work(ws)
     place = str(ws.place.folder)
-    ws.close()
-    console.emit({"workspace": place}, tr("Created a workspace in {path}.", path=place))
+    text = (
+        tr("Created a workspace in {path}. Its lead is {name}.", path=place, name=lead)
+        if made
+        else tr("{name} is now the lead of the workspace in {path}.", path=place, name=lead)
+    )
+    console.emit({"workspace": place, "lead": lead}, text)
+
+
+def _add_workspace(commands: Any) -> None:
+    parser = add_command(
+        commands, "workspace", tr("show who may act here, or let accounts decide it"), _workspace
+    )
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument(
+        "--shared",
+        action="store_true",
+        help=tr("the account of the operating system decides who acts"),
+    )
+    way.add_argument(
+        "--personal",
+        action="store_true",
+        help=tr("everybody says who they are; names are not authenticated"),
+    )
+
+
+def _workspace(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import people
+
+    ws = open_workspace(arguments, console)
+    if arguments.shared or arguments.personal:
+        people.set_shared(ws, arguments.shared, arguments.user)
+    shared = people.is_shared(ws)
+    document = {"workspace": str(ws.place.folder), "shared": shared}
+    console.emit(document, people.sharing_sentence(shared))
 
 
 def _add_gui(commands: Any) -> None:
@@ -55,6 +103,7 @@ def _demo(arguments: argparse.Namespace, console: Console) -> int:
 
 COMMANDS = (
     _add_init,
+    _add_workspace,
     _add_gui,
     _add_demo,
 )

@@ -67,14 +67,14 @@ def _add_change(verbs: Any) -> None:
     parser.add_argument(
         "--restore", type=positive, metavar="V", help=tr("restore an earlier version")
     )
-    add_user(parser, tr("the lead who does this"), required=False)
+    add_user(parser, tr("the lead who does this"))
     parser.add_argument(
         "--dry-run", action="store_true", help=tr("show what would be done; write nothing")
     )
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
-    add_user(parser, tr("the lead who does this"), required=False)
+    add_user(parser, tr("the lead who does this"))
     parser.add_argument(
         "--set",
         metavar="key=value",
@@ -156,8 +156,6 @@ def _change(arguments: argparse.Namespace, console: Console) -> None:
 
     names = ("guideline", "instruction", "labels", "target", "restore")
     changing = any(getattr(arguments, name) is not None for name in names)
-    if changing and not arguments.user:
-        raise UsageError(tr("Give the lead who does this: --user NAME."))
     settings = None if arguments.target is None else {"target": str(arguments.target)}
     ws = open_workspace(arguments, console)
     if changing:
@@ -184,6 +182,7 @@ def _text_or_file(argument: str | None) -> str | None:
     """The text of a file where the argument names one, else the argument."""
     from pathlib import Path
 
+    from core.files import read_regular
     from core.sources.encodings import decode
 
     if (
@@ -194,7 +193,7 @@ def _text_or_file(argument: str | None) -> str | None:
     ):
         return argument
     try:
-        return decode(Path(argument).read_bytes())
+        return decode(read_regular(argument))
     except OSError as error:
         raise InputError(
             tr("Could not read “{path}”: {reason}.", path=argument, reason=error.strerror or error)
@@ -248,7 +247,7 @@ def _change_text(done: "TaskChange", arguments: argparse.Namespace) -> str:
                 "To undo: benchseal task change {task} --restore {version} --user {user}",
                 task=done.task,
                 version=done.version - 1,
-                user=arguments.user,
+                user=arguments.user or "NAME",
             )
         )
     return "\n".join(lines)

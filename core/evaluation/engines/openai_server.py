@@ -66,6 +66,23 @@ def _find_mode(question: Question, context: EngineContext) -> tuple[Mode, Answer
 
 
 def _ask(questions: Sequence[Question], mode: Mode, context: EngineContext) -> Iterator[Answer]:
+    """Answers; those whose thinking was cut by a stop string are asked for again without any."""
+    params = context.params
+    again: list[str] = []
+    for answer in _replies(questions, mode, context, with_stops=not params.thinks):
+        by_stop = answer.outcome == "thinking_truncated" and answer.finish_reason == "stop"
+        if by_stop and not params.thinks:
+            again.append(answer.id)
+        else:
+            yield answer
+    if again and not context.stopping():
+        rest = [question for question in questions if question.id in set(again)]
+        yield from _replies(rest, mode, context, with_stops=False)
+
+
+def _replies(
+    questions: Sequence[Question], mode: Mode, context: EngineContext, *, with_stops: bool
+) -> Iterator[Answer]:
     from core.llm import ModelServer, ask_all
 
     params = context.params
@@ -73,17 +90,16 @@ def _ask(questions: Sequence[Question], mode: Mode, context: EngineContext) -> I
     watch = _SessionLog(context)
     replies = ask_all(
         server,
-        (_request(question, mode, params) for question in questions),
+        (_request(question, mode, params, with_stops) for question in questions),
         concurrency=params.concurrency,
         budget_tokens=params.budget_tokens,
         tokens_used=context.tokens_used,
         stopping=watch.stopping,
         watch=watch.begin,
     )
-    held = params.answer_by == "choice"
-    choices = {question.id: question.choices for question in questions} if held else {}
+    asked = {question.id: question for question in questions}
     for id_, reply in replies:
-        yield _answer(id_, reply, mode, choices.get(id_, ()))
+        yield _answer(asked[id_], reply, mode, params)
     watch.end()
 
 
@@ -135,10 +151,19 @@ class _SessionLog:
             self._context.log(tr("The token budget is used up; resume with a larger one."))
 
 
-def _request(question: Question, mode: Mode, params: EngineParams) -> "ChatRequest":
+def _request(
+    question: Question, mode: Mode, params: EngineParams, with_stops: bool
+) -> "ChatRequest":
     from core.llm import ChatRequest, Message
 
-    extra = dict(params.engine_args)
+    # what a server does without them is its own affair, and not every one knows them
+    usual = EngineParams.model_fields
+    extra: dict[str, Any] = {
+        name: value
+        for name, value in params.sampling().items()
+        if name != "temperature" and value != usual[name].default
+    }
+    extra |= params.engine_args
     if params.answer_by == "choice" and question.choices:
         # vLLM's own field; a server that does not know it answers freely, and extraction decides
         extra["structured_outputs"] = {"choice": list(question.choices)}
@@ -146,32 +171,44 @@ def _request(question: Question, mode: Mode, params: EngineParams) -> "ChatReque
         "id": question.id,
         "max_tokens": params.tokens_for(question),
         "temperature": params.temperature,
-        "stop": params.stops_for(question),
+        "stop": params.stops_for(question) if with_stops else (),
         "seed": params.seed,
         "extra": extra,
     }
     if mode == "chat":
+        if arguments := params.chat_args():
+            extra["chat_template_kwargs"] = arguments
         turns = (Message("system", params.system),) if params.system else ()
         return ChatRequest(messages=(*turns, Message("user", question.prompt)), **common)
     prompt = f"{params.system}\n\n{question.prompt}" if params.system else question.prompt
     return ChatRequest(prompt=prompt, **common)
 
 
-def _answer(id_: str, reply: "Reply", mode: Mode, choices: Sequence[str]) -> Answer:
-    outcome = reply.outcome
+def _answer(question: Question, reply: "Reply", mode: Mode, params: EngineParams) -> Answer:
+    from core.evaluation.engines.likelihood import cut_at, split_thinking
+
+    outcome, text, thinking = reply.outcome, reply.text, reply.reasoning
+    finish = reply.finish_reason
+    held = params.answer_by == "choice"
+    if not thinking and params.thinks:
+        text, thinking = split_thinking(text, params.think_end_token, finish, told=True)
+    if not held:
+        text, stopped = cut_at(text, params.stops_for(question))
+        if stopped:
+            finish, outcome = "stop", "ok" if text.strip() else "empty"
     # by the limit, or by a stop string inside the thinking
-    unanswered = outcome in ("truncated", "empty") and not reply.text.strip()
-    cut_thinking = unanswered and bool(reply.reasoning)
+    unanswered = outcome in ("ok", "truncated", "empty") and not text.strip()
+    cut_thinking = unanswered and bool(thinking)
     return Answer(
-        id=id_,
-        text=reply.text,
+        id=question.id,
+        text=text,
         outcome="thinking_truncated" if cut_thinking else outcome,
-        choice=text if (text := reply.text.strip()) in choices else None,
-        finish_reason=reply.finish_reason,
+        choice=text.strip() if held and text.strip() in question.choices else None,
+        finish_reason=finish,
         prompt_tokens=reply.prompt_tokens,
         completion_tokens=reply.completion_tokens,
         latency_s=reply.latency_s,
-        thinking=reply.reasoning,
+        thinking=thinking,
         error=reply.error or reply.refusal,
         notes={"mode": mode, "attempts": reply.attempts, "model": reply.model},
     )

@@ -13,7 +13,18 @@ from core.evaluation.engines.hardware import (
     not_installed,
     package_versions,
 )
-from core.evaluation.engines.likelihood import cut_at, encode_pair, most_likely, written
+from core.evaluation.engines.likelihood import (
+    CUT_TOKENS,
+    cut_at,
+    encode_pair,
+    end_of_thinking,
+    fitted,
+    fitted_pair,
+    most_likely,
+    too_long,
+    without_special,
+    written,
+)
 from core.evaluation.types import (
     Answer,
     Availability,
@@ -33,6 +44,7 @@ class TransformersLocal(Engine):
     name = "transformers"
     title = tr_noop("Transformers in the worker process")
     answers_by = ("generation", "choice", "loglikelihood")
+    cuts_prompts = True
 
     @override
     def available(self) -> Availability:
@@ -57,10 +69,7 @@ class TransformersLocal(Engine):
                 return
             started = time.monotonic()
             if context.params.answer_by == "loglikelihood":
-                scores = [loaded.likelihood(question, choice) for choice in question.choices]
-                seconds = time.monotonic() - started
-                empty = Answer(question.id, outcome="empty")
-                yield most_likely(question, scores, seconds) if scores else empty
+                yield loaded.choose(question, started)
             else:
                 yield loaded.write(question, started)
 
@@ -80,11 +89,15 @@ class _Loaded:
 
         self._params = params
         self._torch = torch
+        # never asked for at a terminal: what a model brings is run where the option says so
+        trusted = bool(params.engine_args.get("trust_remote_code", False))
         named = {"revision": params.revision} if params.revision else {}
         try:
-            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(params.model, **named)
+            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(
+                params.model, trust_remote_code=trusted, **named
+            )
             model = transformers.AutoModelForCausalLM.from_pretrained(
-                params.model, **named, **params.engine_args
+                params.model, **named, **{"trust_remote_code": False, **params.engine_args}
             )
         except (OSError, ValueError, RuntimeError) as error:
             raise OutsideError(
@@ -99,6 +112,15 @@ class _Loaded:
         if "device_map" not in params.engine_args and torch.cuda.is_available():
             model = model.to("cuda")
         self._model: Any = model.eval()
+        self._end = end_of_thinking(params, self._tokenizer)
+        self._longest = int(getattr(self._model.config, "max_position_embeddings", 0) or 0)
+        # of a model's own settings only its end tokens hold; the others would change what is asked
+        own = model.generation_config
+        model.generation_config = transformers.GenerationConfig(
+            bos_token_id=own.bos_token_id,
+            eos_token_id=own.eos_token_id,
+            pad_token_id=own.pad_token_id,
+        )
 
     def _context(self, question: Question) -> str:
         system = self._params.system
@@ -107,7 +129,9 @@ class _Loaded:
         turns = [{"role": "system", "content": system}] if system else []
         turns.append({"role": "user", "content": question.prompt})
         return str(
-            self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+            self._tokenizer.apply_chat_template(
+                turns, tokenize=False, add_generation_prompt=True, **self._params.chat_args()
+            )
         )
 
     def _tokens(self, text: str) -> list[int]:
@@ -118,20 +142,26 @@ class _Loaded:
     def write(self, question: Question, started: float) -> Answer:
         """Generate one answer, greedily unless the parameters say otherwise."""
         params, torch = self._params, self._torch
-        inputs = torch.tensor([self._tokens(self._context(question))], device=self._model.device)
+        limit = params.tokens_for(question)
+        tokens, notes = self._tokens(self._context(question)), dict[str, int]()
+        if params.long_prompts == "truncate" and self._longest:
+            tokens, notes = fitted(tokens, self._longest - limit)
+        if self._longest and len(tokens) > self._longest - 1:
+            return too_long(question, len(tokens), self._longest - 1)
+        inputs = torch.tensor([tokens], device=self._model.device)
         held = params.answer_by == "choice" and bool(question.choices)
-        stops = () if held else params.stops_for(question)
+        stops = () if held or self._end else params.stops_for(question)
         extra: dict[str, Any] = {}
         if stops:
             extra |= {"stop_strings": list(stops), "tokenizer": self._tokenizer}
         if held:
             extra["prefix_allowed_tokens_fn"] = self._only(question.choices, inputs.shape[1])
+        extra["repetition_penalty"] = params.repetition_penalty
         if params.temperature > 0:
             torch.manual_seed(params.seed)
-            extra |= {"do_sample": True, "temperature": params.temperature}
+            extra |= {"do_sample": True, **params.sampling()}
         else:
             extra |= {"do_sample": False, "temperature": None, "top_p": None, "top_k": None}
-        limit = params.tokens_for(question)
         with torch.inference_mode():
             output = self._model.generate(
                 inputs,
@@ -141,7 +171,10 @@ class _Loaded:
                 **extra,
             )
         new = output[0, inputs.shape[1] :].tolist()
-        text, stopped = cut_at(self._tokenizer.decode(new, skip_special_tokens=True), stops)
+        said = self._tokenizer.decode(new, skip_special_tokens=not self._end)
+        if self._end:
+            said = without_special(said, self._tokenizer, self._end)
+        text, stopped = cut_at(said, stops)
         ended = stopped or (bool(new) and new[-1] in self._ends()) or len(new) < limit
         return written(
             question,
@@ -151,22 +184,37 @@ class _Loaded:
             completion_tokens=len(new),
             seconds=time.monotonic() - started,
             choosing=held,
+            stops=params.stops_for(question),
+            end=self._end,
+            told=params.thinks,
+            notes=notes,
         )
 
-    def likelihood(self, question: Question, choice: str) -> float:
-        """Sum of the log-probabilities of a choice's tokens behind the prompt."""
-        torch = self._torch
+    def choose(self, question: Question, started: float) -> Answer:
+        """The likeliest option."""
         delimiter = "" if self._params.mode == "chat" else " "
-        tokens, before = encode_pair(self, self._context(question), delimiter + choice)
+        context = self._context(question)
+        pairs = [encode_pair(self._tokens, context, delimiter + c) for c in question.choices]
+        if not pairs:
+            return Answer(question.id, outcome="empty")
+        most = max(len(tokens) for tokens, _ in pairs)
+        over = max(0, most - self._longest) if self._longest else 0
+        if over and self._params.long_prompts == "fail":
+            return too_long(question, most, self._longest)
+        if over:
+            pairs = [fitted_pair(tokens, before, self._longest) for tokens, before in pairs]
+        scores = [self._likelihood(tokens, before) for tokens, before in pairs]
+        notes = {CUT_TOKENS: over} if over else {}
+        return most_likely(question, scores, time.monotonic() - started, notes)
+
+    def _likelihood(self, tokens: list[int], before: int) -> float:
+        """Sum of the log-probabilities of the tokens behind those ``before``."""
+        torch = self._torch
         inputs = torch.tensor([tokens], device=self._model.device)
         with torch.inference_mode():
             logits = self._model(inputs).logits[0, before - 1 : -1].float()
         logs = torch.log_softmax(logits, dim=-1)
         return float(logs.gather(1, inputs[0, before:, None]).sum())
-
-    def encode(self, text: str) -> list[int]:
-        """Tokens of a text, in the form that ``encode_pair`` asks for."""
-        return self._tokens(text)
 
     def _only(self, choices: Sequence[str], prompt_length: int) -> Any:
         """Allow only tokens that continue one of the choices, then the end."""

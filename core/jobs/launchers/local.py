@@ -6,7 +6,6 @@ A run that needs GPUs queues for them (``core.jobs.gpus``); any other starts at 
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,18 +13,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import ConflictError, OutsideError, StateError
+from core.files import private_umask
 from core.i18n import tr, trn
+from core.jobs.child_environment import worker_environment
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus, waiting_command
 from core.jobs.launch_record import (
     LaunchedShard,
     LaunchRecord,
     is_alive,
+    is_worker_of,
     lived_at,
     process_created,
-    queued_file,
+    queued_name,
     read_launch,
 )
+from core.own_process import module_command, module_environment
 
 GRACE = 10.0  # seconds between asking a worker to stop and ending its process group
 
@@ -86,7 +89,7 @@ class LocalLauncher:
     ) -> None:
         tasks = dict(tasks)
         for shard in to_start:
-            child = _spawn(folder.path, shard, shards, devices, self.gpus)
+            child = _spawn(folder, shard, shards, devices, self.gpus)
             _children.append((folder.path, child))
             created = process_created(child.pid)
             tasks[shard] = LaunchedShard(state="running", pid=child.pid, created=created)
@@ -161,15 +164,17 @@ def start(folder: RunFolder, shards: int = 1, *, gpus: int = 0) -> None:
 
 
 def _spawn(
-    path: Path, shard: int, shards: int, devices: Sequence[str], gpus: int
+    folder: RunFolder, shard: int, shards: int, devices: Sequence[str], gpus: int
 ) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "core.cli", "run", str(path), "--shard", f"{shard}/{shards}"]
+    path = folder.path
+    command = module_command("core.cli", "run", str(path), "--shard", f"{shard}/{shards}")
     if gpus:
         # marked before the process exists, so that it is never seen as running while it queues
-        queued_file(path, shard).touch()
+        folder.files.write(queued_name(shard), "")
         command = waiting_command(command, path, shard, devices, gpus)
-    environment = dict(os.environ, PYTHONUNBUFFERED="1")
-    with (path / "log.txt").open("ab") as log:
+    environment = module_environment(worker_environment())
+    environment["PYTHONUNBUFFERED"] = "1"
+    with folder.files.append_to("log.txt") as log:
         return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -177,6 +182,7 @@ def _spawn(
             stderr=log,
             start_new_session=True,
             env=environment,
+            umask=private_umask(path),
         )
 
 
@@ -237,7 +243,7 @@ def _living_pids(folder: RunFolder) -> set[int]:
             pid = int(figures["pid"])
             if lived_at(pid, figures["since"]):  # else another process has its number now
                 pids.add(pid)
-    return pids
+    return {pid for pid in pids if is_worker_of(pid, folder.path)}
 
 
 def _end_group(pid: int) -> None:

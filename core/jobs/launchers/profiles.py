@@ -24,9 +24,10 @@ from pydantic import (
 
 from core.errors import InputError, NotFoundError
 from core.i18n import tr
-from core.redaction import names_secret_variable, secret_in
+from core.redaction import names_secret_variable, one_line, secret_in
 
 PROFILES_FILE = "launchers.toml"
+_MOST_BYTES = 2**20
 
 _Word = Annotated[str, StringConstraints(pattern=r"^[\w.,:+@%\-]*$")]
 _Module = Annotated[str, StringConstraints(pattern=r"^[\w.,:+@%/\-]+$")]
@@ -106,10 +107,11 @@ def read_profiles(workspace_folder: Path) -> dict[str, SlurmProfile]:
     if not path.is_file():
         return {}
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        with path.open("rb") as handle:
+            content = tomllib.loads(handle.read(_MOST_BYTES).decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=error)
+            tr("Could not read “{path}”: {reason}.", path=path, reason=one_line(str(error)))
         ) from error
     foreign = next((name for name in content if name != "slurm"), None)
     tables = content.get("slurm", {})

@@ -2,9 +2,10 @@
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
+from core.engine_options import options_for_jobs
 from core.errors import ConflictError, OutsideError
-from core.files import write_atomic
 from core.i18n import tr
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import LaunchedShard, LaunchRecord, read_launch
@@ -13,12 +14,24 @@ from core.jobs.launchers.local import refuse_start, shard_is_unfinished
 from core.jobs.launchers.profiles import SlurmProfile
 from core.jobs.launchers.slurm_script import render
 from core.jobs.launchers.slurm_states import ask_states
+from core.llm.keys import for_jobs
+from core.redaction import one_line
 
 GRACE = 20.0  # seconds between asking workers to stop and cancelling their job
 CANCEL_S = 60.0  # seconds that Slurm may take to end a cancelled job
 PATIENCE_S = 300.0  # seconds that a waiting person puts up with a controller that is silent
 _ASK_EVERY = 2.0  # seconds between two questions to Slurm about the same run
 _ASK_HOST_EVERY = 15.0  # the same where each question goes through ssh and copies files
+
+
+def _addresses(params: Any) -> set[str]:
+    """The addresses of servers in a run's parameters."""
+    if isinstance(params, dict):
+        knowledge = str(params.get("knowledge", "")).partition("gdelt-doc:")[2]
+        own = (params.get("base_url"), knowledge)
+        inner = set().union(*map(_addresses, params.values()))
+        return inner | {address for address in own if isinstance(address, str) and address.strip()}
+    return set()
 
 
 @dataclass(frozen=True)
@@ -48,7 +61,8 @@ class SlurmLauncher:
         folder.clear_outcome()
         folder.forget_progress()
         run_id = folder.spec().id
-        write_atomic(folder.path / "job.sh", render(self.profile, run_id, shards))
+        allowed = {**for_jobs(_addresses(folder.spec().params)), **options_for_jobs()}
+        folder.files.write("job.sh", render(self.profile, run_id, shards, allowed))
         cluster, place = self._cluster, self._cluster.place(folder)
         cluster.send(folder)
         # a word of its own, so that a ~ at its beginning is expanded on the other side
@@ -141,11 +155,9 @@ class SlurmLauncher:
     def logs(self, folder: RunFolder, lines: int = 200) -> str:
         """The end of ``log.txt``, and of what each task printed."""
         parts = [folder.log_tail(lines)]
-        for path in sorted(folder.path.glob("slurm-*.txt")):
-            tail = path.read_bytes()[-200 * lines :].decode("utf-8", "replace")
-            printed = tail.splitlines()[-lines:]
-            if printed:
-                parts.append("\n".join([f"== {path.name}", *printed]))
+        for name in folder.files.names("slurm-*.txt"):
+            if printed := folder.log_tail(lines, name):
+                parts.append(f"== {one_line(name)}\n{printed}")
         return "\n".join(part for part in parts if part)
 
     def wait(self, folder: RunFolder, timeout: float | None = None) -> bool:

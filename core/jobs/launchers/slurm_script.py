@@ -1,10 +1,11 @@
 """The batch script of a run: an array with one task per shard."""
 
 import shlex
-import sys
+from collections.abc import Mapping
 
 from core.jobs.launchers.cluster import quoted
 from core.jobs.launchers.profiles import SlurmProfile
+from core.own_process import module_command, module_paths
 
 # Joins the machines of one task to a Ray cluster, which vLLM finds by RAY_ADDRESS.
 _RAY = """\
@@ -21,24 +22,31 @@ until [ "$(alive)" -ge "$SLURM_JOB_NUM_NODES" ]; do sleep 2; done
 """
 
 
-def render(profile: SlurmProfile, name: str, shards: int) -> str:
+def render(
+    profile: SlurmProfile, name: str, shards: int, environment: Mapping[str, str] | None = None
+) -> str:
     """The script that ``sbatch`` is given; the run folder is its working directory.
+
+    ``environment`` comes beside that of the profile.
 
     The worker takes the shell's place, so that Slurm's signals reach it and nothing else.
     """
+    variables = {**profile.environment, **(environment or {})}
     lines = ["#!/bin/bash", *(f"#SBATCH {option}" for option in _options(profile, name, shards))]
-    lines += ["set -eu"]
+    lines += ["set -eu", "umask 077"]
     if profile.modules:
         # the function `module` is not always there in a batch shell
         lines += ["type module >/dev/null 2>&1 || . /etc/profile"]
         lines += [f"module load {shlex.quote(module)}" for module in profile.modules]
-    lines += [f"export {key}={shlex.quote(value)}" for key, value in profile.environment.items()]
+    lines += [f"export {key}={shlex.quote(value)}" for key, value in variables.items()]
     lines += ["export PYTHONUNBUFFERED=1"]
     if profile.nodes > 1:
         lines += [_RAY.rstrip("\n")]
-    python = profile.python or ("python3" if profile.host else sys.executable)
-    worker = f'-m core.cli run . --shard "$SLURM_ARRAY_TASK_ID/{shards}"'
-    lines += [f"exec {quoted(python)} {worker}"]
+    if not (profile.python or profile.host):
+        lines += [f"export PYTHONPATH={shlex.quote(module_paths())}"]
+    python = profile.python or ("python3" if profile.host else "")
+    worker = map(quoted, module_command("core.cli", "run", ".", "--shard", python=python))
+    lines += [f'exec {" ".join(worker)} "$SLURM_ARRAY_TASK_ID/{shards}"']
     return "\n".join(lines) + "\n"
 
 

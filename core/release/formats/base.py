@@ -1,7 +1,7 @@
 """What an export format is, and the one way in which an export reaches its folder.
 
-``write_export`` builds the export beside its target, reads it back, compares item by item, and
-only then puts it in place: an export whose re-import would differ never appears.
+``ExportFormat.export`` builds the export beside its target, reads it back, compares item by item,
+and only then puts it in place: an export whose re-import would differ never appears.
 """
 
 import json
@@ -15,9 +15,19 @@ from typing import Any
 
 from core.errors import BenchsealError, InputError, StateError
 from core.families.base import ItemContent
-from core.files import canonical_json, digest_of_hashes, file_digest, write_json
+from core.files import (
+    canonical_json,
+    digest_of_hashes,
+    file_digest,
+    make_durable_folder,
+    open_regular,
+    readable_by_others,
+    sync_folder,
+    sync_tree,
+    write_json,
+)
 from core.i18n import tr, trn
-from core.release.manifest import SplitItem, askable, count_items, refuse_unwritable
+from core.release.manifest import MANIFEST_FILE, SplitItem, askable, count_items, refuse_unwritable
 
 MARKER = "benchseal-export.json"
 DATA_FOLDER = "data"
@@ -53,32 +63,60 @@ class ExportFormat(ABC):
     def read_back(self, folder: Path) -> list[ItemContent]:
         """The items of an export in the order of the split; InputError where it is damaged."""
 
-    def export(self, items: Sequence[SplitItem], split_name: str, out: Path) -> ExportReport:
-        """Write the export to ``out``; see ``write_export``."""
-        return write_export(self, items, split_name, out)
+    def export(
+        self,
+        items: Sequence[SplitItem],
+        split_name: str,
+        out: Path,
+        *,
+        manifest: Path | None = None,
+        whole: bool = True,
+        before_placing: Callable[[str], None] = lambda _digest: None,
+    ) -> ExportReport:
+        """Export, read back, compare, and put in place at ``out``.
+
+        ``manifest`` is the frozen split's, which the export then has as well; ``whole`` says that
+        the items are those of the split, in its words. ``before_placing`` is called with the
+        SHA-256 of the export's marker, which has those of all files, before anything appears at
+        ``out``; what it raises leaves nothing there.
+
+        Raises StateError where ``out`` is not empty and no earlier export of the same split in
+        the same format, and where the export would come back different; InputError for a split
+        without items or a folder that cannot be written.
+        """
+        order = _ExportOrder(self, items, split_name, manifest, whole)
+        return _write_export(order, out, before_placing)
 
 
-def write_export(
-    form: ExportFormat, items: Sequence[SplitItem], split_name: str, out: Path
+@dataclass(frozen=True, slots=True)
+class _ExportOrder:
+    """What is to be exported, and how."""
+
+    form: ExportFormat
+    items: Sequence[SplitItem]
+    split: str
+    manifest: Path | None
+    whole: bool
+
+
+def _write_export(
+    order: _ExportOrder, out: Path, before_placing: Callable[[str], None]
 ) -> ExportReport:
-    """Export, read back, compare, and put in place.
-
-    Raises StateError where ``out`` is not empty and no earlier export of the same split in the
-    same format, and where the export would come back different; InputError for a split without
-    items or a folder that cannot be written.
-    """
+    form, items, split_name = order.form, order.items, order.split
     if not items:
         raise InputError(tr("Split “{name}” has no items to export.", name=split_name))
     refuse_unwritable(items)
     earlier = _earlier_files(out, form, split_name)
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
+        make_durable_folder(out.parent)
         beside = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     except OSError as error:
         raise _not_writable(out, error) from error
     try:
         entry = form.write(items, split_name, beside)
         _refuse_different(form, items, beside)
+        if order.manifest is not None:
+            shutil.copyfile(order.manifest, beside / MANIFEST_FILE)
         files = sorted(str(p.relative_to(beside)) for p in beside.rglob("*") if p.is_file())
         report = ExportReport(
             files=(*files, MARKER),
@@ -86,7 +124,8 @@ def write_export(
             counts=count_items(item.content for item in items),
             entry=entry,
         )
-        write_json(beside / MARKER, _marker(form, split_name, items, files, beside))
+        write_json(beside / MARKER, _marker(order, files, beside))
+        before_placing(file_digest(beside / MARKER))
         _put_in_place(beside, out, report.files, earlier)
     except OSError as error:
         raise _not_writable(out, error) from error
@@ -119,7 +158,7 @@ def wordings_line(wordings: Sequence[SplitItem]) -> list[str]:
 def read_rows(path: Path) -> Iterable[dict[str, Any]]:
     """Rows of a JSON lines file that may be damaged; InputError names the line."""
     try:
-        with path.open("rb") as handle:
+        with open_regular(path) as handle:
             for number, line in enumerate(handle, 1):
                 try:
                     row = json.loads(line)
@@ -168,14 +207,13 @@ def _inner_row(carrier: object, path: Path) -> dict[str, Any]:
     return inner
 
 
-def _marker(
-    form: ExportFormat, split_name: str, items: Sequence[SplitItem], files: list[str], folder: Path
-) -> dict[str, Any]:
+def _marker(order: _ExportOrder, files: list[str], folder: Path) -> dict[str, Any]:
     return {
-        "format": form.name,
-        "split": split_name,
-        "items": len(items),
-        "digest": digest_of_hashes(item.content.content_hash for item in items),
+        "format": order.form.name,
+        "split": order.split,
+        "items": len(order.items),
+        "whole": order.whole,
+        "digest": digest_of_hashes(item.content.content_hash for item in order.items),
         "files": {name: file_digest(folder / name) for name in files},
     }
 
@@ -240,14 +278,20 @@ def _refuse_different(form: ExportFormat, items: Sequence[SplitItem], folder: Pa
 
 def _put_in_place(beside: Path, out: Path, files: Sequence[str], earlier: Sequence[str]) -> None:
     """Move the new files in, drop those of the earlier export, leave anything else alone."""
+    mode = readable_by_others()
+    for path in beside.rglob("*"):
+        path.chmod(mode | 0o111 & mode >> 2 if path.is_dir() else mode)
+    sync_tree(beside)
     if not out.exists():
-        beside.chmod(0o755)
+        beside.chmod(mode | 0o111 & mode >> 2)
         beside.rename(out)
+        sync_folder(out.parent)
         return
     for name in files:
         target = out / name
-        target.parent.mkdir(parents=True, exist_ok=True)
+        make_durable_folder(target.parent)
         (beside / name).replace(target)
+        sync_folder(target.parent)
     for name in set(earlier) - set(files):
         (out / name).unlink(missing_ok=True)
 

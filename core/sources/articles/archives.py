@@ -6,20 +6,24 @@ devices, sparse members, absolute names and names with ``..`` are left out and n
 
 import gzip
 import io
+import stat
 import tarfile
+import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO
 
+from core.files import open_regular
 from core.i18n import tr, trn
+from core.sources.articles.pandoc.documents import READERS
 from core.sources.limits import Limits, UnreadableSource
-from core.sources.signatures import HEAD, is_gzip, is_tar, refuse_unreadable
+from core.sources.signatures import HEAD, is_gzip, is_tar, is_zip, refuse_unreadable
 
 KEPT = (
-    ".tex", ".ltx", ".latex", ".sty", ".bbl", ".txt", ".md", ".html", ".htm", ".xhtml",
-    ".markdown", ".json", ".xxx", ".yaml",
+    ".tex", ".ltx", ".latex", ".sty", ".bbl", ".bib", ".txt", ".md", ".html", ".htm", ".xhtml",
+    ".markdown", ".json", ".xxx", ".yaml", ".xml", ".pdf", *READERS,
 )  # fmt: skip
 """Endings of members that can matter to an article; ``00README.*`` names its main file."""
 
@@ -63,22 +67,25 @@ class _Metered(io.RawIOBase):
 
 
 def unpack(path: Path, limits: Limits) -> Unpacked:
-    """The texts in a ``.tar``, ``.tar.gz`` or ``.gz`` file.
+    """The texts and documents in a ``.tar``, ``.tar.gz``, ``.gz`` or ``.zip`` file.
 
     Raises ``UnreadableSource`` when it is damaged, too large, or holds something else.
     """
     size = path.stat().st_size
     try:
-        with path.open("rb") as handle:
-            packed = is_gzip(handle.read(2))
+        with open_regular(path) as handle:
+            start = handle.read(4)
             handle.seek(0)
+            if is_zip(start):
+                return _zip_members(handle, limits)
+            packed = is_gzip(start)
             inner = gzip.GzipFile(fileobj=handle) if packed else handle
             stream = io.BufferedReader(_Metered(inner, size, limits), 2**20)
             head = stream.peek(1024)[:1024]
             if is_tar(head):
                 return _members(stream, limits)
             return _single(stream, limits)
-    except (EOFError, gzip.BadGzipFile, zlib.error, tarfile.TarError) as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error, tarfile.TarError, zipfile.BadZipFile) as error:
         raise UnreadableSource(
             tr("The archive is damaged ({error}). Download it again.", error=error)
         ) from error
@@ -120,14 +127,46 @@ def _members(stream: IO[bytes], limits: Limits) -> Unpacked:
     return Unpacked(members, _notes(left_out))
 
 
+def _zip_members(handle: BinaryIO, limits: Limits) -> Unpacked:
+    members: dict[str, bytes] = {}
+    left_out: list[str] = []
+    total = 0
+    with zipfile.ZipFile(handle) as archive:
+        entries = archive.infolist()
+        if len(entries) > limits.members:
+            raise UnreadableSource(
+                tr("The archive has more than {members} entries.", members=limits.members)
+            )
+        for entry in entries:
+            name = _inside(entry.filename)
+            mode = entry.external_attr >> 16
+            if name is None or stat.S_ISLNK(mode) or entry.flag_bits & 1:
+                left_out.append(visible_name(entry.filename))
+                continue
+            if entry.is_dir() or not _is_kept(name):
+                continue
+            total += entry.file_size
+            if total > limits.text_bytes or entry.file_size > limits.ratio * max(
+                entry.compress_size, limits.ratio_from // limits.ratio
+            ):
+                raise UnreadableSource(_too_much_text(limits))
+            with archive.open(entry) as source:
+                members[name] = source.read(entry.file_size)
+    return Unpacked(members, _notes(left_out))
+
+
 def _safe_name(member: tarfile.TarInfo) -> str | None:
     """The member's name inside the archive; None for what must not be touched."""
-    path = PurePosixPath(member.name.replace("\\", "/"))
+    name = _inside(member.name)
+    if name is None or member.isdir():
+        return name
+    return name if member.isreg() and not member.issparse() else None
+
+
+def _inside(name: str) -> str | None:
+    """The name in one form; None when it leads out of the archive."""
+    path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or (path.parts and ":" in path.parts[0]):
-        return None
-    if member.isdir():
-        return str(path)
-    if not member.isreg() or member.issparse():
         return None
     return str(path)
 

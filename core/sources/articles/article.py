@@ -14,8 +14,10 @@ from datetime import date
 from typing import Any, Literal, get_args
 
 Kind = Literal[
-    "text", "heading", "caption", "table", "formula", "list", "code", "quote", "reference"
-]
+    "text", "heading", "caption", "table", "formula", "list", "code", "quote", "reference",
+    "back_matter", "doubtful",
+]  # fmt: skip
+"""Items are made of ``text`` alone; ``doubtful`` is running text that may be damaged."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 SEPARATOR = "\n\n"
@@ -48,11 +50,15 @@ class Section:
 
 @dataclass(frozen=True)
 class Block:
-    """What a reader yields before offsets exist; ``level`` is meaningful for headings only."""
+    """What a reader yields before offsets exist; ``level`` is meaningful for headings only.
+
+    ``sure`` says whether a second reader found the same words; None when there was none.
+    """
 
     text: str
     kind: Kind = "text"
     level: int = 1
+    sure: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,8 @@ class ParsedSource:
     """What a reader understood of one source; fields it could not see stay empty.
 
     ``article_id`` and ``version`` are arXiv's, ``notes`` are sentences for people about parts that
-    were left out, such as a missing ``\\input`` file.
+    were left out, such as a missing ``\\input`` file. ``strict`` asks for stricter checks of a text
+    that may not be what the author wrote: one reader of two failed, or the source was a PDF.
     """
 
     title: str
@@ -70,6 +77,7 @@ class ParsedSource:
     categories: tuple[str, ...] = ()
     submitted: date | None = None
     notes: tuple[str, ...] = ()
+    strict: bool = False
 
 
 @dataclass(frozen=True)

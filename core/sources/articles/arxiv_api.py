@@ -1,12 +1,14 @@
 """Fetching e-prints by category and day through the arXiv API, politely and resumably.
 
-The folder that is fetched into holds one archive per e-print, ``metadata.jsonl`` with one line in
-the Kaggle snapshot's form for each finished one, and ``.fetch.json`` with the query and its answer.
+The folder that is fetched into holds one HTML page or archive per e-print, ``metadata.jsonl`` with
+one line in the Kaggle snapshot's form for each finished one, and ``.fetch.json`` with the query and
+its answer.
 arXiv asks for one request every three seconds and one connection.
 """
 
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -19,6 +21,7 @@ from core.errors import InputError, OutsideError
 from core.files import read_jsonl, write_json, write_jsonl
 from core.i18n import tr, trn
 from core.sources.articles.archives import visible_name
+from core.sources.articles.arxiv_html import looks_like_html
 from core.sources.limits import DEFAULT_LIMITS, Limits
 from core.sources.rate_limited_client import RateLimitedSession, RateLimits, RequestRefused
 from core.sources.signatures import TAR_MAGIC, TAR_MAGIC_AT
@@ -26,6 +29,7 @@ from core.sources.signatures import TAR_MAGIC, TAR_MAGIC_AT
 BASE_URL = "https://export.arxiv.org"
 METADATA = "metadata.jsonl"
 STATE = ".fetch.json"
+_LICENCE = re.compile(rb"<license>([^<]+)</license>")
 _IN_A_ROW = 3
 """After so many e-prints in a row that could not be reached, the network is taken to be gone."""
 
@@ -40,6 +44,8 @@ class FetchReport:
     already: tuple[str, ...] = ()
     failed: tuple[tuple[str, str], ...] = ()
     stopped: bool = False
+    unlicensed: tuple[str, ...] = ()
+    """Those of ``fetched`` and ``already`` whose licence is unknown."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +94,7 @@ def fetch(
     on_progress: Callable[[int, int, str], None] | None = None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> FetchReport:
-    """List the matching e-prints, then fetch the source of each one that is not there yet.
+    """List the matching e-prints, then fetch each one that is not there yet.
 
     Stopped at any moment and called again, it goes on after the last finished e-print. One e-print
     that cannot be had (withdrawn, PDF only, damaged) is named in the report and tried again the
@@ -235,27 +241,60 @@ class _Fetch:
         *,
         stopped: bool,
     ) -> FetchReport:
+        there = [*fetched, *already]
+        unlicensed = tuple(n for n in there if not self.finished[n].get("license"))
         return FetchReport(
-            self.folder, len(rows), tuple(fetched), tuple(already), tuple(failed), stopped
+            self.folder,
+            len(rows),
+            tuple(fetched),
+            tuple(already),
+            tuple(failed),
+            stopped,
+            unlicensed,
         )
 
     def _fetch_one(self, row: dict[str, Any]) -> None:
         name = row["versioned_id"]
         part = self.folder / f".{name.replace('/', '_')}.part"
         try:
-            size = self.session.download(
-                f"{self.base_url}/e-print/{name}", part, self.limits.file_bytes, _check_source
-            )
-            file = self.folder / (name.replace("/", "_") + (".tar.gz" if _is_tar(part) else ".gz"))
+            ending, size = self._download(name, part)
+            file = self.folder / (name.replace("/", "_") + ending)
             part.replace(file)
+            licence = self._licence(row["id"], part)
         finally:
             part.unlink(missing_ok=True)
-        finished = {**row, "file": file.name, "bytes": size}
+        finished = {**row, "license": licence, "file": file.name, "bytes": size}
         # the file is complete before its line exists, so a line always tells the truth
         with (self.folder / METADATA).open("a", encoding="utf-8", newline="\n") as handle:
             handle.write(json.dumps(finished, ensure_ascii=False) + "\n")
             handle.flush()
         self.finished[name] = finished
+
+    def _download(self, name: str, part: Path) -> tuple[str, int]:
+        """The article's HTML where arXiv has it, else its source; the ending of its file, bytes."""
+        most = self.limits.file_bytes
+        try:
+            return ".html", self.session.download(
+                f"{self.base_url}/html/{name}", part, most, _check_html
+            )
+        except RequestRefused as error:
+            if not error.final:
+                raise
+        size = self.session.download(f"{self.base_url}/e-print/{name}", part, most, _check_source)
+        return (".tar.gz" if _is_tar(part) else ".gz"), size
+
+    def _licence(self, identifier: str, part: Path) -> str:
+        """The address of the licence that the authors chose; empty when arXiv does not say."""
+        url = (
+            f"{self.base_url}/oai2?verb=GetRecord&metadataPrefix=arXiv"
+            f"&identifier=oai:arXiv.org:{identifier}"
+        )
+        try:
+            self.session.download(url, part, 2**20, _check_record)
+        except RequestRefused:
+            return ""  # the article is there; that its licence is unknown is said in the report
+        match = _LICENCE.search(part.read_bytes())
+        return match[1].decode("utf-8", "replace").strip() if match else ""
 
 
 def _row(result: Any) -> dict[str, Any]:
@@ -280,6 +319,21 @@ def _row(result: Any) -> dict[str, Any]:
         "versions": versions,
         "update_date": result.updated.date().isoformat(),
     }
+
+
+def _check_html(path: Path) -> None:
+    """Raise ``RequestRefused`` unless the file is an HTML page up to its end."""
+    data = path.read_bytes()
+    if not looks_like_html(data[:20_000].decode("utf-8", "replace")):
+        raise RequestRefused(tr("the download is not HTML"), final=True)
+    if b"</html>" not in data[-2000:].lower():
+        raise RequestRefused(tr("the download is incomplete"), final=False)
+
+
+def _check_record(path: Path) -> None:
+    """Raise ``RequestRefused`` unless the file is an answer of arXiv's OAI server."""
+    if b"<OAI-PMH" not in path.read_bytes()[:2000]:
+        raise RequestRefused(tr("the download is not a record"), final=True)
 
 
 def _check_source(path: Path) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 from core.i18n import tr
 from core.sources.articles.article import Block, Kind, ParsedSource
 from core.sources.articles.identifiers import identifier_in_text
-from core.sources.articles.latex.citations import NEEDS_WORDS, PLACEHOLDER
-from core.sources.articles.latex.maths import display_maths, inline_maths
+from core.sources.articles.prose.citations import MARKS, mark
+from core.sources.articles.prose.maths import display_maths, inline_maths
+from core.sources.articles.prose.scripts import subscript, superscript
 from core.sources.limits import UnreadableSource
 
 _DROPPED_TAGS = frozenset(
@@ -33,7 +34,6 @@ _TITLE_LEVELS = {
 }  # fmt: skip
 _PARAGRAPHS = frozenset({"p", "dd", "dt"})
 _STAMP = re.compile(r"arXiv:\S+\s+\[(?P<category>[\w.-]+)\]\s+(?P<day>\d{1,2} \w{3} \d{4})")
-_LAST_WORD = re.compile(r"([\w.]+)\W*$")
 _DEPTH = 250
 
 
@@ -55,7 +55,7 @@ def read_html(text: str) -> ParsedSource:
     from lxml import etree, html
 
     # a declaration of an encoding is of no use in text that is already decoded
-    bare = re.sub(r"^\s*<\?xml[^>]*\?>", "", text)
+    bare = re.sub(r"^\s*<\?xml[^>]*\?>", "", text).translate(MARKS)
     parser = html.HTMLParser(huge_tree=False, no_network=True, remove_comments=True)
     try:
         root = html.document_fromstring(bare, parser=parser)
@@ -113,7 +113,7 @@ class _Page:
         text = "".join(self.buffer).strip()
         self.buffer.clear()
         if text:
-            self.blocks.append(Block(re.sub(r"\s*\(\s*[;,]?\s*\)", "", text), kind, level))
+            self.blocks.append(Block(text, kind, level))
 
     def walk(self, node: Any, kind: Kind, depth: int) -> None:
         """One element and what is in it; deeper than 250 levels, its text is taken flat."""
@@ -143,6 +143,9 @@ class _Page:
         """Elements that are read as a whole."""
         if node.tag == "math":
             self.buffer.append(inline_maths(_tex(node)))
+        elif node.tag in ("sup", "sub"):
+            shift = superscript if node.tag == "sup" else subscript
+            self.buffer.append(shift(_flat(node)))
         elif node.tag == "br":
             self.buffer.append("\n")
         elif node.tag == "cite" or "ltx_cite" in classes:
@@ -178,15 +181,13 @@ class _Page:
 
     def _cite(self, node: Any) -> None:
         text = _flat(node)
-        numbers = re.fullmatch(r"[\[(]?[\d,;–\s-]+[\])]?", text)
-        if not numbers and not (text[:1] in "([" and text[-1:] in ")]"):
-            self.buffer.append(text)
-            return
-        before = _LAST_WORD.search("".join(self.buffer[-4:])[-60:])
-        if before and before[1].lower().rstrip(".") in NEEDS_WORDS:
-            self.buffer.append(PLACEHOLDER)
-        elif self.buffer:
-            self.buffer[-1] = self.buffer[-1].rstrip()
+        bracketed = re.fullmatch(r"[(\[]\s*(.*?)\s*[)\]]", text)
+        if not re.search(r"[^\W\d_]{2}", text):  # numbers only
+            self.buffer.append(mark("either"))
+        elif bracketed:
+            self.buffer.append(mark("parenthetical", "", bracketed[1]))
+        else:
+            self.buffer.append(mark("textual", text))
 
 
 _BLOCKS = frozenset(
@@ -230,6 +231,14 @@ def _pieces(node: Any, depth: int = 0) -> Iterator[str]:
     if node.tag == "math":
         yield inline_maths(_tex(node))
         return
+    if node.tag in ("sup", "sub"):
+        shift = superscript if node.tag == "sup" else subscript
+        yield shift("".join(_inner(node, depth)))
+        return
+    yield from _inner(node, depth)
+
+
+def _inner(node: Any, depth: int) -> Iterator[str]:
     yield node.text or ""
     for child in node:
         yield from _pieces(child, depth + 1)

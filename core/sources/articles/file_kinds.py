@@ -4,17 +4,32 @@ import re
 from pathlib import Path
 from typing import Literal
 
+from core.files import open_regular
 from core.i18n import tr
 from core.sources.articles.arxiv_html import looks_like_html
 from core.sources.articles.latex.project import TEX, looks_like_latex
 from core.sources.articles.metadata import looks_like_metadata
+from core.sources.articles.pandoc.documents import READERS, document_reader
 from core.sources.encodings import decode, refuse_binary
 from core.sources.limits import Limits, UnreadableSource
-from core.sources.signatures import HEAD, is_gzip, is_tar, refuse_unreadable
+from core.sources.signatures import (
+    HEAD,
+    is_gzip,
+    is_pdf,
+    is_tar,
+    is_zip,
+    refuse_encrypted,
+    refuse_unreadable,
+)
 
-SourceKind = Literal["archive", "latex", "html", "markdown", "json", "text", "metadata"]
+SourceKind = Literal[
+    "archive", "latex", "html", "document", "markdown", "json", "text", "pdf", "metadata"
+]
+"""``document`` is what pandoc reads: Word, EPUB, OpenDocument and others."""
 
-PREFERENCE: tuple[SourceKind, ...] = ("archive", "latex", "html", "markdown", "json", "text")
+PREFERENCE: tuple[SourceKind, ...] = (
+    "html", "archive", "latex", "document", "markdown", "json", "text", "pdf",
+)  # fmt: skip
 """Of files with the same stem, the one that keeps more of the article's structure comes first."""
 
 _DOCUMENTATION = re.compile(
@@ -41,7 +56,7 @@ def kind_of(path: Path, limits: Limits) -> SourceKind:
         raise UnreadableSource(tr("It is documentation, not an article."))
     suffix = path.suffix.lower()
     size = path.stat().st_size
-    with path.open("rb") as handle:
+    with open_regular(path) as handle:
         head = handle.read(HEAD)
         if suffix in (".json", ".jsonl", ".ndjson") and _is_metadata(head + handle.readline(_LINE)):
             return "metadata"
@@ -56,6 +71,11 @@ def kind_of(path: Path, limits: Limits) -> SourceKind:
                 limit=limits.file_bytes // 2**20,
             )
         )
+    refuse_encrypted(head, tail)
+    if is_pdf(head):
+        return "pdf"
+    if is_zip(head):
+        return "document" if suffix in READERS else "archive"
     if is_gzip(head) or is_tar(head):
         return "archive"
     refuse_unreadable(head, tail)
@@ -84,6 +104,8 @@ def _is_metadata(start: bytes) -> bool:
 def _kind_of_text(suffix: str, start: str) -> SourceKind:
     if suffix in TEX:
         return "latex"
+    if document_reader(suffix and f"x{suffix}", start):
+        return "document"
     if suffix in (".json", ".jsonl", ".ndjson"):
         return "json"
     if looks_like_html(start):

@@ -17,6 +17,8 @@ _STAMP = re.compile(r"arXiv:\s*\S{9,30}\s+\[[a-z-]+(?:\.[A-Za-z-]+)?\]\s+\d{1,2}
 SUFFIXES = (
     ".tar.gz", ".tgz", ".tar", ".gz", ".tex", ".ltx", ".latex", ".html", ".htm", ".xhtml",
     ".md", ".markdown", ".txt", ".text", ".jsonl", ".ndjson", ".json",
+    ".pdf", ".zip", ".docx", ".odt", ".epub", ".rst", ".org", ".typ", ".ipynb", ".nxml", ".jats",
+    ".xml",
 )  # fmt: skip
 """Endings that are taken off a file name to get its stem, longest first where they overlap."""
 

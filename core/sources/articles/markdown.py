@@ -8,8 +8,8 @@ from markdown_it.token import Token
 
 from core.sources.articles.article import Block, Kind, ParsedSource
 from core.sources.articles.identifiers import identifier_in_stamp
-from core.sources.articles.latex.citations import NEEDS_WORDS, PLACEHOLDER
-from core.sources.articles.latex.maths import display_maths, inline_maths
+from core.sources.articles.prose.citations import MARKS, mark, reference
+from core.sources.articles.prose.maths import display_maths, inline_maths
 
 _FRONT = re.compile(r"\A\s*---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_TITLE = re.compile(r"^title:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE)
@@ -23,7 +23,6 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]+\](?!:)|\^\[[^\]]*\]")
 _FOOTNOTE_TEXT = re.compile(r"^\[\^[^\]\s]+\]:.*(?:\n[ \t]+.*)*", re.MULTILINE)
 _TAG = re.compile(r"<[^<>]{1,200}>")
-_LAST_WORD = re.compile(r"([\w.]+)\W*$")
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[ \t]*$|(`+)[^`].*?\2", re.DOTALL | re.MULTILINE)
 
 
@@ -36,13 +35,18 @@ def read_markdown(text: str) -> ParsedSource:
         title = title_line[1] if title_line else ""
         text = text[front.end() :]
     identifier, version = identifier_in_stamp(text[:2000])
-    tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(_prepared(text))
+    tokens = _parser().parse(_prepared(text.translate(MARKS)))
     blocks = list(_blocks(tokens))
     tops = [block for block in blocks if block.kind == "heading" and block.level == 1]
     if not title and len(tops) == 1 and blocks[0] is tops[0]:
         title = tops[0].text
         blocks = blocks[1:]
     return ParsedSource(title, tuple(blocks), article_id=identifier, version=version)
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": True, "typographer": True})
+    return parser.enable(["table", "replacements", "smartquotes"])
 
 
 def _prepared(text: str) -> str:
@@ -60,7 +64,7 @@ def _cleaned(text: str) -> str:
     text = _FOOTNOTE_TEXT.sub("", _COMMENT.sub("", text))
     text = _FOOTNOTE.sub("", text)
     text = _CITES.sub(_citation, text)
-    text = _CROSS.sub(PLACEHOLDER, _TEXT_CITE.sub(PLACEHOLDER, text))
+    text = _CROSS.sub(reference(""), _TEXT_CITE.sub(mark("textual"), text))
     text = _DISPLAY.sub(lambda m: f"\n\n    $${_escaped(display_maths(m[1]))}$$\n\n", text)
     text = _INLINE.sub(lambda m: _escaped(inline_maths(m[1])), text)
     return _ATTRIBUTES.sub("", text)
@@ -71,10 +75,7 @@ def _escaped(maths: str) -> str:
 
 
 def _citation(match: re.Match[str]) -> str:
-    before = _LAST_WORD.search(match.string[max(0, match.start() - 40) : match.start()])
-    if before and before[1].lower().rstrip(".") in NEEDS_WORDS:
-        return f"{match['space']}{PLACEHOLDER}"
-    return ""
+    return f"{match['space']}{mark('parenthetical')}"
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:

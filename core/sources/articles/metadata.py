@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
+from core.files import open_regular
 from core.i18n import tr
 from core.sources.articles.identifiers import without_version
 
@@ -33,7 +34,7 @@ def looks_like_metadata(line: str) -> bool:
     """Is this line one record: an object with an id, categories, and no text of an article?"""
     try:
         row = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(row, dict) and "id" in row and "categories" in row and "text" not in row
 
@@ -53,7 +54,7 @@ def read_metadata(
     if ids is not None and not ids:
         return records
     try:
-        with path.open("rb") as handle:
+        with open_regular(path) as handle:
             number = 0
             while line := handle.readline(_LINE):
                 number += 1
@@ -79,7 +80,7 @@ def _record(line: bytes, ids: set[str] | None) -> Metadata | None:
         return None
     try:
         row = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return metadata_of(row) if isinstance(row, dict) else None
 

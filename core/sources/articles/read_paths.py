@@ -1,41 +1,29 @@
 """From files and folders to articles: ``read_paths`` reads all it can and names all it cannot."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path, PurePosixPath
 
 from core.errors import InputError
 from core.i18n import tr
-from core.sources.articles.archives import unpack
-from core.sources.articles.article import Article, ParsedSource, compose
-from core.sources.articles.arxiv_html import read_html
+from core.sources.articles.article import Article
 from core.sources.articles.domains import (
     DOMAINS,
     domain_named,
     domain_of_categories,
     domain_of_stem,
 )
-from core.sources.articles.file_kinds import PREFERENCE, SourceKind, kind_of, kind_of_content
-from core.sources.articles.identifiers import identifier_in_name, stem_of
-from core.sources.articles.json_articles import read_json
-from core.sources.articles.latex.project import TEX, included_names, is_root
-from core.sources.articles.latex.reader import read_latex, read_latex_text
-from core.sources.articles.markdown import read_markdown
+from core.sources.articles.drafts import drafts
+from core.sources.articles.file_kinds import PREFERENCE, SourceKind, kind_of
+from core.sources.articles.identifiers import stem_of
+from core.sources.articles.latex.project import TEX, candidates
 from core.sources.articles.metadata import Metadata, read_metadata
-from core.sources.articles.plain_text import read_plain_text
-from core.sources.articles.trees import FolderTree, MemoryTree
 from core.sources.articles.walk import Walk, shown, walk
-from core.sources.encodings import decode
+from core.sources.bounded import BoundedReader
 from core.sources.limits import DEFAULT_LIMITS, Limits, UnreadableSource
 
 MetadataSource = Path | Sequence[Path] | Mapping[str, Metadata] | None
-
-_PROSE = frozenset({"text", "list", "quote"})
-_GENERIC = frozenset(
-    {"main", "ms", "paper", "article", "manuscript", "index", "root", "template", "arxiv", "draft"}
-)
-_UNFORESEEN = (ValueError, LookupError, ArithmeticError, RecursionError, AttributeError)
 
 
 @dataclass(frozen=True)
@@ -84,17 +72,17 @@ def read_paths(
     files = walk(paths, limits)
     sources = _sources(files, limits)
     records = [source.path for source in sources if source.kind == "metadata"]
-    readable = _without_parts([s for s in sources if s.kind != "metadata"], files, limits)
-    twins = _twins(readable)
-    drafts: list[tuple[_Source, ParsedSource]] = []
-    for index, group in enumerate(twins):
-        drafts += _first_readable(group, files, limits)
-        if on_progress:
-            on_progress(index + 1, len(twins))
-    articles = [_article(source, draft, fallback) for source, draft in drafts]
-    articles = _joined(articles, metadata, records, fallback)
-    unique = _distinct(_in_window(articles, since, until, files), files)
-    notes = [(shown(source.path), note) for source, draft in drafts for note in draft.notes]
+    found: list[tuple[Article, tuple[str, ...]]] = []
+    with BoundedReader() as reader:
+        articles_in = [s for s in sources if s.kind != "metadata"]
+        twins = _twins(_without_parts(articles_in, files, reader, limits))
+        for index, group in enumerate(twins):
+            found += _first_readable(group, files, reader, fallback, limits)
+            if on_progress:
+                on_progress(index + 1, len(twins))
+    articles = _joined([article for article, _ in found], metadata, records, fallback)
+    unique = _without_drafts(_distinct(_in_window(articles, since, until, files), files), files)
+    notes = [(article.path, note) for article, notes in found for note in notes]
     order = {shown(path): index for index, path in enumerate(files.files)}
     skipped = sorted(files.skipped, key=lambda entry: order.get(entry[0], -1))
     return ReadReport(tuple(unique), tuple(dict.fromkeys(skipped)), tuple(notes))
@@ -136,119 +124,83 @@ def _twins(sources: list[_Source]) -> list[list[_Source]]:
 
 
 def _first_readable(
-    group: list[_Source], files: Walk, limits: Limits
-) -> list[tuple[_Source, ParsedSource]]:
-    """Drafts of the first source that can be read; the others after it are named as the same."""
-    drafts: list[ParsedSource] = []
+    group: list[_Source], files: Walk, reader: BoundedReader, fallback: str, limits: Limits
+) -> list[tuple[Article, tuple[str, ...]]]:
+    """Articles of the first source that can be read; the others after it are named as the same."""
+    articles: list[tuple[Article, tuple[str, ...]]] = []
     read: _Source | None = None
     for source in group:
         if read is not None:
             files.skip(source.path, tr("It is the same article as {path}.", path=shown(read.path)))
         else:
-            drafts = _drafts(source, files, limits)
-            read = source if drafts else None
-    return [(read, draft) for draft in drafts] if read is not None else []
+            articles = _articles(source, files, reader, fallback, limits)
+            read = source if articles else None
+    return articles
 
 
-def _without_parts(sources: list[_Source], files: Walk, limits: Limits) -> list[_Source]:
+def _without_parts(
+    sources: list[_Source], files: Walk, reader: BoundedReader, limits: Limits
+) -> list[_Source]:
     """LaTeX files that another one inputs are no articles of their own."""
-    latex = {s.path: s for s in sources if s.kind == "latex" and s.path.suffix.lower() in TEX}
-    texts = {path: FolderTree(path.parent, limits).read(path.name) or "" for path in latex}
+    latex = [s.path for s in sources if s.kind == "latex" and s.path.suffix.lower() in TEX]
+    if len(latex) < 2:
+        return sources
+    outlines = {path: _outline(path, reader, limits) for path in latex}
     part_of: dict[Path, Path] = {}
-    for root in sorted(latex, key=lambda path: (not is_root(texts[path]), str(path))):
-        if root in part_of or "\\" not in texts[root]:
+    for root in sorted(latex, key=lambda path: (not outlines[path].is_root, str(path))):
+        if root in part_of:
             continue
         pending = [root]
         seen = {root}
         while pending:
             path = pending.pop()
             base = path.relative_to(root.parent).as_posix()
-            for name in included_names(base, texts[path]):
-                part = root.parent / PurePosixPath(name)
-                if part in latex and part not in seen:
-                    seen.add(part)
-                    pending.append(part)
-                    part_of.setdefault(part, root)
+            for written in outlines[path].inputs:
+                for name in candidates(base, written):
+                    part = root.parent / PurePosixPath(name)
+                    if part in outlines and part not in seen:
+                        seen.add(part)
+                        pending.append(part)
+                        part_of.setdefault(part, root)
     for part, root in part_of.items():
         files.skip(part, tr("It is a part of {path}.", path=shown(root)))
     return [source for source in sources if source.path not in part_of]
 
 
-def _drafts(source: _Source, files: Walk, limits: Limits) -> list[ParsedSource]:
-    """Drafts with prose of one source; an unreadable one is named, and the rest goes on."""
+@dataclass(frozen=True)
+class _Outline:
+    """Whether a LaTeX file can stand alone, and what it inputs as it is written there."""
+
+    is_root: bool = False
+    inputs: tuple[str, ...] = ()
+
+
+def _outline(path: Path, reader: BoundedReader, limits: Limits) -> _Outline:
     try:
-        drafts = _READERS[source.kind](source.path, limits)
-    except UnreadableSource as error:
+        # taken to its end: a child that is left in the middle of an answer is ended
+        ((root, inputs),) = list(reader.read("latex_outline", path, limits=asdict(limits)))
+    except (InputError, OSError):
+        # reading it as an article says what is wrong with it
+        return _Outline()
+    return _Outline(bool(root), tuple(str(written) for written in inputs))
+
+
+def _articles(
+    source: _Source, files: Walk, reader: BoundedReader, fallback: str, limits: Limits
+) -> list[tuple[Article, tuple[str, ...]]]:
+    """Articles of one source and notes about each; an unreadable one is named, the rest goes on."""
+    try:
+        rows = list(
+            reader.read(
+                "articles", source.path, kind=source.kind, fallback=fallback, limits=asdict(limits)
+            )
+        )
+        return [(Article.from_row(row), tuple(map(str, notes))) for row, notes in rows]
+    except InputError as error:
         files.skip(source.path, str(error))
-        return []
     except OSError as error:
         files.skip(source.path, tr("Could not open it: {error}.", error=error.strerror or error))
-        return []
-    except _UNFORESEEN as error:
-        files.skip(
-            source.path,
-            tr("Could not interpret it ({error}).", error=f"{type(error).__name__}: {error}"),
-        )
-        return []
-    full = [d for d in drafts if any(b.kind in _PROSE and b.text.strip() for b in d.blocks)]
-    if not full:
-        files.skip(source.path, tr("It contains no text."))
-    return full
-
-
-def _read_archive(path: Path, limits: Limits) -> list[ParsedSource]:
-    unpacked = unpack(path, limits)
-    notes = unpacked.notes
-    tree = MemoryTree(unpacked.members)
-    if "" in unpacked.members:
-        drafts = _read_text(decode(unpacked.members[""]), limits)
-    elif any(name.lower().endswith(TEX) for name in unpacked.members):
-        drafts = [read_latex(tree, limits=limits)]
-    else:
-        pages = [n for n in tree.names() if n.lower().endswith((".html", ".htm", ".xhtml"))]
-        if not pages:
-            raise UnreadableSource(tr("The archive contains no LaTeX or HTML file."))
-        drafts = [read_html(tree.read(pages[0]) or "")]
-    return [replace(draft, notes=(*draft.notes, *notes)) for draft in drafts]
-
-
-def _read_text(text: str, limits: Limits) -> list[ParsedSource]:
-    kind = kind_of_content(text)
-    if kind == "latex":
-        return [read_latex_text(text, limits)]
-    return [read_html(text) if kind == "html" else read_plain_text(text)]
-
-
-def _read_folder_latex(path: Path, limits: Limits) -> list[ParsedSource]:
-    return [read_latex(FolderTree(path.parent, limits), path.name, limits)]
-
-
-_READERS: Mapping[SourceKind, Callable[[Path, Limits], list[ParsedSource]]] = {
-    "archive": _read_archive,
-    "latex": _read_folder_latex,
-    "html": lambda path, _: [read_html(decode(path.read_bytes()))],
-    "markdown": lambda path, _: [read_markdown(decode(path.read_bytes()))],
-    "json": lambda path, _: read_json(decode(path.read_bytes())),
-    "text": lambda path, _: [read_plain_text(decode(path.read_bytes()))],
-}
-
-
-def _article(source: _Source, draft: ParsedSource, fallback: str) -> Article:
-    name_id, name_version = identifier_in_name(source.stem)
-    many = source.kind == "json"
-    stem = source.stem
-    if stem.lower() in _GENERIC and source.path.resolve().parent.name:
-        stem = shown(Path(source.path.resolve().parent.name))
-    identifier = draft.article_id if many and draft.article_id else name_id
-    article = compose(
-        draft.blocks,
-        path=shown(source.path),
-        article_id=identifier or draft.article_id or stem,
-        title=draft.title,
-        version=(draft.version if many else name_version or draft.version) or "",
-    )
-    domain = domain_of_stem(source.stem) or domain_of_categories(draft.categories) or fallback
-    return replace(article, domain=domain, categories=draft.categories, submitted=draft.submitted)
+    return []
 
 
 def _joined(
@@ -283,6 +235,16 @@ def _with_record(article: Article, record: Metadata | None, fallback: str) -> Ar
         if article.version.startswith("text-") and len(record.versions) == 1
         else article.version,
     )
+
+
+def _without_drafts(articles: list[Article], files: Walk) -> list[Article]:
+    """Articles of which no longer draft is among them; the others are named."""
+    found = drafts(articles)
+    for index, whole in found.items():
+        files.skip(
+            Path(articles[index].path), tr("It is a draft of {path}.", path=articles[whole].path)
+        )
+    return [article for index, article in enumerate(articles) if index not in found]
 
 
 def _in_window(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
+from core.files import read_regular
 from core.sources.encodings import decode
 from core.sources.limits import Limits, UnreadableSource
 
@@ -57,7 +58,7 @@ class FolderTree:
                 return None
             if path.stat().st_size > self.limits.text_bytes:
                 return None
-            return decode(path.read_bytes())
+            return decode(read_regular(path))
         except (OSError, ValueError, UnreadableSource):
             # an \input that cannot be read is reported as missing by the project that wants it
             return None

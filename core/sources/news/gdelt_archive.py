@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
+from core.files import open_regular
 from core.i18n import tr
 from core.llm.replies import clean
 from core.sources.encodings import decode
@@ -35,7 +36,7 @@ class FileProbe:
 @contextmanager
 def members(path: Path) -> Iterator[list[Callable[[], IO[bytes]]]]:
     """How to open each file inside: every one of a zip archive, the one of a gzip or plain file."""
-    with path.open("rb") as plain:
+    with open_regular(path) as plain:
         start = plain.read(4)
         plain.seek(0)
         if start.startswith(b"PK"):
@@ -45,9 +46,15 @@ def members(path: Path) -> Iterator[list[Callable[[], IO[bytes]]]]:
                     raise zipfile.BadZipFile("the archive is empty")
                 yield [_opener(archive, info) for info in inside]
         elif start.startswith(b"\x1f\x8b"):
-            yield [lambda: cast("IO[bytes]", gzip.open(path))]  # noqa: SIM115  the reader closes it
+            yield [lambda: _unzipped(path)]
         else:
-            yield [lambda: path.open("rb")]
+            yield [lambda: open_regular(path)]
+
+
+def _unzipped(path: Path) -> IO[bytes]:
+    stream = gzip.GzipFile(fileobj=(packed := open_regular(path)))
+    stream.myfileobj = cast(Any, packed)  # closed with the stream
+    return cast("IO[bytes]", stream)
 
 
 def _opener(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:

@@ -59,8 +59,6 @@ class GdeltDoc:
         retries: int = 5,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        import httpx
-
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise InputError(tr("“{url}” is not a server address.", url=address[:200]))
@@ -71,12 +69,8 @@ class GdeltDoc:
         self._retries = retries
         self._sleep = sleep
         self._last = float("-inf")
-        self._client = httpx.Client(
-            timeout=httpx.Timeout(timeout_s, connect=min(10.0, timeout_s)),
-            follow_redirects=True,
-            trust_env=not loopback,
-            headers={"User-Agent": "benchseal"},
-        )
+        self._timeout_s = timeout_s
+        self._trust_env = not loopback
 
     @property
     def identity(self) -> str:
@@ -112,8 +106,7 @@ class GdeltDoc:
         return first_facts((_fact(article) for article in articles), window, limit)
 
     def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
+        """Nothing to close: each question has a connection of its own."""
 
     # -- asking -------------------------------------------------------------------------------
 
@@ -138,14 +131,24 @@ class GdeltDoc:
         )
 
     def _attempt(self, parameters: Mapping[str, str], query: str) -> dict[str, Any] | _Trouble:
-        import httpx
+        import httpx2
+
+        from core.bounded_http import RefusedAnswer, fetch
 
         self._be_polite()
         try:
-            answer = self._client.get(self._address, params=dict(parameters))
-        except httpx.TimeoutException:
+            answer = fetch(
+                self._address,
+                total_s=self._timeout_s,
+                params=parameters,
+                headers={"User-Agent": "benchseal"},
+                trust_env=self._trust_env,
+            )
+        except httpx2.TimeoutException:
             return _Trouble("no answer in time")
-        except httpx.HTTPError as error:
+        except RefusedAnswer as error:
+            raise OutsideError(self._no_use(str(error))) from error
+        except httpx2.HTTPError as error:
             return _Trouble(str(error)[:200] or type(error).__name__)
         if answer.status_code in _RETRY_STATUS:
             return _Trouble(

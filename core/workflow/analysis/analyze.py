@@ -70,7 +70,10 @@ def rows_of(report: Report, side: Side) -> list[AccuracyRow]:
         if part.accuracy is not None:
             run = str(report.origin.get("run", ""))
             model = report.model or report.engine
-            rows.append(AccuracyRow(model, side, domain, part.accuracy, part.n, run))
+            sources = part.sums.by_cluster() if part.sums else None
+            rows.append(
+                AccuracyRow(model, side, domain, part.accuracy, part.n, run, sources=sources)
+            )
     return rows
 
 

@@ -6,7 +6,10 @@ from typing import Any
 
 from core.analysis.contamination import SimulationScore, macro_f1, mean_over_tasks
 from core.errors import InputError, StateError
-from core.evaluation.scoring import Report
+from core.evaluation.clusters import mean_spread
+from core.evaluation.mean_interval import mean_interval
+from core.evaluation.metrics.f1 import macro_f1_by_item, macro_f1_caution
+from core.evaluation.scoring import ItemScore, Report
 from core.finetuning.params import FinetuneParams
 from core.finetuning.run import scores_of
 from core.i18n import tr
@@ -20,13 +23,16 @@ SET_NAMES: Mapping[str, str] = {"original": "orig", "semantic": "semt", "updated
 
 @dataclass(frozen=True)
 class ZeroShot:
-    """Macro F1 (0…1) of one run by task, on each of the three sets; AVG is over tasks."""
+    """Macro F1 (0…1) of one run by task, on each of the three sets, with 95% intervals; AVG is over
+    tasks."""
 
     model: str
     run: str
     f1: Mapping[str, Mapping[str, float | None]]
     items: int
     missing: int
+    intervals: Mapping[str, Mapping[str, tuple[float | None, float | None]]]
+    caution: str = ""
 
     def average(self, dataset: str) -> float | None:
         """The AVG column of a set."""
@@ -40,6 +46,11 @@ class ZeroShot:
             "items": self.items,
             "missing": self.missing,
             "f1": {name: {**tasks, "AVG": self.average(name)} for name, tasks in self.f1.items()},
+            "caution": self.caution,
+            "f1_intervals": {
+                name: {task: list(bounds) for task, bounds in tasks.items()}
+                for name, tasks in self.intervals.items()
+            },
         }
 
 
@@ -80,7 +91,7 @@ def zero_shot(ws: Workspace, report: Report) -> ZeroShot:
         m.uid: m.content for m in freeze.members_of(ws, report.split)
         if m.content.family == "rewrite"
     }  # fmt: skip
-    groups: dict[tuple[str, str], list[tuple[str, str | None]]] = {}
+    groups: dict[tuple[str, str], list[ItemScore]] = {}
     labels: dict[str, tuple[str, ...]] = {}
     for entry in report.scores:
         content = payloads.get(entry.id.partition("#")[0])
@@ -89,16 +100,23 @@ def zero_shot(ws: Workspace, report: Report) -> ZeroShot:
         task = str(content.payload.get("task") or tr("unnamed"))
         labels.setdefault(task, tuple(content.payload["labels"]))
         name = SET_NAMES.get(content.format, content.format)
-        groups.setdefault((name, task), []).append((entry.expected, entry.predicted))
+        groups.setdefault((name, task), []).append(entry)
     if not groups:
         raise InputError(
             tr("Run “{run}” contains no items of the family rewrite.",
                run=report.origin.get("run", ""))
         )  # fmt: skip
     f1: dict[str, dict[str, float | None]] = {}
-    for (name, task), pairs in groups.items():
-        f1.setdefault(name, {})[task] = macro_f1(
-            [true for true, _ in pairs], [predicted for _, predicted in pairs], labels[task]
-        )
+    intervals: dict[str, dict[str, tuple[float | None, float | None]]] = {}
+    caution = ""
+    for (name, task), entries in groups.items():
+        expected, predicted = [e.expected for e in entries], [e.predicted for e in entries]
+        f1.setdefault(name, {})[task] = macro_f1(expected, predicted, labels[task])
+        values = macro_f1_by_item(expected, predicted, labels[task])
+        caution = caution or macro_f1_caution(expected, labels[task])
+        sources = [entry.cluster or entry.id.partition("#")[0] for entry in entries]
+        bounds = mean_interval(mean_spread(values, sources))
+        intervals.setdefault(name, {})[task] = bounds.low, bounds.high
     run = str(report.origin.get("run", ""))
-    return ZeroShot(report.model or report.engine, run, f1, report.items, report.missing)
+    model = report.model or report.engine
+    return ZeroShot(model, run, f1, report.items, report.missing, intervals, caution)

@@ -11,7 +11,7 @@ from core.analysis.benchmark_pairs import shipped_pairs
 from core.analysis.ranking_tables import standings
 from core.analysis.rugged_notes import some_of
 from core.analysis.rugged_table import RuggedScores, ScoreWithInterval
-from core.errors import InputError
+from core.errors import InputError, StateError
 from core.evaluation.scoring import Report
 from core.i18n import tr
 from core.report_table import Cell, ReportTable
@@ -63,14 +63,16 @@ class Leaderboard:
 
     def table(self) -> ReportTable:
         """Everything in percent with its standard error, for CSV and LaTeX."""
-        heads = [tr("Model"), tr("All"), "±"]
+        heads = [tr("Model"), tr("All"), "±", tr("Low"), tr("High")]
         for name in self.columns:
             heads += [name or "–", "±"]
         heads += ["RS I", tr("RS II, points"), tr("Missing"), tr("Run")]
         rows: list[tuple[Cell, ...]] = []
         for row in self.rows:
             cells: list[Cell] = [row.model]
-            for share in (row.total, *row.parts):
+            cells += [_percent(row.total.value), _percent(row.total.error)]
+            cells += [_percent(row.total.low), _percent(row.total.high)]
+            for share in row.parts:
                 cells += [_percent(share.value if share else None)]
                 cells += [_percent(share.error if share else None)]
             rows.append((*cells, row.rs1.value, _percent(row.rs2.value), row.missing, row.run))
@@ -160,7 +162,7 @@ def _rugged(
             ws, runs, public, shipped_pairs(), resamples=_RESAMPLES,
             read=lambda _ws, run: figures_of(run),
         )  # fmt: skip
-    except InputError as error:
+    except (InputError, StateError) as error:
         return {}, (*notes_on_files, str(error))
     return {row.model: row for row in rugged.models}, (*notes_on_files, *rugged.notes)
 
@@ -199,7 +201,7 @@ def _sentence(split: str, rows: Sequence[LeaderRow]) -> str:
     best = rows[0]
     if best.total.value is None:
         return tr("No model has answered items of {split}.", split=split)
-    accuracy = leaderboard_figures.plus_minus(best.total.value, best.total.error)
+    accuracy = leaderboard_figures.plus_minus(best.total)
     level = [row.model for row in rows if row.total.value == best.total.value]
     if len(level) > 1:
         return tr("{models} are tied for first place on {split} with an accuracy of {accuracy}%.",

@@ -10,6 +10,7 @@ from core.analysis.cif import task_means
 from core.analysis.contamination import deltas
 from core.analysis.ranking_tables import delta_lines
 from core.analysis.rugged_table import ScoreWithInterval
+from core.evaluation.mean_interval import student_quantile
 from core.evaluation.scoring import AccuracyEstimate, Report
 from core.families.catalogue import cif_bench
 from core.i18n import tr, trn
@@ -22,23 +23,27 @@ MOST = 7
 """So many models have a colour and a marker of their own."""
 _FEWEST, _MOST = 3, 16
 _BANDS = 3
-_Z = 1.959964
 _ROOM = 5.0  # points on each side of a single accuracy
 _CIF_FORMATS = frozenset({"triplet", "instruction"})
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreShare:
-    """A share in 0…1 with its standard error over ``n`` items, or tasks for a category."""
+    """A share in 0…1 with its standard error and its 95% interval over ``n`` items, or tasks for
+    a category; ``caution`` says where the interval rests on little."""
 
     value: float | None
     error: float | None
     n: int
+    low: float | None = None
+    high: float | None = None
+    caution: str = ""
 
 
 def share_of(part: AccuracyEstimate) -> ScoreShare:
     """A proportion as a share."""
-    return ScoreShare(part.accuracy, part.stderr, part.n)
+    interval = part.interval
+    return ScoreShare(part.accuracy, part.stderr, part.n, interval.low, interval.high, part.caution)
 
 
 def may_have_categories(report: Report) -> bool:
@@ -57,9 +62,18 @@ def category_shares(ws: Workspace, report: Report) -> dict[str, ScoreShare]:
     for category in catalogue.categories:
         values = [means[t.id] for t in catalogue.in_category(category.id) if t.id in means]
         if values:
-            error = stdev(values) / len(values) ** 0.5 if len(values) > 1 else None
-            parts[category.name] = ScoreShare(fmean(values), error, len(values))
+            parts[category.name] = _over_tasks(values)
     return parts
+
+
+def _over_tasks(scores: Sequence[float]) -> ScoreShare:
+    """Mean and error over tasks, with Student's interval."""
+    mean, count = fmean(scores), len(scores)
+    error = stdev(scores) / count**0.5 if count > 1 else None
+    if not error:
+        return ScoreShare(mean, None, count)
+    reach = student_quantile(count - 1.0) * error
+    return ScoreShare(mean, error, count, max(0.0, mean - reach), min(1.0, mean + reach))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +110,15 @@ def _one(number: int) -> tuple[int]:
     return (number,)
 
 
-def plus_minus(value: float, error: float | None) -> str:
-    """``41.2 ± 2.1`` from shares in 0…1: percent, without an error where there is none."""
-    if error is None:
-        return f"{100 * value:.1f}"
-    return f"{100 * value:.1f} ± {100 * error:.1f}"
+def plus_minus(share: ScoreShare) -> str:
+    """``41.2 ± 2.1`` in percent; the interval where there is no error, a dash for no share."""
+    if share.value is None:
+        return "–"
+    if share.error is not None:
+        return f"{100 * share.value:.1f} ± {100 * share.error:.1f}"
+    if share.low is None or share.high is None:
+        return f"{100 * share.value:.1f}"
+    return f"{100 * share.value:.1f} [{100 * share.low:.1f}, {100 * share.high:.1f}]"
 
 
 def radar(columns: Sequence[str], rows: Sequence[LeaderRow], runs_behind: FigureRuns) -> Chart:
@@ -137,15 +155,15 @@ def radar(columns: Sequence[str], rows: Sequence[LeaderRow], runs_behind: Figure
 def _share_mark(place: float, share: ScoreShare, pick: Pick) -> Mark:
     if share.value is None:
         return Mark(place, None, note=tr("no items answered"), pick=pick)
-    low, high = _interval(share.value, share.error)
+    low, high = _interval(share)
     return Mark(place, 100 * share.value, low, high, pick=pick)
 
 
-def _interval(value: float, error: float | None) -> tuple[float | None, float | None]:
-    """The 95% interval of a share in percent, cut at 0 and 100; none without an error."""
-    if not error:
+def _interval(share: ScoreShare) -> tuple[float | None, float | None]:
+    """The 95% interval of a share in percent."""
+    if share.low is None or share.high is None:
         return None, None
-    return max(0.0, 100 * (value - _Z * error)), min(100.0, 100 * (value + _Z * error))
+    return 100 * share.low, 100 * share.high
 
 
 def against_rs1(rows: Sequence[LeaderRow], runs_behind: FigureRuns) -> Chart:
@@ -210,7 +228,7 @@ def over_periods(
         for place, known in enumerate(periods.values()):
             run, share = known.get(model, ("", None))
             if share is not None and share.value is not None:
-                low, high = _interval(share.value, share.error) if banded else (None, None)
+                low, high = _interval(share) if banded else (None, None)
                 marks.append(Mark(place, 100 * share.value, low, high, pick=runs_behind.to(run)))
         series.append(Series(model, "line", tuple(marks)))
     return Chart(

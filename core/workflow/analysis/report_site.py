@@ -29,6 +29,7 @@ from core.errors import BenchsealError
 from core.evaluation.scoring import Report
 from core.i18n import tr
 from core.report_table import ReportTable
+from core.workflow import people
 from core.workflow.analysis import analyze, cif_scores, coreeval_scores
 from core.workflow.evaluation import public_score_files
 from core.workflow.evaluation.finished_runs import finished_runs
@@ -70,6 +71,7 @@ def site(
     sections += _contamination(ws, notes)
     sections += _source_runs(ws, sections)
     day = tr("Created on {day}.", day=f"{datetime.now(UTC):%Y-%m-%d}")
+    notes.insert(0, people.names_sentence(ws))
     return write_site(out, tr("Benchmark report"), sections, day, notes)
 
 
@@ -152,7 +154,9 @@ def _of_papers(
             )
     if "rewrite" in kinds:
         shots = [coreeval_scores.zero_shot(ws, report) for report in reports]
-        table = zero_shot_table((shot.model, shot.run, shot.f1) for shot in shots)
+        table = zero_shot_table(
+            (shot.model, shot.run, shot.f1, shot.intervals, shot.caution) for shot in shots
+        )
         title = tr("{split}: zero-shot macro F1, percent", split=split)
         sections.append(
             ReportSection(f"zero-shot-{name}", _titled(table, title), (), _runs(reports))

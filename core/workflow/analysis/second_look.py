@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import InputError, StateError
 from core.i18n import tr
+from core.workflow.check.sight import open_items
 from core.workflow.evaluation.item_results import MissedItem
 from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
 from core.workflow.items.search import Filters, query_of
@@ -20,7 +21,7 @@ from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, writing_as
 from core.workflow.workspace import Workspace
 from db import items as item_rows
-from db import ledger
+from db import ledger, people
 from db.engine import Session
 from db.items import ItemRow
 from db.queries import item_search as item_search
@@ -52,8 +53,16 @@ class SecondLookRequest:
     again: tuple[int, ...]
 
 
-def requests(ws: Workspace, benchmark: str = "") -> tuple[SecondLookRequest, ...]:
-    """The open requests, by item; of one benchmark, or of all."""
+def requests(ws: Workspace, benchmark: str = "", *, viewer: str) -> tuple[SecondLookRequest, ...]:
+    """The open requests, by item; of one benchmark, or of all. Left out are items about which
+    something is hidden from the viewer."""
+    open_requests = _requests(ws, benchmark)
+    with ws.reading() as session:
+        shown = set(open_items(session, viewer, [one.number for one in open_requests]))
+    return tuple(one for one in open_requests if one.number in shown)
+
+
+def _requests(ws: Workspace, benchmark: str = "") -> tuple[SecondLookRequest, ...]:
     with ws.reading() as session:
         home = benchmark_in(session, benchmark).name if benchmark else ""
         open_requests = [row for row in rows.requests(session) if home in ("", row.benchmark)]
@@ -90,7 +99,7 @@ def repeated_texts(ws: Workspace, benchmark: str) -> dict[int, SecondLookRequest
     """The items of a benchmark whose text waits for a second look in another one."""
     with ws.reading() as session:
         home = benchmark_in(session, benchmark).id
-    repeated = [request for request in requests(ws) if request.again]
+    repeated = [request for request in _requests(ws) if request.again]
     numbers = [number for request in repeated for number in request.again]
     with ws.reading() as session:
         item_numbers = {
@@ -104,11 +113,11 @@ def repeated_texts(ws: Workspace, benchmark: str) -> dict[int, SecondLookRequest
     }
 
 
-def preview(ws: Workspace, filters: Filters, action: BulkAction) -> BulkPreview:
+def preview(ws: Workspace, filters: Filters, action: BulkAction, viewer: str) -> BulkPreview:
     """What ``run`` would do now; writes nothing."""
     _kind(action.name)
     with ws.reading() as session:
-        able, cannot = _sorted_out(session, _matching_ids(session, filters), action.name)
+        able, cannot = _sorted_out(session, _matching_ids(session, filters, viewer), action.name)
     before = Counter(str(item.state) for item in able)
     return BulkPreview(len(able), dict(sorted(before.items())), "", cannot)
 
@@ -120,7 +129,9 @@ def run(ws: Workspace, filters: Filters, action: BulkAction, person: str) -> Bul
     where there is not one such item.
     """
     with ws.reading() as session:
-        numbers = _matching_ids(session, filters)
+        # somebody new is added, or refused, by the transaction that writes
+        viewer = person if people.named(session, person.strip()) else ""
+        numbers = _matching_ids(session, filters, viewer)
     return tell(ws, action.name, numbers, person, action.words)
 
 
@@ -174,8 +185,8 @@ def _kind(action: str) -> EventKind:
     return ACTIONS[action]
 
 
-def _matching_ids(session: Session, filters: Filters) -> list[int]:
-    return item_search.ids(session, query_of(session, filters), limit=None)
+def _matching_ids(session: Session, filters: Filters, viewer: str) -> list[int]:
+    return item_search.ids(session, query_of(session, filters, viewer), limit=None)
 
 
 def _unknown(session: Session, numbers: Sequence[int]) -> list[int]:

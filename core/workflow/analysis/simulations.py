@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from core.errors import InputError, NotFoundError
 from core.families.base import ItemContent
@@ -21,10 +22,13 @@ from core.sources.labelled.datasets import (
     own_task,
 )
 from core.workflow.analysis.coreeval_scores import SET_NAMES
+from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import runs
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, readings
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
+from db import splits
+from db.engine import Session
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,7 @@ def _from_split(
     ws: Workspace, split: str, task: LabelledTask
 ) -> dict[str, tuple[LabelledExample, ...]]:
     """Examples by set, each set in the order of their originals, so that the sets are linked."""
+    freeze.refuse_sealed(freeze.info(ws, split))
     examples: dict[str, list[LabelledExample]] = {}
     for member in freeze.members_of(ws, split):
         if not _is_of(member.content, task):
@@ -130,12 +135,16 @@ def start(
     shards: int = 1,
     launcher: str = "local",
     gpus: int | None = None,
+    person: str = "",
 ) -> PlannedGrid:
     """Plan the grid below the workspace's runs and start what is not done yet.
+
+    The ledger says that ``person`` read the split by it, where the sets come from one.
 
     A grid that is finished already is returned as it is; one that runs stays running. What was
     asked for is looked at before what is installed.
     """
+    refuse_early(ws, person, Action.EVALUATE)
     checked(params, sets, modes, proportions)
     check_model(Path(params.base_model))
     needed = int(is_gpu_wanted()) if gpus is None else gpus
@@ -145,14 +154,35 @@ def start(
     starter.require()
     planned = prepare(ws.runs, params, sets, modes, proportions)
     run_id = planned.folder.spec().id
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.EVALUATE) as (session, actor):
         if run_rows.get(session, run_id) is None:
             model = Path(params.base_model).name
             title = tr("{task} · {model}", task=params.task.name, model=model)
-            runs.enter(session, planned.folder, title, launcher=launcher, shards=shards)
+            runs.enter(
+                session,
+                planned.folder,
+                title,
+                details=_read_split(session, sets),
+                launcher=launcher,
+                shards=shards,
+                actor=actor.name,
+            )
     if planned.folder.result() is None and not planned.folder.is_running():
         starter.start(planned.folder, shards)
     return planned
+
+
+def split_read(ws: Workspace, sets: Mapping[str, DatasetInput]) -> str:
+    """The split that the sets come from; empty where they are files."""
+    with ws.reading() as session:
+        return str(_read_split(session, sets).get("split", ""))
+
+
+def _read_split(session: Session, sets: Mapping[str, DatasetInput]) -> dict[str, Any]:
+    """What the ledger says of the split that the sets come from; nothing where they are files."""
+    sources = {example.source for data in sets.values() for example in data.test}
+    split = next((row for row in splits.all_splits(session) if row.name in sources), None)
+    return {} if split is None else readings.facts(session, split)
 
 
 def is_gpu_wanted() -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.errors import RightsError, StateError
 from core.i18n import tr
 from core.workflow.check.review import PeerDecision, ReviewCard, card_in
+from core.workflow.check.sight import refuse_revealed, sight_of
 from core.workflow.lookup import check_words, item_in, refuse_author
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, require, writing_as
@@ -47,7 +48,8 @@ class Adjudicated:
 
 
 def disputed(ws: Workspace, person: str, benchmark: str = "") -> tuple[ItemLine, ...]:
-    """The disputed items that this person may settle: not their own, not reviewed by them."""
+    """The disputed items that this person may settle: not their own, neither reviewed nor revealed
+    by them."""
     with ws.reading() as session:
         actor = require(session, person, Action.ADJUDICATE)
         benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
@@ -61,9 +63,9 @@ def disputed_in(
     query = ItemQuery(benchmark_id=benchmark_id, disputed=True)
     numbers = item_search.ids(session, query, limit=_MOST)
     involved = item_lists.of_person(session, actor.id, numbers, (DecisionKind.REVIEW,))
-    return tuple(
-        item_search.lines(session, [number for number in numbers if number not in involved])
-    )
+    revealed = sight_of(session, actor).revealed
+    lines = item_search.lines(session, [number for number in numbers if number not in involved])
+    return tuple(line for line in lines if (line.id, line.revision) not in revealed)
 
 
 def card(ws: Workspace, person: str, number: int) -> DisputedCard:
@@ -88,6 +90,7 @@ def _disagreement(session: Session, item: ItemRow, actor: PersonRow) -> list[rev
             )
         )
     refuse_author(session, item, actor)
+    refuse_revealed(session, actor, item.id, item.revision)
     decisions = reviews.decisions_on(session, item.id, item.revision, DecisionKind.REVIEW)
     if any(decision.person_id == actor.id for decision in decisions):
         raise RightsError(
@@ -113,7 +116,7 @@ def settle(
     """Decide a disagreement: the item is accepted, rejected or returned.
 
     Raises StateError when the item is not disputed (any more), RightsError for its author, its
-    reviewers and people whose role does not adjudicate.
+    reviewers, those who asked to see what is hidden and people whose role does not adjudicate.
     """
     check_words(verdict, reason, note)
     with writing_as(ws, person, Action.ADJUDICATE) as (session, actor):

@@ -14,9 +14,10 @@ from core.errors import ConflictError, InputError, RightsError, StateError
 from core.i18n import tr
 from core.workflow.check import blinding
 from core.workflow.check.review import ReviewCard, card_in
+from core.workflow.check.sight import refuse_revealed, sight_of
 from core.workflow.lookup import item_in, protocol_of, refuse_author, task_in
 from core.workflow.protocols import ProtocolSettings, settings_of
-from core.workflow.rights import Action, known_person, writing_as
+from core.workflow.rights import Action, at_work, writing_as
 from core.workflow.rubrics import Rubric, rubric
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
@@ -124,12 +125,17 @@ def next_card(ws: Workspace, task: str, person: str, benchmark: str = "") -> Rat
 
 
 def _to_rate(session: Session, task_id: int, actor: PersonRow) -> list[tuple[int, int]]:
-    """The drawn (item, revision) that this person has not rated, those they hold first."""
+    """The drawn (item, revision) that this person may still rate, those they hold first."""
     drawn = rating_draws.newest(session, task_id)
     entries = drawn.items if drawn else ()
     raters = reviews.raters(session, [number for number, _ in entries])
     held = {lease.item_id for lease in assignments.leased_to(session, actor.id, Stage.RATING)}
-    waiting = [entry for entry in entries if actor.id not in raters.get(entry, ())]
+    revealed = sight_of(session, actor).revealed
+    waiting = [
+        entry
+        for entry in entries
+        if actor.id not in raters.get(entry, ()) and entry not in revealed
+    ]
     return sorted(waiting, key=lambda entry: entry[0] not in held)
 
 
@@ -154,7 +160,7 @@ def _is_full(session: Session, item: ItemRow, actor: PersonRow, protocol: Protoc
 def card(ws: Workspace, person: str, number: int) -> RatingCard:
     """One item with its rubric and one's own ratings, to look at or to change."""
     with ws.reading() as session:
-        actor = known_person(session, person)
+        actor = at_work(session, person)
         item = item_in(session, number)
         values = {
             rating.criterion: rating.value
@@ -176,8 +182,8 @@ def rate(
     """Commit one's values for some criteria of an item; a later value replaces an earlier one.
 
     Raises InputError for an unknown criterion or a value outside its scale, RightsError for the
-    item's author, StateError when the item is not in the sample or out of the pipeline,
-    ConflictError when enough others have rated it or hold it.
+    item's author and for those who asked to see what is hidden, StateError when the item is not in
+    the sample or out of the pipeline, ConflictError when enough others have rated it or hold it.
     """
     if not values:
         raise InputError(tr("Give at least one rating as criterion=value."))
@@ -186,6 +192,7 @@ def rate(
         protocol = protocol_of(session, item)
         _check_values(_rubric(protocol), values)
         refuse_author(session, item, actor)
+        refuse_revealed(session, actor, number, item.revision)
         _refuse_not_in_sample(session, item)
         earlier = reviews.ratings_on(session, number, item.revision)
         _refuse_full(session, item, actor, protocol)
@@ -201,10 +208,10 @@ def rate(
             ],
         )  # fmt: skip
         data = {"ratings": ids, "values": dict(values), "replaced": replaced}
-        event = apply(session, EventKind.RATED, actor.name, [Move(item, {}, data)])
         if replaced:
-            reviews.withdraw_ratings(session, replaced, event)
+            reviews.withdraw_ratings(session, replaced, ledger.next_number(session))
         _end_claim(session, item, actor)
+        event = apply(session, EventKind.RATED, actor.name, [Move(item, {}, data)])
         others: dict[str, tuple[float, ...]] = {}
         for rating in earlier:
             if rating.person_id != actor.id:
@@ -272,7 +279,7 @@ def ratings(ws: Workspace, person: str, number: int) -> dict[str, dict[str, floa
     Raises RightsError until this person has rated it too (or a lead asked to see what is hidden).
     """
     with ws.reading() as session:
-        actor = known_person(session, person)
+        actor = at_work(session, person)
         item = item_in(session, number)
         if not blinding.may_see_ratings(session, item, actor):
             raise RightsError(

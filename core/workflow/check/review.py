@@ -16,7 +16,7 @@ from core.workflow.check import gold
 from core.workflow.lookup import check_words, item_in, protocol_of, refuse_author
 from core.workflow.people import benchmark_in
 from core.workflow.protocols import ProtocolSettings
-from core.workflow.rights import Action, known_person, require, writing_as
+from core.workflow.rights import Action, at_work, require, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import assignments, benchmarks, items, reviews, screenings
@@ -25,7 +25,6 @@ from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
 from db.queries import item_lists
-from db.tables import now
 from db.vocabulary import (
     AssignmentState,
     DecisionKind,
@@ -125,7 +124,7 @@ REVEALED = "revealed"
 def queue(ws: Workspace, reviewer: str, benchmark: str) -> ReviewQueue:
     """How far a reviewer is in a benchmark."""
     with ws.reading() as session:
-        person = known_person(session, reviewer)
+        person = at_work(session, reviewer)
         benchmark_row = benchmark_in(session, benchmark)
         done, left = assignments.progress(session, person.id, Stage.CHECK, benchmark_row.id)
         recent = item_lists.recent_of(session, person.id, benchmark_row.id)
@@ -152,12 +151,12 @@ def _next_card(
     assignments.expire_leases(session)
     for lease in assignments.leased_to(session, person.id, Stage.CHECK, benchmark_id):
         item = item_in(session, lease.item_id)
-        if item.state not in (ItemState.DRAFT, ItemState.IN_REVIEW):
+        if not lease.gold and item.state not in (ItemState.DRAFT, ItemState.IN_REVIEW):
             # Settled by somebody else while it was held: there is nothing left to decide.
             assignments.set_assignment(session, lease.id, AssignmentState.RELEASED)
             continue
         protocol = protocol_of(session, item)
-        assignments.renew_leases(session, person.id, now() + lease_of(protocol))
+        assignments.renew_leases(session, person.id, lease_of(protocol))
         if lease.item_id not in leave_out:
             # An undone first decision left a draft in the hands of the one who made it.
             item = _begun(session, item, person)
@@ -200,13 +199,13 @@ def _lease_for(
 ) -> None:
     assignment = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
     if assignment is not None:
-        assignments.take_up_again(session, assignment.id, now() + lease_of(protocol))
+        assignments.take_up_again(session, assignment.id, lease_of(protocol))
 
 
 def card(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
     """One item as a reviewer sees it, without claiming it."""
     with ws.reading() as session:
-        person = known_person(session, reviewer)
+        person = at_work(session, reviewer)
         item = item_in(session, number)
         assignment = assignments.assignment_of(
             session, number, item.revision, Stage.CHECK, person.id
@@ -379,8 +378,7 @@ def _claim(
     if assignment is not None and assignment.reason == REVEALED:
         raise RightsError(
             tr(
-                "{name} has seen the hidden details of item #{number}; someone else must "
-                "review it.",
+                "{name} has seen the hidden details of item #{number}; someone else must judge it.",
                 name=person.name,
                 number=item.id,
             )
@@ -463,14 +461,13 @@ def renew(ws: Workspace, reviewer: str, minutes: float = 30.0) -> int:
     """A sign of life: prolong everything the reviewer holds; returns how many items that is."""
     with ws.writing() as session:
         person = require(session, reviewer, Action.REVIEW, lock=True)
-        until = now() + timedelta(minutes=minutes)
-        return assignments.renew_leases(session, person.id, until)
+        return assignments.renew_leases(session, person.id, timedelta(minutes=minutes))
 
 
 def let_go(ws: Workspace, reviewer: str) -> int:
     """Give back everything the reviewer holds undecided, for others; returns how many."""
     with ws.writing() as session:
-        person = known_person(session, reviewer)
+        person = at_work(session, reviewer)
         leases = assignments.leased_to(session, person.id, Stage.CHECK)
         leases += assignments.leased_to(session, person.id, Stage.RATING)
         for lease in leases:

@@ -5,18 +5,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import StateError
+from core.errors import InputError, NotFoundError, StateError
 from core.families.base import ItemContent
 from core.i18n import tr, trn
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import local
-from core.screening.run import PrescreenParams, summary
+from core.llm.keys import variable_of
+from core.screening.run import PrescreenParams, ScreeningRecord, summary
 from core.workflow.people import benchmark_in
 from core.workflow.protocols import ProtocolSettings, settings_of
-from core.workflow.runs import runs
+from core.workflow.rights import Action, refuse_early, writing_as
+from core.workflow.runs import bound_files, runs
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import benchmarks, items, screenings
+from db import benchmarks, items, ledger, screenings
 from db import runs as run_rows
 from db.engine import Session
 from db.items import ItemRow
@@ -53,7 +55,7 @@ def plan(ws: Workspace, benchmark: str, task: str = "") -> ScreeningPlan:
     last = PrescreenParams.model_validate(before[0].params) if before else None
     return ScreeningPlan(
         len(drafts), failed, thresholds,
-        *((last.base_url, last.model, last.key_env) if last else ()),
+        *((last.base_url, last.model, variable_of(last.base_url)) if last else ()),
     )  # fmt: skip
 
 
@@ -73,6 +75,7 @@ def start(
     benchmark, that run is taken up again, so that no finished item is asked twice; one with
     others is closed first. Raises StateError when there is nothing to screen.
     """
+    refuse_early(ws, "", Action.MAKE_ITEMS)
     params.server()
     unfinished = _unfinished(ws, benchmark)
     if unfinished is not None:
@@ -123,13 +126,14 @@ def _unfinished(ws: Workspace, benchmark: str) -> RunFolder | None:
         if info.kind != "prescreen" or info.taken_in:
             continue
         folder = runs.folder_of(ws, info.id)
-        if not (folder.path / "spec.json").is_file():
-            continue
-        if folder.spec().origin.get("benchmark") == benchmark:
-            if folder.result() is not None:
-                take_in(ws, info.id)
+        try:
+            if not folder.has_spec() or folder.spec().origin.get("benchmark") != benchmark:
                 continue
-            return folder
+            if folder.result() is None:
+                return folder
+            take_in(ws, info.id)
+        except (InputError, NotFoundError):
+            continue  # no reason to screen nothing else; doctor frees what it holds
     return None
 
 
@@ -144,21 +148,53 @@ def _same_question(folder: RunFolder, params: PrescreenParams, task: str) -> boo
 def close(ws: Workspace, name: str) -> None:
     """Give up an unfinished run: take in what it has, and let its other items be drafts again."""
     row = runs.find(ws, name)
+    refuse_early(ws, "", Action.RUN)
     folder = runs.folder_of(ws, row.id)
     if folder.is_running():
         local.stop(folder)
     params = PrescreenParams.model_validate(row.params)
-    records = {int(record["id"]): record for record in folder.ordered_records()}
-    revisions = {int(work["id"]): int(work["revision"]) for work in folder.work()}
+    records, revisions = _read_run(folder)
     with ws.writing() as session:
         locked = run_rows.get(session, row.id, lock=True)
         if locked is None or locked.taken_in_at is not None:
             return
+        # first, so that the events of the items bind it too
+        run_rows.mark_taken_in(session, row.id, _summary(records, len(revisions)))
         _take_in(session, row.id, params, records, revisions)
         unanswered = [number for number in revisions if number not in records]
         _let_go(session, row.id, unanswered)
-        result = summary(list(records.values()), folder.spec().total)
-        run_rows.mark_taken_in(session, row.id, result)
+
+
+def abandon(ws: Workspace, name: str, ids: Sequence[int]) -> None:
+    """Give up a run whose folder cannot be read, and let these items be drafts again.
+
+    Without a name only the items are let go.
+    """
+    with ws.writing() as session:
+        if name:
+            run_rows.mark_taken_in(session, name, summary([], len(ids)))
+        _let_go(session, name, ids)
+
+
+def _read_run(folder: RunFolder) -> tuple[dict[int, ScreeningRecord], dict[int, int]]:
+    """The records of a run and the revisions it was given, by item.
+
+    A record that makes no sense counts as failed, so that its item is free again. InputError where
+    the folder is damaged.
+    """
+    try:
+        revisions = {int(work["id"]): int(work["revision"]) for work in folder.work()}
+    except (KeyError, TypeError, ValueError) as error:
+        raise folder.files.damaged("work.jsonl") from error
+    records: dict[int, ScreeningRecord] = {}
+    for id_, record in folder.records().items():
+        if id_.isdecimal() and int(id_) in revisions:
+            records[int(id_)] = ScreeningRecord.of(record)
+    return records, revisions
+
+
+def _summary(records: Mapping[int, ScreeningRecord], total: int) -> dict[str, Any]:
+    return summary([record.model_dump() for record in records.values()], total)
 
 
 def _let_go(session: Session, run_id: str, ids: Sequence[int]) -> None:
@@ -180,17 +216,17 @@ def _hold(
 ) -> None:
     """Move the drafts to ``screening`` and remember the run, in one transaction."""
     run_id = folder.spec().id
-    with ws.writing() as session:
+    with writing_as(ws, "", Action.MAKE_ITEMS) as (session, actor):
         held = [
             item
             for item in items.get_many(session, ids, lock=True)
             if item.state == ItemState.DRAFT
         ]
         title = trn("1 item · {model}", "{n} items · {model}", len(ids), model=params.model)
-        runs.enter(session, folder, title, benchmark_id=benchmark_id)
+        runs.enter(session, folder, title, benchmark_id=benchmark_id, actor=actor.name)
         values = {"state": ItemState.SCREENING, "open_slots": 0}
         moves = [Move(item, values, {"run": run_id}) for item in held]
-        apply(session, EventKind.SCREENING_STARTED, "", moves)
+        apply(session, EventKind.SCREENING_STARTED, actor.name, moves)
 
 
 def take_in(ws: Workspace, name: str) -> dict[str, Any]:
@@ -204,14 +240,16 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     result = folder.result()
     if result is None:
         raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
+    files = bound_files.taken_in(folder.path) if row.taken_in_at is None else {}
     params = PrescreenParams.model_validate(row.params)
-    records = {int(record["id"]): record for record in folder.ordered_records()}
-    revisions = {int(work["id"]): int(work["revision"]) for work in folder.work()}
+    records, revisions = _read_run(folder)
     with ws.writing() as session:
         locked = run_rows.get(session, row.id, lock=True)
         if locked is not None and locked.taken_in_at is None:
-            _take_in(session, row.id, params, records, revisions)
             run_rows.mark_taken_in(session, row.id, result)
+            ledger.append(session, bound_files.event(row.id, len(records), files))
+            _take_in(session, row.id, params, records, revisions)
+            _let_go(session, row.id, [number for number in revisions if number not in records])
     return result
 
 
@@ -219,7 +257,7 @@ def _take_in(
     session: Session,
     run_id: str,
     params: PrescreenParams,
-    records: Mapping[int, Mapping[str, Any]],
+    records: Mapping[int, ScreeningRecord],
     revisions: Mapping[int, int],
 ) -> None:
     protocols: dict[int, ProtocolSettings] = {}
@@ -230,14 +268,14 @@ def _take_in(
         if item.task_id not in protocols:
             protocols[item.task_id] = settings_of(benchmarks.task(session, item.task_id).protocol)
         protocol = protocols[item.task_id]
-        audited = _is_audited(run_id, item.id, record["outcome"], protocol.gate_audit_share)
+        audited = _is_audited(run_id, item.id, record.outcome, protocol.gate_audit_share)
         rows.append(_row(run_id, item.id, revision, record, params, audited))
         if item.state == ItemState.SCREENING and item.revision == revision:
-            values = _values(record["outcome"], protocol, audited)
+            values = _values(record.outcome, protocol, audited)
             data = {
                 "run": run_id,
-                "outcome": record["outcome"],
-                "score": record.get("score"),
+                "outcome": record.outcome,
+                "score": record.score,
                 "threshold": params.threshold,
             }
             moves.append(Move(item, values, data))
@@ -256,7 +294,7 @@ def _row(
     run_id: str,
     item_id: int,
     revision: int,
-    record: Mapping[str, Any],
+    record: ScreeningRecord,
     params: PrescreenParams,
     audited: bool,
 ) -> dict[str, Any]:
@@ -264,14 +302,14 @@ def _row(
         "item_id": item_id,
         "revision": revision,
         "run_id": run_id,
-        "outcome": record["outcome"],
-        "score": record.get("score"),
+        "outcome": record.outcome,
+        "score": record.score,
         "threshold": params.threshold,
-        "rationale": record.get("reasons") or "",
-        "model": record.get("model") or params.model,
-        "prompt_version": record.get("prompt_version") or "",
+        "rationale": record.reasons,
+        "model": record.model or params.model,
+        "prompt_version": record.prompt_version,
         "audited": audited,
-        "tokens": record.get("tokens") or 0,
+        "tokens": record.tokens,
     }
 
 
@@ -287,4 +325,4 @@ def _values(outcome: str, protocol: ProtocolSettings, audited: bool) -> dict[str
 def counts(ws: Workspace, name: str) -> dict[str, Any]:
     """The summary of a screening run so far, finished or not."""
     folder = runs.folder_of(ws, runs.find(ws, name).id)
-    return folder.result() or summary(folder.ordered_records(), folder.spec().total)
+    return folder.result() or _summary(_read_run(folder)[0], folder.spec().total)

@@ -1,17 +1,37 @@
 """What is open to a person about items, by what they themselves have done with them.
 
-One rule for one item and for all of them: windows and tables ask it, each for what it shows.
+One rule for one item and for all of them: every function that reads takes the viewer and asks it.
+
+| fact about an item | annotator | specialist | researcher, lead |
+|---|---|---|---|
+| text, task, state | items they wrote, hold or judged | all | all |
+| author, score, verdicts, reasons, skips | once closed | once closed | once closed |
+| that its reviewers disagree | never | always | always |
+| ratings of others | after their own | after their own | after their own |
+| what models answered | once closed | once closed | once closed |
+| that it is gold, and the known verdict | never | never | unless they hold it |
+
+The score comes with its rationale, and a reason with the note. *Closed* is an item revision to a
+person who decided on it or asked to see what is hidden (which bars them from judging it), and to
+everybody when nobody judges it any more. While somebody holds an item it is not closed to them,
+and a gold item looks as if it were under review. An adjudicator reads verdicts and reasons without
+names, on the disputed item's card alone.
+
+An empty viewer is nobody in particular: all items, and about each what is open to everybody.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from core.errors import RightsError
+from core.i18n import tr
 from core.workflow.check.review import REVEALED
-from core.workflow.rights import Action, may
+from core.workflow.rights import Action, may, require
+from db import items
 from db.engine import Session
 from db.people import PersonRow
 from db.queries import own_work
-from db.queries.own_work import Claim, Keys
+from db.queries.own_work import Claim, Keys, OpenTo
 from db.vocabulary import AssignmentState, ItemState, Stage
 
 # While an item is in one of these states, people may still have to judge it.
@@ -23,7 +43,8 @@ class Sight:
     """What one person holds, has decided, rated and asked to see: each as (item, revision).
 
     ``gold`` are those that were shown to them as gold items, ``worked_on`` the items that they
-    wrote, claimed or judged.
+    wrote, claimed or judged. Without a ``role`` it is nobody's in particular: what anybody holds
+    as a gold item is hidden.
     """
 
     role: str = ""
@@ -36,13 +57,13 @@ class Sight:
 
     @property
     def knows_gold(self) -> bool:
-        """Whether this person may know which items are gold."""
+        """Whether this person may know which items are gold, but for those they hold."""
         return may(self.role, Action.SEE_GOLD)
 
     @property
     def lists_all(self) -> bool:
         """Whether this person has the list of all items."""
-        return may(self.role, Action.SEE_ITEMS)
+        return not self.role or may(self.role, Action.SEE_ITEMS)
 
     def shows(self, item_id: int, revision: int, state: str) -> bool:
         """Whether author, score and what others said about an item's present revision is open."""
@@ -60,15 +81,34 @@ class Sight:
         """Whether nothing about an item's present revision is hidden."""
         return self.shows(item_id, revision, state) and self.shows_ratings(item_id, revision)
 
+    def shows_gold(self, item_id: int, revision: int) -> bool:
+        """Whether this person may know that an item is gold, if it is."""
+        return self.knows_gold and (item_id, revision) not in self.holds
+
     def lists(self, item_id: int) -> bool:
         """Whether this person knows of an item at all."""
         return self.lists_all or item_id in self.worked_on
+
+    def takes_for_review(self, item_id: int, revision: int) -> bool:
+        """Whether an item is gold to this person and must look as if it were under review."""
+        return (item_id, revision) in self.gold and not self.shows_gold(item_id, revision)
+
+    def state_of(self, item_id: int, revision: int, state: str) -> str:
+        """The state of an item as this person sees it."""
+        return ItemState.IN_REVIEW if self.takes_for_review(item_id, revision) else state
+
+
+def viewer_in(session: Session, name: str) -> PersonRow | None:
+    """Who looks, None for the empty name: NotFoundError for an unknown one, RightsError for one
+    who works here no longer."""
+    return require(session, name, Action.READ_TABLES) if name else None
 
 
 def sight_of(session: Session, person: PersonRow | None, item_id: int | None = None) -> Sight:
     """What is open to a person, about one item or all; to nobody in particular with None."""
     if person is None:
-        return Sight()
+        held = _keys(own_work.gold_leases(session, item_id))
+        return Sight(holds=held, gold=held)
     claims = own_work.claims(session, person.id, item_id)
     checks = [claim for claim in claims if claim.stage == Stage.CHECK]
     decided = own_work.decided(session, person.id, item_id)
@@ -83,6 +123,34 @@ def sight_of(session: Session, person: PersonRow | None, item_id: int | None = N
         gold=_keys(claim for claim in checks if claim.gold),
         worked_on=own_work.written(session, person.id, item_id) | worked_on,
     )
+
+
+def open_to(person: PersonRow | None) -> OpenTo:
+    """What ``Sight.shows`` says of all items, as a condition for the database."""
+    return OpenTo(person.id if person else None, OPEN_STATES, REVEALED)
+
+
+def open_items(session: Session, viewer: str, numbers: Sequence[int]) -> list[int]:
+    """Those of the items about which nothing but ratings is hidden from the viewer, in order."""
+    sight = sight_of(session, viewer_in(session, viewer))
+    found = {row.id: row for row in items.get_many(session, sorted(set(numbers)))}
+    return [
+        number
+        for number in numbers
+        if (row := found.get(number)) is not None and sight.shows(number, row.revision, row.state)
+    ]
+
+
+def refuse_revealed(session: Session, person: PersonRow, item_id: int, revision: int) -> None:
+    """RightsError when this person asked to see what is hidden about an item revision."""
+    if (item_id, revision) in sight_of(session, person, item_id).revealed:
+        raise RightsError(
+            tr(
+                "{name} has seen the hidden details of item #{number}; someone else must judge it.",
+                name=person.name,
+                number=item_id,
+            )
+        )
 
 
 def _keys(claims: Iterable[Claim]) -> Keys:

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.i18n import tr, trn
 from core.report_table import ReportTable
+from core.workflow.check.sight import sight_of, viewer_in
 from core.workflow.dashboards.agreement_cuts import AgreementNumbers, agreement_numbers
 from core.workflow.dashboards.agreement_query import DECISION, Agreement, Scope, judgements
 from core.workflow.dashboards.columns import item_numbers
@@ -25,8 +26,10 @@ from core.workflow.dashboards.figures import (
     Mark,
     Series,
 )
-from core.workflow.dashboards.registry import DashboardRequest
+from core.workflow.dashboards.registry import DashboardRequest, items_behind
 from core.workflow.labels import criterion_label, label_of
+from core.workflow.rights import Action, may
+from db import items
 
 if TYPE_CHECKING:
     from core.agreement.statistic import CoefficientResult
@@ -55,7 +58,7 @@ def dashboard(request: DashboardRequest) -> Dashboard:
         tip=tip,
         sentence=numbers.sentence,
         figures=_figures(request, numbers),
-        tables=(_coefficients(results), _work_list(numbers)),
+        tables=(_coefficients(results), _work_list(request, numbers)),
         remarks=tuple(attributed_notes([("", result) for result in results])),
         facts={"coefficients": results_to_json(results)},
         recheck=partial(_rechecked, numbers),
@@ -311,15 +314,42 @@ def _digits(gains: "Sequence[float | None]") -> int:
     return min(9, max(4, 2 - math.floor(math.log10(largest))))
 
 
-def _work_list(numbers: AgreementNumbers) -> DashboardTable:
+def _disputed(request: DashboardRequest, numbers: Sequence[int]) -> set[int]:
+    """Those of the items that are disputed, for somebody who may adjudicate."""
+    with request.ws.reading() as session:
+        viewer = viewer_in(session, request.viewer)
+        if viewer is None or not may(viewer.role, Action.ADJUDICATE):
+            return set()
+        sight = sight_of(session, viewer)
+        return {
+            row.id
+            for row in items.get_many(session, numbers)
+            if row.disputed and not sight.takes_for_review(row.id, row.revision)
+        }
+
+
+def _work_list(request: DashboardRequest, numbers: AgreementNumbers) -> DashboardTable:
+    """The items on which people differ. What they said is left out of a disputed item that is
+    hidden from the viewer, and other hidden items are left out: the viewer may have to judge them.
+    """
+    listed = _numbers(entry.item for entry in numbers.work_list)
+    shown = set(items_behind(request, lambda: listed))
+    disputed = _disputed(request, listed)
+    entries = [
+        entry
+        for entry, number in zip(numbers.work_list, listed, strict=True)
+        if number in shown or number in disputed
+    ]
     rows = tuple(
         (
             f"#{entry.item}",
             entry.disagreement,
             entry.influence,
-            ", ".join(label_of(rating) for rating in entry.ratings.values()),
+            ", ".join(label_of(rating) for rating in entry.ratings.values())
+            if _numbers((entry.item,))[0] in shown
+            else tr("hidden until it is decided"),
         )
-        for entry in numbers.work_list
+        for entry in entries
     )
     table = ReportTable(
         title=tr("Items that lower agreement most"),
@@ -327,7 +357,7 @@ def _work_list(numbers: AgreementNumbers) -> DashboardTable:
             tr("Item"), tr("pairs that disagree"), tr("gain in alpha without it"), tr("ratings"),
         ),
         rows=rows,
-        digits=_digits([entry.influence for entry in numbers.work_list]),
+        digits=_digits([entry.influence for entry in entries]),
     )  # fmt: skip
-    picks = tuple(partial(_numbers, (entry.item,)) for entry in numbers.work_list)
+    picks = tuple(partial(_numbers, (entry.item,)) for entry in entries)
     return DashboardTable("work_list", table, picks)

@@ -1,5 +1,6 @@
 """Measuring: agreement of people on what they decided and rated, whole and in every cut."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,6 +21,8 @@ from core.workflow.dashboards.columns import (
     last_of_each,
 )
 from core.workflow.dashboards.judgements import JudgementBook, Judgements, standing
+from core.workflow.lookup import task_in
+from core.workflow.people import benchmark_in
 from core.workflow.rubrics import criterion_scale, rubrics
 from core.workflow.workspace import Workspace
 
@@ -70,7 +73,7 @@ class AgreementOptions:
     """Which coefficients are computed, with which interval; ``items``: keep the items' names."""
 
     names: tuple[str, ...] = DEFAULT_COEFFICIENTS
-    interval: str = "bootstrap"
+    interval: str = "bca"
     resamples: int = 1000
     seed: int = 0
     items: bool = True
@@ -120,11 +123,11 @@ def check_criterion(name: str) -> None:
 
 
 def _benchmark_id(ws: Workspace, scope: Scope) -> int | None:
-    from core.workflow.people import benchmark_in
-
-    if not scope.benchmark:
+    if not scope.benchmark and not scope.task:
         return None
     with ws.reading() as session:
+        if scope.task:
+            return task_in(session, scope.task, scope.benchmark).benchmark_id
         return benchmark_in(session, scope.benchmark).id
 
 
@@ -137,9 +140,12 @@ def _selected(view: Judgements, scope: Scope, benchmark_id: int | None) -> Frame
     if benchmark_id is not None:
         wanted &= items["benchmark_id"][place] == benchmark_id
     if scope.task:
-        named = [task.id for task in view.tasks if task.name == scope.task]
-        if not named:
-            raise NotFoundError(tr("There is no task “{task}”.", task=scope.task))
+        named = [
+            task.id
+            for task in view.tasks
+            if task.benchmark_id == benchmark_id
+            and (scope.task == task.name or scope.task.endswith(f"/{task.name}"))
+        ]
         wanted &= np.isin(task_id, named)
     if scope.gold == "without" and view.gold:
         wanted &= ~_is_gold(judged, view)
@@ -151,9 +157,20 @@ def _selected(view: Judgements, scope: Scope, benchmark_id: int | None) -> Frame
     item_columns = items.only(("task_id", "round", "family", "format", "domain")).rows(place)
     frame = judged.only(names).rows(rows).having(unit=unit[rows]).beside(item_columns)
     return frame.having(
-        task=_named(item_columns["task_id"], {task.id: task.name for task in view.tasks}),
+        task=_named(item_columns["task_id"], _task_names(view, benchmark_id)),
         person=_named(frame["person_id"], view.people),
     )
+
+
+def _task_names(view: Judgements, benchmark_id: int | None) -> dict[int, str]:
+    """Names of the tasks by id; over all benchmarks, namesakes as ``BENCHMARK/TASK``."""
+    uses = Counter(task.name for task in view.tasks)
+    return {
+        task.id: f"{task.benchmark}/{task.name}"
+        if benchmark_id is None and uses[task.name] > 1
+        else task.name
+        for task in view.tasks
+    }
 
 
 def _units(frame: Frame) -> Ints:

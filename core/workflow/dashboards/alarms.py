@@ -1,7 +1,8 @@
 """Alarms: a lead says below which agreement a task needs attention; the ledger keeps when it did.
 
-An alarm rings for a task when its coefficient lies below a limit over enough items. Each beginning
-and each end of ringing is written to the ledger once, whoever looks first.
+An alarm rings for a task when its coefficient lies below a limit over enough items. Dashboards and
+lists compute what rings and write nothing; ``check`` writes each beginning and each end of ringing
+to the ledger once.
 """
 
 import json
@@ -157,14 +158,17 @@ def remove(ws: Workspace, person: str, number: int) -> None:
         ledger.append(session, ledger.NewEvent(EventKind.ALARM, actor.name, data=data))
 
 
+def ringing_now(ws: Workspace, book: JudgementBook, benchmark: str) -> tuple[Ringing, ...]:
+    """The alarms that ring in a benchmark now; writes nothing."""
+    alarms_here = [alarm for alarm in alarms(ws) if alarm.benchmark in ("", benchmark)]
+    return tuple(entry for alarm in alarms_here for entry in _ringing(ws, book, benchmark, alarm))
+
+
 def check(ws: Workspace, book: JudgementBook, benchmark: str) -> tuple[Ringing, ...]:
     """The alarms that ring in a benchmark now; what began or ended ringing goes to the ledger."""
+    ringing = ringing_now(ws, book, benchmark)
     with ws.reading() as session:
         state = _read(session)
-    alarms_here = [alarm for alarm in state.alarms if alarm.benchmark in ("", benchmark)]
-    ringing = tuple(
-        entry for alarm in alarms_here for entry in _ringing(ws, book, benchmark, alarm)
-    )
     if {entry.key for entry in ringing} != _here(state.ringing, benchmark):
         _record(ws, benchmark, ringing)
     return ringing
@@ -217,11 +221,11 @@ def _record(ws: Workspace, benchmark: str, ringing: tuple[Ringing, ...]) -> None
             )
             for key in ended
         ]  # fmt: skip
-        ledger.append(session, *events)
         left = tuple(key for key in state.ringing if key not in ended)
         _write(
             session, _AlarmState(state.alarms, (*left, *(entry.key for entry in begun)), state.last)
         )
+        ledger.append(session, *events)
 
 
 def _lock(session: Session) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from core.i18n import tr, trn
 from core.proportion import Proportion, proportion
 from core.report_table import Cell, ReportTable
-from core.screening.gate_curve import GateCurve, ScoreBin, gate_curve, score_bins
+from core.screening.gate_curve import GateCurve, Reviewed, ScoreBin, gate_curve, score_bins
 from core.workflow.dashboards.columns import Frame, Ints, item_numbers, last_of_each
 from core.workflow.dashboards.figures import (
     Axis,
@@ -41,7 +41,8 @@ class GateNumbers:
     ``histogram`` is (score from, items, of them screened out). ``audited`` counts the screened-out
     items of the random share that people see anyway, ``decided`` those of them with a verdict;
     ``false_rejects`` is the share of these that people accepted, ``false_by_score`` the same by
-    the model's score. ``judged`` counts the items behind ``curve`` and ``calibration``.
+    the model's score. ``judged`` counts the decided items that stand for all screened ones in
+    ``curve`` and ``calibration``.
     """
 
     screened: int
@@ -70,11 +71,11 @@ def gate_of(ws: Workspace, benchmark: str = "", task: str = "") -> GateNumbers:
 def gate_numbers(screenings: Frame) -> GateNumbers:
     """Everything about the gate, from the newest screening of each item."""
     scored = screenings.rows(~np.isnan(screenings["score"]))
-    judged = scored.rows(scored["settled"])
+    sample = _reviewed(scored)
     audited = screenings["audited"] != 0
     decided = screenings.rows(audited & screenings["settled"])
     seen = decided.rows(~np.isnan(decided["score"]))
-    curve = gate_curve(judged["score"], judged["accepted"])
+    curve = gate_curve(sample)
     false_rejects = proportion(int(decided["accepted"].sum()), len(decided))
     outcomes = screenings["outcome"].counts()
     return GateNumbers(
@@ -85,12 +86,42 @@ def gate_numbers(screenings: Frame) -> GateNumbers:
         histogram=_histogram(scored),
         curve=curve,
         false_rejects=false_rejects,
-        false_by_score=score_bins(seen["score"], seen["accepted"]),
-        calibration=score_bins(judged["score"], judged["accepted"]),
+        false_by_score=score_bins(Reviewed.of_all(seen["score"], seen["accepted"])),
+        calibration=score_bins(sample),
         tokens=int(screenings["tokens"].sum()),
-        judged=len(judged),
+        judged=len(sample.scores),
         sentence=_sentence(len(screenings), outcomes, curve, false_rejects),
     )
+
+
+def _reviewed(scored: Frame) -> Reviewed:
+    """The decided items as a sample of those with a score, by task and outcome.
+
+    Of the screened-out ones only the random share counts: what a lead reopened was picked. A task
+    of whose items of an outcome none is decided yet is represented by those of all tasks.
+    """
+    screened_out = scored["outcome"].among((ScreeningOutcome.SCREENED_OUT,))
+    counted = _counted(scored)
+    tasks, places = np.unique(scored["task_id"], return_inverse=True)
+    whole = np.empty(len(scored), np.int64)
+    out = np.array([], bool)
+    for outcome in (False, True):
+        own = screened_out == outcome
+        screened = np.bincount(places[own], minlength=len(tasks))
+        seen = np.bincount(places[own & counted], minlength=len(tasks))
+        by_task = bool((seen[screened > 0] > 0).all())
+        whole[own] = len(out) + (places[own] if by_task else 0)
+        out = np.append(out, np.full(len(tasks) if by_task else 1, outcome))
+    sizes = np.bincount(whole, minlength=len(out)).astype(np.float64)
+    judged = scored.rows(counted)
+    return Reviewed(judged["score"], judged["accepted"], whole[counted], sizes, out)
+
+
+def _counted(screenings: Frame) -> Any:
+    """Which screenings stand for the others: decided, and not picked by a person."""
+    screened_out = screenings["outcome"].among((ScreeningOutcome.SCREENED_OUT,))
+    picked = screened_out & (screenings["audited"] == 0)
+    return screenings["settled"] & ~picked & ~np.isnan(screenings["score"])
 
 
 def newest_screenings(
@@ -98,7 +129,8 @@ def newest_screenings(
 ) -> Frame:
     """The newest screening of every item's present revision.
 
-    With ``state`` of the item, ``accepted`` by people, and ``settled``: whether they decided.
+    With ``state`` and ``task_id`` of the item, ``accepted`` by people, and ``settled``: whether
+    they decided.
     """
     items, screenings = view.items, view.screenings
     place = np.searchsorted(items["id"], screenings["item_id"])
@@ -112,7 +144,10 @@ def newest_screenings(
     state = items["state"][place[rows]]
     accepted = state.among(_ACCEPTED)
     settled = accepted | state.among((ItemState.REJECTED.value,))
-    return screenings.rows(rows).having(state=state, accepted=accepted, settled=settled)
+    task_ids = items["task_id"][place[rows]]
+    return screenings.rows(rows).having(
+        state=state, accepted=accepted, settled=settled, task_id=task_ids
+    )
 
 
 def _histogram(scored: Frame) -> tuple[tuple[float, int, int], ...]:
@@ -153,11 +188,16 @@ def _sentence(
             high=false_rejects.high or 0.0,
         )
     third = (
-        tr("Area under the ROC curve of its score: {area:.2f}.", area=curve.area)
+        tr(
+            "Area under the ROC curve of its score: {area:.2f} [{low:.2f}, {high:.2f}].",
+            area=curve.area,
+            low=curve.low or 0.0,
+            high=curve.high or 0.0,
+        )
         if curve.area is not None
         else tr("The area under the ROC curve is undefined: {why}", why=curve.undefined)
     )
-    return " ".join((first, second, third))
+    return " ".join(part for part in (first, second, third, curve.caution) if part)
 
 
 def dashboard(request: DashboardRequest) -> Dashboard:
@@ -189,7 +229,12 @@ def dashboard(request: DashboardRequest) -> Dashboard:
             _calibration(numbers, frame),
         ),
         tables=(_table(numbers, frame), _thresholds(numbers, frame)),
-        facts={"auc": numbers.curve.area, "auc_undefined": numbers.curve.undefined or None},
+        facts={
+            "auc": numbers.curve.area,
+            "auc_low": numbers.curve.low,
+            "auc_high": numbers.curve.high,
+            "auc_undefined": numbers.curve.undefined or None,
+        },
     )
 
 
@@ -234,7 +279,7 @@ def _scores(numbers: GateNumbers, frame: Frame) -> Chart:
 
 
 def _roc(numbers: GateNumbers, frame: Frame) -> Chart:
-    judged = frame.rows(frame["settled"])
+    judged = frame.rows(_counted(frame))
     marks = tuple(
         Mark(
             point.false_positive_rate,
@@ -310,7 +355,7 @@ def _false_rejects(numbers: GateNumbers, frame: Frame) -> Chart:
 
 
 def _calibration(numbers: GateNumbers, frame: Frame) -> Chart:
-    judged = frame.rows(frame["settled"])
+    judged = frame.rows(_counted(frame))
     return Chart(
         id="calibration",
         title=tr("Share accepted by people, by score, with 95% intervals"),
@@ -323,24 +368,27 @@ def _calibration(numbers: GateNumbers, frame: Frame) -> Chart:
 
 def _thresholds(numbers: GateNumbers, frame: Frame) -> DashboardTable:
     table = ReportTable(
-        title=tr("Effect of other thresholds on the items that people reviewed"),
+        title=tr("Effect of other thresholds, estimated for all screened items"),
         columns=(
             tr("threshold"), tr("good, passed"), tr("good, screened out"), tr("bad, passed"),
-            tr("bad, screened out"), tr("good items that passed"), tr("bad items that passed"),
+            tr("bad, screened out"), tr("good items that passed"), tr("from"), tr("to"),
+            tr("bad items that passed"), tr("from"), tr("to"),
         ),
         rows=tuple(
             (
-                f"{row.threshold:g}", row.passed_accepted, row.out_accepted, row.passed_rejected,
-                row.out_rejected, row.true_positive_rate, row.false_positive_rate,
+                f"{row.threshold:g}", round(row.passed_accepted), round(row.out_accepted),
+                round(row.passed_rejected), round(row.out_rejected), row.true_positive_rate,
+                row.true_positive_low, row.true_positive_high, row.false_positive_rate,
+                row.false_positive_low, row.false_positive_high,
             )
             for row in numbers.curve.thresholds
         ) if numbers.judged else (),
     )  # fmt: skip
-    judged = frame.rows(frame["settled"])
+    judged = frame.rows(_counted(frame))
     picks = tuple(
         partial(scored_between, judged, -1.0, row.threshold) for row in numbers.curve.thresholds
     )
-    return DashboardTable("thresholds", table, picks if numbers.judged else ())
+    return DashboardTable("thresholds", table, picks if table.rows else ())
 
 
 def _table(numbers: GateNumbers, frame: Frame) -> DashboardTable:
@@ -351,7 +399,8 @@ def _table(numbers: GateNumbers, frame: Frame) -> DashboardTable:
         (tr("reviewed by people"), numbers.judged, None, None, ""),
         (tr("false-reject rate"), rate.value, rate.low, rate.high,
          rate.undefined or tr("{count} of {total} audited", count=rate.count, total=rate.total)),
-        (tr("area under the curve"), numbers.curve.area, None, None, numbers.curve.undefined),
+        (tr("area under the curve"), numbers.curve.area, numbers.curve.low, numbers.curve.high,
+         numbers.curve.undefined or numbers.curve.caution),
         (tr("tokens"), numbers.tokens, None, None, ""),
         (tr("tokens per item"), _whole(numbers.tokens / total), None, None, ""),
     ]  # fmt: skip
@@ -383,6 +432,5 @@ def _of_outcome(frame: Frame, outcomes: tuple[str, ...]) -> list[int]:
 
 
 def _judged(frame: Frame, audited: bool) -> list[int]:
-    seen = frame["audited"] != 0 if audited else ~np.isnan(frame["score"])
-    wanted = frame["settled"] & seen
+    wanted = frame["settled"] & (frame["audited"] != 0) if audited else _counted(frame)
     return item_numbers(frame["item_id"][wanted])

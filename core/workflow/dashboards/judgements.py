@@ -30,13 +30,14 @@ PARTS: tuple[Part, ...] = ("decisions", "details", "ratings", "screenings")
 
 
 class TaskFacts(NamedTuple):
-    """One task."""
+    """One task; ``benchmark`` is the name of its home."""
 
     id: int
     benchmark_id: int
     name: str
     family: str
     profile: dict[str, Any]
+    benchmark: str
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Judgements:
 
     ``decisions`` and ``ratings`` carry ``withdrawn_at`` (NaT while they stand); ``items`` one row
     per item, by id; ``screenings`` one per verdict of the gate; ``people`` maps ids to names;
-    ``tasks`` has a row (id, benchmark, name, family, profile) per task; ``known`` holds the known
+    ``tasks`` has one row per task; ``known`` holds the known
     verdicts of gold items. ``details`` hold what few ask of a decision: its reason, seconds and
     lot.
     """

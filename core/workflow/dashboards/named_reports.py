@@ -7,6 +7,7 @@ import numpy as np
 from core.agreement.reports import CriterionRating, NamedReport, cif_human, coreeval_human
 from core.errors import NotFoundError
 from core.i18n import tr
+from core.workflow import people
 from core.workflow.dashboards.agreement_query import DECISION, Scope, judgements, unit_name
 from core.workflow.dashboards.columns import last_of_each
 from core.workflow.dashboards.judgements import JudgementBook, Judgements
@@ -25,13 +26,14 @@ def report(ws: Workspace, name: str, scope: Scope) -> NamedReport:
     for an unknown report, InputError where there are no ratings, CheckError where an
     independent package computes another value.
     """
-    if name == "coreeval-human":
-        return _coreeval(ws, scope)
-    if name == "cif-human":
-        return _cif(ws, scope)
-    raise NotFoundError(
-        tr("There is no report “{name}”. Available: {known}.", name=name, known=", ".join(REPORTS))
-    )
+    if name not in REPORTS:
+        known = ", ".join(REPORTS)
+        raise NotFoundError(
+            tr("There is no report “{name}”. Available: {known}.", name=name, known=known)
+        )
+    written = _coreeval(ws, scope) if name == "coreeval-human" else _cif(ws, scope)
+    notes = (*written.table.notes, people.names_sentence(ws))
+    return replace(written, table=replace(written.table, notes=notes))
 
 
 def _coreeval(ws: Workspace, scope: Scope) -> NamedReport:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Literal
 
 from core.errors import NotFoundError
 from core.i18n import tr
+from core.workflow.check.sight import open_items
 from core.workflow.dashboards.agreement_query import DECISION, Scope
 from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.workspace import Workspace
 from db.benchmarks import benchmark_named
 
 if TYPE_CHECKING:
-    from core.workflow.dashboards.figures import Dashboard
+    from core.workflow.dashboards.figures import Dashboard, Pick
 
 DASHBOARDS = ("progress", "agreement", "gate", "people", "audit")
 """Each is the module of that name beside this one."""
@@ -22,13 +23,15 @@ DASHBOARDS = ("progress", "agreement", "gate", "people", "audit")
 class DashboardRequest:
     """What a dashboard is drawn from, and the choices of the person who looks at it.
 
-    ``detail`` chooses the fourth figure of Agreement. ``named`` shows people by their names;
-    ``today`` is an ISO date, empty for the present one.
+    ``viewer`` is who looks, empty for nobody in particular: lists of items leave out what is hidden
+    from them. ``detail`` chooses the fourth figure of Agreement. ``named`` shows people by their
+    names; ``today`` is an ISO date, empty for the present one.
     """
 
     ws: Workspace
     book: JudgementBook
     benchmark: str
+    viewer: str
     coefficient: str = "fleiss_kappa"
     criterion: str = DECISION
     adjudicated: Literal["before", "after"] = "before"
@@ -55,6 +58,14 @@ class DashboardRequest:
         return row.id if row else None
 
 
+def items_behind(request: DashboardRequest, pick: "Pick") -> tuple[int, ...]:
+    """The items behind a mark, by number, without those about which something is hidden from the
+    viewer: a mark may tell what was said of the items behind it."""
+    numbers = sorted({int(number) for number in pick()})
+    with request.ws.reading() as session:
+        return tuple(open_items(session, request.viewer, numbers))
+
+
 def draw(panel: str, request: DashboardRequest) -> "Dashboard":
     """The dashboard of that name, with the alarms that ring; NotFoundError for an unknown one."""
     from core.workflow.dashboards import alarms
@@ -68,5 +79,5 @@ def draw(panel: str, request: DashboardRequest) -> "Dashboard":
     drawn: Dashboard = module.dashboard(request)
     if panel != "agreement":
         return drawn
-    ringing = alarms.check(request.ws, request.book, request.benchmark)
+    ringing = alarms.ringing_now(request.ws, request.book, request.benchmark)
     return replace(drawn, alarms=tuple(alarm.sentence for alarm in ringing))

@@ -16,9 +16,9 @@ from core.evaluation.judge_agreement import CRITERIA, SHEET_COLUMNS, PeopleRatin
 from core.files import write_atomic
 from core.i18n import tr
 from core.report_table import Cell, csv_text
-from core.workflow.rights import Action, refuse_early, writing_as_optional
+from core.workflow.rights import Action, person_at_work, refuse_early, writing_as
 from core.workflow.runs import runs
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, readings
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.engine import Session
@@ -88,11 +88,14 @@ def draw(
         raise StateError(tr("Run “{run}” has no answers that people could rate.", run=row.id))
     sample = random.Random(seed).sample(sorted(work), min(count, len(work)))
     rows = [line for id_ in sample for line in _lines(work[id_])]
-    with writing_as_optional(ws, person, Action.RATE_ANSWERS) as (session, _):
-        _record(session, person, row.id, [{"drawn": len(sample), "seed": seed}])
+    with writing_as(ws, person, Action.RATE_ANSWERS) as (session, actor):
+        split = freeze.split_in(session, str(row.params["split"]), lock=True)
+        freeze.refuse_sealed(freeze.info_in(ws, session, split.name))
+        facts = readings.facts(session, split, sample)
+        _record(session, actor.name, row.id, [{"drawn": len(sample), "seed": seed, **facts}])
         # written before the commit: a sheet that is not in the ledger is none
         try:
-            write_atomic(path, "\ufeff" + csv_text([SHEET_COLUMNS, *rows]))
+            write_atomic(path, "\ufeff" + csv_text([SHEET_COLUMNS, *rows]), for_others=True)
         except OSError as error:
             raise StateError(
                 tr("“{path}”: {reason}.", path=path, reason=error.strerror or error)
@@ -114,22 +117,17 @@ def keep(ws: Workspace, run: str, path: Path, person: str = "", *, sheet: str = 
     """Take in people's ratings of a run's answers; the same ones a second time change nothing.
 
     Ratings without a rater are the person's own. Only leads and researchers may. Raises InputError
-    for a table that is none, a value outside its scale, or where no rating is of the run's answers
-    or nobody is named who gave one.
+    for a table that is none, a value outside its scale, or where no rating is of the run's answers.
     """
     row = runs.find_evaluation(ws, run)
     refuse_early(ws, person, Action.RATE_ANSWERS)
+    person = person_at_work(ws, person)
     ratings = read_people(path, sheet=sheet)
-    if not person and not all(rater for _, _, rater, _ in ratings.rows):
-        raise InputError(
-            tr("“{path}” contains ratings without a rater. Fill in the column rater, or give "
-                "the person they are from.", path=path)
-        )  # fmt: skip
     known = set(runs.sound_folder_of(ws, row.id).work_ids())
     ratings.require(known)
     values = {(a, c, rater or person): v for a, c, rater, v in ratings.rows if a in known}
     earlier = _earlier(ws, row.id)
-    with writing_as_optional(ws, person, Action.RATE_ANSWERS) as (session, _):
+    with writing_as(ws, person, Action.RATE_ANSWERS) as (session, _):
         standing = earlier | _in_ledger(session, row.id)
         new = {place: value for place, value in values.items() if standing.get(place) != value}
         rows = [[*place, value] for place, value in new.items()]
@@ -165,9 +163,13 @@ def _standing(ws: Workspace, run: str) -> dict[Place, float]:
 def _earlier(ws: Workspace, run: str) -> dict[Place, float]:
     """The ratings that lie in the run's folder, from before the ledger kept them."""
     judging = runs.judging_of(ws, run)
-    if judging is not None and (path := runs.folder_of(ws, judging.id).path / _EARLIER).is_file():
-        # what cannot be read of an old file is no reason to refuse every report of the run
-        with suppress(InputError):
+    if judging is None:
+        return {}
+    # what cannot be read of an old file is no reason to refuse every report of the run
+    with suppress(InputError):
+        folder = runs.folder_of(ws, judging.id)
+        if folder.files.has(_EARLIER):
+            path = folder.path / _EARLIER
             rows = read_people(path, lenient=True).rows
             return {(a, c, rater): value for a, c, rater, value in rows}
     return {}

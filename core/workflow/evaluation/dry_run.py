@@ -19,7 +19,8 @@ from core.i18n import tr
 from core.jobs.folder import RunFolder, new_run_id
 from core.jobs.launchers import Launcher, launcher_named
 from core.workflow.evaluation.plan import DryRunResult, EvaluationRequest, questions_of
-from core.workflow.splits import freeze
+from core.workflow.rights import Action, writing_as
+from core.workflow.splits import freeze, readings
 from core.workflow.workspace import Workspace
 
 ITEMS = 20
@@ -38,17 +39,24 @@ def try_out(
     *,
     items: int = ITEMS,
     stopping: Callable[[], bool] = _never,
+    person: str = "",
 ) -> DryRunResult:
     """Run the first model of a request on ``items`` prompts and measure it; blocks meanwhile.
 
-    A trial whose engine fails is a Trial with an ``error``. ``stopping()`` cancels it. Raises
-    StateError for a request that is not for this machine, and for a sealed split.
+    A trial whose engine fails is a Trial with an ``error``. ``stopping()`` cancels it. The ledger
+    says that ``person`` read these items by it. Raises StateError for a request that is not for
+    this machine, and for a sealed split; RightsError for somebody who may not evaluate.
     """
     if request.launcher != "local":
         raise StateError(tr("A trial run uses this machine only; choose the launcher “local”."))
     freeze.refuse_sealed(freeze.info(ws, request.split))
     params = request.per_model[0].model_copy(update={"judge": None})
     rows = _some(list(questions_of(ws, request)), items, params.seed)
+    with writing_as(ws, person, Action.EVALUATE) as (session, actor):
+        row = freeze.split_in(session, request.split, lock=True)
+        freeze.refuse_sealed(freeze.info_in(ws, session, request.split))
+        data = readings.facts(session, row, (line["id"] for line in rows))
+        readings.record(session, actor.name, readings.Act.TRIAL, {**data, "for": params.model})
     root = ws.place.folder / _FOLDER
     _sweep(root)
     folder = RunFolder.create(root, "evaluate", params, rows, run_id=new_run_id("trial"))

@@ -1,5 +1,6 @@
 """Results of other harnesses, taken in as a run beside our own."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +13,11 @@ from core.evaluation.params import EvaluateParams
 from core.evaluation.run import EVALUATE
 from core.evaluation.templates import templates_for
 from core.evaluation.types import Answer, Question
-from core.files import write_json, write_jsonl
 from core.i18n import tr
-from core.jobs.folder import RunFolder
+from core.jobs.folder import RunFolder, write_rows
 from core.release.manifest import SplitItem, askable
 from core.workflow.evaluation import start, take_in_answers
+from core.workflow.rights import Action, refuse_early
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import PromptVariants, wordings_of, work_of
 from core.workflow.workspace import Workspace
@@ -45,12 +46,17 @@ class ImportedResults:
     failed: tuple[str, ...] = ()
 
 
-def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> ImportedResults:
+def take_in(
+    ws: Workspace, path: Path, split: str, *, model: str = "", person: str = ""
+) -> ImportedResults:
     """Make a finished run of another harness's results on a split, scored by our own keys.
+
+    It counts as an evaluation by ``person``.
 
     A question that it did not answer counts as failed, and so as missing. Raises InputError where
     nothing there belongs to the split, StateError where the split is not as it was frozen.
     """
+    refuse_early(ws, "", Action.EVALUATE)
     info = freeze.info(ws, split)
     if freeze.check(ws, split):
         raise StateError(
@@ -73,7 +79,7 @@ def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> Import
     folder = RunFolder.create(ws.runs, "evaluate", params, work, origin=origin)
     missing = _write_answers(folder, work, results)
     failed = tuple(answer.id for answer in results.answers if answer.outcome == "failed")
-    start.remember(ws, folder, params, info, "local", 1)
+    start.remember(ws, folder, params, info, "local", 1, person=person)
     scored = take_in_answers.report_taken_in(ws, folder.spec().id)
     right = {entry.id: entry.correct for entry in scored.scores}
     return ImportedResults(
@@ -145,10 +151,9 @@ def _write_answers(
     for id_ in missing:
         by_id[id_] = Answer(id_, outcome="failed", error=tr("not in the imported results"))
     records = [by_id[row["id"]].as_json() for row in work]
-    write_jsonl(folder.path / "shard-000.jsonl", records)
-    write_json(
-        folder.path / "engine-000.json", {"harness": results.harness, "model": results.model}
-    )
+    write_rows(folder.files, "shard-000.jsonl", records)
+    engine = {"harness": results.harness, "model": results.model}
+    folder.files.write("engine-000.json", json.dumps(engine, ensure_ascii=False) + "\n")
     result = EVALUATE.summarise(folder.path, records)
-    write_json(folder.path / "result.json", {**result, "resumed": 0}, durable=True)
+    folder.write_result({**result, "resumed": 0})
     return missing

@@ -11,9 +11,9 @@ from core.evaluation.compare import missed_alike as alike
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import tr
 from core.workflow.check.blinding import may_see
+from core.workflow.check.sight import open_items, viewer_in
 from core.workflow.evaluation.finished_runs import finished_reports
 from core.workflow.lookup import item_in
-from core.workflow.rights import known_person
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
 
@@ -52,7 +52,7 @@ class MissedItem:
     models: tuple[str, ...]
 
 
-def results_of_item(ws: Workspace, number: int, person: str = "") -> ItemResults:
+def results_of_item(ws: Workspace, number: int, person: str) -> ItemResults:
     """How every evaluated model did on an item.
 
     Hidden from a person who still has to decide on the item, and from everybody while an item is
@@ -60,7 +60,7 @@ def results_of_item(ws: Workspace, number: int, person: str = "") -> ItemResults
     unknown item or person.
     """
     with ws.reading() as session:
-        actor = known_person(session, person) if person else None
+        actor = viewer_in(session, person)
         item = item_in(session, number)
         if not may_see(session, item, actor):
             return ItemResults(number, hidden=True)
@@ -84,15 +84,24 @@ def results_of_item(ws: Workspace, number: int, person: str = "") -> ItemResults
 
 
 def missed_alike(
-    ws: Workspace, split: str, *, models: Sequence[str] = (), at_least: int | None = None
+    ws: Workspace,
+    split: str,
+    *,
+    viewer: str,
+    models: Sequence[str] = (),
+    at_least: int | None = None,
 ) -> tuple[MissedItem, ...]:
     """Items of a split which strong models all miss while agreeing with each other.
 
     Strong are the named ``models``, or else those whose accuracy is at or above the median of all
     that were evaluated on the split, two at least. With ``at_least`` so many of them need to agree.
-    Such items deserve another look: the key may be wrong. Raises StateError for fewer than two.
+    Such items deserve another look: the key may be wrong. Left out are items about which something
+    is hidden from the viewer. Raises StateError for fewer than two.
     """
-    return missed_among(finished_reports(ws, split), split, models=models, at_least=at_least)
+    missed = missed_among(finished_reports(ws, split), split, models=models, at_least=at_least)
+    with ws.reading() as session:
+        shown = set(open_items(session, viewer, [item.number for item in missed]))
+    return tuple(item for item in missed if item.number in shown)
 
 
 def missed_among(

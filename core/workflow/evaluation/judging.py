@@ -8,7 +8,13 @@ from typing import Any
 from core.errors import ConflictError, StateError
 from core.evaluation.breakdown import TaskSummary
 from core.evaluation.judge_agreement import agreement_with
-from core.evaluation.judge_run import judge_rows, judged_scores, reports_of, verdicts_of
+from core.evaluation.judge_run import (
+    judge_rows,
+    judged_scores,
+    kept_replies,
+    reports_of,
+    verdicts_of,
+)
 from core.evaluation.params import JudgeKind, JudgeParams
 from core.evaluation.types import Answer
 from core.families.base import ItemContent
@@ -18,8 +24,9 @@ from core.jobs.launchers import local
 from core.release.manifest import SplitItem
 from core.workflow.evaluation.answer_ratings import people_of
 from core.workflow.evaluation.task_info import facts_of
-from core.workflow.runs import runs
-from core.workflow.splits import freeze
+from core.workflow.rights import Action, person_at_work, refuse_early
+from core.workflow.runs import bound_files, runs
+from core.workflow.splits import freeze, readings
 from core.workflow.splits.prompt_variants import wordings_of
 from core.workflow.workspace import Workspace
 from db.runs import RunRow
@@ -42,15 +49,26 @@ class JudgeResult:
         return self.state == "finished"
 
 
-def start(ws: Workspace, name: str, params: JudgeParams) -> RunFolder:
+def start(ws: Workspace, name: str, params: JudgeParams, person: str = "") -> RunFolder:
     """Judge every answer of a finished evaluation, or go on with the same judging.
+
+    The ledger says that ``person`` read the split by it.
 
     Answers that the same judge judged already are taken from the cache. Raises StateError where
     the evaluation is not finished or nothing is there to judge.
     """
+    refuse_early(ws, person, Action.EVALUATE)
+    return begin(ws, name, params, actor=person_at_work(ws, person))
+
+
+def begin(ws: Workspace, name: str, params: JudgeParams, *, actor: str = "") -> RunFolder:
+    """As ``start``, for the judge that was named with the run, whose person had the right to.
+
+    Without a name the ledger names who evaluated.
+    """
     row = runs.find_evaluation(ws, name)
     params = params.model_copy(
-        update={"of": row.id, "cache": str(ws.place.folder / "cache" / "judge")}
+        update={"of": row.id, "cache": str(kept_replies(ws.place.folder).absolute())}
     )
     params.server()
     earlier = runs.judging_of(ws, row.id)
@@ -68,7 +86,7 @@ def start(ws: Workspace, name: str, params: JudgeParams) -> RunFolder:
     judge_folder = RunFolder.create(
         ws.runs, "judge", params, work, origin={"of": row.id, "split": split}
     )
-    _remember(ws, judge_folder, row, params)
+    _remember(ws, judge_folder, row, params, actor)
     local.start(judge_folder)
     return judge_folder
 
@@ -113,15 +131,19 @@ def _kind(member: SplitItem, fact: TaskSummary, params: JudgeParams) -> JudgeKin
     return None if fact.metric == "similarity" and not has_labels else "correctness"
 
 
-def _remember(ws: Workspace, folder: RunFolder, of: RunRow, params: JudgeParams) -> None:
+def _remember(
+    ws: Workspace, folder: RunFolder, of: RunRow, params: JudgeParams, actor: str
+) -> None:
     with ws.writing() as session:
+        split = freeze.split_in(session, str(of.params["split"]))
         runs.enter(
             session,
             folder,
             tr("{judge} judges {run}", judge=params.model, run=of.title),
-            details={"of": of.id},
+            details={"of": of.id, **readings.facts(session, split, folder.work_ids())},
             benchmark_id=of.benchmark_id,
             split_id=of.split_id,
+            actor=actor or runs.starter_in(session, of.id),
         )
 
 
@@ -131,8 +153,9 @@ def judged(ws: Workspace, of: str) -> JudgeResult | None:
     if row is None:
         return None
     folder = runs.folder_of(ws, row.id)
-    if not (folder.path / "spec.json").is_file():
+    if not folder.has_spec():
         return None
+    bound_files.refuse_changed(ws, row.id)
     params = JudgeParams.model_validate(row.params)
     progress = folder.progress()
     verdicts = verdicts_of(folder.records().values())

@@ -20,7 +20,7 @@ from core.evaluation.types import Engine
 from core.i18n import tr, trn
 from core.jobs.gpus import Gpu, gpus_here
 from core.jobs.launchers import launcher_named
-from core.llm.keys import find_key
+from core.llm.keys import key_once_allowed
 from core.llm.replies import estimate_tokens
 from core.llm.types import ModelServer
 from core.workflow.workspace import Workspace
@@ -361,8 +361,8 @@ def _about_keys(ws: Workspace, request: EvaluationRequest, runner: Engine) -> li
 
 def _about_server(params: EvaluateParams) -> list[PlanCheck]:
     try:
-        server = ModelServer(params.base_url, params.model or "-", key_env=params.key_env)
-        key = find_key(server)
+        server = ModelServer(params.base_url, params.model or "-")
+        key = key_once_allowed(server, params.key_env)
     except InputError as error:
         return [PlanCheck("stop", str(error))]
     if server.on_loopback:
@@ -370,9 +370,11 @@ def _about_server(params: EvaluateParams) -> list[PlanCheck]:
     sent = PlanCheck("note", tr("The questions are sent to {server}.", server=server.base_url))
     if key:
         return [sent, PlanCheck("good", tr("A key for the server is set."))]
-    sentence = tr("No key is set for the server. A paid server needs one in BENCHSEAL_API_KEY or "
-                  "in the "
-        "system keyring.")  # fmt: skip
+    sentence = tr(
+        "No key is set for the server. A paid server needs one: “benchseal keys add {url} --env "
+        "NAME” says which variable holds it.",
+        url=server.base_url,
+    )
     return [sent, PlanCheck("warn", sentence)]
 
 
@@ -480,8 +482,9 @@ class StartedRuns:
     refusal: str = ""
 
 
-def start_runs(ws: Workspace, request: EvaluationRequest) -> StartedRuns:
-    """Start one run for every model. Raises where not even the first could be started."""
+def start_runs(ws: Workspace, request: EvaluationRequest, person: str = "") -> StartedRuns:
+    """Start one run for every model; ``person`` does it. Raises where not even the first could be
+    started."""
     from core.workflow.evaluation.start import start
 
     begun: list[str] = []
@@ -494,6 +497,7 @@ def start_runs(ws: Workspace, request: EvaluationRequest) -> StartedRuns:
                 shards=request.shards,
                 launcher=request.launcher,
                 gpus=request.gpus,
+                person=person,
             )
         except BenchsealError as error:
             if not begun:

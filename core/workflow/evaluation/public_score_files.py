@@ -11,11 +11,12 @@ from typing import Any
 
 from core.analysis.public_scores import read_public
 from core.errors import InputError
-from core.files import file_digest, write_atomic
+from core.files import file_digest, make_private_folder, write_atomic
 from core.i18n import tr
 from core.report_table import csv_text
 from core.sources.tables import read_table
 from core.sources.text_files import text_of_file
+from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.ledger import NewEvent
@@ -61,6 +62,7 @@ def add(ws: Workspace, source: Path, actor: str = "", sheet: str = "") -> Path:
     A file of the same name is replaced: it is the newer version of the same scores. The ledger
     has who brought it, its digest, and the digest of the one before.
     """
+    refuse_early(ws, actor, Action.KEEP_PUBLIC_SCORES)
     if not source.is_file():
         raise InputError(tr("There is no file “{path}”.", path=source))
     if source.stat().st_size > _MOST:
@@ -71,15 +73,15 @@ def add(ws: Workspace, source: Path, actor: str = "", sheet: str = "") -> Path:
     name, text = _stored_as(source, sheet)
     target = folder(ws) / name
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with ws.writing() as session:
+        make_private_folder(target.parent)
+        with writing_as(ws, actor, Action.KEEP_PUBLIC_SCORES) as (session, person):
             events = ledger.of_subject(session, EventKind.PUBLIC_SCORES, name)
             data = {
                 "digest": hashlib.sha256(text.encode()).hexdigest(),
                 "before": events[-1].data["digest"] if events else None,
                 "scores": len(rows),
             }
-            event = NewEvent(EventKind.PUBLIC_SCORES, actor, subject=name, data=data)
+            event = NewEvent(EventKind.PUBLIC_SCORES, person.name, subject=name, data=data)
             ledger.append(session, event)
             # the file last: an event whose file did not come is found by the next look
             write_atomic(target, text, durable=True)

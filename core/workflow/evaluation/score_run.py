@@ -5,7 +5,7 @@ nothing is imported here that only some runs need: judges, metrics, engines.
 """
 
 import threading
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from core.evaluation.usage import usage_figures
 from core.gc_pause import few_collections
 from core.jobs.folder import RunFolder
 from core.workflow.evaluation.task_info import MEASURED_BY, metrics_of, task_facts
-from core.workflow.runs import runs
+from core.workflow.runs import bound_files, runs
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import keys_by_id
 from core.workflow.workspace import Workspace
@@ -26,10 +26,6 @@ from db.vocabulary import EventKind
 
 if TYPE_CHECKING:
     from core.workflow.evaluation.task_metrics import ChosenMetric
-
-
-TAKEN_IN = "taken_in"
-"""The field of a ledger event with the number of answers, or scores, that were taken in."""
 
 
 class KeyBook:
@@ -74,7 +70,7 @@ def report(
     runs, ``scored`` are this run's answers where they were scored already.
     """
     row = runs.find_evaluation(ws, name)
-    with few_collections():
+    with few_collections(), runs.reading_results(row.id):
         if scored is None:
             scored = scored_answers(ws, row, partial=partial, keys=keys)
         judged = _with_judge(ws, scored, row.id)
@@ -84,14 +80,18 @@ def report(
             members = {member.uid: member for member in freeze.members_of(ws, scored.split)}
             judged = task_metrics.measured_with(ws, members, judged, metric)
         result = runs.folder_of(ws, row.id).result() or {}
-        return replace(judged, origin={**judged.origin, **usage_figures(judged, result)})
+        return replace(judged, origin={**judged.origin, **usage_figures(result)})
 
 
 def scored_answers(
     ws: Workspace, row: RunRow, *, partial: bool = False, keys: KeyBook | None = None
 ) -> Report:
-    """A run's answers against the split's keys and its tasks' metrics, without its judge."""
+    """A run's answers against the split's keys and its tasks' metrics, without its judge.
+
+    StateError where the run folder was changed after its results were taken in.
+    """
     folder = runs.sound_folder_of(ws, row.id)
+    bound_files.refuse_changed(ws, row.id)
     params = EvaluateParams.model_validate(row.params)
     known = (keys or KeyBook(ws)).keys(params.split)
     return _scored(ws, row.id, folder, params, known, partial=partial)
@@ -118,10 +118,18 @@ def _scored(
             "run": run_id,
             "split_digest": params.split_digest,
             "versions": result.get("versions", {}),
+            "settings": _settings(params),
             "resumed": result.get("resumed", 0),
         },
     )
     return _by_metric(ws, scored)
+
+
+def _settings(params: EvaluateParams) -> dict[str, float | str]:
+    """How the model was asked to write; empty for baselines and imported answers."""
+    if not params.model:
+        return {}
+    return {"mode": params.mode, **params.sampling(), "seed": params.seed}
 
 
 def _by_metric(ws: Workspace, scored: Report) -> Report:
@@ -176,7 +184,9 @@ def stamp(ws: Workspace, name: str) -> Hashable:
         _looks(ws, of_run) for of_run in (row, runs.judging_of(ws, row.id)) if of_run is not None
     ]
     with ws.reading() as session:
-        newest_event = ledger.newest_of_subject(session, EventKind.RUN, row.id, without=TAKEN_IN)
+        newest_event = ledger.newest_of_subject(
+            session, EventKind.RUN, row.id, without=bound_files.TAKEN_IN
+        )
     return (
         repr(row.params),
         tuple(looks),
@@ -188,12 +198,9 @@ def stamp(ws: Workspace, name: str) -> Hashable:
 def _looks(ws: Workspace, row: RunRow) -> Hashable:
     folder = runs.folder_of(ws, row.id)
     state = folder.state() if folder.path.is_dir() else ""
-    return row.id, state, tuple(_files(folder.path))
+    return row.id, state, folder.looks(_files(folder))
 
 
-def _files(folder: Path) -> Iterator[tuple[str, int, int]]:
-    """Name, size and time of change of the files that a report is made of."""
-    for pattern in ("shard-[0-9]*.jsonl", "work.jsonl", "result.json", "people.csv"):
-        for path in sorted(folder.glob(pattern)):
-            status = path.stat()
-            yield path.name, status.st_size, status.st_mtime_ns
+def _files(folder: RunFolder) -> list[str]:
+    """The names of the files that a report is made of."""
+    return [*folder.shard_names(), "work.jsonl", "result.json", "people.csv"]

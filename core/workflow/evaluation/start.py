@@ -1,8 +1,9 @@
 """Evaluating a model on a frozen split: starting the headless run, and asking again what failed."""
 
+import shutil
 from dataclasses import dataclass
 
-from core.errors import InputError, OutsideError, StateError
+from core.errors import BenchsealError, InputError, OutsideError, StateError
 from core.evaluation.engines import ENGINES, engine
 from core.evaluation.model_files import require_model_files
 from core.evaluation.params import EvaluateParams
@@ -13,8 +14,9 @@ from core.jobs.gpus import visible_gpus
 from core.jobs.launchers import launcher_named
 from core.jobs.launchers.profiles import read_profiles, slurm_profile
 from core.screening.run import forget_failed as forget_failed_records
+from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import runs
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, readings, receipts
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.workspace import Workspace
 from db import ledger
@@ -70,6 +72,7 @@ def start(
     launcher: str = "local",
     gpus: int | None = None,
     variants: bool = False,
+    person: str = "",
 ) -> RunFolder:
     """Make the run folder, which holds questions without keys, and start its workers.
 
@@ -77,7 +80,10 @@ def start(
     takes, None for what the engine needs; a Slurm profile says its own. In which ways each item
     is asked, ``params`` say (``variants``, ``templates``, ``shots``); ``variants`` true stands for
     every instruction of each task. A judge in ``params`` judges the answers when they are there.
+    The ledger says that ``person`` read the split by it. Raises RightsError for somebody who may
+    not evaluate.
     """
+    refuse_early(ws, person, Action.EVALUATE)
     if variants and not params.variants:
         params = params.model_copy(update={"variants": "all"})
     runner = engine(params.engine)
@@ -102,7 +108,7 @@ def start(
     origin = {"benchmark": info.benchmark, "split": split}
     sent = params.model_copy(update={"judge": None, "shots_from": ""})
     folder = RunFolder.create(ws.runs, "evaluate", sent, work, origin=origin)
-    remember(ws, folder, params, info, starter.name, shards)
+    remember(ws, folder, params, info, starter.name, shards, person=person)
     starter.start(folder, shards)
     return folder
 
@@ -154,21 +160,35 @@ def remember(
     info: freeze.SplitInfo,
     launcher: str,
     shards: int,
+    *,
+    person: str = "",
 ) -> None:
-    """Enter an evaluation's run in the workspace and the ledger."""
-    with ws.writing() as session:
-        row = freeze.split_in(session, info.name)
-        runs.enter(
-            session,
-            folder,
-            tr("{split} · {model}", split=info.name, model=params.model or params.engine),
-            details={"split": info.name},
-            params=params.model_dump(mode="json"),
-            benchmark_id=row.benchmark_id,
-            split_id=row.id,
-            launcher=launcher,
-            shards=shards,
-        )
+    """Enter an evaluation's run in the workspace and the ledger, where it counts as a reading.
+
+    Raises StateError where the split was sealed meanwhile; then there is no run folder either.
+    """
+    try:
+        with writing_as(ws, person, Action.EVALUATE) as (session, actor):
+            row = freeze.split_in(session, info.name, lock=True)
+            freeze.refuse_sealed(freeze.info_in(ws, session, info.name))
+            promise = receipts.promise(session, info.name)
+            event = runs.enter(
+                session,
+                folder,
+                tr("{split} · {model}", split=info.name, model=params.model or params.engine),
+                details={**readings.facts(session, row, folder.work_ids()), **promise},
+                params=params.model_dump(mode="json"),
+                benchmark_id=row.benchmark_id,
+                split_id=row.id,
+                launcher=launcher,
+                shards=shards,
+                actor=actor.name,
+            )
+    except BenchsealError:
+        shutil.rmtree(folder.path, ignore_errors=True)
+        raise
+    if promise:
+        receipts.issue(ws, info.name, event)
 
 
 def forget_failed(ws: Workspace, name: str) -> int:
@@ -190,10 +210,13 @@ def forget_failed(ws: Workspace, name: str) -> int:
                run=row.id)
         )  # fmt: skip
     runs.refuse_sealed(ws, row)
+    refuse_early(ws, "", Action.EVALUATE)
     forgotten = forget_failed_records(runs.folder_of(ws, row.id))
     if forgotten:
-        with ws.writing() as session:
+        with writing_as(ws, "", Action.EVALUATE) as (session, actor):
             run_rows.reopen(session, row.id)
-            data = {"asked_again": forgotten}
-            ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=row.id, data=data))
+            event = ledger.NewEvent(
+                EventKind.RUN, actor.name, subject=row.id, data={"asked_again": forgotten}
+            )
+            ledger.append(session, event)
     return forgotten

@@ -4,6 +4,7 @@ Whoever takes a finished evaluation in also starts the judge that was named for 
 report does neither.
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from core.errors import StateError
@@ -12,7 +13,7 @@ from core.evaluation.scoring import Report
 from core.gc_pause import few_collections
 from core.i18n import tr
 from core.workflow.evaluation import score_run
-from core.workflow.runs import runs
+from core.workflow.runs import bound_files, runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import ledger
@@ -35,8 +36,9 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     if runs.sound_folder_of(ws, row.id).result() is None:
         raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
     with few_collections():
+        files = _files(ws, row)
         scored = None if row.taken_in_at else score_run.scored_answers(ws, row)
-        return _take_in(ws, row, scored)
+        return _take_in(ws, row, scored, files)
 
 
 def take_in_verdicts(ws: Workspace, name: str) -> dict[str, Any]:
@@ -62,22 +64,26 @@ def report_taken_in(
     An unfinished one is only reported, where ``partial`` allows that.
     """
     row = runs.find_evaluation(ws, name)
-    with few_collections():
+    with few_collections(), runs.reading_results(row.id):
+        is_finished = runs.sound_folder_of(ws, row.id).result() is not None
+        files = _files(ws, row) if is_finished else None
         scored = score_run.scored_answers(ws, row, partial=partial)
-        if runs.folder_of(ws, row.id).result() is not None:
-            _take_in(ws, row, scored)
+        if is_finished:
+            _take_in(ws, row, scored, files)
         return score_run.report(ws, row.id, partial=partial, metric=metric, scored=scored)
 
 
-def _take_in(ws: Workspace, row: RunRow, scored: Report | None) -> dict[str, Any]:
+def _take_in(
+    ws: Workspace, row: RunRow, scored: Report | None, files: Mapping[str, Any] | None
+) -> dict[str, Any]:
     if row.taken_in_at is None and scored is not None:
-        _keep_answers(ws, row.id, scored)
+        _keep_answers(ws, row.id, scored, files or {})
     _begin_judging(ws, row)
     _keep_verdicts(ws, row.id)
     return dict(runs.find(ws, row.id).summary)
 
 
-def _keep_answers(ws: Workspace, run_id: str, scored: Report) -> None:
+def _keep_answers(ws: Workspace, run_id: str, scored: Report, files: Mapping[str, Any]) -> None:
     """Keep every answer with its item, unless somebody else was quicker."""
     with ws.writing() as session:
         row = run_rows.get(session, run_id, lock=True)
@@ -98,8 +104,15 @@ def _keep_answers(ws: Workspace, run_id: str, scored: Report) -> None:
             run_rows.replace_answers(session, changed)
         run_rows.add_answers(session, new)
         run_rows.mark_taken_in(session, run_id, _summary(scored))
-        data = {score_run.TAKEN_IN: len(rows)}
+        data = {bound_files.TAKEN_IN: len(rows), bound_files.FIELD: files}
         ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=run_id, data=data))
+
+
+def _files(ws: Workspace, row: RunRow) -> dict[str, Any] | None:
+    """The files of a run that is about to be taken in; None for one that was."""
+    if row.taken_in_at is not None:
+        return None
+    return bound_files.taken_in(runs.folder_of(ws, row.id).path)
 
 
 def _summary(scored: Report) -> dict[str, Any]:
@@ -120,7 +133,7 @@ def _begin_judging(ws: Workspace, row: RunRow) -> None:
     if judging.judged(ws, row.id) is not None:
         return
     if freeze.info(ws, params.split).state != SplitState.SEALED:
-        judging.start(ws, row.id, params.judge)
+        judging.begin(ws, row.id, params.judge)
 
 
 def _keep_verdicts(ws: Workspace, run_id: str) -> None:
@@ -130,6 +143,10 @@ def _keep_verdicts(ws: Workspace, run_id: str) -> None:
         return
     from core.workflow.evaluation import judging
 
+    folder = runs.folder_of(ws, judging_row.id)
+    if folder.result() is None:
+        return
+    files = bound_files.taken_in(folder.path)
     result = judging.judged(ws, run_id)
     if result is None or not result.finished:
         return
@@ -140,7 +157,7 @@ def _keep_verdicts(ws: Workspace, run_id: str) -> None:
         rows = [(*_place(id_), score) for id_, score in result.scores.items()]
         run_rows.set_scores(session, run_id, rows)
         run_rows.mark_taken_in(session, result.run, {"scores": len(rows)})
-        data = {score_run.TAKEN_IN: len(rows), "of": run_id}
+        data = {bound_files.TAKEN_IN: len(rows), "of": run_id, bound_files.FIELD: files}
         ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=result.run, data=data))
 
 

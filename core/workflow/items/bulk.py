@@ -17,6 +17,7 @@ from db.engine import Session
 from db.items import ItemRow
 from db.ledger import NewEvent
 from db.queries import item_search as item_search
+from db.queries.item_search import ItemQuery
 from db.vocabulary import DecisionKind, EventKind, ItemState, Stage, Verdict
 
 # Action to the state it brings an item to, and the states it can be done in.
@@ -59,11 +60,13 @@ class BulkDone:
     event: int
 
 
-def preview(ws: Workspace, filters: Filters, action: BulkAction) -> BulkPreview:
+def preview(ws: Workspace, filters: Filters, action: BulkAction, viewer: str) -> BulkPreview:
     """What ``run`` would do now; writes nothing."""
     _check(action)
     with ws.reading() as session:
-        changeable, cannot = _sorted_out(session, filters, action, lock=False)
+        changeable, cannot = _sorted_out(
+            session, query_of(session, filters, viewer), action, lock=False
+        )
     before = Counter(str(item.state) for item in changeable)
     return BulkPreview(len(changeable), dict(sorted(before.items())), ACTIONS[action.name], cannot)
 
@@ -78,7 +81,8 @@ def run(ws: Workspace, filters: Filters, action: BulkAction, person: str) -> Bul
     if action.name in (Verdict.REJECT, Verdict.RETURN):
         check_words(action.name, action.words, action.words)
     with writing_as(ws, person, Action.CHANGE_MANY) as (session, actor):
-        changeable, cannot = _sorted_out(session, filters, action, lock=True)
+        query = query_of(session, filters, actor.name)
+        changeable, cannot = _sorted_out(session, query, action, lock=True)
         if not changeable:
             raise StateError(tr("No items would change; nothing was written."))
         slots = _slots(session, changeable) if action.name == "reopen" else {}
@@ -104,10 +108,10 @@ def _check(action: BulkAction) -> None:
 
 
 def _sorted_out(
-    session: Session, filters: Filters, action: BulkAction, *, lock: bool
+    session: Session, query: ItemQuery, action: BulkAction, *, lock: bool
 ) -> tuple[list[ItemRow], dict[str, int]]:
     """The items that can be changed, and the reasons of the others with their counts."""
-    numbers = item_search.ids(session, query_of(session, filters), limit=None)
+    numbers = item_search.ids(session, query, limit=None)
     changeable: list[ItemRow] = []
     cannot: Counter[str] = Counter()
     for item in items.get_many(session, numbers, lock=lock):

@@ -9,14 +9,15 @@ from typing import Any
 from core.errors import NotFoundError, StateError
 from core.families.base import Defect, ItemContent
 from core.i18n import tr, trn
-from core.workflow.check.sight import sight_of
-from core.workflow.items.verify import replay
+from core.workflow.check.sight import OPEN_STATES, Sight, sight_of, viewer_in
 from core.workflow.lookup import item_in
 from core.workflow.people import benchmark_in
-from core.workflow.rights import known_person
+from core.workflow.rights import Action, refuse
+from core.workflow.verify.replay import replay
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, people, reviews, runs, screenings
 from db.engine import Session
+from db.evidence import bindings
 from db.items import ItemRow
 from db.queries import item_lists as look_rows
 from db.queries import replay as replay_rows
@@ -105,50 +106,70 @@ def state_of(ws: Workspace, number: int) -> str:
         return item_in(session, number).state
 
 
-def life(ws: Workspace, number: int, viewer: str = "") -> ItemHistory:
+def life(ws: Workspace, number: int, viewer: str) -> ItemHistory:
     """One item's life: revisions, decisions, scores, ratings, answers and its ledger.
 
     While the item's present revision may still be reviewed, its authors, scores and what people
-    said of it are left out (``hidden`` is set), unless ``viewer`` has decided on it or, as a lead,
-    asked to see what is hidden. Ratings are shown to those who have rated.
+    said and did with it are left out (``hidden`` is set), unless ``viewer`` has decided on it or,
+    as a lead, asked to see what is hidden. Ratings are shown to those who have rated. An empty
+    viewer is nobody in particular. Raises NotFoundError for an unknown item or person, RightsError
+    for an annotator who never had the item.
     """
     with ws.reading() as session:
         item = item_in(session, number)
-        person = known_person(session, viewer) if viewer else None
+        person = viewer_in(session, viewer)
         sight = sight_of(session, person, number)
+        if person is not None and not sight.lists(number):
+            refuse(person, Action.SEE_ITEMS)
+        as_gold = sight.takes_for_review(number, item.revision)
         open_to_viewer = sight.shows(number, item.revision, item.state)
         rated = sight.shows_ratings(number, item.revision)
         names = {row.id: row.name for row in people.everybody(session)} if open_to_viewer else {}
         present = -1 if open_to_viewer else item.revision
+        knows_gold = sight.shows_gold(number, item.revision)
         events = [
             event
             for event in ledger.of_item(session, number)
             # that an item is gold must not be found in its history by those who review
-            if sight.knows_gold or (event.kind != EventKind.GOLD and not event.data.get("gold"))
+            if knows_gold or not _tells_gold(event, as_gold)
         ]
         answers = tuple(runs.answers_to(session, number)) if open_to_viewer else ()
         return ItemHistory(
             number=number,
             benchmark=benchmarks.benchmark(session, item.benchmark_id).name,
             task=benchmarks.task(session, item.task_id).name,
-            state=item.state,
-            disputed=item.disputed,
+            state=sight.state_of(number, item.revision, item.state),
+            disputed=item.disputed and not as_gold,
             barred=item.barred,
             revisions=tuple(_revision(item, r, names) for r in items.revisions(session, number)),
             decisions=tuple(
                 row
                 for row in reviews.decisions_on(session, number)
-                if row.revision != present and (sight.knows_gold or row.kind != DecisionKind.GOLD)
+                if row.revision != present and (knows_gold or row.kind != DecisionKind.GOLD)
             ),
             screenings=tuple(
                 row for row in screenings.all_of(session, number) if row.revision != present
             ),
             answers=answers,
-            events=tuple(_event(event, open_to_viewer, present) for event in events),
+            events=tuple(_event(event, viewer, open_to_viewer, present) for event in events),
             ratings=tuple(reviews.ratings_on(session, number, item.revision)) if rated else (),
             hidden=not open_to_viewer,
             models=_models(session, answers),
         )
+
+
+# What happens to an item until the first of its reviewers has decided.
+_BEFORE_REVIEW = (
+    EventKind.CREATED, EventKind.SUBMITTED, EventKind.REVISED, EventKind.SCREENED,
+    EventKind.CLAIMED, EventKind.SKIPPED,
+)  # fmt: skip
+
+
+def _tells_gold(event: ledger.LedgerEvent, as_gold: bool) -> bool:
+    """Whether an event gives away that the item is gold, to whom it looks as if under review."""
+    if as_gold and event.kind not in _BEFORE_REVIEW:
+        return True
+    return event.kind == EventKind.GOLD or bool(event.data.get("gold"))
 
 
 def _models(session: Session, answers: tuple[runs.AnswerRow, ...]) -> dict[str, str]:
@@ -161,7 +182,7 @@ def _models(session: Session, answers: tuple[runs.AnswerRow, ...]) -> dict[str, 
     }
 
 
-def life_at(ws: Workspace, number: int, moment: datetime, viewer: str = "") -> ItemHistory:
+def life_at(ws: Workspace, number: int, moment: datetime, viewer: str) -> ItemHistory:
     """One item's life up to a past moment (aware): its revisions, its state and its events then.
 
     What was decided is told by the events, those taken back later included; the rest is left
@@ -199,23 +220,30 @@ def _revision(item: ItemRow, row: items.RevisionRow, names: dict[int, str]) -> H
     )
 
 
-# Events that name an item's author.
-_AUTHORSHIP = (EventKind.CREATED, EventKind.SUBMITTED, EventKind.REVISED)
-# Events that say what somebody thinks of it.
-_OPINIONS = (EventKind.DECIDED, EventKind.RATED)
-# What an event tells besides who, when and what kind.
-_TELLING = ("verdict", "reason", "note", "score", "outcome", "values", "reviewers", "threshold")
+# Events of a hidden item's present revision that tell no more than that it is there.
+_HARMLESS = (EventKind.CREATED, EventKind.SUBMITTED, EventKind.REVISED, EventKind.REVEALED)
 
 
-def _event(event: ledger.LedgerEvent, whole: bool, present: int) -> HistoryEvent:
-    """One line of the history, without what must stay hidden."""
+def _event(event: ledger.LedgerEvent, viewer: str, whole: bool, present: int) -> HistoryEvent:
+    """One line of the history, without what must stay hidden.
+
+    Of the present revision of a hidden item it says that something happened, and who did it only
+    where that was the viewer.
+    """
     data = dict(event.data)
+    data.pop(bindings.BOUND, None)  # digests, from which a short verdict could be guessed
     if event.kind == EventKind.RATED:
         data.pop("values", None)
-    if not whole:
-        data = {k: v for k, v in data.items() if k not in _TELLING or _is_past(data, present)}
-    actor = event.actor if whole or event.kind not in (*_AUTHORSHIP, *_OPINIONS) else ""
-    return HistoryEvent(event.id, event.at, actor, event.kind, data)
+    own = bool(viewer) and event.actor == viewer
+    if whole or own or _is_past(data, present):
+        wrote = event.kind in (EventKind.CREATED, EventKind.SUBMITTED, EventKind.REVISED)
+        actor = event.actor if whole or own or not wrote else ""
+        return HistoryEvent(event.id, event.at, actor, event.kind, data)
+    actor = event.actor if event.kind == EventKind.REVEALED else ""
+    kept = {"revision": data["revision"]} if "revision" in data else {}
+    if event.kind in _HARMLESS:
+        kept |= {"after": data.get("after", {})}
+    return HistoryEvent(event.id, event.at, actor, event.kind, kept)
 
 
 def _is_past(data: dict[str, Any], present: int) -> bool:
@@ -234,6 +262,21 @@ class PastItem:
     disputed: bool
 
 
+_STANDING = ("revision", "state")
+
+
+def _past_item(
+    number: int, task: str, columns: Mapping[str, Any], sight: Sight, present: tuple[int, str]
+) -> PastItem:
+    """An item then, as somebody may know it now."""
+    revision = int(columns.get("revision", 1))
+    state, disputed = str(columns.get("state", "")), bool(columns.get("disputed", False))
+    hidden = revision == present[0] and not sight.shows(number, *present)
+    if (hidden or sight.takes_for_review(number, revision)) and state not in OPEN_STATES:
+        state, disputed = ItemState.IN_REVIEW.value, False
+    return PastItem(number, task, state, revision, disputed)
+
+
 @dataclass(frozen=True, slots=True)
 class PastView:
     """The items of a benchmark (or of all) as they stood at a moment (ISO time, UTC)."""
@@ -243,8 +286,12 @@ class PastView:
     items: tuple[PastItem, ...]
 
 
-def as_of(ws: Workspace, moment: date | datetime, benchmark: str = "") -> PastView:
-    """How everything stood at a past moment; a date means its end, in UTC."""
+def as_of(ws: Workspace, moment: date | datetime, benchmark: str = "", *, viewer: str) -> PastView:
+    """How everything stood at a past moment; a date means its end, in UTC.
+
+    An item about which something is hidden from the viewer counts as in review from the moment
+    that somebody had decided on it.
+    """
     if not isinstance(moment, datetime):
         moment = datetime.combine(moment, time.max, tzinfo=UTC)
     if moment.tzinfo is None:
@@ -255,14 +302,13 @@ def as_of(ws: Workspace, moment: date | datetime, benchmark: str = "") -> PastVi
         tasks = {row.id: row.name for row in benchmarks.tasks(session, benchmark_id)}
         homes = {row[0]: row[1] for row in replay_rows.items(session, ("task_id",))}
         state, _ = replay(session, until)
+        person = viewer_in(session, viewer)
+        if person is not None:
+            refuse(person, Action.SEE_ITEMS)
+        sight = sight_of(session, person)
+        present = {row[0]: (row[1], row[2]) for row in replay_rows.items(session, _STANDING)}
     past_items = tuple(
-        PastItem(
-            number,
-            tasks[homes[number]],
-            str(columns.get("state", "")),
-            int(columns.get("revision", 1)),
-            bool(columns.get("disputed", False)),
-        )
+        _past_item(number, tasks[homes[number]], columns, sight, present[number])
         for number, columns in sorted(state.items())
         if homes.get(number) in tasks
     )

@@ -1,8 +1,8 @@
 """Finding items: filters in people's words, search, saved filters, and writing the found ones."""
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,19 @@ from core.errors import InputError, NotFoundError, RightsError
 from core.families.base import ItemContent
 from core.i18n import tr
 from core.json_lines import json_line
+from core.workflow.check.sight import Sight, open_to, sight_of, viewer_in
 from core.workflow.lookup import task_in
 from core.workflow.people import benchmark_in
-from core.workflow.rights import Action, known_person, may
+from core.workflow.rights import (
+    Action,
+    at_work,
+    known_person,
+    may,
+    refuse,
+    refuse_early,
+    writing_as,
+)
+from core.workflow.splits import readings
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, people, runs, saved_filters
 from db.engine import Session
@@ -106,20 +116,20 @@ def page(
     limit: int = 100,
     *,
     exact: bool = False,
-    viewer: str = "",
+    viewer: str,
 ) -> ItemPageRows:
     """One page of the items that match, by number; counted to 10,000, or all with ``exact``.
 
-    ``viewer`` is who looks. Annotators and specialists cannot narrow by another person or by the
-    score, which would tell them what they must not know before they decide: RightsError. Raises
-    NotFoundError for a benchmark, task or person that is not there.
+    ``viewer`` is who looks, empty for nobody in particular. Annotators have no list of items, and
+    specialists cannot narrow by another person or by the score: RightsError. Whoever narrows by
+    these finds only items about which nothing is hidden from them, so that neither the rows nor
+    their number tell what they must not know before they decide. Raises NotFoundError for a
+    benchmark, task or person that is not there.
     """
     with ws.reading() as session:
-        _refuse_peeking(session, filters, viewer)
-        query = query_of(session, filters)
-        rows = item_search.lines(
-            session, item_search.ids(session, query, offset=offset, limit=limit)
-        )
+        query, sight = _asked(session, filters, viewer)
+        numbers = item_search.ids(session, query, offset=offset, limit=limit)
+        rows = _lines(session, numbers, sight)
         total, capped = item_search.count(
             session, query, most=None if exact else item_search.COUNTED
         )
@@ -127,23 +137,32 @@ def page(
 
 
 def rows(
-    ws: Workspace, filters: Filters, offset: int, limit: int, *, viewer: str = ""
+    ws: Workspace, filters: Filters, offset: int, limit: int, *, viewer: str
 ) -> tuple[ItemLine, ...]:
     """The rows of one page without counting; raises what ``page`` raises."""
     with ws.reading() as session:
-        _refuse_peeking(session, filters, viewer)
-        numbers = item_search.ids(session, query_of(session, filters), offset=offset, limit=limit)
-        return tuple(item_search.lines(session, numbers))
+        query, sight = _asked(session, filters, viewer)
+        numbers = item_search.ids(session, query, offset=offset, limit=limit)
+        return tuple(_lines(session, numbers, sight))
 
 
-def count(ws: Workspace, filters: Filters, *, viewer: str = "") -> int:
+def _lines(session: Session, numbers: list[int], sight: Sight) -> list[ItemLine]:
+    """The rows as somebody sees them: a gold item looks like one under review."""
+    return [
+        replace(line, state=ItemState.IN_REVIEW, disputed=False)
+        if sight.takes_for_review(line.id, line.revision)
+        else line
+        for line in item_search.lines(session, numbers)
+    ]
+
+
+def count(ws: Workspace, filters: Filters, *, viewer: str) -> int:
     """How many items match, all counted; raises what ``page`` raises."""
     with ws.reading() as session:
-        _refuse_peeking(session, filters, viewer)
-        return item_search.count(session, query_of(session, filters), most=None)[0]
+        return item_search.count(session, query_of(session, filters, viewer), most=None)[0]
 
 
-def choices(ws: Workspace, benchmark: str = "", *, viewer: str = "") -> FilterChoices:
+def choices(ws: Workspace, benchmark: str = "", *, viewer: str) -> FilterChoices:
     """What the fields of a filter can be set to, in a benchmark or everywhere.
 
     ``overseer`` says whether ``viewer`` may narrow by others and by the score; who may not is
@@ -168,25 +187,41 @@ def choices(ws: Workspace, benchmark: str = "", *, viewer: str = "") -> FilterCh
 
 
 def _oversees(session: Session, viewer: str) -> bool:
-    return may(known_person(session, viewer).role, Action.SEARCH_BY_PERSON)
+    return may(at_work(session, viewer).role, Action.SEARCH_BY_PERSON)
 
 
-def _refuse_peeking(session: Session, filters: Filters, viewer: str) -> None:
-    if not viewer or _oversees(session, viewer):
-        return
-    by_score = filters.score_from is not None or filters.score_to is not None
-    if by_score or filters.person not in ("", viewer):
-        raise RightsError(tr("Only researchers and leads can filter by other people or by score."))
-
-
-def numbers(ws: Workspace, filters: Filters) -> list[int]:
-    """The numbers of all items that match, ascending."""
+def numbers(ws: Workspace, filters: Filters, *, viewer: str) -> list[int]:
+    """The numbers of all items that match, ascending; raises what ``page`` raises."""
     with ws.reading() as session:
-        return item_search.ids(session, query_of(session, filters), limit=None)
+        return item_search.ids(session, query_of(session, filters, viewer), limit=None)
 
 
-def query_of(session: Session, filters: Filters) -> ItemQuery:
-    """The filter with ids in place of names."""
+def query_of(session: Session, filters: Filters, viewer: str) -> ItemQuery:
+    """The filter with ids in place of names, as somebody may use it; see ``page``."""
+    return _asked(session, filters, viewer)[0]
+
+
+def _asked(session: Session, filters: Filters, viewer: str) -> tuple[ItemQuery, Sight]:
+    """What a person may ask, and what is open to them."""
+    person = viewer_in(session, viewer)
+    by_score = filters.score_from is not None or filters.score_to is not None
+    about_others = by_score or filters.person not in ("", viewer)
+    if person is not None:
+        refuse(person, Action.SEE_ITEMS)
+        if about_others and not may(person.role, Action.SEARCH_BY_PERSON):
+            raise RightsError(
+                tr("Only researchers and leads can filter by other people or by score.")
+            )
+    sight = sight_of(session, person)
+    query = replace(
+        _query(session, filters),
+        open_to=open_to(person) if about_others else None,
+        in_review=tuple(sorted(key[0] for key in sight.gold if sight.takes_for_review(*key))),
+    )
+    return query, sight
+
+
+def _query(session: Session, filters: Filters) -> ItemQuery:
     benchmark_id = benchmark_in(session, filters.benchmark).id if filters.benchmark else None
     task_id = task_in(session, filters.task, filters.benchmark).id if filters.task else None
     person_id = known_person(session, filters.person).id if filters.person else None
@@ -251,9 +286,8 @@ def save_filter(ws: Workspace, name: str, filters: Filters, person: str = "") ->
         for field, value in asdict(filters).items()
         if value not in ("", None, ())
     }
-    with ws.writing() as session:
-        person_id = known_person(session, person).id if person else None
-        saved_filters.save(session, name, settings, person_id)
+    with writing_as(ws, person, Action.KEEP_FILTERS) as (session, actor):
+        saved_filters.save(session, name, settings, actor.id)
 
 
 def filters_saved(ws: Workspace) -> tuple[SavedFilter, ...]:
@@ -270,9 +304,9 @@ def _filters(settings: Mapping[str, Any]) -> Filters:
     return Filters(**{**values, **lists})
 
 
-def forget_filter(ws: Workspace, name: str) -> None:
+def forget_filter(ws: Workspace, name: str, person: str = "") -> None:
     """Remove a saved filter; NotFoundError when there is none of that name."""
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.KEEP_FILTERS) as (session, _):
         if not saved_filters.forget(session, name):
             raise NotFoundError(tr("There is no saved filter “{name}”.", name=name))
 
@@ -280,31 +314,44 @@ def forget_filter(ws: Workspace, name: str) -> None:
 # --- writing items out -----------------------------------------------------------------------
 
 
-def export_items(ws: Workspace, filters: Filters, path: Path) -> int:
+@dataclass(frozen=True, slots=True)
+class ItemsFile:
+    """A file of items that was written: how many there are, and how many items of ``sealed``
+    splits were left out."""
+
+    written: int
+    sealed: int
+
+
+def export_items(ws: Workspace, filters: Filters, path: Path, *, viewer: str) -> ItemsFile:
     """Write the matching items as JSON lines, which ``import`` reads back with equal hashes.
 
-    The file appears whole or not at all. Returns how many there are.
+    Items of sealed splits are left out. The ledger says that ``viewer`` read the others, before
+    the file appears; it appears whole or not at all. Raises what ``page`` raises.
     """
     path = Path(path)
+    refuse_early(ws, viewer, Action.SEE_ITEMS)
     if path.is_dir():
         raise InputError(tr("“{path}” is a folder; give a file.", path=path))
     if not path.parent.is_dir():
         raise NotFoundError(tr("There is no folder “{path}”.", path=path.parent))
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    count = 0
     try:
         with temporary.open("w", encoding="utf-8", newline="\n") as handle, ws.reading() as session:
-            for content in _contents(session, query_of(session, filters)):
+            matching = item_search.ids(session, query_of(session, filters, viewer), limit=None)
+            sealed = readings.sealed_items(session).intersection(matching)
+            numbers = [number for number in matching if number not in sealed]
+            for content in _contents(session, numbers):
                 handle.write(json_line(content.as_json()))
-                count += 1
+        with writing_as(ws, viewer, Action.SEE_ITEMS) as (session, actor):
+            readings.record_items(session, actor.name, readings.Act.ITEMS, path.name, numbers)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    return count
+    return ItemsFile(len(numbers), len(sealed))
 
 
-def _contents(session: Session, query: ItemQuery) -> Iterator[ItemContent]:
-    numbers = item_search.ids(session, query, limit=None)
+def _contents(session: Session, numbers: Sequence[int]) -> Iterator[ItemContent]:
     for start in range(0, len(numbers), _CHUNK):
         rows = items.get_many(session, numbers[start : start + _CHUNK])
         revisions = items.contents(session, [row.id for row in rows])

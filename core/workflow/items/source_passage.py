@@ -3,10 +3,11 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from core.bounded_json import parse_json
 from core.errors import NotFoundError, StateError
+from core.guarded_folder import GuardedFolder
 from core.i18n import tr
 from core.sources.articles.article import Article
 from core.workflow.runs import runs
@@ -40,14 +41,12 @@ def passage(ws: Workspace, number: int) -> Passage:
         if item is None:
             raise NotFoundError(tr("There is no item #{number}.", number=number))
         provenance = items.revision(session, number, item.revision).provenance
-    from core.generation.run import ARTICLES  # brings numpy, which the window starts without
-
     span = provenance.get("span")
     if not item.run_id or not isinstance(span, list | tuple) or len(span) != 2:
         raise NotFoundError(
             tr("Item #{number} does not record its place in an article.", number=number)
         )
-    article = _article(runs.folder_of(ws, item.run_id).path / ARTICLES, provenance)
+    article = _article(runs.folder_of(ws, item.run_id).files, provenance)
     if article is None:
         raise NotFoundError(
             tr(
@@ -67,23 +66,24 @@ def passage(ws: Workspace, number: int) -> Passage:
     return _cut(number, article, start, end)
 
 
-def _article(path: Path, provenance: Mapping[str, Any]) -> Article | None:
+def _article(files: GuardedFolder, provenance: Mapping[str, Any]) -> Article | None:
     """The article of that id and version in a run's file; only its own line is taken apart."""
-    if not path.is_file():
+    from core.generation.run import ARTICLES  # brings numpy, which the window starts without
+
+    if not files.has(ARTICLES):
         return None
-    article_id = json.dumps(provenance.get("article", ""), ensure_ascii=False)
-    with path.open(encoding="utf-8") as handle:
-        for line in handle:
-            if article_id not in line:
-                continue
-            try:
-                article = Article.from_row(json.loads(line))
-            except (ValueError, KeyError, TypeError):
-                continue  # a damaged line is no article; the caller says what is missing
-            digest = provenance.get("text_digest") or article.text_digest
-            same = article.id == provenance.get("article") and article.text_digest == digest
-            if same:
-                return article
+    article_id = json.dumps(provenance.get("article", ""), ensure_ascii=False).encode()
+    for line in files.lines(ARTICLES):
+        if article_id not in line:
+            continue
+        try:
+            article = Article.from_row(parse_json(line))
+        except (ValueError, KeyError, TypeError):
+            continue  # a damaged line is no article; the caller says what is missing
+        digest = provenance.get("text_digest") or article.text_digest
+        same = article.id == provenance.get("article") and article.text_digest == digest
+        if same:
+            return article
     return None
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from core.errors import BenchsealError, NotFoundError, RightsError, StateError
 from core.i18n import tr
 from core.workflow.lookup import item_in, protocol_of
-from core.workflow.rights import known_person
+from core.workflow.rights import Action, at_work, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import assignments, benchmarks, items, ledger, lots, reviews
@@ -19,7 +19,6 @@ from db.engine import Session
 from db.items import ItemRow
 from db.ledger import LedgerEvent, NewEvent
 from db.people import PersonRow
-from db.tables import now
 from db.vocabulary import AssignmentState, EventKind, LotState, Stage
 
 UNDOABLE = (
@@ -68,7 +67,7 @@ class NextUndo:
 def preview(ws: Workspace, person: str) -> NextUndo | None:
     """What ``undo`` would do for this person; None when there is nothing."""
     with ws.reading() as session:
-        actor = known_person(session, person)
+        actor = at_work(session, person)
         event = _newest(session, actor)
         if event is None:
             return None
@@ -89,29 +88,11 @@ def undo(ws: Workspace, person: str, event: int | None = None) -> Undone:
     Raises StateError when there is nothing, when it was taken back already, or when somebody has
     built on it since; NotFoundError and RightsError when the event is none of theirs.
     """
-    with ws.writing() as session:
-        actor = known_person(session, person)
+    with writing_as(ws, person, Action.UNDO) as (session, actor):
         undone_event = _newest(session, actor) if event is None else _own(session, actor, event)
         if undone_event is None:
             raise StateError(tr("{name} has nothing to undo.", name=actor.name))
         return _undo(session, actor, undone_event)
-
-
-def author_of(ws: Workspace, event: int | None = None) -> str:
-    """Who did the newest thing that can be undone, or a certain event."""
-    with ws.reading() as session:
-        if event is not None:
-            row = ledger.event(session, event)
-            if row is None:
-                raise NotFoundError(tr("There is no event {number} in the ledger.", number=event))
-            if not row.actor:
-                raise _fixed(row)
-            return row.actor
-        undone = ledger.undone(session)
-        for row in ledger.newest(session, UNDOABLE):
-            if row.id not in undone and "head" not in row.data:
-                return row.actor
-    raise StateError(tr("Nothing to undo."))
 
 
 def _newest(session: Session, actor: PersonRow) -> LedgerEvent | None:
@@ -136,9 +117,8 @@ def _own(session: Session, actor: PersonRow, number: int) -> LedgerEvent:
     if event.actor != actor.name:
         raise RightsError(
             tr(
-                "Event {number} belongs to {owner}; only they can undo it.",
+                "Event {number} belongs to somebody else; only they can undo it.",
                 number=number,
-                owner=event.actor or "–",
             )
         )
     if number in ledger.undone_by(session, actor.name, number):
@@ -301,4 +281,4 @@ def _lease_again(session: Session, actor: PersonRow, event: LedgerEvent, stage: 
     assignment = assignments.assignment_of(session, item.id, revision, stage, actor.id)
     if assignment is not None and assignment.state == AssignmentState.DONE:
         minutes = protocol_of(session, item).lease_minutes
-        assignments.take_up_again(session, assignment.id, now() + timedelta(minutes=minutes))
+        assignments.take_up_again(session, assignment.id, timedelta(minutes=minutes))

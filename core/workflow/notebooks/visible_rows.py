@@ -1,7 +1,8 @@
 """The rows of the workspace that one person may see, column by column, for tables in a notebook.
 
 What is open about an item is decided where the window asks as well, in ``check.sight``. Hidden
-rows are left out; of a hidden item's own row only what tells about others is. Nothing is written.
+rows are left out; of a hidden item's own row only what tells about others is. Nothing is written
+but that somebody read the texts of private items.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,8 +17,9 @@ from core.i18n import tr
 from core.workflow.check.sight import Sight, sight_of
 from core.workflow.lookup import task_in
 from core.workflow.people import benchmark_in
-from core.workflow.rights import Action, require
+from core.workflow.rights import Action, require, writing_as
 from core.workflow.runs.runs import find_in
+from core.workflow.splits import readings
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
 from db.engine import Session
@@ -91,18 +93,33 @@ def items(ws: Workspace, user: str, benchmark: str = "", task: str = "") -> Tabl
                 chosen &= np.asarray(columns[name], np.int64) == value
         contents = whole_tables.contents(session, home, task_id)
         people = whole_tables.names(session, "person")
-        gold = whole_tables.known_verdicts(session) if known.sight.knows_gold else {}
+        gold = whole_tables.known_verdicts(session)
         sealed = whole_tables.sealed(session)
     within = np.isin(known.ids, np.asarray(contents["id"], np.int64))
     table = _rows({**columns, "benchmark": known.benchmarks, "task": known.tasks}, chosen)
     table |= _rows({name: contents[name] for name in _CONTENT}, chosen[within])
     table["hidden"] = known.hidden[chosen]
     table["author"] = _authors(table, people, person.id)
-    table["gold"] = [gold.get(number) for number in table["id"].tolist()]
+    keys = zip(table["id"].tolist(), table["revision"].tolist(), strict=True)
+    table["gold"] = [gold.get(key[0]) if known.sight.shows_gold(*key) else None for key in keys]
     in_sealed = np.isin(table["id"], list(sealed))
     for name in (*_CONTENT, "label"):
         table[name] = _without(table[name], in_sealed)
     return _blinded(table, known.sight)
+
+
+def tell_of_texts(ws: Workspace, user: str, numbers: Sequence[int]) -> None:
+    """Write into the ledger that a person reads the texts of some items as a table.
+
+    ``ws`` may be open for reading alone; the event is written through a door of its own. Raises
+    WorkspaceError where nothing can be written.
+    """
+    door = Workspace.open(ws.place.database)
+    try:
+        with writing_as(door, user, Action.READ_TABLES) as (session, person):
+            readings.record_items(session, person.name, readings.Act.TABLE, "core.frames", numbers)
+    finally:
+        door.close()
 
 
 _CONTENT = whole_tables.CONTENT_FIELDS
@@ -117,10 +134,8 @@ def _authors(table: Table, names: Mapping[int, str], own: int) -> list[str | Non
 def _blinded(table: Table, sight: Sight) -> Table:
     """Items as this person sees them in a list: a gold item looks like every other one, and
     nothing tells that others are at work on an item, unless they have the list of all."""
-    as_gold = np.zeros(len(table["id"]), bool)
-    if not sight.knows_gold:
-        keys = zip(table["id"].tolist(), table["revision"].tolist(), strict=True)
-        as_gold = _mask([key in sight.gold for key in keys])
+    keys = zip(table["id"].tolist(), table["revision"].tolist(), strict=True)
+    as_gold = _mask([sight.takes_for_review(*key) for key in keys])
     states = [
         ItemState.IN_REVIEW if gold else state
         for gold, state in zip(as_gold.tolist(), table["state"], strict=True)

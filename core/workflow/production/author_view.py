@@ -12,7 +12,7 @@ from core.workflow.lookup import task_in
 from core.workflow.production import write
 from core.workflow.production.duplicates import DuplicateWatch, SimilarItem, own_text
 from core.workflow.production.write import DraftInfo, ReturnedItem
-from core.workflow.rights import known_person
+from core.workflow.rights import at_work
 from core.workflow.tasks import TaskInfo
 from core.workflow.workspace import Workspace
 from db import benchmarks, items
@@ -87,7 +87,7 @@ def most_pressing(ws: Workspace, person: str, names: Sequence[str]) -> str:
 
 def _tasks_back(ws: Workspace, person: str) -> set[str]:
     with ws.reading() as session:
-        actor = known_person(session, person)
+        actor = at_work(session, person)
         waiting = items.get_many(session, item_lists.returned_to(session, actor.id))
         names = {row.id: row.name for row in benchmarks.tasks(session)}
     return {names[row.task_id] for row in waiting}
@@ -101,7 +101,7 @@ def author_view(ws: Workspace, person: str, task: str, benchmark: str = "") -> A
         formats = tuple(name for name in family(info.family).formats if name != VARIANT)
         counts = rows.labels_of(session, row.id, formats)
         texts = rows.payloads_of_format(session, row.id, VARIANT)
-        actor = known_person(session, person)
+        actor = at_work(session, person)
         items_back = items.get_many(session, item_lists.returned_to(session, actor.id))
         back = [item for item in items_back if item.task_id == row.id]
         returned = write.returned_in(session, back[:_SHOWN], actor)

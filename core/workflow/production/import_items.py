@@ -1,13 +1,13 @@
 """Stage 1: items from people's files, as drafts, with the reason for every row not taken."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError
+from core.errors import ConflictError, InputError
 from core.families import family
 from core.families.base import ItemContent
 from core.families.catalogue import cif_bench
@@ -21,17 +21,20 @@ from core.families.intake import (
 )
 from core.families.intake import preview as preview_file
 from core.families.intake import read as read_file
+from core.gc_pause import few_collections
 from core.i18n import tr
 from core.sources.imports import RefusedRow
-from core.workflow.people import check_task_name, ensure_benchmark_in, ensure_task_in
+from core.workflow.names import check_task_name
+from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production import take_in_items
-from core.workflow.rights import Action, writing_as_optional
+from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
 from db.benchmarks import TaskRow
 from db.engine import Session
 from db.items import NewItem
 
+_ATTEMPTS = 5
 _BATCH = 1000
 REMEMBERED = "import_mappings"  # in a task's profile: format to mapping
 
@@ -78,6 +81,11 @@ class ImportReport:
         """Rows that brought nothing new."""
         return len(self.known_rows)
 
+    @property
+    def nothing_readable(self) -> bool:
+        """Whether every row was refused; then nothing was written, and no task was made."""
+        return not self.taken and not self.known_rows
+
 
 class _Count:
     """What was counted so far."""
@@ -102,19 +110,65 @@ def preview(ws: Workspace, order: ImportOrder) -> ImportPreview:
 def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
     """Import one file into a task, all in one transaction; a dry run writes nothing.
 
-    The task and its benchmark are made where they are missing. Raises InputError for a file that
-    cannot be read at all or whose columns do not give an item; a bad row is only reported.
+    The file is read to its end before anybody is kept from writing. The task and its benchmark are
+    made where they are missing and a row can be taken, by a lead. Raises InputError for a file that
+    cannot be read at all or whose columns do not give an item, ConflictError where others keep
+    changing the task; a bad row is only reported.
     """
-    if order.dry_run:
+    for _ in range(_ATTEMPTS):
         with ws.reading() as session:
-            return _import(session, order, _existing_task(session, order), None)
-    with writing_as_optional(ws, order.person, Action.WRITE) as (session, actor):
-        benchmark = ensure_benchmark_in(session, order.benchmark, order.person)
-        task = _existing_task(session, order)
-        if task is None:
-            _preflight(order, None)
-            task = _new_task(session, benchmark, order)
-        return _import(session, order, task, actor.id if actor else None)
+            task = _existing_task(session, order)
+        action = Action.WRITE if task else Action.ADD_TASK
+        if not order.dry_run:
+            refuse_early(ws, order.person, action)
+        reading = _read(order, task)
+        if order.dry_run or not reading.has_items:
+            with ws.reading() as session:
+                return _import(session, order, reading, task, None)
+        with writing_as(ws, order.person, action) as (session, actor):
+            if _reads_alike(task, _existing_task(session, order)):
+                benchmark = ensure_benchmark_in(session, order.benchmark, actor.name)
+                if task is None:
+                    task = _new_task(session, benchmark, order)
+                return _import(session, order, reading, task, actor.id)
+    raise ConflictError(
+        tr(
+            "Task “{task}” was changed while “{path}” was read; nothing was imported. Try again.",
+            task=order.task,
+            path=order.path,
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadFile:
+    """A file read to its end, and the mapping by which it was."""
+
+    preview: ImportPreview
+    rows: Sequence[AcceptedRow | RefusedRow]
+
+    @property
+    def has_items(self) -> bool:
+        return any(isinstance(row, AcceptedRow) for row in self.rows)
+
+
+def _read(order: ImportOrder, task: TaskRow | None) -> _ReadFile:
+    preview = _preflight(order, task)
+    with few_collections():
+        rows = list(
+            read_file(
+                order.path, _target(task, order), preview.mapping, preview.format, order.sheet
+            )
+        )
+    return _ReadFile(preview, rows)
+
+
+def _reads_alike(before: TaskRow | None, now: TaskRow | None) -> bool:
+    """Whether a file means for the task as it is now what it meant when it was read."""
+    if before is None or now is None:
+        return before is now
+    names = ("id", "family", "format", "domain", "profile")
+    return all(getattr(before, name) == getattr(now, name) for name in names)
 
 
 def _preflight(order: ImportOrder, task: TaskRow | None) -> ImportPreview:
@@ -139,15 +193,18 @@ def _preflight(order: ImportOrder, task: TaskRow | None) -> ImportPreview:
 
 
 def _import(
-    session: Session, order: ImportOrder, task: TaskRow | None, person_id: int | None
+    session: Session,
+    order: ImportOrder,
+    reading: _ReadFile,
+    task: TaskRow | None,
+    person_id: int | None,
 ) -> ImportReport:
-    preview = _preflight(order, task)
+    preview = reading.preview
     counts = _Count()
     lines = dict.fromkeys(
         (digest for _, digest in items.known_hashes(session, [task.id])) if task else (), 0
     )
-    rows = read_file(order.path, _target(task, order), preview.mapping, preview.format, order.sheet)
-    contents = _new_rows(rows, lines, counts)
+    contents = _new_rows(reading.rows, lines, counts)
     while batch := list(islice(contents, _BATCH)):
         counts.taken += len(batch)
         if order.dry_run or task is None:
@@ -157,7 +214,7 @@ def _import(
             new = _write(session, order, task, batch, person_id)
             for item in new:
                 counts.defects.update({defect["name"] for defect in item.defects})
-    if task is not None and not order.dry_run:
+    if task is not None and not order.dry_run and reading.has_items:
         _remember(session, task, order, preview)
     return ImportReport(
         file=str(order.path),

@@ -6,9 +6,8 @@ from typing import Any
 
 from core.errors import InputError, NotFoundError, StateError
 from core.families.rewrite_payload import ORIGINAL
-from core.files import write_jsonl
 from core.i18n import tr, trn
-from core.jobs.folder import RunFolder
+from core.jobs.folder import RunFolder, write_rows
 from core.jobs.launchers import local
 from core.rewriting.knowledge import check_source
 from core.rewriting.params import RewriteParams, work_of
@@ -20,6 +19,7 @@ from core.sources.labelled.datasets import TASKS, LabelledExample, LabelledTask
 from core.workflow.lookup import item_in
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production import take_in_items
+from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
@@ -56,6 +56,7 @@ def map_base_data(
 
     Raises NotFoundError or InputError for data that cannot be read as this task's.
     """
+    refuse_early(ws, "", Action.MAKE_ITEMS)
     data = read_labelled(path, task, columns=columns, split=split, sheet=sheet)
     remembered = {
         "path": str(Path(path).absolute()),
@@ -64,17 +65,18 @@ def map_base_data(
         "split": split,
         "sheet": sheet,
     }
-    with ws.writing() as session:
-        row = _task(session, benchmark, name)
+    with writing_as(ws, "", Action.MAKE_ITEMS) as (session, actor):
+        row = _task(session, benchmark, name, actor.name)
         benchmarks.set_profile(session, row.id, {**row.profile, BASE_DATA: remembered})
-        event = ledger.NewEvent(EventKind.TASK, "", subject=name, data={BASE_DATA: remembered})
+        data_event = {"benchmark": benchmark, BASE_DATA: remembered}
+        event = ledger.NewEvent(EventKind.TASK, actor.name, subject=name, data=data_event)
         ledger.append(session, event)
     return BaseData(data.task, data.examples, dict(data.skipped))
 
 
-def _task(session: Session, benchmark: str, name: str) -> TaskRow:
-    benchmark_row = ensure_benchmark_in(session, benchmark)
-    return ensure_task_in(session, benchmark_row, name, "rewrite", format=ORIGINAL)
+def _task(session: Session, benchmark: str, name: str, actor: str) -> TaskRow:
+    benchmark_row = ensure_benchmark_in(session, benchmark, actor)
+    return ensure_task_in(session, benchmark_row, name, "rewrite", format=ORIGINAL, actor=actor)
 
 
 def base_data(ws: Workspace, benchmark: str, name: str) -> BaseData:
@@ -151,6 +153,7 @@ def start(
 
     The order is the same when only its budget differs: the unfinished run then gets the new one.
     """
+    refuse_early(ws, "", Action.MAKE_ITEMS)
     params.server()
     params.window()
     check_source(params.knowledge)
@@ -167,8 +170,8 @@ def start(
         return earlier
     origin = {"benchmark": benchmark, "task": name}
     folder = RunFolder.create(ws.runs, "rewrite", params, work_of(selected), origin=origin)
-    with ws.writing() as session:
-        row = ensure_benchmark_in(session, benchmark)
+    with writing_as(ws, "", Action.MAKE_ITEMS) as (session, actor):
+        row = ensure_benchmark_in(session, benchmark, actor.name)
         title = trn(
             "{task}: 1 item · {model}",
             "{task}: {n} items · {model}",
@@ -176,7 +179,7 @@ def start(
             task=name,
             model=params.model,
         )
-        runs.enter(session, folder, title, details=origin, benchmark_id=row.id)
+        runs.enter(session, folder, title, details=origin, benchmark_id=row.id, actor=actor.name)
     local.start(folder)
     return folder
 
@@ -189,12 +192,13 @@ def _same_order(
     examples: tuple[LabelledExample, ...],
 ) -> RunFolder | None:
     settings = params.model_dump(mode="json", exclude={"budget_tokens"})
+    unlike = {"budget_tokens", "key_env"}
     for info in runs.runs(ws):
         folder = runs.folder_of(ws, info.id)
-        if info.kind != "rewrite" or info.taken_in or not (folder.path / "spec.json").is_file():
+        if info.kind != "rewrite" or info.taken_in or not folder.has_spec():
             continue
         spec = folder.spec()
-        earlier = {name: value for name, value in spec.params.items() if name != "budget_tokens"}
+        earlier = {name: value for name, value in spec.params.items() if name not in unlike}
         same = earlier == settings and spec.origin == {"benchmark": benchmark, "task": name}
         if same and spec.total == len(examples) and folder.work() == list(work_of(examples)):
             return folder
@@ -214,16 +218,21 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
         raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
     sets = read_sets(folder.path)
     benchmark = str(folder.spec().origin["benchmark"])
+    if not folder.files.has("items.jsonl"):
+        write_rows(folder.files, "items.jsonl", (content.as_json() for content in sets.accepted))
     taken = take_in_items.take_in_items(
-        ws, row.id, benchmark, sets.accepted, result, screened_out=sets.screened_out
+        ws,
+        row.id,
+        benchmark,
+        sets.accepted,
+        result,
+        screened_out=sets.screened_out,
+        folder=folder.path,
     )
-    file = folder.path / "items.jsonl"
-    if not file.exists():
-        write_jsonl(file, (content.as_json() for content in sets.accepted))
     return {
         "run": row.id,
         "benchmark": benchmark,
-        "file": str(file),
+        "file": str(folder.path / "items.jsonl"),
         "added": taken.added,
         "known": taken.known,
         **_counts(sets),

@@ -2,21 +2,22 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, OutsideError, StateError
 from core.families import family
 from core.families.base import ItemContent
-from core.files import write_jsonl
 from core.generation.run import items_of, prepare
 from core.generation.spec import ScpSpec
 from core.i18n import tr, trn
-from core.jobs.folder import RunFolder
+from core.jobs.folder import RunFolder, write_rows
 from core.jobs.launchers import local
 from core.sources.articles.read_paths import ReadReport
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.protocols import settings_of
-from core.workflow.runs import runs
+from core.workflow.rights import Action, refuse_early, writing_as
+from core.workflow.runs import bound_files, runs
 from core.workflow.workspace import Workspace
 from db import items, ledger
 from db import runs as run_rows
@@ -60,6 +61,7 @@ def start_generation(
 
     Raises InputError when not one article could be read.
     """
+    refuse_early(ws, "", Action.MAKE_ITEMS)
     require_articles(report)
     folder = prepare(
         ws.runs,
@@ -68,8 +70,8 @@ def start_generation(
         skipped=report.skipped,
         origin={"benchmark": benchmark},
     )
-    with ws.writing() as session:
-        benchmark_row = ensure_benchmark_in(session, benchmark)
+    with writing_as(ws, "", Action.MAKE_ITEMS) as (session, actor):
+        benchmark_row = ensure_benchmark_in(session, benchmark, actor.name)
         runs.enter(
             session,
             folder,
@@ -77,6 +79,7 @@ def start_generation(
             details={"benchmark": benchmark},
             benchmark_id=benchmark_row.id,
             shards=jobs,
+            actor=actor.name,
         )
     local.start(folder, jobs)
     return folder
@@ -96,14 +99,13 @@ def generated(ws: Workspace, name: str) -> dict[str, Any]:
         raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
     contents = list(items_of(folder.ordered_records()))
     benchmark = str(folder.spec().origin["benchmark"])
-    taken = take_in_items(ws, row.id, benchmark, contents, result)
-    file = folder.path / "items.jsonl"
-    if not file.exists():
-        write_jsonl(file, (content.as_json() for content in contents))
+    if not folder.files.has("items.jsonl"):
+        write_rows(folder.files, "items.jsonl", (content.as_json() for content in contents))
+    taken = take_in_items(ws, row.id, benchmark, contents, result, folder=folder.path)
     return {
         "run": row.id,
         "benchmark": benchmark,
-        "file": str(file),
+        "file": str(folder.path / "items.jsonl"),
         "added": taken.added,
         "known": taken.known,
         **result,
@@ -124,14 +126,17 @@ def take_in_items(
     summary: dict[str, Any] | None = None,
     *,
     screened_out: Sequence[ItemContent] = (),
+    folder: Path | None = None,
 ) -> GeneratedItems:
     """Add generated items as drafts of their tasks, each with its ledger event.
 
     ``screened_out`` are kept as that: attempts that their own run found wanting. An item whose
-    content its task has already is left out, so taking in twice changes nothing.
+    content its task has already is left out, so taking in twice changes nothing. ``folder`` is that
+    of the run: the first time, its files are bound in the ledger.
     """
+    files = bound_files.taken_in(folder) if folder is not None else {}
     with ws.writing() as session:
-        run_rows.get(session, run_id, lock=True)
+        run = run_rows.get(session, run_id, lock=True)
         benchmark_row = ensure_benchmark_in(session, benchmark)
         tasks = _tasks_for(session, benchmark_row, [*contents, *screened_out])
         known = items.known_hashes(session, [task.id for task in tasks.values()])
@@ -146,6 +151,8 @@ def take_in_items(
         ids = items.add(session, new)
         events = created_events(zip(ids, new, strict=True), "", {"run": run_id})
         ledger.append(session, *events)
+        if files and run is not None and run.taken_in_at is None:
+            ledger.append(session, bound_files.event(run_id, len(contents), files))
         run_rows.mark_taken_in(session, run_id, summary or {})
     return GeneratedItems(len(new), len(contents) + len(screened_out) - len(new))
 

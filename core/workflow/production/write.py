@@ -18,7 +18,7 @@ from core.i18n import tr
 from core.workflow.lookup import item_in, task_in
 from core.workflow.people import benchmark_in
 from core.workflow.protocols import settings_of
-from core.workflow.rights import Action, known_person, may, writing_as
+from core.workflow.rights import Action, at_work, may, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, drafts, items, ledger, reviews
@@ -117,7 +117,7 @@ def _own_draft(session: Session, actor: PersonRow, number: int) -> DraftRow:
 def my_drafts(ws: Workspace, person: str, task: str = "") -> tuple[DraftInfo, ...]:
     """A person's drafts, oldest first."""
     with ws.reading() as session:
-        actor = known_person(session, person)
+        actor = at_work(session, person)
         rows = drafts.of_person(session, actor.id)
         names = {row.id: row for row in benchmarks.tasks(session)}
         homes = {row.id: row.name for row in benchmarks.benchmarks(session)}
@@ -133,8 +133,8 @@ def my_drafts(ws: Workspace, person: str, task: str = "") -> tuple[DraftInfo, ..
 
 def give_up_draft(ws: Workspace, person: str, draft: int) -> None:
     """Drop a draft. Only what was never handed in can be dropped."""
-    with ws.writing() as session:
-        drafts.remove(session, _own_draft(session, known_person(session, person), draft).id)
+    with writing_as(ws, person, Action.WRITE) as (session, actor):
+        drafts.remove(session, _own_draft(session, actor, draft).id)
 
 
 def submit(
@@ -189,13 +189,13 @@ def count_returned(ws: Workspace, person: str, benchmark: str) -> int:
     """How many items of a benchmark are back with a person."""
     with ws.reading() as session:
         home = benchmark_in(session, benchmark)
-        return len(item_lists.returned_to(session, known_person(session, person).id, home.id))
+        return len(item_lists.returned_to(session, at_work(session, person).id, home.id))
 
 
 def returned_to(ws: Workspace, person: str, task: str = "") -> tuple[ReturnedItem, ...]:
     """The items that are back with this person: those they wrote, and those without an author."""
     with ws.reading() as session:
-        actor = known_person(session, person)
+        actor = at_work(session, person)
         numbers = item_lists.returned_to(session, actor.id)
         rows = items.get_many(session, numbers)
         if task:
@@ -207,7 +207,7 @@ def returned_to(ws: Workspace, person: str, task: str = "") -> tuple[ReturnedIte
 def returned(ws: Workspace, person: str, number: int) -> ReturnedItem:
     """One item that came back, with the reviewers' words and the revision before."""
     with ws.reading() as session:
-        actor = known_person(session, person)
+        actor = at_work(session, person)
         item = item_in(session, number)
         _refuse_rewriting(actor, item)
         return returned_in(session, [item], actor)[0]

@@ -1,14 +1,19 @@
 """Runs as people see them: the list, starting, stopping, resuming, logs and results."""
 
-from collections.abc import Mapping
+import logging
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.errors import BenchsealError, ConflictError, InputError, NotFoundError, StateError
-from core.files import write_json
 from core.i18n import tr, trn
 from core.jobs.folder import RunFolder, RunProgress, RunState
 from core.jobs.launch_record import read_launch
+from core.redaction import one_line
+from core.workflow.rights import Action, refuse_early, writing_as
+from core.workflow.runs import bound_files
 from core.workflow.workspace import Workspace
 from db import ledger
 from db import runs as run_rows
@@ -18,6 +23,9 @@ from db.vocabulary import EventKind
 
 if TYPE_CHECKING:
     from core.jobs.launchers import Launcher
+
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +73,27 @@ def sound_folder_of(ws: Workspace, run_id: str) -> RunFolder:
     return folder
 
 
+@contextmanager
+def reading_results(run_id: str) -> Iterator[None]:
+    """InputError, with its reason in the log, where what a worker wrote is not what it should be.
+
+    Run folders come back from other machines: any value in one can be of any kind.
+    """
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        log.info("the results of run %s cannot be read", run_id, exc_info=True)
+        problem = f"{type(error).__name__}: {error}"[:200]
+        raise InputError(
+            tr(
+                "The results of run “{run}” are damaged ({problem}). Restore its folder from a "
+                "backup, or start the run again.",
+                run=run_id,
+                problem=one_line(problem),
+            )
+        ) from error
+
+
 def enter(
     session: Session,
     folder: RunFolder,
@@ -76,8 +105,12 @@ def enter(
     split_id: int | None = None,
     launcher: str = "local",
     shards: int = 1,
-) -> None:
-    """Enter a run in the workspace, and in the ledger with its kind and its ``details``.
+    actor: str = "",
+) -> int:
+    """Enter a run in the workspace, and in the ledger with its kind and its ``details``; returns
+    the number of the event.
+
+    ``actor`` is who starts it; empty for one that another run brings with it.
 
     ``params`` are those that the workspace keeps, where they are more than the worker is given.
     """
@@ -93,8 +126,15 @@ def enter(
         launcher=launcher,
         shards=shards,
     )
-    data = {"kind": spec.kind, **(details or {})}
-    ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=spec.id, data=data))
+    data = {"kind": spec.kind, **(details or {}), bound_files.FIELD: bound_files.given(folder.path)}
+    event = ledger.NewEvent(EventKind.RUN, actor, subject=spec.id, data=data)
+    return ledger.append(session, event)
+
+
+def starter_in(session: Session, run_id: str) -> str:
+    """Who started a run; empty where the ledger does not say."""
+    events = ledger.of_subject(session, EventKind.RUN, run_id)
+    return next((event.actor for event in events if "kind" in event.data), "")
 
 
 def judging_of(ws: Workspace, of: str) -> RunRow | None:
@@ -165,9 +205,11 @@ def _info(ws: Workspace, row: RunRow) -> RunInfo:
     unknown = _ask_launcher(ws, row, folder)
     try:
         progress = sound_folder_of(ws, row.id).progress()
-    except (InputError, NotFoundError) as error:
-        # a list of runs is still a list when the files of one are gone or damaged
+        going_on = folder.is_running()
+    except (InputError, NotFoundError, OSError) as error:
+        # a list of runs is still a list when the files of one are gone, damaged or odd
         progress = RunProgress("failed", 0, 0, None, None, {}, str(error))
+        going_on = False
     launch = read_launch(folder.path)
     return RunInfo(
         id=row.id,
@@ -186,7 +228,7 @@ def _info(ws: Workspace, row: RunRow) -> RunInfo:
         launcher=launch.launcher if launch else row.launcher,
         shards=launch.shards if launch else row.shards,
         job=launch.job if launch else "",
-        going_on=folder.path.is_dir() and folder.is_running(),
+        going_on=going_on,
     )
 
 
@@ -205,6 +247,9 @@ def _ask_launcher(ws: Workspace, row: RunRow, folder: RunFolder) -> str | None:
 def stop(ws: Workspace, name: str) -> RunInfo:
     """Ask a run to stop and wait until it has."""
     row = find(ws, name)
+    with writing_as(ws, "", Action.RUN) as (session, actor):
+        event = ledger.NewEvent(EventKind.RUN, actor.name, subject=row.id, data={"stopped": True})
+        ledger.append(session, event)
     launcher_of(ws, row).stop(sound_folder_of(ws, row.id))
     ws.note(EventKind.RUN)
     return _info(ws, row)
@@ -227,6 +272,7 @@ def resume(
     from core.jobs.launchers import launcher_named
 
     row = find(ws, name)
+    refuse_early(ws, "", Action.RUN)
     folder = sound_folder_of(ws, row.id)
     refuse_sealed(ws, row)
     starter = launcher_of(ws, row, gpus)
@@ -240,8 +286,11 @@ def resume(
         starter = launcher_named(launcher, ws.place.folder, gpus or 0)
     shards = min(shards or row.shards, max(1, folder.spec().total))
     starter.start(folder, shards)
-    with ws.writing() as session:
+    with writing_as(ws, "", Action.RUN) as (session, actor):
         run_rows.set_launch(session, row.id, starter.name, shards)
+        data = {"resumed": True, "launcher": starter.name, "shards": shards}
+        event = ledger.NewEvent(EventKind.RUN, actor.name, subject=row.id, data=data)
+        ledger.append(session, event)
     return _info(ws, row)
 
 
@@ -252,6 +301,29 @@ def refuse_sealed(ws: Workspace, row: RunRow) -> None:
     evaluated = find(ws, str(row.params.get("of", ""))) if row.kind == "judge" else row
     if evaluated.kind == "evaluate":
         freeze.refuse_sealed(freeze.info(ws, str(evaluated.params.get("split", ""))))
+
+
+def remove(ws: Workspace, name: str, person: str, reason: str) -> str:
+    """Delete the folder of a run that nobody works on, and say so in the ledger; returns its id.
+
+    Its answers stay in the workspace, but it has no scores any more. Raises ConflictError while
+    the run goes on, InputError without a reason, RightsError for somebody who may not evaluate.
+    """
+    if not reason.strip():
+        raise InputError(tr("Removing a run needs a reason."))
+    row = find(ws, name)
+    folder = folder_of(ws, row.id)
+    if folder.path.is_dir() and folder.is_running():
+        raise ConflictError(tr("Run “{run}” is in progress. Stop it first.", run=row.id))
+    with writing_as(ws, person, Action.EVALUATE) as (session, actor):
+        data = {bound_files.REMOVED: reason.strip()}
+        event = ledger.NewEvent(EventKind.RUN, actor.name, subject=row.id, data=data)
+        ledger.append(session, event)
+    if folder.path.is_symlink():
+        folder.path.unlink()  # what somebody laid in its place; where it leads to is not ours
+    elif folder.path.is_dir():
+        shutil.rmtree(folder.path, ignore_errors=True)
+    return row.id
 
 
 def log_tail(ws: Workspace, name: str, lines: int = 200) -> str:
@@ -289,6 +361,7 @@ def set_budget(ws: Workspace, name: str, tokens: int) -> RunInfo:
     ConflictError while the run goes on, StateError once it is finished.
     """
     known = info(ws, name)
+    refuse_early(ws, "", Action.RUN)
     folder = folder_of(ws, known.id)
     spec = folder.spec()
     if "budget_tokens" not in spec.params:
@@ -312,9 +385,13 @@ def set_budget(ws: Workspace, name: str, tokens: int) -> RunInfo:
     before = spec.params["budget_tokens"]
     params = {**spec.params, "budget_tokens": tokens}
     raised = spec.model_copy(update={"params": params})
-    write_json(folder.path / "spec.json", raised.model_dump(), durable=True)
-    with ws.writing() as session:
+    folder.write_spec(raised)
+    with writing_as(ws, "", Action.RUN) as (session, actor):
         run_rows.set_params(session, known.id, params)
-        change = {"budget_tokens": {"before": before, "after": tokens}}
-        ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=known.id, data=change))
+        change = {
+            "budget_tokens": {"before": before, "after": tokens},
+            bound_files.FIELD: bound_files.given(folder.path),
+        }
+        event = ledger.NewEvent(EventKind.RUN, actor.name, subject=known.id, data=change)
+        ledger.append(session, event)
     return info(ws, known.id)

@@ -19,4 +19,7 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     """
     row = runs.find(ws, name)
     use_case = kinds.use_case_of(row.kind)
-    return use_case(ws, row.id) if use_case else {}
+    if use_case is None:
+        return {}
+    with runs.reading_results(row.id):
+        return use_case(ws, row.id)

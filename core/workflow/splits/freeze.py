@@ -1,4 +1,4 @@
-"""Freezing approved items as a split, exporting it, and checking that it never changed."""
+"""Freezing approved items as a split, and checking that it never changed."""
 
 import math
 import secrets
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.audit.sampling import draw
 from core.errors import InputError, NotFoundError, StateError
@@ -15,20 +15,19 @@ from core.families.instruction_payload import VARIANT
 from core.i18n import tr, trn
 from core.release import manifest as manifests
 from core.release.manifest import Difference, SplitItem
+from core.workflow.names import refuse_alike
 from core.workflow.people import benchmark_in
 from core.workflow.protocols import settings_of
-from core.workflow.rights import Action, writing_as_optional
+from core.workflow.rights import Action, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, splits
 from db.benchmarks import BenchmarkRow
 from db.engine import Session
 from db.items import ItemRow
+from db.ledger import LedgerEvent
 from db.splits import SplitRow
 from db.vocabulary import EventKind, ItemState, SplitState
-
-if TYPE_CHECKING:
-    from core.release.formats import ExportReport
 
 _ROUNDING = 1e-9  # a share of 0.55 of 100 items is 55.00000000000001 in floating point
 
@@ -76,10 +75,10 @@ def freeze(ws: Workspace, name: str, benchmark: str, person: str = "") -> SplitI
     and the manifest's record say so. Items of a lot that is being audited or was returned stay
     out. Raises StateError when there is nothing to freeze or the name is taken.
     """
-    with writing_as_optional(ws, person, Action.FREEZE) as (session, _):
+    with writing_as(ws, person, Action.FREEZE) as (session, actor):
         benchmark_row = benchmark_in(session, benchmark)
         rows, unaudited = _ready_or_refuse(session, benchmark_row, (name,))
-        _freeze_part(ws, session, benchmark_row, SplitPart(name, rows, {}), unaudited, person)
+        _freeze_part(ws, session, benchmark_row, SplitPart(name, rows, {}), unaudited, actor.name)
     return info(ws, name)
 
 
@@ -103,7 +102,7 @@ def freeze_halves(
     if seed is not None and not 0 <= seed < 2**63:
         raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
     seed = secrets.randbelow(2**31) if seed is None else seed
-    with writing_as_optional(ws, person, Action.FREEZE) as (session, _):
+    with writing_as(ws, person, Action.FREEZE) as (session, actor):
         benchmark_row = benchmark_in(session, benchmark)
         rows, unaudited = _ready_or_refuse(session, benchmark_row, (private, public))
         released = _public_half(session, rows, seed)
@@ -128,7 +127,7 @@ def freeze_halves(
                 )
             )
         for part in halves:
-            _freeze_part(ws, session, benchmark_row, part, unaudited, person)
+            _freeze_part(ws, session, benchmark_row, part, unaudited, actor.name)
     return info(ws, private), info(ws, public)
 
 
@@ -168,6 +167,7 @@ def _ready_or_refuse(
             raise StateError(
                 tr("A split “{name}” already exists; frozen splits never change.", name=name)
             )
+        refuse_alike(name, (*names, *(row.name for row in splits.all_splits(session))))
     rows, unaudited = _ready(session, benchmark_row.id)
     if not rows:
         raise StateError(_nothing_ready(session, benchmark_row.id, benchmark_row.name))
@@ -215,7 +215,13 @@ def _freeze_part(
             EventKind.SPLIT,
             person,
             subject=name,
-            data={"digest": manifest.digest, "items": len(members), **record},
+            data={
+                "digest": manifest.digest,
+                "items": len(members),
+                "benchmark": benchmark_row.name,
+                "files": manifests.file_digests(manifest),
+                **record,
+            },
         ),
     )
     # Written before the commit: when the disk refuses, nothing is frozen.
@@ -307,6 +313,14 @@ def split_in(session: Session, name: str, *, lock: bool = False) -> SplitRow:
     return row
 
 
+def state_after(event: LedgerEvent) -> str:
+    """The state that a split's event brought it to; empty for one that is no step."""
+    if "state" in event.data:
+        return str(event.data["state"])
+    is_export = "exported" in event.data
+    return SplitState.FROZEN if "digest" in event.data and not is_export else ""
+
+
 def _info(ws: Workspace, session: Session, row: SplitRow) -> SplitInfo:
     return SplitInfo(
         name=row.name,
@@ -359,31 +373,6 @@ def _members_in(session: Session, name: str) -> tuple[SplitItem, ...]:
         )
         for row in rows
     )
-
-
-def export(
-    ws: Workspace,
-    name: str,
-    format: str,
-    out: Path,
-    members: Sequence[SplitItem] | None = None,
-) -> "ExportReport":
-    """Write a split to a folder in one of the export formats, after checking it is unchanged.
-
-    ``members`` are its items in other words (``variants.variant_items``), None for its own.
-    Raises StateError for a sealed split and for one that was changed.
-    """
-    from core.release.formats import export_format
-
-    refuse_sealed(info(ws, name))
-    refuse_changed(ws, name)
-    report = export_format(format).export(members or members_of(ws, name), name, out)
-    with ws.writing() as session:
-        event = ledger.NewEvent(
-            EventKind.SPLIT, "", subject=name, data={"exported": format, "items": report.items}
-        )
-        ledger.append(session, event)
-    return report
 
 
 def refuse_sealed(split: SplitInfo) -> None:

@@ -1,8 +1,8 @@
 """The life of a split after it was frozen: sealing, opening and expiring it, each in the ledger.
 
 A sealed split leaves the program in no form: it is neither exported nor asked until a lead opens
-it, and every opening is counted. It guards against use by accident and shows every use; whoever
-may read the workspace's files can read the items.
+it. Every opening is counted, and every use after it on its own. It guards against use by accident
+and shows every use; whoever may read the workspace's files can read the items.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,9 @@ from typing import Any
 from core.errors import InputError, StateError
 from core.i18n import tr
 from core.workflow.rights import Action, writing_as
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, readings, receipts
+from core.workflow.splits.readings import Act, Reading
+from core.workflow.splits.receipts import Receipt
 from core.workflow.workspace import Workspace
 from db import ledger, splits
 from db.engine import Session
@@ -42,7 +44,8 @@ class SplitStep:
 
 @dataclass(frozen=True, slots=True)
 class SplitLife:
-    """A split with its steps in order; ``openings`` counts how often it was opened."""
+    """A split with its steps in order; ``openings`` counts how often it was opened, ``readings``
+    are all acts by which its items were read (see ``readings``), oldest first."""
 
     name: str
     benchmark: str
@@ -51,24 +54,12 @@ class SplitLife:
     manifest_hash: str
     openings: int
     steps: tuple[SplitStep, ...]
+    readings: tuple[Reading, ...] = ()
 
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What can be shown to others to prove later what was sealed, without one word of it.
-
-    ``manifest_hash`` stands for all items in their order; ``ledger_hash`` is that of the event
-    which records the sealing, and binds everything that happened before it.
-    """
-
-    split: str
-    benchmark: str
-    items: int
-    manifest_hash: str
-    sealed_at: str
-    sealed_by: str
-    event: int
-    ledger_hash: str
+    @property
+    def evaluations(self) -> int:
+        """How many evaluations were started."""
+        return sum(entry.act == Act.EVALUATION for entry in self.readings)
 
 
 def life(ws: Workspace, name: str) -> SplitLife:
@@ -76,26 +67,27 @@ def life(ws: Workspace, name: str) -> SplitLife:
     info = freeze.info(ws, name)
     with ws.reading() as session:
         steps = _steps(session, name)
+        read = readings.of_split(session, name)
     openings = sum(step.state == SplitState.OPENED for step in steps)
     return SplitLife(
-        info.name, info.benchmark, info.state, info.size, info.manifest_hash, openings, steps
-    )
+        info.name, info.benchmark, info.state, info.size, info.manifest_hash, openings, steps,
+        read,
+    )  # fmt: skip
 
 
 def seal(ws: Workspace, name: str, person: str) -> Receipt:
-    """Seal a frozen split, after checking that it is as it was frozen; returns the receipt.
+    """Seal a frozen split, after checking that it is as it was frozen; returns the receipt, which
+    is on the disk then.
 
-    Raises StateError for a split that is not frozen, or that was changed since.
+    Raises StateError for a split that is not frozen, or that was changed since; WorkspaceError
+    where the split is sealed, but its receipt could not be written.
     """
     with writing_as(ws, person, Action.SEAL_SPLIT) as (session, actor):
         info = freeze.info_in(ws, session, name)
         _refuse_from(name, info.state, SplitState.SEALED)
         freeze.refuse_changed_in(ws, session, name)
         event = _step(session, name, SplitState.SEALED, actor, "")
-    return Receipt(
-        name, info.benchmark, info.size, info.manifest_hash,
-        event.at, event.actor, event.id, event.hash,
-    )  # fmt: skip
+    return receipts.issue(ws, name, event.id)
 
 
 def open_split(ws: Workspace, name: str, person: str, reason: str) -> SplitLife:
@@ -106,7 +98,8 @@ def open_split(ws: Workspace, name: str, person: str, reason: str) -> SplitLife:
     if not reason.strip():
         raise InputError(tr("Opening a split needs a reason."))
     with writing_as(ws, person, Action.OPEN_SPLIT) as (session, actor):
-        _step(session, name, SplitState.OPENED, actor, reason.strip())
+        event = _step(session, name, SplitState.OPENED, actor, reason.strip())
+    receipts.issue(ws, name, event.id)
     return life(ws, name)
 
 
@@ -116,7 +109,8 @@ def expire(ws: Workspace, name: str, person: str, reason: str = "") -> SplitLife
     Raises StateError for a split that has expired already.
     """
     with writing_as(ws, person, Action.EXPIRE_SPLIT) as (session, actor):
-        _step(session, name, SplitState.EXPIRED, actor, reason.strip())
+        event = _step(session, name, SplitState.EXPIRED, actor, reason.strip())
+    receipts.issue(ws, name, event.id)
     return life(ws, name)
 
 
@@ -127,7 +121,8 @@ def _step(
     _refuse_from(name, row.state, state)
     splits.set_state(session, row.id, state)
     data: dict[str, Any] = {
-        "state": state, "before": row.state, "digest": row.manifest_hash, "reason": reason
+        "state": state, "before": row.state, "digest": row.manifest_hash, "reason": reason,
+        receipts.PROMISE: receipts.VERSION,
     }  # fmt: skip
     number = ledger.append(session, NewEvent(EventKind.SPLIT, actor.name, subject=name, data=data))
     event = ledger.event(session, number)
@@ -158,26 +153,19 @@ def _steps(session: Session, name: str) -> tuple[SplitStep, ...]:
     steps = [
         SplitStep(event.id, state, event.actor, event.at, str(event.data.get("reason", "")))
         for event in ledger.of_subject(session, EventKind.SPLIT, name)
-        if (state := state_after(event))
+        if (state := freeze.state_after(event))
     ]
     return tuple(steps)
-
-
-def state_after(event: LedgerEvent) -> str:
-    """The state that a split's event brought it to; empty for one that is no step."""
-    if "state" in event.data:
-        return str(event.data["state"])
-    return SplitState.FROZEN if "digest" in event.data else ""
 
 
 def mismatches(session: Session, row: SplitRow) -> list[str]:
     """In which ways a split's row differs from what its events say."""
     events = ledger.of_subject(session, EventKind.SPLIT, row.name)
-    frozen = [event for event in events if state_after(event) == SplitState.FROZEN]
+    frozen = [event for event in events if freeze.state_after(event) == SplitState.FROZEN]
     if not frozen:
         return [tr("it appears in no event")]
     problems = []
-    state = [state for event in events if (state := state_after(event))][-1]
+    state = [state for event in events if (state := freeze.state_after(event))][-1]
     if row.state != state:
         problems.append(
             tr(

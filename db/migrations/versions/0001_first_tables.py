@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-from db.triggers import append_only
+from db.evidence.triggers import append_only
 
 revision = '0001'
 down_revision = None

@@ -10,6 +10,7 @@ from core.evaluation.scoring import ItemScore
 from core.i18n import tr
 from core.workflow.evaluation.compare_runs import RunComparison, number_of
 from gui import labels
+from gui.widgets.elements import tip
 from gui.widgets.table_model import Column, Index, TableModel
 
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
@@ -63,7 +64,10 @@ class ComparisonModel(TableModel):
         if role not in (_DISPLAY, _TIP) or not index.isValid():
             return super().data(index, role) if index.isValid() else None
         pair = self.pair(index.row())
-        return None if pair is None else _cell(index.column(), *pair)
+        if pair is None:
+            return None
+        words = _cell(index.column(), *pair)
+        return tip(words) if role == _TIP else words
 
 
 def _cell(column: int, a: ItemScore, b: ItemScore) -> str:

@@ -34,7 +34,7 @@ from gui.panels.compare.kind_bar import KindBar
 from gui.panels.compare.model import ComparisonModel
 from gui.panels.compare.sentences import chances, verdict
 from gui.panels.compare.tables import export_table, pair_row, save_table
-from gui.widgets.elements import caption, column, heading, label, row
+from gui.widgets.elements import caption, column, heading, label, row, tip
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_where
 from gui.widgets.page import ItemPage
@@ -91,7 +91,7 @@ class ComparePanel(Panel):
             name.setBuddy(box)
             box.setAccessibleName(words)
             box.setMinimumContentsLength(14)
-            box.currentTextChanged.connect(box.setToolTip)
+            box.currentTextChanged.connect(self._on_choice)
             box.setSizeAdjustPolicy(
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )
@@ -192,6 +192,11 @@ class ComparePanel(Panel):
         _fill(self.run_a, entries, first)
         rest = [choice.run for choice in choices if choice.run != self.run_a.currentData()]
         _fill(self.run_b, entries, second if second in rest else rest[0])
+
+    def _on_choice(self, text: str) -> None:
+        box = self.sender()
+        if isinstance(box, QComboBox):
+            box.setToolTip(tip(text))
 
     def _on_split(self, _index: int) -> None:
         self._pairs = ()

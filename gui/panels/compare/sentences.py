@@ -32,7 +32,12 @@ def chances(result: Comparison, pairs: int) -> str:
     """The p-values in words, and what was left out."""
     p = p_words(result.p_mcnemar)
     parts = [
-        trn("McNemar p {p} over 1 item", "McNemar p {p} over {n} items", result.clusters, p=p)
+        trn(
+            "McNemar p {p} over 1 source or item",
+            "McNemar p {p} over {n} sources or items",
+            result.clusters,
+            p=p,
+        )
         if result.clusters
         else tr("McNemar p {p}", p=p),
         tr("bootstrap p {p}", p=p_words(result.p_bootstrap)),
@@ -46,6 +51,8 @@ def chances(result: Comparison, pairs: int) -> str:
                 p=p_words(result.p_holm),
             )
         )
+    if result.caution:
+        parts.append(result.caution)
     if result.left_out:
         parts.append(
             trn(

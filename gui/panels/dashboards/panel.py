@@ -13,7 +13,7 @@ from core.gc_pause import few_collections
 from core.i18n import tr
 from core.workflow import dashboards
 from core.workflow.dashboards.figures import Dashboard, ItemSelection, Pick
-from core.workflow.dashboards.registry import DashboardRequest
+from core.workflow.dashboards.registry import DashboardRequest, items_behind
 from core.workflow.items.search import Filters
 from core.workflow.rights import Action
 from gui.charts.dashboard_page import DashboardPage
@@ -50,7 +50,9 @@ class DashboardPanel(Panel):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self.watch = LedgerWatch.of(context)
-        self._request = DashboardRequest(context.workspace, self.watch.book, context.benchmark)
+        self._request = DashboardRequest(
+            context.workspace, self.watch.book, context.benchmark, context.person.name
+        )
         self._reading = False
         self._again = False
         self._newest = -1
@@ -121,7 +123,9 @@ class DashboardPanel(Panel):
             self._again = True
             return
         self._reading = True
-        self._request = replace(self._request, benchmark=self.context.benchmark)
+        self._request = replace(
+            self._request, benchmark=self.context.benchmark, viewer=self.context.person.name
+        )
         work = partial(read_dashboard, self.dashboard_id, self._request)
         self.context.ask(self, work, self._on_dashboard, self._on_failed, lane="background")
         if self.shown is None:
@@ -210,7 +214,7 @@ class DashboardPanel(Panel):
             narrowed = Filters(self.request.benchmark, task=pick.task, states=pick.states)
             self.context.go_to("items", narrowed)
         else:
-            work = partial(_numbers, pick)
+            work = partial(items_behind, self._request, pick)
             self.context.ask(
                 self,
                 work,
@@ -241,7 +245,3 @@ class DashboardPanel(Panel):
 
         if self.shown is not None and self.shown.missing is None:
             open_export_menu(self._export, self.page, self.shown, self.context.complain)
-
-
-def _numbers(pick: Pick) -> tuple[int, ...]:
-    return tuple(sorted({int(number) for number in pick()}))

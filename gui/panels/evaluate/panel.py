@@ -54,12 +54,28 @@ def read(ws: Workspace) -> FormChoices:
 
 
 def try_some(
-    ws: Workspace, request: EvaluationRequest, stopping: Callable[[], bool]
+    ws: Workspace, request: EvaluationRequest, person: str, stopping: Callable[[], bool]
 ) -> DryRunResult:
     """A trial of a few items; imports what it needs on the worker."""
     from core.workflow.evaluation.dry_run import try_out
 
-    return try_out(ws, request, items=ITEMS, stopping=stopping)
+    allow_servers(request)
+    return try_out(ws, request, items=ITEMS, stopping=stopping, person=person)
+
+
+def allow_servers(request: EvaluationRequest) -> None:
+    """Whoever starts what the form says agrees to the servers in it."""
+    from core.llm.keys import consent
+
+    for params in (request.params, request.params.judge):
+        if params is not None and params.base_url:
+            consent(params.base_url, params.key_env)
+
+
+def start_allowed(ws: Workspace, request: EvaluationRequest, person: str) -> StartedRuns:
+    """Start what the form says."""
+    allow_servers(request)
+    return start_runs(ws, request, person)
 
 
 class EvaluatePanel(Panel):
@@ -248,7 +264,8 @@ class EvaluatePanel(Panel):
             return
         self._cancel = cancel = threading.Event()
         self.destroyed.connect(cancel.set)
-        work = partial(try_some, self.context.workspace, self._plan.request, cancel.is_set)
+        person = self.context.person.name
+        work = partial(try_some, self.context.workspace, self._plan.request, person, cancel.is_set)
         self.context.ask(
             self, work, self._on_tried, self._on_not_tried, topic="trial", lane="background"
         )
@@ -287,7 +304,9 @@ class EvaluatePanel(Panel):
             return
         self._starting = True
         self._show_state()
-        work = partial(start_runs, self.context.workspace, self._plan.request)
+        work = partial(
+            start_allowed, self.context.workspace, self._plan.request, self.context.person.name
+        )
         self.context.write(self, work, self._on_started, self._on_refused, lane="background")
 
     def _on_started(self, started: StartedRuns) -> None:

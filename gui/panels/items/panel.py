@@ -22,7 +22,13 @@ from core.i18n import tr, trn
 from core.workflow.items import history, search
 from core.workflow.items.bulk import BulkDone
 from core.workflow.items.history import ItemHistory
-from core.workflow.items.search import FilterChoices, Filters, ItemLine, ItemPageRows
+from core.workflow.items.search import (
+    FilterChoices,
+    Filters,
+    ItemLine,
+    ItemPageRows,
+    ItemsFile,
+)
 from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
@@ -385,7 +391,8 @@ class ItemsPanel(Panel):
         if None not in numbers_of_rows:
             go_on(Filters(numbers=tuple(numbers)))
             return
-        work = partial(_numbers_at, self.context.workspace, self._filters, rows)
+        viewer = self.context.person.name
+        work = partial(_numbers_at, self.context.workspace, self._filters, rows, viewer)
         self.context.ask(self, work, go_on, self.context.complain, topic="chosen")
 
     def _open_many(self) -> None:
@@ -426,14 +433,25 @@ class ItemsPanel(Panel):
 
     def export(self, chosen: Filters, path: str) -> None:
         """Write items as JSON lines, beside the lane on which decisions are written."""
-        work = partial(search.export_items, self.context.workspace, chosen, Path(path))
-        done = partial(self._on_exported, path)
-        self.context.ask(self, work, done, self.context.complain, lane="background")
-
-    def _on_exported(self, path: str, count: int) -> None:
-        self.context.say(
-            trn("1 item exported to {path}.", "{n} items exported to {path}.", count, path=path)
+        person = self.context.person.name
+        work = partial(
+            search.export_items, self.context.workspace, chosen, Path(path), viewer=person
         )
+        done = partial(self._on_exported, path)
+        self.context.write(self, work, done, self.context.complain, lane="background")
+
+    def _on_exported(self, path: str, file: ItemsFile) -> None:
+        text = trn(
+            "1 item exported to {path}.", "{n} items exported to {path}.", file.written, path=path
+        )
+        if file.sealed:
+            text = trn(
+                "{said} 1 item was left out because its split is sealed.",
+                "{said} {n} items were left out because their splits are sealed.",
+                file.sealed,
+                said=text,
+            )
+        self.context.say(text)
 
     def _make_items(self) -> None:
         self.context.go_to("sources")
@@ -447,8 +465,10 @@ def _tell_done(panel: ItemsPanel, action: str, done: BulkDone) -> None:
     panel.on_done_many(action, done)
 
 
-def _numbers_at(ws: Workspace, chosen: Filters, rows: list[tuple[int, int]]) -> Filters:
-    numbers = search.numbers(ws, chosen)
+def _numbers_at(
+    ws: Workspace, chosen: Filters, rows: list[tuple[int, int]], viewer: str
+) -> Filters:
+    numbers = search.numbers(ws, chosen, viewer=viewer)
     return Filters(numbers=tuple(n for first, last in rows for n in numbers[first : last + 1]))
 
 

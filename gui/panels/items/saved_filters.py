@@ -11,7 +11,7 @@ from core.i18n import tr
 from core.workflow.items import search
 from core.workflow.items.search import Filters, SavedFilter
 from gui.context import WindowContext
-from gui.widgets.elements import caption, column, label, row
+from gui.widgets.elements import caption, column, face, label, row, tip
 
 
 class SavedFilters(QPushButton):
@@ -58,7 +58,8 @@ class SavedFilters(QPushButton):
         return menu
 
     def _add(self, menu: QMenu, title: str, data: object, run: object) -> None:
-        action = menu.addAction(title.replace("&", "&&"))
+        action = menu.addAction(face(title))
+        action.setToolTip(tip(title))
         action.setData(data)
         action.triggered.connect(run)
 
@@ -70,7 +71,12 @@ class SavedFilters(QPushButton):
     def _on_forget(self) -> None:
         action = self.sender()
         if isinstance(action, QAction):
-            work = partial(search.forget_filter, self._context.workspace, str(action.data()))
+            work = partial(
+                search.forget_filter,
+                self._context.workspace,
+                str(action.data()),
+                self._context.person.name,
+            )
             self._context.write(self, work, self._nothing, self._context.complain)
 
     def open_saving(self) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from core.i18n import tr, trn
 from gui import i18n
+from gui.widgets.elements import tip
 from gui.widgets.table_model import Index
 
 if TYPE_CHECKING:
@@ -84,14 +85,16 @@ class LeaderboardModel(QAbstractTableModel):
         cell = self._rows[index.row()][1][index.column()]
         if role == SHADE:
             return cell.shade
-        return cell.text if role == _DISPLAY else cell.description
+        if role == _DISPLAY:
+            return cell.text
+        return tip(cell.description) if role == _TIP else cell.description
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
         """Titles of the columns; rows have none."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.titles):
             return None
         if role == _TIP:
-            return self.titles[section]
+            return tip(self.titles[section])
         if role == _DISPLAY:
             arrow = "▴" if self._sorted[1] == Qt.SortOrder.AscendingOrder else "▾"
             return (
@@ -160,8 +163,14 @@ def _share_cell(
         return LeaderboardCell("–", sentence, None)
     value = i18n.number(100 * share.value, 1)
     error = "" if share.error is None else f" ±{100 * share.error:.1f}"
+    said = value + error
+    if share.low is not None and share.high is not None:
+        said = f"{said} [{100 * share.low:.1f}, {100 * share.high:.1f}]"
+    count = i18n.number(share.n)
+    if share.caution:
+        count = f"{count}; {share.caution}"
     sentence = tr("{model}, {part}: {value}% (n = {n})",
-              model=model, part=title, value=value + error, n=i18n.number(share.n))  # fmt: skip
+              model=model, part=title, value=said, n=count)  # fmt: skip
     shade = (share.value - low) / span if span > 0 else 0.5
     return LeaderboardCell(value + error, sentence, share.value, shade)
 

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 from core.i18n import tr
 from core.workflow.check.review import CommittedDecision
 from gui import labels, theme
-from gui.widgets.elements import label, row, set_ink
+from gui.widgets.elements import label, row, set_ink, tip
 
 
 class RevealStrip(QFrame):
@@ -35,7 +35,7 @@ class RevealStrip(QFrame):
         set_ink(self._mine, labels.ink_of(decided.verdict))
         text = " · ".join(reveal_sentences(decided))
         self._said.setText(text)
-        self._said.setToolTip(text)
+        self._said.setToolTip(tip(text))
 
     def clear(self) -> None:
         """Say nothing."""

@@ -20,6 +20,7 @@ from core.rewriting.run_progress import RewriteProgress
 from core.rewriting.step_labels import bill_text, left_out_text, progress_lines, step_text
 from gui import i18n, theme
 from gui.theme import Tokens
+from gui.widgets.elements import tip
 
 _ROW = 56
 _BAR = 16
@@ -155,7 +156,8 @@ class FunnelView(QWidget):
         if index != self._at:
             self._at = index
             row = self._rows[index] if index >= 0 else None
-            self.setToolTip("\n".join(part for part in (row.bill, row.why) if part) if row else "")
+            said = "\n".join(part for part in (row.bill, row.why) if part) if row else ""
+            self.setToolTip(tip(said))
             self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

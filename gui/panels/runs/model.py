@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 from core.i18n import tr
 from core.workflow.runs.runs import RunInfo
 from gui import i18n, labels
+from gui.widgets.elements import tip
 from gui.widgets.table_model import Index
 
 RUN_ROLE = int(Qt.ItemDataRole.UserRole) + 1
@@ -56,7 +57,8 @@ class RunsModel(QAbstractListModel):
             return run
         if role not in (_DISPLAY, _TIP):
             return None
-        return tr("{title}: {state}", title=title(run), state=state(run))
+        words = tr("{title}: {state}", title=title(run), state=state(run))
+        return tip(words) if role == _TIP else words
 
 
 def title(run: RunInfo) -> str:

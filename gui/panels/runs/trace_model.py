@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from core.i18n import tr
 from core.rewriting.run_progress import FinishedItem
 from core.rewriting.step_labels import outcome_text, reason_text, step_text
+from gui.widgets.elements import tip
 from gui.widgets.table_model import Index
 
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
@@ -90,16 +91,8 @@ class TraceModel(QAbstractTableModel):
         line = self._shown[index.row()]
         if role == ITEM_ROLE:
             return line
-        match index.column():
-            case 0:
-                return line.text
-            case 1:
-                return outcome_text(line.outcome)
-            case 2:
-                return _why(line)
-            case 3:
-                return str(line.rounds) if line.rounds else ""
-        return line.label
+        words = _cell(line, index.column())
+        return tip(words) if role == _TIP else words
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
         """Titles of the columns; rows have none."""
@@ -107,6 +100,19 @@ class TraceModel(QAbstractTableModel):
             return None
         titles = (tr("Text"), tr("Outcome"), tr("Ended at"), tr("Rounds"), tr("Label"))
         return titles[section] if 0 <= section < len(titles) else None
+
+
+def _cell(line: FinishedItem, column: int) -> str:
+    match column:
+        case 0:
+            return line.text
+        case 1:
+            return outcome_text(line.outcome)
+        case 2:
+            return _why(line)
+        case 3:
+            return str(line.rounds) if line.rounds else ""
+    return line.label
 
 
 def _why(line: FinishedItem) -> str:

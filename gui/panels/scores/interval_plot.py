@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from core.i18n import tr
 from gui import i18n, theme
 from gui.theme import Tokens
+from gui.widgets.elements import tip
 
 _LINE = 28
 _GAP = 12
@@ -143,6 +144,6 @@ class IntervalPlot(QWidget):
     def event(self, event: QEvent) -> bool:
         """A row is told in full where the pointer rests."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.tip_at(event.pos().y()), self)
+            QToolTip.showText(event.globalPos(), tip(self.tip_at(event.pos().y())), self)
             return True
         return super().event(event)

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.errors import InputError
+from core.errors import InputError, StateError
 from core.evaluation.usage import usage_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
 from core.i18n import tr, trn
-from core.proportion import proportion
+from core.workflow.analysis.leaderboard_figures import plus_minus, share_of
 from core.workflow.evaluation import score_run
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.splits import freeze
@@ -34,9 +34,6 @@ from gui.widgets.table_view import ReadingTable
 
 if TYPE_CHECKING:
     from core.evaluation.scoring import AccuracyEstimate, Report
-
-_Z = 1.959964
-"""Standard errors on each side of a 95% interval (normal approximation)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +55,7 @@ def read(ws: Workspace, reports_: ReportCache) -> ScoresData:
     def figures(run: str) -> "Report | None":
         try:
             return reports_.figures(run)
-        except InputError as error:
+        except (InputError, StateError) as error:
             damaged.append(str(error))
             return None
 
@@ -306,27 +303,16 @@ def headline(reports: Sequence["Report"]) -> str:
 
 
 def percent(part: "AccuracyEstimate") -> str:
-    """``41.2 ± 2.1``: accuracy and standard error in percent; a dash where undefined."""
-    if part.accuracy is None:
-        return "–"
-    if part.stderr is None:
-        return f"{100 * part.accuracy:.1f}"
-    return f"{100 * part.accuracy:.1f} ± {100 * part.stderr:.1f}"
+    """``41.2 ± 2.1``: accuracy and standard error in percent; the interval where there is no
+    error, a dash where there is no accuracy."""
+    return plus_minus(share_of(part))
 
 
 def interval(name: str, part: "AccuracyEstimate") -> PlottedInterval:
-    """A proportion in percent with its 95% interval, cut at 0 and 100; Wilson's at the ends."""
-    accuracy: float | None = part.accuracy
-    error: Any = part.stderr
-    if accuracy is None:
+    """An accuracy in percent with its 95% interval."""
+    share = share_of(part)
+    if share.value is None or share.low is None or share.high is None:
         return PlottedInterval(name, None, note=tr("no items answered"))
-    if error:
-        low, high = accuracy - _Z * error, accuracy + _Z * error
-    elif accuracy in (0.0, 1.0):  # none or all are right: the normal interval says nothing
-        estimate = proportion(round(part.correct), part.n)
-        low, high = estimate.low or 0.0, estimate.high or 1.0
-    else:
-        return PlottedInterval(name, 100 * accuracy, n=part.n)
     return PlottedInterval(
-        name, 100 * accuracy, 100 * max(0.0, low), 100 * min(1.0, high), n=part.n
+        name, 100 * share.value, 100 * share.low, 100 * share.high, share.caution, part.n
     )

@@ -261,8 +261,8 @@ class SourcesPanel(Panel):
 
     def arguments(self) -> list[str]:
         """The command that makes what the form says."""
-        location = str(self.context.workspace.place.database)
-        arguments = ["--workspace", location, "generate", "scp", *self.chosen_paths(), "--json"]
+        arguments = ["generate", "scp", *self.chosen_paths(), "--json"]
+        arguments += ["--user", self.context.person.name]
         arguments += ["--benchmark", self.benchmark.text().strip()]
         formats = ",".join(name for name, box in self.formats.items() if box.isChecked())
         arguments += ["--formats", formats]
@@ -274,7 +274,8 @@ class SourcesPanel(Panel):
 
     def start(self) -> None:
         """Make the items in a process of its own; the window stays free."""
-        self._command = CommandProcess(self.arguments(), self)
+        location = self.context.workspace.place.database
+        self._command = CommandProcess(location, self.arguments(), self)
         self._command.progressed.connect(self._on_progress)
         self._command.ended.connect(self._on_ended)
         self._say(tr("Reading articles …"), "muted")

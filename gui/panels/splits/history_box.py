@@ -1,14 +1,19 @@
-"""Sealing, opening and expiring a split: what each will do, said before it is done."""
+"""Sealing, opening and expiring a split: what each will do, said before it is done; and what was
+done with the split, by whom."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QScrollArea, QWidget
 
-from core.i18n import tr
-from core.workflow.splits.lifecycle import SplitLife
+from core.i18n import tr, trn
+from core.workflow.splits.lifecycle import SplitLife, SplitStep
+from core.workflow.splits.readings import TITLES, Act, Reading
 from gui import labels
 from gui.widgets.elements import caption, column, label, row
 
 SEAL, OPEN, EXPIRE = "sealed", "opened", "expired"
+_SHOWN = 200  # lines of the history, the newest
+_TALLEST_PX = 116  # what is older is scrolled to
 # What can be done with a split in each state.
 _STEPS: dict[str, tuple[str, ...]] = {
     "frozen": (SEAL, EXPIRE),
@@ -18,15 +23,24 @@ _STEPS: dict[str, tuple[str, ...]] = {
 
 
 class SplitHistoryBox(QWidget):
-    """The steps that a split has taken, and buttons for those it can take next."""
+    """The steps that a split has taken and how its items were read, and buttons for what can be
+    done next."""
 
     step_chosen = Signal(str, str)  # the step, the reason
+    receipt_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = ""
+        self.uses = label("", wrap=True)
         self.steps = caption()
         self.steps.setWordWrap(True)
+        self.steps.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.steps_area = QScrollArea()
+        self.steps_area.setWidget(self.steps)
+        self.steps_area.setWidgetResizable(True)
+        self.steps_area.setFrameShape(QFrame.Shape.NoFrame)
+        self.steps_area.setAccessibleName(tr("History of the split"))
         self.consequence = label("", ink="muted", wrap=True)
         self.reason = QLineEdit()
         self.reason.setPlaceholderText(tr("Reason for opening or expiring it"))
@@ -37,15 +51,21 @@ class SplitHistoryBox(QWidget):
         self.open = QPushButton(tr("Open"))
         self.expire = QPushButton(tr("Expire"))
         self.expire.setToolTip(tr("Its items count as public from then on. This cannot be undone."))
+        self.receipt = QPushButton(tr("Issue the receipt again…"))
+        self.receipt.setToolTip(
+            tr("Writes the split's state, openings, evaluations and exports, bound to the ledger.")
+        )
+        self.receipt.clicked.connect(self.receipt_wanted)
         self.seal.clicked.connect(self._on_seal)
         self.open.clicked.connect(self._on_open)
         self.expire.clicked.connect(self._on_expire)
         layout = column(self, spacing=8)
-        layout.addWidget(self.steps)
+        layout.addWidget(self.uses)
+        layout.addWidget(self.steps_area)
         layout.addWidget(self.consequence)
         layout.addWidget(self.reason)
         line = row()
-        for button in (self.seal, self.open, self.expire):
+        for button in (self.seal, self.open, self.expire, self.receipt):
             line.addWidget(button)
         line.addStretch(1)
         layout.addLayout(line)
@@ -64,6 +84,7 @@ class SplitHistoryBox(QWidget):
         }
         self.setVisible(state in sentences)
         self.consequence.setText(sentences.get(state, ""))
+        self.uses.setText("")
         self.steps.setText("")
         self.reason.clear()
         can = _STEPS.get(state, ())
@@ -73,19 +94,33 @@ class SplitHistoryBox(QWidget):
         self._enable()
 
     def show_history(self, history: SplitLife) -> None:
-        """The steps taken so far, the newest last."""
-        lines = []
-        for step in history.steps:
-            when = step.at[:16].replace("T", " ")
-            state = labels.word(labels.SPLIT_STATES, step.state)
-            person = step.person or "–"
-            if step.reason:
-                lines.append(tr("{when} {state} by {person}: {reason}", when=when, state=state,
-                                person=person, reason=step.reason))  # fmt: skip
-            else:
-                lines.append(tr("{when} {state} by {person}", when=when, state=state,
-                                person=person))  # fmt: skip
+        """How often the split was opened, evaluated and exported, and the newest of what was done
+        with it, the newest first."""
+        exports = sum(entry.act == Act.EXPORT for entry in history.readings)
+        parts = (
+            trn("Opened once", "Opened {n} times", history.openings),
+            trn("evaluated once", "evaluated {n} times", history.evaluations),
+            trn("exported once", "exported {n} times", exports),
+        )
+        self.uses.setText(" · ".join(parts))
+        entries = [(step.event, _step_line(step)) for step in history.steps]
+        entries += [(entry.event, _reading_line(entry)) for entry in history.readings]
+        lines = [line for _, line in sorted(entries, reverse=True)]
+        left_out = len(lines) - _SHOWN
+        if left_out > 0:
+            more = trn("… and 1 earlier entry", "… and {n} earlier entries", left_out)
+            lines = [*lines[:_SHOWN], more]
         self.steps.setText("\n".join(lines))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the history the height of its lines at the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = self.steps.heightForWidth(max(200, self.width()))
+        self.steps_area.setFixedHeight(max(1, min(room, _TALLEST_PX)))
 
     def _enable(self) -> None:
         # Neither can be taken back, so neither is done by one stray click.
@@ -101,3 +136,22 @@ class SplitHistoryBox(QWidget):
 
     def _on_expire(self) -> None:
         self.step_chosen.emit(EXPIRE, self.reason.text().strip())
+
+
+def _step_line(step: SplitStep) -> str:
+    when = step.at[:16].replace("T", " ")
+    state = labels.word(labels.SPLIT_STATES, step.state)
+    person = step.person or "–"
+    if step.reason:
+        return tr("{when} {state} by {person}: {reason}", when=when, state=state,
+                  person=person, reason=step.reason)  # fmt: skip
+    return tr("{when} {state} by {person}", when=when, state=state, person=person)
+
+
+def _reading_line(reading: Reading) -> str:
+    when = reading.at[:16].replace("T", " ")
+    title = TITLES[Act(reading.act)]()
+    items = trn("1 item", "{n} items", reading.items) if reading.items else ""
+    what = " · ".join(part for part in (items, reading.purpose) if part)
+    return tr("{when} {state} by {person}: {reason}", when=when, state=title,
+              person=reading.person or "–", reason=what)  # fmt: skip

@@ -17,9 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.errors import InputError
 from core.i18n import tr, trn
 from core.workflow.analysis import second_look
-from core.workflow.splits import freeze, lifecycle
+from core.workflow.splits import exports, freeze, lifecycle, receipts
 from core.workflow.splits.freeze import FreezePreview, SplitInfo
 from core.workflow.splits.lifecycle import SplitLife
 from core.workflow.workspace import Workspace
@@ -29,6 +30,7 @@ from gui.panels.base import Panel
 from gui.panels.splits.history_box import OPEN, SEAL, SplitHistoryBox
 from gui.panels.splits.timeline import Timeline
 from gui.widgets.elements import caption, column, heading, label, row, rule, set_ink
+from gui.widgets.file_dialogs import ask_where
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
@@ -60,6 +62,18 @@ def _freeze(ws: Workspace, name: str, public: str, benchmark: str, person: str) 
     if public:
         return freeze.freeze_halves(ws, name, public, benchmark, person)[0]
     return freeze.freeze(ws, name, benchmark, person)
+
+
+def _issue(ws: Workspace, name: str, path: Path) -> None:
+    """Write the newest receipt of a split to a file; InputError where that is impossible."""
+    receipt, _ = receipts.issue_again(ws, name)
+    try:
+        receipts.write(path, receipt)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(
+            tr("Could not write “{path}”: {reason}.", path=path, reason=reason)
+        ) from error
 
 
 def _preview_sentence(preview: FreezePreview, benchmark: str) -> str:
@@ -144,6 +158,7 @@ class SplitsPanel(Panel):
         self.evaluate_button.clicked.connect(self._to_evaluate)
         self.history_box = SplitHistoryBox()
         self.history_box.step_chosen.connect(self.step)
+        self.history_box.receipt_wanted.connect(self.choose_receipt)
         for part in (
             self.name,
             self.timeline,
@@ -250,10 +265,7 @@ class SplitsPanel(Panel):
             return
         self.name.setText(split.name)
         self.timeline.show_state(split.state)
-        work = partial(lifecycle.life, self.context.workspace, split.name)
-        self.context.ask(
-            self, work, self._on_history, self._on_trouble, topic="life", lane="background"
-        )
+        self._read_history(split.name)
         self.hash.setText(tr("manifest {hash}", hash=split.manifest_hash[:_SHORT]))
         sentence = trn(
             "1 item of {benchmark}, frozen {when}.",
@@ -270,6 +282,12 @@ class SplitsPanel(Panel):
                 said=sentence,
             )
         self.about.setText(sentence)
+
+    def _read_history(self, name: str) -> None:
+        work = partial(lifecycle.life, self.context.workspace, name)
+        self.context.ask(
+            self, work, self._on_history, self._on_trouble, topic="life", lane="background"
+        )
 
     def _on_history(self, history: SplitLife) -> None:
         if history.name == self._chosen:
@@ -294,6 +312,23 @@ class SplitsPanel(Panel):
     def _on_step(self, _done: object) -> None:
         self._say("", "muted")
         self.refresh()
+
+    def choose_receipt(self) -> None:
+        """Ask where the newest receipt of the chosen split goes."""
+        if (split := self._split()) is not None:
+            title = tr("Issue the receipt again")
+            ask_where(self, title, f"{split.name}-receipt.json", self.issue_receipt)
+
+    def issue_receipt(self, path: str) -> None:
+        """Write the newest receipt of the chosen split, and those that are missing."""
+        if (split := self._split()) is None:
+            return
+        work = partial(_issue, self.context.workspace, split.name, Path(path))
+        done = partial(self._on_receipt, path)
+        self.context.ask(self, work, done, self._on_trouble, lane="background")
+
+    def _on_receipt(self, path: str, _done: object) -> None:
+        self._say(tr("✓ The receipt was written to {path}.", path=path), "accept")
 
     def check(self) -> None:
         """Compare the split with what was frozen."""
@@ -340,11 +375,13 @@ class SplitsPanel(Panel):
         form = str(self.format.currentData())
         out = Path(folder) / f"{split.name}-{form}"
         self._say(tr("Exporting to {folder} …", folder=out), "muted")
-        work = partial(freeze.export, self.context.workspace, split.name, form, out)
+        person = self.context.person.name
+        work = partial(exports.export, self.context.workspace, split.name, form, out, person=person)
         done = partial(self._on_exported, out)
         self.context.write(self, work, done, self._on_trouble, lane="background")
 
     def _on_exported(self, out: Path, report: "ExportReport") -> None:
+        self._read_history(self._chosen)
         self._say(
             tr(
                 "✓ {count} written to {folder} in {files}.",

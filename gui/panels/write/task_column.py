@@ -24,7 +24,7 @@ from core.workflow.production.author_view import AuthorView, InstructionVariant
 from gui import i18n, theme
 from gui.documents.writer import is_chinese
 from gui.theme import Tokens
-from gui.widgets.elements import caption, column, label
+from gui.widgets.elements import caption, column, label, tip
 
 _LINE = 22
 _LABELS = 12
@@ -181,7 +181,7 @@ class TaskColumn(QFrame):
             self.tasks.clear()
             self.tasks.addItems(list(names))
         self.tasks.setCurrentText(chosen)
-        self.tasks.setToolTip(chosen)
+        self.tasks.setToolTip(tip(chosen))
 
     def show_view(self, view: AuthorView) -> None:
         """How far the task is, its wordings, guideline and labels."""
@@ -218,7 +218,7 @@ class TaskColumn(QFrame):
             row = QListWidgetItem(
                 tr("{name} {text}", name=wording.name or number, text=wording.text)
             )
-            row.setToolTip(wording.text)
+            row.setToolTip(tip(wording.text))
             row.setFont(theme.font(_SMALL, chinese=is_chinese(wording.text) or None))
             row.setData(Qt.ItemDataRole.UserRole, wording)
             self.wordings.addItem(row)
@@ -233,7 +233,7 @@ class TaskColumn(QFrame):
         self.entries.clear()
         for index, entry in enumerate(entries):
             row = QListWidgetItem(entry.title)
-            row.setToolTip(entry.title)
+            row.setToolTip(tip(entry.title))
             row.setFont(theme.font(_SMALL, chinese=is_chinese(entry.text) or None))
             row.setData(Qt.ItemDataRole.UserRole, (entry.kind, entry.number))
             self.entries.addItem(row)

@@ -37,7 +37,7 @@ def test_a_coefficient_has_the_same_interval_alone_and_among_others():
     matrix = noisy(200)
     table = table_of_matrix(matrix, range(5))
     among = {found.name: (found.low, found.high) for found in coefficients_for(table)}
-    assert among["gwet_ac1"] == bounds(matrix, "gwet_ac1", "bootstrap")
+    assert among["gwet_ac1"] == bounds(matrix, "gwet_ac1", "bca")
 
 
 @pytest.mark.parametrize("name", ["fleiss_kappa", "krippendorff_alpha_ordinal", "cohen_kappa"])
@@ -277,3 +277,33 @@ def test_looked_up_draws_have_the_chances_of_poisson_numbers():
         shares = (drawn[:, [column]] <= numbers).mean(axis=0)
         assert shares == pytest.approx(poisson.cdf(numbers, mean), abs=0.01)
     assert np.corrcoef(drawn[:, 0], drawn[:, 1])[0, 1] == pytest.approx(0, abs=0.02)
+
+
+@pytest.mark.slow
+def test_of_few_ratings_the_usual_interval_covers_where_percentiles_do_not():
+    """Half of the items are of one of five categories; three raters are right in 70%."""
+    rng = np.random.default_rng(0)
+
+    def rated(items: int) -> np.ndarray:
+        true = rng.choice(5, items, p=(0.5, 0.125, 0.125, 0.125, 0.125))
+        keep = rng.random((items, 3)) < 0.7
+        return np.where(keep, true[:, None], rng.integers(0, 5, (items, 3))).astype(np.int8)
+
+    truth = value_of(table_of_matrix(rated(400_000), range(5)), "fleiss_kappa")
+    covered = {"": 0, "bootstrap": 0}
+    for seed in range(400):
+        table = table_of_matrix(rated(12), range(5))
+        for kind in covered:
+            more = {"interval": kind} if kind else {}
+            (found,) = coefficients_for(table, ["fleiss_kappa"], resamples=400, seed=seed, **more)
+            covered[kind] += found.low <= truth <= found.high
+    assert covered["bootstrap"] / 400 < 0.91
+    assert covered[""] / 400 >= 0.92
+
+
+def test_few_items_are_said_beside_the_interval():
+    few, enough = (table_of_matrix(noisy(items, missing=0), range(5)) for items in (29, 30))
+    (found,) = coefficients_for(few, ["fleiss_kappa"])
+    assert found.interval == "bootstrap-bca"
+    assert any("29 items" in note and "rough" in note for note in found.notes)
+    assert not any("rough" in note for note in coefficients_for(enough, ["fleiss_kappa"])[0].notes)

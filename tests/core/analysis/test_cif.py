@@ -12,7 +12,7 @@ from core.analysis.cif import (
     read_task_scores,
     task_means,
 )
-from core.analysis.ranking_tables import cif_table
+from core.analysis.ranking_tables import cif_shift_table, cif_table
 from core.errors import InputError
 from core.families.catalogue import cif_bench
 
@@ -58,6 +58,14 @@ def test_halves_are_compared_with_one_instruction_over_the_tasks_of_both() -> No
     assert found.difference == pytest.approx(-0.1)
     assert found.sign == -1
     assert found.instructions == 2
+    # Student's interval of −0.3 and 0.1, one degree of freedom: 12.706 · 0.2
+    assert found.intervals["difference"] == pytest.approx((-0.1 - 2.5412, -0.1 + 2.5412), abs=1e-3)
+    assert "existing" not in found.intervals
+    assert found.as_json()["intervals"] == {"difference": list(found.intervals["difference"])}
+    table = cif_shift_table([found])
+    shown = dict(zip(table.columns, table.rows[0], strict=True))
+    assert shown["Private − public, 95% interval"] == "[-2.64, 2.44]"
+    assert shown["New tasks, 95% interval"] is None
     assert found.overall == pytest.approx((0.3 + 0.6 + 1.0) / 3)
 
 

@@ -29,26 +29,38 @@ def reports(answers: dict[str, str]) -> dict[str, Report]:
     }
 
 
+def often(answers: dict[str, str], times: int) -> dict[str, str]:
+    """As many models that answer like each of these."""
+    return {f"{name}{n or ''}": said for n in range(times) for name, said in answers.items()}
+
+
+FOUR = {"strong": "AAAB", "good": "AAAB", "weak": "BBAA", "poor": "CBB-"}
+
+
 def test_an_item_that_only_weak_models_solve_is_found() -> None:
-    found = analyse_items(
-        reports({"strong": "AAAB", "good": "AAAB", "weak": "BBAA", "poor": "CBB-"}),
-        {str(n): tuple("ABCD") for n in range(4)},
-    )
+    found = analyse_items(reports(often(FOUR, 3)), {str(n): tuple("ABCD") for n in range(4)})
     first, last = found.items[0], found.items[3]
     assert (first.difficulty, first.discrimination) == (0.5, 1.0)
     assert first.item_total > 0 > last.item_total
-    assert last.models == 3
+    assert last.models == 9
     assert first.unpicked == ("D",)
-    assert found.items[0].slope is None
-    assert "five" in found.notes[0] or "5" in found.notes[0]
-    assert found.runs == ("run-strong", "run-good", "run-weak", "run-poor")
+    assert found.runs[:4] == ("run-strong", "run-good", "run-weak", "run-poor")
+
+
+def test_of_few_models_no_discrimination_is_printed() -> None:
+    found = analyse_items(reports(FOUR))
+    first = found.items[0]
+    assert (first.difficulty, first.discrimination, first.item_total) == (0.5, None, None)
+    assert first.slope is None
+    assert any("two-parameter model needs 5 or more" in note for note in found.notes)
+    assert any("Discrimination" in note and "10 or more" in note for note in found.notes)
 
 
 def test_the_order_of_models_that_are_level_does_not_discriminate() -> None:
-    level = {"a": "ABAB", "b": "BABA", "c": "ABBA"}
+    level = often({"a": "ABAB", "b": "BABA", "c": "ABBA"}, 4)
     assert all(i.discrimination is None for i in analyse_items(reports(level)).items)
     # one of three level models is in the better half beside the best: each is there by a third
-    said = {"best": "AAA", "x": "ABB", "y": "BAB", "z": "BBA", "none": "---"}
+    said = often({"best": "AAA", "x": "ABB", "y": "BAB", "z": "BBA"}, 3) | {"none": "---"}
     for order in (list(said), list(said)[::-1]):
         found = analyse_items(reports({name: said[name] for name in order}))
         assert found.items[0].discrimination == pytest.approx((1 + 1 / 3) / 2 - 1 / 3)
@@ -74,7 +86,7 @@ def test_slopes_that_are_noise_come_with_a_sentence_that_says_so() -> None:
     few = {f"m{n}": "".join(draw.choice(["A", "B"], 60)) for n in range(6)}
     found = analyse_items(reports(few))
     assert found.reliability < 0.7
-    (note,) = found.notes
+    note, _ = found.notes
     assert "6 models" in note
     assert found.as_json()["slope_reliability"] == found.reliability
     assert set(found.ability_errors) == set(few)

@@ -1,5 +1,6 @@
 """Rugged scores: pairs, unmatched sets, ranks, undefined cases, intervals, and their table."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -164,6 +165,84 @@ def test_the_interval_of_rs2_holds_the_true_spread_and_the_score(n: int, spread:
         normal = found["rs2_normalised"]
         assert normal.low <= normal.value <= normal.high
     assert hits / rounds > 0.9
+
+
+def by_article(
+    rng: np.random.Generator, level: float, articles: int, each: int, formats: int
+) -> list[dict[str, tuple[float, int]]]:
+    """Of every format the scores of articles that lean one way in all of them."""
+    rates = rng.beta(4 * level, 4 * (1 - level), articles)
+    return [
+        {f"a{n}": (float(rng.binomial(each, rate)), each) for n, rate in enumerate(rates)}
+        for _ in range(formats)
+    ]
+
+
+def clustered_rows(
+    rng: np.random.Generator, true: dict[str, float], articles: int, *, known: bool = True
+) -> list[AccuracyRow]:
+    rows = []
+    for domain, level in true.items():
+        for cells in by_article(rng, level, articles, 5, 3):
+            named = {f"{domain} {name}": cell for name, cell in cells.items()}
+            right, n = (sum(part) for part in zip(*named.values(), strict=True))
+            sources = named if known else None
+            rows.append(AccuracyRow("m", "private", domain, right / n, int(n), sources=sources))
+    return rows
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("articles", [6, 20])
+def test_intervals_allow_for_items_that_share_an_article(articles: int) -> None:
+    rng = np.random.default_rng(articles)
+    true = {f"d{n}": 0.35 + 0.04 * n for n in range(8)}
+    public = {domain: level + 0.1 for domain, level in true.items()}
+    score = np.mean([2 * (public[d] - true[d]) / (public[d] + true[d]) for d in true])
+    spread = float(np.std(list(true.values()), ddof=1))
+    hits = {("rs1", True): 0, ("rs1", False): 0, ("rs2", True): 0}
+    corrected, published = [], []
+    for seed in range(200):
+        state = rng.bit_generator.state
+        for known in (True, False):
+            rng.bit_generator.state = state
+            rows = clustered_rows(rng, true, articles, known=known)
+            rows += [row("m", "public", d, p, 100_000) for d, p in public.items()]
+            found = scored(rows, resamples=400, seed=seed)["m"].scores
+            hits["rs1", known] += found["rs1"].low <= score <= found["rs1"].high
+            if known:
+                hits["rs2", known] += found["rs2"].low <= spread <= found["rs2"].high
+                corrected.append(found["rs2_corrected"].value ** 2)
+                published.append(found["rs2"].value ** 2)
+    assert hits["rs1", False] / 200 < 0.88
+    assert 0.91 <= hits["rs1", True] / 200 <= 0.985
+    assert hits["rs2", True] / 200 >= 0.9
+    assert np.mean(published) > spread**2 * 1.15
+    assert np.mean(corrected) == pytest.approx(spread**2, rel=0.1)
+
+
+def test_intervals_of_few_articles_are_said_to_be_rough() -> None:
+    rng = np.random.default_rng(3)
+    for articles, words in ((4, "few sources: 4"), (12, "")):
+        (found,) = rs_table(clustered_rows(rng, {"CS": 0.4, "Math": 0.5}, articles))
+        assert found.scores["rs2"].caution == words
+        assert found.as_json()["rs2_caution"] == words
+        assert any(words in note for note in rugged_table([found]).notes if words) == bool(words)
+
+
+def test_without_a_true_spread_the_noise_is_taken_out() -> None:
+    rng = np.random.default_rng(9)
+    found = [
+        scored([row("m", "private", f"d{k}", rng.binomial(200, 0.4) / 200, 200) for k in range(8)],
+               resamples=300, seed=seed)["m"]
+        for seed in range(60)
+    ]  # fmt: skip
+    published = np.mean([100 * one.scores["rs2"].value for one in found])
+    corrected = np.mean([100 * one.scores["rs2_corrected"].value for one in found])
+    assert published > 3
+    assert corrected < published / 2
+    assert "rs2_corrected_low" in found[0].as_json()
+    plain = [row("m", "private", d, p) for d, p in (("CS", 0.4), ("Math", 0.5))]
+    assert "number of items" in (scored(plain)["m"].scores["rs2_corrected"].reason or "")
 
 
 def test_a_spread_that_may_be_luck_is_called_so() -> None:
@@ -341,6 +420,17 @@ def test_invented_tables_agree_with_the_equations_written_out(seed: int) -> None
         assert found.scores["rs2"].value == pytest.approx(rs2)
         assert found.scores["rs2_normalised"].value == pytest.approx(normalised)
         assert found.scores["rs1_relative"].value == pytest.approx(by_hand(ranked[model])[0])
+
+
+def test_public_scores_keep_the_digest_of_their_file(tmp_path: Path) -> None:
+    path = tmp_path / "public.csv"
+    path.write_text("model,domain,accuracy,n\nm,CS,0.6,100\n", encoding="utf-8")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    public = read_public(path)
+    assert [one.digest for one in public] == [digest]
+    (found,) = rs_table([*public, row("m", "private", "CS", 0.5, 100)], RuggedOptions(resamples=50))
+    assert found.as_json()["digests"] == {"public.csv": digest}
+    assert f"public.csv: SHA-256 {digest}" in rugged_table([found]).notes
 
 
 def test_public_scores_come_from_lm_eval_under_our_names(tmp_path: Path) -> None:

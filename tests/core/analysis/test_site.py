@@ -73,7 +73,7 @@ def test_a_report_that_was_killed_half_way_is_cleaned_up_by_the_next(
     write_site(tmp_path, "first", [section("old")])
     before = (tmp_path / "index.html").read_text(encoding="utf-8")
 
-    def killed(path: Path, text: str) -> None:
+    def killed(path: Path, text: str, **_: bool) -> None:
         if path.name == "half.tex":
             raise KeyboardInterrupt
         path.write_text(text, encoding="utf-8")

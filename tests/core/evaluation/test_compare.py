@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from math import exp
 
 import pytest
 from scipy.stats import chi2
@@ -9,6 +10,7 @@ from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from core.errors import InputError
+from core.evaluation.breakdown import uid_of
 from core.evaluation.compare import (
     clustered_mcnemar,
     compare,
@@ -18,7 +20,7 @@ from core.evaluation.compare import (
     missed_alike,
 )
 from core.evaluation.report_tables import comparison_table
-from core.evaluation.scoring import Report, keys_of, score, variant_keys
+from core.evaluation.scoring import AnswerKey, Report, keys_of, score, variant_keys
 from core.evaluation.types import Answer
 from tests.splits import make_split
 
@@ -32,13 +34,18 @@ def wrong(answer: str) -> str:
     )  # fmt: skip
 
 
-def report(right: set[int], name: str = "m", failed: frozenset[int] = frozenset()) -> Report:
+ALONE = [key._replace(cluster="") for key in KEYS]
+
+
+def report(
+    right: set[int], name: str = "m", failed: frozenset[int] = frozenset(), keys=KEYS
+) -> Report:
     records = []
     for n, key in enumerate(KEYS):
         text = key.answer if n in right else wrong(key.answer)
         outcome = "failed" if n in failed else "ok"
         records.append(Answer(key.id, text=text, outcome=outcome).as_json())
-    return score(KEYS, records, model=name)
+    return score(keys, records, model=name)
 
 
 def test_the_four_cells_and_the_difference():
@@ -90,8 +97,10 @@ def test_of_many_clusters_it_is_the_modified_obuchowski_test():
     assert clustered_mcnemar(times_five) == pytest.approx(clustered_mcnemar(sizes))
 
 
-def asked_five_times(right: set[int]) -> Report:
+def asked_five_times(right: set[int], *, alone: bool = False) -> Report:
     keys = variant_keys(ITEMS, "12345")
+    if alone:  # no item shares its article with another one
+        keys = [key._replace(cluster=uid_of(key.id)) for key in keys]
     answers = [
         Answer(key.id, text=key.answer if n % 60 in right else wrong(key.answer)).as_json()
         for n, key in enumerate(keys)
@@ -104,11 +113,14 @@ def test_five_wordings_of_an_item_prove_no_more_than_one():
     plain = compare(report(one), report(other))
     found = compare(asked_five_times(one), asked_five_times(other))
     assert (len(found.a_only), len(found.b_only)) == (120, 5)
-    assert found.p_mcnemar == plain.p_mcnemar == mcnemar(24, 1)
-    assert (found.clusters, plain.clusters) == (60, 0)
-    assert "clustered pairs" in comparison_table([found]).notes[0]
-    assert plain.sources == 5
-    assert "share 5 sources" in comparison_table([plain]).notes[0]
+    assert found.p_mcnemar == plain.p_mcnemar == clustered_mcnemar([5, 5, 4, 5, 4])
+    assert (found.clusters, plain.clusters) == (5, 5)
+    for pair in (found, plain):
+        shared, rough = comparison_table([pair]).notes
+        assert "share 5 sources or items" in shared
+        assert "few sources: 5" in rough
+    apart = compare(asked_five_times(one, alone=True), asked_five_times(other, alone=True))
+    assert (apart.clusters, apart.p_mcnemar) == (60, mcnemar(24, 1))
 
 
 def test_holm_equals_statsmodels_and_keeps_what_is_undefined():
@@ -125,9 +137,10 @@ def test_equal_runs_do_not_differ():
 
 
 def test_a_clear_difference_is_found_by_all_tests():
-    found = compare(report(set(range(55))), report(set(range(10))))
+    found = compare(report(set(range(55)), keys=ALONE), report(set(range(10)), keys=ALONE))
     assert found.p_mcnemar < 1e-6
     assert found.p_bootstrap < 0.01
+    assert found.clusters == 0
     assert found.interval.low > 0 < found.bootstrap.low
 
 
@@ -167,6 +180,45 @@ def test_shared_articles_widen_the_error_of_a_difference():
     found = compare(report(by_article), report(set()))
     plain = (0.6 * 0.4 / 59) ** 0.5
     assert found.stderr > 2 * plain
+
+
+def test_runs_that_never_differ_have_an_interval_and_no_error_of_nought():
+    same = [report(set(range(20)), keys=keys) for keys in (ALONE, KEYS)]
+    alone, shared = (compare(one, one) for one in same)
+    assert alone.stderr is shared.stderr is None
+    assert 0.04 < alone.interval.high < 0.1 < shared.interval.high
+    assert alone.interval.low == -alone.interval.high
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("articles", "each"), [(30, 10), (100, 3)])
+def test_articles_that_prefer_a_model_do_not_make_it_better(articles: int, each: int):
+    """The two are equal; over items McNemar's test finds a difference far too often."""
+    drawn = random.Random(7)
+    keys = [
+        AnswerKey(str(n), "A", "scp", "cloze", "cs", cluster=f"a{n // each}")
+        for n in range(articles * each)
+    ]
+    plain, clustered, resampled, covered = 0, 0, 0, 0
+    for seed in range(300):
+        runs = []
+        leaning = [drawn.gauss(0, 1.2) for _ in range(articles)]
+        for sign in (1, -1):
+            texts = [
+                "A" if drawn.random() < 1 / (1 + exp(-sign * leaning[n // each])) else "B"
+                for n in range(len(keys))
+            ]
+            records = [{"id": key.id, "text": t} for key, t in zip(keys, texts, strict=True)]
+            runs.append(score(keys, records, model=str(sign)))
+        found = compare(*runs, seed=seed, resamples=400)
+        plain += mcnemar(len(found.a_only), len(found.b_only)) < 0.05
+        clustered += found.p_mcnemar < 0.05
+        resampled += found.p_bootstrap < 0.05
+        covered += found.interval.low <= 0 <= found.interval.high
+    assert plain / 300 > 0.1
+    assert 0.02 <= clustered / 300 <= 0.08
+    assert 0.02 <= resampled / 300 <= 0.08
+    assert 0.92 <= covered / 300 <= 0.98
 
 
 def test_the_json_holds_every_figure():

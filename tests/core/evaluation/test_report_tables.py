@@ -47,6 +47,8 @@ def test_scores_are_in_percent_and_say_what_is_missing():
         "model_b: 2 of 12 items without an answer, excluded.",
         "模型 A: standard errors are clustered by shared source or item.",
         "model_b: standard errors are clustered by shared source or item.",
+        "模型 A: the interval is rough (few sources: 5).",
+        "model_b: the interval is rough (few sources: 5).",
     )
     assert r"model\_b" in table.to_latex()
 

@@ -6,9 +6,14 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 from core.errors import InputError
 from core.evaluation import score_intervals
+from core.evaluation.clusters import ClusterSums
+from core.evaluation.mean_interval import MeanSpread, caution, mean_interval, student_quantile
+from core.proportion import proportion
+from tests.clustered_errors import bell_mccaffrey
 
 
 def clustered_sample(seed: int, groups: int = 40) -> tuple[list[float], list[str]]:
@@ -25,11 +30,24 @@ def clustered_sample(seed: int, groups: int = 40) -> tuple[list[float], list[str
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_clustered_error_equals_statsmodels(seed: int):
+def test_the_clustered_error_is_that_of_bell_and_mccaffrey(seed: int):
+    values, names = clustered_sample(seed)
+    error, freedom = bell_mccaffrey(values, names)
+    assert score_intervals.clustered_error(values, names) == pytest.approx(error)
+    assert score_intervals.degrees_of_freedom(len(values), names) == pytest.approx(freedom)
+    sums = ClusterSums()
+    sums.extend(names, values)
+    assert (sums.error(), sums.freedom()) == pytest.approx((error, freedom))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_of_sources_of_one_size_it_equals_statsmodels(seed: int):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # statsmodels imports with warnings of its own
         import statsmodels.api as sm
-    values, names = clustered_sample(seed)
+    values = [float(value) for value in np.random.default_rng(seed).integers(0, 2, 60)]
+    names = [f"article {n % 12}" for n in range(60)]
+    assert score_intervals.degrees_of_freedom(60, names) == pytest.approx(11)
     codes = np.unique(names, return_inverse=True)[1]
     fitted = sm.OLS(values, np.ones(len(values))).fit(
         cov_type="cluster", cov_kwds={"groups": codes}
@@ -75,10 +93,79 @@ def test_drawing_kinds_is_drawing_items():
     assert shared[0].mean() == pytest.approx(shared[1].mean(), abs=1e-3)
 
 
-def test_the_reach_of_an_interval_is_that_of_the_normal_distribution():
-    found = score_intervals.normal_interval(0.5, 0.1, 0.9)
-    assert found.high - 0.5 == pytest.approx(0.1 * 1.6448536269514722)
+def test_the_reach_of_an_interval_is_that_of_students_distribution():
+    found = score_intervals.student_interval(0.5, 0.1, 4.0, 0.9)
+    assert found.high - 0.5 == pytest.approx(0.1 * 2.131846786)
     assert 0.5 - found.low == pytest.approx(found.high - 0.5)
+    assert student_quantile(None, 0.9) == pytest.approx(1.6448536269514722)
+    for freedom in (1.0, 2.5, 29.9, 30.0, 31.7, 99.0, 4000.0):
+        for confidence in (0.8, 0.95, 0.99):
+            expected = student.ppf(0.5 + confidence / 2, freedom)
+            assert student_quantile(freedom, confidence) == pytest.approx(expected, rel=1e-5)
+
+
+def covered(sizes: list[int], level: float, shared: float, seed: int) -> tuple[float, float]:
+    """Shares of 1,000 samples whose normal and whose own interval hold the true mean."""
+    rng = np.random.default_rng(seed)
+    odds = (1 - shared) / shared
+    own = normal = 0
+    for _ in range(1000):
+        rates = rng.beta(level * odds, (1 - level) * odds, len(sizes))
+        right = rng.binomial(sizes, rates)
+        sums = ClusterSums()
+        for name, (total, size) in enumerate(zip(right.tolist(), sizes, strict=True)):
+            sums.extend([str(name)] * size, [1.0] * total + [0.0] * (size - total))
+        count = sum(sizes)
+        mean = float(right.sum()) / count
+        error = sums.error() or 0.0
+        spread = MeanSpread(mean, count, mean * (1 - mean), error, len(sizes), sums.freedom())
+        found = mean_interval(spread)
+        own += found.low <= level <= found.high
+        normal += abs(mean - level) <= 1.96 * error
+    return normal / 1000, own / 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sizes", "level"),
+    [([12] * 5, 0.5), ([20] * 10, 0.3), ([20, 16, 12, 10, 8, 5, 4, 4, 3, 3] * 2, 0.6)],
+)
+def test_few_or_unequal_sources_are_covered_where_the_normal_interval_is_not(
+    sizes: list[int], level: float
+):
+    normal, own = covered(sizes, level, 0.2, 1)
+    assert normal < 0.93
+    assert 0.93 <= own <= 0.98
+
+
+def test_without_sources_it_is_wilsons_interval():
+    found = mean_interval(MeanSpread(0.25, 12, 0.25 * 0.75))
+    expected = proportion(3, 12)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_what_an_interval_rests_on_is_said_where_it_is_little():
+    def said(n: int, **more) -> str:
+        return caution(MeanSpread(0.5, n, 0.25, **more))
+
+    assert said(12) == "few items: 12"
+    assert said(400) == ""
+    assert said(400, clusters=1) == "all items share 1 source"
+    assert said(400, clustered=0.1, clusters=5, freedom=4) == "few sources: 5"
+    assert said(400, clustered=0.1, clusters=40, freedom=3.2) == "unequal sources: 40 count as 3"
+    assert said(400, clustered=0.2, clusters=40, freedom=39) == "few independent items: 6"
+    assert said(400, clustered=0.02, clusters=40, freedom=39) == ""
+
+
+def test_a_bootstrap_of_few_sources_reaches_further_out():
+    means = np.random.default_rng(3).normal(0, 1, 20_000)
+    plain, few = (score_intervals.percentile_interval(means, 0.95, f) for f in (math.inf, 4.0))
+    assert plain.high == pytest.approx(1.96, abs=0.05)
+    assert few.high == pytest.approx(2.776 * math.sqrt(1.25), abs=0.25)
+    assert score_intervals.bootstrap_p(means + 2.0) == pytest.approx(0.0455, abs=0.006)
+    assert score_intervals.bootstrap_p(means + 2.0, 4.0) == pytest.approx(
+        2 * student.sf(2.0 / math.sqrt(1.25), 4), abs=0.01
+    )
 
 
 def test_the_same_seed_gives_the_same_bounds_and_another_seed_others():
@@ -94,7 +181,7 @@ def test_too_little_for_an_error_is_undefined():
     assert score_intervals.clustered_error([1.0, 0.0], ["a", "a"]) is None
     assert score_intervals.clustered_error([], []) is None
     assert score_intervals.bootstrap_interval([1.0, 0.0], seed=0, clusters=["a", "a"]).low is None
-    assert score_intervals.normal_interval(0.5, None).high is None
+    assert score_intervals.student_interval(0.5, None, 4.0).high is None
 
 
 def test_values_without_their_clusters_are_refused():

@@ -11,12 +11,14 @@ from core.evaluation.scoring import (
     AnswerKey,
     judge,
     keys_of,
-    read_answer,
+    regraded,
     score,
     spread,
+    strict_answer,
     variant_keys,
 )
 from core.evaluation.types import Answer
+from core.evaluation.usage import usage_lines
 from tests.splits import make_split
 
 ITEMS = make_split(12)
@@ -33,7 +35,8 @@ def right(number: int, **more) -> dict:
 
 def test_a_perfect_run_scores_one_and_a_wrong_one_nothing():
     perfect = score(KEYS, [right(n) for n in range(12)])
-    assert (perfect.total.accuracy, perfect.total.stderr) == (1.0, 0.0)
+    assert (perfect.total.accuracy, perfect.total.stderr) == (1.0, None)
+    assert perfect.total.plain_stderr == 0.0
     wrong = score(KEYS, [record(n, "Selection 9 or E") for n in range(12)])
     assert (wrong.total.accuracy, wrong.unparsed) == (0.0, 4)
 
@@ -42,7 +45,7 @@ def test_the_standard_error_is_that_of_lm_evaluation_harness():
     records = [right(n) if n < 9 else record(n, "none") for n in range(12)]
     report = score(KEYS, records).as_json()
     assert report["accuracy"] == 0.75
-    assert report["stderr"] == pytest.approx(math.sqrt(0.75 * 0.25 / 11))
+    assert report["plain_stderr"] == pytest.approx(math.sqrt(0.75 * 0.25 / 11))
 
 
 def test_the_answer_is_found_inside_a_longer_reply():
@@ -176,7 +179,7 @@ SELECTIONS = AnswerKey(
     ],
 )
 def test_answers_in_every_spelling_are_read_and_doubtful_ones_are_not(text: str, read: str | None):
-    assert read_answer(LETTERS, Answer("i", text=text)) == read
+    assert judge(LETTERS, Answer("i", text=text)).predicted == read
 
 
 @pytest.mark.parametrize(
@@ -193,12 +196,12 @@ def test_answers_in_every_spelling_are_read_and_doubtful_ones_are_not(text: str,
     ],
 )
 def test_selections_are_read_as_published_and_then_in_other_spellings(text: str, read: str | None):
-    assert read_answer(SELECTIONS, Answer("i", text=text)) == read
+    assert judge(SELECTIONS, Answer("i", text=text)).predicted == read
 
 
 def test_an_answer_inside_cut_thinking_does_not_count():
     cut = Answer("i", text="", outcome="thinking_truncated", thinking="It is B")
-    assert read_answer(LETTERS, cut) is None
+    assert judge(LETTERS, cut).predicted is None
     entry = judge(LETTERS, cut)
     assert (entry.answered, entry.correct, entry.outcome) == (True, False, "thinking_truncated")
 
@@ -206,4 +209,46 @@ def test_an_answer_inside_cut_thinking_does_not_count():
 @pytest.mark.timeout(120)  # reading that goes back and forth would take for ever
 def test_a_huge_answer_is_read_at_once():
     text = "答案 " * 200_000
-    assert read_answer(LETTERS, Answer("i", text=text)) is None
+    assert judge(LETTERS, Answer("i", text=text)).predicted is None
+
+
+def test_an_answer_in_another_spelling_counts_in_the_lenient_reading_alone():
+    letters = [n for n in range(12) if len(KEYS[n].answer) == 1]
+    plain, wide, said, wrong = letters[:4]
+    full_width = chr(ord(KEYS[wide].answer) + 0xFEE0)
+    records = [
+        right(plain),
+        record(wide, full_width),
+        record(said, f"答案是{KEYS[said].answer.lower()}"),
+        record(wrong, "none of these"),
+    ]
+    report = score([KEYS[n] for n in (plain, wide, said, wrong)], records)
+    assert [entry.correct for entry in report.scores] == [True, True, True, False]
+    assert [entry.strict for entry in report.scores] == [True, False, False, False]
+    assert (report.total.correct, report.strict.correct) == (3, 1)
+    document = report.as_json()
+    assert document["accuracy"] == 0.75
+    assert document["strict"]["accuracy"] == 0.25
+    (line,) = (line for line in usage_lines(report) if "strictly" in line)
+    assert "25.0%" in line
+    assert "75.0%" in line
+
+
+def test_the_strict_reading_is_that_of_the_exported_task():
+    key = AnswerKey("1", "Selection 2", "scp", "sequencing", "cs", r"(Selection [0-9])")
+    for text, expected in (
+        ("Selection 2", "Selection 2"), ("It is Selection 3, not Selection 2", "Selection 3"),
+        ("selection 2", None), ("", None),
+    ):  # fmt: skip
+        assert strict_answer(key, Answer("1", text=text)) == expected
+    free = AnswerKey("1", "two words", "instruction", "triplet", "zh")
+    assert strict_answer(free, Answer("1", text="  two words\n")) == "two words"
+    either = AnswerKey("1", "b", "scp", "x", "cs", r"(a)|(b)")
+    assert strict_answer(either, Answer("1", text="b")) == "b"
+    assert strict_answer(key, Answer("1", text="?", choice="Selection 1")) == "Selection 1"
+
+
+def test_scores_of_a_judge_have_no_strict_reading():
+    report = score(KEYS[:2], [right(0), right(1)])
+    assert report.strict.accuracy == 1.0
+    assert regraded(report, {KEYS[0].id: 0.5}).strict is None

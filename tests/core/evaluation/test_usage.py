@@ -10,6 +10,7 @@ from core.evaluation.report_tables import breakdown_table
 from core.evaluation.score_intervals import clustered_error, standard_error
 from core.evaluation.scoring import AccuracyEstimate, AnswerKey, ItemScore, Report, regraded, score
 from core.evaluation.usage import usage_figures, usage_lines
+from tests.clustered_errors import bell_mccaffrey
 
 
 def entry(number: int, value: float, cluster: str = "", **more) -> ItemScore:
@@ -42,9 +43,7 @@ def test_the_clustered_error_is_that_of_the_intervals():
     )
 
 
-def test_every_part_of_a_report_has_the_error_of_statsmodels_with_its_clusters():
-    from statsmodels.api import OLS
-
+def test_every_part_of_a_report_has_the_error_of_its_clusters():
     drawn = random.Random(8)
     entries = [
         entry(n, drawn.random() ** (1 + n % 7), f"article {n % 7}")._replace(
@@ -57,11 +56,42 @@ def test_every_part_of_a_report_has_the_error_of_statsmodels_with_its_clusters()
     assert len(parts) == 4
     for name, part in parts.items():
         own = [one for one in entries if not name or one.format == name]
-        fit = OLS([one.graded for one in own], [1.0] * len(own)).fit(
-            cov_type="cluster", cov_kwds={"groups": [int(one.cluster[-1]) for one in own]}
-        )
-        assert part.stderr == pytest.approx(fit.bse[0])
-        assert part.as_json()["clustered_stderr"] == part.stderr != part.as_json()["stderr"]
+        error, freedom = bell_mccaffrey([e.graded for e in own], [e.cluster for e in own])
+        assert part.clustered == pytest.approx(error)
+        assert part.freedom == pytest.approx(freedom)
+        assert part.stderr == max(part.clustered, part.plain_stderr)
+
+
+def test_the_document_and_the_tables_hold_the_same_errors_under_clear_names():
+    entries = [entry(n, float(n % 3 > 0), f"article {n % 4}") for n in range(24)]
+    document = replace(reported(), total=regraded_total(entries)).as_json()
+    total = regraded_total(entries)
+    assert document["stderr"] == total.stderr
+    assert document["plain_stderr"] == total.plain_stderr
+    assert document["clustered_stderr"] == total.clustered
+    assert (document["low"], document["high"]) == (total.interval.low, total.interval.high)
+    assert (document["clusters"], document["caution"]) == (4, "few sources: 4")
+
+
+def test_two_articles_that_agree_do_not_make_an_error_of_nought():
+    """12 of 24 right, six in each of two articles: the clustered error is 0."""
+    entries = [entry(n, float(n % 2), f"article {n // 12}") for n in range(24)]
+    found = regraded_total(entries)
+    assert found.clustered == 0.0
+    assert found.stderr == found.plain_stderr == pytest.approx((0.25 / 23) ** 0.5)
+    assert found.interval.low < 0.1
+    assert found.interval.high > 0.9
+    assert found.caution == "few sources: 2"
+
+
+@pytest.mark.parametrize("right", [0.0, 1.0])
+@pytest.mark.parametrize("sources", [3, 24])
+def test_none_or_all_of_n_right_is_no_error_but_an_interval(right: float, sources: int):
+    found = regraded_total([entry(n, right, f"a{n % sources}") for n in range(24)])
+    assert found.stderr is None
+    reach = found.interval.high if right == 0 else 1 - found.interval.low
+    assert reach > 0.13 if sources == 24 else reach > 0.5
+    assert (found.interval.low if right == 0 else found.interval.high) == right
 
 
 def test_five_ways_of_asking_an_item_are_one_cluster():
@@ -91,25 +121,32 @@ def reported(*outcomes: str) -> Report:
 def test_the_ends_of_the_answers_are_counted_each_by_itself():
     report = reported("ok", "refused", "truncated", "thinking_truncated", "thinking_truncated",
                       "empty", "failed", "")  # fmt: skip
-    (line,) = usage_lines(report)
+    line, read, rough = usage_lines(report)
+    assert read.startswith("Read strictly")
+    assert rough == "Take the interval with care: few items: 6."
     for said in ("Answers: 1 refused", "1 empty", "1 cut off,", "2 cut off while thinking",
                  "1 failed", "1 not asked"):  # fmt: skip
         assert said in line
 
 
 def test_a_sound_run_says_only_what_it_cost():
-    report = reported("ok", "ok")
-    assert usage_lines(report) == []
+    report = reported(*["ok"] * 30)
+    alike = "Read strictly, as lm-evaluation-harness does: 100.0%; read leniently: 100.0%."
+    assert usage_lines(report) == [alike]
     result = {
         "prompt_tokens": 12345,
         "completion_tokens": 6,
         "latency_s": {"median": 0.0223, "p95": 0.5, "longest": 12.0},
         "served": {"m-1": 1, "m-2": 1},
+        "too_long": 2,
+        "cut_prompts": 0,
         "finish_reasons": {"stop": 2},
     }
-    told = usage_figures(report, result)
+    told = usage_figures(result)
     assert told["finish_reasons"] == {"stop": 2}
     assert usage_lines(replace(report, origin=told)) == [
+        alike,
+        "2 prompts were longer than the model takes and were not asked.",
         "12,345 tokens in, 6 out.",
         "Time per answer: median 0.0223 s, 95% within 0.5 s, longest 12 s.",
         "The server reported several models: m-1 (1), m-2 (1).",

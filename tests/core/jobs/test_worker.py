@@ -9,47 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
 
 from core.errors import ConflictError, InputError, OutsideError
 from core.files import write_json, write_jsonl
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import LaunchedShard, LaunchRecord
-from core.jobs.run_kind import RunContext
 from core.jobs.worker import SPARE, run_worker
-
-
-class Nothing(BaseModel):
-    """No parameters."""
-
-
-class Copies:
-    """A run kind that copies its work, until ``full_after`` items are done."""
-
-    name = "copies"
-    params_model = Nothing
-
-    def __init__(self, full_after: int = 10**9, code: int = errno.ENOSPC) -> None:
-        self.full_after, self.code = full_after, code
-        self.spare = -1
-
-    def process(
-        self, context: RunContext, pending: Sequence[dict[str, Any]]
-    ) -> Iterator[dict[str, Any]]:
-        (spare,) = context.folder.glob("*.spare")
-        self.spare = spare.stat().st_size
-        for count, row in enumerate(pending):
-            if count == self.full_after:
-                raise OSError(self.code, os.strerror(self.code))
-            yield row
-
-    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        return {"items": len(records)}
-
-
-def prepare(root: Path, count: int = 12) -> RunFolder:
-    rows = ({"id": f"项{n}"} for n in range(count))
-    return RunFolder.create(root, "copies", Nothing(), rows)
+from tests.copying_runs import Copies, Nothing, prepare
 
 
 def finish(folder: RunFolder, names: Sequence[str], shard: int = 0) -> None:
@@ -73,7 +39,7 @@ def test_a_full_disk_is_named_and_what_was_finished_is_kept(tmp_path: Path, code
 
 def test_another_error_of_the_system_stays_what_it_is(tmp_path: Path):
     folder = prepare(tmp_path)
-    with pytest.raises(PermissionError):
+    with pytest.raises(OutsideError, match="PermissionError"):
         run_worker(folder.path, 0, 1, lambda _: Copies(2, errno.EACCES))
     assert "PermissionError" in (folder.error() or "")
 

@@ -24,7 +24,7 @@ from core.llm import (
     redact,
 )
 from core.llm.failures import backoff_s, retry_after
-from core.llm.keys import find_key
+from core.llm.keys import allow, find_key
 from tests.servers.model_server import LoopbackModel, Policy
 
 
@@ -60,45 +60,12 @@ def test_a_server_needs_a_model() -> None:
         ModelServer("http://localhost:1", " ")
 
 
-def test_keys_are_looked_for_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    server = ModelServer("http://localhost:1", "m", key_env="MY_KEY")
-    assert find_key(server) == ""
-    monkeypatch.setenv("OPENAI_API_KEY", "third")
-    assert find_key(server) == "third"
-    monkeypatch.setenv("BENCHSEAL_API_KEY", "second\n")
-    assert find_key(server) == "second"
-    monkeypatch.setenv("MY_KEY", "first")
-    assert find_key(server) == "first"
-
-
-def test_the_keyring_is_asked_last_and_by_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    import keyring
-    from keyring.backend import KeyringBackend
-
-    class Ring(KeyringBackend):
-        priority = 1  # type: ignore[assignment]  # a property in the base
-
-        def get_password(self, service: str, username: str) -> str | None:
-            return {"http://localhost:1/v1": "own", "default": "common"}.get(username)
-
-        def set_password(self, service: str, username: str, password: str) -> None: ...
-
-        def delete_password(self, service: str, username: str) -> None: ...
-
-    before = keyring.get_keyring()
-    keyring.set_keyring(Ring())
-    try:
-        assert find_key(ModelServer("http://localhost:1", "m")) == "own"
-        assert find_key(ModelServer("http://localhost:2", "m")) == "common"
-    finally:
-        keyring.set_keyring(before)
-
-
 @pytest.mark.parametrize("key", ["geheim–schlüssel", "two\nlines", "密钥"])
 def test_a_key_that_cannot_be_sent_is_refused_without_repeating_it(
     monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     monkeypatch.setenv("BENCHSEAL_API_KEY", key)
+    allow("http://localhost:1", variable="BENCHSEAL_API_KEY")
     with pytest.raises(InputError, match="BENCHSEAL_API_KEY") as caught:
         find_key(ModelServer("http://localhost:1", "m"))
     assert key not in str(caught.value)

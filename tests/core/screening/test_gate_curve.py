@@ -6,14 +6,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score, roc_curve
 
-from core.screening.gate_curve import MOST_POINTS, GateCurve, gate_curve, score_bins
+from core.screening.gate_curve import (
+    FEW_REVIEWED,
+    MOST_POINTS,
+    GateCurve,
+    Reviewed,
+    gate_curve,
+    score_bins,
+)
 
 SCORES = (9, 8, 7, 6, 5.5, 4, 2, 10)
 ACCEPTED = (True, True, False, True, True, False, False, True)
 
 
 def curve() -> GateCurve:
-    return gate_curve(SCORES, ACCEPTED)
+    return gate_curve(Reviewed.of_all(SCORES, ACCEPTED))
 
 
 def test_a_row_says_what_its_threshold_would_have_done() -> None:
@@ -36,7 +43,7 @@ def test_every_row_accounts_for_every_item_and_a_higher_threshold_passes_no_more
 
 
 def test_rates_without_a_denominator_are_none() -> None:
-    row = gate_curve([3], [True]).thresholds[10]
+    row = gate_curve(Reviewed.of_all([3], [True])).thresholds[10]
     assert row.false_positive_rate is None
     assert row.true_positive_rate == 0
 
@@ -47,15 +54,15 @@ def test_the_area_is_the_chance_that_an_accepted_item_scores_higher() -> None:
     expected = sum(1.0 if a > r else 0.5 if a == r else 0.0 for a, r in pairs) / len(pairs)
     assert curve().area == pytest.approx(expected)
     assert not curve().undefined
-    assert gate_curve([5, 5], [True, False]).area == 0.5
+    assert gate_curve(Reviewed.of_all([5, 5], [True, False])).area == 0.5
 
 
 @pytest.mark.parametrize("verdict", [True, False])
 def test_the_area_of_one_kind_of_decision_is_undefined(verdict: bool) -> None:
-    found = gate_curve([5, 6], [verdict, verdict])
+    found = gate_curve(Reviewed.of_all([5, 6], [verdict, verdict]))
     assert found.area is None
     assert found.undefined
-    assert gate_curve([], []).area is None
+    assert gate_curve(Reviewed.of_all([], [])).area is None
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 300), st.sampled_from((None, 0, 1, 6)))
@@ -68,7 +75,7 @@ def test_curve_and_area_are_those_of_scikit_learn(
         scores = scores.round(digits)
     accepted = rng.uniform(size=items) < scores / 10
     accepted[:2] = True, False
-    found = gate_curve(scores, accepted)
+    found = gate_curve(Reviewed.of_all(scores, accepted))
     assert found.area == pytest.approx(roc_auc_score(accepted, scores), abs=1e-12)
     false, true, steps = roc_curve(accepted, scores, drop_intermediate=False)
     expected = dict(zip(steps, zip(false, true, strict=True), strict=True))
@@ -79,9 +86,80 @@ def test_curve_and_area_are_those_of_scikit_learn(
 
 
 def test_bins_cover_the_range_and_hold_every_item_once() -> None:
-    bins = score_bins(SCORES, ACCEPTED)
+    bins = score_bins(Reviewed.of_all(SCORES, ACCEPTED))
     assert [(part.low, part.high) for part in bins] == [(n, n + 1) for n in range(10)]
     assert sum(part.items for part in bins) == 8
     assert bins[9].items == 2  # 9 and 10
     assert bins[9].accepted.value == 1.0
     assert bins[0].accepted.value is None
+
+
+def screened(seed: int, items: int, share: float) -> tuple[Reviewed, np.ndarray, np.ndarray]:
+    """A gate at 6 of whose screened-out items people see a share, and what they would all say."""
+    rng = np.random.default_rng(seed)
+    good = rng.uniform(size=items) < 0.5
+    scores = np.clip(6 + 1.5 * (np.where(good, 0.65, -0.65) + rng.normal(size=items)), 0, 10)
+    out = scores < 6
+    seen = ~out | (rng.uniform(size=items) < share)
+    sizes = np.array([np.count_nonzero(~out), np.count_nonzero(out)], np.float64)
+    strata = out[seen].astype(np.int64)
+    return Reviewed(scores[seen], good[seen], strata, sizes, np.array([False, True])), scores, good
+
+
+def test_screened_out_items_of_which_few_are_seen_count_for_all_of_them() -> None:
+    """On the decided items alone the area would be 0.73 and 98% of the good items would pass."""
+    areas, rates, covered = [], [], 0
+    for seed in range(200):
+        sample, _, _ = screened(seed, 2227, 0.05)
+        found = gate_curve(sample)
+        areas.append(found.area)
+        covered += found.low <= 0.8211 <= found.high
+        rates.append(next(row for row in found.thresholds if row.threshold == 6))
+    assert np.mean(areas) == pytest.approx(0.8211, abs=0.01)
+    assert np.mean([row.true_positive_rate for row in rates]) == pytest.approx(0.742, abs=0.01)
+    assert np.mean([row.passed_accepted + row.out_accepted for row in rates]) == pytest.approx(
+        2227 / 2, rel=0.02
+    )
+    assert 0.92 <= covered / 200 <= 0.98
+    within = [row.true_positive_low <= 0.742 <= row.true_positive_high for row in rates]
+    assert 0.92 <= np.mean(within) <= 0.98
+
+
+def test_items_that_were_all_reviewed_weigh_the_same_in_strata_or_without() -> None:
+    sample, scores, good = screened(1, 400, 1.0)
+    one, other = gate_curve(sample), gate_curve(Reviewed.of_all(scores, good))
+    assert one.area == pytest.approx(other.area)
+    assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=0.01)
+    assert one.thresholds[12].passed_accepted == other.thresholds[12].passed_accepted
+
+
+def test_a_gate_of_whose_screened_out_items_nobody_saw_one_has_no_area() -> None:
+    sample = Reviewed(
+        np.array([7.0, 8.0, 9.0]), np.array([True, False, True]), np.zeros(3, np.int64),
+        np.array([3.0, 40.0]), np.array([False, True]),
+    )  # fmt: skip
+    found = gate_curve(sample)
+    assert (found.area, found.points, found.thresholds) == (None, (), ())
+    assert "screened-out" in found.undefined
+
+
+def test_few_reviewed_items_are_said() -> None:
+    sample, _, _ = screened(2, 300, 0.05)
+    assert sample.decided[1] < FEW_REVIEWED
+    assert str(int(sample.decided[1])) in gate_curve(sample).caution
+    assert not gate_curve(screened(2, 2227, 0.05)[0]).caution
+
+
+def test_a_bin_that_the_threshold_cuts_counts_what_is_screened_out_in_full() -> None:
+    rng = np.random.default_rng(4)
+    scores = rng.uniform(6, 7, 4000)
+    good, out = rng.uniform(size=4000) < scores - 6, scores < 6.5
+    seen = ~out | (rng.uniform(size=4000) < 0.1)
+    sample = Reviewed(
+        scores[seen], good[seen], out[seen].astype(np.int64),
+        np.array([np.count_nonzero(~out), np.count_nonzero(out)], np.float64),
+        np.array([False, True]),
+    )  # fmt: skip
+    part = score_bins(sample)[6].accepted
+    assert part.value == pytest.approx(good.mean(), abs=0.03)
+    assert part.low < part.value < part.high

@@ -13,8 +13,8 @@ from sqlalchemy import text
 from core.workflow import people
 from core.workflow.check import rate
 from core.workflow.items import history, search
-from core.workflow.items.verify import verify
 from core.workflow.production import write
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from tests.paths import ROOT
 from tests.workspaces import BENCHMARK, TASK, make_task, payload, write_items
@@ -93,7 +93,7 @@ def run(
     assert set(Counter(row[0] for row in pairs).values()) == {overlap}
     assert own == 0
     counts = history.counts(ws, BENCHMARK)
-    disputed = search.page(ws, search.Filters(disputed=True), limit=1).total
+    disputed = search.page(ws, search.Filters(disputed=True), limit=1, viewer="").total
     assert counts["in_review"] == disputed
     assert counts["accepted"] + counts["rejected"] + disputed == items
     assert verify(ws).sound

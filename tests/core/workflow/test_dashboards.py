@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,6 +45,8 @@ from core.workflow.items import undo
 from core.workflow.workspace import Workspace
 from db import ledger
 from tests.dashboards import TODAY, audited, chart, frame, grid, request_for, series
+from tests.full_workspace import stored_rows
+from tests.tampering import disarm
 from tests.workload import BENCHMARK, fill
 
 
@@ -58,6 +61,7 @@ def ws(tmp_path: Path) -> Any:
         session.execute(
             text("update item set state = 'rejected' where state = 'accepted' and id % 5 = 0")
         )
+        disarm(session)
         session.execute(
             text("update screening set audited = 1 where outcome = 'screened_out' and item_id < 60")
         )
@@ -137,7 +141,7 @@ def test_a_pace_of_fewer_than_three_days_has_no_range(ws: Workspace) -> None:
         assert (found.forecast.low is None) == (days < 2)
         assert ("90%" in found.sentence) == (days == 2)
     dashboard = draw(
-        "progress", DashboardRequest(ws, JudgementBook(ws), BENCHMARK, today=first.isoformat())
+        "progress", DashboardRequest(ws, JudgementBook(ws), BENCHMARK, "", today=first.isoformat())
     )
     assert "90%" not in chart(dashboard, "burn_up").title
 
@@ -186,6 +190,7 @@ def test_the_confusion_counts_pairs_and_names_their_items(ws: Workspace) -> None
 
 def test_the_kappa_paradox_names_the_verdict_in_the_language_of_the_reader(ws: Workspace) -> None:
     with ws.writing() as session:
+        disarm(session)
         session.execute(text("update decision set verdict = 'accept'"))
         alone = "where (item_id + 3 * person_id) % 11 = 0"
         session.execute(text(f"update decision set verdict = 'reject' {alone}"))
@@ -201,7 +206,7 @@ def test_the_kappa_paradox_names_the_verdict_in_the_language_of_the_reader(ws: W
 
 def test_every_mark_leads_to_the_items_that_it_counts(ws: Workspace) -> None:
     book = JudgementBook(ws)
-    dashboard = draw("progress", DashboardRequest(ws, book, BENCHMARK, today=TODAY))
+    dashboard = draw("progress", DashboardRequest(ws, book, BENCHMARK, "", today=TODAY))
     one = series(chart(dashboard, "tasks"), "accepted").marks[0]
     assert isinstance(one.pick, ItemSelection)
     assert (one.pick.task, one.pick.states) == ("task-000", ("accepted",))
@@ -214,18 +219,42 @@ def test_every_mark_leads_to_the_items_that_it_counts(ws: Workspace) -> None:
     assert len(numbers) == (one.value or 0) - (one.low or 0)
 
 
-def test_the_gate_equals_a_plain_computation(ws: Workspace) -> None:
+def reviewed(ws: Workspace) -> pd.DataFrame:
+    """The decided items with the number of screened ones that each stands for."""
     found = frame(
         ws,
-        "select s.item_id, s.score, s.outcome, s.audited, i.state from screening s "
+        "select s.item_id, s.score, s.outcome, s.audited, i.state, i.task_id from screening s "
         "join item i on i.id = s.item_id",
     )
+    found["audited"] = found["audited"].astype(bool)
+    settled = found["state"].isin(("accepted", "rejected"))
+    counted = settled & ((found["outcome"] != "screened_out") | found["audited"])
+    found["weight"] = 0.0
+    for outcome in ("screened_out", "passed"):
+        own = found["outcome"] == outcome
+        every = set(found[own]["task_id"])
+        by_task = set(found[own & counted]["task_id"]) == every
+        tasks = found["task_id"] if by_task else found["task_id"] * 0
+        for task in tasks.unique():
+            here = own & (tasks == task)
+            if (here & counted).any():
+                share = here.sum() / (here & counted).sum()
+                found.loc[here & counted, "weight"] = share
+    return found
+
+
+def test_the_gate_equals_a_plain_computation(ws: Workspace) -> None:
+    found = reviewed(ws)
     settled = found[found["state"].isin(("accepted", "rejected"))]
-    good = settled.loc[settled["state"] == "accepted", "score"]
-    bad = settled.loc[settled["state"] == "rejected", "score"]
-    wins = sum((g > b) + (g == b) / 2 for g in good for b in bad)
+    counted = found[found["weight"] > 0]
+    good, bad = (counted[counted["state"] == state] for state in ("accepted", "rejected"))
     dashboard = draw("gate", request_for(ws))
-    assert dashboard.facts["auc"] == pytest.approx(wins / len(good) / len(bad))
+    expected = roc_auc_score(
+        counted["state"] == "accepted", counted["score"], sample_weight=counted["weight"]
+    )
+    assert counted["weight"].max() > 1
+    assert dashboard.facts["auc"] == pytest.approx(expected)
+    assert dashboard.facts["auc_low"] < expected < dashboard.facts["auc_high"]
     audited = settled[settled["audited"] == 1]
     rate = (audited["state"] == "accepted").mean()
     row = next(r for r in dashboard.tables[0].table.rows if r[0] == "false-reject rate")
@@ -235,8 +264,12 @@ def test_the_gate_equals_a_plain_computation(ws: Workspace) -> None:
     assert drawn == len(found)
     for mark in series(chart(dashboard, "roc"), "score").marks[:-1]:
         threshold = float(mark.label.split()[1])
-        assert mark.value == pytest.approx((good >= threshold).mean())
-        assert mark.at == pytest.approx((bad >= threshold).mean())
+        assert mark.value == pytest.approx(_weighted(good, threshold))
+        assert mark.at == pytest.approx(_weighted(bad, threshold))
+
+
+def _weighted(part: pd.DataFrame, threshold: float) -> float:
+    return float(np.average(part["score"] >= threshold, weights=part["weight"]))
 
 
 def test_false_rejects_stand_with_their_interval_and_lead_to_the_items(ws: Workspace) -> None:
@@ -258,21 +291,17 @@ def test_false_rejects_stand_with_their_interval_and_lead_to_the_items(ws: Works
 
 
 def test_what_another_threshold_would_have_done_is_counted(ws: Workspace) -> None:
-    found = frame(
-        ws,
-        "select s.item_id, s.score, i.state from screening s join item i on i.id = s.item_id "
-        "where i.state in ('accepted', 'rejected')",
-    )
+    found = reviewed(ws)
+    found = found[found["weight"] > 0]
     part = next(one for one in draw("gate", request_for(ws)).tables if one.id == "thresholds")
     assert len(part.table.rows) == len(part.picks) == 21
     for row, pick in zip(part.table.rows, part.picks, strict=True):
         out = found[found["score"] < float(str(row[0]))]
         good = found[found["state"] == "accepted"]
         gone = out[out["state"] == "accepted"]
-        assert row[1:5] == (
-            len(good) - len(gone), len(gone), len(found) - len(good) - len(out) + len(gone),
-            len(out) - len(gone),
-        )  # fmt: skip
+        total, kept, lost, left = (part["weight"].sum() for part in (found, good, gone, out))
+        expected = kept - lost, lost, total - kept - left + lost, left - lost
+        assert row[1:5] == pytest.approx(expected, abs=0.51)
         assert pick is not None
         assert sorted(pick()) == sorted(out["item_id"])
 
@@ -286,15 +315,15 @@ def test_command_and_dashboard_give_one_gate_on_unrounded_scores(
         for number in range(1, 121):
             score = float(rng.uniform(6.5, 7.0))
             values = {"score": score, "item": number}
+            disarm(session)
             session.execute(
                 text("update screening set score = :score where item_id = :item"), values
             )
-    settled = frame(
-        ws,
-        "select s.score, i.state from screening s join item i on i.id = s.item_id "
-        "where i.state in ('accepted', 'rejected')",
+    found = reviewed(ws)
+    counted = found[found["weight"] > 0]
+    expected = roc_auc_score(
+        counted["state"] == "accepted", counted["score"], sample_weight=counted["weight"]
     )
-    expected = roc_auc_score(settled["state"] == "accepted", settled["score"])
     dashboard = draw("gate", request_for(ws))
     assert main(["gate", "--workspace", str(ws.place.folder), "--json"]) == 0
     command = json.loads(capsys.readouterr().out)
@@ -305,8 +334,8 @@ def test_command_and_dashboard_give_one_gate_on_unrounded_scores(
     table = next(part for part in dashboard.tables if part.id == "thresholds").table
     assert [(float(str(row[0])), *row[1:5]) for row in table.rows] == [
         (
-            row["threshold"], row["passed_accepted"], row["out_accepted"], row["passed_rejected"],
-            row["out_rejected"],
+            row["threshold"], round(row["passed_accepted"]), round(row["out_accepted"]),
+            round(row["passed_rejected"]), round(row["out_rejected"]),
         )
         for row in command["table"]
     ]  # fmt: skip
@@ -348,7 +377,7 @@ def test_an_empty_dashboard_says_what_is_missing_and_where_it_comes_from(
     assert dashboard.missing.button
     assert not dashboard.figures
     assert dashboard.missing.title in dashboard_csv(dashboard)
-    nowhere = DashboardRequest(empty, JudgementBook(empty), "", today=TODAY)
+    nowhere = DashboardRequest(empty, JudgementBook(empty), "", "", today=TODAY)
     if panel != "agreement":
         assert draw(panel, nowhere).missing is not None
 
@@ -409,11 +438,23 @@ def test_an_alarm_rings_once_in_the_ledger_and_ends_once(ws: Workspace) -> None:
     assert alarms.alarms(ws) == ()
 
 
+def test_looking_at_what_rings_writes_nothing(ws: Workspace) -> None:
+    alarms.put(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=10))
+    before = stored_rows(ws)
+    seen = alarms.ringing_now(ws, JudgementBook(ws), BENCHMARK)
+    assert len(seen) == 4
+    assert draw("agreement", request_for(ws)).alarms == tuple(one.sentence for one in seen)
+    assert stored_rows(ws) == before
+    assert alarms.check(ws, JudgementBook(ws), BENCHMARK) == seen
+    assert len([event for event in alarm_events(ws) if event.get("rings")]) == 4
+
+
 def test_an_alarm_that_no_longer_rings_is_written_as_ended(ws: Workspace) -> None:
     alarms.put(ws, "Lead", Alarm("percent", 0.999, items=2, task="task-000"))
     book = JudgementBook(ws)
     assert len(alarms.check(ws, book, BENCHMARK)) == 1
     with ws.writing() as session:
+        disarm(session)
         session.execute(text("update decision set verdict = 'accept'"))
         ledger.append(session, ledger.NewEvent("bulk", ""))
     assert alarms.check(ws, JudgementBook(ws), BENCHMARK) == ()
@@ -423,6 +464,7 @@ def test_an_alarm_that_no_longer_rings_is_written_as_ended(ws: Workspace) -> Non
 def test_a_benchmark_does_not_end_the_alarms_of_one_whose_name_begins_alike(ws: Workspace) -> None:
     with ws.writing() as session:
         people.ensure_benchmark_in(session, "team")
+        disarm(session)
         session.execute(text("update benchmark set name = 'team/two' where name = :b"),
                         {"b": BENCHMARK})  # fmt: skip
     alarms.put(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=10))
@@ -522,6 +564,7 @@ def everything_of(ws: Workspace) -> dict[str, Any]:
         session.execute(
             text("update item set state = 'rejected' where state = 'accepted' and id % 5 = 0")
         )
+        disarm(session)
         session.execute(
             text("update screening set audited = (outcome = 'screened_out' and item_id < 60)")
         )
@@ -532,7 +575,7 @@ def everything_of(ws: Workspace) -> dict[str, Any]:
     book = JudgementBook(ws)
     said = {
         panel: dashboard_json(
-            draw(panel, DashboardRequest(ws, book, BENCHMARK, detail="both", today=TODAY))
+            draw(panel, DashboardRequest(ws, book, BENCHMARK, "", detail="both", today=TODAY))
         )
         for panel in DASHBOARDS
     }

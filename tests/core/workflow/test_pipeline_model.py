@@ -19,8 +19,8 @@ from core.workflow import people
 from core.workflow.audit import lots as audit
 from core.workflow.check import adjudicate, review
 from core.workflow.items import history, search, undo
-from core.workflow.items.verify import verify
 from core.workflow.production import write
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from tests.workspaces import BENCHMARK, TASK, make_task, payload
 
@@ -234,7 +234,7 @@ class Pipeline(RuleBasedStateMachine):
         self.learn(done)
 
     def seen(self) -> dict[int, tuple[str, int]]:
-        rows = search.page(self.ws, search.Filters(), limit=500).rows
+        rows = search.page(self.ws, search.Filters(), limit=500, viewer="").rows
         return {row.id: (row.state, row.revision) for row in rows}
 
     def learn(self, done: undo.Undone) -> None:

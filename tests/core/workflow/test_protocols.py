@@ -79,7 +79,7 @@ def test_tasks_are_listed_with_what_is_kept(ws):
 def test_a_task_name_in_two_benchmarks_must_say_which(ws):
     make_task(ws)
     tasks.add(ws, TASK, "instruction", benchmark="other", format="triplet")
-    with pytest.raises(InputError, match="--benchmark"):
+    with pytest.raises(InputError, match="Choose one: bench/titles, other/titles"):
         tasks.show(ws, TASK)
     assert tasks.show(ws, TASK, "other").benchmark == "other"
 
@@ -90,10 +90,8 @@ def test_roles_are_changed_by_leads(ws):
     with pytest.raises(RightsError):
         people.set_role(ws, "boss", "annotator", "li")
     people.set_role(ws, "li", "researcher", "boss")
-    assert {p.name: p.role for p in people.people(ws)} == {
-        "boss": "lead",
-        "li": "researcher",
-    }
+    roles = {p.name: p.role for p in people.people(ws)}
+    assert (roles["boss"], roles["li"]) == ("lead", "researcher")
     with pytest.raises(InputError, match="emperor"):
         people.set_role(ws, "li", "emperor")
 

@@ -13,14 +13,16 @@ from core.errors import NotFoundError
 from core.workflow import people, queues, tasks
 from core.workflow.audit import lead_view, lots
 from core.workflow.check import adjudicate, gold, rate, review, screen
+from core.workflow.dashboards import alarms
+from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.items import bulk, history, search, undo
 from core.workflow.items.bulk import BulkAction
 from core.workflow.items.search import Filters
-from core.workflow.items.verify import verify
 from core.workflow.production import author_view, duplicates, import_items, task_view, write
 from core.workflow.production.import_items import ImportOrder
 from core.workflow.production.task_view import TaskEdit
 from core.workflow.splits import freeze, lifecycle
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import engine
 from db import people as person_rows
@@ -45,7 +47,7 @@ OF_A_PERSON: dict[str, tuple[str, Read]] = {
     "rows": ("boss", lambda ws, at, who: search.rows(ws, Filters(), 0, 9, viewer=who)),
     "count": ("boss", lambda ws, at, who: search.count(ws, Filters(), viewer=who)),
     "choices": ("boss", lambda ws, at, who: search.choices(ws, viewer=who)),
-    "items of": ("boss", lambda ws, at, who: search.numbers(ws, Filters(person=who))),
+    "items of": ("boss", lambda ws, at, who: search.numbers(ws, Filters(person=who), viewer="")),
     "undo preview": ("li", lambda ws, at, who: undo.preview(ws, who)),
     "drafts": ("ann", lambda ws, at, who: write.my_drafts(ws, who)),
     "returned": ("ann", lambda ws, at, who: write.returned_to(ws, who)),
@@ -76,14 +78,14 @@ OF_NOBODY: dict[str, Read] = {
     "protocols": lambda ws, at, who: tasks.versions(ws, TASK),
     "counts": lambda ws, at, who: history.counts(ws),
     "progress": lambda ws, at, who: history.progress(ws, BENCHMARK),
-    "as of": lambda ws, at, who: history.as_of(ws, date(2026, 1, 1)),
+    "as of": lambda ws, at, who: history.as_of(ws, date(2026, 1, 1), viewer=""),
     "filters": lambda ws, at, who: search.filters_saved(ws),
-    "bulk preview": lambda ws, at, who: bulk.preview(ws, Filters(), BulkAction("reject", "no")),
+    "ringing": lambda ws, at, who: alarms.ringing_now(ws, JudgementBook(ws), BENCHMARK),
+    "bulk preview": lambda ws, at, who: bulk.preview(ws, Filters(), BulkAction("reject", "no"), ""),
     "gold": lambda ws, at, who: gold.accuracies(ws),
     "sample": lambda ws, at, who: rate.sample(ws, RATED),
     "audit": lambda ws, at, who: lots.status(ws, AUDITED),
     "audits": lambda ws, at, who: lead_view.audit_tasks(ws, BENCHMARK),
-    "undo whose": lambda ws, at, who: undo.author_of(ws),
     "screening plan": lambda ws, at, who: screen.plan(ws, BENCHMARK),
     "duplicates": lambda ws, at, who: duplicates.find(ws, TASK),
     "import preview": lambda ws, at, who: import_items.preview(
@@ -111,7 +113,10 @@ def _import_file(ws: Workspace) -> Path:
 def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Workspace, FullWorkspace]]:
     """A full workspace that all tests here read."""
     ws = Workspace.create(tmp_path_factory.mktemp("full") / "workspace")
-    yield ws, fill(ws, 5)
+    at = fill(ws, 5)
+    # one that rings, for where none is set a reader has nothing to write
+    alarms.put(ws, "boss", alarms.Alarm("percent", 0.99, items=2))
+    yield ws, at
     ws.close()
 
 
@@ -156,7 +161,9 @@ COMMANDS = (
     "task show titles", "task protocol titles", "task change titles", "people", "gate", "runs",
     "agreement --benchmark bench", "verify", "duplicates titles", "audit status audited",
     "split status s", "alarm list", "dashboard progress --benchmark bench",
-    "dashboard people --benchmark bench", "second-look",
+    "dashboard people --benchmark bench", "second-look", "dashboard agreement --benchmark bench",
+    "dashboard gate --benchmark bench", "dashboard audit --benchmark bench", "items --user li",
+    "split status", "sample rated",
 )  # fmt: skip
 
 

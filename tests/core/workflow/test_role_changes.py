@@ -142,26 +142,23 @@ def ws(template: tuple[Path, FullWorkspace], tmp_path: Path) -> Iterator[Workspa
 
 def before_the_next_write(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch, change: Callable[[Session], None]
-) -> None:
-    """Let another program change something just before the next transaction that writes."""
+) -> list[dict[str, list[tuple[object, ...]]]]:
+    """Let another program change something just before the next transaction that writes; returns
+    where all stored rows will stand as they were right after that change."""
     writing = ws.writing
-    done: list[bool] = []
+    done: list[dict[str, list[tuple[object, ...]]]] = []
 
     @contextmanager
     def changed_first() -> Iterator[Session]:
         if not done:
-            done.append(True)
             with writing() as session:
                 change(session)
+            done.append(stored_rows(ws))
         with writing() as session:
             yield session
 
     monkeypatch.setattr(ws, "writing", changed_first)
-
-
-def without_people(ws: Workspace) -> dict[str, list[tuple[object, ...]]]:
-    """Every stored row, but the people."""
-    return {name: rows for name, rows in stored_rows(ws).items() if name != "person"}
+    return done
 
 
 @pytest.mark.parametrize("name", ABOVE_ANNOTATOR)
@@ -175,11 +172,10 @@ def test_who_becomes_an_annotator_meanwhile_is_refused(
         assert row is not None
         person_rows.set_role(session, row.id, "annotator")
 
-    before = without_people(ws)
-    before_the_next_write(ws, monkeypatch, demote)
+    changed = before_the_next_write(ws, monkeypatch, demote)
     with pytest.raises(RightsError, match=f"^{person} has the role annotator, but "):
         call(ws, at)
-    assert without_people(ws) == before
+    assert [stored_rows(ws)] == changed
 
 
 @pytest.mark.parametrize("name", ANYBODY)
@@ -193,11 +189,10 @@ def test_who_leaves_meanwhile_is_refused(
         assert row is not None
         person_rows.set_active(session, row.id, False)
 
-    before = without_people(ws)
-    before_the_next_write(ws, monkeypatch, send_away)
+    changed = before_the_next_write(ws, monkeypatch, send_away)
     with pytest.raises(RightsError, match=f"^{person} no longer works in this workspace"):
         call(ws, at)
-    assert without_people(ws) == before
+    assert [stored_rows(ws)] == changed
 
 
 @pytest.mark.parametrize("name", [*ABOVE_ANNOTATOR, *ANYBODY])

@@ -12,8 +12,8 @@ from core.workflow import people
 from core.workflow.audit import lots
 from core.workflow.check import screen
 from core.workflow.items import history
-from core.workflow.items.verify import verify
 from core.workflow.runs import runs
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from tests.paths import ROOT
 from tests.servers.model_server import LoopbackModel

@@ -136,7 +136,7 @@ def test_what_strong_models_miss_alike_is_listed(scene: Scene, three_runs):
     assert panel.kinds.findChild(QPushButton, "all_alike").isVisible()
     panel.kinds.choose("all_alike")
     ws = Workspace.open(three_runs)
-    expected = [one.number for one in item_results.missed_alike(ws, "july")]
+    expected = [one.number for one in item_results.missed_alike(ws, "july", viewer="")]
     ws.close()
     listed = [compare_runs.number_of(panel.model.pair(row)[0].id)
               for row in range(panel.model.rowCount())]  # fmt: skip
@@ -222,5 +222,5 @@ def test_a_second_look_is_asked_for_at_all_that_is_listed(scene: Scene, three_ru
     sheet.run()
     scene.until(lambda: panel.findChild(BulkDialog) is None)
     ws = Workspace.open(three_runs)
-    assert {one.number for one in second_look.requests(ws)} == listed
+    assert {one.number for one in second_look.requests(ws, viewer="")} == listed
     ws.close()

@@ -241,7 +241,7 @@ def test_a_second_look_is_asked_for_found_by_its_filter_and_ended(scene: Scene, 
     assert shown(panel) == [number]
     assert panel.model.line(0).state == "frozen"
     ws = Workspace.open(full_place)
-    assert "two keys fit" in str(history.life(ws, number).events[-1].data)
+    assert "two keys fit" in str(history.life(ws, number, "").events[-1].data)
     ws.close()
     panel.open_bulk("looked_again")
     scene.until(lambda: panel.findChild(BulkDialog) is not None)
@@ -387,7 +387,7 @@ def test_a_lead_sees_what_is_hidden_on_request_and_the_ledger_knows(scene: Scene
     assert not dialog.hidden.isVisible()
     rest(scene, panel)
     ws = Workspace.open(small_place)
-    events = [event for event in history.life(ws, number).events if event.kind == "revealed"]
+    events = [event for event in history.life(ws, number, "").events if event.kind == "revealed"]
     ws.close()
     assert [event.actor for event in events] == ["Li"]
 
@@ -424,15 +424,20 @@ def test_ctrl_k_searches_the_items_for_words(scene: Scene, full_place):
     assert panel.search.text() == "encoder zzz"
 
 
-def test_who_has_no_items_panel_still_opens_a_life_by_its_number(scene: Scene, full_place):
+def test_who_has_no_items_panel_is_refused_the_life_of_what_was_never_theirs(
+    scene: Scene, full_place
+):
     window = scene.open(full_place, THIRD)
     bench = bench_of(window)
+    said: list[str] = []
+    bench.context.noticed.connect(lambda notice: said.append(notice.text))
     bench.open_find()
     dialog = bench.findChild(CommandPalette)
     QTest.keyClicks(dialog.field, "#3")
     scene.until(lambda: dialog.list.count() > 0)
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
-    scene.until(lambda: bench.findChild(ItemHistoryDialog) is not None)
+    scene.until(lambda: any("looking at all items is for" in text for text in said))
+    assert bench.findChild(ItemHistoryDialog) is None
 
 
 def test_the_sheet_of_an_overseer_offers_the_score(qtbot):

@@ -8,6 +8,7 @@ from core.workflow.workspace import Workspace
 from gui.panels.runs.panel import RunsPanel, figures
 from tests.finished_runs import judge_by_hand
 from tests.gui.scene import Scene, bench_of
+from tests.tampering import disarm
 
 
 def long_run(place: Path) -> str:
@@ -68,6 +69,7 @@ def test_a_finished_run_is_taken_in_by_the_window(scene: Scene, full_place):
     from db.tables import ANSWER, RUN
 
     with ws.writing() as session:
+        disarm(session)
         session.execute(ANSWER.delete().where(ANSWER.c.run_id == run.id))
         session.execute(RUN.update().where(RUN.c.id == run.id).values(taken_in_at=None))
     window = scene.open(full_place)

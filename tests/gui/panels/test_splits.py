@@ -1,12 +1,16 @@
 """Splits in the window: frozen, checked, exported, sealed, opened with reasons, expired."""
 
+import json
+
 from core.workflow import tasks
 from core.workflow.analysis import second_look
 from core.workflow.people import people, set_role
 from core.workflow.production import write
 from core.workflow.splits import freeze, lifecycle
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from gui.panels.splits.panel import SplitsPanel
+from tests.finished_runs import take_in_answers
 from tests.gui.scene import LEAD, Scene, bench_of
 
 
@@ -36,6 +40,35 @@ def test_a_split_is_sealed_opened_and_ended_by_its_buttons(scene: Scene, full_pl
     life.expire.click()
     scene.until(lambda: life.expire.isHidden())
     assert lifecycle.life(ws, "july").state == "expired"
+    ws.close()
+
+
+def test_every_use_is_shown_with_who_and_the_receipt_is_issued_again(
+    scene: Scene, full_place, tmp_path
+):
+    ws = Workspace.open(full_place)
+    lifecycle.seal(ws, "july", LEAD)
+    lifecycle.open_split(ws, "july", LEAD, "scores of July")
+    size = freeze.info(ws, "july").size
+    replies = {member.uid: "A" for member in freeze.members_of(ws, "july")}
+    take_in_answers(ws, tmp_path, replies, "july")
+    panel = scene.at(scene.open(full_place), "splits")
+    assert isinstance(panel, SplitsPanel)
+    box = panel.history_box
+    scene.until(lambda: "scores of July" in box.steps.text())
+    panel.export_to(str(tmp_path))
+    scene.until(lambda: "jsonl" in box.steps.text())
+    assert box.uses.text() == "Opened once · evaluated 3 times · exported once"
+    me = bench_of(scene.windows[0]).context.person.name
+    assert f"exported by {me}: {size} items · jsonl" in box.steps.text()
+    path = tmp_path / "mine.json"
+    panel.issue_receipt(str(path))
+    scene.until(lambda: "receipt was written" in panel.findings.text())
+    receipt = json.loads(path.read_text(encoding="utf-8"))
+    assert (receipt["openings"], receipt["evaluations"], len(receipt["exports"])) == (1, 3, 1)
+    assert verify(ws, receipt).findings == ()
+    panel.issue_receipt(str(tmp_path / "nowhere" / "mine.json"))
+    scene.until(lambda: "Could not write" in panel.findings.text())
     ws.close()
 
 

@@ -164,7 +164,9 @@ def test_an_instruction_of_the_task_is_written_as_an_item(scene, place):
     press(panel, Qt.Key.Key_Return, CTRL)
     rest(scene, panel)
     ws = Workspace.open(place)
-    newest = search.page(ws, search.Filters(BENCHMARK, task=TITLES, format="instruction")).rows
+    newest = search.page(
+        ws, search.Filters(BENCHMARK, task=TITLES, format="instruction"), viewer=""
+    ).rows
     ws.close()
     assert len(newest) == 2
 

@@ -4,7 +4,15 @@ Anything that is not here is transparent: an unknown command disappears and its 
 stay as text; an unknown environment's content is read like the text around it.
 """
 
+from collections.abc import Mapping
 from types import MappingProxyType
+
+from core.sources.articles.prose.citations import CitationForm
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
 
 HEADINGS = MappingProxyType(
     {
@@ -50,18 +58,68 @@ SIGNATURES = MappingProxyType(
 )
 """Arguments of known commands: ``d`` is dropped, ``k`` is kept; options in ``[…]`` always go."""
 
-TEXTUAL_CITES = frozenset(
-    {"citet", "Citet", "citealt", "citealp", "textcite", "Textcite", "citeauthor", "Citeauthor",
-     "citetalias", "citepalias", "newcite", "citeasnoun", "shortciteN", "citeN", "onlinecite"}
-)  # fmt: skip
-"""Citations that are part of the sentence and so need words."""
+_CITES: Mapping[CitationForm, str] = {
+    "textual": "citet Citet citealt Citealt citealp Citealp textcite Textcite newcite citeasnoun "
+    "shortciteN citeN onlinecite citeA",
+    "parenthetical": "citep Citep parencite Parencite autocite Autocite footcite supercite "
+    "shortcite smartcite citepalias footcitetext",
+    "either": "cite Cite",
+}
+CITES: Mapping[str, CitationForm] = MappingProxyType(
+    {name: role for role, names in _CITES.items() for name in names.split()}
+)
+"""How a citation command stands in its sentence; other commands that cite are unknown."""
 
-PARENTHETICAL_CITES = frozenset(
-    {"cite", "citep", "Citep", "parencite", "Parencite", "autocite", "Autocite", "footcite",
-     "supercite", "shortcite", "citenum", "citeyear", "citeyearpar", "citeA", "smartcite",
-     "fullcite", "citeurl", "citefield"}
+CITED_NAMES = frozenset({"citeauthor", "Citeauthor"})
+CITED_YEARS = frozenset({"citeyear", "citeyearpar"})
+
+ACRONYMS = MappingProxyType(
+    {
+        name: (form, plural)
+        for form, plural, names in (
+            ("short", False, "gls Gls acs acrshort ac glsentryshort"),
+            ("short", True, "glspl Glspl acp acsp acrshortpl"),
+            ("long", False, "acl acrlong glsentrylong Acl glsdesc"),
+            ("long", True, "aclp acrlongpl"),
+            ("full", False, "acf acrfull"),
+            ("full", True, "acfp acrfullpl"),
+        )
+        for name in names.split()
+    }
+)
+"""Commands that print a declared acronym: which form of it, and whether in the plural."""
+
+BACK_MATTER = frozenset(
+    {"acknowledgments", "acknowledgements", "acknowledgment", "acknowledgement", "acks", "ack",
+     "funding", "contributions", "dataavailability", "conflict"}
 )  # fmt: skip
-"""Citations that a sentence can do without."""
+"""Environments that open a part which is not about the article's subject."""
+
+FACES_OF_GROUPS = frozenset(
+    {"textbf", "textit", "emph", "textsc", "underline", "textsl", "textsf", "uline"}
+)
+FACES = FACES_OF_GROUPS | {"bf", "it", "em", "bfseries", "itshape", "sc", "scshape", "sl"}
+"""Commands of type faces, of which a run-in heading may be made."""
+LONGEST_RUN_IN = 90
+
+LAYOUT = _words(
+    "emph textbf textit texttt textsc textrm textsf textsl textmd textup textnormal textlf uline "
+    "underline mbox text noindent indent bf it em tt rm sc sl sf bfseries itshape ttfamily "
+    "rmfamily sffamily mdseries upshape scshape slshape normalfont small large Large LARGE huge "
+    "Huge tiny footnotesize scriptsize normalsize centering raggedright raggedleft flushleft "
+    "flushright newline pagebreak nopagebreak linebreak nolinebreak maketitle protect relax "
+    "bgroup egroup begingroup endgroup hbox vbox url nolinkurl xspace appendix tableofcontents "
+    "frontmatter mainmatter backmatter newblock allowbreak sloppy fussy null strut leavevmode "
+    "unskip ignorespaces hline toprule midrule bottomrule singlespacing doublespacing "
+    "onehalfspacing linenumbers nolinenumbers onecolumn twocolumn balance vfill vfil smallskip "
+    "noalign break goodbreak penalty IEEEpeerreviewmaketitle printbibliography FloatBarrier "
+    "cleardoublepage flushbottom raggedbottom endinput makeatletter makeatother printglossary "
+    "printglossaries glsresetall acresetall ppublisher lettrine IEEEPARstart dropcap "
+    "selectlanguage nobreak nobreakdash keepsilent enlargethispage footnoteref centerline section "
+    "subsection qedhere qed proof IEEEraisesectionheading IEEEdisplaynontitleabstractindextext "
+    "resumetoc stoptoc"
+)
+"""Commands that print nothing of their own and whose arguments are text."""
 
 REFERENCES = frozenset(
     {"ref", "eqref", "cref", "Cref", "autoref", "Autoref", "vref", "nameref", "subref", "cpageref",
@@ -72,7 +130,8 @@ DROPPED = frozenset(
     {"comment", "tikzpicture", "picture", "filecontents", "thebibliography", "CCSXML", "pspicture",
      "pgfpicture", "overpic", "tikzcd", "forest", "keywords", "keyword", "IEEEkeywords", "authblk",
      "axis", "asy", "feynman", "references", "biblist", "MSCcodes", "AMS", "affiliations",
-     "hanging"}
+     "hanging", "IEEEbiography", "IEEEbiographynophoto", "biography", "biographynophoto",
+     "authorcontributions", "affiliation"}
 )  # fmt: skip
 FORMULAS = frozenset(
     {"equation", "align", "eqnarray", "gather", "multline", "displaymath", "flalign", "alignat",

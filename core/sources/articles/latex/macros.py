@@ -10,11 +10,17 @@ from core.sources.limits import UnreadableSource
 
 _DEFINITION = re.compile(
     r"\\(?P<new>(?:re|provide)?newcommand|providecommand|DeclareRobustCommand"
-    r"|DeclareMathOperator|(?:long\s*\\)?[egx]?def|(?:re)?newenvironment|let)\*?(?![a-zA-Z@])"
+    r"|DeclareMathOperator|pdfstringdefDisableCommands|(?:long\s*\\)?[egx]?def|(?:re)?newenvironment|let)\*?(?![a-zA-Z@])"
 )
 _NAME = re.compile(r"\s*\{?\s*\\([a-zA-Z@]+|.)\s*\}?\s*", re.DOTALL)
 _PARAMETERS = re.compile(r"(?:\s*#\d)*\s*(?=\{)")
-_LET = re.compile(r"\s*\\(?:[a-zA-Z@]+|.)\s*=?\s*(?:\\(?:[a-zA-Z@]+|.)|[^\s\\])", re.DOTALL)
+_LET = re.compile(
+    r"\s*\\(?P<new>[a-zA-Z@]+|.)\s*=?\s*(?P<old>\\(?P<known>[a-zA-Z@]+|.)|[^\s\\])", re.DOTALL
+)
+_ACRONYM = re.compile(
+    r"\\(?P<command>newacronym|newglossaryentry|DeclareAcronym|acrodef|acro|newacro)(?![a-zA-Z])\*?"
+)
+_KEYED = r"(?<![\w-]){name}\s*=\s*(?:\{{((?:[^{{}}]|\{{[^{{}}]*\}})*)\}}|([^,{{}}]+))"
 _PROGRAMMING = re.compile(r"@|\\(?:csname|expandafter|if|else|fi|futurelet|begingroup|catcode)")
 _CONTROL_AT_END = re.compile(r"\\[a-zA-Z]+$")
 _DEPTH = 20
@@ -96,8 +102,9 @@ def _definition(
     """Read one definition; returns where the text goes on."""
     command, position = match["new"], match.end()
     if command == "let":
-        let = _LET.match(text, position)
-        return let.end() if let else position
+        return _let(text, position, macros)
+    if command == "pdfstringdefDisableCommands":  # definitions for bookmarks, not for the text
+        return _past_group(text, closing, position)
     if command.endswith("newenvironment"):
         return _environment(text, closing, position, macros)
     name = _NAME.match(text, position)
@@ -121,6 +128,45 @@ def _definition(
     if replaces and name[1] not in PROTECTED and not _PROGRAMMING.search(content):
         macros[name[1]] = Macro(content, count, default)
     return body[2]
+
+
+def _let(text: str, position: int, macros: dict[str, Macro]) -> int:
+    let = _LET.match(text, position)
+    if let is None:
+        return position
+    if let["new"] not in PROTECTED and let["new"] != let["known"]:
+        macros[let["new"]] = macros.get(let["known"] or "") or Macro(let["old"])
+    return let.end()
+
+
+def take_acronyms(text: str) -> dict[str, tuple[str, str]]:
+    """``{"fft": ("FFT", "fast Fourier transform")}`` for every acronym that is declared."""
+    closing = braces(text)
+    acronyms: dict[str, tuple[str, str]] = {}
+    for match in _ACRONYM.finditer(text):
+        position = match.end()
+        key = group(text, closing, position)
+        if key is None:
+            continue
+        name, position = text[key[0] : key[1]].strip(), key[2]
+        short = option(text, closing, position)
+        first = group(text, closing, short[2] if short else position)
+        if first is None:
+            continue
+        body = text[first[0] : first[1]]
+        if match["command"] in ("newglossaryentry", "DeclareAcronym"):
+            long = _keyed("long", body) or _keyed("name", body)
+            acronyms[name] = (_keyed("short", body) or _keyed("name", body), long)
+        elif match["command"] in ("acro", "acrodef", "newacro"):
+            acronyms[name] = (text[short[0] : short[1]] if short else name, body)
+        elif second := group(text, closing, first[2]):
+            acronyms[name] = (body, text[second[0] : second[1]])
+    return acronyms
+
+
+def _keyed(name: str, body: str) -> str:
+    match = re.search(_KEYED.format(name=name), body)
+    return (match[1] or match[2] or "").strip() if match else ""
 
 
 def _signature(text: str, closing: Mapping[int, int], position: int) -> tuple[int, str | None, int]:
@@ -210,9 +256,6 @@ class _Expansion:
         body = macro.body
         for index, argument in enumerate(arguments, 1):
             body = body.replace(f"#{index}", argument)
-        if "\\xspace" in body:
-            body = body.replace("\\xspace", "")
-            body += " " if text[position : position + 1].isalnum() else ""
         return body, position
 
 

@@ -1,10 +1,12 @@
 """From the files of a LaTeX project to one text: the main file, and what it inputs."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from core.i18n import tr
 from core.sources.articles.latex.scan import Stash, strip_comments
+from core.sources.articles.prose.citations import MARKS
 from core.sources.articles.trees import SourceTree, inside
 from core.sources.limits import Limits, UnreadableSource
 
@@ -17,19 +19,34 @@ _INPUT = re.compile(
 )
 _CLASS = re.compile(r"^[^%\n]*\\document(?:class|style)\b", re.MULTILINE)
 _SUBFILE = re.compile(r"^[^%\n]*\\documentclass(?:\[[^\]]*\])?\{(?:subfiles|standalone)\}", re.M)
+_HEADING_ENVIRONMENT = re.compile(
+    r"\\(?P<edge>begin|end)\s*\{(?P<name>(?:sub)*section|(?:sub)?paragraph|chapter)(?P<star>\*?)\}"
+)
 _BEGIN = re.compile(r"\\begin\s*\{document\}")
 _END = re.compile(r"\\end\s*\{document\}")
 _MARKUP = re.compile(r"\\(?:begin|section|title|documentclass|documentstyle|input|label|cite)\b")
+_OWN_INPUT = re.compile(
+    r"\\(?:(?:re|provide)?newcommand\*?\s*\{?\s*\\(?P<new>[a-zA-Z]+)\s*\}?\s*\[1\]"
+    r"|def\s*\\(?P<def>[a-zA-Z]+)\s*#1)\s*\{\s*(?:\\clearpage\s*|\\newpage\s*)?"
+    r"\\(?:input|include)\s*\{(?P<path>[^{}#]*#1[^{}]*)\}\s*\}"
+)
+_BIBLIOGRAPHY = re.compile(
+    r"\\(?:bibliography|addbibresource)(?:\[[^\]]*\])?\s*\{(?P<names>[^{}]*)\}"
+)
 _USUAL = ("main", "ms", "paper", "article", "manuscript", "arxiv")
 
 
 @dataclass
 class Project:
-    """One article's text without comments. ``preamble`` may be empty, ``body`` is not."""
+    """One article's text without comments. ``preamble`` may be empty, ``body`` is not.
+
+    ``bibliography`` is the ``.bbl`` file's text, ``bib_files`` that of the BibTeX files.
+    """
 
     preamble: str
     body: str
     bibliography: str
+    bib_files: str
     stash: Stash
     notes: list[str] = field(default_factory=list)
 
@@ -44,16 +61,17 @@ def is_root(text: str) -> bool:
     return bool((_CLASS.search(text) or _BEGIN.search(text)) and not _SUBFILE.search(text))
 
 
-def included_names(name: str, text: str) -> tuple[str, ...]:
-    """Names, relative to the tree, of the files that this one inputs, with and without ending."""
-    names: list[str] = []
-    for match in _INPUT.finditer(strip_comments(text, Stash())):
-        names += _candidates(name, match)
-    return tuple(names)
+def inputs_of(text: str) -> tuple[str, ...]:
+    """The names of files that a text inputs, as they are written there."""
+    return tuple(map(_written, _INPUT.finditer(strip_comments(text, Stash()))))
 
 
-def _candidates(base: str, match: re.Match[str]) -> tuple[str, ...]:
-    written = match["braced"] or match["bare"] or f"{match['folder'] or ''}/{match['file'] or ''}"
+def _written(match: re.Match[str]) -> str:
+    return match["braced"] or match["bare"] or f"{match['folder'] or ''}/{match['file'] or ''}"
+
+
+def candidates(base: str, written: str) -> tuple[str, ...]:
+    """Names, relative to the tree, that an input of the file ``base`` may mean."""
     written = written.strip().strip('"')
     # LaTeX looks from the root; \import and \subfile also from the including file's folder
     paths = {inside("", written.lstrip("/")): None, inside(base, written): None}
@@ -75,7 +93,12 @@ def main_name(tree: SourceTree) -> str:
                     return str(word)
     if not texts:
         raise UnreadableSource(tr("It contains no LaTeX file."))
-    included = {part for name, text in texts.items() for part in included_names(name, text)}
+    included = {
+        part
+        for name, text in texts.items()
+        for written in inputs_of(text)
+        for part in candidates(name, written)
+    }
 
     def rank(name: str) -> tuple[bool, bool, bool, int, int, str]:
         stem = name.rsplit("/", 1)[-1].rpartition(".")[0].lower()
@@ -106,9 +129,19 @@ def assemble(tree: SourceTree, name: str, limits: Limits) -> Project:
         preamble=preamble + assembly.styles(preamble),
         body=body[: end.start()] if end else body,
         bibliography=strip_comments(bibliography, Stash()),
+        bib_files="\n".join(_bib_files(tree, text)),
         stash=assembly.stash,
         notes=assembly.notes,
     )
+
+
+def _bib_files(tree: SourceTree, text: str) -> Iterator[str]:
+    for match in _BIBLIOGRAPHY.finditer(text):
+        for name in match["names"].split(","):
+            stem = name.strip().removesuffix(".bib")
+            inner = inside("", stem + ".bib") if stem else None
+            if inner and (source := tree.read(inner)):
+                yield source
 
 
 class _Assembly:
@@ -119,6 +152,7 @@ class _Assembly:
         self.notes: list[str] = []
         self.size = 0
         self.inputs = 0
+        self.own_inputs: dict[str, str] = {}
 
     def expanded(self, name: str, above: tuple[str, ...]) -> str:
         """The text of one file with its inputs, recursively."""
@@ -128,20 +162,39 @@ class _Assembly:
             raise UnreadableSource(
                 tr("Its parts include each other, giving more text than one article can have.")
             )
-        text = strip_comments(source.replace("\r\n", "\n").replace("\r", "\n"), self.stash)
+        source = source.replace("\r\n", "\n").replace("\r", "\n").translate(MARKS)
+        text = strip_comments(source, self.stash)
         if above and (begin := _BEGIN.search(text)):
             end = _END.search(text, begin.end())
             text = text[begin.end() : end.start() if end else len(text)]
+        text = _HEADING_ENVIRONMENT.sub(
+            lambda m: f"\\{m['name']}{m['star']}" if m["edge"] == "begin" else "\n\n", text
+        )
+        text = self._with_own_inputs(text)
         begin = _BEGIN.search(text)
         body_from = begin.start() if begin else 0
         return _INPUT.sub(
             lambda match: self._part(name, match, above, match.start() >= body_from), text
         )
 
+    def _with_own_inputs(self, text: str) -> str:
+        """The text with the author's own commands for ``\\input`` written out."""
+        for match in _OWN_INPUT.finditer(text):
+            self.own_inputs[match["new"] or match["def"]] = match["path"]
+        if not self.own_inputs:
+            return text
+        names = "|".join(map(re.escape, self.own_inputs))
+        call = re.compile(rf"\\({names})\s*\{{([^{{}}\n]*)\}}")
+        text = _OWN_INPUT.sub("", text)
+        return call.sub(
+            lambda m: "\\input{" + self.own_inputs[m[1]].replace("#1", m[2]) + "}", text
+        )
+
     def _part(self, name: str, match: re.Match[str], above: tuple[str, ...], noted: bool) -> str:
         self.inputs += 1
-        candidates = _candidates(name, match)
-        part = next((n for n in candidates if self.tree.read(n) is not None), None)
+        part = next(
+            (n for n in candidates(name, _written(match)) if self.tree.read(n) is not None), None
+        )
         if part is not None and not part.lower().endswith((*TEX, ".txt", ".sty", ".def", ".bbl")):
             return ""
         if (

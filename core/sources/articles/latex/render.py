@@ -6,10 +6,19 @@ from dataclasses import dataclass, field
 
 from core.sources.articles.article import Block, Kind
 from core.sources.articles.latex import commands
-from core.sources.articles.latex.citations import NEEDS_WORDS, PLACEHOLDER, cited_in_words
-from core.sources.articles.latex.maths import display_maths, inline_maths
 from core.sources.articles.latex.scan import braces, group, option, skip_blank
-from core.sources.articles.latex.symbols import ACCENTS, CHARACTERS, ESCAPED, MATHS, accented
+from core.sources.articles.prose.citations import (
+    CitationForm,
+    bracketed_words,
+    lost,
+    mark,
+    names_of,
+    reference,
+    textual_words,
+)
+from core.sources.articles.prose.maths import display_maths, inline_maths
+from core.sources.articles.prose.scripts import subscript, superscript
+from core.sources.articles.prose.symbols import ACCENTS, CHARACTERS, ESCAPED, MATHS, accented
 
 _TOKEN = re.compile(
     r"(?P<text>[^\\{}$~\n&]+)|\\(?P<word>[a-zA-Z@]+)\*?|\\(?P<sign>.)|(?P<par>\n[ \t]*\n\s*)"
@@ -17,14 +26,9 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _DOLLAR_END = re.compile(r"\\.|(?P<end>\$)|(?P<par>\n[ \t]*\n)", re.DOTALL)
-_LEFT_BY_CITES = re.compile(r"\s*\((?:[\s,;]|e\.g\.|see|see also|cf\.|i\.e\.)*\)")
-_OPEN_END = re.compile(r"[;,]\s*(?:see|cf\.|e\.g\.)?\s*\)")
-_TWICE = re.compile(r"\(\(([^()]*)\)\)")
-_LAST_WORD = re.compile(r"([\w.]+)\W*$")
 _SKIP = re.compile(r"[ \t]*=?[ \t]*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)(?:\s*(?:plus|minus)\s*"
                    r"[\d.]+\s*[a-z]+)*")  # fmt: skip
 _DIMENSIONS = frozenset({"vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "vglue"})
-_ON_PAGE = re.compile(r"(?:,?(?:\s+starting)?(?:\s+on)?\s+(?:pages?|pp?\.))?\s*$")
 _NESTED = 40
 
 Env = tuple[str, Kind | None]
@@ -39,6 +43,7 @@ class Context:
     labels: Mapping[str, tuple[str, str]]
     cites: Mapping[str, tuple[str, str]]
     stash: list[str]
+    acronyms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     closing: dict[int, int] = field(default_factory=dict)
     unclosed: set[str] = field(default_factory=set)
     title: str = ""
@@ -92,8 +97,7 @@ class Renderer:
         inside = self.open[-1][1] if self.open else "text"
         block_kind = kind or inside
         if block_kind is not None:
-            text = _OPEN_END.sub(")", _LEFT_BY_CITES.sub("", text))
-            self.blocks.append(Block(_TWICE.sub(r"(\1)", text), block_kind))
+            self.blocks.append(Block(text, block_kind))
 
     # --- tokens -----------------------------------------------------------------------------
 
@@ -142,6 +146,8 @@ class Renderer:
                 return
 
     def on_word(self, name: str) -> None:
+        if name in commands.FACES and self._run_in_heading(name):
+            return
         special = _SPECIAL.get(name)
         if special is not None:
             special(self, name)
@@ -149,21 +155,28 @@ class Renderer:
             self._heading(name)
         elif name in commands.SIGNATURES:
             self._signature(commands.SIGNATURES[name])
-        elif name in commands.TEXTUAL_CITES or name in commands.PARENTHETICAL_CITES:
+        elif "cite" in name.lower() and name != "nocite":
             self._cite(name)
+        elif name in commands.ACRONYMS:
+            self._acronym(name)
         elif name in commands.REFERENCES:
             self._reference(name)
-        elif name in CHARACTERS:
-            self._character(CHARACTERS[name])
+        elif name in CHARACTERS or name in MATHS:
+            self._character(CHARACTERS.get(name) or MATHS.get(name, ""))
         elif name in ACCENTS:
             self._accent(name)
-        elif name in MATHS:
-            self._character(MATHS[name])
         elif name in _DIMENSIONS:
             if skip := _SKIP.match(self.text, self.position, self.end):
                 self.position = skip.end()
-        elif self.text[self.position : self.position + 1] == "[":
-            self._option()  # an unknown command's option is no text, its argument may be
+        else:
+            self._transparent(name)
+
+    def _transparent(self, name: str) -> None:
+        """A command of layout, or an unknown one: its arguments may be text, its options not."""
+        if name not in commands.LAYOUT:
+            self.buffer.append(lost())
+        if self.text[self.position : self.position + 1] == "[":
+            self._option()
         else:
             self.position = min(skip_blank(self.text, self.position), self.end)
 
@@ -193,6 +206,23 @@ class Renderer:
         self.position = after
         self.buffer.append(character + " " if gap else character)
 
+    def _acronym(self, name: str) -> None:
+        self._option()
+        short, long = self.context.acronyms.get(self._argument().strip(), ("", ""))
+        form, plural = commands.ACRONYMS[name]
+        known = {"short": short, "long": long, "full": f"{long} ({short})" if short else long}[form]
+        if not known.strip(" ()"):
+            self.buffer.append(lost())
+            return
+        text = self._plain(known) + ("s" if plural else "")
+        self.buffer.append(text[:1].upper() + text[1:] if name[:1].isupper() else text)
+
+    def _plain(self, source: str) -> str:
+        if self.depth >= _NESTED:
+            return ""
+        inner = Context(text=source, labels={}, cites={}, stash=self.context.stash)
+        return Renderer(inner, self.depth + 1).inline(0, len(source))
+
     def _accent(self, accent: str) -> None:
         letter = self._group()
         if letter:
@@ -217,6 +247,26 @@ class Renderer:
                 return
             self.position = braces[2]
 
+    def _run_in_heading(self, name: str) -> bool:
+        """``\\textbf{Results.} We found`` or ``{\\bf Results:} We found`` starts a paragraph."""
+        if self.table or self.depth or any(part.strip() for part in self.buffer):
+            return False
+        start = self.position - len(name) - 1
+        inside = self.text[start - 1 : start] == "{"
+        words = (
+            (self.position, self.context.closing.get(start - 1, -1), 0)
+            if inside and name not in commands.FACES_OF_GROUPS
+            else group(self.text, self.context.closing, self.position)
+        )
+        if words is None or not 0 < words[1] - words[0] <= commands.LONGEST_RUN_IN:
+            return False
+        title = self.inline(words[0], words[1]).strip()
+        if words[1] >= self.end or not title.endswith((".", ":")) or len(title) < 2:
+            return False
+        self.position = words[1] + 1
+        self.blocks.append(Block(title.rstrip(".:"), "heading", 4))
+        return True
+
     def _heading(self, name: str) -> None:
         self._option()
         heading = self._group()
@@ -228,50 +278,45 @@ class Renderer:
             self.blocks.append(Block(title.rstrip("."), "heading", commands.HEADINGS[name]))
 
     def _cite(self, name: str) -> None:
-        while self._option():
-            pass
+        notes: list[str] = []
+        while self._next_is_option():
+            notes.append(self._option())
         keys = self._argument().split(",")
-        words = ""
-        if name in commands.TEXTUAL_CITES:
-            words = cited_in_words(keys, self.context.cites)
+        names = names_of(keys, self.context.cites)
+        if name in commands.CITED_NAMES:
+            words = " and ".join(dict.fromkeys(who for who, _ in names))
+            self.buffer.append(mark("textual", words if all(n for n, _ in names) else ""))
+        elif name in commands.CITED_YEARS:
+            years = ", ".join(year for _, year in names)
+            self.buffer.append(reference(f"({years})" if years and "par" in name else years))
         else:
-            before = _LAST_WORD.search("".join(self.buffer[-6:])[-60:])
-            open_sentence = not any(part.strip() for part in self.buffer)
-            if open_sentence or (before and before[1].lower().rstrip(".") in NEEDS_WORDS):
-                words = cited_in_words(keys, self.context.cites)
-        if words:
-            self.buffer.append(words)
-        else:
-            self._close_gap()
+            role: CitationForm = commands.CITES.get(name, "unknown")
+            note = notes[-1] if notes else ""
+            note = "" if "\\" in note else " ".join(note.replace("~", " ").split())
+            self.buffer.append(mark(role, textual_words(names, note), bracketed_words(names)))
 
-    def _close_gap(self) -> None:
-        """Take back the space before something that leaves no trace."""
-        while self.buffer and not self.buffer[-1].strip(" \n"):
-            self.buffer.pop()
-        if self.buffer:
-            self.buffer[-1] = self.buffer[-1].rstrip(" \n")
-        if self.text[self.position : self.position + 1].isalnum():
-            self.buffer.append(" ")
+    def _next_is_option(self) -> bool:
+        brackets = option(self.text, self.context.closing, self.position)
+        return brackets is not None and brackets[2] <= self.end
 
     def _reference(self, name: str) -> None:
         keys = [key.strip() for key in self._argument().split(",")]
         known = [self.context.labels.get(key, ("", "")) for key in keys]
-        numbers = [number or PLACEHOLDER for _, number in known]
+        numbers = [number for _, number in known]
+        if not all(numbers) or name == "nameref":
+            self.buffer.append(reference(""))
+            return
         text = " and ".join([", ".join(numbers[:-1]), numbers[-1]] if numbers[1:] else numbers)
         if name.lower() in ("cref", "autoref", "vref", "thref", "figref", "secref"):
             word = known[0][0]
             text = f"{word}{'s' if len(keys) > 1 and word else ''} {text}".strip()
         elif name == "eqref":
             text = f"({text})"
-        self.buffer.append(text)
+        self.buffer.append(reference(text))
 
     def _page_reference(self, _: str) -> None:
         self._argument()
-        while self.buffer and not self.buffer[-1].strip():
-            self.buffer.pop()
-        if self.buffer:
-            last = self.buffer.pop()
-            self.buffer += [last[:-40], _ON_PAGE.sub("", last[-40:] + " ")]
+        self.buffer.append(reference(""))
 
     def _closed_maths(self, closing: str, *, display: bool) -> None:
         end = -1
@@ -331,8 +376,29 @@ class Renderer:
         self.flush()
         self.blocks.append(Block("Abstract", "heading", 1))
 
+    def _xspace(self, _: str) -> None:
+        following = self.text[skip_blank(self.text, self.position) :][:1]
+        if following and following not in ".,'’/?;:!~-)]}{":
+            self.buffer.append(" ")
+
     def _ensuremath(self, _: str) -> None:
         self.buffer.append(inline_maths(self._argument()))
+
+    def _superscript(self, _: str) -> None:
+        letters = self._group()
+        self.buffer.append(superscript(self.inline(*letters) if letters else ""))
+
+    def _quoted(self, _: str) -> None:
+        words = self._group()
+        self.buffer.append(f"“{self.inline(*words)}”" if words else "")
+
+    def _subscript(self, _: str) -> None:
+        letters = self._group()
+        self.buffer.append(subscript(self.inline(*letters) if letters else ""))
+
+    def _acknowledgements(self, _: str) -> None:
+        self.flush()
+        self.blocks.append(Block("Acknowledgements", "heading", 1))
 
     # --- environments -----------------------------------------------------------------------
 
@@ -344,6 +410,9 @@ class Renderer:
         self._option()
         for _count in range(commands.ARGUMENTS.get(name, 0)):
             self._group()
+        if bare in commands.BACK_MATTER:
+            self.flush()
+            self.blocks.append(Block(bare.capitalize(), "heading", 1))
         if bare in ("abstract", "significance", "summary"):
             self._abstract(bare)
         kind = self._kind_within(bare)
@@ -439,6 +508,13 @@ _SPECIAL: Mapping[str, Callable[[Renderer, str], None]] = {
     "pageref": Renderer._page_reference,
     "vpageref": Renderer._page_reference,
     "ensuremath": Renderer._ensuremath,
+    "textsuperscript": Renderer._superscript,
+    "textsubscript": Renderer._subscript,
+    "xspace": Renderer._xspace,
+    "enquote": Renderer._quoted,
+    "acknowledgments": Renderer._acknowledgements,
+    "acknowledgements": Renderer._acknowledgements,
+    "ack": Renderer._acknowledgements,
     "bsverbatim": Renderer._verbatim,
     "bscode": Renderer._verbatim,
 }

@@ -15,11 +15,11 @@ from core.screening.run import PrescreenParams
 from core.workflow.audit import lots
 from core.workflow.check import rate, screen
 from core.workflow.items import history
-from core.workflow.items.verify import verify
 from core.workflow.people import ensure_person
 from core.workflow.production import write
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 
 
@@ -51,7 +51,7 @@ def test_the_lead_finds_work_in_every_stage(ws: Workspace) -> None:
 
 def test_every_item_is_sound_and_accounted_for(ws: Workspace) -> None:
     for number in range(1, sum(history.counts(ws, BENCHMARK).values()) + 1):
-        life = history.life(ws, number)
+        life = history.life(ws, number, "")
         content: ItemContent = life.revisions[-1].content
         assert not family(content.family).check(content)
     assert verify(ws).sound

@@ -9,6 +9,7 @@ import pytest
 from core.cli import main
 from core.evaluation.run import EvaluateParams
 from core.i18n import set_language
+from core.workflow import people
 from core.workflow.evaluation import start
 from core.workflow.runs import runs
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
@@ -22,6 +23,7 @@ def ws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A workspace with two frozen splits."""
     monkeypatch.setenv("BENCHSEAL_LANG", "en")
     opened = Workspace.create(tmp_path / "w")
+    people.ensure_person(opened, "李", "lead")
     freeze_split(opened, {"scp": [varied(n) for n in range(6)]}, "s", "b")
     freeze_split(opened, {"scp": [varied(n) for n in range(20, 24)]}, "t", "c")
     yield opened
@@ -241,7 +243,6 @@ def test_a_second_look_is_asked_for_listed_and_ended_by_commands(
 ):
     first, second, *_ = (row["id"] for row in work_of(ws, "s", PromptVariants()))
     assert call("second-look")[1].strip() == "No items are waiting for a second look."
-    assert call("second-look", first)[0] == 2
     assert call("second-look", "--done", "--user", "李")[0] == 2
     assert call("second-look", first, "--user", "李")[0] == 1, "a note is wanted"
     assert call("second-look", "99999", "--user", "李", "--note", "x")[0] == 1
@@ -258,7 +259,7 @@ def test_a_second_look_is_asked_for_listed_and_ended_by_commands(
     assert "答案可疑" in call("second-look")[1]
     # the same text comes in for the next period
     items = tmp_path / "next.jsonl"
-    assert call("items", "--second-look", "--out", str(items))[0] == 0
+    assert call("items", "--second-look", "--out", str(items), "--user", "李")[0] == 0
     given = ("--task", "scp", "--benchmark", "next", "--family", "scp", "--user", "李")
     code, _, err = call("import", str(items), *given)
     assert code == 0

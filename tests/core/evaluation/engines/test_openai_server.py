@@ -8,6 +8,7 @@ from core.errors import OutsideError
 from core.evaluation.engines import engine
 from core.evaluation.run import work_rows
 from core.evaluation.types import Answer, EngineContext, EngineParams, Question
+from core.llm.keys import allow
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import make_split
 
@@ -105,11 +106,10 @@ def test_a_wrong_key_ends_the_run_and_the_key_is_in_no_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("BENCHSEAL_API_KEY", "wrong-key-1234")
-    with (
-        LoopbackModel(Policy(key="right")) as server,
-        pytest.raises(OutsideError, match="key") as caught,
-    ):
-        ask(server, tmp_path)
+    with LoopbackModel(Policy(key="right")) as server:
+        allow(server.url, variable="BENCHSEAL_API_KEY")
+        with pytest.raises(OutsideError, match="key") as caught:
+            ask(server, tmp_path)
     assert "wrong-key-1234" not in str(caught.value)
 
 
@@ -129,3 +129,45 @@ def test_a_held_choice_is_recorded_when_the_server_kept_to_the_options(tmp_path:
     with LoopbackModel(answer=lambda body: "Perhaps B") as server:
         answers = ask(server, tmp_path, 3, answer_by="choice")
     assert {answer.choice for answer in answers} == {None}
+
+
+def thinker(body: dict) -> dict:
+    """Thinks in sentences before it answers; a server cuts at the first stop string it is told."""
+    thoughts = "The texts differ. So, it is the second."
+    cut = [place for stop in body.get("stop") or () if (place := thoughts.find(stop)) >= 0]
+    if body.get("chat_template_kwargs", {}).get("enable_thinking") is False:
+        return {"content": "Selection 1"}
+    if cut:
+        return {"content": None, "reasoning_content": thoughts[: min(cut)]}
+    return {"content": "Selection 2. I am sure", "reasoning_content": thoughts}
+
+
+def test_a_stop_string_inside_the_thinking_cuts_no_answer(tmp_path: Path):
+    with LoopbackModel(answer=thinker) as server:
+        answers = ask(server, tmp_path, mode="chat")
+        asked = len(server.seen)
+    assert {(a.text, a.outcome) for a in answers} == {("Selection 2", "ok")}
+    assert sorted(answer.id for answer in answers) == [f"item-{n}" for n in range(6)]
+    assert asked == 12  # once with stops, once without
+    with LoopbackModel(answer=thinker) as server:
+        told = ask(server, tmp_path, mode="chat", enable_thinking=True)
+        assert len(server.seen) == 6
+        assert not any(seen.body.get("stop") for seen in server.seen)
+    assert {(a.text, a.outcome) for a in told} == {("Selection 2", "ok")}
+
+
+def test_thinking_is_switched_off_and_a_template_has_its_arguments(tmp_path: Path):
+    with LoopbackModel(answer=thinker) as server:
+        more = {"enable_thinking": False, "template_args": {"style": "short"}}
+        (answer,) = ask(server, tmp_path, 1, mode="chat", **more)
+        (seen,) = server.seen
+    assert seen.body["chat_template_kwargs"] == {"style": "short", "enable_thinking": False}
+    assert (answer.text, answer.thinking) == ("Selection 1", "")
+
+
+def test_the_settings_of_sampling_are_sent_where_they_are_not_the_usual_ones(tmp_path: Path):
+    with LoopbackModel(answer=lambda body: "A") as server:
+        ask(server, tmp_path, 1, repetition_penalty=1.2, top_p=0.9)
+        (seen,) = server.seen
+    assert (seen.body["repetition_penalty"], seen.body["top_p"]) == (1.2, 0.9)
+    assert "top_k" not in seen.body

@@ -162,7 +162,7 @@ def test_a_stop_while_the_server_starts_ends_quietly(tmp_path: Path):
 
 
 def test_parameters_become_options(tmp_path: Path):
-    (tmp_path / "adapter_config.json").write_text('{"r": 16}', encoding="utf-8")
+    (tmp_path / "adapter_config.json").write_text('{"r": 12}', encoding="utf-8")
     line = command_line(
         params(
             revision="abc",
@@ -179,7 +179,8 @@ def test_parameters_become_options(tmp_path: Path):
         8123,
     )
     text = " ".join(line)
-    assert "serve org/model --host 127.0.0.1 --port 8123 --seed 7 --revision abc" in text
+    assert "serve org/model --host 127.0.0.1 --port 8123 --seed 7" in text
+    assert "--generation-config vllm --revision abc" in text
     assert f"--enable-lora --lora-modules adapter={tmp_path} --max-lora-rank 16" in text
     assert "--tensor-parallel-size 2 --enable-prefix-caching --no-enable-chunked-prefill" in text
     assert line[-1] == '{"backend": "xgrammar"}'

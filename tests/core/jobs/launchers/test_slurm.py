@@ -49,7 +49,7 @@ def test_a_profile_becomes_a_script_that_bash_understands(tmp_path: Path):
     ]  # fmt: skip
     assert {f"#SBATCH {option}" for option in wanted} <= set(script.splitlines())
     assert "module load cuda/12.4\nmodule load python/3.11\n" in script
-    assert script.splitlines()[-1].startswith(f"exec {sys.executable} -m core.cli run . --shard")
+    assert script.splitlines()[-1].startswith(f"exec {sys.executable} -P -m core.cli run . --shard")
     bash(script)
     shown = script[: script.index("type module")] + script[script.index("export HF_HOME") :]
     shown = shown[: shown.index("exec ")] + 'printf %s "$HF_HOME"\n'
@@ -59,7 +59,7 @@ def test_a_profile_becomes_a_script_that_bash_understands(tmp_path: Path):
 
 def test_the_interpreter_may_lie_in_somebodys_home():
     script = render(SlurmProfile(python="~/my env/bin/python"), "run", 1)
-    assert script.splitlines()[-1].startswith("exec ~/'my env/bin/python' -m core.cli run")
+    assert script.splitlines()[-1].startswith("exec ~/'my env/bin/python' -P -m core.cli run")
 
 
 def bash(script: str) -> None:

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlparse
 
 import pytest
 
+from core.cli import main
 from core.errors import InputError, OutsideError
 from core.sources.articles.arxiv_api import FetchQuery, FetchReport, fetch
 from core.sources.articles.read_paths import read_paths
@@ -33,6 +34,13 @@ FEED = """<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"
 <opensearch:totalResults>{total}</opensearch:totalResults>{entries}</feed>"""
 
 
+RECORD = (
+    b'<?xml version="1.0"?><OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><GetRecord><record>'
+    b"<license>http://creativecommons.org/licenses/by/4.0/</license></record></GetRecord></OAI-PMH>"
+)
+PAGE = b"<!DOCTYPE html><html><body><p>A sentence long enough for a page.</p></body></html>"
+
+
 class ArxivServer(ThreadingHTTPServer):
     """Answers as arXiv does; ``plan`` holds failures, each used once, by the start of a path."""
 
@@ -44,6 +52,7 @@ class ArxivServer(ThreadingHTTPServer):
         self.plan: dict[str, list[Any]] = {}
         self.asked: list[str] = []
         self.always: dict[str, Any] = {}
+        self.pages: dict[str, bytes] = {}
 
     @property
     def url(self) -> str:
@@ -65,6 +74,12 @@ class Handler(BaseHTTPRequestHandler):
         for start, failures in self.server.plan.items():
             if path.startswith(start) and failures:
                 return self.fail(failures.pop(0))
+        if path in self.server.pages:
+            return self.send(200, self.server.pages[path], {})
+        if path == "/oai2":
+            return self.send(200, RECORD, {"content-type": "text/xml"})
+        if path.startswith("/html/"):
+            return self.fail((404, {}))
         if path == "/api/query":
             return self.send(200, self.feed().encode(), {"content-type": "application/atom+xml"})
         return self.send(200, SOURCE, {"content-type": "application/gzip"})
@@ -301,3 +316,38 @@ def test_a_damaged_record_of_what_is_there_is_named(server: ArxivServer, tmp_pat
     (tmp_path / "metadata.jsonl").write_text("{broken}\n")
     with pytest.raises(InputError, match="is damaged"):
         get(server, tmp_path)
+
+
+def test_html_is_taken_where_there_is_some_and_the_licence_is_kept(
+    server: ArxivServer, tmp_path: Path
+) -> None:
+    server.pages["/html/2607.00001v1"] = PAGE
+    server.plan["/html/2607.00001"] = [(503, {"retry-after": "1"}), PAGE[:-10]]
+    report = get(server, tmp_path)
+    assert len(report.fetched) == 3
+    assert report.unlicensed == ()
+    assert (tmp_path / "2607.00001v1.html").read_bytes() == PAGE
+    assert "/e-print/2607.00001v1" not in server.asked
+    rows = [json.loads(line) for line in (tmp_path / "metadata.jsonl").read_text().splitlines()]
+    assert {row["license"] for row in rows} == {"http://creativecommons.org/licenses/by/4.0/"}
+    assert next(a.id for a in read_paths([tmp_path]).articles) == "2607.00001"
+
+
+def test_an_unknown_licence_is_said(server: ArxivServer, tmp_path: Path) -> None:
+    server.always = {"/oai2": (404, {})}
+    assert len(get(server, tmp_path).unlicensed) == 3
+
+
+def test_the_command_downloads_what_is_later_than_the_cutoff(
+    server: ArxivServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.ids = server.ids[:1]
+    out = tmp_path / "new"
+    command = ["fetch", "arxiv", "--category", "cs.CL", "--to", "2026-07-31", "--out", str(out)]
+    period = ["--from", "2026-07-01", "--cutoff", "2026-07-09", "--server", server.url]
+    assert main([*command, *period]) == 0
+    said = capsys.readouterr()
+    assert "the period starts at 2026-07-10" in said.out + said.err
+    assert "1 article found; 1 downloaded now" in said.out
+    assert main([*command, "--from", "2026-07-01", "--cutoff", "2026-08-01"]) != 0
+    assert "Choose a later period" in capsys.readouterr().err

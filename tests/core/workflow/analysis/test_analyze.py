@@ -118,6 +118,19 @@ def expire(ws: Workspace, split: str) -> None:
         session.execute(update(SPLIT).where(SPLIT.c.id == there).values(state=SplitState.EXPIRED))
 
 
+def test_the_rows_of_a_run_know_which_items_share_an_article(ws: Workspace, scp: str) -> None:
+    report = score_run.report(ws, asked(ws, scp))
+    rows = analyze.rows_of(report, "private")
+    for row in rows:
+        assert row.sources is not None
+        assert row.digest == ""
+        assert sum(count for _, count in row.sources.values()) == row.n
+        right = sum(total for total, _ in row.sources.values())
+        assert right / (row.n or 1) == pytest.approx(row.accuracy)
+    named = {name for row in rows for name in row.sources or {}}
+    assert named == {score.cluster for score in report.scores}
+
+
 def test_an_expired_split_joins_the_public_side_named_or_not(
     ws: Workspace, scp: str, tmp_path: Path
 ) -> None:

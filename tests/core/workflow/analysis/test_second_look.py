@@ -39,26 +39,26 @@ def write_scp(ws: Workspace, benchmark: str, number: int) -> int:
 
 
 def waiting(ws: Workspace) -> list[int]:
-    return search.numbers(ws, Filters(second_look=True))
+    return search.numbers(ws, Filters(second_look=True), viewer="")
 
 
 def test_a_request_is_on_the_items_life_can_be_found_and_changes_nothing(
     ws: Workspace, frozen: list[int]
 ):
-    before = [history.life(ws, number).revisions for number in frozen]
+    before = [history.life(ws, number, "").revisions for number in frozen]
     missed = [MissedItem(frozen[1], "A", "C", ("甲", "乙"))]
     done = second_look.tell(ws, "second_look", frozen[1:3], "李", ASK.words, missed)
     assert (done.changed, done.cannot) == (tuple(frozen[1:3]), {})
     assert waiting(ws) == frozen[1:3]
-    assert search.numbers(ws, Filters(second_look=False)) == [frozen[0], frozen[3]]
-    assert search.count(ws, Filters(second_look=True, benchmark="b")) == 2
-    assert search.page(ws, Filters(second_look=True, states=("approved",))).total == 0
-    event = history.life(ws, frozen[1]).events[-1]
+    assert search.numbers(ws, Filters(second_look=False), viewer="") == [frozen[0], frozen[3]]
+    assert search.count(ws, Filters(second_look=True, benchmark="b"), viewer="") == 2
+    assert search.page(ws, Filters(second_look=True, states=("approved",)), viewer="").total == 0
+    event = history.life(ws, frozen[1], "").events[-1]
     assert (event.kind, event.actor, event.data["note"]) == ("second_look", "李", ASK.words)
-    assert [history.life(ws, number).revisions for number in frozen] == before
+    assert [history.life(ws, number, "").revisions for number in frozen] == before
     assert history.counts(ws)["frozen"] == 4
     assert freeze.check(ws, "s") == []
-    one, two = second_look.requests(ws)
+    one, two = second_look.requests(ws, viewer="")
     assert (one.number, one.by, one.note, one.answer) == (frozen[1], "李", ASK.words, "C")
     assert (one.models, two.models, two.answer) == (("甲", "乙"), (), "")
 
@@ -66,21 +66,21 @@ def test_a_request_is_on_the_items_life_can_be_found_and_changes_nothing(
 def test_a_request_ends_when_somebody_looked_and_can_be_made_anew(ws: Workspace, frozen: list[int]):
     chosen = Filters(numbers=tuple(frozen[:2]))
     second_look.run(ws, chosen, ASK, "李")
-    again = second_look.preview(ws, Filters(), ASK)
+    again = second_look.preview(ws, Filters(), ASK, "")
     assert (again.will_change, sum(again.cannot.values())) == (2, 2)
     assert second_look.run(ws, Filters(numbers=(frozen[0],)), END, "李").changed == (frozen[0],)
     assert waiting(ws) == [frozen[1]]
-    assert second_look.preview(ws, Filters(), END).will_change == 1
+    assert second_look.preview(ws, Filters(), END, "").will_change == 1
     second_look.run(ws, Filters(numbers=(frozen[0],)), ASK, "李")
     assert waiting(ws) == frozen[:2]
-    kinds = [event.kind for event in history.life(ws, frozen[0]).events][-3:]
+    kinds = [event.kind for event in history.life(ws, frozen[0], "").events][-3:]
     assert kinds == ["second_look", "looked_again", "second_look"]
 
 
 def test_the_same_text_in_the_next_period_carries_the_request(ws: Workspace, frozen: list[int]):
     second_look.run(ws, Filters(numbers=(frozen[2],)), ASK, "李")
     new, _ = write_scp(ws, "下一期", 2), write_scp(ws, "下一期", 9)
-    assert second_look.requests(ws)[0].again == (new,)
+    assert second_look.requests(ws, viewer="")[0].again == (new,)
     carried = second_look.repeated_texts(ws, "下一期")
     assert {number: one.number for number, one in carried.items()} == {new: frozen[2]}
     assert second_look.repeated_texts(ws, "b") == {}

@@ -134,7 +134,7 @@ def test_an_item_is_audited_once(ws):
     sample = drawn(lots.start(ws, TASK, "ruth", seed=5))
     lots.decide(ws, "ruth", sample[0], "accept")
     with pytest.raises(ConflictError, match="already"):
-        lots.decide(ws, "rosa", sample[0], "accept")
+        lots.decide(ws, "boss", sample[0], "accept")
     assert lots.next_card(ws, TASK, "ruth").number == sample[1]
 
 

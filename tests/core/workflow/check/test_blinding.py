@@ -5,9 +5,14 @@ import pytest
 from core.errors import RightsError
 from core.workflow import people
 from core.workflow.check import adjudicate, blinding, rate, review
+from core.workflow.check.sight import open_to, sight_of, viewer_in
 from core.workflow.items import history
 from core.workflow.workspace import Workspace
-from tests.workspaces import make_task, screened, write_items
+from db import items
+from db.queries import item_search
+from db.queries.item_search import ItemQuery
+from tests.full_workspace import fill
+from tests.workspaces import BENCHMARK, TASK, make_task, screened, write_items
 
 
 def everything(ws: Workspace, number: int, viewer: str = "") -> str:
@@ -51,7 +56,9 @@ def test_a_lead_who_asks_sees_it_the_ledger_says_so_and_the_lead_cannot_review(w
     found = blinding.reveal(ws, "boss", number)
     assert (found.score, found.others[0].reason) == (3.1415926, "有歧义")
     assert "ann" in everything(ws, number, "boss")
-    assert [e.actor for e in history.life(ws, number).events if e.kind == "revealed"] == ["boss"]
+    assert [e.actor for e in history.life(ws, number, "").events if e.kind == "revealed"] == [
+        "boss"
+    ]
     with pytest.raises(RightsError, match="boss has seen the hidden details"):
         review.decide(ws, "boss", number, "accept")
     assert review.next_card(ws, "boss", "bench") is None
@@ -107,3 +114,46 @@ def test_who_holds_an_item_and_looks_gives_it_back_and_cannot_judge_it(ws, numbe
     with pytest.raises(RightsError, match="boss has seen the hidden details"):
         review.decide(ws, "boss", number, "accept")
     assert review.next_card(ws, "wu", "bench").number == number
+
+
+def test_who_looked_can_neither_adjudicate_nor_rate(ws, number):
+    review.decide(ws, "wu", number, "accept")
+    people.ensure_person(ws, "boss", "lead")
+    assert [line.id for line in adjudicate.disputed(ws, "boss")] == [number]
+    blinding.reveal(ws, "boss", number)
+    assert adjudicate.disputed(ws, "boss") == ()
+    for judge in (
+        lambda: adjudicate.card(ws, "boss", number),
+        lambda: adjudicate.settle(ws, "boss", number, "accept"),
+        lambda: rate.rate(ws, "boss", number, {"fluency": 2}),
+    ):
+        with pytest.raises(RightsError, match="boss has seen the hidden details of item"):
+            judge()
+    people.ensure_person(ws, "zoe")
+    assert adjudicate.settle(ws, "zoe", number, "accept").state == "accepted"
+
+
+def test_a_drawn_item_that_was_looked_at_is_not_offered_for_rating(ws):
+    make_task(ws, rubric="coreeval", rating_sample=1, raters=2)
+    (number,) = write_items(ws, 1)
+    people.ensure_person(ws, "boss", "lead")
+    rate.draw(ws, TASK, "boss", seed=1)
+    assert rate.next_card(ws, TASK, "boss").card.number == number
+    blinding.reveal(ws, "boss", number)
+    assert rate.next_card(ws, TASK, "boss") is None
+
+
+def test_the_database_hides_the_items_that_sight_hides(ws):
+    at = fill(ws, 2)
+    for name in ("li", "zoe", "ray", "boss"):
+        review.next_card(ws, name, BENCHMARK)
+    review.decide(ws, "zoe", at.waiting[1], "accept")
+    blinding.reveal(ws, "boss", at.disputed[0])
+    for name in ("", "ann", "li", "zoe", "ray", "boss"):
+        with ws.reading() as session:
+            person = viewer_in(session, name)
+            sight = sight_of(session, person)
+            rows = {row[0]: row[1:] for row in items.present(session, None)}
+            query = ItemQuery(open_to=open_to(person))
+            found = item_search.ids(session, query, limit=None)
+        assert found == [n for n, row in sorted(rows.items()) if sight.shows(n, *row)], name

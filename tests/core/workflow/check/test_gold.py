@@ -80,3 +80,12 @@ def test_only_settled_items_become_gold_and_only_by_leads(ws):
     people.ensure_person(ws, "li")
     with pytest.raises(RightsError):
         gold.mark(ws, "li", number, "accept")
+
+
+def test_a_gold_item_stays_with_its_reviewer_while_the_next_one_is_loaded(ws):
+    (known,) = with_gold(ws, 1, gold_rate=0.5)
+    write_items(ws, 30, start=100)
+    while (card := review.next_card(ws, "li", BENCHMARK)).number != known:
+        review.decide(ws, "li", card.number, "accept")
+    review.next_card(ws, "li", BENCHMARK, leave_out=(known,))  # as the window, which reads ahead
+    assert history.life(ws, known, "li").state == "in_review"

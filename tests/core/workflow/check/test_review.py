@@ -200,7 +200,7 @@ def test_active_seconds_are_kept_and_nonsense_is_not(ws):
     numbers = write_items(ws, 3)
     for number, seconds in zip(numbers, (12.5, -4, float("nan")), strict=True):
         review.decide(ws, "li", number, "accept", seconds=seconds)
-    kept = [history.life(ws, number).decisions[0].seconds for number in numbers]
+    kept = [history.life(ws, number, "").decisions[0].seconds for number in numbers]
     assert kept == [12.5, 0.0, 0.0]
 
 

@@ -1,5 +1,6 @@
 """Agreement measured on a workspace equals a plain computation on its rows."""
 
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
 from pathlib import Path
@@ -11,15 +12,18 @@ from sqlalchemy import text
 
 from core.errors import InputError, NotFoundError
 from core.i18n import set_language
-from core.workflow import people
+from core.workflow import people, tasks
 from core.workflow.check import review
 from core.workflow.dashboards import agreement_query
 from core.workflow.dashboards.agreement_query import AgreementOptions, Scope
 from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.items import undo
+from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from db import ledger
+from tests.tampering import disarm
 from tests.workload import BENCHMARK, START, fill
+from tests.workspaces import payload
 
 NAMES = ("percent", "fleiss_kappa")
 PLAIN = AgreementOptions(names=NAMES, interval="none")
@@ -130,6 +134,7 @@ def test_a_task_counts_in_each_of_its_categories(ws: Workspace) -> None:
 
 def test_items_without_a_domain_are_a_group_with_a_name(ws: Workspace) -> None:
     with ws.writing() as session:
+        disarm(session)
         session.execute(text("update item set domain = '' where id % 2 = 0"))
     found = agreement_query.agreement_by(ws, Scope(benchmark=BENCHMARK), "domain", PLAIN)
     assert sorted(part.group for part in found) == ["CS", "none"]
@@ -177,6 +182,7 @@ def test_a_row_that_comes_late_with_a_lower_number_is_read(tmp_path: Path) -> No
     ws = fill(tmp_path / "w", 20, decided=0.5)
     book = JudgementBook(ws)
     with ws.writing() as session:
+        disarm(session)
         session.execute(text("update decision set id = id + 1000 where id > 20"))
     book.read()
     with ws.writing() as session:
@@ -194,6 +200,7 @@ def disputed(ws: Workspace) -> int:
 
     number = 90
     with ws.writing() as session:
+        disarm(session)
         session.execute(text("update protocol set settings = json_set(settings, '$.overlap', 2)"))
         session.execute(text("update item set open_slots = 2 where id = 90"))
     review.decide(ws, "reviewer a", number, "accept", seconds=1)
@@ -273,3 +280,31 @@ def test_a_group_in_which_nothing_changed_is_not_measured_again(ws: Workspace) -
         ws, scope, "task", AgreementOptions(names=("percent",)), book
     )
     assert other[1].coefficients[0].low is not None
+
+
+def value_of(part: agreement_query.Agreement, name: str) -> float | None:
+    return next(result.value for result in part.coefficients if result.name == name)
+
+
+def test_tasks_of_one_name_in_two_benchmarks_are_two_groups(tmp_path: Path) -> None:
+    with closing(Workspace.create(tmp_path / "two")) as ws:
+        protocol = {"gate": "off", "overlap": "2"}
+        for benchmark in ("first", "second"):
+            tasks.add(
+                ws, "titles", "instruction", benchmark=benchmark, format="triplet",
+                protocol=protocol,
+            )  # fmt: skip
+        tasks.add(
+            ws, "alone", "instruction", benchmark="first", format="triplet", protocol=protocol
+        )
+        for name, second in (("first/titles", "accept"), ("second/titles", "reject"),
+                             ("alone", "accept")):  # fmt: skip
+            for text in ("甲", "乙"):
+                number = write.submit(ws, "ann", name, payload(name + text)).number
+                review.decide(ws, "li", number, "accept")
+                review.decide(ws, "wu", number, second, reason="ambiguous")
+        parts = {p.group: p for p in agreement_query.agreement_by(ws, Scope(), "task", PLAIN)}
+        values = {name: value_of(part, "percent") for name, part in parts.items()}
+        assert values == {"first/titles": 1.0, "second/titles": 0.0, "alone": 1.0}
+        (one,) = agreement_query.agreement_by(ws, Scope(benchmark="second"), "task", PLAIN)
+        assert (one.group, value_of(one, "percent")) == ("titles", 0.0)

@@ -1,15 +1,20 @@
 """Every written report of agreement names the package that computed its coefficients as well."""
 
 import json
+from contextlib import closing
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.accounts import login
 from core.agreement.independent_check import REFERENCES
 from core.agreement.statistic import Statistic
 from core.cli import main
+from core.workflow import people
+from core.workflow.workspace import Workspace
 from tests.workload import fill
 
 REPORTS = (
@@ -91,3 +96,39 @@ def test_both_named_reports_check_each_coefficient_that_a_package_has(
         assert set(document["checked_with"]) == coefficients
         assert all(check["tables"] >= 2 for check in document["checked_with"].values())
         assert any("checked with statsmodels" in note for note in document["notes"])
+
+
+SENTENCE = "This workspace is personal: names are not authenticated."
+
+
+@pytest.mark.parametrize("name", ["coreeval-human", "cif-human"])
+def test_a_named_report_says_once_that_names_are_not_authenticated(
+    name: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.html"
+    words = ["report", name, "--workspace", str(folder)]
+    assert main([*words, "--html", str(page)]) == 0
+    assert capsys.readouterr().out.count(SENTENCE) == 1
+    assert page.read_text(encoding="utf-8").count(SENTENCE) == 1
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["notes"].count(SENTENCE) == 1
+
+
+def test_the_site_says_once_that_names_are_not_authenticated(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "site"
+    assert main(["report", "site", "--out", str(out), "--workspace", str(folder)]) == 0
+    capsys.readouterr()
+    pages = [path.read_text(encoding="utf-8") for path in out.rglob("*.html")]
+    assert sum(page.count(SENTENCE) for page in pages) == 1
+
+
+def test_the_reports_of_a_shared_workspace_say_since_when_accounts_decide(tmp_path: Path) -> None:
+    with closing(Workspace.create(tmp_path / "w", "王")) as ws:
+        people.set_account(ws, "王", login(), "王")
+        assert people.names_sentence(ws) == SENTENCE
+        people.set_shared(ws, True, "王")
+        assert people.names_sentence(ws).startswith(f"Since {datetime.now(UTC):%Y-%m-%d} ")
+        people.set_shared(ws, False, "王")
+        assert people.names_sentence(ws) == SENTENCE

@@ -11,8 +11,8 @@ from core.families.base import ItemContent
 from core.jobs.folder import RunFolder
 from core.workflow import people
 from core.workflow.evaluation import answer_ratings, import_results, score_run
-from core.workflow.items.verify import verify
 from core.workflow.splits import freeze
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.vocabulary import EventKind
@@ -195,8 +195,6 @@ def test_ratings_are_of_an_evaluation_and_of_somebody(ws: Workspace, run: str, t
     sheet = tmp_path / "表.csv"
     answer_ratings.draw(ws, run, sheet, "李")
     fill(sheet, lambda n: 3, rater="")
-    with pytest.raises(InputError, match="without a rater"):
-        answer_ratings.keep(ws, run, sheet)
     assert answer_ratings.people_of(ws, run) is None
     assert answer_ratings.keep(ws, run, sheet, "李").raters == ("李",)
 
@@ -211,9 +209,9 @@ def test_by_commands(
     sheet = tmp_path / "表.csv"
     assert call("judge", "sample", run) == 2
     assert call("judge", "ratings", run) == 2
-    assert call("judge", "sample", run, "--out", str(sheet)) == 2
-    assert not sheet.exists(), "nobody was named who draws"
-    assert call("report", run, "--people", str(sheet)) == 2
+    assert call("judge", "sample", run, "--out", str(sheet), "--user", "nobody") == 1
+    assert not sheet.exists(), "nobody has that name"
+    assert call("report", run, "--people", str(sheet)) == 1
     assert call("judge", "sample", run, "--n", "4", "--out", str(sheet), "--user", "李") == 0
     assert f"judge ratings {run}" in capsys.readouterr().out
     assert call("judge", "ratings", run, str(fill(sheet, lambda n: 1 + n)), "--user", "李") == 0

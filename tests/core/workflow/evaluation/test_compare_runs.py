@@ -87,7 +87,7 @@ def test_what_strong_models_miss_in_the_same_way_is_known_after_all_are_read(ws:
     assert comparison.count("all_alike") == 0
     full = with_others(cache, comparison, chosen)
     assert full.runs == 3
-    known = {one.number for one in item_results.missed_alike(ws, "s")}
+    known = {one.number for one in item_results.missed_alike(ws, "s", viewer="")}
     marked = {compare_runs.number_of(full.a[place].id) for place in full.rows("all_alike")}
     assert marked == known
     assert known

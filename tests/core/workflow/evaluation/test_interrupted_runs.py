@@ -11,10 +11,10 @@ from core.errors import ConflictError, OutsideError, StateError
 from core.evaluation.run import EvaluateParams
 from core.workflow.evaluation import start
 from core.workflow.evaluation.take_in_answers import report_taken_in
-from core.workflow.items.verify import verify
 from core.workflow.people import ensure_benchmark_in
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
 from tests.polling import until

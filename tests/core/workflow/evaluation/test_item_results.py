@@ -63,21 +63,21 @@ def test_strong_models_that_agree_against_the_key_are_listed(
 ):
     model(ws, "strong-a", {1, 2, 3})
     with pytest.raises(StateError, match="strong-a"):
-        item_results.missed_alike(ws, "s")
+        item_results.missed_alike(ws, "s", viewer="")
     model(ws, "strong-b", {2, 3}, {1})
     model(ws, "weak", {1, 4, 5, 6, 7, 8})
     numbers = [int(member.uid) for member in freeze.members_of(ws, "s")]
-    found = item_results.missed_alike(ws, "s")
+    found = item_results.missed_alike(ws, "s", viewer="")
     assert [one.number for one in found] == [numbers[2], numbers[3]]
     assert found[0].models == ("strong-b", "strong-a") or found[0].models == (
         "strong-a",
         "strong-b",
     )
     assert found[0].answer == other(found[0].expected)
-    loose = item_results.missed_alike(ws, "s", models=["strong-a", "weak"])
+    loose = item_results.missed_alike(ws, "s", models=["strong-a", "weak"], viewer="")
     assert [one.number for one in loose] == [numbers[1]]
     with pytest.raises(StateError, match="nobody"):
-        item_results.missed_alike(ws, "s", models=["nobody"])
+        item_results.missed_alike(ws, "s", models=["nobody"], viewer="")
     place = str(ws.place.folder)
     assert main(["--workspace", place, "items", "--missed-alike", "s", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["count"] == 2
@@ -87,14 +87,14 @@ def test_an_items_page_shows_how_every_model_did(ws: Workspace):
     model(ws, "a", {0})
     model(ws, "b", set(), {0})
     first = int(freeze.members_of(ws, "s")[0].uid)
-    found = item_results.results_of_item(ws, first)
+    found = item_results.results_of_item(ws, first, "")
     assert not found.hidden
     assert sorted((one.model, one.score, one.read) for one in found.results) == [
         ("a", 0.0, other(keys(ws)[0])),
         ("b", 0.0, None),
     ]
     with pytest.raises(NotFoundError):
-        item_results.results_of_item(ws, 10_000)
+        item_results.results_of_item(ws, 10_000, "")
 
 
 def test_what_models_said_is_hidden_from_those_who_still_have_to_decide(ws: Workspace):

@@ -14,6 +14,7 @@ from core.errors import InputError, StateError
 from core.evaluation.judge_run import JudgeParams
 from core.evaluation.run import EvaluateParams
 from core.families.base import ItemContent
+from core.workflow import people
 from core.workflow.evaluation import judging, start
 from core.workflow.evaluation.take_in_answers import report_taken_in
 from core.workflow.runs import runs
@@ -168,9 +169,10 @@ def test_agreement_with_people_stands_beside_the_scores(
         runs.wait(ws, report_taken_in(ws, run).origin["judge"]["run"])
     uids = [member.uid for member in freeze.members_of(ws, "s")]
     rows = [f"{uid},creativity,{who},{1 + n % 5}" for n, uid in enumerate(uids) for who in "甲乙"]
-    people = tmp_path / "people.csv"
-    people.write_text("\n".join(["item,criterion,rater,value", *rows]), encoding="utf-8")
-    said = ["--workspace", str(place), "report", run, "--people", str(people), "--user", "李"]
+    file = tmp_path / "people.csv"
+    file.write_text("\n".join(["item,criterion,rater,value", *rows]), encoding="utf-8")
+    people.ensure_person(ws, "李", "researcher")
+    said = ["--workspace", str(place), "report", run, "--people", str(file), "--user", "李"]
     assert main([*said, "--json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)["judge"]["judges"]
     assert one["agreement"]["creativity"]["answers"] == COUNT
@@ -180,7 +182,7 @@ def test_agreement_with_people_stands_beside_the_scores(
     # the ratings stay with the judging
     assert main(["--workspace", str(place), "report", run]) == 0
     assert "spearman 1.000" in capsys.readouterr().out
-    people.write_text("item,value\n99999,1\n", encoding="utf-8")
+    file.write_text("item,value\n99999,1\n", encoding="utf-8")
     assert main(said) != 0
     assert "99999" not in judging.judged(ws, run).document
     assert "The only rating" in capsys.readouterr().err
@@ -228,6 +230,7 @@ def test_from_the_command_line_with_a_verdict_on_reference_and_answer(
         return json.dumps({"reasons": "因为。", **said}, ensure_ascii=False)
 
     freeze_split(ws, {"诗": [poem(number) for number in range(COUNT)]})
+    people.ensure_person(ws, "王", "lead")
     with LoopbackModel(answer=verdict) as server:
         words = ["--workspace", str(place), "evaluate", "s", "--engine", "openai", "--model", "m",
                  "--base-url", model.url, "--mode", "chat", "--judge", f"j@{server.url}",

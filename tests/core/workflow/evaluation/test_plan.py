@@ -285,6 +285,8 @@ def test_parameters_are_read_as_json_or_as_text_and_unknown_ones_go_to_the_engin
 
 
 def test_the_command_prints_the_plan_and_starts_nothing(ws: Workspace, model, capsys):
+    people.ensure_person(ws, "王", "lead")
+
     def said(*more: str) -> str:
         place = str(ws.place.folder)
         code = main(["evaluate", "s", "--dry-run", "--workspace", place, *more])

@@ -7,8 +7,9 @@ import pytest
 
 from core.cli import main
 from core.errors import InputError
+from core.workflow import people
 from core.workflow.evaluation import public_score_files
-from core.workflow.items import verify
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.ledger import LedgerEvent
@@ -17,6 +18,13 @@ from db.ledger import LedgerEvent
 def table(path: Path, accuracy: float) -> Path:
     path.write_text(f"model,domain,accuracy\n模型,cs,{accuracy}\n", encoding="utf-8")
     return path
+
+
+@pytest.fixture(autouse=True)
+def _researchers(ws: Workspace) -> None:
+    """Those who keep scores here."""
+    for name in ("王芳", "李明"):
+        people.ensure_person(ws, name, "researcher")
 
 
 def told(ws: Workspace, name: str) -> list[LedgerEvent]:
@@ -34,18 +42,18 @@ def test_adding_and_replacing_public_scores_is_in_the_ledger(ws: Workspace, tmp_
     assert second.data["before"] == first.data["digest"] != second.data["digest"]
     (kept,) = public_score_files.stored_files(ws)
     assert (kept.by, kept.digest, kept.changed) == ("李明", second.data["digest"], False)
-    assert verify.verify(ws).sound
+    assert verify(ws).sound
 
 
 def test_scores_that_were_changed_past_the_program_are_found(ws: Workspace, tmp_path: Path) -> None:
     kept = public_score_files.add(ws, table(tmp_path / "a.csv", 0.9), "王芳")
     table(public_score_files.folder(ws) / "by-hand.csv", 0.3)
-    assert verify.verify(ws).sound
+    assert verify(ws).sound
     table(kept, 0.1)
-    (finding,) = verify.verify(ws).findings
+    (finding,) = verify(ws).findings
     assert (finding.kind, finding.subject) == ("public", "a.csv")
     table(kept, 0.9)
-    assert verify.verify(ws).sound
+    assert verify(ws).sound
 
 
 def test_a_file_that_is_refused_or_cannot_be_written_leaves_no_event(

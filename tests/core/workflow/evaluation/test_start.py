@@ -12,6 +12,7 @@ from core.cli import main
 from core.errors import ConflictError, OutsideError, StateError
 from core.evaluation.run import EvaluateParams
 from core.families.base import ItemContent
+from core.workflow import people
 from core.workflow.evaluation import start
 from core.workflow.evaluation.take_in_answers import report_taken_in
 from core.workflow.runs import runs
@@ -153,6 +154,7 @@ def test_parameters_of_the_command_line_reach_the_engine(
     ws: Workspace, place: Path, model: LoopbackModel, capsys: pytest.CaptureFixture[str]
 ):
     scp_split(ws, 6)
+    people.ensure_person(ws, "王", "lead")
     words = ["--workspace", str(place), "evaluate", "s", "--engine", "openai", "--model", "m",
              "--base-url", model.url, "--mode", "chat", "--param", "temperature=0.5",
              "--param", "top_p=0.9", "--param", "max-tokens=7", "--shards", "2",

@@ -71,17 +71,17 @@ def test_a_handed_in_item_goes_back_to_its_author_while_nobody_has_touched_it(ws
 
 
 def write_event(ws: Workspace, number: int) -> int:
-    return next(e.number for e in history.life(ws, number).events if e.kind == "submitted")
+    return next(e.number for e in history.life(ws, number, "").events if e.kind == "submitted")
 
 
 def test_a_revision_is_taken_back_with_its_content(ws):
     make_task(ws)
     (number,) = write_items(ws, 1)
     review.decide(ws, "li", number, "return", note="fix")
-    before = search.page(ws, search.Filters()).rows[0].content_hash
+    before = search.page(ws, search.Filters(), viewer="").rows[0].content_hash
     write.revise(ws, "ann", number, payload("别的"))
     undo.undo(ws, "ann")
-    line = search.page(ws, search.Filters()).rows[0]
+    line = search.page(ws, search.Filters(), viewer="").rows[0]
     assert (line.state, line.revision, line.content_hash) == ("returned", 1, before)
     assert write.revise(ws, "ann", number, payload("又一个")).revision == 3
 
@@ -168,11 +168,10 @@ def test_only_ones_own_events_can_be_undone(ws):
     make_task(ws)
     (number,) = write_items(ws, 1)
     event = review.decide(ws, "li", number, "accept").event
-    with pytest.raises(RightsError, match="li"):
+    with pytest.raises(RightsError, match="belongs to somebody else") as refused:
         undo.undo(ws, "ann", event)
+    assert "li" not in str(refused.value).split(), "who did it is hidden"
     with pytest.raises(NotFoundError, match="9999"):
         undo.undo(ws, "li", 9999)
     with pytest.raises(StateError, match="cannot be undone"):
         undo.undo(ws, "li", 1)
-    assert undo.author_of(ws) == "li"
-    assert undo.author_of(ws, event) == "li"

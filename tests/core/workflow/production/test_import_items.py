@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import InputError
 from core.families.base import ItemContent
+from core.workflow import people
 from core.workflow.items import history, search
 from core.workflow.items.search import Filters
 from core.workflow.production import import_items
@@ -47,15 +48,16 @@ def test_rows_are_taken_known_or_refused_and_the_counts_balance(ws, lines):
         row(7, Input="half \ud800"),
         row(8, Output=7),
     ]
+    people.ensure_person(ws, "安", "lead")
     report = import_items.import_file(ws, order(lines(rows), person="安"))
     assert (report.total, report.taken, report.known) == (9, 3, 1)
     assert balanced(report)
     assert [refused.line for refused in report.refused] == [4, 5, 6, 7, 8]
     assert "line 1" in report.known_rows[0].reason
     assert history.counts(ws)["draft"] == 3
-    life = history.life(ws, 1)
+    life = history.life(ws, 1, "")
     assert life.events[0].kind == "created"
-    assert search.numbers(ws, Filters(person="安")) == [1, 2, 3]
+    assert search.numbers(ws, Filters(person="安"), viewer="安") == [1, 2, 3]
     assert life.revisions[0].content.provenance == {"file": "rows.jsonl", "line": 1}
 
 
@@ -90,7 +92,7 @@ def test_a_mapping_joins_columns_gives_constants_and_is_remembered(ws, lines):
     mapping = {"instruction": "=是否蕴含？", "input": "前提+假设", "output": "答"}
     path = lines([{"前提": "甲", "假设": "乙", "答": "是"}])
     import_items.import_file(ws, order(path, mapping=mapping))
-    payload = history.life(ws, 1).revisions[0].content.payload
+    payload = history.life(ws, 1, "").revisions[0].content.payload
     assert (payload["instruction"], payload["input"]) == ("是否蕴含？", "甲\n乙")
     again = lines([{"前提": "丙", "假设": "丁", "答": "否"}], "more.jsonl")
     report = import_items.import_file(ws, order(again))
@@ -120,11 +122,13 @@ def test_a_file_of_cif_bench_brings_its_catalogue_facts(ws, lines):
 def test_what_is_written_out_comes_back_with_the_same_hashes(ws, lines, tmp_path):
     import_items.import_file(ws, order(lines([row(1), row(2, Input="行\u2028分隔 “引号”\n新行")])))
     out = tmp_path / "out.jsonl"
-    assert search.export_items(ws, Filters(), out) == 2
+    assert search.export_items(ws, Filters(), out, viewer="").written == 2
     other = Workspace.create(tmp_path / "other")
     report = import_items.import_file(other, order(out))
     assert (report.format, report.taken, report.refused) == ("items", 2, ())
-    hashes = [[r.content_hash for r in search.page(w, Filters()).rows] for w in (ws, other)]
+    hashes = [
+        [r.content_hash for r in search.page(w, Filters(), viewer="").rows] for w in (ws, other)
+    ]
     assert hashes[0] == hashes[1]
     other.close()
 

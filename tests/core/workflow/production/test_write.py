@@ -65,7 +65,7 @@ def test_a_returned_item_shows_what_was_said_and_comes_again_as_a_new_revision(w
     assert write.returned(ws, "ann", number).draft == draft
     done = write.revise(ws, "ann", number, payload("短一点"), note="短了")
     assert (done.revision, write.my_drafts(ws, "ann")) == (2, ())
-    life = history.life(ws, number)
+    life = history.life(ws, number, "")
     assert [r.number for r in life.revisions] == [1, 2]
     assert life.revisions[0].content.payload != life.revisions[1].content.payload
     assert review.decide(ws, "li", number, "accept").state == "accepted"

@@ -100,6 +100,7 @@ def test_there_are_never_more_workers_than_questions(ws: Workspace):
 def test_a_report_says_how_the_answers_ended_and_what_they_cost(
     ws: Workspace, capsys: pytest.CaptureFixture[str]
 ):
+    people.ensure_person(ws, "王", "lead")
     odd = iter([{"content": "<think>on and on", "finish_reason": "length"},
                 {"content": "Sel", "finish_reason": "length"}, {"content": ""}])  # fmt: skip
     with LoopbackModel(answer=lambda _: next(odd, "A")) as server:
@@ -108,7 +109,7 @@ def test_a_report_says_how_the_answers_ended_and_what_they_cost(
         tokens = sum(len(asked_text(seen.body)) // 4 + 1 for seen in server.seen)
     text = capsys.readouterr().out
     assert "0 refused, 1 empty, 1 cut off, 1 cut off while thinking" in text
-    assert "Standard error over 5 clusters of answers" in text
+    assert "Errors and intervals allow for 5 sources" in text
     assert f"{tokens:,} tokens in" in text
     assert "Time per answer: median" in text
     (run,) = runs.runs(ws)

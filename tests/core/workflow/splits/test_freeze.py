@@ -6,11 +6,12 @@ import pytest
 
 from core.cli import main
 from core.errors import InputError, StateError
+from core.workflow import people
 from core.workflow.items import history
-from core.workflow.items.verify import verify
 from core.workflow.production import write
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
+from core.workflow.verify.checks import verify
 from tests.workspaces import BENCHMARK, accept_all, make_task, write_items
 
 
@@ -29,6 +30,7 @@ def accepted(ws):
 
 
 def test_every_item_is_in_one_half_by_the_share_of_its_task(accepted):
+    people.ensure_person(accepted, "王", "researcher")
     private, public = freeze.freeze_halves(accepted, "p", "q", BENCHMARK, "王", seed=3)
     assert (private.size, public.size) == (5 + 3, 4)
     both = numbers(accepted, "p") + numbers(accepted, "q")

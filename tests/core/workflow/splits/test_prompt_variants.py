@@ -14,6 +14,7 @@ from core.evaluation.templates import templates_for
 from core.families import family
 from core.families.base import ItemContent
 from core.sources.labelled.datasets import TASKS
+from core.workflow import people
 from core.workflow.evaluation import start
 from core.workflow.evaluation.take_in_answers import report_taken_in
 from core.workflow.runs import runs
@@ -160,6 +161,7 @@ def test_models_by_variants_become_a_set_of_runs_averaged_over_tasks(
     freeze_split(
         ws, {"甲": [*(triplet(n) for n in (1, 2, 3)), *five("甲")], "乙": [triplet(9), *five("甲")]}
     )
+    people.ensure_person(ws, "王", "lead")
     with LoopbackModel(answer=answer) as server:
         words = ["--workspace", str(place), "evaluate", "s", "--engine", "openai", "--base-url",
                  server.url, "--mode", "chat", "--model", "a", "--model", "b", "--variants", "all",
@@ -249,6 +251,7 @@ def test_results_of_lm_eval_become_a_run_that_can_be_compared(
     path = tmp_path / "samples_s.jsonl"
     lines = [json.dumps(row) for row in (*rows[1:], strange, foreign)]
     path.write_text("\n".join([*lines, "{torn"]), encoding="utf-8")
+    people.ensure_person(ws, "王", "lead")
     words = ["--workspace", str(place), "import-results", str(path), "--split", "s"]
     assert main(words) == 1
     assert "--model" in capsys.readouterr().err
@@ -270,6 +273,7 @@ def test_an_export_with_variants_asks_what_we_ask_and_its_results_come_back(
     ws: Workspace, place: Path, tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
 ):
     freeze_split(ws, {"甲": [triplet(1), triplet(2), *five("甲")], "乙": [triplet(3)]})
+    people.ensure_person(ws, "王", "lead")
     out = tmp_path / "out"
     words = ["--workspace", str(place), "export", "s", "--format", form, "--out", str(out)]
     assert main([*words, "--variants", "1,2", "--json"]) == 0

@@ -1,0 +1,151 @@
+"""One file of an article, interpreted: what ``read_paths`` asks of the child process."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from core.files import read_regular
+from core.i18n import tr
+from core.sources.articles.archives import unpack
+from core.sources.articles.article import Article, ParsedSource, compose
+from core.sources.articles.arxiv_html import read_html
+from core.sources.articles.domains import domain_of_categories, domain_of_stem
+from core.sources.articles.file_kinds import SourceKind, kind_of_content
+from core.sources.articles.identifiers import identifier_in_name, stem_of
+from core.sources.articles.json_articles import read_json
+from core.sources.articles.latex.project import TEX, inputs_of, is_root
+from core.sources.articles.latex.reader import read_latex, read_latex_text
+from core.sources.articles.markdown import read_markdown
+from core.sources.articles.pandoc.documents import document_reader, read_document
+from core.sources.articles.pdf import read_pdf
+from core.sources.articles.plain_text import read_plain_text
+from core.sources.articles.prose.citations import settled
+from core.sources.articles.prose.damage import is_letter
+from core.sources.articles.prose.sifting import sift
+from core.sources.articles.trees import FolderTree, MemoryTree
+from core.sources.articles.walk import shown
+from core.sources.encodings import decode
+from core.sources.limits import Limits, UnreadableSource
+from core.sources.signatures import HEAD, is_pdf, is_zip
+
+_PROSE = frozenset({"text", "list", "quote"})
+_GENERIC = frozenset(
+    {"main", "ms", "paper", "article", "manuscript", "index", "root", "template", "arxiv", "draft"}
+)
+
+
+def read_articles(
+    path: Path, *, kind: SourceKind, fallback: str, limits: Mapping[str, int]
+) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
+    """The row of each article in a file (``Article.to_row``), and notes about parts it lacks.
+
+    ``fallback`` is the domain where neither name nor category tells. Raises ``UnreadableSource``
+    for a file without a text.
+    """
+    drafts = _READERS[kind](path, Limits(**limits))
+    full = [d for d in drafts if any(b.kind in _PROSE and b.text.strip() for b in d.blocks)]
+    if not full:
+        raise UnreadableSource(tr("It contains no text."))
+    full = [draft for draft in full if not _is_letter(draft)]
+    if not full:
+        raise UnreadableSource(tr("It is a letter to or from reviewers, not an article."))
+    for draft in full:
+        yield _article(path, kind, draft, fallback).to_row(), draft.notes
+
+
+def _is_letter(draft: ParsedSource) -> bool:
+    """A referee's report or the answer to one says so in its title or again and again."""
+    texts = [block.text for block in draft.blocks if block.kind in ("text", "heading", "quote")]
+    signs = sum(map(is_letter, texts))
+    return is_letter(draft.title) or (signs >= 2 and signs > 0.03 * len(texts))
+
+
+def latex_outline(path: Path, *, limits: Mapping[str, int]) -> Iterator[tuple[bool, list[str]]]:
+    """Once: whether a LaTeX file can be an article on its own, and what it inputs."""
+    text = FolderTree(path.parent, Limits(**limits)).read(path.name) or ""
+    yield is_root(text), list(inputs_of(text))
+
+
+def _read_archive(path: Path, limits: Limits) -> list[ParsedSource]:
+    unpacked = unpack(path, limits)
+    notes = unpacked.notes
+    tree = MemoryTree(unpacked.members)
+    if "" in unpacked.members:
+        drafts = _read_text(decode(unpacked.members[""]), limits)
+    elif any(name.lower().endswith(TEX) for name in unpacked.members):
+        drafts = [read_latex(tree, limits=limits, twice=True)]
+    else:
+        pages = [n for n in tree.names() if n.lower().endswith((".html", ".htm", ".xhtml"))]
+        drafts = (
+            [read_html(tree.read(pages[0]) or "")] if pages else list(_documents(unpacked.members))
+        )
+    if not drafts:
+        raise UnreadableSource(tr("The archive contains no article."))
+    return [replace(draft, notes=(*draft.notes, *notes)) for draft in drafts]
+
+
+def _documents(members: Mapping[str, bytes]) -> Iterator[ParsedSource]:
+    """The documents of an archive that holds neither LaTeX nor HTML, each an article."""
+    for name in sorted(members):
+        data, draft = members[name], None
+        suffix = PurePosixPath(name.lower()).suffix
+        if is_pdf(data):
+            draft = read_pdf(data)
+        elif suffix in (".md", ".markdown"):
+            draft = read_markdown(decode(data))
+        elif suffix == ".txt":
+            draft = read_plain_text(decode(data))
+        elif reader := document_reader(name, decode(data[:HEAD]) if suffix == ".xml" else ""):
+            draft = read_document(data, reader)
+        if draft is not None:
+            identifier = identifier_in_name(stem_of(name))[0]
+            yield replace(draft, article_id=draft.article_id or identifier or stem_of(name))
+
+
+def _read_document(path: Path, _: Limits) -> list[ParsedSource]:
+    data = read_regular(path)
+    start = "" if is_zip(data) else decode(data[:HEAD])
+    return [read_document(data, document_reader(path.name, start))]
+
+
+def _read_text(text: str, limits: Limits) -> list[ParsedSource]:
+    kind = kind_of_content(text)
+    if kind == "latex":
+        return [read_latex_text(text, limits, twice=True)]
+    return [read_html(text) if kind == "html" else read_plain_text(text)]
+
+
+def _read_folder_latex(path: Path, limits: Limits) -> list[ParsedSource]:
+    return [read_latex(FolderTree(path.parent, limits), path.name, limits, twice=True)]
+
+
+_READERS: Mapping[SourceKind, Callable[[Path, Limits], list[ParsedSource]]] = {
+    "archive": _read_archive,
+    "latex": _read_folder_latex,
+    "document": _read_document,
+    "pdf": lambda path, _: [read_pdf(read_regular(path))],
+    "html": lambda path, _: [read_html(decode(read_regular(path)))],
+    "markdown": lambda path, _: [read_markdown(decode(read_regular(path)))],
+    "json": lambda path, _: read_json(decode(read_regular(path))),
+    "text": lambda path, _: [read_plain_text(decode(read_regular(path)))],
+}
+
+
+def _article(path: Path, kind: SourceKind, draft: ParsedSource, fallback: str) -> Article:
+    own_stem = stem_of(shown(path))
+    name_id, name_version = identifier_in_name(own_stem)
+    many = kind == "json"
+    stem = own_stem
+    if stem.lower() in _GENERIC and path.resolve().parent.name:
+        stem = shown(Path(path.resolve().parent.name))
+    identifier = draft.article_id if many and draft.article_id else name_id
+    article = compose(
+        sift(draft.blocks, strict=draft.strict).blocks,
+        path=shown(path),
+        article_id=identifier or draft.article_id or stem,
+        title=settled(draft.title)[0],
+        version=(draft.version if many else name_version or draft.version) or "",
+    )
+    domain = domain_of_stem(own_stem) or domain_of_categories(draft.categories) or fallback
+    return replace(article, domain=domain, categories=draft.categories, submitted=draft.submitted)

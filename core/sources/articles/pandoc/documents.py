@@ -1,0 +1,54 @@
+"""Word, EPUB, OpenDocument, reStructuredText, Org, Typst, Jupyter and JATS, read by pandoc."""
+
+import re
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from types import MappingProxyType
+
+from core.sources.articles.article import Block, ParsedSource
+from core.sources.articles.pandoc.process import syntax_tree
+from core.sources.articles.pandoc.tree import TreeReader
+
+READERS: Mapping[str, str] = MappingProxyType(
+    {
+        ".docx": "docx",
+        ".odt": "odt",
+        ".epub": "epub",
+        ".rst": "rst",
+        ".org": "org",
+        ".typ": "typst",
+        ".ipynb": "ipynb",
+        ".nxml": "jats",
+        ".jats": "jats",
+    }
+)
+"""Endings of files and the name of pandoc's reader for them."""
+_JATS = re.compile(r"<article\b[^>]*(?:article-type|dtd-version|xmlns:mml)|JATS|NLM//DTD")
+
+
+def document_reader(name: str, start: str = "") -> str:
+    """The name of pandoc's reader for a file, by its name and the start of its text; else empty."""
+    suffix = PurePosixPath(name.lower()).suffix
+    if suffix == ".xml" and _JATS.search(start):
+        return "jats"
+    return READERS.get(suffix, "")
+
+
+def read_document(source: bytes, reader: str) -> ParsedSource:
+    """The document in the format that ``reader`` names.
+
+    Raises ``UnreadableSource`` when pandoc cannot read it.
+    """
+    tree = syntax_tree(source, reader)
+    pandoc = TreeReader()
+    blocks = pandoc.read(tree["blocks"])
+    title = pandoc.title(tree)
+    if not title and (first := _only_top(blocks)) is not None:
+        title = blocks.pop(first).text
+    return ParsedSource(title=title, blocks=tuple(blocks))
+
+
+def _only_top(blocks: list[Block]) -> int | None:
+    """Where the document's title stands when it is a heading: the only one of the first level."""
+    tops = [i for i, b in enumerate(blocks) if b.kind == "heading" and b.level == 1]
+    return tops[0] if len(tops) == 1 and tops[0] == 0 else None

@@ -1,0 +1,51 @@
+"""Pandoc as a reader: it runs as a child process, gets the source on its input, sees no file."""
+
+import json
+import subprocess
+from functools import lru_cache
+from typing import Any
+
+from core.i18n import tr
+from core.sources.limits import UnreadableSource
+
+_SECONDS = 60
+"""By the clock; the processor time of the process that started it bounds it more closely."""
+_TREE_BYTES = 64 * 2**20
+
+
+@lru_cache(maxsize=1)
+def pandoc_command() -> str:
+    """Where pandoc is. Raises ``UnreadableSource`` when it is not installed."""
+    import pypandoc
+
+    try:
+        return str(pypandoc.get_pandoc_path())
+    except OSError as error:
+        raise UnreadableSource(
+            tr("Reading it needs the package pypandoc_binary. Install it and try again.")
+        ) from error
+
+
+def syntax_tree(source: bytes, reader: str) -> dict[str, Any]:
+    """Pandoc's syntax tree of a document in the format that ``reader`` names.
+
+    Raises ``UnreadableSource`` when pandoc fails or takes too long.
+    """
+    command = [pandoc_command(), "--sandbox", "--from", reader, "--to", "json"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        try:
+            out, said = process.communicate(source, timeout=_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            process.kill()
+            raise UnreadableSource(
+                tr("Reading it takes too long for a file of its size.")
+            ) from error
+    if process.returncode or len(out) > _TREE_BYTES:
+        reason = " ".join(said.decode("utf-8", "replace").split())[:200]
+        raise UnreadableSource(
+            tr("Pandoc could not read it ({reason}).", reason=reason or process.returncode)
+        )
+    tree: dict[str, Any] = json.loads(out)
+    return tree

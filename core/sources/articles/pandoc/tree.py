@@ -1,0 +1,205 @@
+"""From pandoc's syntax tree to blocks; the nodes are those of pandoc-types."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.sources.articles.article import Block, Kind
+from core.sources.articles.prose.citations import lost, mark, reference
+from core.sources.articles.prose.maths import display_maths, inline_maths
+from core.sources.articles.prose.scripts import subscript, superscript
+
+_BLANK = frozenset({"Space", "SoftBreak", "LineBreak"})
+_FACES = frozenset({"Strong", "Emph", "SmallCaps", "Underline"})
+_LONGEST_RUN_IN = 90
+_QUOTES = {"SingleQuote": "‘’", "DoubleQuote": "“”"}
+
+
+@dataclass
+class TreeReader:
+    """Blocks of one tree; ``acronyms`` has the short and the long form of ``\\gls{key}``."""
+
+    acronyms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    blocks: list[Block] = field(default_factory=list)
+
+    def read(self, nodes: list[Any]) -> list[Block]:
+        """The blocks of a list of block nodes, in order."""
+        self._walk(nodes, "text")
+        return self.blocks
+
+    def title(self, tree: Mapping[str, Any]) -> str:
+        """The document's title, empty when it has none."""
+        value = tree.get("meta", {}).get("title", {})
+        if value.get("t") == "MetaInlines":
+            return " ".join(self.inline(value["c"]).split())
+        return str(value.get("c", "")) if value.get("t") == "MetaString" else ""
+
+    def _walk(self, nodes: list[Any], kind: Kind) -> None:
+        for node in nodes:
+            handler = _BLOCKS.get(node["t"])
+            if handler is not None:
+                handler(self, node.get("c"), kind)
+
+    def _add(self, text: str, kind: Kind, level: int = 1) -> None:
+        if text.strip():
+            self.blocks.append(Block(" ".join(text.split()), kind, level))
+
+    def _paragraph(self, content: Any, kind: Kind) -> None:
+        parts: list[str] = []
+        content = self._after_run_in(content, kind)
+        for node in content:
+            if node["t"] == "Math" and node["c"][0]["t"] == "DisplayMath":
+                self._add("".join(parts), kind)
+                self._add(display_maths(node["c"][1]), "formula")
+                parts = []
+            else:
+                parts.append(self.inline([node]))
+        self._add("".join(parts), kind)
+
+    def _after_run_in(self, content: Any, kind: Kind) -> Any:
+        """The paragraph without its run-in heading, such as ``**Results.** We found``."""
+        index = next((i for i, node in enumerate(content) if node["t"] not in _BLANK), None)
+        if kind == "text" and index is not None and content[index]["t"] in _FACES:
+            title = self.inline([content[index]]).strip()
+            following = content[index + 1 :]
+            if following and title.endswith((".", ":")) and 2 <= len(title) <= _LONGEST_RUN_IN:
+                self._add(title.rstrip(".:"), "heading", 4)
+                return following
+        return content
+
+    def _header(self, content: Any, _: Kind) -> None:
+        level, _attributes, inlines = content
+        self._add(self.inline(inlines).strip().rstrip("."), "heading", level)
+
+    def _code(self, content: Any, _: Kind) -> None:
+        self.blocks.append(Block(content[1], "code"))
+
+    def _quote(self, content: Any, _: Kind) -> None:
+        self._walk(content, "quote")
+
+    def _items(self, content: Any, _: Kind) -> None:
+        for item in content:
+            self._walk(item, "list")
+
+    def _ordered(self, content: Any, kind: Kind) -> None:
+        self._items(content[1], kind)
+
+    def _definitions(self, content: Any, _: Kind) -> None:
+        for term, definitions in content:
+            self._add(self.inline(term), "list")
+            for definition in definitions:
+                self._walk(definition, "list")
+
+    def _lines(self, content: Any, kind: Kind) -> None:
+        self._add(" ".join(map(self.inline, content)), "quote" if kind == "text" else kind)
+
+    def _figure(self, content: Any, _: Kind) -> None:
+        self._walk(content[1][1], "caption")
+
+    def _table(self, content: Any, _: Kind) -> None:
+        self._walk(content[1][1], "caption")
+        head, bodies, foot = content[3], content[4], content[5]
+        rows = [*head[1], *(row for body in bodies for row in (*body[2], *body[3])), *foot[1]]
+        lines = (" | ".join(map(self._cell, cells)) for _, cells in rows)
+        text = "\n".join(line for line in lines if line.strip(" |"))
+        if text:
+            self.blocks.append(Block(text, "table"))
+
+    def _cell(self, cell: Any) -> str:
+        inner = TreeReader(self.acronyms)
+        return " ".join(" ".join(block.text.split()) for block in inner.read(cell[4]))
+
+    def _div(self, content: Any, kind: Kind) -> None:
+        (_, classes, _), nodes = content
+        if "title" in classes and kind == "text":
+            return
+        for name in classes:
+            if name.lower() in _SECTIONS:
+                self._add(name.capitalize(), "heading")
+        inner: Kind = "reference" if "references" in classes else kind
+        self._walk(nodes, inner)
+
+    # --- inlines ----------------------------------------------------------------------------
+
+    def inline(self, nodes: list[Any]) -> str:
+        """The text of inline nodes in one line, with marks for citations and references."""
+        return "".join(self._inline(nodes))
+
+    def _inline(self, nodes: list[Any]) -> Iterator[str]:
+        for node in nodes:
+            handler = _INLINES.get(node["t"])
+            if handler is not None:
+                yield handler(self, node.get("c"))
+
+    def _quoted(self, content: Any) -> str:
+        opening, closing = tuple(_QUOTES[content[0]["t"]])
+        return f"{opening}{self.inline(content[1])}{closing}"
+
+    def _cite(self, content: Any) -> str:
+        citations, shown = content
+        words = "" if any(node["t"] == "RawInline" for node in shown) else self.inline(shown)
+        textual = any(c["citationMode"]["t"] == "AuthorInText" for c in citations)
+        return mark("textual" if textual else "either", words.strip(), words.strip(" ()[]"))
+
+    def _link(self, content: Any) -> str:
+        (_, _, attributes), inlines, _ = content
+        if any(name == "reference" for name, _ in attributes):
+            return reference("")
+        return self.inline(inlines)
+
+    def _span(self, content: Any) -> str:
+        (_, _, attributes), inlines = content
+        known = dict(attributes)
+        if "acronym-label" in known:
+            return self._acronym(known["acronym-label"], known.get("acronym-form", ""))
+        return self.inline(inlines)
+
+    def _acronym(self, label: str, form: str) -> str:
+        short, long = self.acronyms.get(label, ("", ""))
+        text = f"{long} ({short})" if "full" in form else long if "long" in form else short
+        return (text + "s" if "plural" in form else text) if text else lost()
+
+    def _raw(self, content: Any) -> str:
+        raised = content[1].lower().startswith(("<sup", "<sub"))
+        return lost() if raised or content[0] in ("latex", "tex") else ""
+
+
+_SECTIONS = frozenset(
+    {"abstract", "acknowledgments", "acknowledgements", "acknowledgment", "acknowledgement",
+     "acks", "ack", "funding"}
+)  # fmt: skip
+_BLOCKS: Mapping[str, Callable[[TreeReader, Any, Kind], None]] = {
+    "Para": TreeReader._paragraph,
+    "Plain": TreeReader._paragraph,
+    "Header": TreeReader._header,
+    "CodeBlock": TreeReader._code,
+    "BlockQuote": TreeReader._quote,
+    "BulletList": TreeReader._items,
+    "OrderedList": TreeReader._ordered,
+    "DefinitionList": TreeReader._definitions,
+    "LineBlock": TreeReader._lines,
+    "Figure": TreeReader._figure,
+    "Table": TreeReader._table,
+    "Div": TreeReader._div,
+}
+_INLINES: Mapping[str, Callable[[TreeReader, Any], str]] = {
+    "Str": lambda _, content: str(content).replace("\xa0", " "),
+    "Space": lambda *_: " ",
+    "SoftBreak": lambda *_: "\n",
+    "LineBreak": lambda *_: "\n",
+    "Emph": lambda reader, content: reader.inline(content),
+    "Strong": lambda reader, content: reader.inline(content),
+    "Underline": lambda reader, content: reader.inline(content),
+    "Strikeout": lambda *_: "",
+    "SmallCaps": lambda reader, content: reader.inline(content),
+    "Superscript": lambda reader, content: superscript(reader.inline(content)),
+    "Subscript": lambda reader, content: subscript(reader.inline(content)),
+    "Quoted": TreeReader._quoted,
+    "Cite": TreeReader._cite,
+    "Code": lambda _, content: str(content[1]),
+    "Math": lambda _, content: inline_maths(content[1]),
+    "Link": TreeReader._link,
+    "Span": TreeReader._span,
+    "RawInline": TreeReader._raw,
+}
+"""Notes and images leave no trace in the line."""

@@ -1,0 +1,200 @@
+"""Born-digital PDF: lines in reading order, put together to paragraphs. The least sure source."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from core.i18n import tr
+from core.sources.articles.article import Block, ParsedSource
+from core.sources.articles.identifiers import identifier_in_stamp
+from core.sources.articles.prose.citations import MARKS, lost, mark
+from core.sources.limits import UnreadableSource
+
+_PAGES = 300
+_MARGIN = 0.08
+"""Share of a page's height, above and below, in which running heads and page numbers stand."""
+_SMALL = 0.9
+"""Lines lower than this share of the usual line are footnotes, captions or tables."""
+_SCRIPT = 0.85
+_MATHS = re.compile(
+    r"[\u0370-\u03ff\u2032-\u2034\u2070-\u209f\u2190-\u22ff\u27c0-\u27ef\u2a00-\u2aff]"
+)
+_NUMBERED_LINE = re.compile(r"^\d{1,4}\s|\s\d{1,4}$")
+_NUMBERS = re.compile(r"\s?\[\s?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\]")
+_HYPHENS = "-\u2010\u00ad\u0002\ufffe"
+_ENDS = re.compile(r"[.!?:。！？][\"'”’)\]]*$")
+_HEADING = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.?|[IVX]{1,5}\.|[A-H]\.)\s+\S.{1,80}$")
+_REFERENCES = re.compile(r"^(?:\d{1,2}\.?\s+)?(?:references|bibliography|参考文献)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One line of a page; coordinates in points, the page's lower left corner is 0, 0."""
+
+    text: str
+    page: int
+    left: float
+    bottom: float
+    right: float
+    top: float
+    page_height: float
+
+    @property
+    def height(self) -> float:
+        return self.top - self.bottom
+
+    @property
+    def in_margin(self) -> bool:
+        middle = (self.top + self.bottom) / 2
+        return not _MARGIN < middle / self.page_height < 1 - _MARGIN
+
+
+def read_pdf(data: bytes) -> ParsedSource:
+    """The running text of a PDF, strictly checked: what could not be put together stays out.
+
+    Raises ``UnreadableSource`` for a damaged file, a scan, and a file with hardly any text.
+    """
+    lines = _body(list(_lines(data)))
+    if sum(len(line.text) for line in lines) < 500:
+        raise UnreadableSource(tr("The PDF contains hardly any text. A scan cannot be read."))
+    if sum(bool(_NUMBERED_LINE.search(line.text)) for line in lines) > 0.3 * len(lines):
+        raise UnreadableSource(tr("The lines of the PDF are numbered, so its text is not whole."))
+    words = Counter(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", " ".join(line.text for line in lines)))
+    blocks = tuple(_blocks(lines, words))
+    start = " ".join(line.text for line in lines[:60])
+    identifier, version = identifier_in_stamp(start)
+    title = max(lines[:12], key=lambda line: line.height).text
+    note = tr("It was read from a PDF, which is less sure than its source.")
+    return ParsedSource(title, blocks, identifier, version, notes=(note,), strict=True)
+
+
+def _lines(data: bytes) -> Iterator[_Line]:
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        raise UnreadableSource(
+            tr("Could not open the PDF: {error}.", error=str(error).rstrip("."))
+        ) from error
+    for number in range(min(len(document), _PAGES)):
+        page = document[number]
+        text = page.get_textpage()
+        yield from _page_lines(text, number, page.get_height() or 1.0)
+        text.close()
+        page.close()
+    document.close()
+
+
+def _page_lines(text: Any, number: int, page_height: float) -> Iterator[_Line]:
+    """Lines of one page, in the order in which the page draws them."""
+    from pypdfium2 import raw
+
+    signs: list[str] = []
+    boxes: list[tuple[float, float, float, float]] = []
+    for index in range(text.count_chars() + 1):
+        sign = chr(raw.FPDFText_GetUnicode(text, index)) if index < text.count_chars() else "\n"
+        if sign not in "\r\n":
+            signs.append(sign)
+            if not sign.isspace():
+                boxes.append(text.get_charbox(index, loose=True))
+            continue
+        words = " ".join("".join(signs).translate(MARKS).split())
+        heights = [box[3] - box[1] for box in boxes]
+        if heights and min(heights) < _SCRIPT * median(heights):
+            words += lost()  # raised or lowered characters would be read as if they stood in line
+        if words and boxes:
+            yield _Line(
+                words, number, boxes[0][0], median(box[1] for box in boxes), boxes[-1][2],
+                median(box[3] for box in boxes), page_height,
+            )  # fmt: skip
+        signs, boxes = [], []
+
+
+def _body(lines: list[_Line]) -> list[_Line]:
+    """Lines without running heads, page numbers, footnotes and other small print."""
+    long = [line.height for line in lines if len(line.text) > 30]
+    usual = median(long) if long else 0.0
+    shapes = Counter(_shape(line) for line in lines if line.in_margin)
+
+    def is_furniture(line: _Line) -> bool:
+        wordless = not re.search(r"[^\W\d_]{3}", line.text)
+        return line.in_margin and (shapes[_shape(line)] > 1 or wordless)
+
+    return [line for line in lines if line.height >= _SMALL * usual and not is_furniture(line)]
+
+
+def _shape(line: _Line) -> str:
+    return re.sub(r"\d+", "0", line.text)
+
+
+def _blocks(lines: list[_Line], words: Counter[str]) -> Iterator[Block]:
+    kind_after, whole = False, True
+    for group in _paragraphs(lines):
+        text = _NUMBERS.sub(lambda _: mark("either"), _text(group, words))
+        if _REFERENCES.match(text):
+            kind_after = True
+            yield Block(text, "heading")
+        elif kind_after:
+            yield Block(text, "reference")
+        elif len(group) == 1 and _HEADING.match(text) and not _ENDS.search(text):
+            yield Block(text, "heading")
+        else:
+            # what follows a broken sentence may be its other half
+            sure = whole and not _MATHS.search(text)
+            yield Block(text, sure=sure)
+        whole = bool(_ENDS.search(text)) or len(text) < 40
+
+
+def _paragraphs(lines: list[_Line]) -> Iterator[list[_Line]]:
+    steps = [a.bottom - b.bottom for a, b in pairwise(lines) if a.bottom - b.bottom > 1]
+    usual = median(steps) if steps else 0.0
+    group: list[_Line] = []
+    for line in lines:
+        if group and _starts_anew(group, line, usual):
+            yield group
+            group = []
+        group.append(line)
+    if group:
+        yield group
+
+
+def _starts_anew(group: list[_Line], line: _Line, usual: float) -> bool:
+    """Whether a line begins a paragraph: a gap, an indent, or a full stop before a new column."""
+    last = group[-1]
+    if _HEADING.match(line.text) or (len(group) == 1 and _HEADING.match(last.text)):
+        return True
+    if abs(line.height - last.height) > 0.25 * last.height:
+        return True
+    step = last.bottom - line.bottom
+    if line.page != last.page or step < 0:  # a new column or page
+        return bool(_ENDS.search(last.text)) or not line.text[:1].islower()
+    if step > 1.4 * usual or step < 0.5 * usual:
+        return True
+    left = min(member.left for member in group)
+    if line.left - left > 0.7 * line.height and _ENDS.search(last.text):
+        return True
+    right = max(member.right for member in group)
+    return right - last.right > 4 * line.height and bool(_ENDS.search(last.text))
+
+
+def _text(group: list[_Line], words: Counter[str]) -> str:
+    text = group[0].text
+    for line in group[1:]:
+        if text[-1:] not in _HYPHENS or not line.text[:1].islower():
+            text = f"{text} {line.text}"
+            continue
+        head = re.search(r"[^\W\d_]*$", text[:-1])
+        tail = re.match(r"[^\W\d_]+", line.text)
+        first, second = head[0] if head else "", tail[0] if tail else ""
+        if words[first + second]:
+            text = text[:-1] + line.text
+        elif words[f"{first}-{second}"]:
+            text = f"{text[:-1]}-{line.text}"
+        else:
+            text = text[:-1] + lost() + line.text
+    return text

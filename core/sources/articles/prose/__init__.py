@@ -1,0 +1,1 @@
+"""What running text is made of: citations, formulas, raised characters, and signs of damage."""

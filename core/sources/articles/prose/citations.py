@@ -1,0 +1,169 @@
+"""Citations and references in running text: marked by a reader, put into words or out here.
+
+A reader that meets a citation leaves a mark, which says how the author cited and what could be said
+in its place. Only when the paragraph is whole is it clear whether the sentence needs the citation
+as a word. Numbers are never used: they would give the order of passages away.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CitationForm = Literal["textual", "parenthetical", "either", "unknown"]
+"""``\\citet`` is textual, ``\\citep`` parenthetical; a bare ``\\cite`` may be either."""
+
+PLACEHOLDER = "[ref]"
+"""Stands in text that is kept for reading only; a paragraph with one gives no items."""
+
+_OPEN, _BAR, _CLOSE = "\ue000", "\ue001", "\ue002"
+_REFERENCE, _REFERENCE_END, _LOST = "\ue003", "\ue004", "\ue005"
+MARKS = dict.fromkeys(map(ord, _OPEN + _BAR + _CLOSE + _REFERENCE + _REFERENCE_END + _LOST))
+"""For ``str.translate``: a source must not contain the characters that marks are made of."""
+
+_ONE = rf"{_OPEN}[^{_CLOSE}]*{_CLOSE}"
+_MARK = re.compile(rf"{_OPEN}(\w+){_BAR}([^{_BAR}{_CLOSE}]*){_BAR}([^{_BAR}{_CLOSE}]*){_CLOSE}")
+_GROUP = re.compile(rf"{_ONE}(?:(?:\s*[,;–-]\s*(?:and\s+|or\s+)?|\s*(?:and|or|&)\s+|\s*){_ONE})*")
+_LEAD = (
+    r"(?:e\.\s?g\.|i\.\s?e\.|cf\.?|see,?(?: also)?|also|for (?:a )?(?:recent )?(?:review|example|"
+    r"instance|details)s?|and|or|in|by|from|refs?\.?|and references therein|references therein|"
+    r"among others|[,;.~\s])"
+)
+_ASIDE = re.compile(rf"\s*[(\[]{_LEAD}*{_ONE}(?:{_LEAD}|{_ONE})*[)\]]", re.IGNORECASE)
+_ASIDE_END = re.compile(rf"\s*[;,—–-]\s*{_LEAD}*{_ONE}(?:{_LEAD}|{_ONE})*(?=[)\]])", re.IGNORECASE)
+_REFERENCES = re.compile(rf"{_REFERENCE}([^{_REFERENCE_END}]*){_REFERENCE_END}")
+_ALL = re.compile(rf"{_ONE}|{_REFERENCE}[^{_REFERENCE_END}]*{_REFERENCE_END}|{_LOST}")
+_LAST_WORD = re.compile(r"([^\W\d_][\w.'’-]*)[\s~“\"'(]*$")
+_SENTENCE_START = re.compile(r"(?:^|[.?!:;][\"'”’)]*)\s*$")
+
+_FUNCTION_WORDS = _words(
+    "a see about above according after against all along also although among an analogous and "
+    "are as "
+    "at be because been before being below between both but by can case cf cited compared "
+    "contrary despite did do does due during e.g each either especially et.al example except few "
+    "first for from had has have he hence how however i.e if in instance into is it its latter "
+    "least let like many may might mostly my near namely neither nor not of off on one only onto "
+    "or other our over particularly per prior recently ref reference references refs second "
+    "several shall she should similar since so some such than that the their then there these "
+    "they third this those though through thus till to toward towards two under unlike until upon "
+    "used using via was way we were what when where whereas whether which while who whom whose "
+    "why will with within without would you your"
+)
+"""After one of these a sentence waits for a word: the citation is one."""
+_VERB = re.compile(
+    r"(?:follow|adopt|extend|us|cit|appl|consider|modif|generali[sz]|reproduc|replicat|compar|"
+    r"contrast|consult|read|see|adapt|employ|improv|includ|describ|call|nam|discuss|review|cover|"
+    r"contain|present|report|show|study|studi|find|found|present|propos|introduc|develop|need|"
+    r"examin|investigat|analy[sz]|exten|mention|resembl|motivat|refer|complement|updat|supersed)"
+    r"(?:s|es|e|ed|ing|ies|y|ied|en)?",
+    re.IGNORECASE,
+)
+
+
+def mark(role: CitationForm, textual: str = "", parenthetical: str = "") -> str:
+    """A citation; ``textual`` is what it reads as in a sentence, ``parenthetical`` in brackets."""
+    return f"{_OPEN}{role}{_BAR}{textual}{_BAR}{parenthetical}{_CLOSE}"
+
+
+def reference(printed: str) -> str:
+    """A reference to a figure, section or formula, which prints as that; empty when unknown."""
+    return f"{_REFERENCE}{printed}{_REFERENCE_END}"
+
+
+def lost() -> str:
+    """The place of something that the reader does not know, so that its paragraph is not sure."""
+    return _LOST
+
+
+def without_marks(text: str) -> str:
+    """The text without citations and references: what two readers must agree on."""
+    return _ALL.sub(" ", text)
+
+
+def settled(text: str) -> tuple[str, bool]:
+    """The text with every mark as a word, or gone; and whether nothing was lost by that."""
+    sound = _LOST not in text
+    text = text.replace(_LOST, "")
+    for match in _REFERENCES.finditer(text):
+        sound = sound and bool(match[1].strip()) and PLACEHOLDER not in match[1]
+    text = _REFERENCES.sub(lambda match: match[1].strip() or PLACEHOLDER, text)
+    if _OPEN not in text:
+        return text, sound
+    text = _ASIDE_END.sub("", _ASIDE.sub("", text))
+    position, out = 0, ""
+    for group in _GROUP.finditer(text):
+        out += text[position : group.start()]
+        position = group.end()
+        words = _said(group[0], out, text[position : position + 40])
+        sound = sound and words is not None
+        if words == "":
+            out = out.rstrip()
+            following = text[position : position + 1]
+            out += " " if following.isalnum() or following in "(“‘" else ""
+        else:
+            named = _MARK.sub(lambda match: match[2] or PLACEHOLDER, group[0])
+            out += named if words is None else words
+    return " ".join((out + text[position:]).split()), sound
+
+
+def _said(group: str, before: str, after: str) -> str | None:
+    """What a group of citations becomes; empty when it may go, None when the sentence needs it."""
+    marks = [match.groups() for match in _MARK.finditer(group)]
+    roles = {role for role, _, _ in marks}
+    if "unknown" in roles:
+        return None
+    inside = before.count("(") > before.count(")")
+    last = _LAST_WORD.search(before[-60:])
+    word = last[1].lower().rstrip(".") if last else ""
+    waits = word in _FUNCTION_WORDS or bool(_SENTENCE_START.search(before[-10:]))
+    if "textual" in roles or waits or after.startswith(("'s", "’s")):
+        if not all(text for _, text, _ in marks):
+            return None
+        said = _MARK.sub(lambda match: match[2], group)
+        return f"{_gap(before)}{said}{' ' if after[:1].isalnum() else ''}"
+    verb = bool(_VERB.fullmatch(word))
+    goes_on = not re.match(r"\s*(?:[.,;:)?!\]—–(]|$)", after)
+    if not verb and not inside and ("either" not in roles or not goes_on):
+        return ""
+    bracketed = [text for _, _, text in marks]
+    if not all(bracketed):
+        return None
+    joined = "; ".join(dict.fromkeys(bracketed))
+    following = " " if after[:1].isalnum() else ""
+    return _gap(before) + (joined if inside else f"({joined})") + following
+
+
+def _gap(before: str) -> str:
+    return " " if before and (before[-1].isalnum() or before[-1] in ".,;:)") else ""
+
+
+def _listed(words: Iterable[str], last: str, between: str) -> str:
+    unique = list(dict.fromkeys(words))
+    return last.join([between.join(unique[:-1]), unique[-1]] if len(unique) > 1 else unique)
+
+
+def textual_words(names: Iterable[tuple[str, str]], note: str = "") -> str:
+    """``Goodman & Weare (2010) and Hou et al. (2011)``; empty when a name is missing."""
+    pairs = list(names)
+    if not pairs or not all(who for who, _ in pairs):
+        return ""
+    added = f", {note}" if note else ""
+    said = [f"{who} ({year}{added})" if year else who for who, year in pairs]
+    return _listed(said, " and ", ", ")
+
+
+def bracketed_words(names: Iterable[tuple[str, str]]) -> str:
+    """``Goodman & Weare, 2010; Hou et al., 2011``; empty when a name is missing."""
+    pairs = list(names)
+    if not pairs or not all(who for who, _ in pairs):
+        return ""
+    return "; ".join(f"{who}, {year}" if year else who for who, year in pairs)
+
+
+def names_of(keys: Iterable[str], known: Mapping[str, tuple[str, str]]) -> list[tuple[str, str]]:
+    """Who is cited by each key, empty where the bibliography does not say."""
+    return [known.get(key.strip(), ("", "")) for key in keys if key.strip()]

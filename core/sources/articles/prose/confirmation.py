@@ -1,0 +1,19 @@
+"""Two readers of one article: a paragraph is sure when both give the same words."""
+
+import unicodedata
+from collections.abc import Iterable
+
+from core.sources.articles.article import Block
+from core.sources.articles.prose.citations import without_marks
+
+
+def words_of(text: str) -> str:
+    """Letters and digits in one case, without citations and references: what must be the same."""
+    folded = unicodedata.normalize("NFKC", without_marks(text)).casefold()
+    return " ".join("".join(c if c.isalnum() else " " for c in folded).split())
+
+
+def confirmed(blocks: Iterable[Block], witness: Iterable[Block]) -> list[bool]:
+    """For each block, whether a block of the other reader has the same words."""
+    seen = {words_of(block.text) for block in witness if block.kind != "heading"}
+    return [words_of(block.text) in seen for block in blocks]

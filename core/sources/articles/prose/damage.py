@@ -1,0 +1,148 @@
+"""What betrays a paragraph that did not come out of its source as its author wrote it.
+
+There are paragraphs to spare, so a doubtful one stays out: each pattern may be too strict, none may
+let through what a reader would stumble over.
+"""
+
+import re
+
+from core.sources.articles.prose.symbols import MATHS_COMMANDS
+
+_COMMAND = re.compile(r"\\([A-Za-z]+)")
+_MATHS = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.DOTALL)
+_PATTERNS: tuple[tuple[str, str], ...] = (
+    ("empty brackets", r"\(\s*[,;.:]?\s*\)|(?<!\w)\[\s*\]"),
+    ("bracket opens on punctuation", r"[(\[]\s*[,;:](?!-?[()])"),
+    ("bracket closes on punctuation", r"[,;]\s*[)\]]"),
+    (
+        "doubled punctuation",
+        r",\s*[,.;:](?!\w)|;\s*[;,.]|:\s*[,;.]|(?<![.\w])\.\s*,|(?<!\.)\.\s?\.(?!\.)",
+    ),
+    ("space before punctuation", r"\s[,;:.?!)\]](?![.\w(/\\])|\(\s"),
+    (
+        "missing space after a stop",
+        r"[a-z]{2}[.;!?][A-Z][a-z]|[a-z],[a-z]{2}|[a-z]\)[a-z]{2}|[a-z]{3}\([a-z]{3,}\s",
+    ),
+    (
+        "sentence waits for a word",
+        r"\b(?i:the|of|than|and|following|see|per|via|between|an|from|by)\s*[.,;:)](?:\s|$)"
+        r"|\b(?:e\.g\.|i\.e\.|cf\.|[Rr]efs?\.),?\s*[;:)]",
+    ),
+    (
+        "verb without its object",
+        r"\b(?:follows|following|extends|adopts|see also|described|proposed by),\s",
+    ),
+    (
+        "reference without a number",
+        r"\b(?:Figs?|Figures?|Tables?|Tabs?|Eqs?|Equations?|Sections?|Secs?|Chapters?|Ch|Appendix"
+        r"|Theorems?|Lemmas?|Refs?)\b\.?\s*(?:[,;:)]|\.\s|(?:and|to|of|shows?|is|are|in|we|for"
+        r"|or)\b)",
+    ),
+    ("question marks for a reference", r"\?\?|\[\?|\(\?"),
+    ("placeholder of a reference", r"\[(?:ref|cite|citation needed|REF|CITE|CITATION)\]"),
+    ("command of LaTeX", r"\\[A-Za-z@]+|\\[\\{}%&#_]"),
+    ("braces", r"[{}]"),
+    ("label of LaTeX", r"\b(?:fig|sec|eq|eqn|tab|tbl|app|thm|lem|def|subsec|chap|ch|alg):[A-Za-z]"),
+    (
+        "key of a citation",
+        r"@[A-Za-z]\w*|\b[a-z]{3,}(?:_?etal)?[:_-]?(?:19|20)\d\d[a-z]*\b|\b[A-Z][a-z]+:(?:19"
+        r"|20)?\d\d",
+    ),
+    (
+        "name of a command",
+        r"\b(?:cite[pt]?|citealp|textcite|autoref|emph|textit|textbf|footnote"
+        r"|includegraphics)\b\s*[\[({]",
+    ),
+    ("character of LaTeX", r"(?<![/\w])~|~(?=\s|\w+~)|``|\x27\x27|(?<=\s)&(?=\s)(?!\s[A-Z])|\s%\s"),
+    ("tag or entity", r"</?[a-zA-Z][^<>]*>|&[a-zA-Z]{2,8};|&#\d+;"),
+    ("mojibake", r"[ÂÃ][\x80-\xbf€™œ“”]|â€|ï¿½|\ufffd|Ð[°-¿]"),
+    ("invisible character", r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"),
+    (
+        "doubled word",
+        r"\b(?i:(the|of|and|in|to|is|are|a|an|for|with|by|as|on|from|we|this|be|or|at)\s+\1)\b",
+    ),
+    (
+        "note to oneself",
+        r"\b(?:TODO|FIXME|XXX+|TBD|TBA)\b|(?i:lorem ipsum|insert \w+ here|your text here)",
+    ),
+    ("dash without a word", r"(?:^|\s)[-–—]\s*[,.;:)]"),
+    ("footnote's mark", r"[a-z]\^\w|\s[*†‡§¶](?:\s|$)"),
+    ("markup of a page", r"(?m:^#{1,6}\s)|\*\*|(?<!\w)__\w|\]\(|!\[|\|\s*-{3,}|:{3,}|\{[#.]"),
+    ("accent without its letter", r"[´ˆ¨˜¸˘˚](?:\s|$|\w)|\s[`´]"),
+    ("unfinished", r"^\.{2,}|^…|\b(?:etc etc|et cetera et)\b"),
+    ("run of signs", r"[-=_*.]{5,}|(?:\s[^\w\s]){4,}"),
+    ("rule or table", r"\s\|\s"),
+)
+PATTERNS = tuple((name, re.compile(pattern)) for name, pattern in _PATTERNS)
+_BACK_MATTER = re.compile(
+    r"^(?:We|I|The authors?|All authors|[A-Z]\.\s?[A-Z]?\S*)[^.]{0,60}\b(?:thank|thanks"
+    r"|acknowledges?|"
+    r"are grateful|am grateful|is grateful|are indebted|wish to express|declares?|contributed "
+    r"equally)\b"
+    r"|\b(?:[Tt]his|[Oo]ur|[Tt]hese|[Tt]he)(?: \w+)? (?:work|research|project|study|material|paper|"
+    r"authors?)(?: of \S+)? (?:was|is|has been|have been|were|made use of|makes use of|received)"
+    r"(?: \w+){0,2} (?:supported|funded|financed|sponsored|funding|performed under|conducted "
+    r"under)\b"
+    r"|\b(?:supported|funded|financed|sponsored) (?:in part |partially )?(?:by|through"
+    r"|under)\b[^.]{0,120}"
+    r"\b(?:grants?|[Ff]ellowships?|[Ff]oundation|[Cc]ouncil|contract|award)\b"
+    r"|\b(?:grant|contract|award|project) (?:agreement )?(?:[Nn]o\.?|[Nn]os\.?|[Nn]umbers?|#"
+    r"|[A-Z]{2,}[-/ ]?\d)"
+    r"|\b[Ff]unding (?:from|by|was|for)\b|\b[Aa]cknowledge?ments?\b|\bthank(?:s|ful)?\b[^.]{0,80}\b"
+    r"(?:discussions?|comments?|reviewers?|referees?|feedback|help|support)"
+    r"|\b(?:competing|conflicts? of) interests?\b|\b[Cc]reative [Cc]ommons\b|\bCC[- ]BY\b"
+    r"|\b(?:licensed|released|distributed|available) under (?:the|a|an)\b[^.]{0,40}\b[Ll]icen[cs]e"
+    r"|\b(?:received|earned|obtained|holds) (?:his|her|their|the|a) (?:Ph\.?\s?D|B\.?\s?[AS]"
+    r"|M\.?\s?[AS]|"
+    r"B\.?\s?Sc|M\.?\s?Sc|doctorate|bachelor|master)"
+    r"|\bis (?:currently |now )?an? (?:\w+ ){0,2}(?:professor|lecturer|postdoc\w*|Ph\.?D\.? "
+    r"(?:student|"
+    r"candidate))\b|\b(?:Department|School|Faculty|Institute|Laboratory) of [^.]{3,80}\bUniversit"
+    r"|\S@\S+\.\w|\bORCID\b|\b[Cc]orrespond(?:ing|ence) (?:author|to|should)\b|©|\ball rights "
+    r"reserved\b"
+    r"|\b(?:conceived|designed|performed) (?:and \w+ )?the (?:study|experiments?|analys[ie]s"
+    r"|research)[,;]"
+    r"|\bwrote the (?:paper|manuscript|first draft)\b|致谢|基金项目|作者简介|通[讯信]作者"
+)
+_LETTER = re.compile(
+    r"\bDear (?:Dr|Prof|Editors?|Sir|Madam|Reviewer)|\b(?:Reviewer|Referee)\s*(?:#|No|\d|[A-C]\b)"
+    r"|\bwe thank the (?:reviewers?|referees?|editor)|\bRe(?:sponse|ply|plies|buttal)s? to "
+    r"(?:the )?"
+    r"(?:\w+ )?(?:reviewers?|referees?|editors?|comments)|\b(?:referee|review(?:er)?)(?:\x27s"
+    r"|s\x27)? reports?\b",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(r"[A-Z“\"'\u4e00-\u9fff][^$\\_^=<>|~@#]{40,}[.?!。？！][”\"')]?", re.DOTALL)
+_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("（", "）"))
+
+
+def damage(text: str) -> str | None:
+    """The name of the first sign of damage in a paragraph, or None."""
+    for formula in _MATHS.findall(text):
+        if not MATHS_COMMANDS.issuperset(_COMMAND.findall(formula)):
+            return "unknown command in a formula"
+    prose = _MATHS.sub("x", text)
+    for name, pattern in PATTERNS:
+        if pattern.search(prose):
+            return name
+    if "$" in prose and not re.search(r"\$\d", prose):
+        return "dollar without a partner"
+    for opening, closing in _PAIRS:
+        if prose.count(opening) != prose.count(closing):
+            return "bracket without a partner"
+    return None
+
+
+def is_unsteady(text: str) -> bool:
+    """Whether a paragraph is more than plain whole sentences: maths, symbols, a fragment."""
+    return _PLAIN.fullmatch(text) is None
+
+
+def is_back_matter(text: str) -> bool:
+    """Whether a paragraph speaks of authors, grants or licences instead of the subject."""
+    return _BACK_MATTER.search(text) is not None
+
+
+def is_letter(text: str) -> bool:
+    """Whether a paragraph belongs to a referee's report or to the answer to one."""
+    return _LETTER.search(text) is not None

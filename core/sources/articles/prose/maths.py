@@ -1,0 +1,60 @@
+"""Inline maths: plain characters where that loses nothing, else LaTeX between dollars."""
+
+import re
+
+from core.sources.articles.prose.symbols import MATHS
+
+_SPACING = re.compile(
+    r"\\[,;:!> ]|\\(?:thinspace|hspace\*?\{[^{}]*\}|displaystyle|limits)(?![a-z])"
+)
+_UNSEEN = re.compile(r"\\(?:label|tag\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|left|right)(?![a-zA-Z])")
+_UPRIGHT = re.compile(
+    r"\\(?:mathrm|mathit|mathbf|mathsf|mathtt|text|textrm|textit|textbf|mbox|operatorname\*?"
+    r"|ensuremath|rm|boldsymbol|bm|mathcal|mathscr|mathbb)\s*\{([^{}\\$]*)\}"
+)
+_COMMAND = re.compile(r"\\([a-zA-Z]+)(\s*)(?=(.?))", re.DOTALL)
+_BARE_GROUP = re.compile(r"(?<![\^_a-zA-Z}\]\\])\s?\{([^{}]*)\}")
+_RELATION = re.compile(r"(?<=\S)\s*([=<>+≈≠≤≥≪≫∝≡≃≅≲≳∈→±×])\s*(?=\S)")
+_NESTED = 5
+_LEFTOVER = re.compile(r"[\\{}^_&]")
+_EXPONENT = re.compile(r"\^\{?([0-9+\-−]+|\\circ|\\prime)\}?")
+_SUPERSCRIPTS = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
+
+
+def inline_maths(source: str) -> str:
+    """``x``, ``≈ 99.99%`` or ``10⁻³`` where plain characters suffice, else ``$\\frac{a}{b}$``."""
+    source = display_maths(source)
+    if not source:
+        return ""
+    plain = _SPACING.sub(" ", source).replace("~", " ").replace("\\%", "%")
+    plain = _UPRIGHT.sub(r"\1", _UPRIGHT.sub(r"\1", plain))
+    plain = _EXPONENT.sub(_superscript, plain)
+    plain = _COMMAND.sub(_sign, plain).replace("{}", "")
+    plain = re.sub(r"^\{([^{}]*)\}$", r"\1", plain)
+    if _LEFTOVER.search(plain):
+        return f"${source}$"
+    return " ".join(_RELATION.sub(r" \1 ", plain).split())
+
+
+def _superscript(match: re.Match[str]) -> str:
+    exponent = match[1]
+    if exponent.startswith("\\"):
+        return "°" if exponent == "\\circ" else "′"
+    return exponent.translate(_SUPERSCRIPTS)
+
+
+def _sign(match: re.Match[str]) -> str:
+    sign = MATHS.get(match[1])
+    if sign is None:
+        return match[0]
+    # \log x needs its space, \alpha x does not, x \in A has its own before
+    return sign + (" " if match[2] and (len(sign) > 1 or not sign.isalpha()) else "")
+
+
+def display_maths(source: str) -> str:
+    """A displayed formula without labels, in one line of LaTeX."""
+    if "\\ensuremath" in source:
+        source = source.replace("\\ensuremath", "")
+        for _ in range(_NESTED):
+            source = _BARE_GROUP.sub(r"\1", source)
+    return " ".join(_UNSEEN.sub("", source).split())

@@ -1,0 +1,83 @@
+"""Which paragraphs of an article are sure enough for items, and which only stay to be read."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from core.sources.articles.article import Block, Kind
+from core.sources.articles.prose.citations import settled
+from core.sources.articles.prose.damage import damage, is_back_matter, is_unsteady
+
+_BACK_MATTER = re.compile(
+    r"^(?:[\dIVXA-Z.]{0,6}\s+)?(?:acknowledge?ments?|(?:author"
+    r"|credit)s?\W*s?\W*(?:contributions?|statement|"
+    r"information|biograph\w*|details|affiliations?|notes?)|contributions? of (?:the )?authors?"
+    r"|contributors?|"
+    r"biograph\w*|about the authors?|fundings?\b.*|financial (?:support|disclosures?)|grants?|"
+    r"(?:declarations?|disclosures?|statements?)\b.*|"
+    r"(?:competing|conflicts?|declarations?) (?:of )?(?:financial )?interests?.*|ethics.*"
+    r"|ethical .*|consent.*|"
+    r"(?:data|code|software|materials?)(?:,? (?:and|&) (?:data|code|software|materials?))* "
+    r"(?:availability|accessibility|access|sharing|archiving|deposition).*|availability.*|"
+    r"supplement\w* (?:materials?|information|data|files?|figures?|tables?).*|supporting "
+    r"information.*|"
+    r"(?:additional|further) (?:information|files?).*|licen[cs]es?\b.*|copyright.*"
+    r"|affiliations?|addresses|"
+    r"abbreviations?|nomenclature|list of .*|keywords?|"
+    r"(?:response|reply|answers?) to .*(?:reviewer|referee|editor|comment).*|"
+    r"(?:reviewer|referee)s?\b.*|cover letter.*|facilit(?:y|ies)|softwares?|orcids?|dedication|"
+    r"致\s*谢|基金.*|作者简介|作者贡献.*|利益冲突.*)\W*$",
+    re.IGNORECASE,
+)
+_REFERENCES = re.compile(
+    r"^(?:[\dIVX.]{0,5}\s+)?(?:references|bibliography|literature cited|works cited|参考文献)\W*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Sifted:
+    """The blocks with their marks gone; ``doubtful`` counts paragraphs that give no items."""
+
+    blocks: tuple[Block, ...]
+    doubtful: int
+
+
+def sift(blocks: Iterable[Block], *, strict: bool = False) -> Sifted:
+    """Put citations into words, and tell back matter and doubtful paragraphs from running text.
+
+    A paragraph is doubtful when two readers disagree about it, when its citations cannot be told
+    without losing a word of a sentence, or when it looks damaged; with ``strict`` also when it
+    holds more than plain sentences.
+    """
+    sifted = tuple(_sifted(blocks, strict))
+    return Sifted(sifted, sum(block.kind == "doubtful" for block in sifted))
+
+
+def _sifted(blocks: Iterable[Block], strict: bool) -> Iterator[Block]:
+    outside: tuple[Kind, int] | None = None
+    for block in blocks:
+        text, sound = (block.text, True) if block.kind == "code" else settled(block.text)
+        if block.kind == "table":
+            text = "\n".join(settled(line)[0] for line in block.text.split("\n"))
+        if block.kind == "heading":
+            kind = _kind_under(text)
+            if kind is not None or (outside is not None and block.level <= outside[1]):
+                outside = (kind, block.level) if kind else None
+            yield replace(block, text=text)
+        elif block.kind != "text":
+            yield replace(block, text=text)
+        elif outside is not None:
+            yield replace(block, text=text, kind=outside[0])
+        elif is_back_matter(text):
+            yield replace(block, text=text, kind="back_matter")
+        else:
+            sure = sound and block.sure is not False and damage(text) is None
+            sure = sure and not (strict and is_unsteady(text))
+            yield replace(block, text=text, kind="text" if sure else "doubtful")
+
+
+def _kind_under(heading: str) -> Kind | None:
+    if _REFERENCES.match(heading):
+        return "reference"
+    return "back_matter" if _BACK_MATTER.match(heading) else None

@@ -1,0 +1,145 @@
+"""Tables in formats of other programs, interpreted: what ``tables`` asks of the child process.
+
+Each job yields pieces of JSON: of Parquet and Feather first ``{"columns": […]}`` and then
+``{"cells": [[…], …]}``, a list for each column; of a workbook and of irregular text rows
+``{"rows": [[line, [cell, …]], …]}``. Values that JSON does not have are given as text.
+"""
+
+import math
+import os
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.files import open_regular
+from core.i18n import tr
+from core.sources.cell_text import cell_text, refuse_many_cells, refuse_many_columns
+from core.sources.text_tables import irregular_records
+
+_ROWS = 1000
+"""Rows of one piece."""
+_SHOWN_SHEETS = 20
+
+
+def read_foreign_table(
+    path: Path, *, kind: str, sheet: str = "", delimiter: str = "", quoted: bool = True
+) -> Iterator[dict[str, Any]]:
+    """The pieces of a file of the kind ``parquet``, ``feather``, ``excel`` or ``text``."""
+    if kind == "excel":
+        return _of_workbook(path, sheet)
+    if kind == "text":
+        return _of_irregular_text(path, delimiter, quoted=quoted)
+    return _of_arrow(path, kind)
+
+
+# --- Parquet, Feather ------------------------------------------------------------------------
+
+
+def _of_arrow(path: Path, kind: str) -> Iterator[dict[str, Any]]:
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    import pyarrow as pa
+
+    pa.set_cpu_count(1)
+    named = kind.capitalize()
+    try:
+        with open_regular(path) as handle:
+            yield from _pieces(path, _batches(handle, kind))
+    except (UnicodeDecodeError, InputError, MemoryError) as error:
+        if not isinstance(error, UnicodeDecodeError):
+            raise
+        raise InputError(
+            tr("“{path}” has text that is not UTF-8, which {kind} needs.", path=path, kind=named)
+        ) from error
+    except (pa.ArrowException, OSError, ValueError, LookupError, TypeError) as error:
+        problem = " ".join(str(error).split())[:300].rstrip(" .")
+        raise InputError(
+            tr("“{path}” cannot be read as {kind}: {problem}.", path=path, kind=named,
+               problem=problem)
+        ) from error  # fmt: skip
+
+
+def _batches(handle: Any, kind: str) -> Iterator[tuple[Sequence[str], int, Iterator[Any]]]:
+    """Once: names of the columns, number of rows, and the record batches."""
+    from pyarrow import feather, parquet
+
+    if kind == "parquet":
+        file = parquet.ParquetFile(handle)
+        schema, rows = file.schema_arrow, file.metadata.num_rows
+        yield schema.names, rows, file.iter_batches(batch_size=_ROWS, use_threads=False)
+        return
+    table = feather.read_table(handle, use_threads=False)
+    yield table.column_names, table.num_rows, iter(table.to_batches(max_chunksize=_ROWS))
+
+
+def _pieces(
+    path: Path, found: Iterator[tuple[Sequence[str], int, Iterator[Any]]]
+) -> Iterator[dict[str, Any]]:
+    for columns, rows, batches in found:
+        refuse_many_columns(path, len(columns))
+        refuse_many_cells(path, rows, len(columns))
+        yield {"columns": [str(name) for name in columns], "rows": rows}
+        for batch in batches:
+            yield {"cells": [[_plain(v) for v in column.to_pylist()] for column in batch.columns]}
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; dates, times, decimals and bytes as their text."""
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else (None if math.isnan(value) else str(value))
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, dict):
+        return {str(name): _plain(part) for name, part in value.items()}
+    return cell_text(value)
+
+
+# --- Excel -----------------------------------------------------------------------------------
+
+
+def _of_workbook(path: Path, sheet: str) -> Iterator[dict[str, Any]]:
+    import pandas as pd
+
+    try:
+        with open_regular(path) as handle, pd.ExcelFile(handle, engine="openpyxl") as book:
+            names = [str(name) for name in book.sheet_names]
+            if sheet and sheet not in names:
+                raise InputError(
+                    tr("“{path}” has no sheet “{sheet}”. Its sheets are: {names}.", path=path,
+                       sheet=sheet, names=", ".join(names[:_SHOWN_SHEETS]))
+                )  # fmt: skip
+            wanted = [sheet] if sheet else names
+            frames = pd.read_excel(
+                book, sheet_name=wanted, header=None, dtype=object, na_filter=False
+            )
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # openpyxl raises whatever its zip and XML readers raise
+        raise InputError(tr("“{path}” cannot be read as a workbook.", path=path)) from error
+    filled = [name for name in wanted if frames[name].size]
+    if not filled:
+        raise InputError(tr("“{path}” is empty.", path=path))
+    if len(filled) > 1:
+        raise InputError(
+            tr("“{path}” has several sheets: {names}. Choose one (--sheet).", path=path,
+               names=", ".join(filled[:_SHOWN_SHEETS]))
+        )  # fmt: skip
+    frame = frames[filled[0]]
+    refuse_many_columns(path, frame.shape[1])
+    refuse_many_cells(path, *frame.shape)
+    cells = zip(*([cell_text(cell) for cell in frame[place]] for place in frame), strict=True)
+    rows = ((line, row) for line, row in enumerate(cells, 1) if any(row))
+    while piece := list(islice(rows, _ROWS)):
+        yield {"rows": piece}
+
+
+# --- irregular text --------------------------------------------------------------------------
+
+
+def _of_irregular_text(path: Path, delimiter: str, *, quoted: bool) -> Iterator[dict[str, Any]]:
+    records = irregular_records(path, delimiter, quoted=quoted)
+    while piece := list(islice(records, _ROWS)):
+        yield {"rows": piece}

@@ -1,0 +1,68 @@
+"""Exporting a frozen split: a folder in one of the export formats, and who made it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.release import manifest as manifests
+from core.release.manifest import SplitItem
+from core.workflow.rights import Action, refuse_early, writing_as
+from core.workflow.splits import freeze, readings, receipts
+from core.workflow.workspace import Workspace
+from db import ledger
+from db.vocabulary import EventKind
+
+if TYPE_CHECKING:
+    from core.release.formats import ExportReport
+
+
+def export(
+    ws: Workspace,
+    name: str,
+    format: str,
+    out: Path,
+    members: Sequence[SplitItem] | None = None,
+    *,
+    person: str = "",
+) -> "ExportReport":
+    """Write a split to a folder in one of the export formats, after checking it is unchanged.
+
+    ``members`` are its items in other words (``variants.variant_items``), None for its own. The
+    export has the split's manifest, and the ledger says who made it, with a digest of all its
+    files, before it appears. Raises StateError for a sealed split and for one that was changed,
+    RightsError for somebody who may not evaluate.
+    """
+    from core.release.formats import export_format
+
+    refuse_early(ws, person, Action.EVALUATE)
+    freeze.refuse_sealed(freeze.info(ws, name))
+    freeze.refuse_changed(ws, name)
+    items = freeze.members_of(ws, name) if members is None else members
+    issued_at = 0
+
+    def tell(digest: str) -> None:
+        nonlocal issued_at
+        with writing_as(ws, person, Action.EVALUATE) as (session, actor):
+            row = freeze.split_in(session, name, lock=True)
+            freeze.refuse_sealed(freeze.info_in(ws, session, name))
+            data: dict[str, Any] = {
+                "exported": format,
+                **readings.facts(session, row, (item.uid for item in items)),
+                "export": digest,
+                **receipts.promise(session, name),
+            }
+            told = ledger.NewEvent(EventKind.SPLIT, actor.name, subject=name, data=data)
+            number = ledger.append(session, told)
+            issued_at = number if receipts.PROMISE in data else 0
+
+    report = export_format(format).export(
+        items,
+        name,
+        out,
+        manifest=ws.releases / name / manifests.MANIFEST_FILE,
+        whole=members is None,
+        before_placing=tell,
+    )
+    if issued_at:
+        receipts.issue(ws, name, issued_at)
+    return report

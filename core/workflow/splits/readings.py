@@ -1,0 +1,186 @@
+"""Readings: every act by which the texts of private items leave the workspace, one event each.
+
+These acts are readings, and nothing else is:
+
+- ``export``: a split is written to a folder in an export format.
+- ``evaluation``: a model is asked the items of a split. Each run is one, also one whose answers
+  were imported from another harness; a run that is resumed, or asks again what failed, is still
+  the same one.
+- ``trial``: some items of a split are asked to see how long a run would take.
+- ``judging``: the answers of a run, with the references, are sent to a judge.
+- ``sheet``: answers are written to a file with their references, for people to rate.
+- ``simulation``: a model is trained or tested on the items of a split.
+- ``items``: a list of items is written to a file that has their texts.
+- ``table``: the texts are read as a table by a script or notebook.
+
+Looking at items in the window or as part of one's work (review, rating, adjudication, audit, the
+history of an item) is none, nor is what a run of production asks a model about drafts. Figures,
+numbers of items and reports are none: they have no texts.
+
+Most are told by the event that the act writes anyway (``reading_of`` knows which); ``record`` is
+for the others. An event says who read, how many items, and a digest of their content hashes, never
+a text.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from core.files import digest_of_hashes
+from core.i18n import tr
+from db import items, ledger, splits
+from db.engine import Session
+from db.ledger import LedgerEvent, NewEvent
+from db.splits import SplitRow
+from db.vocabulary import EventKind, SplitState
+
+KINDS = (EventKind.SPLIT, EventKind.RUN, EventKind.READING)
+"""The kinds of the events that tell of readings."""
+
+
+class Act(StrEnum):
+    """How private items were read."""
+
+    EXPORT = "export"
+    EVALUATION = "evaluation"
+    TRIAL = "trial"
+    JUDGING = "judging"
+    SHEET = "sheet"
+    SIMULATION = "simulation"
+    ITEMS = "items"
+    TABLE = "table"
+
+
+_OF_RUN = {"evaluate": Act.EVALUATION, "judge": Act.JUDGING, "finetune": Act.SIMULATION}
+
+TITLES: Mapping[str, Callable[[], str]] = {
+    Act.EXPORT: lambda: tr("exported"),
+    Act.EVALUATION: lambda: tr("evaluated"),
+    Act.TRIAL: lambda: tr("trial run"),
+    Act.JUDGING: lambda: tr("answers judged"),
+    Act.SHEET: lambda: tr("answer sheet written"),
+    Act.SIMULATION: lambda: tr("used in a simulation"),
+    Act.ITEMS: lambda: tr("written to a list of items"),
+    Act.TABLE: lambda: tr("read as a table"),
+}
+"""The acts in the words of people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One act: ``purpose`` is an export's format, a run, or the file that was written.
+
+    ``items`` and ``digest`` (of their content hashes) are of what was read of the split; 0 and
+    empty where an earlier version of the program did not say. ``at`` is an ISO time, UTC.
+    """
+
+    event: int
+    at: str
+    person: str
+    act: str
+    purpose: str
+    items: int
+    digest: str
+
+
+def digest_of_items(content_hashes: Iterable[str]) -> str:
+    """What stands for the texts of some items in an event."""
+    return digest_of_hashes(content_hashes)
+
+
+def facts(session: Session, split: SplitRow, uids: Iterable[str] | None = None) -> dict[str, Any]:
+    """What an event says of the items of a split that are read: all, or those with these ids.
+
+    An id may name a way of asking behind ``#``.
+    """
+    wanted = None if uids is None else {uid.partition("#")[0] for uid in uids}
+    hashes = [
+        content_hash
+        for item_id, _, content_hash in splits.members(session, split.id)
+        if wanted is None or str(item_id) in wanted
+    ]
+    return {"split": split.name, "items": len(hashes), "digest": digest_of_items(hashes)}
+
+
+def record(session: Session, person: str, act: Act, data: Mapping[str, Any]) -> int:
+    """Write the event of a reading that no other event tells of; returns its number."""
+    subject = str(data.get("split", ""))
+    event = NewEvent(EventKind.READING, person, subject=subject, data={"act": act, **data})
+    return ledger.append(session, event)
+
+
+def record_items(
+    session: Session, person: str, act: Act, purpose: str, numbers: Sequence[int]
+) -> int:
+    """Write that the present texts of some items, of whatever split, are read; 0 for none that is
+    private."""
+    private = set(numbers) - public_items(session)
+    if not private:
+        return 0
+    chosen = sorted(private)
+    rows = items.get_many(session, chosen)
+    homes = Counter(name for number, name in split_of_items(session).items() if number in private)
+    data = {
+        "items": len(rows),
+        "digest": digest_of_items(row.content_hash for row in rows),
+        "splits": dict(sorted(homes.items())),
+        "for": purpose,
+    }
+    return record(session, person, act, data)
+
+
+def split_of_items(session: Session) -> dict[int, str]:
+    """The split of every frozen item, by number."""
+    return {
+        item_id: row.name
+        for row in splits.all_splits(session)
+        for item_id, _, _ in splits.members(session, row.id)
+    }
+
+
+def public_items(session: Session) -> set[int]:
+    """Items that are no secret: of splits that have expired or were frozen to be released."""
+    return {
+        item_id
+        for row in splits.all_splits(session)
+        if row.state == SplitState.EXPIRED or row.manifest.get("half") == "public"
+        for item_id, _, _ in splits.members(session, row.id)
+    }
+
+
+def sealed_items(session: Session) -> set[int]:
+    """Items of splits that are sealed now: their texts leave the workspace in no form."""
+    return {
+        item_id
+        for row in splits.all_splits(session)
+        if row.state == SplitState.SEALED
+        for item_id, _, _ in splits.members(session, row.id)
+    }
+
+
+def reading_of(event: LedgerEvent, split: str) -> Reading | None:
+    """What an event says of a reading of a split; None for one that tells of none."""
+    data = event.data
+    act, purpose, count = "", "", data.get("items", 0)
+    if event.kind == EventKind.SPLIT and "exported" in data and event.subject == split:
+        act, purpose = Act.EXPORT, str(data["exported"])
+    elif event.kind == EventKind.RUN and data.get("split") == split:
+        act = Act.SHEET if "drawn" in data else _OF_RUN.get(str(data.get("kind", "")), "")
+        purpose = event.subject
+    elif event.kind == EventKind.READING:
+        act, purpose = str(data.get("act", "")), str(data.get("for", ""))
+        if event.subject != split:
+            count = data.get("splits", {}).get(split, 0)
+            act = act if count else ""
+    if not act:
+        return None
+    digest = str(data.get("digest", ""))
+    return Reading(event.id, event.at, event.actor, act, purpose, int(count), digest)
+
+
+def of_split(session: Session, split: str) -> tuple[Reading, ...]:
+    """Every reading of a split, oldest first."""
+    events = ledger.telling_of(session, KINDS, split)
+    return tuple(entry for event in events if (entry := reading_of(event, split)) is not None)

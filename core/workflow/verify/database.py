@@ -1,0 +1,21 @@
+"""Whether the database itself is as the program's migrations make it: tables, indices, triggers,
+views; and what SQLite finds damaged in its own file."""
+
+from collections.abc import Iterator
+
+from core.i18n import tr
+from core.workflow.verify.findings import VerifyFinding, VerifyRun
+from db import catalogue
+
+
+def differences(run: VerifyRun) -> Iterator[VerifyFinding]:
+    """Every part that is foreign, missing or altered, and every damage."""
+    details = {
+        "foreign": tr("the program did not make it"),
+        "missing": tr("it is missing from the database"),
+        "changed": tr("it is not as the program made it"),
+    }
+    for kind, name, what in catalogue.differences(run.session):
+        yield VerifyFinding("schema", f"{kind} {name}", details[what])
+    for damage in catalogue.damages(run.session):
+        yield VerifyFinding("damage", tr("database"), damage)

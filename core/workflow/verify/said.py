@@ -1,0 +1,264 @@
+"""Whether what is stored was said: decisions, ratings, texts, people and tasks against the ledger.
+
+Everything that people say is a row, and an event tells of it. A row that no event tells of, that
+says something else than its event, or that is gone though its event stands, was changed past the
+program.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.i18n import tr
+from core.workflow.tasks import DESCRIBED, described
+from core.workflow.verify.findings import VerifyFinding, VerifyRun
+from db import benchmarks, lots, people, splits
+from db.engine import Session
+from db.queries import replay as rows
+from db.vocabulary import EventKind, LotState
+
+_WRITING = (EventKind.CREATED, EventKind.SUBMITTED, EventKind.REVISED)
+
+
+@dataclass(slots=True)
+class _Recorded:
+    """What the events tell, gathered in one walk."""
+
+    decisions: dict[int, tuple[int, int | None, str, Mapping[str, Any]]] = field(
+        default_factory=dict
+    )
+    ratings: dict[int, tuple[int, int | None, str, Mapping[str, Any]]] = field(default_factory=dict)
+    replaced: dict[int, list[int]] = field(default_factory=dict)
+    replacing: dict[int, int] = field(default_factory=dict)
+    undone: dict[int, int] = field(default_factory=dict)
+    texts: dict[tuple[int, int], tuple[str, str]] = field(default_factory=dict)
+    people: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tasks: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    protocols: dict[tuple[str, str], list[dict[str, Any]]] = field(default_factory=dict)
+    lots: dict[int, dict[str, Any]] = field(default_factory=dict)
+    ended: dict[int, int] = field(default_factory=dict)
+    splits: set[str] = field(default_factory=set)
+
+    def take(self, event: rows.ReplayedEvent) -> None:
+        """Remember what one event says."""
+        data = event.data
+        if "decision" in data:
+            entry = (int(data.get("head", event.id)), event.item_id, event.actor, data)
+            self.decisions[int(data["decision"])] = entry
+        if event.kind == EventKind.RATED and event.item_id is not None:
+            self._rated(event)
+        elif event.kind == EventKind.UNDONE:
+            self._taken_back(int(data["undone"]), event.id)
+        elif event.kind in _WRITING and event.item_id is not None:
+            number = int(data.get("after", {}).get("revision", 1))
+            author = "" if event.kind == EventKind.CREATED else event.actor
+            self.texts[event.item_id, number] = (str(data.get("content_hash", "")), author)
+        elif event.kind == EventKind.PERSON:
+            self.people.setdefault(event.subject, {}).update(data)
+        elif event.kind == EventKind.TASK:
+            self._task(event)
+        elif event.kind == EventKind.PROTOCOL and "changed" in data:
+            home = str(data.get("benchmark", ""))
+            self.protocols.setdefault((home, event.subject), []).append(data["changed"])
+        elif event.kind == EventKind.SPLIT and "digest" in data:
+            self.splits.add(event.subject)
+        elif "lot" in data:
+            self._lot(event)
+
+    def _lot(self, event: rows.ReplayedEvent) -> None:
+        number = int(event.data["lot"])
+        if event.kind == EventKind.AUDIT_STARTED and "drawn" in event.data:
+            seed, drawn = event.data["seed"], event.data["drawn"]
+            self.lots[number] = {"seed": seed, "sample": drawn, "state": LotState.OPEN}
+        if event.data.get("ends") and number in self.lots:
+            passed = event.data.get("passed")
+            self.lots[number]["state"] = LotState.PASSED if passed else LotState.RETURNED
+            self.ended[event.id] = number
+
+    def _rated(self, event: rows.ReplayedEvent) -> None:
+        for number in event.data.get("ratings", ()):
+            entry = (event.id, event.item_id, event.actor, event.data.get("values", {}))
+            self.ratings[int(number)] = entry
+        if before := [int(number) for number in event.data.get("replaced", ())]:
+            self.replaced[event.id] = before
+            self.replacing.update(dict.fromkeys(before, event.id))
+
+    def _taken_back(self, what: int, by: int) -> None:
+        # of several events written together the first is the one that is named
+        self.undone.setdefault(what, by)
+        if (lot := self.ended.get(what)) is not None:
+            self.lots[lot]["state"] = LotState.OPEN
+        for number in self.replaced.pop(what, ()):
+            self.replacing.pop(number, None)
+
+    def _task(self, event: rows.ReplayedEvent) -> None:
+        known = self.tasks.setdefault((str(event.data.get("benchmark", "")), event.subject), {})
+        if "protocol" in event.data:
+            known["protocol"] = event.data["protocol"]
+            if "profile" in event.data:
+                known.update(described(event.data["profile"]))
+        known.update(event.data.get("changed", {}))
+
+
+def mismatches(run: VerifyRun) -> Iterator[VerifyFinding]:
+    """Every row that says something else than the ledger."""
+    session = run.session
+    recorded = _Recorded()
+    for event in rows.telling(session):
+        recorded.take(event)
+    yield from _decisions(session, recorded)
+    yield from _ratings(session, recorded)
+    yield from _texts(session, recorded)
+    yield from _people(session, recorded)
+    yield from _tasks(session, recorded)
+    yield from _lots(session, recorded)
+    for name in recorded.splits - {row.name for row in splits.all_splits(session)}:
+        yield _gone("split", name)
+
+
+def _no_event(kind: str, subject: str) -> VerifyFinding:
+    return VerifyFinding(kind, subject, tr("it appears in no event"))
+
+
+def _other(kind: str, subject: str, column: str, value: object, computed: object) -> VerifyFinding:
+    detail = tr(
+        "{column} is {value}, but its events give {computed}",
+        column=column,
+        value=value,
+        computed=computed,
+    )
+    return VerifyFinding(kind, subject, detail)
+
+
+def _gone(kind: str, subject: str) -> VerifyFinding:
+    return VerifyFinding(kind, subject, tr("it appears in events but no longer exists"))
+
+
+def _decisions(session: Session, recorded: _Recorded) -> Iterator[VerifyFinding]:
+    unmatched = dict(recorded.decisions)
+    for row in rows.decisions(session):
+        subject = tr("decision {number} on #{item}", number=row.id, item=row.item_id)
+        entry = unmatched.pop(row.id, None)
+        if entry is None:
+            yield _no_event("decision", subject)
+            continue
+        event, item_id, actor, data = entry
+        known = {"item": item_id, "person": actor, "withdrawn": recorded.undone.get(event)}
+        known |= {name: data[name] for name in ("verdict", "reason", "note") if name in data}
+        stored = {
+            "item": row.item_id, "person": row.person, "withdrawn": row.withdrawn_event,
+            "verdict": row.verdict, "reason": row.reason, "note": row.note,
+        }  # fmt: skip
+        for name, value in known.items():
+            if stored[name] != value:
+                yield _other("decision", subject, name, stored[name], value)
+    for number, (_, item_id, _, _) in unmatched.items():
+        yield _gone("decision", tr("decision {number} on #{item}", number=number, item=item_id))
+
+
+def _ratings(session: Session, recorded: _Recorded) -> Iterator[VerifyFinding]:
+    unmatched = dict(recorded.ratings)
+    for row in rows.ratings(session):
+        subject = tr("rating {number} of #{item}", number=row.id, item=row.item_id)
+        entry = unmatched.pop(row.id, None)
+        if entry is None:
+            yield _no_event("rating", subject)
+            continue
+        event, item_id, actor, values = entry
+        gone = recorded.undone.get(event, recorded.replacing.get(row.id))
+        pairs = (
+            ("item", row.item_id, item_id),
+            ("person", row.person, actor),
+            (row.criterion, row.value, values.get(row.criterion)),
+            ("withdrawn", row.withdrawn_event, gone),
+        )
+        for name, stored, known in pairs:
+            if stored != known:
+                yield _other("rating", subject, name, stored, known)
+    for number, (_, item_id, _, _) in unmatched.items():
+        yield _gone("rating", tr("rating {number} of #{item}", number=number, item=item_id))
+
+
+def _texts(session: Session, recorded: _Recorded) -> Iterator[VerifyFinding]:
+    unmatched = dict(recorded.texts)
+    for item_id, number, digest, author in rows.texts(session):
+        entry = unmatched.pop((item_id, number), None)
+        if entry is None:
+            continue  # an item that no event tells of is named elsewhere
+        if entry[0] and entry[0] != digest:
+            detail = tr("revision {number} differs from what was submitted", number=number)
+            yield VerifyFinding("content", f"#{item_id}", detail)
+        if entry[1] and entry[1] != author:
+            yield _other("content", f"#{item_id}", "author", author or "–", entry[1])
+    for item_id, _ in unmatched:
+        yield _gone("content", f"#{item_id}")
+
+
+def _people(session: Session, recorded: _Recorded) -> Iterator[VerifyFinding]:
+    unmatched = dict(recorded.people)
+    for row in people.everybody(session):
+        known = unmatched.pop(row.name, None)
+        if known is None:
+            yield _no_event("person", row.name)
+            continue
+        for name, stored in (("role", row.role), ("active", row.active)):
+            if name in known and known[name] != stored:
+                yield _other("person", row.name, name, stored, known[name])
+    for name in unmatched:
+        yield _gone("person", name)
+
+
+def _tasks(session: Session, recorded: _Recorded) -> Iterator[VerifyFinding]:
+    unmatched = dict(recorded.tasks)
+    tasks = benchmarks.tasks(session)
+    names = [row.name for row in tasks]
+    for row in tasks:
+        home = benchmarks.benchmark(session, row.benchmark_id).name
+        known = unmatched.pop((home, row.name), None)
+        if known is None:
+            yield _no_event("task", row.name)
+            continue
+        texts = described(row.profile)
+        for name in DESCRIBED:
+            if name in known and known[name] != texts[name]:
+                yield _other("task", row.name, name, texts[name], known[name])
+        # an older event does not name the benchmark: with namesakes nobody knows whose it is
+        earlier = recorded.protocols.get(("", row.name), [])
+        if "protocol" in known and (names.count(row.name) == 1 or not earlier):
+            changes = [*earlier, *recorded.protocols.get((home, row.name), [])]
+            yield from _protocol(row, known["protocol"], changes)
+    for _, name in unmatched:
+        yield _gone("task", name)
+
+
+def _lots(session: Session, recorded: _Recorded) -> Iterator[VerifyFinding]:
+    unmatched = dict(recorded.lots)
+    for task in benchmarks.tasks(session):
+        for row in lots.of_task(session, task.id):
+            subject = tr("lot {number} of {task}", number=row.id, task=task.name)
+            known = unmatched.pop(row.id, None)
+            if known is None:
+                yield _no_event("lot", subject)
+                continue
+            stored = {
+                "seed": row.seed, "sample": lots.drawn(session, row.id), "state": row.state
+            }  # fmt: skip
+            for name, value in known.items():
+                if stored[name] != value:
+                    yield _other("lot", subject, name, stored[name], value)
+    for number in unmatched:
+        yield _gone("lot", str(number))
+
+
+def _protocol(
+    row: benchmarks.TaskRow, first: Mapping[str, Any], changes: list[dict[str, Any]]
+) -> Iterator[VerifyFinding]:
+    if row.protocol_version != 1 + len(changes):
+        yield _other("task", row.name, "protocol", row.protocol_version, 1 + len(changes))
+        return
+    known = dict(first)
+    for change in changes:
+        known.update(change)
+    for name, value in known.items():
+        if row.protocol.get(name, value) != value:
+            yield _other("task", row.name, name, row.protocol[name], value)

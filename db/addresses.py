@@ -1,0 +1,31 @@
+"""Addresses of PostgreSQL workspaces, with and without the password in them."""
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+
+def password_in(address: str) -> str:
+    """The password that an address holds, as its user's or as a parameter; empty for none."""
+    try:
+        url = make_url(address)
+    except ArgumentError:
+        return ""
+    in_query = url.query.get("password", "")
+    return url.password or (in_query if isinstance(in_query, str) else "".join(in_query))
+
+
+def without_password(address: str) -> str:
+    """The address as it may be shown and stored; one that is none stays as it is."""
+    try:
+        url = make_url(address)
+    except ArgumentError:
+        return address
+    if not password_in(address):
+        return address
+    bare = url._replace(password=None).difference_update_query(["password"])
+    return bare.render_as_string(hide_password=False)
+
+
+def with_password(address: str, password: str) -> str:
+    """The address with a password for its user."""
+    return make_url(address).set(password=password).render_as_string(hide_password=False)

@@ -1,0 +1,138 @@
+"""What a database consists of, tables to triggers, against what the program's own migrations make.
+
+Nobody keeps a list: the migrations run once more, on SQLite in memory, on PostgreSQL in a schema of
+their own that is rolled back, and both catalogues are read alike.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.engine import Engine
+from sqlmodel import Session
+
+from db.engine import migrate_in, prepare_memory
+
+Catalogue = dict[tuple[str, str], str]  # (kind, name) to how it is defined
+
+_SQLITE = text(
+    "SELECT type, name, tbl_name || ': ' || coalesce(sql, '') FROM sqlite_master "
+    "WHERE name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'"
+)
+_CLASS = "JOIN pg_class c ON c.oid = {} JOIN pg_namespace n ON n.oid = c.relnamespace"
+_POSTGRESQL = tuple(
+    text(statement)
+    for statement in (
+        # tables, views, sequences
+        "SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'view' ELSE 'table' END, "
+        "c.relname, c.relkind::text || CASE WHEN c.relkind IN ('v', 'm') "
+        "THEN pg_get_viewdef(c.oid) "
+        "ELSE '' END || c.relrowsecurity::text || c.relforcerowsecurity::text "
+        "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE n.oid = :schema AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f')",
+        "SELECT 'column', c.relname || '.' || a.attname, format_type(a.atttypid, a.atttypmod) || "
+        "a.attnotnull::text || coalesce(pg_get_expr(d.adbin, d.adrelid), '') FROM pg_attribute a "
+        + _CLASS.format("a.attrelid")
+        + " LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum "
+        "WHERE n.oid = :schema AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped",
+        "SELECT 'index', i.relname, pg_get_indexdef(x.indexrelid) || x.indisvalid::text "
+        "FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid "
+        + _CLASS.format("x.indrelid")
+        + " WHERE n.oid = :schema",
+        "SELECT 'constraint', c.relname || '.' || o.conname, pg_get_constraintdef(o.oid) || "
+        "o.convalidated::text FROM pg_constraint o "
+        + _CLASS.format("o.conrelid")
+        + " WHERE n.oid = :schema",
+        "SELECT 'trigger', g.tgname, pg_get_triggerdef(g.oid) || g.tgenabled::text "
+        "FROM pg_trigger g "
+        + _CLASS.format("g.tgrelid")
+        + " WHERE n.oid = :schema AND NOT g.tgisinternal",
+        "SELECT 'trigger', r.rulename, pg_get_ruledef(r.oid) || r.ev_enabled::text "
+        "FROM pg_rewrite r "
+        + _CLASS.format("r.ev_class")
+        + " WHERE n.oid = :schema AND c.relkind NOT IN ('v', 'm')",
+        "SELECT 'function', p.proname, pg_get_functiondef(p.oid) FROM pg_proc p "
+        "WHERE p.pronamespace = :schema AND p.prokind IN ('f', 'p')",
+        "SELECT 'policy', c.relname || '.' || l.polname, l.polcmd::text || "
+        "coalesce(pg_get_expr(l.polqual, l.polrelid), '') || "
+        "coalesce(pg_get_expr(l.polwithcheck, l.polrelid), '') FROM pg_policy l "
+        + _CLASS.format("l.polrelid")
+        + " WHERE n.oid = :schema",
+    )
+)
+_SCRATCH = "benchseal_as_made"  # a schema that lives in one transaction
+_SCHEMA = re.compile(rf"\b(?:public|{_SCRATCH})\.")
+_SPACE = re.compile(r"\s+")
+
+
+def differences(session: Session) -> Iterator[tuple[str, str, str]]:
+    """(kind, name, what) of each part of the database that is ``foreign``, ``missing`` or
+    ``changed``; kinds are table, column, index, constraint, trigger, view, function, policy."""
+    engine = session.get_bind().engine
+    expected = _expected_sqlite() if engine.dialect.name == "sqlite" else _expected_server(engine)
+    present = _catalogue(session.connection())
+    for key in sorted(expected.keys() | present.keys()):
+        if key not in expected:
+            yield (*key, "foreign")
+        elif key not in present:
+            yield (*key, "missing")
+        elif expected[key] != present[key]:
+            yield (*key, "changed")
+
+
+def damages(session: Session) -> list[str]:
+    """What SQLite itself finds wrong with a file: pages, indices, rows that point nowhere."""
+    if session.get_bind().dialect.name != "sqlite":
+        return []
+    connection = session.connection()
+    lines = [row[0] for row in connection.exec_driver_sql("PRAGMA integrity_check(100)")]
+    found = [str(line) for line in lines if line != "ok"]
+    for table, rowid, parent, _ in connection.exec_driver_sql("PRAGMA foreign_key_check"):
+        found.append(f"{table} {rowid}: {parent}")
+    return found
+
+
+def _catalogue(connection: Connection) -> Catalogue:
+    if connection.dialect.name == "sqlite":
+        rows = connection.execute(_SQLITE).all()
+        return {(kind, name): _plain(definition) for kind, name, definition in rows}
+    query = text("SELECT oid FROM pg_namespace WHERE nspname = current_schema()")
+    schema = int(connection.execute(query).scalar_one())
+    parts: Catalogue = {}
+    for statement in _POSTGRESQL:
+        for kind, name, definition in connection.execute(statement, {"schema": schema}):
+            parts[kind, name] = _plain(definition)
+    return parts
+
+
+def _plain(definition: str) -> str:
+    return _SPACE.sub(" ", _SCHEMA.sub("", definition)).strip()
+
+
+@cache
+def _expected_sqlite() -> Catalogue:
+    engine = create_engine("sqlite://")
+    prepare_memory(engine)
+    with engine.connect().execution_options(writes=True) as connection, connection.begin():
+        migrate_in(connection)
+        expected = _catalogue(connection)
+    engine.dispose()
+    return expected
+
+
+_SERVERS: dict[str, Catalogue] = {}
+
+
+def _expected_server(engine: Engine) -> Catalogue:
+    """What the migrations make on this server; asked once in a process."""
+    version = str(engine.dialect.server_version_info)
+    if version not in _SERVERS:
+        with engine.connect() as connection, connection.begin() as transaction:
+            connection.exec_driver_sql("SET TRANSACTION READ WRITE")
+            connection.exec_driver_sql(f"CREATE SCHEMA {_SCRATCH}")
+            connection.exec_driver_sql(f"SET LOCAL search_path = {_SCRATCH}")
+            migrate_in(connection)
+            _SERVERS[version] = _catalogue(connection)
+            transaction.rollback()
+    return _SERVERS[version]

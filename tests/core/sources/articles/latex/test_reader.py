@@ -1,0 +1,193 @@
+"""Constructs of real papers, read by both readers: they come out right or give no items."""
+
+from pathlib import Path
+
+import pytest
+
+from core.sources.articles.article import Article
+from core.sources.articles.read_paths import read_paths
+
+BIBLIOGRAPHY = (
+    "\n\\begin{thebibliography}{9}\\bibitem[Hogg(2010)]{hogg2010} H."
+    "\\bibitem[Rix \\& Bovy(2013)]{rix} R.\\end{thebibliography}"
+)
+FILLER = "The first sentence of the paragraph stands here."
+
+
+def article(tmp_path: Path, body: str, preamble: str = "", **files: str) -> Article:
+    for name, text in files.items():
+        (tmp_path / name.replace("__", ".")).write_text(text, encoding="utf-8")
+    (tmp_path / "paper.tex").write_text(
+        f"\\documentclass{{article}}\n{preamble}\n\\begin{{document}}\n{body}\n\\end{{document}}\n",
+        encoding="utf-8",
+    )
+    report = read_paths([tmp_path / "paper.tex"])
+    assert report.articles, report.skipped
+    return report.articles[0]
+
+
+def items_text(read: Article) -> str:
+    """The text that items may be made of."""
+    return "\n".join(p.text for p in read.paragraphs if p.kind == "text")
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            "The formulation follows \\cite{hogg2010}, it was adapted.",
+            "The formulation follows (Hogg, 2010), it was adapted.",
+        ),
+        ("In \\cite{rix} it was adapted.", "In Rix and Bovy (2013) it was adapted."),
+        ("\\cite{rix} adapted it.", "Rix and Bovy (2013) adapted it."),
+        ("It was so for all stars \\cite{rix,hogg2010}.", "It was so for all stars."),
+        ("It works \\citep[][]{hogg2010} well.", "It works well."),
+        ("It works \\citep[e.g.][Ch.~2]{hogg2010}.", "It works."),
+        ("It works (e.g., \\citealt{hogg2010}; \\citealt{rix}).", "It works."),
+        ("It works (PCA; \\citealt{hogg2010}).", "It works (PCA)."),
+        ("As \\citet[][p.~3]{hogg2010} said.", "As Hogg (2010, p. 3) said."),
+        ("\\citeauthor{rix} (\\citeyear{rix}) said.", "Rix and Bovy (2013) said."),
+        ("Words from\\cite{rix} say.", "Words from Rix and Bovy (2013) say."),
+    ],
+)
+def test_citations(tmp_path: Path, source: str, expected: str) -> None:
+    text = items_text(article(tmp_path, f"{FILLER} {source}{BIBLIOGRAPHY}"))
+    assert text == f"{FILLER} {expected}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "The formulation follows \\cite{unknown}, it was adapted.",
+        "In \\cite{unknown} it was adapted.",
+        "\\citet{unknown} adapted it.",
+        "It was adapted by \\mycite{hogg2010}.",
+        "See Section~\\ref{gone} for it.",
+        "It is on page~\\pageref{sec:a} of it.",
+        "The unknown \\mysymbol{} is lost.",
+        "The value is $\\unknownmacro + 1$.",
+        "The \\ifdraft old \\else new \\fi text.",
+    ],
+)
+def test_what_cannot_be_told_gives_no_items(tmp_path: Path, source: str) -> None:
+    read = article(tmp_path, f"{FILLER} {source}{BIBLIOGRAPHY}\n\nA second paragraph stays.")
+    assert items_text(read) == "A second paragraph stays."
+    assert [p.kind for p in read.paragraphs] == ["doubtful", "text"]
+
+
+@pytest.mark.parametrize(
+    ("preamble", "source", "expected"),
+    [
+        (
+            "\\usepackage{glossaries}\\newacronym{fft}{FFT}{fast Fourier transform}",
+            "We use the \\gls{fft} and \\glspl{fft}, an \\acrlong{fft}.",
+            "We use the FFT and FFTs, an fast Fourier transform.",
+        ),
+        (
+            "\\newcommand{\\project}[1]{\\textsl{#1}\\xspace}"
+            "\\newcommand{\\astropy}{\\project{astropy}}",
+            "The \\astropy package, \\astropy.",
+            "The astropy package, astropy.",
+        ),
+        (
+            "\\newcommand{\\old}{Kepler}\\let\\new\\old",
+            "Stars of \\new{} shine.",
+            "Stars of Kepler shine.",
+        ),
+        (
+            "\\newcommand{\\name}{Kepler}"
+            "\\pdfstringdefDisableCommands{\\renewcommand{\\name}{wrong}}",
+            "Stars of \\name{} shine.",
+            "Stars of Kepler shine.",
+        ),
+        (
+            "\\newcommand{\\rf}{\\mathbf{f}}",
+            "Here $\\nabla\\rf = 0$.",
+            "Here $\\nabla\\mathbf{f}= 0$.",
+        ),
+        ("", "There are 10\\textsuperscript{60} and $10^{60}$.", "There are 10⁶⁰ and 10⁶⁰."),
+        ("", "Seen with\\footnote{A note.} care.", "Seen with care."),
+    ],
+)
+def test_macros_and_scripts(tmp_path: Path, preamble: str, source: str, expected: str) -> None:
+    read = article(tmp_path, f"{FILLER} {source}", preamble)
+    assert items_text(read) == f"{FILLER} {expected}"
+
+
+def test_an_environment_named_like_a_heading_is_one(tmp_path: Path) -> None:
+    read = article(tmp_path, f"\\begin{{section}}{{X}}\n{FILLER}\n\\end{{section}}")
+    assert [(p.kind, p.text) for p in read.paragraphs] == [("heading", "X"), ("text", FILLER)]
+
+
+def test_an_own_command_for_input_is_followed(tmp_path: Path) -> None:
+    read = article(
+        tmp_path,
+        "\\myinput{part}",
+        "\\newcommand{\\myinput}[1]{\\input{#1.tex}}",
+        part__tex=f"{FILLER}\n",
+    )
+    assert items_text(read) == FILLER
+
+
+def test_a_run_in_heading_is_not_glued_to_the_text(tmp_path: Path) -> None:
+    read = article(tmp_path, f"\\textbf{{Results.}} {FILLER}\n\n{{\\bf Map expansion:}} {FILLER}")
+    assert [(p.kind, p.text) for p in read.paragraphs] == [
+        ("heading", "Results"),
+        ("text", FILLER),
+        ("heading", "Map expansion"),
+        ("text", FILLER),
+    ]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "\\begin{IEEEbiography}{John Doe} was born in a town.\\end{IEEEbiography}",
+        "\\begin{acknowledgments}Many people helped us.\\end{acknowledgments}",
+        "\\acknowledgments\n\nMany people helped us.",
+        "\\section*{Acknowledgements}\n\nMany people helped.\n\n\\subsection{More}\n\nAnd these.",
+        "\\section{Author contributions}\n\nA.B. did it all.",
+        "\\section*{Data availability}\n\nIt is all on the web.",
+        "\\paragraph{Funding} It came from here and there.",
+        "This work was supported by the National Science Foundation.",
+        "We thank the anonymous referee for a careful reading.",
+        "A.B. acknowledges support from NASA grant NNX13AF20G.",
+        "Department of Physics, University of Somewhere, Main Street 1.",
+        "Jane Doe received her Ph.D. in mathematics from a university.",
+        "This article is licensed under a Creative Commons licence.",
+        "\\affiliation{Department of Physics}\\address{Main Street 1}\\author{John Doe}",
+    ],
+)
+def test_back_matter_gives_no_items(tmp_path: Path, source: str) -> None:
+    read = article(tmp_path, f"\\section{{Start}}\n\n{FILLER}\n\n{source}")
+    assert items_text(read) == FILLER
+
+
+def test_two_readers_must_agree(tmp_path: Path) -> None:
+    """Here TeX's own programming prints a word that only one of them finds."""
+    odd = "\\def\\pick(#1){#1}"
+    read = article(tmp_path, f"{FILLER}\n\nA word \\pick(more) or less.", odd)
+    assert items_text(read) == FILLER
+
+
+def test_a_paper_that_one_reader_fails_on_is_read_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "paper.tex").write_text(
+        "\\documentclass{article}\\begin{document}\n\\hspace{0.4cm}\\parencite(wrong).\n\n"
+        "A plain sentence that is whole and long enough to be kept in here.\n\n"
+        "A formula such as $\\frac{a}{b}$ is more than the one reader is trusted with.\n"
+        "\\end{figure}\\end{document}\n"
+    )
+    report = read_paths([tmp_path])
+    assert [note for _, note in report.notes] == [
+        "Only one of the two readers could read it, so stricter checks were applied."
+    ]
+    assert items_text(report.articles[0]) == (
+        "A plain sentence that is whole and long enough to be kept in here."
+    )
+
+
+def test_a_chinese_paragraph_may_begin_with_a_latin_letter(tmp_path: Path) -> None:
+    from core.generation.fragments import unfit
+
+    read = article(tmp_path, "k 近邻方法是一种简单的方法。它不需要训练，只需要记住所有的样本。")
+    assert [unfit(p) for p in read.paragraphs] == [None]

@@ -1,0 +1,122 @@
+"""Documents of many formats, made by pandoc and read by the program."""
+
+import io
+import subprocess
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from core.sources.articles.pandoc.process import pandoc_command
+from core.sources.articles.read_paths import read_paths
+
+SENTENCE = "The gauge on the northern bank was read by hand for a whole week."
+SOURCE = f"""---
+title: Readings of a river
+---
+
+# Readings
+
+{SENTENCE} It rose to 10^60^ units of CO~2~.^[A note.]
+
+- one thing
+- another thing
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+# Acknowledgements
+
+Many people helped on the bank.
+"""
+
+
+def written(folder: Path, name: str, writer: str, source: str = SOURCE) -> Path:
+    path = folder / name
+    command = [pandoc_command(), "-f", "markdown", "-t", writer, "-s", "-o", str(path)]
+    subprocess.run(command, input=source.encode(), check=True)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "writer"),
+    [
+        ("river.docx", "docx"),
+        ("river.odt", "odt"),
+        ("river.epub", "epub"),
+        ("river.rst", "rst"),
+        ("river.org", "org"),
+        ("river.typ", "typst"),
+        ("river.xml", "jats"),
+        ("river.nxml", "jats"),
+    ],
+)
+def test_a_document_gives_its_running_text(tmp_path: Path, name: str, writer: str) -> None:
+    report = read_paths([written(tmp_path, name, writer)])
+    assert report.skipped == ()
+    (article,) = report.articles
+    text = [p.text for p in article.paragraphs if p.kind == "text" and "Readings of" not in p.text]
+    assert text == [f"{SENTENCE} It rose to 10⁶⁰ units of CO₂."]
+    assert article.id == "river"
+
+
+def test_a_notebook_gives_its_text_and_not_its_code(tmp_path: Path) -> None:
+    source = f"{SENTENCE}\n\nRaised 10^60^ stays out.\n\n``` {{.code}}\nx = 1\n```\n"
+    (article,) = read_paths([written(tmp_path, "river.ipynb", "ipynb", source)]).articles
+    assert [(p.kind, p.text) for p in article.paragraphs if p.kind == "text"] == [
+        ("text", SENTENCE)
+    ]
+
+
+def test_archives_of_documents_give_an_article_each(tmp_path: Path) -> None:
+    written(tmp_path, "one.docx", "docx")
+    written(tmp_path, "two.org", "org", SOURCE.replace("northern", "southern"))
+    with zipfile.ZipFile(tmp_path / "both.zip", "w") as archive:
+        archive.write(tmp_path / "one.docx", "papers/one.docx")
+        archive.write(tmp_path / "two.org", "papers/two.org")
+    with tarfile.open(tmp_path / "tape.tar.gz", "w:gz") as tape:
+        tape.add(tmp_path / "one.docx", "one.docx")
+    assert [a.id for a in read_paths([tmp_path / "both.zip"]).articles] == ["one", "two"]
+    assert [a.id for a in read_paths([tmp_path / "tape.tar.gz"]).articles] == ["one"]
+
+
+def test_a_zip_of_a_latex_project_is_one_article(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "paper.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            "paper/main.tex",
+            f"\\documentclass{{article}}\\begin{{document}}{SENTENCE} \\input{{part}}"
+            "\\end{document}",
+        )
+        archive.writestr("paper/part.tex", "It rose.")
+        archive.writestr("../outside.tex", "No.")
+    report = read_paths([tmp_path / "paper.zip"])
+    assert report.articles[0].text == f"{SENTENCE} It rose."
+    assert "outside.tex" in report.notes[0][1]
+
+
+def test_a_zip_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("main.tex", b"a" * (30 * 2**20))
+    report = read_paths([tmp_path / "bomb.zip"])
+    assert not report.articles
+    assert "too much for one article" in report.skipped[0][1]
+
+
+@pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 and no more", b"not a document at all"])
+def test_a_damaged_document_is_named(tmp_path: Path, damage: bytes) -> None:
+    (tmp_path / "broken.docx").write_bytes(damage)
+    report = read_paths([tmp_path])
+    assert not report.articles
+    assert len(report.skipped) == 1
+
+
+def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("main.tex", "x")
+    data = bytearray(buffer.getvalue())
+    data[6] |= 1
+    (tmp_path / "secret.zip").write_bytes(data)
+    assert "encrypted ZIP" in read_paths([tmp_path]).skipped[0][1]

@@ -1,0 +1,82 @@
+"""Which paragraphs give items: running text that shows no damage and is about its subject."""
+
+import pytest
+
+from core.sources.articles.article import Block
+from core.sources.articles.prose.citations import lost, mark, reference
+from core.sources.articles.prose.sifting import sift
+
+
+def kinds(*blocks: Block, strict: bool = False) -> list[str]:
+    return [block.kind for block in sift(blocks, strict=strict).blocks]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The methods,, are here.",
+        "It was seen (, Ch. 3) there.",
+        "It was adapted , and more.",
+        "The \\gls{x} value is lost.",
+        "See [ref] for the details.",
+        "The value of fig:map is shown.",
+        "As in hogg2010 it was seen.",
+        "It ends here.Then it starts.",
+        "The naÃ¯ve way is here.",
+        "The zero\u200bwidth way is here.",
+        "The the word came twice.",
+        "TODO write this paragraph.",
+        "It is shown in Figure and there.",
+        "An open (bracket never closes.",
+        "A sign such as &nbsp; stays here.",
+        "The formula $\\unknowncommand$ is odd.",
+    ],
+)
+def test_damage_makes_a_paragraph_doubtful(text: str) -> None:
+    assert kinds(Block(text)) == ["doubtful"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The value of 3.5 (see Figure 2) grows, e.g. by 5%, as Hogg et al. (2010) said.",
+        "Intervals such as $[0, 1)$ are half open and $(0, \\infty)$ is open.",
+        "The function f(x) of astropy.units costs $5 or more.",
+        "这是一个完整的中文段落，没有任何损坏。",
+    ],
+)
+def test_clean_text_stays(text: str) -> None:
+    assert kinds(Block(text)) == ["text"]
+
+
+def test_unsure_blocks_and_lost_marks_are_doubtful() -> None:
+    assert kinds(Block("Two readers differ here.", sure=False)) == ["doubtful"]
+    assert kinds(Block("Two readers agree here.", sure=True)) == ["text"]
+    assert kinds(Block(f"Something {lost()} was here.")) == ["doubtful"]
+    assert kinds(Block(f"See Section {reference('')} for it.")) == ["doubtful"]
+    assert kinds(Block(f"See Section {reference('3')} for it.")) == ["text"]
+    assert kinds(Block(f"{mark('textual')} found it.")) == ["doubtful"]
+
+
+def test_a_strict_source_gives_plain_whole_sentences_only() -> None:
+    plain = "A plain sentence that is long enough to be taken for what it is."
+    assert kinds(Block(plain), Block("fragment of a sentence"), strict=True) == ["text", "doubtful"]
+    assert kinds(Block(plain[:-1] + " of $\\frac{a}{b}$."), strict=True) == ["doubtful"]
+
+
+def test_back_matter_ends_at_the_next_heading_of_its_level() -> None:
+    assert kinds(
+        Block("Results", "heading", 1),
+        Block("It is about the subject."),
+        Block("Acknowledgements", "heading", 2),
+        Block("Many people came along."),
+        Block("More", "heading", 3),
+        Block("And more people came."),
+        Block("Methods", "heading", 2),
+        Block("It is about the subject again."),
+        Block("References", "heading", 1),
+        Block("A. Author, A title, 2010."),
+    ) == [
+        "heading", "text", "heading", "back_matter", "heading", "back_matter", "heading", "text",
+        "heading", "reference",
+    ]  # fmt: skip

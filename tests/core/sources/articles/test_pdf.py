@@ -1,0 +1,72 @@
+"""PDF: two columns, hyphens, running heads and page numbers; what is not sure stays out."""
+
+from pathlib import Path
+
+import pytest
+
+from core.sources.articles.read_paths import read_paths
+
+LEFT = (
+    "The gauge on the northern bank was read by hand",
+    "for a whole week. The water of the river car-",
+    "ried much more sand than anybody had seen in",
+    "years before. Nobody knew why the river did so.",
+)
+RIGHT = (
+    "A second gauge was built on the other bank. It",
+    "was read by a machine, and the sand that was",
+    "carried past it was weighed each evening. The",
+    "two gauges agreed within a few parts in ten.",
+)
+
+
+def pdf(path: Path, pages: int = 3) -> None:
+    """Pages of two columns with a running head and a page number."""
+    from PySide6.QtCore import QMarginsF
+    from PySide6.QtGui import QFont, QPageLayout, QPageSize, QPainter, QPdfWriter
+
+    writer = QPdfWriter(str(path))
+    writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Point)
+    writer.setResolution(72)
+    painter = QPainter(writer)
+    painter.setFont(QFont("DejaVu Sans", 9))
+    for page in range(pages):
+        if page:
+            writer.newPage()
+        painter.drawText(60, 30, "Journal of Rivers")
+        painter.drawText(290, 820, str(page + 1))
+        painter.drawText(60, 120, "The weight that was carried past is carried on.")
+        for column, lines in ((50, LEFT), (310, RIGHT)):
+            for index, line in enumerate(lines):
+                painter.drawText(column, 160 + 12 * index, line)
+    painter.end()
+
+
+@pytest.fixture
+def article_text(tmp_path: Path, qapp: object) -> tuple[str, tuple[str, ...]]:
+    pdf(tmp_path / "river.pdf")
+    report = read_paths([tmp_path / "river.pdf"])
+    assert report.articles, report.skipped
+    paragraphs = report.articles[0].paragraphs
+    return (
+        "\n".join(p.text for p in paragraphs if p.kind == "text"),
+        tuple(note for _, note in report.notes),
+    )
+
+
+def test_columns_are_read_one_after_the_other_and_hyphens_are_joined(
+    article_text: tuple[str, tuple[str, ...]],
+) -> None:
+    text, notes = article_text
+    assert " ".join(LEFT).replace("car- ried", "carried") in text
+    assert " ".join(RIGHT) in text
+    assert "Journal of Rivers" not in text
+    assert notes == ("It was read from a PDF, which is less sure than its source.",)
+
+
+def test_a_damaged_pdf_is_named(tmp_path: Path) -> None:
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing more")
+    report = read_paths([tmp_path])
+    assert not report.articles
+    assert "Could not open the PDF" in report.skipped[0][1]

@@ -1,0 +1,78 @@
+"""Foreign files in a child process: what it says, what it may need, and what becomes of it."""
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.sources.articles.read_paths import read_paths
+from core.sources.bounded import BoundedReader, Budget
+from core.sources.tables import read_table
+
+LIMITS = {
+    "file_bytes": 10**8, "text_bytes": 10**7, "unpacked_bytes": 10**8, "members": 100,
+    "ratio": 100, "ratio_from": 10**7, "files": 10, "depth": 10,
+}  # fmt: skip
+
+
+def articles(reader: BoundedReader, path: Path) -> list[str]:
+    """Texts of the articles in a plain text file, as the child read them."""
+    rows = reader.read("articles", path, kind="text", fallback="", limits=LIMITS)
+    return [row["text"] for row, _ in rows]
+
+
+def test_one_child_reads_file_after_file(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text(f"The text of {name} is short.")
+    with BoundedReader() as reader:
+        assert articles(reader, tmp_path / "a.txt") == ["The text of a is short."]
+        assert articles(reader, tmp_path / "b.txt") == ["The text of b is short."]
+
+
+def test_a_file_that_takes_too_long_is_refused_and_the_next_one_is_read(tmp_path: Path) -> None:
+    (tmp_path / "slow.txt").write_text("Some text. a" + "\u0301\u0323" * 400_000)
+    (tmp_path / "good.txt").write_text("A sound text.")
+    with BoundedReader(Budget(seconds=1)) as reader:
+        with pytest.raises(InputError, match="takes too long"):
+            articles(reader, tmp_path / "slow.txt")
+        assert articles(reader, tmp_path / "good.txt") == ["A sound text."]
+
+
+def test_a_file_that_needs_too_much_memory_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<html><body>" + "<p>a" * 200_000)
+    with (
+        BoundedReader(Budget(memory=25 * 2**20)) as reader,
+        pytest.raises(InputError, match=r"too much memory|Could not parse the HTML"),
+    ):
+        list(reader.read("articles", tmp_path / "page.html", kind="html", fallback="",
+                         limits=LIMITS))  # fmt: skip
+
+
+def test_what_comes_back_is_bounded(tmp_path: Path) -> None:
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"A text of some length. " * 10_000))
+    with (
+        BoundedReader(Budget(result=100)) as reader,
+        pytest.raises(InputError, match="too much for a file of its size"),
+    ):
+        list(reader.read("articles", tmp_path / "a.gz", kind="archive", fallback="",
+                         limits=LIMITS))  # fmt: skip
+
+
+def test_a_pipe_is_never_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(InputError, match="not a regular file"):
+        read_table(tmp_path / "pipe.csv")
+    report = read_paths([tmp_path])
+    assert [reason for _, reason in report.skipped] == ["It is not a regular file."]
+
+
+def test_a_module_in_the_folder_where_somebody_stands_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lxml.py").write_text("open('ran', 'w').close()")
+    (tmp_path / "page.html").write_text("<html><body><p>A page of text.</p></body></html>")
+    monkeypatch.chdir(tmp_path)
+    assert [a.text for a in read_paths([Path("page.html")]).articles] == ["A page of text."]
+    assert not (tmp_path / "ran").exists()

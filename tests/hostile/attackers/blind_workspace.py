@@ -1,0 +1,169 @@
+"""Workspaces with hidden facts that cannot be mistaken, in pairs that differ in these facts alone.
+
+What somebody may not know must neither be printed nor change what is: two workspaces that differ
+only in it look alike to them, in every word, count and order.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from types import MappingProxyType
+
+from core.workflow import people
+from core.workflow.analysis import second_look
+from core.workflow.check import adjudicate, gold, rate, review
+from core.workflow.items import bulk, history, undo
+from core.workflow.items.bulk import BulkAction
+from core.workflow.items.search import Filters
+from core.workflow.lookup import item_in
+from core.workflow.production import write
+from core.workflow.transitions import Move, apply
+from core.workflow.workspace import Workspace
+from db import assignments, runs, screenings
+from db import people as person_rows
+from db.vocabulary import EventKind, Stage
+from tests.full_workspace import FullWorkspace, fill
+from tests.workspaces import make_task, payload
+
+TASK = "blind"
+RATED = "blind ratings"
+WRITERS = ("Amaraquillon", "Brunovexley")
+PEERS = ("Peeronyx", "Peersard", "Peerjade", "Peerlarch")
+VIEWERS: Mapping[str, str] = MappingProxyType(
+    {"Ned": "annotator", "Zora": "specialist", "Rhea": "researcher", "Lena": "lead"}
+)
+GONE, UNKNOWN = "Gwen", "Nobodyknown"
+NOTES = (
+    "rationalemark", "acceptmark", "withdrawnmark", "skipmark", "goldmark", "adjudicationmark",
+    "reopenmark", "bulkmark", "secondmark",
+)  # fmt: skip
+SCORES = ("7.3519", "9.3519")
+MARKS = (*NOTES, *SCORES, *WRITERS, *PEERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What differs between two workspaces: nothing else does."""
+
+    writer: str
+    score: float
+    verdict: str
+    rating: float
+
+
+TWINS = (Facts(WRITERS[0], 7.3519, "accept", 1.0), Facts(WRITERS[1], 9.3519, "reject", 3.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Blind:
+    """The items with something hidden: ``judged`` waits for more reviewers, ``held`` likewise and
+    each viewer holds it, ``gold`` is held by each viewer as a gold item, ``reopened`` was decided
+    before, ``rated`` has ratings of one person. ``between`` is a moment at which ``reopened`` was
+    decided. ``event`` is a decision on ``judged``."""
+
+    judged: int
+    held: int
+    gold: int
+    reopened: int
+    rated: int
+    between: datetime
+    event: int
+    rest: FullWorkspace
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """All of them."""
+        return (self.judged, self.held, self.gold, self.reopened, self.rated)
+
+
+def plant(ws: Workspace, facts: Facts) -> Blind:
+    """A full workspace with hidden facts, and viewers who have decided nothing."""
+    rest = fill(ws)
+    for name in (*WRITERS, *PEERS, GONE):
+        people.ensure_person(ws, name, "specialist")
+    for name, role in VIEWERS.items():
+        people.ensure_person(ws, name, role)
+    people.set_active(ws, GONE, False)
+    make_task(ws, TASK, overlap=9)
+    make_task(ws, RATED, rating_sample=1, raters=9, rubric="coreeval")
+    judged, held, reopened, known = (_written(ws, facts, place) for place in range(4))
+    event = _judge(ws, facts, judged)
+    _judge(ws, facts, held)
+    between = _reopen(ws, facts, reopened)
+    _make_gold(ws, known)
+    rated = _written(ws, facts, 9, RATED)
+    rate.draw(ws, RATED, "ray", seed=1)
+    rate.rate(ws, PEERS[0], rated, {"fluency": facts.rating})
+    for number, is_gold in ((held, False), (known, True)):
+        _lease(ws, number, is_gold)
+    return Blind(judged, held, known, reopened, rated, between, event, rest)
+
+
+def _written(ws: Workspace, facts: Facts, place: int, task: str = TASK) -> int:
+    return write.submit(ws, facts.writer, task, payload(f"另{place}次")).number
+
+
+def _judge(ws: Workspace, facts: Facts, number: int) -> int:
+    """A score, a decision, one that was taken back, and somebody who skipped it."""
+    with ws.writing() as session:
+        if runs.get(session, "blind run") is None:
+            runs.add(session, "blind run", "prescreen")
+        row = {
+            "item_id": number, "revision": 1, "run_id": "blind run", "outcome": "passed",
+            "score": facts.score, "threshold": 6.0, "rationale": "rationalemark", "model": "m",
+            "prompt_version": "1", "audited": False, "tokens": 9,
+        }  # fmt: skip
+        screenings.add(session, [row])
+        data = {"run": "blind run", "outcome": "passed", "score": facts.score, "threshold": 6.0}
+        apply(session, EventKind.SCREENED, "", [Move(item_in(session, number), {}, data)])
+    words = {"reason": "acceptmark", "note": "acceptmark"}
+    event = review.decide(ws, PEERS[0], number, facts.verdict, **words).event
+    review.decide(ws, PEERS[1], number, facts.verdict, reason="withdrawnmark")
+    undo.undo(ws, PEERS[1])
+    with ws.writing() as session:
+        person = person_rows.named(session, PEERS[2])
+        assert person is not None
+        assignments.lease_item(session, number, person.id, Stage.CHECK, timedelta(minutes=30))
+    review.skip(ws, PEERS[2], number, "skipmark")
+    return event
+
+
+def _reopen(ws: Workspace, facts: Facts, number: int) -> datetime:
+    """The item decided by a bulk action and by people, then in review again."""
+    with ws.writing() as session:
+        item = item_in(session, number, lock=True)
+        values = {"state": f"{facts.verdict}ed", "open_slots": 0}
+        data = {"verdict": facts.verdict, "reason": "reopenmark", "note": "bulkmark"}
+        apply(session, EventKind.DECIDED, PEERS[3], [Move(item, values, data)])
+    between = datetime.fromisoformat(history.life(ws, number, "Lena").events[-1].at)
+    bulk.run(ws, Filters(numbers=(number,)), BulkAction("reopen", "bulkmark"), "ray")
+    return between
+
+
+def _make_gold(ws: Workspace, number: int) -> None:
+    """A disputed item that was adjudicated, is a gold item now and waits for a second look."""
+    with ws.writing() as session:
+        apply(
+            session, EventKind.CLAIMED, "", [Move(item_in(session, number), {"open_slots": 2}, {})]
+        )
+    review.decide(ws, PEERS[0], number, "accept", note="goldmark")
+    review.decide(ws, PEERS[1], number, "reject", reason="goldmark")
+    adjudicate.settle(ws, PEERS[2], number, "accept", note="adjudicationmark")
+    with ws.writing() as session:
+        apply(
+            session,
+            EventKind.AUDIT_ENDED,
+            "",
+            [Move(item_in(session, number), {"state": "approved"}, {})],
+        )
+    gold.mark(ws, "boss", number, "accept")
+    second_look.tell(ws, "second_look", [number], "ray", "secondmark")
+
+
+def _lease(ws: Workspace, number: int, is_gold: bool) -> None:
+    with ws.writing() as session:
+        for name in VIEWERS:
+            person = person_rows.named(session, name)
+            assert person is not None
+            hours = timedelta(hours=99)
+            assignments.lease_item(session, number, person.id, Stage.CHECK, hours, gold=is_gold)

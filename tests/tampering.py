@@ -1,0 +1,43 @@
+"""Changing a database past the program, as somebody with its password or its file could."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, text
+
+from core.workflow.workspace import Workspace
+from db.engine import Session
+
+
+def meddle(ws: Workspace, *statements: str) -> None:
+    """Run statements with the triggers taken away, and put them back as they were."""
+    with ws.writing() as session, without_triggers(session.connection()) as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+
+
+@contextmanager
+def without_triggers(connection: Connection) -> Iterator[Connection]:
+    """No trigger fires within; afterwards all of them are as before."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SET LOCAL session_replication_role = replica"))
+        yield connection
+        return
+    query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+    triggers = connection.exec_driver_sql(query).all()
+    for name, _ in triggers:
+        connection.exec_driver_sql(f'DROP TRIGGER "{name}"')
+    yield connection
+    for _, statement in triggers:
+        connection.exec_driver_sql(statement)
+
+
+def disarm(session: Session) -> None:
+    """Take the triggers away, so that a test can lay out its rows; on PostgreSQL for
+    the transaction."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SET LOCAL session_replication_role = replica"))
+        return
+    query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+    for (name,) in session.connection().exec_driver_sql(query).all():
+        session.connection().exec_driver_sql(f'DROP TRIGGER "{name}"')

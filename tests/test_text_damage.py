@@ -1,0 +1,55 @@
+"""The damage counter finds what it is for, and the articles of the demonstration show none."""
+
+import pytest
+
+from core.generation.article_items import generate_from_article
+from core.generation.spec import ScpSpec
+from core.sources.articles.read_paths import read_paths
+from resources import resource
+from tests.text_damage import KINDS, damage_in, texts_of
+
+SEEN = {
+    "comma after comma": "The methods,, are here.",
+    "comma before stop": "It was shown by Hogg,. Then",
+    "empty parentheses": "It was shown ().",
+    "comma opens parentheses": "As said (, Ch. 3) it is.",
+    "semicolon closes parentheses": "As said (see;) it is.",
+    "space before comma": "As in , it was adapted.",
+    "see nothing": "For details see.",
+    "verb without object": "The formulation follows, it was adapted.",
+    "figure without number": "As Figure shows, it grows.",
+    "bare reference": "As shown in [ref], it grows.",
+    "citation key": "As in hogg2010data it grows.",
+    "label": "See fig:map for it.",
+    "command outside maths": "The \\gls value.",
+    "glued word": "The astropypackage is here.",
+    "glued sentence": "It ends here.Then it starts.",
+    "mojibake": "The naÃ¯ve one.",
+    "invisible character": "The zero\u200bwidth one.",
+    "grant": "Under grant number 12345 it was done.",
+    "thanks": "We thank everybody.",
+    "power flattened": "There are 1060 particles.",
+    "row of a table": "a | b | c | d",
+}
+
+
+@pytest.mark.parametrize("kind", SEEN)
+def test_damage_that_was_seen_is_found(kind: str) -> None:
+    assert kind in damage_in(SEEN[kind])
+
+
+def test_there_are_thirty_kinds_and_clean_text_shows_none() -> None:
+    assert len(KINDS) >= 30
+    assert damage_in("As Hogg et al. (2010) showed (e.g., in Figure 3), it grows by 5%.") == []
+
+
+def test_items_of_the_demonstration_are_undamaged() -> None:
+    spec = ScpSpec(per_article=20)
+    damaged = [
+        (kind, text)
+        for article in read_paths([resource("demo")]).articles
+        for item in generate_from_article(article, spec).items
+        for text in texts_of(item.payload)
+        for kind in damage_in(text)
+    ]
+    assert damaged == []

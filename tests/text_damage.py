@@ -1,0 +1,99 @@
+"""A counter of visible damage in the texts of items: run it over any item file.
+
+``python -m tests.text_damage FILE.jsonl`` names each damaged item and ends with the share. Its
+patterns are made from what was seen in texts, apart from those that the program itself looks for.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+KINDS: dict[str, str] = {
+    "comma after comma": r",\s*,",
+    "comma before stop": r",\s*\.(?!\.)",
+    "empty parentheses": r"\(\s*\)",
+    "empty brackets": r"(?<![\w)])\[\s*\]",
+    "comma opens parentheses": r"\(\s*,",
+    "semicolon closes parentheses": r"[;,]\s*\)",
+    "space before comma": r"\w\s+,\s",
+    "space before stop": r"[a-z]\s+\.(?:\s+[A-Z]|$)",
+    "see nothing": r"\bsee(?: also)?\s*[.;)]",
+    "e.g. nothing": r"\b(?:e\.g\.|i\.e\.|cf\.),?\s*[;)]",
+    "preposition before a stop": r"\b(?:of|the|and|than|between|per|via)\s*\.(?:\s|$)",
+    "verb without object": r"\bfollows,\s+it\b",
+    r"chapter without number": r"\(,?\s*(?:Ch|Sec|Fig|p)\.\s*\)",
+    r"figure without number": r"\b(?:Figures?|Tables?|Sections?|Equations?|Figs?\."
+    r"|Eqs?\.)\s*(?:[,;)]|and\b|shows?\b)",
+    "bare reference": r"\[(?:ref|REF|cite|\?+)\]|\?\?",
+    "citation command": r"\\?\b(?:citep|citet|citealp|parencite|textcite|autocite)\b",
+    "citation key": r"\b[a-z]{4,}(?:19|20)\d\d[a-z]{0,12}\b|@[a-z]+[:_]?(?:19|20)\d\d",
+    "label": r"\b(?:fig|sec|eq|tab|eqn|thm|lem|app):\w",
+    "command outside maths": r"\\[A-Za-z]{2,}",
+    "braces outside maths": r"[{}]",
+    "unclosed dollar": r"^[^$]*\$[^$\d]*$",
+    "quotes of LaTeX": r"``|''",
+    "tilde of LaTeX": r"[A-Za-z]~[A-Za-z\\(]",
+    "dashes of LaTeX": r"[A-Za-z]\s?---?\s?[A-Za-z]",
+    "tag": r"</?(?:p|div|span|sub|sup|em|i|b|a|br|cite|math)\b[^>]*>",
+    "entity": r"&(?:amp|nbsp|lt|gt|quot|#\d+);",
+    "mojibake": r"Ã[\x80-\xbf©¨¼¶¤]|â€.|\ufffd",
+    "invisible character": r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ue000-\uf8ff]",
+    "glued sentence": r"[a-z]{3}\.[A-Z][a-z]{2}",
+    "glued word": r"\b(?:astropy|numpy|emcee|celerite|scipy)(?:package|project|is|and|the)\b",
+    "hyphen of a line end": r"[a-z]{2,}-\s[a-z]{3,}(?<!or)(?<!and)(?<!to)\b",
+    "doubled article": r"\b(?i:the the|of of|a a|an an|is is|in in|to to|and and)\s",
+    "thanks": r"\b(?:[Ww]e|authors?) (?:thank|gratefully acknowledge|acknowledge)\b",
+    "grant": r"\b(?:grant|contract) (?:no\.?|number|#|agreement)\s*\w*\d",
+    "affiliation": r"\bDepartment of [A-Z]\w+.{0,60}University\b",
+    "e-mail": r"\b[\w.+-]+@[\w-]+\.[a-z]{2,}\b",
+    "biography": r"\breceived (?:his|her|the|a) (?:Ph\.?D|B\.?S|M\.?S|B\.?A)",
+    "contributions": r"\b(?:conceived|designed) the (?:study|experiment|research)\b"
+    "|\bconflicts? of interest\b",
+    "licence": r"\bCreative Commons\b|\ball rights reserved\b",
+    "letter to a referee": r"\b(?:Reviewer|Referee) ?#?\d\b|\bDear (?:Dr|Editor)",
+    "power flattened": r"\b10(?:[2-9]\d|1\d\d)\s+(?:solar|years|particles|cm|erg|yr)\b",
+    "note to oneself": r"\b(?:TODO|FIXME|XXX|TBD)\b|[Ll]orem ipsum",
+    "heading marks": r"(?m:^#{1,6} )|\*\*",
+    "row of a table": r"\s\|\s.*\s\|\s|\s&\s.*\s&\s",
+    "unclosed parenthesis": r"\([^()]*$",
+}
+_PATTERNS = {name: re.compile(pattern) for name, pattern in KINDS.items()}
+_MATHS = re.compile(r"\$[^$]*\$")
+_IN_MATHS = frozenset({"unclosed dollar"})
+
+
+def damage_in(text: str) -> list[str]:
+    """The kinds of damage that a text shows; formulas between dollars are left out of sight."""
+    prose = _MATHS.sub("x", text)
+    return [name for name, pattern in _PATTERNS.items() if pattern.search(prose)]
+
+
+def texts_of(payload: dict[str, Any]) -> Iterator[str]:
+    """Every text of an item's payload; an order such as ``CABD`` is none."""
+    for value in payload.values():
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and len(text) > 30:
+                yield text.replace("<|MaskedSetence|>", "X")
+
+
+def main() -> None:
+    """Count over the item files of the command line."""
+    damaged = total = 0
+    for name in sys.argv[1:]:
+        for number, line in enumerate(Path(name).read_text(encoding="utf-8").splitlines(), 1):
+            row = json.loads(line)
+            payload = row.get("payload", row)
+            signs = {s: t for t in texts_of(payload) for s in damage_in(t)}
+            total += 1
+            damaged += bool(signs)
+            for sign, text in signs.items():
+                sys.stdout.write(f"{name}:{number}: {sign}: {text[:160]}\n")
+    share = damaged / max(total, 1)
+    sys.stdout.write(f"{damaged} of {total} items are damaged ({share:.1%})\n")
+
+
+if __name__ == "__main__":
+    main()
