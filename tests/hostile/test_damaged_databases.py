@@ -203,7 +203,7 @@ def test_a_database_with_a_broken_table_is_named_in_one_sentence(
     sound: Path, tmp_path: Path, attack: Callable[[str], Attack]
 ) -> None:
     row = attack("a few damaged databases")
-    broken = _sql("UPDATE item SET payload = '{'")
+    broken = _sql("UPDATE revision SET payload = '{'")
     row.tried(_tried(sound, tmp_path, "payload", broken))
     row.tried(_tried(sound, tmp_path, "text", lambda path: path.write_text("x" * 999) and None))
 

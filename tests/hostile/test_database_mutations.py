@@ -19,7 +19,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
-from core.workflow.splits import lifecycle
+from core.workflow.splits import lifecycle, receipts
 from core.workflow.verify import database, replay, stored
 from core.workflow.verify.checks import verify
 from core.workflow.verify.findings import VerifyFinding, VerifyRun
@@ -374,13 +374,18 @@ def rewrite_chain(ws: Workspace) -> None:
 def test_a_chain_rewritten_as_a_whole_is_shown_by_a_receipt_alone(
     victim: Victim, tmp_path: Path, attack: Begin
 ) -> None:
-    """Whoever recomputes every digest and every hash leaves no trace inside."""
+    """Whoever recomputes every digest and every hash, and issues the receipts of the workspace
+    again, leaves no trace inside."""
     row = attack("the whole chain rewritten with its rows")
     receipt = lifecycle.seal(victim.ws, SPLIT, "boss")
     kept = asdict(receipt)
     meddle(victim.ws, "UPDATE decision SET seconds = 7 WHERE id = 1")
     assert not verify(victim.ws).sound
     rewrite_chain(victim.ws)
+    row.tried("" if not verify(victim.ws).sound else "not shown by the receipt of the workspace")
+    for path in victim.ws.receipts.iterdir():
+        path.unlink()
+    receipts.issue_again(victim.ws, SPLIT)
     assert verify(victim.ws).sound
     row.tried_known()
     findings = verify(victim.ws, kept).findings

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 _MEMORY = 4 * 2**30
 _SECONDS = 120
 
@@ -15,7 +17,7 @@ _SECONDS = 120
 @dataclass(frozen=True)
 class Ended:
     """How a command ended. ``seconds`` are those of processors, ``megabytes`` the most that it or
-    a child of it held at once."""
+    a child of it held at once, over what the process of the tests held when it was forked."""
 
     code: int
     out: str
@@ -41,6 +43,7 @@ def run_command(arguments: Sequence[str], place: Path) -> Ended:
     out, err = place / "out.txt", place / "err.txt"
     sys.stdout.flush()
     sys.stderr.flush()
+    held = psutil.Process().memory_info().rss
     child = os.fork()
     if child == 0:
         _become(arguments, out, err)
@@ -50,7 +53,7 @@ def run_command(arguments: Sequence[str], place: Path) -> Ended:
         out.read_text(encoding="utf-8", errors="replace"),
         err.read_text(encoding="utf-8", errors="replace"),
         usage.ru_utime + usage.ru_stime,
-        usage.ru_maxrss / 1024,
+        usage.ru_maxrss / 1024 - held / 2**20,
     )
 
 
