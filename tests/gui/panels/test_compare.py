@@ -85,12 +85,17 @@ def test_the_counts_are_those_of_the_two_reports_and_every_kind_lists_its_items(
 def test_the_item_in_front_stands_with_both_answers(scene: Scene, full_place):
     panel = opened(scene, full_place)
     panel.kinds.choose("every")
-    scene.until(lambda: panel.ready() and "A · " in panel.page.toPlainText())
-    one, two = panel.model.pair(0)
-    text = panel.page.toPlainText()
-    assert f"#{compare_runs.number_of(one.id)}" in text
-    for score in (one, two):
-        assert ("✓" if score.correct else "✕") + f" {score.predicted}" in text
+
+    def both_answers() -> bool:
+        text = panel.page.toPlainText()
+        return all(
+            f"#{compare_runs.number_of(score.id)}" in text
+            and ("✓" if score.correct else "✕") + f" {score.predicted}" in text
+            for score in panel.model.pair(0)
+        )
+
+    scene.until(lambda: panel.ready() and both_answers())
+    assert "A · " in panel.page.toPlainText()
 
 
 def test_runs_are_compared_by_keys_alone_and_an_item_is_opened(scene: Scene, full_place):
