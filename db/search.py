@@ -213,7 +213,7 @@ def write(session: Session, rows: Sequence[tuple[int, int, Mapping[str, Any]]]) 
         ]  # fmt: skip
         session.execute(insert(SEARCH_TEXT), values)
         return
-    bodies = {
+    texts = {
         item_id << REVISION_BITS | number: searchable(payload)
         for item_id, number, payload in rows
         if number <= _LAST_REVISION
@@ -221,7 +221,7 @@ def write(session: Session, rows: Sequence[tuple[int, int, Mapping[str, Any]]]) 
     places = [
         {"at": place, "body": body, "grams": grams}
         for (place, body), grams in zip(
-            bodies.items(), _encoded_short_grams(list(bodies.values())), strict=True
+            texts.items(), _encoded_short_grams(list(texts.values())), strict=True
         )
     ]
     if places:
