@@ -38,9 +38,12 @@ def read_regular(path: str | Path) -> bytes:
         return handle.read()
 
 
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
 def canonical_json(value: Any) -> str:
     """The one spelling of a JSON value that is hashed: sorted keys, no spaces, UTF-8 as is."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _CANONICAL.encode(value)
 
 
 def digest(value: Any) -> str:

@@ -294,6 +294,7 @@ def _make_engine(url: URL) -> Engine:
         engine = create_engine(
             url,
             json_deserializer=_read_json,
+            json_serializer=_write_json,
             connect_args={
                 "isolation_level": None,
                 "check_same_thread": False,
@@ -362,6 +363,16 @@ def _read_json(text: str) -> Any:
         return from_json(text)
     except ValueError:
         return json.loads(text)  # it also reads half a surrogate pair
+
+
+def _write_json(value: Any) -> str:
+    """Characters as they are, which takes half the place of their numbers in Chinese texts."""
+    written = json.dumps(value, ensure_ascii=False)
+    try:
+        written.encode()
+    except UnicodeEncodeError:  # half a surrogate pair
+        return json.dumps(value)
+    return written
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

@@ -11,11 +11,12 @@ the present revision of each item.
 """
 
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     BigInteger,
@@ -38,6 +39,10 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import Session
 
 from db.tables import ITEM
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # A revision's place in SQLite's index is item << 12 | revision, so that hits come in item order.
 REVISION_BITS = 12
@@ -97,14 +102,73 @@ def _is_pair(pair: tuple[str, str]) -> bool:
     return not (_is_letter(left) and _is_letter(right))
 
 
-def short_grams(body: str) -> set[str]:
-    """What one and two characters are looked up among: single characters that are no letters,
-    pairs with such a one, and the first and the first two letters of every word."""
-    letters = {c for c in set(body) if not _is_letter(c)}.difference(_GAPS)
-    letters.update(map("".join, filter(_is_pair, set(pairwise(body)))))
-    heads = {word[:2] for word in set(_WORDS.findall(body))}
-    letters.update(heads, {head[0] for head in heads})
-    return letters
+_GAP, _LETTER, _OTHER = range(3)
+_CODE_BITS = 21  # of a character's number
+_AT_ONCE = 256  # texts
+
+
+@cache
+def _kinds() -> "NDArray[np.uint8]":
+    """What each character is, by its number: a gap, a letter, or another one."""
+    import numpy as np
+
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    kinds = np.full(len(every), _OTHER, dtype=np.uint8)
+    for run in _WORDS.finditer(every):
+        kinds[run.start() : run.end()] = _LETTER
+    kinds[[ord(gap) for gap in _GAPS]] = _GAP
+    return kinds
+
+
+def short_grams(bodies: Sequence[str]) -> list[list[str]]:
+    """Of each text what one and two characters are looked up among: single characters that are no
+    letters, pairs with such a one, and the first and the first two letters of every word."""
+    return [[_gram(number) for number in row.tolist()] for row in _short_grams(bodies)]
+
+
+def _short_grams(bodies: Sequence[str]) -> Iterator["NDArray[np.uint64]"]:
+    """As ``short_grams``, each as the number of its first character, shifted, and of its second."""
+    import numpy as np
+
+    for start in range(0, len(bodies), _AT_ONCE):
+        part = bodies[start : start + _AT_ONCE]
+        # a gap before, between and after: no gram has letters of two texts
+        line = "".join((_BETWEEN, *(body + _BETWEEN for body in part)))
+        codes = np.frombuffer(line.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype("u8")
+        owner = np.repeat(np.arange(len(part) + 1, dtype="u8"), [1, *(len(b) + 1 for b in part)])
+        kinds = _kinds()[codes]
+        letter, gap = kinds == _LETTER, kinds == _GAP
+        begins = letter[1:-1] & ~letter[:-2]
+        single = begins | (kinds[1:-1] == _OTHER)
+        pair = (~gap[1:-1] & ~gap[2:]) & (begins | ~(letter[1:-1] & letter[2:]))
+        firsts = owner[1:-1] << np.uint64(2 * _CODE_BITS) | codes[1:-1] << np.uint64(_CODE_BITS)
+        found = np.sort(np.concatenate([firsts[single], (firsts | codes[2:])[pair]]))
+        found = found[np.flatnonzero(np.diff(found, prepend=np.uint64(0)))]  # each once
+        owners = np.arange(2, len(part) + 1, dtype="u8")
+        numbers = found & np.uint64((1 << 2 * _CODE_BITS) - 1)
+        yield from np.split(numbers, np.searchsorted(found, owners << np.uint64(2 * _CODE_BITS)))
+
+
+@lru_cache(maxsize=2**16)
+def _gram(number: int) -> str:
+    first, second = number >> _CODE_BITS, number & (1 << _CODE_BITS) - 1
+    return chr(first) + (chr(second) if second else "")
+
+
+_PLACES = tuple(range(_CODE_BITS + 16, _CODE_BITS - 1, -4)) + tuple(range(16, -1, -4))
+
+
+def _encoded_short_grams(bodies: Sequence[str]) -> Iterator[str]:
+    """``_encoded`` of the short grams of each text, with spaces for a second character."""
+    import numpy as np
+
+    digits = np.frombuffer(b"0123456789abcdef", dtype="u1")
+    for numbers in _short_grams(bodies):
+        words = np.full((len(numbers), len(_PLACES) + 1), ord(" "), dtype="u1")
+        for digit, place in enumerate(_PLACES):
+            words[:, digit] = digits[(numbers >> np.uint64(place) & np.uint64(15)).astype("u1")]
+        words[(numbers & np.uint64((1 << _CODE_BITS) - 1)) == 0, 5:] = ord(" ")
+        yield words.tobytes().decode("ascii")
 
 
 def _word_grams(body: str) -> set[str]:
@@ -139,25 +203,32 @@ def write(session: Session, rows: Sequence[tuple[int, int, Mapping[str, Any]]]) 
     if not rows:
         return
     if session.get_bind().dialect.name == "postgresql":
-        session.execute(insert(SEARCH_TEXT), [_server_row(*row) for row in rows])
+        bodies = [searchable(payload) for _, _, payload in rows]
+        values = [
+            {"item_id": item_id, "revision": number, "body": body,
+             "grams": sorted({*grams, *_word_grams(body)})}
+            for (item_id, number, _), body, grams in zip(
+                rows, bodies, short_grams(bodies), strict=True
+            )
+        ]  # fmt: skip
+        session.execute(insert(SEARCH_TEXT), values)
         return
-    places = []
-    for item_id, number, payload in rows:
-        if number <= _LAST_REVISION:
-            body = searchable(payload)
-            grams = _encoded(short_grams(body))
-            places.append({"at": item_id << REVISION_BITS | number, "body": body, "grams": grams})
+    texts = {
+        item_id << REVISION_BITS | number: searchable(payload)
+        for item_id, number, payload in rows
+        if number <= _LAST_REVISION
+    }
+    places = [
+        {"at": place, "body": body, "grams": grams}
+        for (place, body), grams in zip(
+            texts.items(), _encoded_short_grams(list(texts.values())), strict=True
+        )
+    ]
     if places:
         session.execute(text("INSERT INTO search_long (rowid, body) VALUES (:at, :body)"), places)
         session.execute(
             text("INSERT INTO search_short (rowid, grams) VALUES (:at, :grams)"), places
         )
-
-
-def _server_row(item_id: int, number: int, payload: Mapping[str, Any]) -> dict[str, Any]:
-    body = searchable(payload)
-    grams = sorted(short_grams(body) | _word_grams(body))
-    return {"item_id": item_id, "revision": number, "body": body, "grams": grams}
 
 
 def matching(session: Session, words: str) -> tuple[FromClause, ColumnElement[bool]] | None:

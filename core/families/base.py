@@ -6,6 +6,7 @@ A family is one file in this folder and one entry in ``core.families.FAMILIES``.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -21,7 +22,7 @@ class Payload(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ItemContent:
     """One item as it travels between packages, files and the workspace.
 
@@ -35,7 +36,7 @@ class ItemContent:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     domain: str = ""
 
-    @property
+    @cached_property
     def content_hash(self) -> str:
         """SHA-256 over family, format and payload."""
         return digest({"family": self.family, "format": self.format, "payload": dict(self.payload)})

@@ -38,12 +38,13 @@ _GARBLED = re.compile("\ufffd|锟斤拷|烫烫烫|Ã[\x80-\xbf©¨ª§¤¼]|â�
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CHINESE = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _WORD = re.compile(r"\w")
+_NO_WORD = re.compile(r"[\W_]+")
 
 
 def plain(text: str) -> str:
     """Width, case, punctuation and spaces put aside."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(c for c in folded if c.isalnum())
+    return _NO_WORD.sub("", folded)
 
 
 def parts_of_label(text: str, labels: Sequence[str]) -> tuple[str, ...]:

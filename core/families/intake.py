@@ -19,6 +19,7 @@ from core.families import family as family_named
 from core.families.base import Family, ItemContent, first_problem
 from core.i18n import tr
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
+from core.sources.text_files import is_damaged
 
 Mapped = Mapping[str, str]
 WHOLE_ITEMS = "items"  # the format whose rows are items already and need no mapping
@@ -294,7 +295,7 @@ def _unstorable(value: Any) -> str:
     if isinstance(value, str):
         if "\x00" in value:
             return tr("It contains a NUL character, which is not allowed in texts.")
-        if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
+        if is_damaged(value):
             return tr("It contains half a character (an unpaired surrogate).")
         return ""
     if isinstance(value, float) and not math.isfinite(value):

@@ -5,6 +5,7 @@ The manifest's own ``digest`` is the SHA-256 of its canonical JSON without that 
 number stands for the whole split; the workspace and the ledger remember it.
 """
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,12 +22,11 @@ from core.files import (
     canonical_json,
     digest,
     file_digest,
-    json_text,
     make_private_folder,
     write_atomic,
 )
 from core.i18n import tr
-from core.json_lines import json_line
+from core.json_lines import json_line, line_of
 
 ITEMS_FILE = "items.jsonl"
 MANIFEST_FILE = "manifest.json"
@@ -142,15 +142,20 @@ def build(items: Sequence[SplitItem], *, name: str, benchmark: str, created: str
     text that no file can hold.
     """
     _refuse_unsound(items, name)
-    text = _items_text(items)
+    written = hashlib.sha256()
+    entries = []
+    for item in items:
+        row = _canonical(item)
+        written.update(line_of(row).encode())
+        entries.append(_entry(item, row))
     manifest = Manifest(
         name=name,
         benchmark=benchmark,
         created=created,
         items=len(items),
         counts=count_items(item.content for item in items),
-        files={ITEMS_FILE: digest_of_text(text)},
-        entries=tuple(_entry(item) for item in items),
+        files={ITEMS_FILE: written.hexdigest()},
+        entries=tuple(entries),
     )
     return manifest.model_copy(update={"digest": manifest.computed_digest()})
 
@@ -165,7 +170,8 @@ def write(folder: Path, items: Sequence[SplitItem], manifest: Manifest) -> None:
             )
         )
     make_private_folder(folder)
-    write_atomic(folder / ITEMS_FILE, _items_text(items), durable=True)
+    lines = (json_line(item.as_json()) for item in items)
+    write_atomic(folder / ITEMS_FILE, "".join(lines), durable=True)
     write_atomic(folder / MANIFEST_FILE, _manifest_text(manifest), durable=True)
 
 
@@ -175,7 +181,7 @@ def file_digests(manifest: Manifest) -> dict[str, str]:
 
 
 def _manifest_text(manifest: Manifest) -> str:
-    return json_text(manifest.model_dump(mode="json"))
+    return manifest.model_dump_json(indent=1) + "\n"
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -266,7 +272,7 @@ def differences(manifest: Manifest, items: Iterable[SplitItem]) -> list[Differen
                 Difference("item_extra", item.uid, tr("The item was not in the frozen split."))
             )
             continue
-        if _entry(item).row_hash != entry.row_hash:
+        if digest(item.as_json()) != entry.row_hash:
             changes.append(Difference("item_altered", item.uid, _alteration(entry, item)))
         elif place != entry.position:
             changes.append(
@@ -286,8 +292,6 @@ def differences(manifest: Manifest, items: Iterable[SplitItem]) -> list[Differen
 
 def digest_of_text(text: str) -> str:
     """SHA-256 in hex of a text's UTF-8 bytes."""
-    import hashlib
-
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -317,7 +321,22 @@ def _alteration(entry: ManifestEntry, item: SplitItem) -> str:
     return tr("The provenance, domain or position of the item was changed.")
 
 
-def _entry(item: SplitItem) -> ManifestEntry:
+def _canonical(item: SplitItem) -> str:
+    """The row of an item as it is hashed; InputError where no file can hold it."""
+    try:
+        row = canonical_json(item.as_json())
+        row.encode()
+    except (UnicodeEncodeError, TypeError, ValueError) as error:
+        raise InputError(
+            tr(
+                "Item {uid} contains text that cannot be stored in a file; correct it.",
+                uid=item.uid,
+            )
+        ) from error
+    return row
+
+
+def _entry(item: SplitItem, row: str) -> ManifestEntry:
     content = item.content
     return ManifestEntry(
         position=item.position,
@@ -327,12 +346,8 @@ def _entry(item: SplitItem) -> ManifestEntry:
         format=content.format,
         domain=content.domain,
         content_hash=content.content_hash,
-        row_hash=digest(item.as_json()),
+        row_hash=digest_of_text(row),
     )
-
-
-def _items_text(items: Sequence[SplitItem]) -> str:
-    return "".join(json_line(item.as_json()) for item in items)
 
 
 def _refuse_unsound(items: Sequence[SplitItem], name: str) -> None:
@@ -343,21 +358,12 @@ def _refuse_unsound(items: Sequence[SplitItem], name: str) -> None:
         raise StateError(
             tr("Item {uid} appears twice in split “{name}”.", uid=repeated[0], name=name)
         )
-    refuse_unwritable(items)
 
 
 def refuse_unwritable(items: Iterable[SplitItem]) -> None:
     """Raise InputError for the first item that cannot be written as JSON in UTF-8."""
     for item in items:
-        try:
-            canonical_json(item.as_json()).encode()
-        except (UnicodeEncodeError, TypeError, ValueError) as error:
-            raise InputError(
-                tr(
-                    "Item {uid} contains text that cannot be stored in a file; correct it.",
-                    uid=item.uid,
-                )
-            ) from error
+        _canonical(item)
 
 
 def _read_lines(path: Path) -> tuple[tuple[SplitItem, ...], list[int]]:

@@ -27,6 +27,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\ufffe]")
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def head_of(path: Path) -> bytes:
@@ -174,7 +175,7 @@ def _broken(path: Path, encoding: str) -> InputError:
 
 def is_damaged(text: str) -> bool:
     """Whether a text has bytes that its encoding does not have, or half a character."""
-    return not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text)
+    return not text.isascii() and _HALF.search(text) is not None
 
 
 def json_document(path: Path) -> object:
