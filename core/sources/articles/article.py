@@ -13,6 +13,8 @@ from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any, Literal, get_args
 
+from core.unicode_forms import normal_form
+
 Kind = Literal[
     "text", "heading", "caption", "table", "formula", "list", "code", "quote", "reference",
     "back_matter", "doubtful",
@@ -139,23 +141,7 @@ def normalise(text: str) -> str:
     A line break between two Chinese characters leaves no space.
     """
     joined = _CHINESE_BREAK.sub("", visible(text)) if "\n" in text else visible(text)
-    return " ".join(unicodedata.normalize("NFC", _stream_safe(joined)).split())
-
-
-def _stream_safe(text: str) -> str:
-    """At most 30 combining marks on a character, as in UAX 15, section 13: putting more into order
-    costs the square of their number, and no script has them."""
-    return _NOT_WORDS.sub(_with_few_marks, text)
-
-
-def _with_few_marks(run: re.Match[str]) -> str:
-    few: list[str] = []
-    marks = 0
-    for character in run[0]:
-        marks = marks + 1 if unicodedata.combining(character) else 0
-        if marks <= _MARKS:
-            few.append(character)
-    return "".join(few)
+    return " ".join(normal_form("NFC", joined).split())
 
 
 def visible(text: str) -> str:
@@ -165,9 +151,6 @@ def visible(text: str) -> str:
     return "".join(c for c in text if c.isspace() or unicodedata.category(c) not in _UNSEEN)
 
 
-_MARKS = 30
-_NOT_WORDS = re.compile(r"[^\w\s]{31,}")
-"""Where more than 30 combining marks can be: none of them is a letter to ``re``."""
 _ASCII_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
 _CHINESE_BREAK = re.compile(
     r"(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])[ \t]*\r?\n[ \t]*"
@@ -180,7 +163,7 @@ def normalise_lines(text: str) -> str:
     """Like ``normalise``, but line ends and indentation stay: for code and tables."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4).split("\n")
     seen = [visible(line).rstrip() for line in lines]
-    return unicodedata.normalize("NFC", _stream_safe("\n".join(seen))).strip("\n")
+    return normal_form("NFC", "\n".join(seen)).strip("\n")
 
 
 def compose(
