@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
+from core.unicode_forms import normal_form
 from resources import resource
 
 # They join letters in Persian and in the scripts of India, where names need them.
@@ -34,7 +35,7 @@ def is_unseen(letter: str) -> bool:
 @lru_cache(maxsize=4096)
 def skeletons(name: str) -> frozenset[str]:
     """What a name looks like, as it is written and in small letters: I looks like l, i does not."""
-    plain = " ".join(unicodedata.normalize("NFKC", name).split())
+    plain = " ".join(normal_form("NFKC", name).split())
     return frozenset(_skeleton(text).casefold() for text in (plain, plain.casefold()))
 
 
@@ -51,10 +52,10 @@ def _skeleton(text: str) -> str:
     table = _prototypes()
     letters = (
         letter
-        for letter in unicodedata.normalize("NFD", text)
+        for letter in normal_form("NFD", text)
         if letter not in _JOINERS and not is_unseen(letter)
     )
-    return unicodedata.normalize("NFD", "".join(table.get(letter, letter) for letter in letters))
+    return normal_form("NFD", "".join(table.get(letter, letter) for letter in letters))
 
 
 @cache

@@ -8,7 +8,6 @@ ones says how many.
 
 import math
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,6 +22,7 @@ from core.families import family
 from core.families.base import ItemContent, Prompt
 from core.i18n import trn
 from core.release.manifest import SplitItem
+from core.unicode_forms import normal_form
 
 # Provenance fields that say which items share a source, most telling first.
 _CLUSTER_FIELDS = ("article", "article_id", "source", "instruction_id")
@@ -444,7 +444,7 @@ def _read(
 
 def _spelled_otherwise(text: str, choices: tuple[str, ...]) -> str | None:
     """A choice in another spelling; None where there is none for certain."""
-    plain = unicodedata.normalize("NFKC", text)
+    plain = normal_form("NFKC", text)
     by_folded = _by_folded(choices)
     alone = _folded(plain.strip(_AROUND))
     if alone in by_folded:

@@ -1,7 +1,6 @@
 """Instructions: triplets of instruction, input and output, and instruction variants (CIF-Bench)."""
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -32,6 +31,7 @@ from core.families.instruction_payload import (
 )
 from core.families.instruction_samples import planted, planted_sets, sample
 from core.i18n import tr
+from core.unicode_forms import normal_form
 
 _MODELS: Mapping[str, type[TripletPayload | VariantPayload]] = dict(
     zip(FORMATS, (TripletPayload, VariantPayload), strict=True)
@@ -141,7 +141,7 @@ class InstructionFamily(Family):
         """The first label in a reply to a classification; else the whole reply."""
         if not prompt.choices:
             return reply.strip() or None
-        match = _compiled(prompt.pattern).search(unicodedata.normalize("NFKC", reply))
+        match = _compiled(prompt.pattern).search(normal_form("NFKC", reply))
         if match is None:
             return None
         return _by_folded(prompt.choices).get(_folded(match.group(1)))
@@ -180,12 +180,12 @@ def _by_folded(labels: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
+    return normal_form("NFKC", text).casefold()
 
 
 def _pattern(labels: tuple[str, ...]) -> str:
     """The longest label first, so that 满意 is not read out of 不满意."""
-    ordered = sorted((unicodedata.normalize("NFKC", label) for label in labels), key=len)
+    ordered = sorted((normal_form("NFKC", label) for label in labels), key=len)
     return "(" + "|".join(_bounded(label) for label in reversed(ordered)) + ")"
 
 

@@ -1,13 +1,13 @@
 """What is wrong with an instruction item, as far as a program can tell."""
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.families.base import Defect, ItemContent
 from core.families.instruction_payload import TripletPayload, VariantPayload
 from core.i18n import tr
+from core.unicode_forms import normal_form
 
 DEFECT_NAMES = (
     "invalid_payload",
@@ -43,14 +43,13 @@ _NO_WORD = re.compile(r"[\W_]+")
 
 def plain(text: str) -> str:
     """Width, case, punctuation and spaces put aside."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return _NO_WORD.sub("", folded)
+    return _NO_WORD.sub("", normal_form("NFKC", text).casefold())
 
 
 def parts_of_label(text: str, labels: Sequence[str]) -> tuple[str, ...]:
     """The labels that an output names: itself, or several with signs such as 、 between them."""
-    written = unicodedata.normalize("NFKC", text).strip().rstrip("。.")
-    known = {unicodedata.normalize("NFKC", label).strip(): label for label in labels}
+    written = normal_form("NFKC", text).strip().rstrip("。.")
+    known = {normal_form("NFKC", label).strip(): label for label in labels}
     if written in known:
         return (known[written],)
     parts = [part.strip() for part in _LABEL_SIGNS.split(written) if part.strip()]

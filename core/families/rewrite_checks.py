@@ -4,7 +4,6 @@ Used twice: on every attempt of a rewriting run, and on items of any origin.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 
 from core.families.base import Defect
@@ -16,6 +15,7 @@ from core.families.rewrite_payload import (
     names_in,
 )
 from core.i18n import tr, trn
+from core.unicode_forms import normal_form
 
 SHORTEST, LONGEST = 0.5, 2.0  # of the original's length in words
 SHORT_SLACK, LONG_SLACK = 4, 8  # words more, so that very short texts have a fair band
@@ -37,8 +37,8 @@ _NO_ENTITY = frozenset(_PRONOUNS.split())
 
 def normal(text: str) -> str:
     """Case, width, accents and punctuation put aside: words with single spaces between them."""
-    bare = _ACCENT.sub("", unicodedata.normalize("NFKD", text))
-    folded = unicodedata.normalize("NFKC", bare).casefold()
+    bare = _ACCENT.sub("", normal_form("NFKD", text))
+    folded = normal_form("NFKC", bare).casefold()
     return " ".join("".join(c if c.isalnum() else " " for c in folded).split())
 
 

@@ -7,7 +7,6 @@ significance below ``SIGNIFICANCE``, so that small honest sets stay clean.
 
 import math
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -29,6 +28,7 @@ from core.families.scp_payload import (
     pieces_of,
 )
 from core.i18n import tr, trn
+from core.unicode_forms import normal_form
 
 NEAR_IDENTICAL = 92.0
 COMPARED = 10_000
@@ -54,7 +54,7 @@ def squash_source(text: str) -> str:
 
     A text without any letter or digit stays as it is, without its outer white space.
     """
-    folded = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    folded = text.lower() if text.isascii() else normal_form("NFKC", text).casefold()
     return _BETWEEN.sub("", folded) or text.strip()
 
 

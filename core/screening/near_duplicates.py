@@ -6,13 +6,14 @@ them. Case, width (full and half), punctuation and spacing make no difference.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from core.unicode_forms import normal_form
 
 if TYPE_CHECKING:
     from core.llm import ModelServer
@@ -52,7 +53,7 @@ class DuplicateMatch:
 
 def normalised(text: str) -> str:
     """The text as it is compared: NFKC, lower case, letters and digits, single spaces."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = normal_form("NFKC", text).casefold()
     words = _NO_LETTERS.sub(" ", folded).strip()
     # a text of nothing but symbols (formulas, emoji) is compared by its symbols
     return words or "".join(folded.split())

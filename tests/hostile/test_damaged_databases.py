@@ -96,7 +96,13 @@ def _rows_and_cells(path: Path) -> Iterator[tuple[str, Damage]]:
             )
         ]
         columns = {
-            name: [row[1:3] for row in connection.execute(f'PRAGMA table_info("{name}")')]
+            # a number that names the row takes nothing but a number
+            name: [
+                (column, "KEY" if key and kind == "INTEGER" else kind)
+                for _, column, kind, _, _, key in connection.execute(
+                    f'PRAGMA table_info("{name}")'
+                )
+            ]
             for name in tables
         }
     for name in tables:
@@ -115,6 +121,8 @@ def _rows_and_cells(path: Path) -> Iterator[tuple[str, Damage]]:
 def _wrong(kind: str) -> tuple[str, ...]:
     if kind == "JSON":
         return ("'{'", "'[1]'", "'7'", f"'{'[' * 5000}{']' * 5000}'")
+    if kind == "KEY":
+        return ("-1", "(SELECT 9e15)")
     if "INT" in kind:
         return ("'many'", "-1")
     if "DATE" in kind:

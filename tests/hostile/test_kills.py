@@ -98,14 +98,14 @@ def test_a_process_that_is_killed_at_any_step_has_done_all_or_nothing(
 def test_a_process_that_is_killed_on_postgresql_has_done_all_or_nothing(
     act: Act,
     pg_server: PostgresServer,
-    pg_url: str,
+    pg_empty_url: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     attack: Begin,
 ) -> None:
     monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "workspace"))
-    prepare_acts(Place(pg_url, tmp_path))
-    template = pg_url.partition("?")[0].rpartition("/")[2]
+    prepare_acts(Place(pg_empty_url, tmp_path))
+    template = pg_empty_url.partition("?")[0].rpartition("/")[2]
     made: list[str] = []
 
     def fresh() -> Place:

@@ -48,14 +48,20 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 
 def after_a_cut(disk: Disk, children: Sequence[Child]) -> list[Any]:
-    """Cut the power, and let it come back; what the children had said before the cut."""
+    """Cut the power, and let it come back; what the children had said before the cut.
+
+    A child that failed on its own before the cut fails the test with its traceback.
+    """
     said = [list(child.hear()) for child in children]
     disk.cut()
     for child in children:
         child.kill()
     disk.unmount()
     disk.mount()
-    return [value for values in said for value in values]
+    values = [value for values in said for value in values]
+    failed = [value for value in values if str(value).startswith("Traceback")]
+    assert not failed, failed[0]
+    return values
 
 
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.name)
@@ -158,7 +164,7 @@ def test_preferences_are_the_old_ones_or_the_new(
     row = attack("power cut after preferences were saved")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(disk.path / "config"))
     for number in range(3):
-        kept = Preferences(size=(number, number), theme="dark")
+        kept = Preferences(size=(1000 + number, 700), theme="dark")
 
         def work(say: Say, new: Preferences = kept) -> None:
             preferences.save(new)

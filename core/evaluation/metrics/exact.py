@@ -1,12 +1,12 @@
 """Accuracy of labels, and exact match of texts."""
 
-import unicodedata
 from collections.abc import Sequence
 
 from typing_extensions import override
 
 from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
 from core.i18n import tr_noop
+from core.unicode_forms import normal_form
 
 
 class Accuracy(Metric):
@@ -43,4 +43,4 @@ class ExactMatch(Metric):
 
 
 def _even(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    return " ".join(normal_form("NFC", text).split())

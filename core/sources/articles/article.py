@@ -13,6 +13,8 @@ from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any, Literal, get_args
 
+from core.unicode_forms import normal_form
+
 Kind = Literal[
     "text", "heading", "caption", "table", "formula", "list", "code", "quote", "reference",
     "back_matter", "doubtful",
@@ -139,7 +141,7 @@ def normalise(text: str) -> str:
     A line break between two Chinese characters leaves no space.
     """
     joined = _CHINESE_BREAK.sub("", visible(text)) if "\n" in text else visible(text)
-    return " ".join(unicodedata.normalize("NFC", joined).split())
+    return " ".join(normal_form("NFC", joined).split())
 
 
 def visible(text: str) -> str:
@@ -161,7 +163,7 @@ def normalise_lines(text: str) -> str:
     """Like ``normalise``, but line ends and indentation stay: for code and tables."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4).split("\n")
     seen = [visible(line).rstrip() for line in lines]
-    return unicodedata.normalize("NFC", "\n".join(seen)).strip("\n")
+    return normal_form("NFC", "\n".join(seen)).strip("\n")
 
 
 def compose(

@@ -37,6 +37,11 @@ _STAMP = re.compile(r"arXiv:\S+\s+\[(?P<category>[\w.-]+)\]\s+(?P<day>\d{1,2} \w
 _DEPTH = 250
 
 
+_LONG_TAG = re.compile(r"<[A-Za-z][^<>]{30000,}")
+_ATTRIBUTES = 5000
+"""Of one element: the parser's time grows with the square of their number."""
+
+
 def looks_like_html(text: str) -> bool:
     """Does it start like HTML or XHTML?"""
     start = text[:2000].lstrip("\ufeff \t\r\n").lower()
@@ -54,6 +59,8 @@ def read_html(text: str) -> ParsedSource:
     """
     from lxml import etree, html
 
+    if any(tag[0].count("=") > _ATTRIBUTES for tag in _LONG_TAG.finditer(text)):
+        raise UnreadableSource(tr("One of its elements has too many attributes."))
     # a declaration of an encoding is of no use in text that is already decoded
     bare = re.sub(r"^\s*<\?xml[^>]*\?>", "", text).translate(MARKS)
     parser = html.HTMLParser(huge_tree=False, no_network=True, remove_comments=True)

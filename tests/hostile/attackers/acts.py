@@ -130,7 +130,7 @@ def commanding(*arguments: str) -> Callable[[Place, Say], object]:
 
 def prepare(place: Place) -> None:
     """A workspace in which each act can be done once, and the file that one imports."""
-    ws = Workspace.open(place.location) if "://" in place.location else _new(place)
+    ws = Workspace.create(place.location)
     people.ensure_person(ws, LEAD, "lead")
     people.ensure_person(ws, "ruth", "researcher")
     make_task(ws, overlap=1, rubric="coreeval")
@@ -150,10 +150,6 @@ def prepare(place: Place) -> None:
     lines = [{"Instruction": "写标题", "Input": f"正文{n}", "Output": f"标题{n}"} for n in range(5)]
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     (place.folder / "items.jsonl").write_text(text, encoding="utf-8")
-
-
-def _new(place: Place) -> Workspace:
-    return Workspace.create(place.location)
 
 
 def copy_of(template: Place, folder: Path) -> Place:

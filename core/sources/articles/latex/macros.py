@@ -25,6 +25,7 @@ _PROGRAMMING = re.compile(r"@|\\(?:csname|expandafter|if|else|fi|futurelet|begin
 _CONTROL_AT_END = re.compile(r"\\[a-zA-Z]+$")
 _DEPTH = 20
 _GROWTH = 5 * 2**20
+_CALL = 16  # what a call costs beside the characters that it brings
 
 PROTECTED = frozenset(
     {
@@ -230,7 +231,7 @@ class _Expansion:
                 out.append(match[0])
                 continue
             body, position = self._call(text, closing, match)
-            self.budget -= len(body)
+            self.budget -= len(body) + _CALL
             if self.budget < 0:
                 raise UnreadableSource(tr("Its macros expand endlessly."))
             out.append(self.expand(body, depth + 1))

@@ -87,7 +87,9 @@ def _preamble_title(preamble: str, macros: dict[str, Macro], project: Project) -
 
 
 def _confirmed(draft: ParsedSource, project: Project) -> ParsedSource:
-    """The draft with every block compared to what pandoc reads."""
+    """The draft with every block compared to what pandoc reads, if there is any text."""
+    if not any(block.text.strip() for block in draft.blocks):
+        return draft
     acronyms = take_acronyms(project.preamble + project.body)
     witness = _witness(project, acronyms)
     if not witness:

@@ -1,7 +1,9 @@
 """Pandoc as a reader: it runs as a child process, gets the source on its input, sees no file."""
 
+import contextlib
 import json
 import subprocess
+import sys
 from functools import lru_cache
 from typing import Any
 
@@ -26,6 +28,23 @@ def pandoc_command() -> str:
         ) from error
 
 
+def _bound(child: int) -> None:
+    """Leave the child the seconds of a processor that this process and its children have left."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_CPU)[0]
+    if most == resource.RLIM_INFINITY:
+        return
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    others = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
+    left = max(1, int(most - used))
+    with contextlib.suppress(ProcessLookupError):
+        resource.prlimit(child, resource.RLIMIT_CPU, (left, left))
+
+
 def syntax_tree(source: bytes, reader: str) -> dict[str, Any]:
     """Pandoc's syntax tree of a document in the format that ``reader`` names.
 
@@ -35,6 +54,7 @@ def syntax_tree(source: bytes, reader: str) -> dict[str, Any]:
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
+        _bound(process.pid)
         try:
             out, said = process.communicate(source, timeout=_SECONDS)
         except subprocess.TimeoutExpired as error:

@@ -94,14 +94,18 @@ def settled(text: str) -> tuple[str, bool]:
     if _OPEN not in text:
         return text, sound
     text = _ASIDE_END.sub("", _ASIDE.sub("", text))
-    position, out = 0, ""
+    position, out, counted, depth = 0, "", 0, 0
     for group in _GROUP.finditer(text):
         out += text[position : group.start()]
         position = group.end()
-        words = _said(group[0], out, text[position : position + 40])
+        # only what was added since the last group: counting all again costs the square
+        depth += out.count("(", counted) - out.count(")", counted)
+        counted = len(out)
+        words = _said(group[0], out, text[position : position + 40], inside=depth > 0)
         sound = sound and words is not None
         if words == "":
             out = out.rstrip()
+            counted = min(counted, len(out))
             following = text[position : position + 1]
             out += " " if following.isalnum() or following in "(“‘" else ""
         else:
@@ -110,13 +114,15 @@ def settled(text: str) -> tuple[str, bool]:
     return " ".join((out + text[position:]).split()), sound
 
 
-def _said(group: str, before: str, after: str) -> str | None:
-    """What a group of citations becomes; empty when it may go, None when the sentence needs it."""
+def _said(group: str, before: str, after: str, *, inside: bool) -> str | None:
+    """What a group of citations becomes; empty when it may go, None when the sentence needs it.
+
+    ``inside`` says that it stands between parentheses.
+    """
     marks = [match.groups() for match in _MARK.finditer(group)]
     roles = {role for role, _, _ in marks}
     if "unknown" in roles:
         return None
-    inside = before.count("(") > before.count(")")
     last = _LAST_WORD.search(before[-60:])
     word = last[1].lower().rstrip(".") if last else ""
     waits = word in _FUNCTION_WORDS or bool(_SENTENCE_START.search(before[-10:]))

@@ -1,15 +1,15 @@
 """Two readers of one article: a paragraph is sure when both give the same words."""
 
-import unicodedata
 from collections.abc import Iterable
 
 from core.sources.articles.article import Block
 from core.sources.articles.prose.citations import without_marks
+from core.unicode_forms import normal_form
 
 
 def words_of(text: str) -> str:
     """Letters and digits in one case, without citations and references: what must be the same."""
-    folded = unicodedata.normalize("NFKC", without_marks(text)).casefold()
+    folded = normal_form("NFKC", without_marks(text)).casefold()
     return " ".join("".join(c if c.isalnum() else " " for c in folded).split())
 
 

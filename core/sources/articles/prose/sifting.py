@@ -33,6 +33,8 @@ _REFERENCES = re.compile(
     r"^(?:[\dIVX.]{0,5}\s+)?(?:references|bibliography|literature cited|works cited|参考文献)\W*$",
     re.IGNORECASE,
 )
+_LONGEST = 200_000
+"""Characters of a paragraph that is looked at: a text of one such has lost its line breaks."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,8 @@ def sift(blocks: Iterable[Block], *, strict: bool = False) -> Sifted:
     """Put citations into words, and tell back matter and doubtful paragraphs from running text.
 
     A paragraph is doubtful when two readers disagree about it, when its citations cannot be told
-    without losing a word of a sentence, or when it looks damaged; with ``strict`` also when it
-    holds more than plain sentences.
+    without losing a word of a sentence, when it is longer than a chapter, or when it looks
+    damaged; with ``strict`` also when it holds more than plain sentences.
     """
     sifted = tuple(_sifted(blocks, strict))
     return Sifted(sifted, sum(block.kind == "doubtful" for block in sifted))
@@ -69,6 +71,8 @@ def _sifted(blocks: Iterable[Block], strict: bool) -> Iterator[Block]:
             yield replace(block, text=text)
         elif outside is not None:
             yield replace(block, text=text, kind=outside[0])
+        elif len(text) > _LONGEST:
+            yield replace(block, text=text, kind="doubtful")
         elif is_back_matter(text):
             yield replace(block, text=text, kind="back_matter")
         else:
