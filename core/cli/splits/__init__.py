@@ -1,10 +1,11 @@
 """Frozen splits: freezing, sealing, opening, exporting."""
 
-from core.cli.splits import freeze, splits
+from core.cli.splits import freeze, plan_size, splits
 from core.i18n import tr_noop
 
 TITLE = tr_noop("Freeze and export splits")
 COMMANDS = (
+    *plan_size.COMMANDS,
     *freeze.COMMANDS,
     *splits.COMMANDS,
 )

@@ -68,6 +68,13 @@ def freezable(ws: Workspace, benchmark: str) -> FreezePreview:
     return FreezePreview(len(rows), len(unaudited), len(accepted) - len(unaudited))
 
 
+def freezable_items(ws: Workspace, benchmark: str) -> tuple[SplitItem, ...]:
+    """The items of a benchmark that ``freeze`` would take, in its order; writes nothing."""
+    with ws.reading() as session:
+        rows, _ = _ready(session, benchmark_in(session, benchmark).id)
+        return _members(session, rows)
+
+
 def freeze(ws: Workspace, name: str, benchmark: str, person: str = "") -> SplitInfo:
     """Freeze all approved items of a benchmark under a name, in the order of their numbers.
 

@@ -28,8 +28,9 @@ from gui import i18n, labels, theme
 from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.splits.history_box import OPEN, SEAL, SplitHistoryBox
+from gui.panels.splits.size_card import SizeCard, answered
 from gui.panels.splits.timeline import Timeline
-from gui.widgets.elements import caption, column, heading, label, row, rule, set_ink
+from gui.widgets.elements import caption, column, heading, label, row, rule, scrolled, set_ink
 from gui.widgets.file_dialogs import ask_where
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
@@ -123,6 +124,10 @@ class SplitsPanel(Panel):
         layout.addWidget(rule())
         layout.addSpacing(8)
         self._build_form(layout)
+        layout.addSpacing(8)
+        self.size_card = SizeCard()
+        self.size_card.asked.connect(self.plan_size)
+        layout.addWidget(self.size_card)
         layout.addStretch(1)
         left = QWidget()
         inner = column(left)
@@ -130,7 +135,11 @@ class SplitsPanel(Panel):
         inner.addWidget(self.table)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(left)
-        split.addWidget(right)
+        area = scrolled(right)  # in height alone: nothing is cut at its right
+        area.setMinimumWidth(
+            right.minimumSizeHint().width() + area.verticalScrollBar().sizeHint().width()
+        )
+        split.addWidget(area)
         split.setSizes([520, 560])
         column(self).addWidget(split)
         context.actions.bind("freeze", self, self._focus_form)
@@ -230,6 +239,7 @@ class SplitsPanel(Panel):
         names = [split.name for split in data.splits]
         if names:
             self.table.selectRow(names.index(self._chosen) if self._chosen in names else 0)
+        self.size_card.show_pilots(names)
         self._show_split()
         self._on_name(self.new_name.text())
 
@@ -413,6 +423,28 @@ class SplitsPanel(Panel):
                     )
                 )
             self.preview.setText("\n".join(sentences))
+
+    def plan_size(self) -> None:
+        """Say what the items that can be frozen now can show; of none, what the split can."""
+        data = self._data
+        if data is None or not (data.freezable.items or self._chosen):
+            self.size_card.show_answer(tr("No items are approved or accepted yet."))
+            return
+        self.size_card.wait()
+        split = "" if data.freezable.items else self._chosen
+        ws, question = self.context.workspace, self.size_card.question()
+        work = partial(answered, ws, self.context.benchmark, split, question)
+        self.context.ask(
+            self,
+            work,
+            self._on_planned,
+            self.size_card.show_answer,
+            topic="size",
+            lane="background",
+        )
+
+    def _on_planned(self, sentences: tuple[str, ...]) -> None:
+        self.size_card.show_answer("\n".join(sentences))
 
     def freeze_split(self) -> None:
         """Freeze the approved items under the name in the form."""

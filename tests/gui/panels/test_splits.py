@@ -133,3 +133,22 @@ def test_freezing_under_a_name_that_is_taken_is_refused_in_words(scene: Scene, f
     ws = Workspace.open(full_place)
     assert len(freeze.all_splits(ws)) == 1
     ws.close()
+
+
+def test_the_size_card_says_what_the_items_can_show_before_they_are_frozen(
+    scene: Scene, full_place
+):
+    panel = scene.at(scene.open(full_place), "splits")
+    assert isinstance(panel, SplitsPanel)
+    scene.until(panel.ready)
+    card = panel.size_card
+    card.difference.setValue(10.0)
+    card.button.click()
+    scene.until(lambda: "stated, not measured" in card.answer.text())
+    assert "For 10.0 points the power here is" in card.answer.text()
+    card.pilot.setCurrentIndex(card.pilot.findData("july"))
+    card.models.setValue(3)
+    card.button.click()
+    scene.until(lambda: "from 2 models on “july”" in card.answer.text())
+    assert "Holm over 3 pairs" in card.answer.text()
+    assert card.button.isEnabled()

@@ -1,0 +1,73 @@
+"""The size of a split is planned from its articles and from pilot runs of the workspace."""
+
+import json
+
+import pytest
+
+from core.cli import main
+from core.errors import InputError, StateError
+from core.evaluation.power import ComparisonSettings, PairAssumptions
+from core.workflow.analysis import plan_size
+from core.workflow.evaluation.compare_runs import choices, every_pair
+from core.workflow.evaluation.report_cache import ReportCache
+from core.workflow.people import ensure_person
+from core.workflow.workspace import Workspace
+from tests.gui.leaderboard_workspace import answered
+from tests.splits import freeze_split, varied
+
+
+@pytest.fixture
+def ws(tmp_path):
+    made = Workspace.create(tmp_path / "w")
+    ensure_person(made, "Li", "lead")
+    freeze_split(made, {"t": [varied(number) for number in range(60)]}, "pilot")
+    for model, share in (("a", 0.7), ("b", 0.5), ("c", 0.3)):
+        answered(made, "pilot", model, share)
+    yield made
+    made.close()
+
+
+def test_pilot_runs_say_how_often_two_models_differ(ws):
+    assumed, models = plan_size.pilot_of(ws, "pilot")
+    assert models == ("c", "b", "a")
+    pairs = every_pair(ReportCache(ws), choices(ws))
+    shares = [(len(pair.a_only) + len(pair.b_only)) / pair.n for pair in pairs]
+    assert assumed.discordance == pytest.approx(sum(shares) / 3)
+    assert 0 <= assumed.icc <= 1
+
+
+def test_a_plan_is_of_the_articles_of_the_split(ws):
+    sizes = plan_size.sizes_of(ws, split="pilot")
+    assert sorted(sizes) == [12] * 5
+    plan = plan_size.plan(sizes, PairAssumptions(), ComparisonSettings())
+    assert plan.smallest is None  # five articles
+    assert "can show no difference" in plan_size.sentences(plan)[0]
+    with pytest.raises(StateError, match="--items"):
+        plan_size.sizes_of(ws, benchmark="b")
+
+
+def test_too_few_pilot_runs_and_odd_sizes_are_refused_in_words(ws):
+    freeze_split(ws, {"u": [varied(number) for number in range(60, 70)]}, "new", "other")
+    with pytest.raises(StateError, match="two models"):
+        plan_size.pilot_of(ws, "new")
+    for items, per_article in ((10, 0.5), (10, 11), (0, 1)):
+        with pytest.raises(InputError):
+            plan_size.stated_sizes(items, per_article)
+    with pytest.raises(InputError):
+        plan_size.plan([1] * 50, PairAssumptions(), ComparisonSettings(), -0.1)
+
+
+def test_the_command_prints_plan_and_curve(ws, capsys):
+    folder = str(ws.place.folder)
+    words = ["--workspace", folder, "plan-size", "--items", "400", "--per-article", "5"]
+    assert main([*words, "--difference", "0.08", "--pilot", "pilot", "--json"]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert (plan["items"], plan["articles"], plan["pilot"]) == (400, 80, "pilot")
+    smallest = [point["smallest"] for point in plan["curve"]]
+    assert smallest == sorted(smallest, reverse=True)
+    assert plan["smallest_difference"] in smallest
+    assert main([*words, "--icc", "2"]) == 1
+    assert "correlation within an article" in capsys.readouterr().err
+    assert main([*words, "--csv"]) == 0
+    assert capsys.readouterr().out.startswith("items,articles")
+    assert main(["--workspace", folder, "plan-size", "pilot", "--items", "4"]) == 2
