@@ -5,7 +5,8 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.i18n import language, tr, trn
@@ -29,9 +30,11 @@ from gui.tasks import Tasks
 from gui.theme import Tokens
 from gui.widgets.elements import column, face, row, tip
 from gui.window.command_palette import CommandPalette
-from gui.window.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopBar
+from gui.window.frame import Navigation, PlaceEntry, StatusLine, TopBar
 from gui.window.menus import TopMenus
+from gui.window.notice import NoticeBar
 from gui.window.status_poll import (
+    StageCounts,
     StatusPoll,
     poll_status,
     runs_in_words,
@@ -39,6 +42,7 @@ from gui.window.status_poll import (
     undo_words,
     undone_words,
 )
+from gui.window.trail import Stop, Trail
 
 _POLL_MS = 2500
 _RENEW_S = 240.0
@@ -76,6 +80,8 @@ class Workbench(QWidget):
         self._undo_words = ""
         self._undo_again = 0
         self._taken: set[str] = set()
+        self._stage_counts = StageCounts()
+        self._trail = Trail()
         self._renewed = time.monotonic()
         self.actions_ = Actions(dict(preferences.keys), colours.text, self)
         self.context = WindowContext(
@@ -101,6 +107,8 @@ class Workbench(QWidget):
         bind("undo", self, self.undo, self._can_undo)
         bind("keys", self, self.open_keys)
         bind("help", self, self.open_help)
+        bind("back", self, self.go_back, self._can_go_back)
+        bind("forward", self, self.go_forward, self._can_go_on)
         bind("refresh", self, self.read_again)
         bind("navigation", self, self._toggle_navigation)
         bind("theme", self, self._toggle_theme)
@@ -121,17 +129,12 @@ class Workbench(QWidget):
         self.menus = TopMenus(self.context, self.top, self._location)
         entries = [PlaceEntry(spec.id, spec.title(), spec.group()) for spec in self._places]
         self.navigation = Navigation(entries)
-        self.notice = NoticeBar(colours.muted)
         self.stack = QStackedWidget()
         self.status = StatusLine(self.actions_)
         middle = QWidget()
         inner = column(middle, spacing=0)
-        holder = QWidget()
-        around = column(holder)
-        around.setContentsMargins(16, 0, 16, 0)
-        around.addWidget(self.notice)
-        inner.addWidget(holder)
         inner.addWidget(self.stack, 1)
+        self.notice = NoticeBar(colours.muted, self.stack)
         body = row(spacing=0)
         body.addWidget(self.navigation)
         body.addWidget(middle, 1)
@@ -144,6 +147,7 @@ class Workbench(QWidget):
         context = self.context
         self.navigation.chosen.connect(self.show_panel)
         context.noticed.connect(self.notice.show_notice)
+        self.notice.followed.connect(self._on_asked_for)
         context.undo_changed.connect(self._show_undo)
         context.asked_for.connect(self._on_asked_for)
         context.columns_chosen.connect(self._on_columns)
@@ -188,14 +192,48 @@ class Workbench(QWidget):
         """Bring a place to the front; one that this person does not have is left alone."""
         if panel_id not in self.places:
             return
+        if self.front and panel_id != self.front:
+            self._trail.leave(self._here())
+        self._bring(panel_id)
+
+    def _bring(self, panel_id: str) -> None:
         self.navigation.choose(panel_id)
         panel = self.panel(panel_id)
         self.stack.setCurrentWidget(panel)
         panel.setFocus()
         self.actions_.update()
 
+    def _here(self) -> Stop:
+        panel_id = self.front
+        return Stop(panel_id, self.context.benchmark, self._panels[panel_id].place())
+
+    def go_back(self) -> None:
+        """The place before, as it was left."""
+        self._go_to_stop(self._trail.back(self._here()))
+
+    def go_forward(self) -> None:
+        """Where one came back from."""
+        self._go_to_stop(self._trail.on(self._here()))
+
+    def _can_go_back(self) -> bool:
+        return self._trail.can_go_back
+
+    def _can_go_on(self) -> bool:
+        return self._trail.can_go_on
+
+    def _go_to_stop(self, stop: Stop | None) -> None:
+        if stop is None:
+            return
+        if stop.benchmark:
+            self.context.choose_benchmark(stop.benchmark)
+        self._bring(stop.panel)
+        if stop.place is not None:
+            self._panels[stop.panel].return_to(stop.place)
+
     def _on_asked_for(self, wanted: tuple[str, Any]) -> None:
         panel_id, argument = wanted
+        if panel_id == self.front and argument is not None:
+            self._trail.leave(self._here())
         self.show_panel(panel_id)
         if argument is not None and panel_id in self._panels:
             self._panels[panel_id].take(argument)
@@ -215,6 +253,7 @@ class Workbench(QWidget):
             poll_status,
             context.workspace,
             context.feed,
+            self._stage_counts,
             context.person.name,
             context.benchmark,
             self.front == "review" and self.isVisible(),
@@ -244,8 +283,10 @@ class Workbench(QWidget):
         if waiting < 0 and "review" in self._panels:
             waiting = self._panels["review"].waiting()
         if waiting >= 0:
-            self._show_waiting(waiting)
+            self._show_count("review", waiting)
         self._show_returned(status.returned)
+        for panel_id in ("adjudicate", "rate", "audit"):
+            self._show_count(panel_id, status.queues.get(panel_id, 0))
         if not self.context.tasks.is_writing and not self.context.undoing:
             self._show_undo("" if status.undo is None else undo_words(status.undo))
         self._take_in(status, before)
@@ -276,9 +317,11 @@ class Workbench(QWidget):
         self.status.say_connected(tr("not connected ○"), "reject")
         self.status.connected.setToolTip(tip(sentence))
 
-    def _show_waiting(self, waiting: int) -> None:
+    def _show_count(self, panel_id: str, waiting: int) -> None:
+        """A count beside a place, and nothing where nothing waits."""
         text = i18n.number(waiting) if waiting else ""
-        self.navigation.badge("review", text, trn("1 item waiting", "{n} items waiting", waiting))
+        says = trn("1 item waiting", "{n} items waiting", waiting) if waiting else ""
+        self.navigation.badge(panel_id, text, says)
 
     def _show_returned(self, returned: int) -> None:
         text = i18n.number(returned) if returned else ""
@@ -457,6 +500,14 @@ class Workbench(QWidget):
         """Stop asking; the window goes or is made anew."""
         self._timer.stop()
         self._slow.stop()
+        self.notice.dismiss()
+
+    def event(self, event: QEvent) -> bool:
+        """Esc takes the notice away, and does whatever else it does in the panel in front."""
+        pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
+        if pressed and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]
+            self.notice.dismiss()
+        return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Keep the state of the commands right when the window comes back to the front."""

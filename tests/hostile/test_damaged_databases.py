@@ -99,9 +99,7 @@ def _rows_and_cells(path: Path) -> Iterator[tuple[str, Damage]]:
             # a number that names the row takes nothing but a number
             name: [
                 (column, "KEY" if key and kind == "INTEGER" else kind)
-                for _, column, kind, _, _, key in connection.execute(
-                    f'PRAGMA table_info("{name}")'
-                )
+                for _, column, kind, _, _, key in connection.execute(f'PRAGMA table_info("{name}")')
             ]
             for name in tables
         }

@@ -11,7 +11,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QAbstractTableModel, QModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractListModel,
+    QAbstractTableModel,
+    QModelIndex,
+    Qt,
+)
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -196,7 +202,11 @@ def test_no_place_of_the_window_tells_what_is_hidden(
         row.tried(f"{name} as {person}: {', '.join(sorted(found))}" if found else "")
         if name not in FIGURES:
             other = set(texts) ^ set(second[name])
-            row.tried(f"{name} as {person} differs: {sorted(text[:200] for text in other)[:6]}" if other else "")
+            row.tried(
+                f"{name} as {person} differs: {sorted(text[:200] for text in other)[:6]}"
+                if other
+                else ""
+            )
 
 
 @pytest.mark.slow
