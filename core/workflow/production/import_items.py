@@ -17,16 +17,20 @@ from core.families.intake import (
     ImportPreview,
     ImportTarget,
     check_mapping,
+    instructions_of,
     lacking,
 )
 from core.families.intake import preview as preview_file
 from core.families.intake import read as read_file
+from core.families.languages import language_of_task, language_of_texts
 from core.gc_pause import few_collections
 from core.i18n import tr
 from core.sources.imports import RefusedRow
+from core.workflow.model_servers import gate_sentence
 from core.workflow.names import check_task_name
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production import take_in_items
+from core.workflow.protocols import settings_of
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
@@ -54,6 +58,10 @@ class ImportOrder:
     person: str = ""
     dry_run: bool = False
     sheet: str = ""
+    language: str = ""
+    """Language of a new task; empty: what the first rows are written in."""
+    wrote: bool = False
+    """Whether ``person`` wrote the items, and so may not review them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,8 @@ class ImportReport:
     mapping: Mapping[str, str]
     defects: Mapping[str, int]
     dry_run: bool
+    note: str = ""
+    """What is unusual about a task that was made, in a sentence."""
 
     @property
     def known(self) -> int:
@@ -104,7 +114,8 @@ def preview(ws: Workspace, order: ImportOrder) -> ImportPreview:
         task = _existing_task(session, order)
     target = _target(task, order)
     seen = preview_file(order.path, target, order.format, order.sheet)
-    return _with_remembered(seen, task, order, target)
+    seen = _with_remembered(seen, task, order, target)
+    return replace(seen, language=_language(task, order, seen))
 
 
 def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
@@ -128,9 +139,12 @@ def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
         with writing_as(ws, order.person, action) as (session, actor):
             if _reads_alike(task, _existing_task(session, order)):
                 benchmark = ensure_benchmark_in(session, order.benchmark, actor.name)
-                if task is None:
-                    task = _new_task(session, benchmark, order)
-                return _import(session, order, reading, task, actor.id)
+                if task is not None:
+                    return _import(session, order, reading, task, actor.id)
+                task = _new_task(session, benchmark, order, reading.preview.language)
+                report = _import(session, order, reading, task, actor.id)
+                protocol = settings_of(task.protocol)
+                return replace(report, note=gate_sentence(task.family, protocol))
     raise ConflictError(
         tr(
             "Task “{task}” was changed while “{path}” was read; nothing was imported. Try again.",
@@ -154,13 +168,21 @@ class _ReadFile:
 
 def _read(order: ImportOrder, task: TaskRow | None) -> _ReadFile:
     preview = _preflight(order, task)
+    target = _target(task, order)
+    language = _language(task, order, preview)
+    target = replace(target, defaults={"language": language, **target.defaults})
     with few_collections():
-        rows = list(
-            read_file(
-                order.path, _target(task, order), preview.mapping, preview.format, order.sheet
-            )
-        )
-    return _ReadFile(preview, rows)
+        rows = list(read_file(order.path, target, preview.mapping, preview.format, order.sheet))
+    return _ReadFile(replace(preview, language=language), rows)
+
+
+def _language(task: TaskRow | None, order: ImportOrder, preview: ImportPreview) -> str:
+    """The task's language, else the one that was given, else what the rows ask in."""
+    profile = task.profile if task else _catalogue_profile(order)
+    if known := language_of_task(profile) or order.language.strip():
+        return known
+    told = instructions_of(preview.rows, preview.mapping, _target(task, order))
+    return language_of_texts(told)
 
 
 def _reads_alike(before: TaskRow | None, now: TaskRow | None) -> bool:
@@ -211,7 +233,7 @@ def _import(
             for content in batch:
                 counts.defects.update({d.name for d in family(content.family).check(content)})
         else:
-            new = _write(session, order, task, batch, person_id)
+            new = _write(session, order, task, batch, person_id if order.wrote else None)
             for item in new:
                 counts.defects.update({defect["name"] for defect in item.defects})
     if task is not None and not order.dry_run and reading.has_items:
@@ -265,7 +287,7 @@ def _write(
         for content in contents
     ]
     ids = items.add(session, new)
-    data = {"file": order.path.name}
+    data = {"file": order.path.name, **({"wrote": True} if order.wrote else {})}
     events = take_in_items.created_events(zip(ids, new, strict=True), order.person, data)
     ledger.append(session, *events)
     return new
@@ -276,11 +298,14 @@ def _existing_task(session: Session, order: ImportOrder) -> TaskRow | None:
     return benchmarks.task_named(session, benchmark.id, order.task) if benchmark else None
 
 
-def _new_task(session: Session, benchmark: benchmarks.BenchmarkRow, order: ImportOrder) -> TaskRow:
+def _new_task(
+    session: Session, benchmark: benchmarks.BenchmarkRow, order: ImportOrder, language: str
+) -> TaskRow:
     target = _target(None, order)
+    known = {"languages": [language]} if language else {}
     return ensure_task_in(
         session, benchmark, order.task, target.family,
-        format=order.item_format, actor=order.person, profile=_catalogue_profile(order),
+        format=order.item_format, actor=order.person, profile={**known, **_catalogue_profile(order)},
     )  # fmt: skip
 
 

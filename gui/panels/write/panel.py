@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QWidget
 
 from core.families import family
 from core.families.base import ItemContent
+from core.families.languages import with_language
 from core.i18n import tr, trn
 from core.workflow.production import write
 from core.workflow.production.author_view import VARIANT, AuthorView, InstructionVariant
@@ -325,7 +326,10 @@ class WritePanel(Panel):
         assert self._slot is not None
         assert self._view is not None
         task = self._view.task
-        return ItemContent(task.family, self._slot.format or task.format, self.form.payload())
+        kind = self._slot.format or task.format
+        model = family(task.family).payload_model(kind)
+        payload = with_language(model, self.form.payload(), task.profile)
+        return ItemContent(task.family, kind, payload)
 
     def _checked_text(self) -> CheckedText | None:
         if self._slot is None or self._view is None:
