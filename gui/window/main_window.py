@@ -9,7 +9,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from core.accounts import login
-from core.errors import BenchsealError, PasswordMissingError
+from core.errors import BenchsealError, NotFoundError, PasswordMissingError
 from core.i18n import tr
 from core.workflow import people
 from core.workflow.check import review
@@ -48,6 +48,8 @@ def open_workspace(location: str, lead: str | None, person: str) -> OpenWorkspac
     another, or where the account is nobody's.
     """
     try:
+        if lead is None and not Path(location).is_file() and not Workspace.exists(location):
+            raise NotFoundError(tr("There is no workspace at “{path}”.", path=location))
         workspace = Workspace.open(location) if lead is None else Workspace.create(location, lead)
     except PasswordMissingError as error:
         return PasswordWanted(str(error))

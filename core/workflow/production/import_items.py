@@ -30,6 +30,7 @@ from core.workflow.model_servers import gate_sentence
 from core.workflow.names import check_task_name
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production import take_in_items
+from core.workflow.production.import_check import ImportFinding, findings
 from core.workflow.protocols import settings_of
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.workspace import Workspace
@@ -53,6 +54,7 @@ class ImportOrder:
     benchmark: str
     format: str = ""
     mapping: Mapping[str, str] = field(default_factory=dict)
+    """Field to column; an empty column leaves the field out."""
     family: str = ""
     item_format: str = ""
     person: str = ""
@@ -85,6 +87,8 @@ class ImportReport:
     dry_run: bool
     note: str = ""
     """What is unusual about a task that was made, in a sentence."""
+    findings: tuple[ImportFinding, ...] = ()
+    """Of a dry run: what the rows that can be taken have wrong or leave empty, by line."""
 
     @property
     def known(self) -> int:
@@ -250,6 +254,7 @@ def _import(
         mapping=dict(preview.mapping),
         defects=dict(sorted(counts.defects.items())),
         dry_run=order.dry_run,
+        findings=findings(reading.rows) if order.dry_run else (),
     )
 
 
@@ -342,6 +347,7 @@ def _with_remembered(
         or source in preview.columns
     }
     mapping = {**preview.mapping, **usable, **order.mapping}
+    mapping = {name: source for name, source in mapping.items() if source}
     return replace(preview, mapping=mapping, missing=lacking(mapping, target))
 
 
@@ -349,5 +355,6 @@ def _remember(session: Session, task: TaskRow, order: ImportOrder, preview: Impo
     if not order.mapping:
         return
     stored = dict(task.profile.get(REMEMBERED, {}))
-    stored[preview.format] = {**stored.get(preview.format, {}), **order.mapping}
+    given = {**stored.get(preview.format, {}), **order.mapping}
+    stored[preview.format] = {name: source for name, source in given.items() if source}
     benchmarks.set_profile(session, task.id, {**task.profile, REMEMBERED: stored})

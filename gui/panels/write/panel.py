@@ -13,6 +13,7 @@ from core.i18n import tr, trn
 from core.workflow.production import write
 from core.workflow.production.author_view import VARIANT, AuthorView, InstructionVariant
 from core.workflow.production.write import ReturnedItem, SubmittedItem
+from core.workflow.rights import Action
 from gui import theme
 from gui.context import WindowContext
 from gui.panels.base import Panel
@@ -110,6 +111,7 @@ class WritePanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(work)
         self._stack.addWidget(self.empty)
+        self.empty.pressed.connect(partial(self.context.go_to, "new-task"))
         self.form.edited.connect(self._on_edited)
         self.form.refused.connect(self._on_typed_on)
         self.left.task_chosen.connect(self.choose_task)
@@ -168,9 +170,13 @@ class WritePanel(Panel):
         self._show_state()
 
     def _show_empty(self) -> None:
+        may = self.context.may(Action.ADD_TASK)
         self.empty.say(
             tr("Nothing to write yet."),
-            tr("Tasks written by hand appear here once a lead adds them to the benchmark."),
+            tr("A task says what is asked for: its guideline, its labels, how it is reviewed.")
+            if may
+            else tr("Tasks written by hand appear here once a lead adds them to the benchmark."),
+            tr("New task…") if may else "",
         )
         self._stack.setCurrentIndex(1)
         self.context.actions.update()
@@ -204,6 +210,10 @@ class WritePanel(Panel):
     def task(self) -> str:
         """The task that is written."""
         return self._task
+
+    def take(self, argument: Any) -> None:
+        """The task to write for."""
+        self.choose_task(str(argument))
 
     def choose_task(self, name: str) -> None:
         """Write for another task."""
