@@ -2,7 +2,8 @@
 
 Each job yields pieces of JSON: of Parquet and Feather first ``{"columns": […]}`` and then
 ``{"cells": [[…], …]}``, a list for each column; of a workbook and of irregular text rows
-``{"rows": [[line, [cell, …]], …]}``; of the kind ``sheets`` ``{"sheets": [name, …]}``. Values that JSON does not have are given as text.
+``{"rows": [[line, [cell, …]], …]}``; of the kind ``sheets``
+``{"sheets": [name, …]}``. Values that JSON does not have are given as text.
 """
 
 import math

@@ -5,7 +5,7 @@ Leads edit it; everybody else reads it. What saving would do is said while it is
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -40,7 +40,7 @@ class TaskDialog(Sheet):
     """Opens on the task of that name, or on the first of the benchmark in front."""
 
     def __init__(self, context: WindowContext, task: str, parent: QWidget) -> None:
-        super().__init__(parent, tr("Task"), (820, 760))
+        super().__init__(parent, tr("Task"), (820, 660))
         self._context = context
         self._wanted = task
         self._benchmark = context.benchmark
@@ -76,7 +76,7 @@ class TaskDialog(Sheet):
     # -- the parts --------------------------------------------------------------------------
 
     def _build(self) -> None:
-        layout = column(self, margin=16, spacing=8)
+        layout, last = self.with_body()
         line = row()
         line.addWidget(self.tasks, 1)
         line.addWidget(self.add)
@@ -90,10 +90,8 @@ class TaskDialog(Sheet):
         self.tabs = tabs
         layout.addWidget(tabs, 1)
         layout.addWidget(self.preview)
-        last = row()
         last.addStretch(1)
         last.addWidget(self.save)
-        layout.addLayout(last)
         self.save.setProperty("look", "filled")
         self.save.setAutoDefault(False)
         self.save.setEnabled(False)

@@ -6,6 +6,8 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
@@ -65,7 +67,18 @@ class Sheet(QDialog):
 
     def unsaved(self) -> bool:
         """Whether something that was typed would be lost if the sheet went now."""
-        return False
+        return self.typed()
+
+    def typed(self) -> bool:
+        """Whether somebody typed into a field, and what they typed is still there."""
+        lines = any(
+            line.isModified() and line.text().strip() and not line.isReadOnly()
+            for line in self.findChildren(QLineEdit)
+        )
+        return lines or any(
+            text.document().isModified() and not text.isReadOnly()
+            for text in self.findChildren(QPlainTextEdit)
+        )
 
     # -- coming -----------------------------------------------------------------------------
 
@@ -120,6 +133,7 @@ class Sheet(QDialog):
         layout = self.layout()
         assert layout is not None
         layout.addWidget(self._asking)
+        self._asking.show()
         keep.setDefault(True)
         keep.setFocus()
 

@@ -456,7 +456,8 @@ class Workbench(QWidget):
 
     def _on_task_added(self, added: TaskInfo) -> None:
         self.context.choose_benchmark(added.benchmark)
-        said = (tr("Added the task {task}.", task=added.name), gate_sentence(added.family, added.protocol))
+        gate = gate_sentence(added.family, added.protocol)
+        said = (tr("Added the task {task}.", task=added.name), gate)
         self.context.say(" ".join(part for part in said if part))
         if "write" in self.places and added.family == "instruction":
             self.context.go_to("write", added.name)

@@ -109,7 +109,7 @@ def test_without_arguments_nothing_is_made_before_somebody_says_where(scene: Sce
     window = started(scene)
     scene.until(lambda: not window.tasks.busy)
     assert start_page(window).form is start_page(window).forms["new"]
-    assert [path for path in home.rglob("workspace.db")] == []
+    assert not list(home.rglob("workspace.db"))
     assert window.focusWidget() is start_page(window).forms["new"].first
 
 

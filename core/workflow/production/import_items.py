@@ -308,9 +308,10 @@ def _new_task(
 ) -> TaskRow:
     target = _target(None, order)
     known = {"languages": [language]} if language else {}
+    profile = {**known, **_catalogue_profile(order)}
     return ensure_task_in(
         session, benchmark, order.task, target.family,
-        format=order.item_format, actor=order.person, profile={**known, **_catalogue_profile(order)},
+        format=order.item_format, actor=order.person, profile=profile,
     )  # fmt: skip
 
 

@@ -50,7 +50,7 @@ class RewriteDialog(BusyDialog):
     """The id of the run."""
 
     def __init__(self, context: WindowContext, parent: QWidget) -> None:
-        super().__init__(parent, tr("Rewrite labelled data with new knowledge"), (1120, 760))
+        super().__init__(parent, tr("Rewrite labelled data with new knowledge"), (1120, 680))
         self._context = context
         self._preview: LabelledPreview | None = None
         self._columns: dict[str, QComboBox] = {}
@@ -58,7 +58,8 @@ class RewriteDialog(BusyDialog):
         self._settle.setSingleShot(True)
         self._settle.setInterval(_SETTLE_MS)
         self._settle.timeout.connect(self.look)
-        whole = row(self, margin=16, spacing=16)
+        whole = row(margin=16, spacing=16)
+        column(self).addLayout(whole, 1)
         form = QWidget()
         form.setProperty("look", "page")
         self._fields = QFormLayout(form)
@@ -77,12 +78,14 @@ class RewriteDialog(BusyDialog):
             build(self._fields)
         area = QScrollArea()
         area.setWidgetResizable(True)
-        area.setFixedWidth(500)
+        area.setMinimumWidth(280)
+        area.setMaximumWidth(500)
         area.setWidget(form)
-        whole.addWidget(area)
+        whole.addWidget(area, 1)
         whole.addLayout(self._build_right(), 1)
         self._show_kind()
         self._show_state()
+        self.focus_first(self.path)
 
     # -- building ---------------------------------------------------------------------------
 
