@@ -40,5 +40,5 @@ def gate_sentence(family: str, settings: ProtocolSettings) -> str:
         return ""
     return tr(
         "The gate is off because no model server is configured; items go straight to review. "
-        "Add a server with benchseal keys add, then change the task's protocol."
+        "It can be turned on in the task's protocol."
     )
