@@ -26,6 +26,21 @@ def without_password(address: str) -> str:
     return bare.render_as_string(hide_password=False)
 
 
+def server_address(address: str, user: str, password: str) -> str:
+    """The whole address of a server's database; ValueError for what cannot be one."""
+    try:
+        url = make_url(address if "://" in address else f"postgresql://{address}")
+    except ArgumentError as error:
+        raise ValueError(address) from error
+    if url.get_backend_name() != "postgresql" or not url.host or not url.database:
+        raise ValueError(address)
+    if user and not url.username:
+        url = url.set(username=user)
+    if password:
+        url = url.set(password=password)
+    return url.render_as_string(hide_password=False)
+
+
 def with_password(address: str, password: str) -> str:
     """The address with a password for its user."""
     return make_url(address).set(password=password).render_as_string(hide_password=False)

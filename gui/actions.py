@@ -126,6 +126,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("quit", lambda: tr("Close the window"), ("Ctrl+Q",)),
     Command("task", lambda: tr("Task: guideline, labels, protocol…"), ("Ctrl+G",)),
     Command("new-task", lambda: tr("New task…")),
+    Command("add-items", lambda: tr("Add items: import, generate, write…")),
+    Command("import", lambda: tr("Import items from a file…"), ("Ctrl+I",)),
     Command("screen", lambda: tr("Start screening…")),
     Command("verify", lambda: tr("Verify the ledger and every item"), (), "accept"),
     Command("accept", lambda: tr("Accept"), ("A",), "accept", "review"),

@@ -37,15 +37,19 @@ def application(preferences: Preferences) -> QApplication:
     return app
 
 
-def run_window(location: str | Path, person: str | None = None) -> int:
+def run_window(location: str | Path = "", person: str | None = None) -> int:
     """Open the window on a workspace and stay until it is closed; returns the exit code.
 
-    ``person`` begins at once; without one the window first asks who is working.
+    Without a location the start page asks for one. ``person`` begins at once; without one the
+    window first asks who is working.
     """
     kept = preferences.load()
     app = application(kept)
     window = MainWindow(str(location), kept)
-    window.open_(person or "")
+    if location:
+        window.open_(person or "")
+    else:
+        window.show_start()
     window.show()
     code = int(app.exec())
     if not window.ended_well:

@@ -14,6 +14,7 @@ __all__ = [
     "FORMATS",
     "ITEM_STATES",
     "JUDGED",
+    "LANGUAGES",
     "REASONS",
     "ROLES",
     "RUN_KINDS",
@@ -74,6 +75,12 @@ BULK: Words = MappingProxyType(
         "reopen": lambda: tr("Send items back to review in bulk"),
         "second_look": lambda: tr("Request a second look"),
         "looked_again": lambda: tr("End the second look"),
+    }
+)
+LANGUAGES: Words = MappingProxyType(
+    {
+        "zh": lambda: tr("Chinese"),
+        "en": lambda: tr("English"),
     }
 )
 FAMILIES: Words = MappingProxyType(

@@ -15,9 +15,10 @@ def command_line(*arguments: str) -> list[str]:
     return module_command("core.cli", *arguments)
 
 
-def open_window(location: str) -> bool:
-    """Open another workspace in a window of its own, which outlives this one."""
-    program, *arguments = command_line("gui")
+def open_window(location: str = "") -> bool:
+    """Open another workspace in a window of its own, which outlives this one; without a location
+    it asks for one."""
+    program, *arguments = command_line(*(("gui",) if location else ()))
     process = QProcess()
     process.setProgram(program)
     process.setArguments(arguments)
@@ -31,7 +32,8 @@ def _environment(location: str) -> QProcessEnvironment:
     an address may hold a password."""
     environment = QProcessEnvironment.systemEnvironment()
     environment.insert("PYTHONPATH", module_paths())
-    environment.insert("BENCHSEAL_WORKSPACE", location)
+    if location:
+        environment.insert("BENCHSEAL_WORKSPACE", location)
     return environment
 
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from core.cli.console import Console
+from core.cli.console import Console, has_display
 from core.cli.parser import build_parser
 from core.errors import BenchsealError
 from core.i18n import language_from_environment, set_language, tr
@@ -20,10 +20,15 @@ __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code, 0 when it is done: see ``core.errors``."""
+    """Run one command; returns the exit code, 0 when it is done: see ``core.errors``.
+
+    Without a command the window opens, where there is a display.
+    """
     # Python looks through all that was imported twice more before it ends, for nothing
     atexit.register(gc.freeze)
     set_language(language_from_environment())
+    if not (sys.argv[1:] if argv is None else argv) and has_display():
+        argv = ("gui",)
     arguments = build_parser().parse_args(argv)
     console = Console(json=bool(getattr(arguments, "json", False)))
     try:

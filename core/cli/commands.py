@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, time
@@ -102,7 +103,17 @@ def tell_consent(console: Console, base_url: str, variable: str = "") -> None:
 
 def the_location(arguments: argparse.Namespace) -> "str | Path":
     """Where the workspace is; UsageError for an address with a password among the arguments."""
-    from core.workflow.workspace import default_location, has_password
+    from core.workflow.workspace import default_location
+
+    return named_location(arguments) or default_location()
+
+
+def named_location(arguments: argparse.Namespace) -> str:
+    """The workspace that was named, in the arguments or in ``BENCHSEAL_WORKSPACE``; empty for none.
+
+    UsageError for an address with a password among the arguments.
+    """
+    from core.workflow.workspace import has_password
 
     if arguments.workspace and has_password(arguments.workspace):
         raise UsageError(
@@ -112,7 +123,7 @@ def the_location(arguments: argparse.Namespace) -> "str | Path":
                 "(keyring set benchseal ADDRESS) or from BENCHSEAL_WORKSPACE."
             )
         )
-    return arguments.workspace or default_location()
+    return str(arguments.workspace or os.environ.get("BENCHSEAL_WORKSPACE", ""))
 
 
 def _open(opening: "Callable[[str | Path], Workspace]", location: "str | Path") -> "Workspace":

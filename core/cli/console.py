@@ -1,6 +1,7 @@
 """What a command prints: one JSON document with ``--json``, else text for people."""
 
 import json
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -10,6 +11,16 @@ from typing import Any
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _HALF = re.compile(r"[\ud800-\udfff]")  # of a pair, as names of files may hold: nobody can write it
 _IN_A_CELL = re.compile(_UNSEEN.pattern[:-1] + r"\t\n]")
+
+
+def has_display() -> bool:
+    """Whether a window could be seen here."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    platform = os.environ.get("QT_QPA_PLATFORM", "")
+    if platform:
+        return platform not in ("offscreen", "minimal")
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 class Console:

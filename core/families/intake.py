@@ -62,6 +62,8 @@ class ImportPreview:
     rows: tuple[ImportRow | RefusedRow, ...]
     mapping: Mapped
     missing: tuple[str, ...]
+    language: str = ""
+    """Language of the items where a row does not name its own; empty for one that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,16 @@ def suggested(columns: Sequence[str], target: ImportTarget) -> dict[str, str]:
         if column is not None:
             mapping[name] = column
     return mapping
+
+
+def instructions_of(
+    rows: Sequence[ImportRow | RefusedRow], mapping: Mapped, target: ImportTarget
+) -> list[str]:
+    """What some rows ask for, by which the language of a file is told."""
+    source = mapping.get("instruction") or mapping.get("text", "")
+    told = (_text(_value(row.values, source)) for row in rows if isinstance(row, ImportRow))
+    usual = _text(target.defaults.get("instruction"))
+    return [text or usual for text in told]
 
 
 def lacking(mapping: Mapped, target: ImportTarget) -> tuple[str, ...]:

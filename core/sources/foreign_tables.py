@@ -2,7 +2,8 @@
 
 Each job yields pieces of JSON: of Parquet and Feather first ``{"columns": […]}`` and then
 ``{"cells": [[…], …]}``, a list for each column; of a workbook and of irregular text rows
-``{"rows": [[line, [cell, …]], …]}``. Values that JSON does not have are given as text.
+``{"rows": [[line, [cell, …]], …]}``; of the kind ``sheets``
+``{"sheets": [name, …]}``. Values that JSON does not have are given as text.
 """
 
 import math
@@ -29,6 +30,8 @@ def read_foreign_table(
     """The pieces of a file of the kind ``parquet``, ``feather``, ``excel`` or ``text``."""
     if kind == "excel":
         return _of_workbook(path, sheet)
+    if kind == "sheets":
+        return _sheets(path)
     if kind == "text":
         return _of_irregular_text(path, delimiter, quoted=quoted)
     return _of_arrow(path, kind)
@@ -98,6 +101,20 @@ def _plain(value: Any) -> Any:
 
 
 # --- Excel -----------------------------------------------------------------------------------
+
+
+def _sheets(path: Path) -> Iterator[dict[str, Any]]:
+    import pandas as pd
+
+    try:
+        with open_regular(path) as handle, pd.ExcelFile(handle, engine="openpyxl") as book:
+            names = [str(name) for name in book.sheet_names]
+            frames = pd.read_excel(book, sheet_name=names, header=None, dtype=object, nrows=5)
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # openpyxl raises whatever its zip and XML readers raise
+        raise InputError(tr("“{path}” cannot be read as a workbook.", path=path)) from error
+    yield {"sheets": [name for name in names if frames[name].size]}
 
 
 def _of_workbook(path: Path, sheet: str) -> Iterator[dict[str, Any]]:

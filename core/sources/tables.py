@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Table", "UnreadableRow", "cell_text", "has_no_value", "is_workbook", "no_sheets",
-           "place_name", "read_table"]  # fmt: skip
+           "place_name", "read_table", "sheet_names"]  # fmt: skip
 
 HeaderRule = Callable[[Sequence[str], Sequence[Sequence[str]]], bool]
 """Whether a first row names columns, from it and the columns of cells below it."""
@@ -175,6 +175,13 @@ def is_workbook(path: Path, head: bytes) -> bool:
     return path.suffix.lower() in (".xlsx", ".xlsm") or (
         head.startswith(b"PK\x03\x04") and b"xl/" in head
     )
+
+
+def sheet_names(path: Path) -> tuple[str, ...]:
+    """The sheets of a workbook that hold something; none of a file that is no workbook."""
+    if not path.is_file() or not is_workbook(path, head_of(path)):
+        return ()
+    return tuple(name for piece in foreign_pieces(path, kind="sheets") for name in piece["sheets"])
 
 
 def no_sheets(path: Path) -> str:

@@ -9,13 +9,14 @@ from core.accounts import login
 from core.errors import NotFoundError, StateError
 from core.i18n import tr
 from core.workflow import rights
+from core.workflow.model_servers import first_protocol
 from core.workflow.names import (
     check_benchmark_name,
     check_person_name,
     check_task_name,
     refuse_alike,
 )
-from core.workflow.protocols import ProtocolSettings, default_protocol
+from core.workflow.protocols import ProtocolSettings
 from core.workflow.rights import Action
 from core.workflow.workspace import Workspace, add_first_lead
 from db import benchmarks as benchmark_rows
@@ -272,7 +273,7 @@ def ensure_task_in(
     protocol: ProtocolSettings | None = None,
     profile: Mapping[str, Any] | None = None,
 ) -> TaskRow:
-    """Find or add a task with its family's default protocol, within a transaction."""
+    """Find or add a task within a transaction; its protocol is by default ``first_protocol``."""
     row = benchmark_rows.task_named(session, benchmark.id, name)
     if row is not None:
         return row
@@ -282,7 +283,7 @@ def ensure_task_in(
     row = benchmark_rows.add_task(
         session, benchmark.id, name, family, format=format, domain=domain, profile=known
     )
-    settings = (protocol or default_protocol(family)).model_dump()
+    settings = (protocol or first_protocol(session, family)).model_dump()
     benchmark_rows.add_protocol(session, row.id, settings)
     ledger.append(
         session,

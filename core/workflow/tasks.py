@@ -10,13 +10,14 @@ from core.errors import InputError, NotFoundError, StateError
 from core.families import family
 from core.i18n import tr
 from core.workflow.lookup import task_in
+from core.workflow.model_servers import first_protocol
 from core.workflow.names import check_task_name
 from core.workflow.people import (
     benchmark_in,
     ensure_benchmark_in,
     ensure_task_in,
 )
-from core.workflow.protocols import ProtocolSettings, changed, default_protocol, settings_of
+from core.workflow.protocols import ProtocolSettings, changed, settings_of
 from core.workflow.rights import Action, require, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
@@ -159,16 +160,23 @@ def add(
     protocol: Mapping[str, str] | None = None,
     profile: Mapping[str, Any] | None = None,
     person: str = "",
+    language: str = "",
 ) -> TaskInfo:
-    """Add a task with its family's protocol, or one that differs in some settings.
+    """Add a task with the protocol of ``first_protocol``, or one that differs in some settings.
+
+    ``language`` is the code of the language that its items are written in, empty where that is
+    not known.
 
     Raises StateError when the benchmark has a task of that name, NotFoundError for an unknown
     family, InputError for an unknown format or a wrong setting.
     """
     name = check_task_name(name)
     family(family_name).payload_model(format or (family(family_name).formats or ("",))[0])
-    settings = changed(default_protocol(family_name), dict(protocol or {}))
+    known = dict(profile or {})
+    if language.strip():
+        known["languages"] = [language.strip()]
     with writing_as(ws, person, Action.ADD_TASK) as (session, actor):
+        settings = changed(first_protocol(session, family_name), dict(protocol or {}))
         home = ensure_benchmark_in(session, benchmark, actor.name)
         if benchmarks.task_named(session, home.id, name) is not None:
             raise StateError(
@@ -176,7 +184,7 @@ def add(
             )
         row = ensure_task_in(
             session, home, name, family_name,
-            format=format, domain=domain, actor=actor.name, protocol=settings, profile=profile,
+            format=format, domain=domain, actor=actor.name, protocol=settings, profile=known,
         )  # fmt: skip
         return _info(session, row)
 

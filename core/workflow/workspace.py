@@ -255,6 +255,24 @@ def has_password(location: str | Path) -> bool:
     return "://" in text and bool(addresses.password_in(text))
 
 
+def server_address(address: str, user: str, password: str) -> str:
+    """The address of a team's database, as it is opened: with the user and the password in it.
+
+    ``address`` may leave out ``postgresql://``, the port and the user. InputError for one without
+    a host or a database.
+    """
+    try:
+        return addresses.server_address(address.strip(), user, password)
+    except ValueError as error:
+        raise InputError(
+            tr(
+                "“{address}” is not the address of a PostgreSQL database. Write it as "
+                "postgresql://SERVER:PORT/DATABASE.",
+                address=shown_address(address.strip()),
+            )
+        ) from error
+
+
 def with_password(location: str, password: str) -> str:
     """An address with a password, to open it in this process."""
     return addresses.with_password(location, password)

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QRadioButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QRadioButton, QWidget
 
 from core.i18n import tr, trn
 from core.workflow.analysis import second_look
@@ -12,14 +12,15 @@ from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
 from core.workflow.items.search import Filters
 from gui import i18n, labels
 from gui.context import WindowContext
-from gui.widgets.elements import caption, column, label, row
+from gui.widgets.elements import caption, label
+from gui.widgets.sheet import Sheet
 
 _SHOWN = 6
 LOOKS = tuple(second_look.ACTIONS)
 """The actions that change no item: nothing is undone, a second look is ended."""
 
 
-class BulkDialog(QDialog):
+class BulkDialog(Sheet):
     """``selected`` are the items chosen in the list, ``all_filters`` all that pass the filter,
     which ``all_words`` call otherwise.
 
@@ -38,10 +39,7 @@ class BulkDialog(QDialog):
         *,
         all_words: str = "",
     ) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(labels.word(labels.BULK, action))
-        self.setMinimumWidth(520)
+        super().__init__(parent, labels.word(labels.BULK, action), (540, 400))
         self._context, self._action = context, action
         self._use_case = second_look if action in LOOKS else bulk
         self._selected, self._all_filters = selected, all_filters
@@ -49,7 +47,7 @@ class BulkDialog(QDialog):
         self.only = QRadioButton(trn("the selected item", "the {n} selected items", count))
         self.all = QRadioButton(all_words or tr("all items that match the filters"))
         self.says = label(tr("Counting…"), wrap=True)
-        self.says.setMinimumHeight(96)
+        self.says.setMinimumHeight(72)
         self.says.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.words = QLineEdit()
         self.trouble = label("", ink="reject", wrap=True)
@@ -67,7 +65,7 @@ class BulkDialog(QDialog):
         self._count_again()
 
     def _build(self) -> None:
-        layout = column(self, margin=16, spacing=8)
+        layout, line = self.with_body()
         layout.addWidget(self.only)
         layout.addWidget(self.all)
         layout.addWidget(self.says)
@@ -77,20 +75,22 @@ class BulkDialog(QDialog):
             "second_look": tr("What to look at"),
             "looked_again": tr("Result of the second look"),
         }
-        if title := asked.get(self._action):
+        title = asked.get(self._action)
+        if title:
             layout.addWidget(caption(title))
             layout.addWidget(self.words)
             self.words.setAccessibleName(title)
-            self.words.setFocus()
         layout.addWidget(self.trouble)
         leave = QPushButton(tr("Cancel"))
-        leave.setAutoDefault(False)
         leave.clicked.connect(self.reject)
-        line = row()
         line.addWidget(leave)
         line.addStretch(1)
         line.addWidget(self.run_button)
-        layout.addLayout(line)
+        layout.addStretch(1)
+        # nothing that changes many items is a key away: Enter acts only where a reason was typed
+        self.focus_first(self.words if title else leave)
+        if title:
+            self.enter_presses(self.run_button)
 
     @property
     def filters(self) -> Filters:

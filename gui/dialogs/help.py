@@ -1,11 +1,11 @@
 """Help for what is in front: one page per panel, in our own words, in both languages."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFrame, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from core.i18n import language, tr
 from gui import theme
 from gui.widgets.elements import column
+from gui.widgets.sheet import Sheet
 from resources import resource
 
 
@@ -43,14 +43,11 @@ def as_html(markdown: str) -> str:
     return made
 
 
-class HelpDialog(QDialog):
+class HelpDialog(Sheet):
     """One page of help; a link in it leads to another page."""
 
     def __init__(self, panel: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Help"))
-        self.resize(680, 620)
+        super().__init__(parent, tr("Help"), (680, 620))
         page = QTextBrowser()
         page.setFrameShape(QFrame.Shape.NoFrame)
         page.setFont(theme.font(theme.ITEM_PX))
@@ -62,6 +59,7 @@ class HelpDialog(QDialog):
         layout = column(self)
         layout.addWidget(page)
         self.page = page
+        self.focus_first(page)
         self.show_page(panel)
 
     def show_page(self, name: str) -> None:

@@ -2,8 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.i18n import tr
 from core.workflow.check import blinding
@@ -15,16 +14,14 @@ from gui.dialogs.confirm import ConfirmDialog
 from gui.documents.item_history_page import history_document
 from gui.widgets.elements import column, frame, label, row
 from gui.widgets.page import ItemPage
+from gui.widgets.sheet import Sheet
 
 
-class ItemHistoryDialog(QDialog):
+class ItemHistoryDialog(Sheet):
     """Payload, revisions with differences, decisions, scores, answers and ledger."""
 
     def __init__(self, item_history: ItemHistory, context: WindowContext, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Item #{number}", number=item_history.number))
-        self.resize(760, 720)
+        super().__init__(parent, tr("Item #{number}", number=item_history.number), (760, 720))
         self._context = context
         self.page = ItemPage()
         self.hidden = frame("strip")
@@ -48,7 +45,7 @@ class ItemHistoryDialog(QDialog):
         layout.addLayout(below)
         layout.addWidget(self.hidden)
         self.show_history(item_history)
-        self.page.setFocus()
+        self.focus_first(self.page)
 
     def show_history(self, shown: ItemHistory) -> None:
         """Write the life down, and say when something of it is hidden."""

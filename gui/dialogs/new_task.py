@@ -3,30 +3,33 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QWidget
 
 from core.families import FAMILIES
 from core.families.catalogue import CatalogueTask, cif_bench
-from core.i18n import tr
+from core.i18n import language, tr
 from core.workflow import tasks
+from core.workflow.model_servers import knows_server
 from core.workflow.people import default_benchmark
+from core.workflow.protocols import ProtocolSettings, default_protocol
 from core.workflow.tasks import TaskInfo
 from gui import labels
 from gui.context import WindowContext
-from gui.widgets.elements import caption, column, label, row
+from gui.widgets.elements import caption, label
+from gui.widgets.languages import LanguageField
+from gui.widgets.number_field import number_field
+from gui.widgets.sheet import Sheet
 
 
-class NewTaskDialog(QDialog):
-    """``added`` is emitted with (benchmark, task)."""
+class NewTaskDialog(Sheet):
+    """``added`` is emitted with the ``TaskInfo``."""
 
     added = Signal(object)
 
     def __init__(self, context: WindowContext, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("New task"))
-        self.setMinimumWidth(540)
+        super().__init__(parent, tr("New task"), (560, 640))
         self._context = context
+        self._server = False
         self.catalogue = QComboBox()
         self.catalogue.setEditable(True)
         self.catalogue.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -36,6 +39,7 @@ class NewTaskDialog(QDialog):
         if completer := self.catalogue.completer():
             completer.setFilterMode(Qt.MatchFlag.MatchContains)
         self.facts = label("", ink="muted", wrap=True)
+        self.facts.hide()
         self.name = QLineEdit()
         self.name.setMaxLength(120)
         self.benchmark = QLineEdit(context.benchmark or default_benchmark())
@@ -45,7 +49,12 @@ class NewTaskDialog(QDialog):
                 title = tr("{family} · {format}", family=labels.word(labels.FAMILIES, known.name),
                           format=labels.word(labels.FORMATS, name))  # fmt: skip
                 self.family.addItem(title, (known.name, name))
+        self.language = LanguageField()
+        self.language.propose(language())
+        self.target = number_field(1, 1_000_000, 100, tr("Target number of items"))
         self.domain = QLineEdit()
+        self.gate = QCheckBox(tr("A language model screens drafts before people review them"))
+        self.gate_note = label("", ink="muted", wrap=True)
         self.trouble = label("", ink="reject", wrap=True)
         self.trouble.hide()
         self.make = QPushButton(tr("Add task"))
@@ -53,29 +62,41 @@ class NewTaskDialog(QDialog):
         self._build()
         self.catalogue.currentIndexChanged.connect(self._on_catalogue)
         self.name.textChanged.connect(self._allow)
+        self.family.currentIndexChanged.connect(self._on_family)
         self.make.clicked.connect(self.run)
         self.choose_format("instruction", "triplet")
+        self._show_gate()
         self._allow()
+        self.focus_first(self.name)
+        self.enter_presses(self.make)
+        work = partial(knows_server, context.workspace)
+        context.ask(self, work, self._on_server, self._fail, topic="server", lane="background")
 
     def _build(self) -> None:
-        layout = column(self, margin=16, spacing=6)
+        body, foot = self.with_body(spacing=4)
         for title, field in (
-            (tr("From the CIF-Bench catalogue"), self.catalogue),
-            ("", self.facts),
             (tr("Name of the task"), self.name),
             (tr("Benchmark"), self.benchmark),
             (tr("Family and format"), self.family),
-            (tr("Domain"), self.domain),
+            (tr("From the CIF-Bench catalogue"), self.catalogue),
+            ("", self.facts),
+            (tr("Language of the items"), self.language),
+            (tr("Target number of items"), self.target),
+            (tr("Domain (may be empty)"), self.domain),
         ):
             if title:
-                layout.addWidget(caption(title))
+                body.addWidget(caption(title))
                 field.setAccessibleName(title)
-            layout.addWidget(field)
-        layout.addWidget(self.trouble)
-        line = row()
-        line.addStretch(1)
-        line.addWidget(self.make)
-        layout.addLayout(line)
+            body.addWidget(field)
+        body.addSpacing(8)
+        for part in (self.gate, self.gate_note, self.trouble):
+            body.addWidget(part)
+        body.addStretch(1)
+        cancel = QPushButton(tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        foot.addWidget(cancel)
+        foot.addStretch(1)
+        foot.addWidget(self.make)
 
     def choose_format(self, family: str, format: str) -> None:
         """Choose a family and its format."""
@@ -89,18 +110,62 @@ class NewTaskDialog(QDialog):
 
     def _on_catalogue(self, _place: int) -> None:
         task = self._task()
-        if task is None:
-            self.facts.setText("")
-            return
-        self.name.setText(task.name)
-        self.choose_format("instruction", "triplet")
-        self.facts.setText(facts_of(task))
+        self.facts.setVisible(task is not None)
+        if task is not None:
+            self.name.setText(task.name)
+            self.choose_format("instruction", "triplet")
+            self.facts.setText(facts_of(task))
+            self.language.propose(next(iter(task.languages), ""))
+
+    # -- the gate ---------------------------------------------------------------------------
+
+    def _on_server(self, known: bool) -> None:
+        self._server = known
+        self._show_gate()
+
+    def _on_family(self, _place: int) -> None:
+        self.target.setValue(self._usual().target)
+        self._show_gate()
+
+    def _usual(self) -> ProtocolSettings:
+        return default_protocol(self.family.currentData()[0])
+
+    def _show_gate(self) -> None:
+        """What is usual for the family, where there is a model that could do it."""
+        usual = self._usual().gate
+        self.gate.setVisible(usual != "off")
+        self.gate_note.setVisible(usual != "off")
+        self.gate.setChecked(usual == "required" and self._server)
+        self.gate_note.setText(
+            tr("Items that score below the protocol's threshold leave before review.")
+            if self._server
+            else tr(
+                "Off, because no model server is configured: items go straight to review. "
+                "You can turn it on now or later and add the server when you start screening."
+            )
+        )
+
+    def _protocol(self) -> dict[str, str]:
+        usual = self._usual()
+        values = {"target": str(self.target.value())}
+        if self.gate.isChecked():
+            values["gate"] = "required"
+        elif usual.gate == "required":
+            values["gate"] = "off"
+        return values
+
+    # -- adding -----------------------------------------------------------------------------
+
+    def unsaved(self) -> bool:
+        return bool(self.name.text().strip())
 
     def _allow(self, _text: str = "") -> None:
         self.make.setEnabled(bool(self.name.text().strip()))
 
     def run(self) -> None:
         """Add it; the sheet says why not."""
+        if not self.make.isEnabled():
+            return
         context, task = self._context, self._task()
         family, format = self.family.currentData()
         profile = task.profile if task is not None and family == "instruction" else None
@@ -108,16 +173,18 @@ class NewTaskDialog(QDialog):
             tasks.add, context.workspace, self.name.text(), family,
             benchmark=self.benchmark.text().strip() or default_benchmark(), format=format,
             domain=self.domain.text().strip(), profile=profile, person=context.person.name,
+            protocol=self._protocol(), language=self.language.code,
         )  # fmt: skip
         context.write(self, work, self._on_added, self._fail)
 
     def _on_added(self, info: TaskInfo) -> None:
-        self.added.emit((info.benchmark, info.name))
         self.accept()
+        self.added.emit(info)
 
     def _fail(self, sentence: str) -> None:
         self.trouble.setText(sentence)
         self.trouble.show()
+        self.name.setFocus()
 
 
 def facts_of(task: CatalogueTask) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QSplitter, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QSplitter, QWidget
 
 from core.i18n import tr
 from core.rewriting.trace import Trace
@@ -16,9 +16,10 @@ from gui.context import WindowContext
 from gui.documents.rewrite_trace_page import overview_document, step_document, step_title
 from gui.widgets.elements import column, label, set_ink
 from gui.widgets.page import ItemPage
+from gui.widgets.sheet import Sheet
 
 
-class RewriteTraceDialog(QDialog):
+class RewriteTraceDialog(Sheet):
     """The steps on the left, what was asked and answered on the right.
 
     ``read`` fetches the journey; it is called on a worker.
@@ -27,10 +28,7 @@ class RewriteTraceDialog(QDialog):
     def __init__(
         self, context: WindowContext, title: str, read: Callable[[], Trace], parent: QWidget | None
     ) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Trace of {item}", item=title))
-        self.resize(1040, 720)
+        super().__init__(parent, tr("Trace of {item}", item=title), (1040, 720))
         self._context = context
         self.trace: Trace | None = None
         self.says = label(tr("Reading…"), ink="muted", wrap=True)
@@ -43,6 +41,7 @@ class RewriteTraceDialog(QDialog):
         split.addWidget(self.page)
         split.setSizes([300, 740])
         split.setStretchFactor(1, 1)
+        self.focus_first(self.steps)
         layout = column(self, margin=16, spacing=8)
         layout.addWidget(self.says)
         layout.addWidget(split, 1)

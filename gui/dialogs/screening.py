@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QGridLayout,
     QLineEdit,
     QPushButton,
@@ -18,8 +17,9 @@ from core.i18n import tr, trn
 from core.workflow.production import task_view
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
-from gui.widgets.elements import caption, column, label, row
+from gui.widgets.elements import caption, label
 from gui.widgets.server_test import ServerTest
+from gui.widgets.sheet import Sheet
 
 if TYPE_CHECKING:
     from core.workflow.check.screen import ScreeningPlan
@@ -41,14 +41,11 @@ def _start(ws: Workspace, benchmark: str, task: str, fields: dict[str, object]) 
     return screen.start(ws, benchmark, params, task).spec().id
 
 
-class ScreeningDialog(QDialog):
+class ScreeningDialog(Sheet):
     """Drafts of the benchmark in front, or of one task; the run goes on without the window."""
 
     def __init__(self, context: WindowContext, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Start screening"))
-        self.setMinimumWidth(560)
+        super().__init__(parent, tr("Start screening"), (600, 440))
         self._context = context
         self._plan: ScreeningPlan | None = None
         self.task = QComboBox()
@@ -75,7 +72,7 @@ class ScreeningDialog(QDialog):
         self._read()
 
     def _build(self) -> None:
-        layout = column(self, margin=16, spacing=8)
+        layout, last = self.with_body()
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         rows: tuple[tuple[str, QWidget], ...] = (
@@ -94,10 +91,13 @@ class ScreeningDialog(QDialog):
         layout.addWidget(self.server_test)
         layout.addWidget(self.says)
         layout.addWidget(self.trouble)
-        last = row()
+        layout.addStretch(1)
+        cancel = QPushButton(tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        last.addWidget(cancel)
         last.addStretch(1)
         last.addWidget(self.run_button)
-        layout.addLayout(last)
+        self.focus_first(self.server)
 
     def _read(self) -> None:
         context = self._context

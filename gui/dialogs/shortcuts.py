@@ -1,9 +1,7 @@
 """The sheet of all keys, where each can be changed."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
-    QDialog,
     QGridLayout,
     QKeySequenceEdit,
     QPushButton,
@@ -15,16 +13,14 @@ from core.i18n import tr
 from gui import theme
 from gui.actions import COMMANDS, PLACES, Actions, Command, command
 from gui.widgets.elements import caption, column, label, row, set_ink
+from gui.widgets.sheet import Sheet
 
 
-class ShortcutsDialog(QDialog):
+class ShortcutsDialog(Sheet):
     """Every command with its keys, by place. A click on a key asks for another."""
 
     def __init__(self, actions: Actions, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("All keyboard shortcuts"))
-        self.resize(720, 640)
+        super().__init__(parent, tr("All keyboard shortcuts"), (720, 640))
         self._actions = actions
         self._editing = ""
         self._buttons: dict[str, QPushButton] = {}
@@ -32,12 +28,13 @@ class ShortcutsDialog(QDialog):
         self._field = QKeySequenceEdit()
         self._field.setMaximumSequenceLength(1)
         self._field.hide()
+        self._area = QScrollArea()
         self._field.editingFinished.connect(self._take_key)
         layout = column(self, margin=16, spacing=12)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(self._sheet())
-        layout.addWidget(area, 1)
+        self._area.setWidgetResizable(True)
+        self._area.setWidget(self._sheet())
+        self.focus_first(self._area)
+        layout.addWidget(self._area, 1)
         foot = row()
         foot.addWidget(self._say, 1)
         foot.addWidget(self._field)

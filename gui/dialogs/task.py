@@ -5,11 +5,10 @@ Leads edit it; everybody else reads it. What saving would do is said while it is
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -23,30 +22,30 @@ from core.workflow.production import task_view
 from core.workflow.production.task_view import TaskEdit, TaskEdited, TaskView
 from core.workflow.production.write import SubmittedItem
 from core.workflow.rights import Action
+from core.workflow.tasks import TaskInfo
 from gui import labels
 from gui.context import WindowContext
 from gui.dialogs.new_task import NewTaskDialog
 from gui.dialogs.protocol_form import ProtocolForm
 from gui.dialogs.task_text import edit_words, facts_words, protocol_words, version_lines
 from gui.widgets.elements import caption, column, label, row, set_ink
+from gui.widgets.sheet import Sheet
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
 _PREVIEW_MS = 300
 
 
-class TaskDialog(QDialog):
+class TaskDialog(Sheet):
     """Opens on the task of that name, or on the first of the benchmark in front."""
 
     def __init__(self, context: WindowContext, task: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Task"))
-        self.resize(820, 760)
+        super().__init__(parent, tr("Task"), (820, 660))
         self._context = context
         self._wanted = task
         self._benchmark = context.benchmark
         self.shown: TaskView | None = None
+        self._protocol_read: dict[str, str] = {}
         self.tasks = QComboBox()
         self.tasks.setAccessibleName(tr("Task"))
         self.tasks.activated.connect(self._on_task)
@@ -77,7 +76,7 @@ class TaskDialog(QDialog):
     # -- the parts --------------------------------------------------------------------------
 
     def _build(self) -> None:
-        layout = column(self, margin=16, spacing=8)
+        layout, last = self.with_body()
         line = row()
         line.addWidget(self.tasks, 1)
         line.addWidget(self.add)
@@ -91,14 +90,13 @@ class TaskDialog(QDialog):
         self.tabs = tabs
         layout.addWidget(tabs, 1)
         layout.addWidget(self.preview)
-        last = row()
         last.addStretch(1)
         last.addWidget(self.save)
-        layout.addLayout(last)
         self.save.setProperty("look", "filled")
         self.save.setAutoDefault(False)
         self.save.setEnabled(False)
         self.preview.setMinimumHeight(40)
+        self.focus_first(self.tasks)
 
     def _build_texts(self) -> QWidget:
         page = QWidget()
@@ -208,6 +206,7 @@ class TaskDialog(QDialog):
             field.setPlainText(text)
             field.setReadOnly(not shown.may_edit)
         self.protocol.show_settings(info.protocol, info.family, may_edit=shown.may_edit)
+        self._protocol_read = self.protocol.values()
         self.which.setText(protocol_words(shown))
         self._show_variants(shown)
         self._show_versions(shown)
@@ -247,6 +246,14 @@ class TaskDialog(QDialog):
         self.versions.fit_columns()
 
     # -- editing ----------------------------------------------------------------------------
+
+    def unsaved(self) -> bool:
+        shown = self.shown
+        if shown is None or not shown.may_edit:
+            return bool(self.variant.text().strip())
+        texts = shown.versions[-1]
+        before = TaskEdit(texts.guideline, texts.instruction, texts.labels, self._protocol_read)
+        return self._edit() != before or bool(self.variant.text().strip())
 
     def _edit(self) -> TaskEdit:
         lines = self.labels.toPlainText().splitlines()
@@ -324,8 +331,8 @@ class TaskDialog(QDialog):
         dialog.added.connect(self._on_added)
         dialog.open()
 
-    def _on_added(self, made: tuple[str, str]) -> None:
-        self._benchmark, self._wanted = made
+    def _on_added(self, made: TaskInfo) -> None:
+        self._benchmark, self._wanted = made.benchmark, made.name
         self._read_names()
 
     def _fail(self, sentence: str) -> None:

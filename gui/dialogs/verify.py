@@ -3,25 +3,23 @@
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.i18n import tr, trn
 from core.workflow.verify.checks import verify
 from core.workflow.verify.findings import Verified
 from gui.context import WindowContext
 from gui.widgets.elements import column, heading, label, set_ink
+from gui.widgets.sheet import Sheet
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
 
-class VerifyDialog(QDialog):
+class VerifyDialog(Sheet):
     """One sentence, and the findings where there are any."""
 
     def __init__(self, context: WindowContext, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Verify the ledger and every item"))
-        self.resize(720, 420)
+        super().__init__(parent, tr("Verify the ledger and every item"), (720, 420))
         self.title = heading(tr("Verifying the ledger …"))
         self.title.setWordWrap(True)
         self.says = label("", ink="muted", wrap=True)
@@ -33,6 +31,11 @@ class VerifyDialog(QDialog):
         layout.addWidget(self.says)
         layout.addWidget(self.table, 1)
         layout.addStretch(1)
+        close = QPushButton(tr("Close"))
+        close.clicked.connect(self.reject)
+        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        self.focus_first(close)
+        self.enter_presses(close)
         work = partial(verify, context.workspace)
         context.ask(self, work, self._show, self._fail, topic="verify", lane="background")
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from core.errors import NotFoundError
 from core.i18n import tr
@@ -19,6 +19,7 @@ from gui.context import WindowContext
 from gui.dialogs.item_history import open_history
 from gui.panels.base import PanelSpec
 from gui.widgets.elements import column
+from gui.widgets.sheet import Sheet
 
 _SHOWN = 12
 
@@ -56,7 +57,7 @@ def _search_entry(text: str) -> PaletteEntry:
     return PaletteEntry("words", text, tr("Search the items for “{text}”", text=text), tr("Items"))
 
 
-class CommandPalette(QDialog):
+class CommandPalette(Sheet):
     """A line of text and what it finds. Enter chooses, arrows move, Esc leaves."""
 
     panel_chosen = Signal(object)
@@ -64,10 +65,7 @@ class CommandPalette(QDialog):
     def __init__(
         self, context: WindowContext, places: Sequence[PanelSpec], parent: QWidget
     ) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Search or run a command"))
-        self.setMinimumSize(600, 460)
+        super().__init__(parent, tr("Search or run a command"), (620, 460))
         self._context = context
         self._above = parent  # outlives the dialog, which is gone once something is chosen
         self._entries = [
@@ -87,8 +85,12 @@ class CommandPalette(QDialog):
         layout.addWidget(self.list, 1)
         self.field.textChanged.connect(self._on_text)
         self.field.returnPressed.connect(self._choose)
+        self.focus_first(self.field)
         self.list.itemClicked.connect(self._on_clicked)
         self._show()
+
+    def unsaved(self) -> bool:
+        return False  # a search
 
     def _commands(self) -> list[PaletteEntry]:
         actions = self._context.actions

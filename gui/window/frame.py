@@ -97,6 +97,13 @@ class Navigation(QFrame):
             button.setChecked(True)
             self._scroll.ensureWidgetVisible(button, 0, _PLACE_PX)
 
+    def choose_none(self) -> None:
+        """No place is in front."""
+        self._group.setExclusive(False)
+        for button in self._buttons.values():
+            button.setChecked(False)
+        self._group.setExclusive(True)
+
     def badge(self, panel: str, text: str, says: str = "") -> None:
         """Put a count or a dot beside a place; ``says`` is the same for a screen reader."""
         if panel in self._badges:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from core.accounts import login
-from core.errors import BenchsealError
+from core.errors import BenchsealError, NotFoundError, PasswordMissingError
 from core.i18n import tr
 from core.workflow import people
 from core.workflow.check import review
@@ -18,7 +18,9 @@ from core.workflow.workspace import Workspace, shown_address
 from gui import i18n, preferences, processes, theme
 from gui.preferences import Preferences
 from gui.tasks import Tasks
-from gui.window.start_page import OpenFailure, OpeningNotice, PersonChooser
+from gui.window.opening_pages import OpenFailure, OpeningNotice, PersonChooser
+from gui.window.start_forms import StartOrder
+from gui.window.start_page import StartPage
 from gui.window.workbench import Workbench
 
 
@@ -32,13 +34,25 @@ class OpenWorkspace:
     shared: bool
 
 
-def open_workspace(location: str, lead: str | None, person: str) -> OpenWorkspace:
+@dataclass(frozen=True, slots=True)
+class PasswordWanted:
+    """The server of a workspace wants a password that nobody has given."""
+
+    sentence: str
+
+
+def open_workspace(location: str, lead: str | None, person: str) -> OpenWorkspace | PasswordWanted:
     """Open a workspace (or make it first, with its lead) and read who can work there.
 
     Of a shared one that is the person of this account alone; RightsError where ``person`` is
     another, or where the account is nobody's.
     """
-    workspace = Workspace.open(location) if lead is None else Workspace.create(location, lead)
+    try:
+        if lead is None and not Path(location).is_file() and not Workspace.exists(location):
+            raise NotFoundError(tr("There is no workspace at “{path}”.", path=location))
+        workspace = Workspace.open(location) if lead is None else Workspace.create(location, lead)
+    except PasswordMissingError as error:
+        return PasswordWanted(str(error))
     try:
         names = tuple(benchmark.name for benchmark in people.benchmarks(workspace))
         return OpenWorkspace(
@@ -56,6 +70,11 @@ def open_workspace(location: str, lead: str | None, person: str) -> OpenWorkspac
         raise
 
 
+def missing_places(locations: tuple[str, ...]) -> tuple[str, ...]:
+    """Those workspaces on this computer that are not where they were."""
+    return tuple(place for place in locations if not Workspace.exists(place))
+
+
 class MainWindow(QMainWindow):
     """One window on one workspace."""
 
@@ -71,7 +90,7 @@ class MainWindow(QMainWindow):
         self.location = location
         self._shown = shown_address(location)
         self.tasks = Tasks(self)
-        self._preferences = kept.opened(self._shown)
+        self._preferences = kept
         self._workspace: Workspace | None = None
         self._benchmarks: tuple[str, ...] = ()
         self._person: PersonInfo | None = None
@@ -90,11 +109,45 @@ class MainWindow(QMainWindow):
         ``lead`` is who makes it, None to open one that is there.
         """
         self._wanted = person
-        self.setCentralWidget(OpeningNotice(self._shown))
+        if not isinstance(self.centralWidget(), StartPage):
+            self.setCentralWidget(OpeningNotice(self._shown))
         work = partial(open_workspace, self.location, lead, person)
         self.tasks.run(self, work, self._on_opened, self._on_trouble)
 
-    def _on_opened(self, opened: OpenWorkspace) -> None:
+    def show_start(self, chosen: str = "") -> StartPage:
+        """The start page, with the form of a way in front; empty: of the likeliest."""
+        page = StartPage(self._preferences.recent, chosen)
+        page.open_wanted.connect(self._on_start_order)
+        page.language_wanted.connect(self._on_start_language)
+        self.setCentralWidget(page)
+        page.focus_form()
+        work = partial(missing_places, self._preferences.recent)
+        self.tasks.run(page, work, page.mark_missing, _nothing, lane="background")
+        return page
+
+    def _on_start_order(self, order: StartOrder) -> None:
+        self.location = order.location
+        self._shown = shown_address(order.location)
+        self.open_(lead=order.lead)
+
+    def _on_start_language(self, code: str) -> None:
+        self._keep(self._preferences.model_copy(update={"language": code}))
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        i18n.use_language(app, code)
+        theme.apply(app, self._preferences.theme)
+        page = self.centralWidget()
+        if isinstance(page, StartPage):
+            page.dispose()
+        self.show_start()
+
+    def _on_opened(self, opened: OpenWorkspace | PasswordWanted) -> None:
+        if isinstance(opened, PasswordWanted):
+            page = self.centralWidget()
+            page = page if isinstance(page, StartPage) else self.show_start("join")
+            page.ask_password(self._shown, opened.sentence)
+            return
+        self._preferences = self._preferences.opened(self._shown)
         self._workspace = opened.workspace
         self._benchmarks = opened.benchmarks
         self._shared = opened.shared
@@ -115,12 +168,17 @@ class MainWindow(QMainWindow):
         return people[0].name if alone else ""
 
     def _on_trouble(self, sentence: str) -> None:
+        page = self.centralWidget()
+        if isinstance(page, StartPage):
+            page.complain(sentence)
+            return
         can_make = "://" not in self.location and not Path(self.location).exists()
-        page = OpenFailure(sentence, can_make)
-        page.other_wanted.connect(self.choose_workspace)
-        page.make_wanted.connect(self._make)
-        page.again_wanted.connect(self._again)
-        self.setCentralWidget(page)
+        failure = OpenFailure(sentence, can_make)
+        failure.other_wanted.connect(self.choose_workspace)
+        failure.make_wanted.connect(self._make)
+        failure.again_wanted.connect(self._again)
+        self.setCentralWidget(failure)
+        failure.focus_first()
 
     def _again(self) -> None:
         self.open_(self._wanted)
@@ -129,19 +187,11 @@ class MainWindow(QMainWindow):
         self.open_(lead, lead=lead)
 
     def choose_workspace(self) -> None:
-        """Ask for the folder of another workspace and open it in a window of its own."""
-        dialog = QFileDialog(self, tr("Open another workspace…"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(self._open_other)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
-    def _open_other(self, folder: str) -> None:
+        """Ask for another workspace: here while none is open, else in a window of its own."""
         if self._workspace is None:
-            self.location = self._shown = folder
-            self.open_()
+            self.show_start("open")
         else:
-            processes.open_window(folder)
+            processes.open_window()
 
     # -- people -----------------------------------------------------------------------------
 
@@ -246,6 +296,9 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Refuse new work, finish what is being written, give the database back, go."""
+        page = self.centralWidget()
+        if isinstance(page, StartPage):
+            page.dispose()
         size = self.size()
         self._keep(self._preferences.model_copy(update={"size": (size.width(), size.height())}))
         self.hide()

@@ -1,176 +1,167 @@
-"""What stands in the window before anybody works: opening, what went wrong, and who is there."""
+"""The start page: how one comes into a workspace. Nothing is made before somebody says where."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QComboBox, QListWidget, QStackedWidget, QWidget
+
+from core.i18n import language, tr
+from gui.processes import CommandProcess
+from gui.widgets.elements import caption, column, frame, heading, row, rule, scrolled
+from gui.window.start_forms import (
+    ContinueForm,
+    DemoForm,
+    JoinForm,
+    NewForm,
+    OpenForm,
+    StartForm,
+    StartOrder,
 )
 
-from core.accounts import login
-from core.i18n import tr
-from core.workflow.people import PersonInfo, sharing_sentence
-from core.workflow.rights import ROLES
-from gui import labels, theme
-from gui.widgets.elements import caption, column, frame, heading, label, row
-
-_ROW = 32
+_LANGUAGES = (("en", "English"), ("zh", "中文"))
+_ROW = 36
 
 
-class OpeningNotice(QWidget):
-    """One quiet sentence while the workspace is opened."""
+class StartPage(QWidget):
+    """The ways in on the left, the form of the chosen one on the right."""
 
-    def __init__(self, location: str) -> None:
+    open_wanted = Signal(object)
+    """A ``StartOrder`` whose location can be opened, or made by its lead."""
+    language_wanted = Signal(object)
+
+    def __init__(self, recent: Sequence[str], chosen: str = "") -> None:
+        """``chosen`` is the way whose form comes first; empty: where one goes on most likely."""
         super().__init__()
-        layout = column(self, margin=24)
-        layout.addStretch(1)
-        sentence = label(tr("Opening {location} …", location=location), ink="muted", wrap=True)
-        sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layout.addWidget(sentence)
-        layout.addStretch(1)
+        self.forms: dict[str, StartForm] = {}
+        if recent:
+            self.forms["continue"] = ContinueForm(recent)
+        self.forms |= {"new": NewForm(), "open": OpenForm(), "join": JoinForm(), "demo": DemoForm()}
+        self._demo: CommandProcess | None = None
+        self.ways = QListWidget()
+        self.ways.setAccessibleName(tr("Start"))
+        self._stack = QStackedWidget()
+        self._build()
+        for form in self.forms.values():
+            form.go.connect(self._on_go)
+        self.choose(chosen or next(iter(self.forms)))
+        self.ways.currentRowChanged.connect(self._stack.setCurrentIndex)
+        self.ways.itemActivated.connect(self.focus_form)
 
-
-class OpenFailure(QWidget):
-    """Why the workspace cannot be opened, and what can be done instead."""
-
-    other_wanted = Signal()
-    make_wanted = Signal(object)
-    """The name of whoever makes it, who becomes its first lead."""
-    again_wanted = Signal()
-
-    def __init__(self, sentence: str, can_make: bool) -> None:
-        super().__init__()
-        layout = column(self, margin=24, spacing=12)
-        layout.addStretch(2)
-        box = QWidget()
-        box.setMaximumWidth(640)
-        inner = column(box, spacing=12)
-        inner.addWidget(heading(tr("Could not open the workspace.")))
-        self.sentence = label(sentence, wrap=True, selectable=True)
-        inner.addWidget(self.sentence)
-        buttons = row()
-        self.name = QLineEdit(login())
-        self.name.setMaxLength(80)
-        self.name.setPlaceholderText(tr("Your name"))
-        self.name.setAccessibleName(tr("Your name"))
-        self.name.setToolTip(tr("You will be the first lead."))
-        self.name.setVisible(can_make)
-        inner.addWidget(self.name)
-        self.make = QPushButton(tr("Create a workspace there"))
-        self.make.setProperty("look", "filled")
-        self.make.setVisible(can_make)
-        self.make.clicked.connect(self._make)
-        self.other = QPushButton(tr("Open another workspace…"))
-        self.again = QPushButton(tr("Try again"))
-        for button, signal in (
-            (self.make, None),
-            (self.other, self.other_wanted),
-            (self.again, self.again_wanted),
-        ):
-            if signal is not None:
-                button.clicked.connect(signal)
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        inner.addLayout(buttons)
-        middle = row()
-        middle.addStretch(1)
-        middle.addWidget(box, 4)
-        middle.addStretch(1)
-        layout.addLayout(middle)
-        layout.addStretch(3)
-
-    def _make(self) -> None:
-        self.make_wanted.emit(self.name.text().strip())
-
-
-class PersonChooser(QWidget):
-    """Who works here now: somebody known, or somebody new with a role."""
-
-    chosen = Signal(object)
-    """Name of a known person."""
-    added = Signal(object)
-    """``(name, role)`` of a new one."""
-
-    def __init__(self, people: Sequence[PersonInfo], newest: str = "") -> None:
-        super().__init__()
-        box = frame("card")
-        box.setFixedWidth(460)
-        inner = column(box, margin=24, spacing=10)
-        inner.addWidget(heading(tr("Choose a user")))
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
-        inner.addWidget(self.trouble)
-        self.list = QListWidget()
-        self.list.setUniformItemSizes(True)
-        for person in people:
-            role = labels.word(labels.ROLES, person.role)
-            entry = QListWidgetItem(tr("{name}   ·   {role}", name=person.name, role=role))
-            entry.setData(Qt.ItemDataRole.UserRole, person.name)
-            entry.setSizeHint(QSize(0, _ROW))
-            self.list.addItem(entry)
-            if person.name == newest:
-                self.list.setCurrentItem(entry)
-        if people and self.list.currentRow() < 0:
-            self.list.setCurrentRow(0)
-        self.list.setFixedHeight(min(6, max(2, len(people))) * _ROW + 8)
-        self.list.itemActivated.connect(self._choose)
-        self.begin_button = QPushButton(tr("Start"))
-        self.begin_button.setProperty("look", "filled")
-        self.begin_button.clicked.connect(self._choose)
-        if people:
-            inner.addWidget(self.list)
-            inner.addWidget(self.begin_button)
+    def _build(self) -> None:
+        for form in self.forms.values():
+            self.ways.addItem(form.title.text())
+            self.ways.item(self.ways.count() - 1).setSizeHint(QSize(0, _ROW))
+            self._stack.addWidget(scrolled(_padded(form)))
+        self.ways.setFixedHeight(_ROW * len(self.forms) + 6)
+        self.language = QComboBox()
+        self.language.setAccessibleName(tr("Language"))
+        for code, name in _LANGUAGES:
+            self.language.addItem(name, code)
+        self.language.setCurrentIndex(self.language.findData(language()))
+        self.language.activated.connect(self._on_language)
+        left = frame("side")
+        left.setFixedWidth(216)
+        inner = column(left, margin=16, spacing=8)
+        inner.addWidget(heading(tr("Benchseal")))
         inner.addSpacing(8)
-        self._add_form(inner, bool(people))
-        names = label(sharing_sentence(False), ink="muted", size=theme.SMALL_PX, wrap=True)
-        inner.addWidget(names)
-        layout = column(self, margin=24)
-        layout.addStretch(2)
-        layout.addWidget(box, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addStretch(3)
-        (self.list if people else self.name).setFocus()
+        inner.addWidget(self.ways)
+        inner.addStretch(1)
+        inner.addWidget(caption(tr("Language")))
+        inner.addWidget(self.language)
+        whole = row(self, spacing=0)
+        whole.addWidget(left)
+        whole.addWidget(rule("column"))
+        whole.addWidget(self._stack, 1)
 
-    def _add_form(self, layout: QVBoxLayout, known: bool) -> None:
-        layout.addWidget(caption(tr("New user") if known else tr("Your name and role")))
-        line = row()
-        self.name = QLineEdit()
-        self.name.setMaxLength(80)
-        self.name.setPlaceholderText(tr("Name"))
-        self.name.setAccessibleName(tr("Name"))
-        self.role = QComboBox()
-        self.role.setAccessibleName(tr("Role"))
-        for role in ROLES:
-            self.role.addItem(labels.word(labels.ROLES, role), role)
-        self.role.setCurrentIndex(0 if known else len(ROLES) - 1)
-        self.add = QPushButton(tr("Add and start"))
-        self.add.setProperty("look", "" if known else "filled")
-        self.add.setEnabled(False)
-        line.addWidget(self.name, 1)
-        line.addWidget(self.role)
-        layout.addLayout(line)
-        layout.addWidget(self.add)
-        hint = tr("Your role decides which panels you see; it can be changed later.")
-        layout.addWidget(label(hint, ink="muted", size=theme.SMALL_PX, wrap=True))
-        self.name.textChanged.connect(self._on_name)
-        self.add.clicked.connect(self._add)
+    # -- choosing ---------------------------------------------------------------------------
+
+    @property
+    def form(self) -> StartForm:
+        """The form in front."""
+        return list(self.forms.values())[self._stack.currentIndex()]
+
+    def choose(self, way: str) -> None:
+        """Bring the form of a way to the front."""
+        place = list(self.forms).index(way)
+        self.ways.setCurrentRow(place)
+        self._stack.setCurrentIndex(place)
+
+    def focus_form(self) -> None:
+        """Typing and Enter act on the form in front."""
+        if self.form.first is not None:
+            self.form.first.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Typing works at once."""
+        super().showEvent(event)
+        self.focus_form()
+
+    def mark_missing(self, missing: Sequence[str]) -> None:
+        """Grey out recent workspaces that are not there any more."""
+        form = self.forms.get("continue")
+        if isinstance(form, ContinueForm):
+            form.mark_missing(missing)
+            if form is self.form and not form.complete():
+                self.choose("new")
+                self.focus_form()
+
+    def _on_language(self, _place: int) -> None:
+        self.language_wanted.emit(self.language.currentData())
+
+    # -- going on ---------------------------------------------------------------------------
+
+    def _on_go(self, order: StartOrder) -> None:
+        self.form.button.setEnabled(False)
+        if order.demo:
+            self._make_demo(order)
+        else:
+            self.form.tell(tr("Opening …"))
+            self.open_wanted.emit(order)
 
     def complain(self, sentence: str) -> None:
-        """Say why nobody was added."""
-        self.trouble.setText(sentence)
-        self.trouble.show()
+        """Why that workspace was not opened; the form stays as it was filled in."""
+        self.form.complain(sentence)
 
-    def _on_name(self, text: str) -> None:
-        self.add.setEnabled(bool(text.strip()))
+    def ask_password(self, location: str, sentence: str) -> None:
+        """A server wants a password."""
+        self.choose("join")
+        form = self.forms["join"]
+        assert isinstance(form, JoinForm)
+        form.ask_password(location, sentence)
 
-    def _choose(self) -> None:
-        if (entry := self.list.currentItem()) is not None:
-            self.chosen.emit(entry.data(Qt.ItemDataRole.UserRole))
+    def _make_demo(self, order: StartOrder) -> None:
+        folder = str(Path(order.location).expanduser().absolute())
+        arguments = ["demo", "--no-window", "--dir", folder, "--json"]
+        self._demo = CommandProcess("", arguments, self)
+        self._demo.progressed.connect(self.forms["demo"].tell)
+        self._demo.ended.connect(self._on_demo)
+        self.forms["demo"].tell(tr("Creating the demonstration …"))
+        self._demo.start()
 
-    def _add(self) -> None:
-        self.added.emit((self.name.text().strip(), self.role.currentData()))
+    def _on_demo(self, outcome: tuple[dict[str, str] | None, str]) -> None:
+        document, sentence = outcome
+        self.dispose()
+        if document is None:
+            self.forms["demo"].complain(sentence)
+        else:
+            self.open_wanted.emit(StartOrder(str(document["workspace"])))
+
+    def dispose(self) -> None:
+        """End the command that makes the demonstration, where one is at work."""
+        if self._demo is not None:
+            self._demo.dispose()
+            self._demo.deleteLater()
+            self._demo = None
+
+
+def _padded(form: StartForm) -> QWidget:
+    """A form in a column that is no wider than a person reads."""
+    page = QWidget()
+    form.setMaximumWidth(640)
+    around = row(page)
+    around.setContentsMargins(24, 24, 24, 16)
+    around.addWidget(form, 10)
+    around.addStretch(1)
+    return page

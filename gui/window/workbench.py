@@ -13,9 +13,11 @@ from core.i18n import language, tr, trn
 from core.workflow import people
 from core.workflow.items import undo as undoing
 from core.workflow.items.undo import Undone
+from core.workflow.model_servers import gate_sentence
 from core.workflow.rights import Action
 from core.workflow.runs import take_in
 from core.workflow.runs.runs import RunInfo
+from core.workflow.tasks import TaskInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
 from gui.actions import Actions
@@ -43,6 +45,7 @@ from gui.window.status_poll import (
     undone_words,
 )
 from gui.window.trail import Stop, Trail
+from gui.window.ways_in import WaysIn
 
 _POLL_MS = 2500
 _RENEW_S = 240.0
@@ -78,6 +81,7 @@ class Workbench(QWidget):
         self._places: tuple[PanelSpec, ...] = tuple(p for p in PANELS if p.seen_by(person.role))
         self._status: StatusPoll | None = None
         self._undo_words = ""
+        self._ways_in: WaysIn | None = None
         self._undo_again = 0
         self._taken: set[str] = set()
         self._stage_counts = StageCounts()
@@ -123,6 +127,8 @@ class Workbench(QWidget):
             bind("new-task", self, self.open_new_task)
         if self.context.may(Action.MAKE_ITEMS):
             bind("screen", self, self.open_screening)
+            bind("add-items", self, self.show_ways_in)
+            bind("import", self, self.open_import)
 
     def _build(self, colours: Tokens) -> None:
         self.top = TopBar(self.actions_, colours.muted)
@@ -162,7 +168,10 @@ class Workbench(QWidget):
 
     def start(self) -> None:
         """Show the first place and begin to listen for changes."""
-        self.show_panel("review" if "review" in self.places else self._places[0].id)
+        if not self.context.benchmark and self.context.may(Action.MAKE_ITEMS):
+            self.show_ways_in()
+        else:
+            self.show_panel("review" if "review" in self.places else self._places[0].id)
         self.poll()
         self._timer.start()
         if "agreement" in self.places:
@@ -205,7 +214,8 @@ class Workbench(QWidget):
 
     def _here(self) -> Stop:
         panel_id = self.front
-        return Stop(panel_id, self.context.benchmark, self._panels[panel_id].place())
+        place = self._panels[panel_id].place() if panel_id else None
+        return Stop(panel_id, self.context.benchmark, place)
 
     def go_back(self) -> None:
         """The place before, as it was left."""
@@ -226,12 +236,39 @@ class Workbench(QWidget):
             return
         if stop.benchmark:
             self.context.choose_benchmark(stop.benchmark)
+        if not stop.panel:
+            self.show_ways_in()
+            return
         self._bring(stop.panel)
         if stop.place is not None:
             self._panels[stop.panel].return_to(stop.place)
 
+    def show_ways_in(self) -> None:
+        """The three ways in which items come into a workspace."""
+        if self._ways_in is None:
+            self._ways_in = WaysIn()
+            self._ways_in.chosen.connect(self._on_way)
+            self.stack.addWidget(self._ways_in)
+        self.navigation.choose_none()
+        self.stack.setCurrentWidget(self._ways_in)
+        self._ways_in.buttons["import"].setFocus()
+        self.actions_.update()
+
+    def _on_way(self, way: str) -> None:
+        if way == "import":
+            self.open_import()
+        elif way == "generate":
+            self.show_panel("sources")
+        elif self.context.benchmark:
+            self.show_panel("write")
+        else:
+            self.open_new_task()
+
     def _on_asked_for(self, wanted: tuple[str, Any]) -> None:
         panel_id, argument = wanted
+        if panel_id == "new-task":
+            self.open_new_task()
+            return
         if panel_id == self.front and argument is not None:
             self._trail.leave(self._here())
         self.show_panel(panel_id)
@@ -457,12 +494,27 @@ class Workbench(QWidget):
         TaskDialog(self.context, task, self).open()
 
     def open_new_task(self) -> None:
-        """Add a task, from the catalogue or by hand, and show it."""
-        from gui.dialogs.task import TaskDialog
+        """Add a task, from the catalogue or by hand; then its items can be written."""
+        from gui.dialogs.new_task import NewTaskDialog
 
-        dialog = TaskDialog(self.context, "", self)
+        dialog = NewTaskDialog(self.context, self)
+        dialog.added.connect(self._on_task_added)
         dialog.open()
-        dialog.open_new()
+
+    def _on_task_added(self, added: TaskInfo) -> None:
+        self.context.choose_benchmark(added.benchmark)
+        gate = gate_sentence(added.family, added.protocol)
+        said = (tr("Added the task {task}.", task=added.name), gate)
+        self.context.say(" ".join(part for part in said if part))
+        if "write" in self.places and added.family == "instruction":
+            self.context.go_to("write", added.name)
+
+    def open_import(self) -> None:
+        """Import a file, into the task in front where there is one."""
+        from gui.panels.sources.import_dialog import ImportDialog
+
+        panel = self.stack.currentWidget()
+        ImportDialog(self.context, self, panel.task() if isinstance(panel, Panel) else "").open()
 
     def open_screening(self) -> None:
         """Send drafts through the gate."""

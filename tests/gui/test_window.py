@@ -14,7 +14,7 @@ from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui.dialogs.help import HelpDialog
 from gui.screenshots.panels import save_pictures
-from gui.window.start_page import OpenFailure, PersonChooser
+from gui.window.opening_pages import OpenFailure, PersonChooser
 from tests.gui.leaderboard_workspace import simulated
 from tests.gui.scene import LEAD, Scene, bench_of
 

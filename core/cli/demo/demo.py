@@ -8,12 +8,11 @@ stand-in and the baselines.
 import argparse
 import os
 import random
-import sys
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.console import Console, columns
+from core.cli.console import Console, columns, has_display
 from core.cli.demo import scores, stages
 from core.cli.demo.fake_model import MODEL, stand_in_server
 from core.errors import BenchsealError, OutsideError
@@ -32,13 +31,19 @@ SEED = 7
 
 def run_demo(arguments: argparse.Namespace, console: Console) -> int:
     """Make the demonstration and open its window, or go through it unseen without a display."""
-    headless = arguments.headless or not has_display()
+    headless = arguments.headless or not (arguments.no_window or has_display())
     folder = arguments.dir or Path(arguments.workspace or "demo")
     ws, is_new = _workspace(folder.absolute(), headless, console)
     try:
         if not headless:
             if is_new:
                 _prepare(ws, console, decided=0.6)
+            if arguments.no_window:
+                place = str(ws.place.folder)
+                console.emit(
+                    {"workspace": place}, tr("The demonstration is in {path}.", path=place)
+                )
+                return 0
             console.say(tr("Opening {path} in a window.", path=ws.place.folder))
             location = ws.place.database
             ws.close()
@@ -49,16 +54,6 @@ def run_demo(arguments: argparse.Namespace, console: Console) -> int:
         ws.close()
     console.emit(document, _summary(document))
     return 0
-
-
-def has_display() -> bool:
-    """Whether a window could be seen here."""
-    if sys.platform in ("darwin", "win32"):
-        return True
-    platform = os.environ.get("QT_QPA_PLATFORM", "")
-    if platform:
-        return platform not in ("offscreen", "minimal")
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _workspace(folder: Path, headless: bool, console: Console) -> "tuple[Workspace, bool]":

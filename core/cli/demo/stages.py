@@ -37,7 +37,7 @@ def hand_in(ws: "Workspace", benchmark: str, lead: str) -> None:
     profile = {"labels": list(LABELS), "guideline": GUIDELINE, "instruction": INSTRUCTION}
     tasks.add(
         ws, TONES, "instruction", benchmark=benchmark, format="triplet", profile=profile,
-        protocol={"target": "40"}, person=lead,
+        protocol={"target": "40", "gate": "required"}, person=lead, language="zh",
     )  # fmt: skip
     for index, payload in enumerate(_written()):
         write.submit(ws, lead if index < _OWN else AUTHOR, TONES, payload, benchmark=benchmark)

@@ -41,6 +41,10 @@ def _add_import(commands: Any) -> None:
     add_sheet(parser)
     parser.add_argument("--family", metavar="F", default="", help=tr("family of a new task"))
     parser.add_argument("--item-format", metavar="F", default="", help=tr("format of the items"))
+    parser.add_argument("--language", metavar="L", default="",
+                        help=tr("language code of a new task; default: detected"))  # fmt: skip
+    parser.add_argument("--wrote", action="store_true",
+                        help=tr("the user wrote the items and must not review them"))  # fmt: skip
     add_user(parser, tr("who imports the items"))
     parser.add_argument(
         "--dry-run", action="store_true", help=tr("show what would be done; write nothing")
@@ -69,6 +73,8 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
             person=arguments.user,
             dry_run=arguments.dry_run,
             sheet=arguments.sheet,
+            language=arguments.language,
+            wrote=arguments.wrote,
         )
         try:
             reports.append(import_items.import_file(ws, order))
@@ -112,6 +118,7 @@ def _document(report: "ImportReport") -> dict[str, Any]:
         "known_rows": [{"line": row.line, "reason": row.reason} for row in report.known_rows],
         "mapping": dict(report.mapping),
         "defects": dict(report.defects),
+        "note": report.note,
         "dry_run": report.dry_run,
     }
 
@@ -134,6 +141,8 @@ def _told(report: "ImportReport") -> str:
         lines.append(tr("  line {line}: {reason}", line=row.line, reason=row.reason))
     if (more := len(report.refused) - _SHOWN) > 0:
         lines.append(tr("… and {count} more", count=more))
+    if report.note:
+        lines.append(report.note)
     if report.dry_run:
         lines.append(tr("This was a dry run; nothing was written."))
     return "\n".join(lines)

@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from core.cli.commands import add_command, open_workspace, the_location
+from core.cli.commands import add_command, named_location, open_workspace, the_location
 from core.cli.console import Console
 from core.i18n import tr
 
@@ -72,14 +72,15 @@ def _workspace(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _add_gui(commands: Any) -> None:
-    parser = add_command(commands, "gui", tr("open the window"), _gui)
+    parser = add_command(
+        commands, "gui", tr("open the window; without a workspace it asks for one"), _gui
+    )
     parser.add_argument("--user", metavar="U", help=tr("name of the user"))
 
 
 def _gui(arguments: argparse.Namespace, console: Console) -> int:
-    ws = open_workspace(arguments, console, make=arguments.workspace is None)
-    location = ws.place.database
-    ws.close()
+    del console
+    location = named_location(arguments)
     # By name, because core never depends on gui: the window is started, not imported.
     app = import_module("gui.app")
     return int(app.run_window(location, person=arguments.user))
@@ -91,6 +92,9 @@ def _add_demo(commands: Any) -> None:
     )
     parser.add_argument(
         "--headless", action="store_true", help=tr("run the whole demonstration without a window")
+    )
+    parser.add_argument(
+        "--no-window", action="store_true", help=tr("create it, and open no window")
     )
     parser.add_argument("--dir", metavar="D", type=Path, help=tr("folder for the demonstration"))
 

@@ -36,6 +36,8 @@ def _add_task(commands: Any) -> None:
                        help=tr("scp, instruction or rewrite"))  # fmt: skip
     added.add_argument("--format", default="", metavar="FORMAT", help=tr("format of the items"))
     added.add_argument("--domain", default="", metavar="D", help=tr("domain of the items"))
+    added.add_argument("--language", default="", metavar="L",
+                       help=tr("code of the items' language, such as zh or en"))  # fmt: skip
     _add_settings(added)
     edited = add_command(verbs, "protocol", tr("show or edit a task's protocol"), _protocol)
     add_task(edited)
@@ -281,6 +283,7 @@ def protocol_text(settings: "ProtocolSettings") -> str:
 
 def _add(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import tasks
+    from core.workflow.model_servers import gate_sentence
     from core.workflow.people import benchmarks, default_benchmark
 
     ws = open_workspace(arguments, console, make=True)
@@ -295,7 +298,12 @@ def _add(arguments: argparse.Namespace, console: Console) -> None:
         domain=arguments.domain,
         protocol=pairs(arguments.settings),
         person=arguments.user,
+        language=arguments.language,
     )
+    if "gate" not in pairs(arguments.settings) and (
+        note := gate_sentence(info.family, info.protocol)
+    ):
+        console.say(note)
     console.emit(task_document(info), _task_text(info))
 
 

@@ -17,16 +17,21 @@ from core.families.intake import (
     ImportPreview,
     ImportTarget,
     check_mapping,
+    instructions_of,
     lacking,
 )
 from core.families.intake import preview as preview_file
 from core.families.intake import read as read_file
+from core.families.languages import language_of_task, language_of_texts
 from core.gc_pause import few_collections
 from core.i18n import tr
 from core.sources.imports import RefusedRow
+from core.workflow.model_servers import gate_sentence
 from core.workflow.names import check_task_name
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production import take_in_items
+from core.workflow.production.import_check import ImportFinding, findings
+from core.workflow.protocols import settings_of
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
@@ -49,11 +54,16 @@ class ImportOrder:
     benchmark: str
     format: str = ""
     mapping: Mapping[str, str] = field(default_factory=dict)
+    """Field to column; an empty column leaves the field out."""
     family: str = ""
     item_format: str = ""
     person: str = ""
     dry_run: bool = False
     sheet: str = ""
+    language: str = ""
+    """Language of a new task; empty: what the first rows are written in."""
+    wrote: bool = False
+    """Whether ``person`` wrote the items, and so may not review them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +85,10 @@ class ImportReport:
     mapping: Mapping[str, str]
     defects: Mapping[str, int]
     dry_run: bool
+    note: str = ""
+    """What is unusual about a task that was made, in a sentence."""
+    findings: tuple[ImportFinding, ...] = ()
+    """Of a dry run: what the rows that can be taken have wrong or leave empty, by line."""
 
     @property
     def known(self) -> int:
@@ -104,7 +118,8 @@ def preview(ws: Workspace, order: ImportOrder) -> ImportPreview:
         task = _existing_task(session, order)
     target = _target(task, order)
     seen = preview_file(order.path, target, order.format, order.sheet)
-    return _with_remembered(seen, task, order, target)
+    seen = _with_remembered(seen, task, order, target)
+    return replace(seen, language=_language(task, order, seen))
 
 
 def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
@@ -128,9 +143,12 @@ def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
         with writing_as(ws, order.person, action) as (session, actor):
             if _reads_alike(task, _existing_task(session, order)):
                 benchmark = ensure_benchmark_in(session, order.benchmark, actor.name)
-                if task is None:
-                    task = _new_task(session, benchmark, order)
-                return _import(session, order, reading, task, actor.id)
+                if task is not None:
+                    return _import(session, order, reading, task, actor.id)
+                task = _new_task(session, benchmark, order, reading.preview.language)
+                report = _import(session, order, reading, task, actor.id)
+                protocol = settings_of(task.protocol)
+                return replace(report, note=gate_sentence(task.family, protocol))
     raise ConflictError(
         tr(
             "Task “{task}” was changed while “{path}” was read; nothing was imported. Try again.",
@@ -154,13 +172,21 @@ class _ReadFile:
 
 def _read(order: ImportOrder, task: TaskRow | None) -> _ReadFile:
     preview = _preflight(order, task)
+    target = _target(task, order)
+    language = _language(task, order, preview)
+    target = replace(target, defaults={"language": language, **target.defaults})
     with few_collections():
-        rows = list(
-            read_file(
-                order.path, _target(task, order), preview.mapping, preview.format, order.sheet
-            )
-        )
-    return _ReadFile(preview, rows)
+        rows = list(read_file(order.path, target, preview.mapping, preview.format, order.sheet))
+    return _ReadFile(replace(preview, language=language), rows)
+
+
+def _language(task: TaskRow | None, order: ImportOrder, preview: ImportPreview) -> str:
+    """The task's language, else the one that was given, else what the rows ask in."""
+    profile = task.profile if task else _catalogue_profile(order)
+    if known := language_of_task(profile) or order.language.strip():
+        return known
+    told = instructions_of(preview.rows, preview.mapping, _target(task, order))
+    return language_of_texts(told)
 
 
 def _reads_alike(before: TaskRow | None, now: TaskRow | None) -> bool:
@@ -211,7 +237,7 @@ def _import(
             for content in batch:
                 counts.defects.update({d.name for d in family(content.family).check(content)})
         else:
-            new = _write(session, order, task, batch, person_id)
+            new = _write(session, order, task, batch, person_id if order.wrote else None)
             for item in new:
                 counts.defects.update({defect["name"] for defect in item.defects})
     if task is not None and not order.dry_run and reading.has_items:
@@ -228,6 +254,7 @@ def _import(
         mapping=dict(preview.mapping),
         defects=dict(sorted(counts.defects.items())),
         dry_run=order.dry_run,
+        findings=findings(reading.rows) if order.dry_run else (),
     )
 
 
@@ -265,7 +292,7 @@ def _write(
         for content in contents
     ]
     ids = items.add(session, new)
-    data = {"file": order.path.name}
+    data = {"file": order.path.name, **({"wrote": True} if order.wrote else {})}
     events = take_in_items.created_events(zip(ids, new, strict=True), order.person, data)
     ledger.append(session, *events)
     return new
@@ -276,11 +303,15 @@ def _existing_task(session: Session, order: ImportOrder) -> TaskRow | None:
     return benchmarks.task_named(session, benchmark.id, order.task) if benchmark else None
 
 
-def _new_task(session: Session, benchmark: benchmarks.BenchmarkRow, order: ImportOrder) -> TaskRow:
+def _new_task(
+    session: Session, benchmark: benchmarks.BenchmarkRow, order: ImportOrder, language: str
+) -> TaskRow:
     target = _target(None, order)
+    known = {"languages": [language]} if language else {}
+    profile = {**known, **_catalogue_profile(order)}
     return ensure_task_in(
         session, benchmark, order.task, target.family,
-        format=order.item_format, actor=order.person, profile=_catalogue_profile(order),
+        format=order.item_format, actor=order.person, profile=profile,
     )  # fmt: skip
 
 
@@ -317,6 +348,7 @@ def _with_remembered(
         or source in preview.columns
     }
     mapping = {**preview.mapping, **usable, **order.mapping}
+    mapping = {name: source for name, source in mapping.items() if source}
     return replace(preview, mapping=mapping, missing=lacking(mapping, target))
 
 
@@ -324,5 +356,6 @@ def _remember(session: Session, task: TaskRow, order: ImportOrder, preview: Impo
     if not order.mapping:
         return
     stored = dict(task.profile.get(REMEMBERED, {}))
-    stored[preview.format] = {**stored.get(preview.format, {}), **order.mapping}
+    given = {**stored.get(preview.format, {}), **order.mapping}
+    stored[preview.format] = {name: source for name, source in given.items() if source}
     benchmarks.set_profile(session, task.id, {**task.profile, REMEMBERED: stored})

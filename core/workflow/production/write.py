@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from core.errors import ConflictError, InputError, NotFoundError, RightsError, StateError
 from core.families import family
 from core.families.base import Defect, ItemContent, first_problem
+from core.families.languages import with_language
 from core.i18n import tr
 from core.workflow.lookup import item_in, task_in
 from core.workflow.people import benchmark_in
@@ -157,7 +158,9 @@ def submit(
 
     with writing_as(ws, person, Action.WRITE) as (session, actor):
         row = task_in(session, task, benchmark)
-        content = _content(row.family, format or row.format, row.domain, payload)
+        kind = format or row.format
+        written = with_language(family(row.family).payload_model(kind), payload, row.profile)
+        content = _content(row.family, kind, row.domain, written)
         _refuse_same(session, row, content, None)
         new = new_item(content, content.content_hash, row, None, author_id=actor.id)
         if draft:

@@ -3,12 +3,11 @@
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QDoubleSpinBox,
-    QLayout,
+    QFormLayout,
     QPushButton,
     QSpinBox,
     QWidget,
@@ -18,14 +17,15 @@ from core.i18n import tr
 from core.workflow.dashboards import alarms
 from core.workflow.dashboards.alarms import Alarm
 from gui.context import WindowContext
-from gui.widgets.elements import caption, column, label, row
+from gui.widgets.elements import caption, label
+from gui.widgets.sheet import Sheet
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
 _COEFFICIENTS = ("fleiss_kappa", "cohen_kappa", "krippendorff_alpha_nominal", "gwet_ac1", "percent")
 
 
-class AlarmDialog(QDialog):
+class AlarmDialog(Sheet):
     """Every alarm counts for every task of its benchmark."""
 
     changed = Signal()
@@ -35,10 +35,7 @@ class AlarmDialog(QDialog):
     ) -> None:
         from core.agreement import coefficient as named
 
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Alarms"))
-        self.resize(640, 380)
+        super().__init__(parent, tr("Alarms"), (680, 380))
         self._context = context
         self._known = known
         self._model = TableModel((), self)
@@ -60,28 +57,25 @@ class AlarmDialog(QDialog):
         self.trouble.hide()
         self._build()
         self._show(known)
+        self.focus_first(self.which)
 
     def _build(self) -> None:
-        layout = column(self, margin=16, spacing=8)
-        layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        layout, last = self.with_body()
         layout.addWidget(caption(tr("Raised for every task whose agreement is too low")))
         layout.addWidget(self.table, 1)
-        line = row()
+        form = QFormLayout()
         for word, field in (
             (tr("Alarm when"), self.which),
             (tr("is below"), self.below),
             (tr("over at least (items)"), self.items),
         ):
-            line.addWidget(caption(word))
-            line.addWidget(field)
-        line.addStretch(1)
-        layout.addLayout(line)
+            field.setAccessibleName(word)
+            form.addRow(word, field)
+        layout.addLayout(form)
         layout.addWidget(self.trouble)
-        last = row()
         last.addWidget(self.remove)
         last.addStretch(1)
         last.addWidget(self.add)
-        layout.addLayout(last)
         self.add.clicked.connect(self._on_add)
         self.remove.clicked.connect(self._on_remove)
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
     QGridLayout,
+    QHBoxLayout,
     QLineEdit,
     QPushButton,
     QWidget,
@@ -19,12 +19,13 @@ from PySide6.QtWidgets import (
 from core.i18n import tr
 from core.workflow.items.search import FilterChoices, Filters
 from gui import labels
-from gui.widgets.elements import caption, column, label, row
+from gui.widgets.elements import caption, label
+from gui.widgets.sheet import Sheet
 
 _ANY = ""
 
 
-class FilterDialog(QDialog):
+class FilterDialog(Sheet):
     """Shows a filter; ``chosen`` is emitted with the new one. Enter shows the items.
 
     Fields by which this person may not narrow are not there.
@@ -33,9 +34,7 @@ class FilterDialog(QDialog):
     chosen = Signal(object)
 
     def __init__(self, filters: Filters, choices: FilterChoices, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Filter items"))
+        super().__init__(parent, tr("Filter items"))
         self._filters = filters
         self._overseer = choices.overseer
         self.fields: dict[str, QComboBox | QLineEdit] = {}
@@ -43,7 +42,7 @@ class FilterDialog(QDialog):
                        for name in labels.ITEM_STATES}  # fmt: skip
         self.trouble = label("", ink="reject", wrap=True)
         self.trouble.hide()
-        layout = column(self, margin=16, spacing=12)
+        layout, foot = self.with_body(spacing=12)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
@@ -54,8 +53,12 @@ class FilterDialog(QDialog):
         layout.addWidget(caption(tr("State")))
         layout.addLayout(self._build_states(filters))
         layout.addWidget(self.trouble)
-        layout.addLayout(self._build_buttons())
-        self.fields["benchmark"].setFocus()
+        layout.addStretch(1)
+        self._build_buttons(foot)
+        self.focus_first(self.fields["benchmark"])
+
+    def unsaved(self) -> bool:
+        return False  # a way of looking, not of writing
 
     def _build_choices(self, filters: Filters, choices: FilterChoices) -> None:
         named: tuple[tuple[str, str, Sequence[str], labels.Words | None], ...] = (
@@ -115,21 +118,16 @@ class FilterDialog(QDialog):
             grid.addWidget(box, place // 3, place % 3)
         return grid
 
-    def _build_buttons(self) -> "QGridLayout":
-        grid = QGridLayout()
+    def _build_buttons(self, line: QHBoxLayout) -> None:
         clear = QPushButton(tr("Clear all filters"))
-        clear.setAutoDefault(False)
         clear.clicked.connect(self.clear)
         show = QPushButton(tr("Show items"))
         show.setProperty("look", "filled")
-        show.setDefault(True)
         show.clicked.connect(self.apply)
-        line = row()
+        self.enter_presses(show)
         line.addWidget(clear)
         line.addStretch(1)
         line.addWidget(show)
-        grid.addLayout(line, 0, 0)
-        return grid
 
     def _text(self, name: str) -> str:
         field = self.fields.get(name)

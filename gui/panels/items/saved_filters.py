@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QWidget
 
 from core.i18n import tr
 from core.workflow.items import search
 from core.workflow.items.search import Filters, SavedFilter
 from gui.context import WindowContext
-from gui.widgets.elements import caption, column, face, label, row, tip
+from gui.widgets.elements import caption, face, label, tip
+from gui.widgets.sheet import Sheet
 
 
 class SavedFilters(QPushButton):
@@ -92,14 +93,11 @@ def _peeks(chosen: Filters, viewer: str) -> bool:
     return by_score or chosen.person not in ("", viewer)
 
 
-class FilterNameDialog(QDialog):
+class FilterNameDialog(Sheet):
     """The name under which a filter is kept."""
 
     def __init__(self, context: WindowContext, filters: Filters, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Save this filter"))
-        self.setMinimumWidth(360)
+        super().__init__(parent, tr("Save this filter"), (400, 180))
         self._context, self._filters = context, filters
         self.name = QLineEdit()
         self.name.setMaxLength(80)
@@ -109,7 +107,9 @@ class FilterNameDialog(QDialog):
         save = QPushButton(tr("Save"))
         save.setProperty("look", "filled")
         save.clicked.connect(self.save)
-        layout = column(self, margin=16)
+        layout, line = self.with_body()
+        self.focus_first(self.name)
+        self.enter_presses(save)
         layout.addWidget(
             caption(
                 tr("Name, visible to everyone; an existing filter of the same name is replaced")
@@ -117,10 +117,11 @@ class FilterNameDialog(QDialog):
         )
         layout.addWidget(self.name)
         layout.addWidget(self.trouble)
-        line = row()
+        cancel = QPushButton(tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        line.addWidget(cancel)
         line.addStretch(1)
         line.addWidget(save)
-        layout.addLayout(line)
 
     def save(self) -> None:
         """Keep it and close."""

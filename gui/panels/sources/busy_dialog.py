@@ -1,17 +1,18 @@
 """What the sheets share that put a worker to work: one line that says how it stands."""
 
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gui.widgets.elements import label, set_ink
+from gui.widgets.sheet import Sheet
 
 
-class BusyDialog(QDialog):
+class BusyDialog(Sheet):
     """A sheet whose button starts work, with ``says`` for how it stands and what went wrong."""
 
     ink = "text"  # of what is not a failure
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, parent: QWidget, title: str, size: tuple[int, int] | None = None) -> None:
+        super().__init__(parent, title, size)
         self._busy = False
         self.says = label("", ink=self.ink, wrap=True, selectable=True)
 

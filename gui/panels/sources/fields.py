@@ -2,22 +2,10 @@
 
 from datetime import date
 
-from PySide6.QtWidgets import QComboBox, QDateEdit, QSpinBox
+from PySide6.QtWidgets import QComboBox, QDateEdit
 
 from core.errors import InputError
 from core.i18n import tr
-
-
-def number_field(low: int, high: int, value: int, name: str, least: str = "") -> QSpinBox:
-    """A field for a whole number; ``least`` is shown in place of the lowest."""
-    box = QSpinBox()
-    box.setRange(low, high)
-    box.setValue(value)
-    box.setSpecialValueText(least)
-    box.setGroupSeparatorShown(True)
-    box.setAccessibleName(name)
-    box.lineEdit().setTextMargins(8, 0, 8, 0)
-    return box
 
 
 def refill(box: QComboBox, choices: list[tuple[str, str]], chosen: str = "") -> None:

@@ -1,37 +1,55 @@
-"""Importing a file: its beginning, which column goes where, and a report of every row."""
+"""Importing a file: where it goes, which column is which, what is wrong, and what comes next."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QPushButton,
-    QScrollArea,
+    QTabWidget,
     QWidget,
 )
 
 from core.families import FAMILIES, family
-from core.families.intake import ImportPreview
+from core.families.intake import WHOLE_ITEMS, ImportPreview
 from core.i18n import tr, trn
 from core.sources.imports import IMPORT_FORMATS, RefusedRow
+from core.sources.tables import sheet_names
 from core.workflow import tasks
-from core.workflow.production import import_items
+from core.workflow.people import default_benchmark
+from core.workflow.production import import_check, import_items
+from core.workflow.production.import_check import ImportFinding
 from core.workflow.production.import_items import ImportOrder, ImportReport
+from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
-from gui import i18n
+from gui import i18n, labels
 from gui.context import WindowContext
 from gui.panels.sources.busy_dialog import BusyDialog
-from gui.widgets.elements import caption, column, row
+from gui.widgets.elements import caption, label, row, scrolled
+from gui.widgets.languages import LanguageField
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
 _CELL = 80
 _LISTED = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class FileLook:
+    """A file as it would be read: its sheets, the one that is read, and its beginning."""
+
+    sheets: tuple[str, ...]
+    sheet: str
+    preview: ImportPreview
 
 
 class ImportDialog(BusyDialog):
@@ -40,118 +58,138 @@ class ImportDialog(BusyDialog):
     imported = Signal(object)
     ink = "muted"
 
-    def __init__(self, context: WindowContext, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Import items from a file"))
-        self.resize(960, 720)
+    def __init__(self, context: WindowContext, parent: QWidget, task: str = "") -> None:
+        super().__init__(parent, tr("Import items from a file"), (980, 700))
         self._context = context
-        self._path: Path | None = None
-        self._preview: ImportPreview | None = None
+        self._looked: FileLook | None = None
+        self._checked: ImportReport | None = None
+        self._overrides: dict[str, str] = {}
+        self._done: ImportReport | None = None
+        self._known: Mapping[str, tuple[str, str]] = {}
         self._fields: dict[str, QComboBox] = {}
-        layout = column(self, margin=16, spacing=8)
-        layout.addLayout(self._build_target())
-        layout.addWidget(self.says)
-        body = row(spacing=16)
-        body.addWidget(self._build_mapping())
-        body.addLayout(self._build_table(), 1)
-        layout.addLayout(body, 1)
-        layout.addLayout(self._build_buttons())
+        body, foot = self.with_body()
+        body.addLayout(self._build_target(task))
+        body.addWidget(self.says)
+        self.dropped = label("", ink="return", wrap=True, selectable=True)
+        self.dropped.hide()
+        body.addWidget(self.dropped)
+        body.addWidget(self._build_tables(), 1)
+        self._build_buttons(foot)
         self._say(tr("Choose a file; its first rows are shown before anything is written."))
+        self.focus_first(self.path)
         work = partial(_names, context.workspace, context.benchmark)
         context.ask(self, work, self._on_names, self._fail, topic="names", lane="background")
 
     # -- building ---------------------------------------------------------------------------
 
-    def _build_target(self) -> QFormLayout:
+    def _build_target(self, task: str) -> QFormLayout:
         form = QFormLayout()
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(6)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         self.path = QLineEdit()
-        self.path.setReadOnly(True)
         self.path.setAccessibleName(tr("File"))
+        self.path.setPlaceholderText(tr("CSV, Excel, JSON lines, Parquet … or a folder"))
+        self.path.returnPressed.connect(self._on_path)
         choose, folder = QPushButton(tr("Choose a file…")), QPushButton(tr("Choose a folder…"))
         for button, slot in ((choose, self.choose_file), (folder, self.choose_folder)):
-            button.setAutoDefault(False)
             button.clicked.connect(slot)
-        first = row()
-        first.addWidget(self.path, 1)
-        first.addWidget(choose)
-        first.addWidget(folder)
-        self.benchmark = QLineEdit(self._context.benchmark)
+        self.benchmark = QLineEdit(self._context.benchmark or default_benchmark())
         self.benchmark.setAccessibleName(tr("Benchmark"))
         self.task = QComboBox()
         self.task.setEditable(True)
         self.task.setAccessibleName(tr("Task"))
-        second = row()
-        second.addWidget(self.benchmark, 1)
-        second.addWidget(caption(tr("Task")))
-        second.addWidget(self.task, 2)
+        self.task.setCurrentText(task)
         self.family = QComboBox()
+        self.family.setAccessibleName(tr("Item type"))
         for known in FAMILIES:
             for name in known.formats or ("",):
-                self.family.addItem(f"{known.name} · {name}" if name else known.name,
-                                    (known.name, name))  # fmt: skip
-        self.family.setCurrentText("instruction · triplet")
+                title = tr("{family} · {format}", family=labels.word(labels.FAMILIES, known.name),
+                           format=labels.word(labels.FORMATS, name)) if name else (
+                               labels.word(labels.FAMILIES, known.name))  # fmt: skip
+                self.family.addItem(title, (known.name, name))
+        self._choose_kind("instruction", "triplet")
         self.format = QComboBox()
+        self.format.setAccessibleName(tr("File format"))
         self.format.addItem(tr("detect automatically"), "")
         for entry in IMPORT_FORMATS:
             self.format.addItem(entry.title, entry.name)
-        third = row()
-        third.addWidget(self.family, 1)
-        third.addWidget(caption(tr("File format")))
-        third.addWidget(self.format, 1)
-        self.sheet = QLineEdit()
+        self.sheet = QComboBox()
         self.sheet.setAccessibleName(tr("Sheet"))
-        self.sheet.setPlaceholderText(tr("of a workbook with several"))
-        third.addWidget(caption(tr("Sheet")))
-        third.addWidget(self.sheet, 1)
-        form.addRow(tr("File"), first)
+        self.language = LanguageField()
+        self.wrote = QCheckBox(tr("I wrote these items myself (then only others review them)"))
+        self._sheet_title = caption(tr("Sheet"))
+        form.addRow(tr("File"), _line(self.path, choose, folder))
+        second = _line(self.benchmark, caption(tr("Task")), self.task)
+        second.setStretch(2, 1)
         form.addRow(tr("Benchmark"), second)
-        form.addRow(tr("Item type"), third)
-        self.family.currentIndexChanged.connect(self.look)
-        self.format.currentIndexChanged.connect(self.look)
-        self.sheet.editingFinished.connect(self.look)
-        self.task.currentTextChanged.connect(self._on_task)
-        self.benchmark.textChanged.connect(self._show_state)
+        form.addRow(
+            tr("Item type"),
+            _line(self.family, caption(tr("File format")), self.format, self._sheet_title,
+                  self.sheet, caption(tr("Language")), self.language),
+        )  # fmt: skip
+        form.addRow("", self.wrote)
+        self._show_sheets((), "")
+        self._connect()
         return form
 
-    def _build_mapping(self) -> QScrollArea:
+    def _connect(self) -> None:
+        for box in (self.family, self.format, self.sheet):
+            box.activated.connect(self.look)
+        self.task.currentTextChanged.connect(self._on_task)
+        self.benchmark.textChanged.connect(self._show_state)
+        self.language.edited.connect(self.look)
+
+    def _build_tables(self) -> QTabWidget:
         self._mapping = QWidget()
-        self._mapping.setProperty("look", "page")
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFixedWidth(330)
-        area.setWidget(self._mapping)
-        self._area = area
-        return area
+        self.model, self.problems = TableModel((), self), TableModel((), self)
+        self.table, self.problem_table = ReadingTable(self.model), ReadingTable(self.problems)
+        self._area = scrolled(self._mapping)
+        self._area.setFixedWidth(300)
+        first = QWidget()
+        beside = row(first, spacing=16)
+        beside.setContentsMargins(0, 8, 0, 0)
+        beside.addWidget(self._area)
+        beside.addWidget(self.table, 1)
+        self.tabs = QTabWidget()
+        self.tabs.addTab(first, tr("First rows"))
+        self.tabs.addTab(self.problem_table, tr("Problems"))
+        self.tabs.setMinimumHeight(180)
+        return self.tabs
 
-    def _build_table(self) -> QHBoxLayout:
-        holder = row()
-        self.model = TableModel((), self)
-        self.table = ReadingTable(self.model)
-        self.table.setHorizontalScrollMode(ReadingTable.ScrollMode.ScrollPerPixel)
-        holder.addWidget(self.table)
-        return holder
-
-    def _build_buttons(self) -> QHBoxLayout:
-        line = row()
-        self.check_button = QPushButton(tr("Check without importing"))
+    def _build_buttons(self, foot: QHBoxLayout) -> None:
+        self.check_button = QPushButton(tr("Check again"))
         self.import_button = QPushButton(tr("Import"))
-        self.import_button.setProperty("look", "filled")
-        for button in (self.check_button, self.import_button):
-            button.setAutoDefault(False)
-            line.addWidget(button)
-        self.check_button.clicked.connect(self.check)
+        self.review_button = QPushButton(tr("Review them"))
+        self.close_button = QPushButton(tr("Close"))
+        for button in (self.import_button, self.review_button):
+            button.setProperty("look", "filled")
+        foot.addWidget(self.close_button)
+        foot.addStretch(1)
+        for button in (self.check_button, self.import_button, self.review_button):
+            foot.addWidget(button)
+        self.check_button.clicked.connect(self.look)
         self.import_button.clicked.connect(self.start)
-        line.addStretch(1)
+        self.review_button.clicked.connect(self.review)
+        self.close_button.clicked.connect(self.reject)
         self._show_state()
-        return line
 
-    def _on_names(self, names: tuple[str, ...]) -> None:
+    def _choose_kind(self, family_name: str, item_format: str) -> None:
+        """Choose an item type; without a format the family's first."""
+        for place in range(self.family.count()):
+            name, kind = self.family.itemData(place)
+            if name == family_name and item_format in ("", kind):
+                self.family.setCurrentIndex(place)
+                return
+
+    def _on_names(self, known: Mapping[str, tuple[str, str]]) -> None:
         typed = self.task.currentText()
-        self.task.addItems(list(names))
-        self.task.setCurrentText(typed)
+        self._known, names = known, list(known)
+        blocked = self.task.blockSignals(True)
+        self.task.addItems(names)
+        self.task.setCurrentText(typed or (names[0] if len(names) == 1 else ""))
+        self.task.blockSignals(blocked)
+        self._on_task()
 
     # -- the file ---------------------------------------------------------------------------
 
@@ -172,45 +210,99 @@ class ImportDialog(BusyDialog):
 
     def open_path(self, path: str) -> None:
         """Look at a file or folder; a task without a name takes the file's."""
-        self._path = Path(path)
         self.path.setText(path)
+        self._show_sheets((), "")
         if not self.task.currentText().strip():
-            self.task.setCurrentText(self._path.stem)
+            stem = Path(path).stem
+            self.task.setCurrentText(stem)
         self.look()
 
+    def _on_path(self) -> None:
+        if self.path.text().strip():
+            self.open_path(self.path.text().strip())
+
     def _on_task(self) -> None:
-        self._show_state()
-        if self.task.findText(self.task.currentText()) >= 0:
+        kind = self._known.get(self.task.currentText())
+        self.family.setEnabled(kind is None)
+        if kind is not None:
+            self._choose_kind(*kind)
             self.look()
+        self._show_state()
+
+    def _show_sheets(self, names: tuple[str, ...], chosen: str) -> None:
+        self.sheet.clear()
+        self.sheet.addItems(list(names))
+        self.sheet.setCurrentText(chosen)
+        for part in (self.sheet, self._sheet_title):
+            part.setVisible(len(names) > 1)
 
     def order(self, *, dry_run: bool = False) -> ImportOrder:
         """What the sheet says shall be imported."""
-        assert self._path is not None
         family_name, item_format = self.family.currentData()
-        mapping = {}
-        suggested = self._preview.mapping if self._preview else {}
-        for name, box in self._fields.items():
-            column = box.currentText().strip()
-            if column and column != suggested.get(name):
-                mapping[name] = column
+        mapping = {name: text for name, text in self._overrides.items() if name in self._fields}
         return ImportOrder(
-            self._path, self.task.currentText().strip(), self.benchmark.text().strip(),
-            self.format.currentData(), mapping, family_name, item_format,
-            self._context.person.name, dry_run, self.sheet.text().strip(),
+            Path(self.path.text().strip()).expanduser(), self.task.currentText().strip(),
+            self.benchmark.text().strip(), self.format.currentData(), mapping, family_name,
+            item_format, self._context.person.name, dry_run, self.sheet.currentText(),
+            self.language.code if self.language.chosen else "", self.wrote.isChecked(),
         )  # fmt: skip
 
     def look(self) -> None:
-        """Read the beginning of the file."""
-        self._preview, self._fields = None, {}
-        if self._path is None:
+        """Read the beginning of the file, and then every row as an import would."""
+        if not self.path.text().strip():
             return
-        work = partial(import_items.preview, self._context.workspace, self.order())
+        self._busy, self._done, self._checked = True, None, None
+        self._say(tr("Reading all rows …"))
+        self._show_state()
+        work = partial(_look, self._context.workspace, self.order())
         self._context.ask(
-            self, work, self._on_preview, self._fail, topic="preview", lane="background"
+            self, work, self._on_look, self._on_unread, topic="look", lane="background"
         )
 
-    def _on_preview(self, preview: ImportPreview) -> None:
-        self._preview = preview
+    def _on_unread(self, sentence: str) -> None:
+        self._looked, self._fields, self._overrides = None, {}, {}
+        self.dropped.hide()
+        self._fail(sentence)
+        self.path.setFocus()
+
+    def _on_look(self, looked: FileLook) -> None:
+        again = self._looked is not None and self._looked.preview.columns == looked.preview.columns
+        self._busy, self._looked = False, looked
+        preview = looked.preview
+        self._show_sheets(looked.sheets, looked.sheet)
+        self.language.propose(preview.language)
+        self._show_rows(preview)
+        if not (again and self._fields):
+            self._build_fields(preview)
+        self._show_dropped()
+        self._show_problems((), ())
+        self._show_missing()
+        if not self._missing() and self.task.currentText().strip():
+            self._check()
+        self._show_state()
+
+    def _look_again(self) -> None:
+        """A field of the mapping was left: read again if it was changed."""
+        if self._checked is None and self._done is None and not self._busy:
+            self.look()
+
+    def _check(self) -> None:
+        self._busy = True
+        self._say(tr("Checking all rows …"))
+        order = self.order(dry_run=True)
+        work = partial(import_items.import_file, self._context.workspace, order)
+        self._context.ask(
+            self, work, self._on_checked, self._fail, topic="check", lane="background"
+        )
+
+    def _on_checked(self, report: ImportReport) -> None:
+        self._busy, self._checked = False, report
+        self._show_report(report)
+        self._show_state()
+        if self.import_button.isEnabled():
+            self.import_button.setFocus()
+
+    def _show_rows(self, preview: ImportPreview) -> None:
         columns = [Column(name, 180) for name in preview.columns]
         rows = [
             [_cell(row.values.get(name)) for name in preview.columns]
@@ -220,9 +312,6 @@ class ImportDialog(BusyDialog):
         self.model.show_rows(columns, rows)
         for index, spec in enumerate(columns):
             self.table.setColumnWidth(index, spec.width)
-        self._build_fields(preview)
-        self._show_missing()
-        self._show_state()
 
     def _build_fields(self, preview: ImportPreview) -> None:
         page = QWidget()
@@ -231,117 +320,190 @@ class ImportDialog(BusyDialog):
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
         form.setVerticalSpacing(4)
         family_name, item_format = self.family.currentData()
-        model = family(family_name).payload_model(item_format)
-        self._fields = {}
-        for name, info in model.model_fields.items():
+        kind = family(family_name)
+        titles = {field.path: field.title for field in kind.form(item_format)}
+        self._fields, self._overrides = {}, {}
+        for name, info in kind.payload_model(item_format).model_fields.items():
             box = QComboBox()
             box.setEditable(True)
             box.addItems(["", *preview.columns])
             box.setCurrentText(preview.mapping.get(name, ""))
-            box.setAccessibleName(name)
+            title = titles.get(name, name)
+            box.setAccessibleName(title)
             box.setToolTip(
                 tr(
                     "A column name; first+second to join columns; =value for the same value in "
                     "every row"
                 )
             )
-            box.currentTextChanged.connect(self._on_mapping)
+            box.currentTextChanged.connect(partial(self._on_mapping, name))
+            box.activated.connect(self._look_again)
+            if edit := box.lineEdit():
+                edit.returnPressed.connect(self._look_again)
             self._fields[name] = box
-            needed = tr("{field} (required)", field=name)
-            form.addRow(caption(needed if info.is_required() else name), box)
+            needed = tr("{field} (required)", field=title)
+            form.addRow(caption(needed if info.is_required() else title), box)
         self._area.setWidget(page)
+        self._area.setVisible(preview.format != WHOLE_ITEMS)
 
-    def _on_mapping(self) -> None:
-        self._show_missing()
+    def _on_mapping(self, name: str, text: str) -> None:
+        self._overrides[name] = text.strip()
+        self._checked = None
+        self._show_dropped()
+        if self._missing():
+            self._show_missing()
         self._show_state()
+
+    def _mapping_now(self) -> dict[str, str]:
+        boxes = self._fields.items()
+        return {name: box.currentText().strip() for name, box in boxes if box.currentText().strip()}
 
     def _missing(self) -> list[str]:
-        if self._preview is None:
+        if self._looked is None:
             return []
-        return [n for n in self._preview.missing if not self._fields[n].currentText().strip()]
+        missing = self._looked.preview.missing
+        return [n for n in missing if n in self._fields and not self._mapping_now().get(n)]
 
     def _show_missing(self) -> None:
-        preview = self._preview
-        if preview is None:
-            return
         if missing := self._missing():
-            self._say(tr("Choose the column for: {fields}.", fields=", ".join(missing)), "return")
-        else:
-            self._say(
-                trn(
-                    "{format}, 1 column. The first rows are shown below.",
-                    "{format}, {n} columns. The first rows are shown below.",
-                    len(preview.columns),
-                    format=preview.format,
-                )
-            )
+            names = [self._fields[name].accessibleName() for name in missing]
+            self._say(tr("Choose the column for: {fields}.", fields=", ".join(names)), "return")
+            self._fields[missing[0]].setFocus()
 
-    # -- importing --------------------------------------------------------------------------
-
-    def _show_state(self) -> None:
-        ready = (
-            self._preview is not None
-            and not self._busy
-            and not self._missing()
-            and bool(self.task.currentText().strip())
-            and bool(self.benchmark.text().strip())
+    def _show_dropped(self) -> None:
+        preview = self._looked.preview if self._looked else None
+        left = (
+            import_check.dropped_columns(preview.columns, self._mapping_now())
+            if preview is not None and self._fields and preview.mapping
+            else ()
         )
-        self.check_button.setEnabled(ready)
-        self.import_button.setEnabled(ready)
-
-    def check(self) -> None:
-        """Read every row and say what would become of it."""
-        self._run(dry_run=True)
-
-    def start(self) -> None:
-        """Import, all in one step; a bad row is reported and blocks nothing."""
-        self._run(dry_run=False)
-
-    def _run(self, *, dry_run: bool) -> None:
-        self._busy = True
-        self._show_state()
-        self._say(tr("Reading all rows …"))
-        work = partial(
-            import_items.import_file, self._context.workspace, self.order(dry_run=dry_run)
-        )
-        if dry_run:
-            self._context.ask(
-                self, work, self._on_report, self._fail, topic="check", lane="background"
+        self.dropped.setVisible(bool(left))
+        self.dropped.setText(
+            trn(
+                "1 column is not imported: {columns}.",
+                "{n} columns are not imported: {columns}.",
+                len(left),
+                columns=", ".join(left),
             )
-        else:
-            self._context.write(self, work, self._on_report, self._fail, lane="background")
+        )
 
-    def _on_report(self, report: ImportReport) -> None:
-        self._busy = False
+    # -- what would happen, and what happened ---------------------------------------------------
+
+    def _show_report(self, report: ImportReport) -> None:
         figures = {
             "total": trn("1 row", "{n} rows", report.total),
             "taken": i18n.number(report.taken),
             "known": i18n.number(report.known),
             "refused": i18n.number(len(report.refused)),
         }
-        self._say(
+        words = (
             tr("{total}: {taken} can be imported, {known} already there, {refused} cannot be "
-                "imported.",
-               **figures)
+               "imported.", **figures)
             if report.dry_run
             else tr("{total}: {taken} imported, {known} already existed, {refused} could not be "
-                "imported.", **figures),
-            "return" if report.refused else "accept",
+                    "imported.", **figures)
         )  # fmt: skip
-        left = sorted((*report.refused, *report.known_rows), key=lambda row: row.line)
-        if left or not report.dry_run:
-            columns = (Column(tr("Line"), 80, number=True), Column(tr("Why not imported"), 460))
-            self.model.show_rows(columns, [(str(r.line), r.reason) for r in left[:_LISTED]])
-            self.table.fit_columns()
+        said = [words]
+        doubted = sum(finding.count for finding in report.findings if finding.name)
+        if doubted:
+            said.append(trn("1 of them has a defect.", "{n} defects were found in them.", doubted))
+        if report.note:
+            said.append(report.note)
+        self._say("\n".join(said), "return" if report.refused or doubted else "accept")
+        left = sorted((*report.refused, *report.known_rows), key=lambda entry: entry.line)
+        self._show_problems(report.findings, tuple(left))
+
+    def _show_problems(
+        self, findings: tuple[ImportFinding, ...], left: tuple[RefusedRow, ...]
+    ) -> None:
+        columns = (
+            Column(tr("Rows"), 70, number=True), Column(tr("Line"), 150),
+            Column(tr("Problem"), 560),
+        )  # fmt: skip
+        rows = [finding_words(finding) for finding in findings]
+        rows += [("1", str(entry.line), entry.reason) for entry in left[:_LISTED]]
+        self.problems.show_rows(columns, rows)
+        self.problem_table.fit_columns()
+        title = tr("Problems ({count})", count=i18n.number(len(rows))) if rows else tr("Problems")
+        self.tabs.setTabText(1, title)
+
+    def _show_state(self) -> None:
+        looked = self._looked
+        done = self._done is not None
+        ready = (
+            looked is not None
+            and not self._busy
+            and not done
+            and not self._missing()
+            and bool(self.task.currentText().strip())
+            and bool(self.benchmark.text().strip())
+        )
+        self.import_button.setEnabled(
+            ready and self._checked is not None and bool(self._checked.taken)
+        )
+        self.check_button.setEnabled(looked is not None and not self._busy)
+        made = self._done is not None and bool(self._done.taken or self._done.known)
+        self.review_button.setVisible(made and self._context.may(Action.REVIEW))
+        self.import_button.setVisible(not made)
+        self.language.setEnabled(self.task.currentText() not in self._known)
+        self.enter_presses(self.review_button if made else self.import_button)
+
+    def start(self) -> None:
+        """Import, all in one step; a bad row is reported and blocks nothing."""
+        if not self.import_button.isEnabled():
+            return
+        self._busy = True
         self._show_state()
-        if not report.dry_run:
-            self.imported.emit(report)
-            if not self._context.benchmark:
-                self._context.choose_benchmark(report.benchmark)
+        self._say(tr("Reading all rows …"))
+        work = partial(import_items.import_file, self._context.workspace, self.order())
+        self._context.write(self, work, self._on_report, self._fail, lane="background")
+
+    def _on_report(self, report: ImportReport) -> None:
+        self._busy, self._done = False, report
+        self._show_report(report)
+        self._show_state()
+        self.imported.emit(report)
+        if not self._context.benchmark:
+            self._context.choose_benchmark(report.benchmark)
+        if self.review_button.isVisible():
+            self.review_button.setFocus()
+
+    def review(self) -> None:
+        """Go on where the items are: Review shows them, or says what they wait for."""
+        done = self._done
+        if done is not None:
+            self.accept()
+            self._context.choose_benchmark(done.benchmark)
+            self._context.go_to("review")
 
 
-def _names(ws: Workspace, benchmark: str) -> tuple[str, ...]:
-    return tuple(info.name for info in tasks.tasks(ws, benchmark)) if benchmark else ()
+def finding_words(finding: ImportFinding) -> tuple[str, str, str]:
+    """``(rows, lines, what is wrong)`` of a finding."""
+    lines = ", ".join(str(line) for line in finding.lines[:8])
+    lines += " …" if finding.count > 8 else ""
+    if finding.name:
+        return i18n.number(finding.count), lines, finding.detail or finding.name
+    return i18n.number(finding.count), lines, tr("“{field}” is empty.", field=finding.detail)
+
+
+def _look(ws: Workspace, order: ImportOrder) -> FileLook:
+    sheets = sheet_names(order.path)
+    sheet = order.sheet if order.sheet in sheets else (sheets[0] if len(sheets) > 1 else "")
+    order = replace(order, sheet=sheet)
+    return FileLook(sheets, sheet, import_items.preview(ws, order))
+
+
+def _line(*parts: QWidget) -> QHBoxLayout:
+    line = row()
+    for part in parts:
+        line.addWidget(part, 0 if isinstance(part, QLabel | QPushButton) else 1)
+    return line
+
+
+def _names(ws: Workspace, benchmark: str) -> dict[str, tuple[str, str]]:
+    """The family and the format of each task of a benchmark."""
+    known = tasks.tasks(ws, benchmark) if benchmark else ()
+    return {info.name: (info.family, info.format) for info in known}
 
 
 def _cell(value: object) -> str:

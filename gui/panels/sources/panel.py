@@ -43,6 +43,7 @@ class SourcesPanel(Panel):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._command: CommandProcess | None = None
+        self._made_in = ""
         left = QWidget()
         left.setFixedWidth(500)
         layout = column(left, spacing=8)
@@ -198,9 +199,7 @@ class SourcesPanel(Panel):
         """Start a rewriting run: data, knowledge, model, limits."""
         from gui.panels.sources.rewrite_dialog import RewriteDialog
 
-        dialog = RewriteDialog(self.context, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        RewriteDialog(self.context, self).open()
 
     # -- choosing ---------------------------------------------------------------------------
 
@@ -311,6 +310,7 @@ class SourcesPanel(Panel):
 
     def _show_made(self, result: Mapping[str, Any]) -> None:
         self._result.setCurrentIndex(1)
+        self._made_in = str(result.get("benchmark", ""))
         items: Mapping[str, int] = result.get("items", {})
         read = result.get("articles", {}).get("read", 0)
         self.made_title.setText(
@@ -355,6 +355,8 @@ class SourcesPanel(Panel):
             part.setVisible(bool(rows))
 
     def _to_review(self) -> None:
+        if self._made_in:
+            self.context.choose_benchmark(self._made_in)
         self.context.go_to("review")
 
     def _forget(self) -> None:

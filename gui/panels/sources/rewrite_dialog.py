@@ -30,9 +30,10 @@ from core.workflow.people import default_benchmark
 from gui import i18n
 from gui.context import WindowContext
 from gui.panels.sources.busy_dialog import BusyDialog
-from gui.panels.sources.fields import day_of, number_field, price_of, refill
+from gui.panels.sources.fields import day_of, price_of, refill
 from gui.panels.sources.rewrite_order import RewriteOrder, start_rewrite
 from gui.widgets.elements import caption, column, label, row, set_ink
+from gui.widgets.number_field import number_field
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
@@ -49,9 +50,7 @@ class RewriteDialog(BusyDialog):
     """The id of the run."""
 
     def __init__(self, context: WindowContext, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("Rewrite labelled data with new knowledge"))
-        self.resize(1120, 760)
+        super().__init__(parent, tr("Rewrite labelled data with new knowledge"), (1120, 680))
         self._context = context
         self._preview: LabelledPreview | None = None
         self._columns: dict[str, QComboBox] = {}
@@ -59,7 +58,8 @@ class RewriteDialog(BusyDialog):
         self._settle.setSingleShot(True)
         self._settle.setInterval(_SETTLE_MS)
         self._settle.timeout.connect(self.look)
-        whole = row(self, margin=16, spacing=16)
+        whole = row(margin=16, spacing=16)
+        column(self).addLayout(whole, 1)
         form = QWidget()
         form.setProperty("look", "page")
         self._fields = QFormLayout(form)
@@ -78,12 +78,14 @@ class RewriteDialog(BusyDialog):
             build(self._fields)
         area = QScrollArea()
         area.setWidgetResizable(True)
-        area.setFixedWidth(500)
+        area.setMinimumWidth(280)
+        area.setMaximumWidth(500)
         area.setWidget(form)
-        whole.addWidget(area)
+        whole.addWidget(area, 1)
         whole.addLayout(self._build_right(), 1)
         self._show_kind()
         self._show_state()
+        self.focus_first(self.path)
 
     # -- building ---------------------------------------------------------------------------
 

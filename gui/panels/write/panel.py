@@ -8,10 +8,12 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QWidget
 
 from core.families import family
 from core.families.base import ItemContent
+from core.families.languages import with_language
 from core.i18n import tr, trn
 from core.workflow.production import write
 from core.workflow.production.author_view import VARIANT, AuthorView, InstructionVariant
 from core.workflow.production.write import ReturnedItem, SubmittedItem
+from core.workflow.rights import Action
 from gui import theme
 from gui.context import WindowContext
 from gui.panels.base import Panel
@@ -109,6 +111,7 @@ class WritePanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(work)
         self._stack.addWidget(self.empty)
+        self.empty.pressed.connect(partial(self.context.go_to, "new-task"))
         self.form.edited.connect(self._on_edited)
         self.form.refused.connect(self._on_typed_on)
         self.left.task_chosen.connect(self.choose_task)
@@ -167,9 +170,13 @@ class WritePanel(Panel):
         self._show_state()
 
     def _show_empty(self) -> None:
+        may = self.context.may(Action.ADD_TASK)
         self.empty.say(
             tr("Nothing to write yet."),
-            tr("Tasks written by hand appear here once a lead adds them to the benchmark."),
+            tr("A task says what is asked for: its guideline, its labels, how it is reviewed.")
+            if may
+            else tr("Tasks written by hand appear here once a lead adds them to the benchmark."),
+            tr("New task…") if may else "",
         )
         self._stack.setCurrentIndex(1)
         self.context.actions.update()
@@ -203,6 +210,10 @@ class WritePanel(Panel):
     def task(self) -> str:
         """The task that is written."""
         return self._task
+
+    def take(self, argument: Any) -> None:
+        """The task to write for."""
+        self.choose_task(str(argument))
 
     def choose_task(self, name: str) -> None:
         """Write for another task."""
@@ -325,7 +336,10 @@ class WritePanel(Panel):
         assert self._slot is not None
         assert self._view is not None
         task = self._view.task
-        return ItemContent(task.family, self._slot.format or task.format, self.form.payload())
+        kind = self._slot.format or task.format
+        model = family(task.family).payload_model(kind)
+        payload = with_language(model, self.form.payload(), task.profile)
+        return ItemContent(task.family, kind, payload)
 
     def _checked_text(self) -> CheckedText | None:
         if self._slot is None or self._view is None:

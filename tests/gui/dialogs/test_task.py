@@ -3,12 +3,13 @@
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from core.llm import keys
 from core.workflow import tasks
 from core.workflow.production import task_view
 from core.workflow.workspace import Workspace
 from gui.dialogs.new_task import NewTaskDialog
 from gui.dialogs.task import TaskDialog
-from tests.gui.scene import BENCHMARK, LEAD, THIRD, Scene, bench_of
+from tests.gui.scene import BENCHMARK, LEAD, THIRD, Scene, bench_of, press, type_text
 from tests.gui.stages_workspace import LABELS, MOODS, TITLES
 
 
@@ -92,16 +93,40 @@ def test_a_task_of_the_catalogue_is_added_with_its_facts(scene: Scene, place):
     window = scene.open(place)
     bench = bench_of(window)
     bench.open_new_task()
-    sheet = bench.findChild(TaskDialog)
-    new = sheet.findChild(NewTaskDialog)
+    new = bench.findChild(NewTaskDialog)
+    scene.until(lambda: not window.tasks.busy)
+    assert not new.gate.isChecked()
+    assert "no model server" in new.gate_note.text()
     new.catalogue.setCurrentIndex(new.catalogue.findText("45 ", Qt.MatchFlag.MatchStartsWith))
     assert "categories (assumed): " in new.facts.text()
     name = new.name.text()
+    new.target.setValue(40)
     new.run()
+    scene.until(lambda: bench.front == "write" and bench.panel("write").task() == name)
+    assert "The gate is off" in bench.notice.text
+    bench.open_task()
+    sheet = bench.findChild(TaskDialog)
     scene.until(lambda: sheet.shown is not None and sheet.shown.info.name == name)
     assert sheet.shown.info.profile["catalogue_id"] == 45
-    assert sheet.shown.info.protocol.gate == "required"
+    assert sheet.shown.info.protocol.gate == "off"
+    assert sheet.shown.info.protocol.target == 40
     assert "metric" in sheet.facts.text()
+
+
+def test_a_new_task_has_a_gate_where_there_is_a_server_and_its_language(scene: Scene, place):
+    keys.allow("http://models.example:8000/v1")
+    window = scene.open(place)
+    bench_of(window).open_new_task()
+    new = bench_of(window).findChild(NewTaskDialog)
+    scene.until(new.gate.isChecked)
+    type_text(new, "moods of films")
+    press(new, Qt.Key.Key_Return)
+    scene.until(lambda: not window.tasks.busy)
+    ws = Workspace.open(place)
+    made = tasks.show(ws, "moods of films", BENCHMARK)
+    ws.close()
+    assert made.protocol.gate == "required"
+    assert made.profile["languages"] == ["en"]
 
 
 def test_a_name_that_is_taken_is_refused_in_the_sheet(scene: Scene, place):

@@ -4,9 +4,11 @@ import json
 
 import pytest
 
-from core.errors import InputError
+from core.errors import InputError, RightsError
 from core.families.base import ItemContent
-from core.workflow import people
+from core.llm import keys
+from core.workflow import people, tasks
+from core.workflow.check import review
 from core.workflow.items import history, search
 from core.workflow.items.search import Filters
 from core.workflow.production import import_items
@@ -49,7 +51,7 @@ def test_rows_are_taken_known_or_refused_and_the_counts_balance(ws, lines):
         row(8, Output=7),
     ]
     people.ensure_person(ws, "安", "lead")
-    report = import_items.import_file(ws, order(lines(rows), person="安"))
+    report = import_items.import_file(ws, order(lines(rows), person="安", wrote=True))
     assert (report.total, report.taken, report.known) == (9, 3, 1)
     assert balanced(report)
     assert [refused.line for refused in report.refused] == [4, 5, 6, 7, 8]
@@ -162,3 +164,43 @@ def test_a_task_of_another_family_or_without_a_name_is_refused(ws, lines):
     for name in ("", " ", "a\nb"):
         with pytest.raises(InputError, match="name"):
             import_items.import_file(ws, order(path, task=name))
+
+
+ENGLISH = {"Input": "The film was dull.", "Output": "negative", "Instruction": "Name the mood."}
+
+
+def test_english_rows_are_not_called_chinese(ws, lines):
+    report = import_items.import_file(ws, order(lines([ENGLISH])))
+    assert report.defects == {}
+    assert history.life(ws, 1, "").revisions[0].content.payload["language"] == "en"
+    assert tasks.show(ws, "情感").profile["languages"] == ["en"]
+
+
+def test_the_tasks_language_decides_where_a_row_says_none(ws, lines):
+    tasks.add(ws, "情感", "instruction", benchmark="b", format="triplet", language="zh")
+    report = import_items.import_file(ws, order(lines([ENGLISH, {**ENGLISH, "language": "en"}])))
+    assert report.taken == 2
+    assert report.defects == {"wrong_language": 1}
+
+
+def test_who_imports_may_review_unless_they_wrote_the_items(ws, lines):
+    people.ensure_person(ws, "安", "lead")
+    import_items.import_file(ws, order(lines([row(1)]), person="安"))
+    import_items.import_file(ws, order(lines([row(2)], "own.jsonl"), person="安", wrote=True))
+    assert review.queue(ws, "安", "b").left == 1
+    with pytest.raises(RightsError):
+        review.decide(ws, "安", 2, "accept")
+
+
+def test_a_task_that_an_import_makes_has_no_gate_without_a_model_server(ws, lines):
+    report = import_items.import_file(ws, order(lines([row(1)])))
+    assert "The gate is off" in report.note
+    assert tasks.show(ws, "情感").protocol.gate == "off"
+    assert import_items.import_file(ws, order(lines([row(2)], "more.jsonl"))).note == ""
+
+
+def test_a_task_has_a_gate_where_a_model_server_is_configured(ws, lines):
+    keys.allow("http://models.example:8000/v1")
+    report = import_items.import_file(ws, order(lines([row(1)])))
+    assert report.note == ""
+    assert tasks.show(ws, "情感").protocol.gate == "required"

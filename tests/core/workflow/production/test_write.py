@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import ConflictError, InputError, NotFoundError, RightsError, StateError
-from core.workflow import people, queues
+from core.workflow import people, queues, tasks
 from core.workflow.check import review
 from core.workflow.items import history
 from core.workflow.production import write
@@ -94,3 +94,14 @@ def test_a_lead_who_writes_it_anew_does_not_review_it_and_neither_does_the_autho
         with pytest.raises(RightsError):
             review.decide(ws, writer, number, "accept")
     assert review.next_card(ws, "li", BENCHMARK).number == number
+
+
+def test_an_english_item_of_an_english_task_is_not_asked_for_chinese(ws):
+    tasks.add(ws, "moods", "instruction", benchmark=BENCHMARK, format="triplet", language="en")
+    english = {"instruction": "Name the mood of this.", "input": "A dull film.", "output": "bad"}
+    done = write.submit(ws, "ann", "moods", english)
+    assert [defect.name for defect in done.defects] == []
+    assert tasks.show(ws, "moods").protocol.gate == "off"
+    tasks.add(ws, "情绪", "instruction", benchmark=BENCHMARK, format="triplet", language="zh")
+    done = write.submit(ws, "ann", "情绪", english)
+    assert [defect.name for defect in done.defects] == ["wrong_language"]

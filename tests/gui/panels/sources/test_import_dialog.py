@@ -1,11 +1,16 @@
 """Importing from the window: a file is looked at, mapped, and every row accounted for."""
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
+from core.workflow import tasks
+from core.workflow.workspace import Workspace
 from gui.panels.sources.import_dialog import ImportDialog
 from gui.window.main_window import MainWindow
-from tests.gui.scene import BENCHMARK, LEAD, Scene
+from tests.gui.scene import BENCHMARK, LEAD, Scene, bench_of
 from tests.gui.stages_workspace import (
+    MOODS,
     TITLES,
     states,
 )
@@ -20,10 +25,23 @@ def sheet_of(scene: Scene, window: MainWindow) -> ImportDialog:
     return sheet
 
 
+def field(sheet: ImportDialog, name: str) -> QComboBox:
+    return next(box for box in sheet.findChildren(QComboBox) if box.accessibleName() == name)
+
+
+def opened(scene: Scene, window: MainWindow, path) -> ImportDialog:
+    """The import dialog with a file in it, given by keys."""
+    sheet = sheet_of(scene, window)
+    QTest.keyClicks(sheet.focusWidget(), str(path))
+    QTest.keyClick(sheet.focusWidget(), Qt.Key.Key_Return)
+    scene.until(lambda: not window.tasks.busy)
+    return sheet
+
+
 def test_a_file_is_looked_at_mapped_and_imported_with_every_row_accounted_for(
     scene, fresh, tmp_path
 ):
-    path = tmp_path / "题目.csv"
+    path = tmp_path / "rows.csv"
     lines = ["问题,答案,说明", "第一题,甲,请回答。", "第二题,,请回答。", "第一题,甲,请回答。"]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     window = scene.open(fresh, LEAD)
@@ -32,19 +50,41 @@ def test_a_file_is_looked_at_mapped_and_imported_with_every_row_accounted_for(
     sheet.task.setCurrentText(TITLES)
     sheet.open_path(str(path))
     scene.until(lambda: not window.tasks.busy)
-    for field, source in (("instruction", "说明"), ("input", "问题"), ("output", "答案")):
-        boxes = (box for box in sheet.findChildren(QComboBox) if box.accessibleName() == field)
-        next(boxes).setCurrentText(source)
-    assert sheet.import_button.isEnabled()
-    sheet.check()
+    assert "3 columns are not imported" not in sheet.dropped.text()
+    for name, source in (("Instruction", "说明"), ("Input", "问题"), ("Output", "答案")):
+        field(sheet, name).setCurrentText(source)
+    sheet.look()
     scene.until(lambda: not window.tasks.busy)
     assert "3 rows: 1 can be imported, 1 already there, 1 cannot be imported" in sheet.says.text()
     assert states(fresh, TITLES) == {}
+    assert sheet.problems.rowCount() == 2
     sheet.start()
     scene.until(lambda: not window.tasks.busy)
     assert "3 rows: 1 imported" in sheet.says.text()
     assert states(fresh, TITLES) == {"draft": 1}
-    assert sheet.model.rowCount() == 2
+    sheet.close()
+
+
+def test_what_is_wrong_is_said_before_the_import_with_rows_and_dropped_columns(
+    scene, fresh, tmp_path
+):
+    path = tmp_path / "moods.csv"
+    lines = ["instruction,input,output,label,id", "判断情感。,好极了,正面,正面,1",
+             "判断情感。,差极了,坏,坏,2", "判断情感。,,负面,负面,3"]  # fmt: skip
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    window = scene.open(fresh, LEAD)
+    sheet = sheet_of(scene, window)
+    sheet.task.setCurrentText(MOODS)
+    sheet.open_path(str(path))
+    scene.until(lambda: not window.tasks.busy)
+    assert sheet.dropped.text() == "1 column is not imported: id."
+    rows = [
+        tuple(sheet.problems.index(row, column).data() for column in range(3))
+        for row in range(sheet.problems.rowCount())
+    ]
+    assert ("1", "3", "“坏” is not in the label space.") in rows
+    assert ("1", "4", "“input” is empty.") in rows
+    assert states(fresh, MOODS) == {}
     sheet.close()
 
 
@@ -52,30 +92,55 @@ def test_a_file_that_is_no_table_is_refused_in_words(scene, fresh, tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_bytes(b"\x00\x01\xff")
     window = scene.open(fresh, LEAD)
-    sheet = sheet_of(scene, window)
-    sheet.open_path(str(path))
-    scene.until(lambda: not window.tasks.busy)
+    sheet = opened(scene, window, path)
     assert "x.jsonl" in sheet.says.text()
     assert not sheet.import_button.isEnabled()
+    assert sheet.focusWidget() is sheet.path
     sheet.close()
 
 
-def test_a_sheet_of_a_workbook_is_chosen_by_its_name(scene, fresh, tmp_path):
+def test_a_workbook_offers_its_sheets_and_reads_the_first(scene, fresh, tmp_path):
     import pandas as pd
 
     path = tmp_path / "题目.xlsx"
     with pd.ExcelWriter(path, engine="openpyxl") as book:
         for name in ("甲", "乙"):
-            rows = pd.DataFrame({"input": [f"题 {name}"], "output": ["答"]})
+            rows = pd.DataFrame({"input": [f"题 {name}"], "output": ["答"], "instruction": ["问"]})
             rows.to_excel(book, sheet_name=name, index=False)
     window = scene.open(fresh, LEAD)
     sheet = sheet_of(scene, window)
     sheet.open_path(str(path))
     scene.until(lambda: not window.tasks.busy)
-    assert "several sheets: 甲, 乙" in sheet.says.text()
-    sheet.sheet.setText("乙")
-    sheet.sheet.editingFinished.emit()
+    assert [sheet.sheet.itemText(place) for place in range(sheet.sheet.count())] == ["甲", "乙"]
+    assert sheet.order().sheet == "甲"
+    assert sheet.sheet.isVisible()
+    sheet.sheet.setCurrentText("乙")
+    sheet.look()
     scene.until(lambda: not window.tasks.busy)
-    assert sheet.model.rowCount() == 1
-    assert sheet.order().sheet == "乙"
+    assert sheet.model.index(0, 0).data() == "题 乙"
+    sheet.start()
+    scene.until(lambda: not window.tasks.busy)
+    assert "1 row: 1 imported" in sheet.says.text()
     sheet.close()
+
+
+def test_an_existing_task_is_preset_and_its_language_kept(scene, tmp_path):
+    place = tmp_path / "one"
+    ws = Workspace.create(place, LEAD)
+    tasks.add(ws, "moods", "instruction", benchmark=BENCHMARK, language="en")
+    ws.close()
+    window = scene.open(place, LEAD)
+    sheet = sheet_of(scene, window)
+    assert sheet.task.currentText() == "moods"
+    path = tmp_path / "rows.csv"
+    path.write_text("instruction,input,output\nName the mood.,A film,dull\n", encoding="utf-8")
+    sheet.open_path(str(path))
+    scene.until(lambda: not window.tasks.busy)
+    assert sheet.language.code == "en"
+    assert "defect" not in sheet.says.text()
+    QTest.keyClick(sheet.focusWidget(), Qt.Key.Key_Return)
+    scene.until(lambda: not window.tasks.busy)
+    assert sheet.focusWidget() is sheet.review_button
+    QTest.keyClick(sheet.focusWidget(), Qt.Key.Key_Return)
+    scene.until(lambda: bench_of(window).front == "review" and not window.tasks.busy)
+    assert bench_of(window).panel("review").queue.current.card.number == 1

@@ -1,0 +1,49 @@
+"""The language of what is written in a task: as the task says, else as its texts show."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from core.families.base import Payload
+
+LANGUAGES = ("zh", "en")
+"""Codes that are offered; any other code may be given."""
+
+_CHINESE = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_LATIN = re.compile(r"[A-Za-z]")
+
+
+def is_chinese(text: str) -> bool:
+    """Whether a text has Chinese characters at all."""
+    return _CHINESE.search(text) is not None
+
+
+def language_of_texts(texts: Iterable[str]) -> str:
+    """``zh`` where most of the texts have Chinese characters, ``en`` where they are written in
+    plain Latin letters, else empty: another language is not guessed."""
+    told = [text for text in texts if text.strip()]
+    if not told:
+        return ""
+    if 2 * sum(map(is_chinese, told)) >= len(told):
+        return "zh"
+    letters = [letter for text in told for letter in text if letter.isalpha()]
+    latin = sum(1 for letter in letters if _LATIN.match(letter))
+    return "en" if letters and latin >= 0.97 * len(letters) else ""
+
+
+def language_of_task(profile: Mapping[str, Any]) -> str:
+    """The language that a task's profile names first; empty where it names none."""
+    languages = profile.get("languages") or ()
+    return str(languages[0]) if isinstance(languages, list | tuple) and languages else ""
+
+
+def with_language(
+    model: type[Payload], payload: Mapping[str, Any], profile: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A written payload that says its language, where its model has a field for it: its own word,
+    else the task's, else what its instruction is written in."""
+    whole = dict(payload)
+    if "language" not in model.model_fields or whole.get("language"):
+        return whole
+    told = (str(whole.get(name) or "") for name in ("instruction", "text"))
+    return {**whole, "language": language_of_task(profile) or language_of_texts(told)}

@@ -1,0 +1,66 @@
+"""What an import would do with a file, said before anything is written: row by row, with counts."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.families import family
+from core.families.intake import AcceptedRow, ImportPreview
+from core.sources.imports import RefusedRow
+
+_LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFinding:
+    """One kind of trouble: how many rows have it, and the first of them by line.
+
+    ``name`` is that of the defect; empty for a field (``detail``) in which rows have nothing.
+    """
+
+    name: str
+    detail: str
+    count: int
+    lines: tuple[int, ...]
+
+
+def findings(rows: Iterable[AcceptedRow | RefusedRow]) -> tuple[ImportFinding, ...]:
+    """The defects of the rows that can be taken, then the fields that some of them leave empty.
+
+    A field that every row leaves empty is not one that the file has, and is not named.
+    """
+    defects: dict[str, list[int]] = {}
+    details: dict[str, str] = {}
+    empty: dict[str, list[int]] = {}
+    taken = 0
+    for row in rows:
+        if isinstance(row, RefusedRow):
+            continue
+        taken += 1
+        for defect in family(row.content.family).check(row.content):
+            defects.setdefault(defect.name, []).append(row.line)
+            details.setdefault(defect.name, defect.detail)
+        for name, value in row.content.payload.items():
+            if value in (None, "", [], ()):
+                empty.setdefault(name, []).append(row.line)
+    found = [_finding(name, details[name], lines) for name, lines in defects.items()]
+    found += [_finding("", name, lines) for name, lines in empty.items() if len(lines) < taken]
+    return tuple(sorted(found, key=lambda finding: (not finding.name, -finding.count)))
+
+
+def _finding(name: str, detail: str, lines: Sequence[int]) -> ImportFinding:
+    unique = tuple(dict.fromkeys(lines))
+    return ImportFinding(name, detail, len(unique), unique[:_LISTED])
+
+
+def dropped_columns(columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[str, ...]:
+    """Columns of a file that no field takes, in their order; what they hold is not imported."""
+    used: set[str] = set()
+    for source in mapping.values():
+        if not source.startswith("="):
+            used |= {source, *source.split("+")}
+    return tuple(column for column in columns if column not in used)
+
+
+def columns_left(preview: ImportPreview) -> tuple[str, ...]:
+    """``dropped_columns`` of a preview with its own mapping; whole items leave none."""
+    return dropped_columns(preview.columns, preview.mapping) if preview.mapping else ()

@@ -1,0 +1,175 @@
+"""The dialog of this window: it fits the screen, typing works at once, Esc throws nothing away."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QCloseEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.i18n import tr
+from gui.widgets.elements import column, frame, label, row
+
+_MARGIN = 24
+"""Pixels of the screen that a sheet leaves free, for the frame of the window manager."""
+
+
+class Sheet(QDialog):
+    """A dialog of which Qt forgets nothing: it is deleted when it is closed.
+
+    Enter presses the one button that ``enter_presses`` named and no other; Esc and the window's
+    cross ask first where ``unsaved`` says that something would be lost.
+    """
+
+    def __init__(self, parent: QWidget | None, title: str, size: tuple[int, int] | None = None):
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title)
+        self._first: QWidget | None = None
+        self._enter: QPushButton | None = None
+        self._asking: QFrame | None = None
+        self._agreed = False
+        if size is not None:
+            self.resize(*size)
+
+    # -- its parts --------------------------------------------------------------------------
+
+    def with_body(self, margin: int = 16, spacing: int = 8) -> tuple[QVBoxLayout, QHBoxLayout]:
+        """A column that scrolls where the screen is low, and a row of buttons that always shows."""
+        page = QWidget()
+        page.setProperty("look", "page")
+        body = column(page, spacing=spacing)
+        body.setContentsMargins(margin, margin, margin, 4)
+        area = _Room(page)
+        foot = row()
+        foot.setContentsMargins(margin, 8, margin, margin)
+        whole = column(self, spacing=0)
+        whole.addWidget(area, 1)
+        whole.addLayout(foot)
+        return body, foot
+
+    def focus_first(self, widget: QWidget) -> None:
+        """Where typing goes when the sheet opens."""
+        self._first = widget
+        widget.setFocus()
+
+    def enter_presses(self, button: QPushButton) -> None:
+        """The button that Enter presses: what one expects, and never what cannot be undone."""
+        self._enter = button
+        button.setDefault(True)
+
+    def unsaved(self) -> bool:
+        """Whether something that was typed would be lost if the sheet went now."""
+        return self.typed()
+
+    def typed(self) -> bool:
+        """Whether somebody typed into a field, and what they typed is still there."""
+        lines = any(
+            line.isModified() and line.text().strip() and not line.isReadOnly()
+            for line in self.findChildren(QLineEdit)
+        )
+        return lines or any(
+            text.document().isModified() and not text.isReadOnly()
+            for text in self.findChildren(QPlainTextEdit)
+        )
+
+    # -- coming -----------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Fit the screen, and put the focus where one begins."""
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(False)
+        if self._enter is not None:
+            self._enter.setDefault(True)
+        self._fit()
+        super().showEvent(event)
+        if self._first is not None:
+            self._first.setFocus()
+
+    def _fit(self) -> None:
+        screen = self.screen()
+        if screen is None:
+            return
+        room = screen.availableGeometry().size() - QSize(_MARGIN, 2 * _MARGIN)
+        self.resize(self.size().boundedTo(room))
+
+    # -- going ------------------------------------------------------------------------------
+
+    def reject(self) -> None:
+        """Leave; where something would be lost, ask first. Esc again keeps it."""
+        if self._asking is not None:
+            self.keep()
+        elif self.unsaved() and not self._agreed:
+            self._ask()
+        else:
+            super().reject()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """The window's cross is as careful as Esc."""
+        if self._asking is not None or (self.unsaved() and not self._agreed and self.isVisible()):
+            event.ignore()
+            if self._asking is None:
+                self._ask()
+            return
+        super().closeEvent(event)
+
+    def _ask(self) -> None:
+        self._asking = frame("strip")
+        line = row(self._asking)
+        line.setContentsMargins(16, 8, 16, 8)
+        line.addWidget(label(tr("What you typed here is not saved. Discard it?"), wrap=True), 1)
+        keep, drop = QPushButton(tr("Keep editing")), QPushButton(tr("Discard"))
+        for button, slot in ((keep, self.keep), (drop, self.drop)):
+            button.setAutoDefault(False)
+            button.clicked.connect(slot)
+            line.addWidget(button)
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(self._asking)
+        self._asking.show()
+        keep.setDefault(True)
+        keep.setFocus()
+
+    def keep(self) -> None:
+        """Back to what was typed."""
+        if self._asking is not None:
+            self._asking.hide()
+            self._asking.deleteLater()
+            self._asking = None
+        if self._enter is not None:
+            self._enter.setDefault(True)
+        if self._first is not None:
+            self._first.setFocus()
+
+    def drop(self) -> None:
+        """Leave without what was typed."""
+        self._agreed, self._asking = True, None
+        super().reject()
+
+
+class _Room(QScrollArea):
+    """As large as its content wants to be, and smaller where the screen is."""
+
+    def __init__(self, page: QWidget) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setWidget(page)
+
+    def sizeHint(self) -> QSize:
+        """What the content wants, whole."""
+        inside = self.widget()
+        return inside.sizeHint() if inside is not None else super().sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """Little: the rest scrolls."""
+        return QSize(240, 120)

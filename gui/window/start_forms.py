@@ -1,0 +1,293 @@
+"""The forms of the start page: each asks for what one way into a workspace needs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.accounts import login
+from core.errors import BenchsealError
+from core.i18n import tr
+from core.workflow.workspace import WorkspaceLocation, server_address
+from gui.widgets.elements import caption, column, heading, label, row, set_ink
+
+
+@dataclass(frozen=True, slots=True)
+class StartOrder:
+    """What shall be opened. ``lead`` makes it first, under that name; ``demo`` is made by a
+    command of its own."""
+
+    location: str
+    lead: str | None = None
+    demo: bool = False
+
+
+def home_folder() -> Path:
+    """Where new workspaces are proposed: a folder that people find again."""
+    return Path.home() / "Benchseal"
+
+
+class StartForm(QWidget):
+    """A heading, fields, and one button; Enter in any field presses it."""
+
+    go = Signal(object)
+    """A ``StartOrder``."""
+
+    def __init__(self, title: str, about: str, button: str) -> None:
+        super().__init__()
+        self.first: QWidget | None = None
+        self.inner: QVBoxLayout = column(self, spacing=6)
+        self.title = heading(title)
+        self.title.setWordWrap(True)
+        self.about = label(about, ink="muted", wrap=True)
+        self.says = label("", ink="reject", wrap=True, selectable=True)
+        self.says.setAccessibleName(tr("What went wrong"))
+        self.says.hide()
+        self.button = QPushButton(button)
+        self.button.setProperty("look", "filled")
+        self.button.setAutoDefault(True)
+        self.button.clicked.connect(self.submit)
+        self.inner.addWidget(self.title)
+        self.inner.addWidget(self.about)
+        self.inner.addSpacing(6)
+
+    def finish(self) -> None:
+        """Put the button below the fields."""
+        line = row()
+        line.addWidget(self.button)
+        line.addStretch(1)
+        self.inner.addSpacing(4)
+        self.inner.addWidget(self.says)
+        self.inner.addLayout(line)
+        self.inner.addStretch(1)
+
+    def field(self, title: str, text: str = "", browse: str = "") -> QLineEdit:
+        """A line under its title; ``browse`` puts a button beside it that asks for a folder."""
+        edit = QLineEdit(text)
+        edit.setAccessibleName(title)
+        edit.returnPressed.connect(self.submit)
+        edit.textChanged.connect(self.allow)
+        self.inner.addWidget(caption(title))
+        line = row()
+        line.addWidget(edit, 1)
+        if browse:
+            button = QPushButton(browse)
+            button.setObjectName(f"browse {title}")
+            button.clicked.connect(lambda: ask_folder(self, browse, edit.setText))
+            line.addWidget(button)
+        self.inner.addLayout(line)
+        self.first = self.first or edit
+        return edit
+
+    def order(self) -> StartOrder:
+        """What the fields say; BenchsealError where they cannot mean anything."""
+        raise NotImplementedError
+
+    def complete(self) -> bool:
+        """Whether every field that is needed is filled."""
+        return True
+
+    def allow(self, _text: str = "") -> None:
+        """Offer the button when the fields are filled."""
+        self.button.setEnabled(self.complete())
+
+    def submit(self) -> None:
+        """Go on with what the fields say, or say what is wrong with them."""
+        if not self.complete() or not self.button.isEnabled():
+            return
+        try:
+            order = self.order()
+        except BenchsealError as error:
+            self.complain(str(error))
+            return
+        self.says.hide()
+        self.go.emit(order)
+
+    def complain(self, sentence: str) -> None:
+        """Say what went wrong; the fields stay as they are."""
+        self.tell(sentence, "reject")
+        self.allow()
+        if isinstance(self.first, QLineEdit):
+            self.first.setFocus()
+
+    def tell(self, sentence: str, ink: str = "muted") -> None:
+        """Say how far it is."""
+        self.says.setText(sentence)
+        set_ink(self.says, ink)
+        self.says.setVisible(bool(sentence))
+
+
+def ask_folder(parent: QWidget, title: str, chosen: object) -> None:
+    """Ask for a folder; ``chosen`` is called with its path."""
+    dialog = QFileDialog(parent, title)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.fileSelected.connect(chosen)
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+class ContinueForm(StartForm):
+    """The workspace that was open last, and those before it."""
+
+    def __init__(self, recent: Sequence[str]) -> None:
+        super().__init__(tr("Continue"), tr("Your recent workspaces, newest first."), tr("Open"))
+        self.list = QListWidget()
+        self.list.setAccessibleName(tr("Recent workspaces"))
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        for location in recent:
+            entry = QListWidgetItem(location_words(location))
+            entry.setData(Qt.ItemDataRole.UserRole, location)
+            entry.setToolTip(location)
+            self.list.addItem(entry)
+        self.list.setCurrentRow(0)
+        self.list.setMinimumHeight(120)
+        self.list.currentRowChanged.connect(self.allow)
+        self.list.itemActivated.connect(self.submit)
+        self.inner.addWidget(self.list, 1)
+        self.first = self.list
+        self.finish()
+
+    def mark_missing(self, missing: Sequence[str]) -> None:
+        """Grey out what is not there any more, and choose the newest that is."""
+        newest = -1
+        for place in range(self.list.count()):
+            entry = self.list.item(place)
+            location = str(entry.data(Qt.ItemDataRole.UserRole))
+            if location in missing:
+                entry.setText(tr("{place}   ·   not found", place=location_words(location)))
+                entry.setFlags(Qt.ItemFlag.NoItemFlags)
+            elif newest < 0:
+                newest = place
+        if not self.complete():
+            self.list.setCurrentRow(newest)
+        self.allow()
+
+    def location(self) -> str:
+        """What is chosen; empty where nothing can be."""
+        entry = self.list.currentItem()
+        usable = entry is not None and bool(entry.flags() & Qt.ItemFlag.ItemIsEnabled)
+        return str(entry.data(Qt.ItemDataRole.UserRole)) if usable else ""
+
+    def complete(self) -> bool:
+        return bool(self.location())
+
+    def order(self) -> StartOrder:
+        return StartOrder(self.location())
+
+
+class NewForm(StartForm):
+    """Where a new workspace is made, and who leads it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            tr("New workspace"),
+            tr("A workspace is a folder on this computer with one database. Everything that your "
+               "benchmarks need is kept there, readable by you alone."),
+            tr("Create the workspace"),
+        )  # fmt: skip
+        self.folder = self.field(
+            tr("Folder of the new workspace"), str(home_folder() / "workspace"), tr("Browse…")
+        )
+        self.name = self.field(tr("Your name (you will be the first lead)"), login())
+        self.name.setMaxLength(80)
+        self.finish()
+
+    def complete(self) -> bool:
+        return bool(self.folder.text().strip() and self.name.text().strip())
+
+    def order(self) -> StartOrder:
+        return StartOrder(self.folder.text().strip(), self.name.text().strip())
+
+
+class OpenForm(StartForm):
+    """A workspace that is on this computer already."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            tr("Open a workspace"),
+            tr("The folder of a workspace, or its database file (workspace.db)."),
+            tr("Open"),
+        )
+        self.folder = self.field(tr("Folder or file"), "", tr("Browse…"))
+        self.finish()
+        self.allow()
+
+    def complete(self) -> bool:
+        return bool(self.folder.text().strip())
+
+    def order(self) -> StartOrder:
+        return StartOrder(self.folder.text().strip())
+
+
+class JoinForm(StartForm):
+    """A team's workspace on a PostgreSQL server."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            tr("Join a team"),
+            tr("Your administrator gives you the address of the team's PostgreSQL database and a "
+               "login. The password is not stored."),
+            tr("Connect"),
+        )  # fmt: skip
+        self.address = self.field(tr("Address of the database"))
+        self.address.setPlaceholderText("postgresql://server:5432/benchseal")
+        self.user = self.field(tr("Login"), login())
+        self.password = self.field(tr("Password (empty: from the keyring or ~/.pgpass)"))
+        self.password.setEchoMode(QLineEdit.EchoMode.Password)
+        self.finish()
+        self.allow()
+
+    def ask_password(self, location: str, sentence: str) -> None:
+        """Show the address that wants a password, and wait for it."""
+        self.address.setText(location)
+        self.complain(sentence)
+        self.password.setFocus()
+
+    def complete(self) -> bool:
+        return bool(self.address.text().strip())
+
+    def order(self) -> StartOrder:
+        address = server_address(
+            self.address.text(), self.user.text().strip(), self.password.text()
+        )
+        return StartOrder(address)
+
+
+class DemoForm(StartForm):
+    """A workspace with everything in it, to try the program on."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            tr("Try the demonstration"),
+            tr("Items from short articles, screened and partly reviewed by scripted people. It "
+               "takes about a minute and changes nothing else."),
+            tr("Create the demonstration"),
+        )  # fmt: skip
+        self.folder = self.field(
+            tr("Folder of the demonstration"), str(home_folder() / "demo"), tr("Browse…")
+        )
+        self.finish()
+
+    def complete(self) -> bool:
+        return bool(self.folder.text().strip())
+
+    def order(self) -> StartOrder:
+        return StartOrder(self.folder.text().strip(), demo=True)
+
+
+def location_words(location: str) -> str:
+    """A workspace in a list: its name, and where it is."""
+    if "://" in location:
+        return location
+    place = WorkspaceLocation.of(location)
+    return tr("{name}   ·   {path}", name=place.folder.name, path=str(place.folder.parent))

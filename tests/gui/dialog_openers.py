@@ -1,0 +1,104 @@
+"""How every dialog of the program is opened, by the name of its class.
+
+``tests/gui/test_dialogs.py`` finds the classes by itself: one that has no opener here fails it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from pkgutil import walk_packages
+
+from PySide6.QtWidgets import QDialog, QWidget
+
+import gui
+from core.workflow.items import history
+from core.workflow.items.search import FilterChoices, Filters
+from gui.dialogs.item_history import ItemHistoryDialog
+from gui.dialogs.rewrite_trace import open_trace
+from gui.dialogs.task import TaskDialog
+from gui.panels.dashboards.alarm_dialog import AlarmDialog
+from gui.panels.items.filter_dialog import FilterDialog
+from gui.panels.items.saved_filters import FilterNameDialog
+from gui.window.main_window import MainWindow
+from tests.gui.scene import Scene, bench_of
+from tests.gui.stages_workspace import MOODS
+
+BASES = {"Sheet", "BusyDialog"}
+Opener = Callable[[Scene, MainWindow], QWidget | None]
+
+
+def dialog_classes() -> Iterator[type[QDialog]]:
+    """Every class of a dialog in the window's own modules."""
+    for module in walk_packages(gui.__path__, "gui."):
+        import_module(module.name)
+    waiting, seen = [QDialog], set()
+    while waiting:
+        for kind in waiting.pop().__subclasses__():
+            if kind not in seen:
+                seen.add(kind)
+                waiting.append(kind)
+                if kind.__module__.startswith("gui.") and kind.__name__ not in BASES:
+                    yield kind
+
+
+def _command(command_id: str) -> Opener:
+    def opened(_scene: Scene, window: MainWindow) -> None:
+        bench_of(window).actions_.action(command_id).trigger()
+
+    return opened
+
+
+def _shown(dialog: QDialog) -> QDialog:
+    dialog.open()
+    return dialog
+
+
+def _history(_scene: Scene, window: MainWindow) -> QDialog:
+    bench = bench_of(window)
+    context = bench.context
+    return _shown(ItemHistoryDialog(history.life(context.workspace, 1, context.person.name),
+                                    context, bench))  # fmt: skip
+
+
+def _bulk(action: str) -> Opener:
+    def opened(scene: Scene, window: MainWindow) -> None:
+        panel = scene.at(window, "items")
+        panel.table.selectRow(0)
+        bench_of(window).actions_.action(action).trigger()
+
+    return opened
+
+
+def _rewrite(scene: Scene, window: MainWindow) -> None:
+    scene.at(window, "sources").open_rewrite()
+
+
+def _in_bench(make: Callable[[MainWindow], QDialog]) -> Opener:
+    def opened(_scene: Scene, window: MainWindow) -> QDialog:
+        return _shown(make(window))
+
+    return opened
+
+
+OPENERS: Mapping[str, Opener] = {
+    "AlarmDialog": _in_bench(
+        lambda w: AlarmDialog(bench_of(w).context, (), "fleiss_kappa", bench_of(w))
+    ),
+    "BulkDialog": _bulk("many-reject"),
+    "CommandPalette": _command("find"),
+    "FilterDialog": _in_bench(
+        lambda w: FilterDialog(Filters(), FilterChoices(overseer=True), bench_of(w))
+    ),
+    "FilterNameDialog": _in_bench(
+        lambda w: FilterNameDialog(bench_of(w).context, Filters(), bench_of(w))
+    ),
+    "HelpDialog": _command("help"),
+    "ImportDialog": _command("import"),
+    "ItemHistoryDialog": _history,
+    "NewTaskDialog": _command("new-task"),
+    "RewriteDialog": _rewrite,
+    "RewriteTraceDialog": lambda _scene, w: open_trace(bench_of(w).context, "nobody", bench_of(w)),
+    "ScreeningDialog": _command("screen"),
+    "ShortcutsDialog": _command("keys"),
+    "TaskDialog": _in_bench(lambda w: TaskDialog(bench_of(w).context, MOODS, bench_of(w))),
+    "VerifyDialog": _command("verify"),
+}

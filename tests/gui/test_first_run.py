@@ -1,0 +1,209 @@
+"""The first ten minutes, by keys and pointer, with the steps counted."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from core.workflow import people, tasks
+from core.workflow.workspace import Workspace
+from gui import i18n, theme
+from gui.app import application
+from gui.dialogs.new_task import NewTaskDialog
+from gui.panels.sources.import_dialog import ImportDialog
+from gui.preferences import Preferences
+from gui.window.main_window import MainWindow
+from gui.window.start_page import StartPage
+from gui.window.ways_in import WaysIn
+from tests.gui.scene import BENCHMARK, LEAD, Scene, bench_of, decisions_of, make_small
+from tests.gui.steps import Steps
+
+ROWS = ["instruction,input,output", *(
+    f"Name the mood of the review.,The film number {n} was a dull one.,negative {n}"
+    for n in range(30)
+)]  # fmt: skip
+
+
+@pytest.fixture
+def own_file(tmp_path: Path) -> Path:
+    path = tmp_path / "reviews.csv"
+    path.write_text("\n".join(ROWS) + "\n", encoding="utf-8")
+    return path
+
+
+def started(scene: Scene, kept: Preferences | None = None) -> MainWindow:
+    """The window as ``benchseal`` without arguments opens it."""
+    kept = kept or Preferences(size=(1280, 720), language="en")
+    app = application(kept)
+    i18n.use_language(app, kept.language)
+    theme.apply(app, kept.theme)
+    window = MainWindow("", kept, keeping=False)
+    scene.windows.append(window)
+    window.show_start()
+    with scene.qtbot.waitExposed(window):
+        window.show()
+    with scene.qtbot.waitActive(window):
+        window.activateWindow()
+    return window
+
+
+def start_page(window: MainWindow) -> StartPage:
+    page = window.centralWidget()
+    assert isinstance(page, StartPage)
+    return page
+
+
+def at_rest(window: MainWindow):
+    def settled() -> bool:
+        bench = window.workbench
+        panel = bench.panel(bench.front) if bench is not None and bench.front else None
+        return not window.tasks.busy and (panel is None or panel.ready())
+
+    return settled
+
+
+def test_from_the_start_page_to_the_first_accepted_item_of_an_own_file(
+    scene: Scene, own_file: Path, tmp_path: Path
+):
+    window = started(scene)
+    steps = Steps(scene, at_rest(window))
+    place = tmp_path / "mine"
+    steps.type(str(place))
+    assert not place.exists()
+    steps.key(Qt.Key.Key_Return)
+    assert isinstance(bench_of(window).stack.currentWidget(), WaysIn)
+    steps.key(Qt.Key.Key_Return)
+    sheet = window.findChild(ImportDialog)
+    steps.type(str(own_file))
+    steps.key(Qt.Key.Key_Return)
+    assert "30 rows: 30 can be imported" in sheet.says.text()
+    assert "English" in sheet.language.currentText()
+    steps.key(Qt.Key.Key_Return)
+    steps.key(Qt.Key.Key_Return)
+    assert bench_of(window).front == "review"
+    steps.key(Qt.Key.Key_A)
+    steps.done("first run with an own file")
+    name = bench_of(window).context.person.name
+    benchmark = bench_of(window).context.benchmark
+    scene.close()
+    ws = Workspace.open(place)
+    assert [info.kept for info in tasks.tasks(ws, benchmark)] == [1]
+    assert people.people(ws)[0].name == name
+    ws.close()
+
+
+def test_thirty_items_are_decided_by_one_key_each(scene: Scene, tmp_path: Path):
+    place = make_small(tmp_path / "thirty", count=30)
+    window = scene.open(place, LEAD)
+    steps = Steps(scene, at_rest(window))
+    steps.wait()
+    for number in range(30):
+        steps.key(Qt.Key.Key_S if number == 29 else Qt.Key.Key_A)
+    steps.done("thirty items by keys")
+    scene.close()
+    assert len([verdict for _, verdict in decisions_of(place, LEAD) if verdict == "accept"]) == 29
+
+
+def test_without_arguments_nothing_is_made_before_somebody_says_where(scene: Scene, home: Path):
+    window = started(scene)
+    scene.until(lambda: not window.tasks.busy)
+    assert start_page(window).form is start_page(window).forms["new"]
+    assert not list(home.rglob("workspace.db"))
+    assert window.focusWidget() is start_page(window).forms["new"].first
+
+
+@pytest.mark.parametrize("wrong", ["nowhere", "letter.db", "postgresql://127.0.0.1:9/team", "?"])
+def test_a_wrong_place_is_said_on_the_page_and_can_be_put_right(
+    scene: Scene, tmp_path: Path, wrong: str
+):
+    (tmp_path / "letter.db").write_text("Dear all,", encoding="utf-8")
+    window = started(scene)
+    page = start_page(window)
+    way = "join" if "://" in wrong or wrong == "?" else "open"
+    page.choose(way)
+    page.focus_form()
+    steps = Steps(scene, lambda: not window.tasks.busy)
+    steps.type(wrong if way == "join" else str(tmp_path / wrong))
+    steps.key(Qt.Key.Key_Return)
+    said = page.forms[way].says
+    assert said.isVisible()
+    assert wrong.partition("//")[2] in said.text()
+    assert "benchseal --" not in said.text()
+    assert page.forms[way].button.isEnabled()
+    assert window.focusWidget() is page.forms[way].first
+    assert not (tmp_path / "nowhere").exists()
+    right = make_small(tmp_path / "right")
+    page.choose("open")
+    page.focus_form()
+    steps.type(str(right))
+    steps.key(Qt.Key.Key_Return)
+    scene.until(lambda: not isinstance(window.centralWidget(), StartPage))
+
+
+def test_enter_continues_with_the_newest_workspace_that_is_still_there(
+    scene: Scene, tmp_path: Path
+):
+    place = make_small(tmp_path / "here")
+    gone = str(tmp_path / "gone")
+    kept = Preferences(recent=(gone, str(place)), person={str(place): LEAD}, language="en")
+    window = started(scene, kept)
+    steps = Steps(scene, lambda: not window.tasks.busy)
+    steps.wait()
+    form = start_page(window).forms["continue"]
+    assert not form.list.item(0).flags() & Qt.ItemFlag.ItemIsEnabled
+    assert "not found" in form.list.item(0).text()
+    steps.key(Qt.Key.Key_Return)
+    scene.until(lambda: not isinstance(window.centralWidget(), StartPage))
+    assert steps.count == 1
+
+
+def test_the_language_is_chosen_on_the_start_page(scene: Scene):
+    window = started(scene)
+    page = start_page(window)
+    page.language.setCurrentIndex(page.language.findData("zh"))
+    page.language.activated.emit(page.language.currentIndex())
+    scene.until(lambda: start_page(window) is not page)
+    assert "工作区" in start_page(window).ways.item(0).text()
+    i18n.use_language(application(Preferences()), "en")
+
+
+def test_a_demonstration_is_made_and_opened(scene: Scene, tmp_path: Path):
+    window = started(scene)
+    page = start_page(window)
+    page.choose("demo")
+    page.focus_form()
+    steps = Steps(scene, lambda: True)
+    steps.type(str(tmp_path / "demo"))
+    steps.key(Qt.Key.Key_Return)
+    assert "demonstration" in page.forms["demo"].says.text()
+    scene.qtbot.waitUntil(
+        lambda: not isinstance(window.centralWidget(), StartPage), timeout=200_000
+    )
+    assert (tmp_path / "demo" / "workspace.db").exists()
+
+
+def test_written_items_begin_with_a_task_and_end_in_its_form(scene: Scene, empty_place: Path):
+    window = scene.open(empty_place, LEAD)
+    steps = Steps(scene, at_rest(window))
+    steps.wait()
+    ways = bench_of(window).stack.currentWidget()
+    assert isinstance(ways, WaysIn)
+    steps.click(ways.buttons["write"])
+    assert window.findChild(NewTaskDialog) is not None
+    steps.type("moods")
+    steps.key(Qt.Key.Key_Return)
+    assert bench_of(window).front == "write"
+    assert bench_of(window).panel("write").task() == "moods"
+
+
+def test_a_missing_task_has_a_button_where_it_is_missed(scene: Scene, tmp_path: Path):
+    ws = Workspace.create(tmp_path / "bare", LEAD)
+    tasks.add(ws, "cloze", "scp", benchmark=BENCHMARK, format="cloze")
+    ws.close()
+    window = scene.open(tmp_path / "bare", LEAD)
+    panel = scene.at(window, "write")
+    assert "Nothing to write yet." in [part.text() for part in panel.empty.findChildren(QLabel)]
+    steps = Steps(scene, at_rest(window))
+    steps.click(panel.empty.button)
+    assert window.findChild(NewTaskDialog) is not None
