@@ -96,9 +96,7 @@ OPENERS: Mapping[str, Opener] = {
     "ItemHistoryDialog": _history,
     "NewTaskDialog": _command("new-task"),
     "RewriteDialog": _rewrite,
-    "RewriteTraceDialog": lambda _scene, w: open_trace(
-        bench_of(w).context, "nobody", bench_of(w)
-    ),
+    "RewriteTraceDialog": lambda _scene, w: open_trace(bench_of(w).context, "nobody", bench_of(w)),
     "ScreeningDialog": _command("screen"),
     "ShortcutsDialog": _command("keys"),
     "TaskDialog": _in_bench(lambda w: TaskDialog(bench_of(w).context, MOODS, bench_of(w))),

@@ -134,9 +134,10 @@ def _field(dialog: QDialog) -> QLineEdit | QPlainTextEdit | None:
         return focus
     for kind in (QPlainTextEdit, QLineEdit):
         for field in dialog.findChildren(kind):
-            spin = isinstance(field.parentWidget(), QWidget) and "Spin" in type(
-                field.parentWidget()
-            ).__name__
+            spin = (
+                isinstance(field.parentWidget(), QWidget)
+                and "Spin" in type(field.parentWidget()).__name__
+            )
             if field.isVisible() and field.isEnabled() and not field.isReadOnly() and not spin:
                 return field
     return None

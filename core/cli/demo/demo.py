@@ -40,7 +40,9 @@ def run_demo(arguments: argparse.Namespace, console: Console) -> int:
                 _prepare(ws, console, decided=0.6)
             if arguments.no_window:
                 place = str(ws.place.folder)
-                console.emit({"workspace": place}, tr("The demonstration is in {path}.", path=place))
+                console.emit(
+                    {"workspace": place}, tr("The demonstration is in {path}.", path=place)
+                )
                 return 0
             console.say(tr("Opening {path} in a window.", path=ws.place.folder))
             location = ws.place.database
