@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QTabWidget,
     QWidget,
 )
@@ -88,6 +89,9 @@ class TaskDialog(Sheet):
         tabs.addTab(self._build_variants(), tr("Instruction variants"))
         tabs.addTab(self._build_versions(), tr("Versions"))
         self.tabs = tabs
+        # no taller than there is room for: what is inside scrolls by itself
+        tabs.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        tabs.setMinimumHeight(220)
         layout.addWidget(tabs, 1)
         layout.addWidget(self.preview)
         last.addStretch(1)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
@@ -98,7 +98,7 @@ class MainWindow(QMainWindow):
         self._shared = False
         self.workbench: Workbench | None = None
         self.setWindowTitle(tr("Benchseal"))
-        self.setMinimumSize(960, 600)
+        self.setMinimumSize(QSize(960, 600).boundedTo(self.screen().availableSize()))
         self.resize(*kept.size)
 
     # -- opening ----------------------------------------------------------------------------

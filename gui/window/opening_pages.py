@@ -19,7 +19,7 @@ from core.i18n import tr
 from core.workflow.people import PersonInfo, sharing_sentence
 from core.workflow.rights import ROLES
 from gui import labels, theme
-from gui.widgets.elements import caption, column, frame, heading, label, row
+from gui.widgets.elements import caption, column, frame, heading, label, row, scrolled
 
 _ROW = 32
 
@@ -47,7 +47,10 @@ class OpenFailure(QWidget):
 
     def __init__(self, sentence: str, can_make: bool) -> None:
         super().__init__()
-        layout = column(self, margin=24, spacing=12)
+        page = QWidget()
+        page.setProperty("look", "page")
+        column(self).addWidget(scrolled(page))
+        layout = column(page, margin=24, spacing=12)
         layout.addStretch(2)
         box = QWidget()
         box.setMaximumWidth(640)
@@ -137,7 +140,10 @@ class PersonChooser(QWidget):
         self._add_form(inner, bool(people))
         names = label(sharing_sentence(False), ink="muted", size=theme.SMALL_PX, wrap=True)
         inner.addWidget(names)
-        layout = column(self, margin=24)
+        page = QWidget()
+        page.setProperty("look", "page")
+        column(self).addWidget(scrolled(page))
+        layout = column(page, margin=24)
         layout.addStretch(2)
         layout.addWidget(box, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(3)

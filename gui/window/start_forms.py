@@ -140,7 +140,8 @@ class ContinueForm(StartForm):
     """The workspace that was open last, and those before it."""
 
     def __init__(self, recent: Sequence[str]) -> None:
-        super().__init__(tr("Continue"), tr("Your recent workspaces, newest first."), tr("Open"))
+        super().__init__(tr("Continue"), tr("Your recent workspaces, newest first."),
+                         tr("Open the workspace"))  # fmt: skip
         self.list = QListWidget()
         self.list.setAccessibleName(tr("Recent workspaces"))
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -216,7 +217,7 @@ class OpenForm(StartForm):
         super().__init__(
             tr("Open a workspace"),
             tr("The folder of a workspace, or its database file (workspace.db)."),
-            tr("Open"),
+            tr("Open the workspace"),
         )
         self.folder = self.field(tr("Folder or file"), "", tr("Browse…"))
         self.finish()

@@ -477,7 +477,7 @@ class Workbench(QWidget):
 
     def open_help(self) -> None:
         """Help for the panel in front."""
-        HelpDialog(self.front, self).open()
+        HelpDialog(self.front or "start", self).open()
 
     def open_verify(self) -> None:
         """Walk the ledger and recompute every item, and say what does not fit."""

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from core.cli import main
 from core.workflow import people, tasks
 from core.workflow.workspace import Workspace
 from gui import i18n, theme
@@ -14,6 +15,8 @@ from gui.dialogs.new_task import NewTaskDialog
 from gui.panels.sources.import_dialog import ImportDialog
 from gui.preferences import Preferences
 from gui.window.main_window import MainWindow
+from gui.window.opening_pages import PersonChooser
+from gui.window.start_forms import StartOrder
 from gui.window.start_page import StartPage
 from gui.window.ways_in import WaysIn
 from tests.gui.scene import BENCHMARK, LEAD, Scene, bench_of, decisions_of, make_small
@@ -105,6 +108,22 @@ def test_thirty_items_are_decided_by_one_key_each(scene: Scene, tmp_path: Path):
     assert len([verdict for _, verdict in decisions_of(place, LEAD) if verdict == "accept"]) == 29
 
 
+def test_the_program_without_a_command_opens_the_start_page(
+    monkeypatch: pytest.MonkeyPatch, home: Path
+):
+    opened: list[str] = []
+    monkeypatch.setattr("gui.app.run_window", lambda place, person: opened.append(place) or 0)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    assert main([]) == 0
+    assert main(["gui"]) == 0
+    assert main(["--workspace", "nowhere", "gui"]) == 0
+    assert opened == ["", "", "nowhere"]
+    assert not list(home.rglob("workspace.db"))
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    with pytest.raises(SystemExit):
+        main([])
+
+
 def test_without_arguments_nothing_is_made_before_somebody_says_where(scene: Scene, home: Path):
     window = started(scene)
     scene.until(lambda: not window.tasks.busy)
@@ -139,6 +158,34 @@ def test_a_wrong_place_is_said_on_the_page_and_can_be_put_right(
     steps.type(str(right))
     steps.key(Qt.Key.Key_Return)
     scene.until(lambda: not isinstance(window.centralWidget(), StartPage))
+
+
+def test_a_team_is_joined_by_the_address_of_its_server(scene: Scene, pg_url: str):
+    window = started(scene)
+    page = start_page(window)
+    page.choose("join")
+    page.focus_form()
+    steps = Steps(scene, lambda: not window.tasks.busy)
+    steps.type(pg_url)
+    steps.key(Qt.Key.Key_Return)
+    scene.until(lambda: not isinstance(window.centralWidget(), StartPage))
+    assert isinstance(window.centralWidget(), PersonChooser)
+
+
+def test_a_server_that_wants_a_password_is_asked_again_on_the_page(scene: Scene):
+    window = started(scene)
+    page = start_page(window)
+    page.ask_password("postgresql://li@db.example/team", "The server wants a password.")
+    form = page.forms["join"]
+    assert page.form is form
+    assert window.focusWidget() is form.password
+    steps = Steps(scene, lambda: True)
+    orders: list[StartOrder] = []
+    page.open_wanted.disconnect()
+    page.open_wanted.connect(orders.append)
+    steps.type("s3cret/word")
+    steps.key(Qt.Key.Key_Return)
+    assert orders == [StartOrder("postgresql://li:s3cret%2Fword@db.example/team")]
 
 
 def test_enter_continues_with_the_newest_workspace_that_is_still_there(

@@ -11,7 +11,7 @@ from core.i18n import tr
 from core.workflow.items import search
 from core.workflow.items.search import Filters, SavedFilter
 from gui.context import WindowContext
-from gui.widgets.elements import caption, face, label, tip
+from gui.widgets.elements import face, label, tip
 from gui.widgets.sheet import Sheet
 
 
@@ -111,8 +111,10 @@ class FilterNameDialog(Sheet):
         self.focus_first(self.name)
         self.enter_presses(save)
         layout.addWidget(
-            caption(
-                tr("Name, visible to everyone; an existing filter of the same name is replaced")
+            label(
+                tr("Name, visible to everyone; an existing filter of the same name is replaced"),
+                ink="muted",
+                wrap=True,
             )
         )
         layout.addWidget(self.name)

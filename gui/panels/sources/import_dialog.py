@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QSizePolicy,
     QTabWidget,
     QWidget,
 )
@@ -86,7 +87,6 @@ class ImportDialog(BusyDialog):
         form = QFormLayout()
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(6)
-        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         self.path = QLineEdit()
         self.path.setAccessibleName(tr("File"))
         self.path.setPlaceholderText(tr("CSV, Excel, JSON lines, Parquet … or a folder"))
@@ -123,12 +123,14 @@ class ImportDialog(BusyDialog):
         second = _line(self.benchmark, caption(tr("Task")), self.task)
         second.setStretch(2, 1)
         form.addRow(tr("Benchmark"), second)
-        form.addRow(
-            tr("Item type"),
-            _line(self.family, caption(tr("File format")), self.format, self._sheet_title,
-                  self.sheet, caption(tr("Language")), self.language),
-        )  # fmt: skip
+        form.addRow(tr("File format"), _line(self.format, self._sheet_title, self.sheet))
+        form.addRow(tr("Item type"), _line(self.family, caption(tr("Language")), self.language))
         form.addRow("", self.wrote)
+        for box in (self.family, self.format, self.sheet, self.task, self.language):
+            box.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
+            box.setMinimumContentsLength(8)
         self._show_sheets((), "")
         self._connect()
         return form
@@ -145,7 +147,7 @@ class ImportDialog(BusyDialog):
         self.model, self.problems = TableModel((), self), TableModel((), self)
         self.table, self.problem_table = ReadingTable(self.model), ReadingTable(self.problems)
         self._area = scrolled(self._mapping)
-        self._area.setFixedWidth(300)
+        self._area.setFixedWidth(250)
         first = QWidget()
         beside = row(first, spacing=16)
         beside.setContentsMargins(0, 8, 0, 0)
@@ -154,7 +156,8 @@ class ImportDialog(BusyDialog):
         self.tabs = QTabWidget()
         self.tabs.addTab(first, tr("First rows"))
         self.tabs.addTab(self.problem_table, tr("Problems"))
-        self.tabs.setMinimumHeight(180)
+        self.tabs.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self.tabs.setMinimumHeight(220)
         return self.tabs
 
     def _build_buttons(self, foot: QHBoxLayout) -> None:

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from core.i18n import tr, trn
 from core.sources.articles.domains import DOMAINS
 from core.workflow.people import default_benchmark
+from core.workflow.rights import Action
 from gui import i18n, labels
 from gui.context import WindowContext
 from gui.panels.base import Panel
@@ -153,6 +154,8 @@ class SourcesPanel(Panel):
         layout.addWidget(self.made_title)
         layout.addWidget(self.made)
         self.review_button = QPushButton(tr("Review these items"))
+        self.review_button.setProperty("look", "filled")
+        self.review_button.setAutoDefault(True)
         self.review_button.clicked.connect(self._to_review)
         layout.addWidget(self.review_button, 0, Qt.AlignmentFlag.AlignLeft)
         self._tables: dict[str, tuple[QWidget, TableModel, ReadingTable]] = {}
@@ -311,6 +314,8 @@ class SourcesPanel(Panel):
     def _show_made(self, result: Mapping[str, Any]) -> None:
         self._result.setCurrentIndex(1)
         self._made_in = str(result.get("benchmark", ""))
+        self.review_button.setVisible(self.context.may(Action.REVIEW))
+        self.review_button.setFocus()
         items: Mapping[str, int] = result.get("items", {})
         read = result.get("articles", {}).get("read", 0)
         self.made_title.setText(

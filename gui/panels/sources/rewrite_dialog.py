@@ -66,6 +66,7 @@ class RewriteDialog(BusyDialog):
         self._fields.setContentsMargins(0, 0, 12, 0)
         self._fields.setHorizontalSpacing(12)
         self._fields.setVerticalSpacing(6)
+        self._fields.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         for title, build in (
             (tr("Data"), self._build_data),
             (tr("Knowledge"), self._build_knowledge),
@@ -81,8 +82,8 @@ class RewriteDialog(BusyDialog):
         area.setMinimumWidth(280)
         area.setMaximumWidth(500)
         area.setWidget(form)
-        whole.addWidget(area, 1)
-        whole.addLayout(self._build_right(), 1)
+        whole.addWidget(area, 3)
+        whole.addLayout(self._build_right(), 2)
         self._show_kind()
         self._show_state()
         self.focus_first(self.path)

@@ -24,6 +24,11 @@ def test_items_are_made_from_articles_and_what_is_left_out_is_named(scene: Scene
     skipped = panel.findChild(ReadingTable, "skipped").model()
     assert skipped.data(skipped.index(0, 0)) == "broken.tar.gz"
     scene.until(lambda: bench_of(window).context.benchmark == BENCHMARK)
+    bench_of(window).context.choose_benchmark("another")
+    assert panel.focusWidget() is panel.review_button
+    panel.review_button.click()
+    scene.until(lambda: bench_of(window).context.benchmark == BENCHMARK)
+    assert bench_of(window).front == "review"
     assert scene.review(window).queue.current is not None
 
 
