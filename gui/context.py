@@ -33,6 +33,10 @@ class Notice:
 
     text: str
     tone: Literal["plain", "reject"] = "plain"
+    link: str = ""
+    """The words of a button that leads to what the sentence is about; none when empty."""
+    panel: str = ""
+    argument: Any = None
 
 
 class WindowContext(QObject):
@@ -144,12 +148,12 @@ class WindowContext(QObject):
     def _on_no_news(self, _sentence: str) -> None:
         """The status line says that the connection is lost; the next poll tries again."""
 
-    def say(self, text: str) -> None:
-        """Show a sentence above the panel until the next one, or until it is closed."""
-        self.noticed.emit(Notice(text))
+    def say(self, text: str, link: str = "", panel: str = "", argument: Any = None) -> None:
+        """Float a sentence over the panel for a while; ``link`` leads to a panel."""
+        self.noticed.emit(Notice(text, "plain", link, panel, argument))
 
     def complain(self, text: str) -> None:
-        """Show what went wrong above the panel, until it is closed."""
+        """Float what went wrong over the panel for a while."""
         self.noticed.emit(Notice(text, "reject"))
 
     def keep_columns(self, name: str, shown: tuple[str, ...]) -> None:

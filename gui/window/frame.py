@@ -1,4 +1,4 @@
-"""The parts of the frame around every panel: places, top bar, status line, notice."""
+"""The parts of the frame around every panel: places, top bar, status line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,9 +18,8 @@ from PySide6.QtWidgets import (
 from core.i18n import tr
 from gui import theme
 from gui.actions import Actions
-from gui.context import Notice
 from gui.icons import icon
-from gui.widgets.elements import caption, column, face, label, restyle, row, set_ink
+from gui.widgets.elements import caption, column, face, label, row, set_ink
 
 _PLACE_PX = 32
 
@@ -194,34 +193,3 @@ class StatusLine(QFrame):
     def say_runs(self, text: str) -> None:
         """What the runs are doing; empty when none is."""
         self.runs.setText(text)
-
-
-class NoticeBar(QFrame):
-    """One sentence above the panel, closed by the person."""
-
-    def __init__(self, ink: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("notice")
-        self._text = label("", wrap=True, selectable=True)
-        close = QToolButton()
-        close.setProperty("look", "flat")
-        close.setIcon(icon("reject", ink, 14))
-        close.setAccessibleName(tr("Close this notice"))
-        close.clicked.connect(self.hide)
-        layout = row(self)
-        layout.setContentsMargins(12, 6, 6, 6)
-        layout.addWidget(self._text, 1)
-        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
-        self.hide()
-
-    @property
-    def text(self) -> str:
-        """The sentence that is shown."""
-        return self._text.text()
-
-    def show_notice(self, notice: Notice) -> None:
-        """Show a sentence in place of the one before."""
-        self._text.setText(notice.text)
-        set_ink(self._text, "reject" if notice.tone == "reject" else "text")
-        restyle(self, "tone", notice.tone)
-        self.show()

@@ -5,7 +5,8 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.i18n import language, tr, trn
@@ -29,8 +30,9 @@ from gui.tasks import Tasks
 from gui.theme import Tokens
 from gui.widgets.elements import column, face, row, tip
 from gui.window.command_palette import CommandPalette
-from gui.window.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopBar
+from gui.window.frame import Navigation, PlaceEntry, StatusLine, TopBar
 from gui.window.menus import TopMenus
+from gui.window.notice import NoticeBar
 from gui.window.status_poll import (
     StatusPoll,
     poll_status,
@@ -121,17 +123,12 @@ class Workbench(QWidget):
         self.menus = TopMenus(self.context, self.top, self._location)
         entries = [PlaceEntry(spec.id, spec.title(), spec.group()) for spec in self._places]
         self.navigation = Navigation(entries)
-        self.notice = NoticeBar(colours.muted)
         self.stack = QStackedWidget()
         self.status = StatusLine(self.actions_)
         middle = QWidget()
         inner = column(middle, spacing=0)
-        holder = QWidget()
-        around = column(holder)
-        around.setContentsMargins(16, 0, 16, 0)
-        around.addWidget(self.notice)
-        inner.addWidget(holder)
         inner.addWidget(self.stack, 1)
+        self.notice = NoticeBar(colours.muted, self.stack)
         body = row(spacing=0)
         body.addWidget(self.navigation)
         body.addWidget(middle, 1)
@@ -144,6 +141,7 @@ class Workbench(QWidget):
         context = self.context
         self.navigation.chosen.connect(self.show_panel)
         context.noticed.connect(self.notice.show_notice)
+        self.notice.followed.connect(self._on_asked_for)
         context.undo_changed.connect(self._show_undo)
         context.asked_for.connect(self._on_asked_for)
         context.columns_chosen.connect(self._on_columns)
@@ -457,6 +455,14 @@ class Workbench(QWidget):
         """Stop asking; the window goes or is made anew."""
         self._timer.stop()
         self._slow.stop()
+        self.notice.dismiss()
+
+    def event(self, event: QEvent) -> bool:
+        """Esc takes the notice away, and does whatever else it does in the panel in front."""
+        pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
+        if pressed and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]
+            self.notice.dismiss()
+        return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Keep the state of the commands right when the window comes back to the front."""
