@@ -11,6 +11,7 @@ from core.workflow.items import history
 from core.workflow.items.history import ItemHistory
 from core.workflow.rights import Action
 from gui.context import WindowContext
+from gui.dialogs.confirm import ConfirmDialog
 from gui.documents.item_history_page import history_document
 from gui.widgets.elements import column, frame, label, row
 from gui.widgets.page import ItemPage
@@ -27,9 +28,9 @@ class ItemHistoryDialog(QDialog):
         self._context = context
         self.page = ItemPage()
         self.hidden = frame("strip")
-        self.reveal = QPushButton(tr("Show hidden details"))
+        self.reveal = QPushButton(tr("Show hidden details…"))
         self.reveal.setAutoDefault(False)
-        self.reveal.clicked.connect(self._on_reveal)
+        self.reveal.clicked.connect(self._ask_reveal)
         self._why = label("", ink="muted", wrap=True)
         line = row(self.hidden, spacing=12)
         line.setContentsMargins(24, 8, 24, 8)
@@ -47,6 +48,7 @@ class ItemHistoryDialog(QDialog):
         layout.addLayout(below)
         layout.addWidget(self.hidden)
         self.show_history(item_history)
+        self.page.setFocus()
 
     def show_history(self, shown: ItemHistory) -> None:
         """Write the life down, and say when something of it is hidden."""
@@ -74,7 +76,17 @@ class ItemHistoryDialog(QDialog):
 
         open_trace(self._context, str(self.item_history.number), self)
 
-    def _on_reveal(self) -> None:
+    def _ask_reveal(self) -> None:
+        says = (
+            tr("The author, score and decisions of others are shown, and the ledger records that "
+               "you asked."),
+            tr("You can then neither review, adjudicate nor rate this revision. This cannot be "
+               "undone."),
+        )  # fmt: skip
+        title = tr("Show what is hidden of item #{number}?", number=self.item_history.number)
+        ConfirmDialog(self, title, says, tr("Show"), self._on_reveal).open()
+
+    def _on_reveal(self, _reason: str = "") -> None:
         self.reveal.setEnabled(False)
         work = partial(_revealed, self._context, self.item_history.number)
         self._context.write(self, work, self._on_revealed, self._fail)

@@ -13,7 +13,7 @@ from core.errors import UsageError
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
-    from core.workflow.splits.freeze import SplitInfo
+    from core.workflow.splits.freeze import FreezePreview, SplitInfo
 
 
 def _add_freeze(commands: Any) -> None:
@@ -26,24 +26,39 @@ def _add_freeze(commands: Any) -> None:
         default="",
         help=tr("freeze the public part as a second split"),
     )
-    add_seed(parser, default=None, help=tr("seed for drawing the public part"))
+    parser.add_argument(
+        "--task",
+        action="append",
+        default=[],
+        metavar="NAME[=N]",
+        help=tr("freeze this task alone, or N items of it drawn at random; can be repeated"),
+    )
+    add_seed(parser, default=None, help=tr("seed for drawing the public part or the items"))
 
 
 def _freeze(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.splits import freeze
 
-    if arguments.seed is not None and not arguments.public_as:
-        raise UsageError(tr("--seed draws the public part; give its name with --public-as."))
+    if arguments.seed is not None and not (arguments.public_as or arguments.task):
+        raise UsageError(
+            tr("--seed draws the public part (--public-as) or so many items of a task (--task).")
+        )
     ws = open_workspace(arguments, console)
     benchmark = the_benchmark(ws, arguments.benchmark)
     tell_of_doubted(ws, benchmark, console)
+    sizes = _sizes(arguments.task, freeze.freezable(ws, benchmark)) if arguments.task else None
     splits: tuple[SplitInfo, ...]
     if arguments.public_as:
         splits = freeze.freeze_halves(
-            ws, arguments.name, arguments.public_as, benchmark, arguments.user, seed=arguments.seed
-        )
+            ws, arguments.name, arguments.public_as, benchmark, arguments.user,
+            seed=arguments.seed, sizes=sizes,
+        )  # fmt: skip
     else:
-        splits = (freeze.freeze(ws, arguments.name, benchmark, arguments.user),)
+        splits = (
+            freeze.freeze(
+                ws, arguments.name, benchmark, arguments.user, sizes=sizes, seed=arguments.seed
+            ),
+        )
     if unaudited := sum(split.unaudited for split in splits):
         console.say(
             trn(
@@ -56,6 +71,21 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> None:
     if len(splits) > 1:
         document["public"] = {**asdict(splits[1]), "items": splits[1].size}
     console.emit(document, "\n".join(_froze(split) for split in splits))
+
+
+def _sizes(wanted: list[str], ready: "FreezePreview") -> dict[str, int]:
+    """``NAME=N`` or ``NAME`` for all of it; a task without items keeps a size that is refused."""
+    all_of = {task.name: task.items for task in ready.tasks}
+    sizes = {}
+    for words in wanted:
+        name, given, number = words.rpartition("=")
+        if words in all_of or not given:
+            sizes[words] = all_of.get(words, 1)
+        elif number.isdecimal():
+            sizes[name] = int(number)
+        else:
+            raise UsageError(tr("--task takes NAME or NAME=N, not “{words}”.", words=words))
+    return sizes
 
 
 def _froze(split: "SplitInfo") -> str:

@@ -2,6 +2,7 @@
 
 import math
 import secrets
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -50,13 +51,26 @@ class SplitInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadyTask:
+    """How many items of a task ``freeze`` would take now, and how many of them no audit saw.
+
+    Instruction variants are not counted: they come with their task.
+    """
+
+    name: str
+    items: int
+    unaudited: int
+
+
+@dataclass(frozen=True, slots=True)
 class FreezePreview:
     """What ``freeze`` would take now: all ``items``, those of them that are ``unaudited``, and how
-    many accepted ones are ``held`` back by an audit that is open or was lost."""
+    many accepted ones are ``held`` back by an audit that is open or was lost; and by task."""
 
     items: int
     unaudited: int
     held: int
+    tasks: tuple[ReadyTask, ...] = ()
 
 
 def freezable(ws: Workspace, benchmark: str) -> FreezePreview:
@@ -65,7 +79,11 @@ def freezable(ws: Workspace, benchmark: str) -> FreezePreview:
         benchmark_row = benchmark_in(session, benchmark)
         rows, unaudited = _ready(session, benchmark_row.id)
         accepted = items.in_state(session, (ItemState.ACCEPTED,), benchmark_id=benchmark_row.id)
-    return FreezePreview(len(rows), len(unaudited), len(accepted) - len(unaudited))
+        names = {task.id: task.name for task in benchmarks.tasks(session, benchmark_row.id)}
+    counts = Counter(names[row.task_id] for row in rows if row.format != VARIANT)
+    unseen = Counter(names[row.task_id] for row in unaudited if row.format != VARIANT)
+    by_task = tuple(ReadyTask(name, counts[name], unseen[name]) for name in sorted(counts))
+    return FreezePreview(len(rows), len(unaudited), len(accepted) - len(unaudited), by_task)
 
 
 def freezable_items(ws: Workspace, benchmark: str) -> tuple[SplitItem, ...]:
@@ -75,18 +93,69 @@ def freezable_items(ws: Workspace, benchmark: str) -> tuple[SplitItem, ...]:
         return _members(session, rows)
 
 
-def freeze(ws: Workspace, name: str, benchmark: str, person: str = "") -> SplitInfo:
-    """Freeze all approved items of a benchmark under a name, in the order of their numbers.
+def freeze(
+    ws: Workspace,
+    name: str,
+    benchmark: str,
+    person: str = "",
+    *,
+    sizes: Mapping[str, int] | None = None,
+    seed: int | None = None,
+) -> SplitInfo:
+    """Freeze approved items of a benchmark under a name, in the order of their numbers.
 
-    Accepted items of tasks whose audit has not begun are approved here without one: the ledger
-    and the manifest's record say so. Items of a lot that is being audited or was returned stay
-    out. Raises StateError when there is nothing to freeze or the name is taken.
+    All of them, or of each task in ``sizes`` so many, drawn by a recorded ``seed`` (made when none
+    is given); instruction variants come with their task and are not counted. Accepted items of
+    tasks whose audit has not begun are approved here without one: the ledger and the manifest's
+    record say so. Items of a lot that is being audited or was returned stay out. Raises InputError
+    for sizes that cannot be had, StateError when there is nothing to freeze or the name is taken.
     """
+    seed = _checked_seed(seed)
     with writing_as(ws, person, Action.FREEZE) as (session, actor):
         benchmark_row = benchmark_in(session, benchmark)
         rows, unaudited = _ready_or_refuse(session, benchmark_row, (name,))
-        _freeze_part(ws, session, benchmark_row, SplitPart(name, rows, {}), unaudited, actor.name)
+        rows, record = _chosen(session, rows, sizes, seed)
+        part = SplitPart(name, rows, record)
+        _freeze_part(ws, session, benchmark_row, part, unaudited, actor.name)
     return info(ws, name)
+
+
+def _checked_seed(seed: int | None) -> int:
+    if seed is not None and not 0 <= seed < 2**63:
+        raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
+    return secrets.randbelow(2**31) if seed is None else seed
+
+
+def _chosen(
+    session: Session, rows: Sequence[ItemRow], sizes: Mapping[str, int] | None, seed: int
+) -> tuple[list[ItemRow], dict[str, Any]]:
+    """The rows of the chosen tasks in the chosen sizes, and what the record says of the choice."""
+    if sizes is None:
+        return list(rows), {}
+    if not sizes:
+        raise InputError(tr("Choose at least one task to freeze."))
+    questions: dict[str, list[str]] = {}
+    wordings: dict[str, list[int]] = {}
+    names = {row.task_id: benchmarks.task_name(session, row.task_id) for row in rows}
+    for row in rows:
+        name = names[row.task_id]
+        if row.format == VARIANT:
+            wordings.setdefault(name, []).append(row.id)
+        else:
+            questions.setdefault(name, []).append(str(row.id))
+    kept: set[int] = set()
+    for name, size in sizes.items():
+        ready = questions.get(name, [])
+        if size < 1:
+            raise InputError(tr("The size of “{task}” must be at least one item.", task=name))
+        if size > len(ready):
+            raise InputError(
+                tr("“{task}” has {ready} items to freeze, not {size}.", task=name,
+                   ready=len(ready), size=size)
+            )  # fmt: skip
+        kept.update(map(int, draw(ready, size, seed)))
+        kept.update(wordings.get(name, ()))
+    return [row for row in rows if row.id in kept], {"sizes": dict(sizes), "size_seed": seed}
 
 
 def freeze_halves(
@@ -97,6 +166,7 @@ def freeze_halves(
     person: str = "",
     *,
     seed: int | None = None,
+    sizes: Mapping[str, int] | None = None,
 ) -> tuple[SplitInfo, SplitInfo]:
     """Freeze what ``freeze`` would as two splits: the private one, and one that may be released.
 
@@ -106,18 +176,18 @@ def freeze_halves(
     """
     if private == public:
         raise InputError(tr("The two splits need two names."))
-    if seed is not None and not 0 <= seed < 2**63:
-        raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
-    seed = secrets.randbelow(2**31) if seed is None else seed
+    seed = _checked_seed(seed)
     with writing_as(ws, person, Action.FREEZE) as (session, actor):
         benchmark_row = benchmark_in(session, benchmark)
         rows, unaudited = _ready_or_refuse(session, benchmark_row, (private, public))
+        # another draw than that of the halves, which would else depend on it
+        rows, record = _chosen(session, rows, sizes, (seed + 1) % 2**63)
         released = _public_half(session, rows, seed)
         halves = (
             SplitPart(private, [row for row in rows if row.id not in released],
-                 {"half": "private", "other_half": public, "seed": seed}),
+                 {"half": "private", "other_half": public, "seed": seed, **record}),
             SplitPart(public, [row for row in rows if row.id in released],
-                 {"half": "public", "other_half": private, "seed": seed}),
+                 {"half": "public", "other_half": private, "seed": seed, **record}),
         )  # fmt: skip
         if not all(part.rows for part in halves):
             raise StateError(
@@ -358,10 +428,15 @@ def all_splits(ws: Workspace) -> tuple[SplitInfo, ...]:
         return tuple(_info(ws, session, row) for row in splits.all_splits(session))
 
 
+def record_of(ws: Workspace, name: str) -> dict[str, Any]:
+    """What was recorded when a split was frozen: counts, and the seeds by which it was drawn."""
+    with ws.reading() as session:
+        return dict(split_in(session, name).manifest)
+
+
 def other_half(ws: Workspace, name: str) -> str:
     """The split that was frozen together with this one; empty where it was frozen alone."""
-    with ws.reading() as session:
-        return str(split_in(session, name).manifest.get("other_half", ""))
+    return str(record_of(ws, name).get("other_half", ""))
 
 
 def members_of(ws: Workspace, name: str) -> tuple[SplitItem, ...]:

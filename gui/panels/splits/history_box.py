@@ -1,14 +1,17 @@
 """Sealing, opening and expiring a split: what each will do, said before it is done; and what was
 done with the split, by whom."""
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from core.i18n import tr, trn
 from core.workflow.splits.lifecycle import SplitLife, SplitStep
 from core.workflow.splits.readings import TITLES, Act, Reading
 from gui import labels
+from gui.dialogs.confirm import ConfirmDialog
 from gui.widgets.elements import caption, column, label, row
 
 SEAL, OPEN, EXPIRE = "sealed", "opened", "expired"
@@ -42,14 +45,9 @@ class SplitHistoryBox(QWidget):
         self.steps_area.setFrameShape(QFrame.Shape.NoFrame)
         self.steps_area.setAccessibleName(tr("History of the split"))
         self.consequence = label("", ink="muted", wrap=True)
-        self.reason = QLineEdit()
-        self.reason.setPlaceholderText(tr("Reason for opening or expiring it"))
-        self.reason.setAccessibleName(tr("Reason for opening or expiring the split"))
-        self.reason.setMaximumWidth(360)
-        self.reason.textChanged.connect(self._enable)
-        self.seal = QPushButton(tr("Seal"))
-        self.open = QPushButton(tr("Open"))
-        self.expire = QPushButton(tr("Expire"))
+        self.seal = QPushButton(tr("Seal…"))
+        self.open = QPushButton(tr("Open…"))
+        self.expire = QPushButton(tr("Expire…"))
         self.expire.setToolTip(tr("Its items count as public from then on. This cannot be undone."))
         self.receipt = QPushButton(tr("Issue the receipt again…"))
         self.receipt.setToolTip(
@@ -63,7 +61,6 @@ class SplitHistoryBox(QWidget):
         layout.addWidget(self.uses)
         layout.addWidget(self.steps_area)
         layout.addWidget(self.consequence)
-        layout.addWidget(self.reason)
         line = row()
         for button in (self.seal, self.open, self.expire, self.receipt):
             line.addWidget(button)
@@ -86,12 +83,9 @@ class SplitHistoryBox(QWidget):
         self.consequence.setText(sentences.get(state, ""))
         self.uses.setText("")
         self.steps.setText("")
-        self.reason.clear()
         can = _STEPS.get(state, ())
-        self.reason.setVisible(bool(can))
         for button, step in ((self.seal, SEAL), (self.open, OPEN), (self.expire, EXPIRE)):
             button.setVisible(step in can)
-        self._enable()
 
     def show_history(self, history: SplitLife) -> None:
         """How often the split was opened, evaluated and exported, and the newest of what was done
@@ -122,20 +116,29 @@ class SplitHistoryBox(QWidget):
         room = self.steps.heightForWidth(max(200, self.width()))
         self.steps_area.setFixedHeight(max(1, min(room, _TALLEST_PX)))
 
-    def _enable(self) -> None:
-        # Neither can be taken back, so neither is done by one stray click.
-        worded = bool(self.reason.text().strip())
-        self.open.setEnabled(worded)
-        self.expire.setEnabled(worded)
-
     def _on_seal(self) -> None:
-        self.step_chosen.emit(SEAL, "")
+        says = (
+            tr("No one can export or evaluate the split while it is sealed."),
+            tr("Opening it later is counted, needs a lead and a reason, and stays in its history."),
+        )
+        self._ask(SEAL, tr("Seal the split?"), says, tr("Seal"))
 
     def _on_open(self) -> None:
-        self.step_chosen.emit(OPEN, self.reason.text().strip())
+        says = (
+            tr("The split can be exported and evaluated from then on. This opening is counted, and "
+               "it cannot be taken back."),
+        )  # fmt: skip
+        self._ask(OPEN, tr("Open the split?"), says, tr("Open"), tr("Reason for opening it"))
 
     def _on_expire(self) -> None:
-        self.step_chosen.emit(EXPIRE, self.reason.text().strip())
+        says = (tr("Its items count as public from then on. This cannot be undone."),)
+        self._ask(EXPIRE, tr("Expire the split?"), says, tr("Expire"), tr("Reason for expiring it"))
+
+    def _ask(
+        self, step: str, title: str, says: tuple[str, ...], act: str, reason: str = ""
+    ) -> None:
+        agreed = partial(self.step_chosen.emit, step)
+        ConfirmDialog(self, title, says, act, agreed, reason=reason).open()
 
 
 def _step_line(step: SplitStep) -> str:

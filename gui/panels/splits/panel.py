@@ -10,7 +10,6 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
-    QLineEdit,
     QPushButton,
     QSplitter,
     QVBoxLayout,
@@ -27,10 +26,11 @@ from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
 from gui.context import WindowContext
 from gui.panels.base import Panel
+from gui.panels.splits.freeze_dialog import FreezeDialog, consequence
 from gui.panels.splits.history_box import OPEN, SEAL, SplitHistoryBox
 from gui.panels.splits.size_card import SizeCard, answered
 from gui.panels.splits.timeline import Timeline
-from gui.widgets.elements import caption, column, heading, label, row, rule, scrolled, set_ink
+from gui.widgets.elements import column, heading, label, row, rule, scrolled, set_ink
 from gui.widgets.file_dialogs import ask_where
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
@@ -59,12 +59,6 @@ def read(ws: Workspace, benchmark: str) -> SplitsData:
     return SplitsData(freeze.all_splits(ws), ready, second_look_count)
 
 
-def _freeze(ws: Workspace, name: str, public: str, benchmark: str, person: str) -> SplitInfo:
-    if public:
-        return freeze.freeze_halves(ws, name, public, benchmark, person)[0]
-    return freeze.freeze(ws, name, benchmark, person)
-
-
 def _issue(ws: Workspace, name: str, path: Path) -> None:
     """Write the newest receipt of a split to a file; InputError where that is impossible."""
     receipt, _ = receipts.issue_again(ws, name)
@@ -87,21 +81,7 @@ def _preview_sentence(preview: FreezePreview, benchmark: str) -> str:
         )
     if not preview.items:
         return tr("No items are approved or accepted yet; review some first.")
-    if preview.unaudited:
-        return trn(
-            "This permanently freezes 1 item of {benchmark}, which was not audited.",
-            "This permanently freezes {n} items of {benchmark}, {unaudited} of which were "
-            "not audited.",
-            preview.items,
-            benchmark=benchmark,
-            unaudited=i18n.number(preview.unaudited),
-        )
-    return trn(
-        "This permanently freezes 1 approved item of {benchmark}.",
-        "This permanently freezes {n} approved items of {benchmark}.",
-        preview.items,
-        benchmark=benchmark,
-    )
+    return consequence(preview.items, preview.unaudited, benchmark)
 
 
 class SplitsPanel(Panel):
@@ -142,7 +122,7 @@ class SplitsPanel(Panel):
         split.addWidget(area)
         split.setSizes([520, 560])
         column(self).addWidget(split)
-        context.actions.bind("freeze", self, self._focus_form)
+        context.actions.bind("freeze", self, self.open_freeze, self._can_freeze)
         context.actions.bind("export", self, self.choose_folder, self._has_split)
 
     def _build_split(self, layout: QVBoxLayout) -> None:
@@ -189,29 +169,10 @@ class SplitsPanel(Panel):
     def _build_form(self, layout: QVBoxLayout) -> None:
         layout.addWidget(label(tr("Freeze a new split"), bold=True))
         self.preview = label("", ink="muted", wrap=True)
-        self.new_name = QLineEdit()
-        self.new_name.setPlaceholderText(tr("Name, such as 2026-07"))
-        self.new_name.setAccessibleName(tr("Name of the new split"))
-        self.new_name.setMaximumWidth(320)
-        self.new_name.textChanged.connect(self._on_name)
-        self.public_name = QLineEdit()
-        self.public_name.setPlaceholderText(
-            tr("Name of the public part; leave empty for a single split")
-        )
-        self.public_name.setAccessibleName(tr("Name of the public part"))
-        self.public_name.setMaximumWidth(320)
-        self.freeze_button = QPushButton(tr("Freeze"))
-        self.freeze_button.setProperty("look", "filled")
-        self.freeze_button.clicked.connect(self.freeze_split)
-        line = row()
-        line.addWidget(self.new_name, 1)
-        line.addWidget(self.public_name, 1)
-        line.addWidget(self.freeze_button)
+        self.freeze_button = QPushButton(tr("Freeze a split…"))
+        self.freeze_button.clicked.connect(self.open_freeze)
         layout.addWidget(self.preview)
-        layout.addLayout(line)
-        layout.addWidget(
-            caption(tr("A frozen split never changes: its manifest and every file are hashed."))
-        )
+        layout.addWidget(self.freeze_button, 0, Qt.AlignmentFlag.AlignLeft)
 
     # -- reading ----------------------------------------------------------------------------
 
@@ -241,7 +202,7 @@ class SplitsPanel(Panel):
             self.table.selectRow(names.index(self._chosen) if self._chosen in names else 0)
         self.size_card.show_pilots(names)
         self._show_split()
-        self._on_name(self.new_name.text())
+        self._show_preview()
 
     def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
         if self._data is not None and 0 <= current.row() < len(self._data.splits):
@@ -405,15 +366,17 @@ class SplitsPanel(Panel):
     def _to_evaluate(self) -> None:
         self.context.go_to("evaluate", self._chosen)
 
-    def _focus_form(self) -> None:
-        self.new_name.setFocus()
+    def _ready_items(self) -> FreezePreview:
+        return self._data.freezable if self._data else FreezePreview(0, 0, 0)
 
-    def _on_name(self, text: str) -> None:
+    def _can_freeze(self) -> bool:
+        return self._ready_items().items > 0
+
+    def _show_preview(self) -> None:
         data = self._data
-        preview = data.freezable if data else FreezePreview(0, 0, 0)
-        self.freeze_button.setEnabled(bool(text.strip()) and preview.items > 0)
+        self.freeze_button.setEnabled(self._can_freeze())
         if data is not None:
-            sentences = [_preview_sentence(preview, self.context.benchmark)]
+            sentences = [_preview_sentence(self._ready_items(), self.context.benchmark)]
             if data.second_look_count:
                 sentences.append(
                     trn(
@@ -446,33 +409,16 @@ class SplitsPanel(Panel):
     def _on_planned(self, sentences: tuple[str, ...]) -> None:
         self.size_card.show_answer("\n".join(sentences))
 
-    def freeze_split(self) -> None:
-        """Freeze the approved items under the name in the form."""
-        name = self.new_name.text().strip()
-        self.freeze_button.setEnabled(False)
-        person, ws = self.context.person.name, self.context.workspace
-        work = partial(
-            _freeze, ws, name, self.public_name.text().strip(), self.context.benchmark, person
-        )
-        self.context.write(self, work, self._on_frozen, self._on_not_frozen, lane="background")
+    def open_freeze(self) -> None:
+        """Ask what to freeze and under which name; errors are said there."""
+        dialog = FreezeDialog(self.context, self._ready_items(), self)
+        dialog.accepted.connect(partial(self._on_frozen, dialog))
+        dialog.open()
 
-    def _on_frozen(self, split: SplitInfo) -> None:
-        self._chosen = split.name
-        self.new_name.clear()
-        self.public_name.clear()
-        self.context.say(
-            trn(
-                "“{name}” is frozen: 1 item.",
-                "“{name}” is frozen: {n} items.",
-                split.size,
-                name=split.name,
-            )
-        )
+    def _on_frozen(self, dialog: FreezeDialog) -> None:
+        if dialog.split is not None:
+            self._chosen = dialog.split.name
         self.refresh()
-
-    def _on_not_frozen(self, sentence: str) -> None:
-        self.context.complain(sentence)
-        self._on_name(self.new_name.text())
 
     def ready(self) -> bool:
         """Whether the splits are on the screen."""

@@ -16,13 +16,14 @@ from core.workflow.production.import_items import ImportOrder
 from core.workflow.workspace import Workspace
 from gui import theme
 from gui.dialogs.bulk import BulkDialog
+from gui.dialogs.confirm import ConfirmDialog
 from gui.dialogs.item_history import ItemHistoryDialog
 from gui.panels.items.filter_chips import chips_of, without
 from gui.panels.items.filter_dialog import FilterDialog
 from gui.panels.items.model import PAGE, ItemsModel
 from gui.panels.items.panel import ItemsPanel
 from gui.window.command_palette import CommandPalette
-from tests.gui.scene import BENCHMARK, SECOND, THIRD, Scene, add_items, bench_of, rest
+from tests.gui.scene import BENCHMARK, SECOND, THIRD, Scene, add_items, bench_of, press, rest
 from tests.splits import varied
 
 
@@ -382,7 +383,19 @@ def test_a_lead_sees_what_is_hidden_on_request_and_the_ledger_knows(scene: Scene
     dialog = panel.findChild(ItemHistoryDialog)
     assert dialog.hidden.isVisible()
     assert "Hidden until" in dialog.page.toPlainText()
+    for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):  # reading on and Enter reveal nothing
+        assert dialog.focusWidget() is dialog.page
+        press(dialog, key)
+    assert dialog.findChild(ConfirmDialog) is None
     dialog.reveal.click()
+    asked = dialog.findChild(ConfirmDialog)
+    assert asked.focusWidget() is asked.cancel
+    press(asked, Qt.Key.Key_Return)
+    assert not asked.isVisible()
+    rest(scene, panel)
+    assert dialog.item_history.hidden
+    dialog.reveal.click()
+    dialog.findChildren(ConfirmDialog)[-1].act.click()
     scene.until(lambda: not dialog.item_history.hidden)
     assert not dialog.hidden.isVisible()
     rest(scene, panel)

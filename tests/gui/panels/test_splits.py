@@ -2,6 +2,9 @@
 
 import json
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
 from core.workflow import tasks
 from core.workflow.analysis import second_look
 from core.workflow.people import people, set_role
@@ -9,9 +12,36 @@ from core.workflow.production import write
 from core.workflow.splits import freeze, lifecycle
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
+from gui.dialogs.confirm import ConfirmDialog
+from gui.panels.splits.freeze_dialog import FreezeDialog
 from gui.panels.splits.panel import SplitsPanel
 from tests.finished_runs import take_in_answers
-from tests.gui.scene import LEAD, Scene, bench_of
+from tests.gui.scene import (
+    BENCHMARK,
+    CTRL,
+    LEAD,
+    Scene,
+    bench_of,
+    press,
+    type_text,
+)
+from tests.gui.stages_workspace import TITLES
+
+
+def confirm(panel: QWidget, reason: str = "") -> None:
+    """Agree to what is asked; Enter does nothing, and a reason that is needed has the focus."""
+    dialog = panel.findChildren(ConfirmDialog)[-1]
+    if reason:
+        assert dialog.focusWidget() is dialog.reason
+        dialog.act.click()
+        assert dialog.isVisible()
+        assert dialog.trouble.text()
+        press(dialog, Qt.Key.Key_Return)
+        assert dialog.isVisible()
+        type_text(dialog, reason)
+    else:
+        assert dialog.focusWidget() is dialog.cancel
+    dialog.act.click()
 
 
 def test_a_split_is_sealed_opened_and_ended_by_its_buttons(scene: Scene, full_place):
@@ -26,18 +56,17 @@ def test_a_split_is_sealed_opened_and_ended_by_its_buttons(scene: Scene, full_pl
     scene.until(lambda: not life.seal.isHidden())
     assert "exported" in life.consequence.text()
     life.seal.click()
+    confirm(panel)
     scene.until(lambda: not life.open.isHidden())
     assert life.seal.isHidden()
-    assert not life.open.isEnabled()
     assert not panel.export_button.isEnabled()
     for reason in ("for July", "one more model"):
-        life.reason.setText(reason)
         life.open.click()
+        confirm(panel, reason)
         scene.until(lambda said=reason: said in life.steps.text())
     assert lifecycle.life(ws, "july").openings == 2
-    assert not life.expire.isEnabled()
-    life.reason.setText("July is over")
     life.expire.click()
+    confirm(panel, "July is over")
     scene.until(lambda: life.expire.isHidden())
     assert lifecycle.life(ws, "july").state == "expired"
     ws.close()
@@ -79,6 +108,7 @@ def test_who_may_not_seal_is_told_so_and_nothing_happens(scene: Scene, full_plac
     panel = scene.at(window, "splits")
     scene.until(lambda: not panel.history_box.seal.isHidden())
     panel.history_box.seal.click()
+    confirm(panel)
     scene.until(lambda: bool(panel.findings.text()))
     assert "lead" in panel.findings.text()
     assert lifecycle.life(ws, "july").state == "frozen"
@@ -122,15 +152,44 @@ def test_a_split_that_was_tampered_with_is_named(scene: Scene, full_place):
     assert victim.name in panel.findings.text()
 
 
-def test_freezing_under_a_name_that_is_taken_is_refused_in_words(scene: Scene, full_place):
-    window = scene.open(full_place)
-    panel = scene.at(window, "splits")
-    panel.new_name.setText("july")
-    panel.freeze_split()
-    bench = bench_of(window)
-    scene.until(lambda: bench.notice.isVisible())
-    assert "july" in bench.notice.text
-    ws = Workspace.open(full_place)
+def freezing(scene: Scene, panel: SplitsPanel) -> FreezeDialog:
+    panel.freeze_button.click()
+    dialog = panel.findChild(FreezeDialog)
+    assert isinstance(dialog, FreezeDialog)
+    scene.until(dialog.isVisible)
+    return dialog
+
+
+def ready_to_freeze(place) -> None:
+    """Four accepted titles, two accepted moods, and a split with two more titles."""
+    ws = Workspace.open(place)
+    freeze.freeze(ws, "july", BENCHMARK, LEAD, sizes={TITLES: 2})
+    ws.close()
+
+
+def test_freezing_says_what_is_wrong_in_its_dialog_with_the_field_in_focus(scene, place):
+    ready_to_freeze(place)
+    panel = scene.at(scene.open(place), "splits")
+    assert isinstance(panel, SplitsPanel)
+    dialog = freezing(scene, panel)
+    assert dialog.focusWidget() is dialog.name
+    press(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    for name, says in (("", "Give the split a name"), ("july", "already exists"),
+                       ("a b", "letters, digits")):  # fmt: skip
+        dialog.name.setText(name)
+        dialog.cancel.setFocus()
+        press(dialog, Qt.Key.Key_Return, CTRL)
+        scene.until(lambda said=says: said in dialog.trouble.text())
+        assert dialog.trouble.isVisible()
+        assert dialog.focusWidget() is dialog.name
+    for box in dialog.boxes.values():
+        box.setChecked(False)
+    dialog.name.setText("august")
+    press(dialog, Qt.Key.Key_Return, CTRL)
+    assert "at least one task" in dialog.trouble.text()
+    press(dialog, Qt.Key.Key_Escape)
+    ws = Workspace.open(place)
     assert len(freeze.all_splits(ws)) == 1
     ws.close()
 
@@ -152,3 +211,26 @@ def test_the_size_card_says_what_the_items_can_show_before_they_are_frozen(
     scene.until(lambda: "from 2 models on “july”" in card.answer.text())
     assert "Holm over 3 pairs" in card.answer.text()
     assert card.button.isEnabled()
+
+
+def test_freezing_takes_the_chosen_sizes_and_shows_the_new_split(scene, place):
+    ready_to_freeze(place)
+    panel = scene.at(scene.open(place), "splits")
+    assert isinstance(panel, SplitsPanel)
+    dialog = freezing(scene, panel)
+    name = TITLES
+    assert dialog.sizes[name].maximum() == 4
+    whole = dialog.consequence.text()
+    dialog.sizes[name].setValue(2)
+    assert dialog.consequence.text() != whole
+    for other in set(dialog.boxes) - {name}:
+        dialog.boxes[other].setChecked(False)
+        assert not dialog.sizes[other].isEnabled()
+    assert "2 items" in dialog.consequence.text()
+    dialog.name.setText("august")
+    press(dialog, Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: panel.name.text() == "august")
+    ws = Workspace.open(place)
+    assert freeze.info(ws, "august").size == 2
+    assert freeze.record_of(ws, "august")["sizes"] == {name: 2}
+    ws.close()

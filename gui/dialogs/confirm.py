@@ -1,0 +1,86 @@
+"""Asking before what cannot be taken back: what will happen, why, and a button that is never
+pressed by accident."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QWidget
+
+from core.i18n import tr
+from gui.widgets.elements import caption, column, face, label, row
+
+_WIDTH = 480
+
+
+class ConfirmDialog(QDialog):
+    """Says what an act will do. Esc and Enter leave everything as it is; the focus is never on
+    the button that acts. Where a reason is needed, the focus is there.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget,
+        title: str,
+        sentences: Sequence[str],
+        act: str,
+        agreed: Callable[[str], None],
+        *,
+        reason: str = "",
+    ) -> None:
+        """``agreed`` gets the reason; ``reason`` names its field, none is asked for when empty."""
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title)
+        self.setFixedWidth(_WIDTH)
+        self._agreed = agreed
+        self._reason_title = reason
+        layout = column(self, margin=20, spacing=12)
+        for sentence in sentences:
+            layout.addWidget(label(sentence, wrap=True))
+        self.reason = QLineEdit()
+        self.reason.setAccessibleName(reason)
+        if reason:
+            title_label = caption(reason)
+            title_label.setBuddy(self.reason)
+            layout.addWidget(title_label)
+            layout.addWidget(self.reason)
+        self.trouble = label("", ink="reject", wrap=True)
+        self.trouble.hide()
+        layout.addWidget(self.trouble)
+        self.cancel = QPushButton(tr("Cancel"))
+        self.cancel.clicked.connect(self.reject)
+        self.act = QPushButton(face(act))
+        self.act.setProperty("look", "filled")
+        self.act.clicked.connect(self.agree)
+        for button in (self.cancel, self.act):
+            button.setAutoDefault(False)
+        line = row()
+        line.addStretch(1)
+        line.addWidget(self.cancel)
+        line.addWidget(self.act)
+        layout.addSpacing(4)
+        layout.addLayout(line)
+        self.reason.setVisible(bool(reason))
+        (self.reason if reason else self.cancel).setFocus()
+        if not reason:
+            self.cancel.setDefault(True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+Enter is meant; Enter alone changes nothing."""
+        entered = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if entered and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.agree()
+        else:
+            super().keyPressEvent(event)
+
+    def agree(self) -> None:
+        """Do it, once the reason is there."""
+        words = self.reason.text().strip()
+        if self._reason_title and not words:
+            self.trouble.setText(tr("Give a reason; it is recorded in the ledger."))
+            self.trouble.show()
+            self.reason.setFocus()
+            return
+        self.accept()
+        self._agreed(words)

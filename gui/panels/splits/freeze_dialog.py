@@ -1,0 +1,225 @@
+"""Freezing: which tasks, how many items of each, under which name, and what that will do."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QGridLayout,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
+
+from core.i18n import tr, trn
+from core.workflow.splits import freeze
+from core.workflow.splits.freeze import FreezePreview, SplitInfo
+from core.workflow.workspace import Workspace
+from gui import i18n
+from gui.context import WindowContext
+from gui.widgets.elements import caption, column, face, label, row, scrolled
+
+_LIST_PX = 220  # the list of tasks scrolls beyond
+
+
+def _freeze(
+    ws: Workspace,
+    name: str,
+    public: str,
+    benchmark: str,
+    person: str,
+    sizes: Mapping[str, int] | None,
+) -> SplitInfo:
+    if public:
+        return freeze.freeze_halves(ws, name, public, benchmark, person, sizes=sizes)[0]
+    return freeze.freeze(ws, name, benchmark, person, sizes=sizes)
+
+
+class FreezeDialog(QDialog):
+    """Errors are said here, with the field that is wrong in focus; nothing is lost by them."""
+
+    def __init__(self, context: WindowContext, ready: FreezePreview, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Freeze a new split"))
+        self.setMinimumWidth(560)
+        self._context = context
+        self._ready = ready
+        self._busy = False
+        self.split: SplitInfo | None = None
+        """What was frozen."""
+        self.name, self.public_name = QLineEdit(), QLineEdit()
+        self.name.setPlaceholderText(tr("such as 2026-07"))
+        self.public_name.setPlaceholderText(tr("leave empty for a single split"))
+        self.boxes: dict[str, QCheckBox] = {}
+        self.sizes: dict[str, QSpinBox] = {}
+        self.consequence = label("", wrap=True)
+        self.trouble = label("", ink="reject", wrap=True)
+        self.trouble.hide()
+        self.cancel = QPushButton(tr("Cancel"))
+        self.freeze_button = QPushButton(tr("Freeze"))
+        self._build()
+        self._show_consequence()
+        self.name.setFocus()
+
+    def _build(self) -> None:
+        layout = column(self, margin=20, spacing=10)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        for line, (title, field) in enumerate(
+            (
+                (tr("Name of the new split"), self.name),
+                (tr("Name of the public part"), self.public_name),
+            )
+        ):
+            field.setAccessibleName(title)
+            grid.addWidget(caption(title), line, 0)
+            grid.addWidget(field, line, 1)
+        grid.setColumnStretch(1, 1)
+        layout.addLayout(grid)
+        layout.addWidget(caption(tr("Tasks, and how many items of each")))
+        layout.addWidget(self._tasks())
+        layout.addWidget(self.consequence)
+        layout.addWidget(
+            caption(tr("A frozen split never changes: its manifest and every file are hashed."))
+        )
+        layout.addWidget(self.trouble)
+        self.freeze_button.setProperty("look", "filled")
+        last = row()
+        last.addStretch(1)
+        for button in (self.cancel, self.freeze_button):
+            button.setAutoDefault(False)
+            last.addWidget(button)
+        layout.addLayout(last)
+        self.cancel.clicked.connect(self.reject)
+        self.freeze_button.clicked.connect(self.run)
+
+    def _tasks(self) -> QWidget:
+        inside = QWidget()
+        inside.setProperty("look", "page")
+        grid = QGridLayout(inside)
+        grid.setContentsMargins(0, 0, 8, 0)
+        for line, task in enumerate(self._ready.tasks):
+            box = QCheckBox(face(task.name))
+            box.setChecked(True)
+            box.toggled.connect(self._show_consequence)
+            size = QSpinBox()
+            size.setRange(1, max(1, task.items))
+            size.setValue(task.items)
+            size.setAccessibleName(tr("How many items of {task}", task=task.name))
+            size.setMinimumWidth(96)
+            size.valueChanged.connect(self._show_consequence)
+            box.toggled.connect(size.setEnabled)
+            self.boxes[task.name], self.sizes[task.name] = box, size
+            of = caption(tr("of {count}", count=i18n.number(task.items)))
+            for place, part in enumerate((box, size, of)):
+                grid.addWidget(part, line, place)
+        grid.setColumnStretch(0, 1)
+        area = scrolled(inside)
+        area.setFixedHeight(min(_LIST_PX, inside.sizeHint().height() + 4))
+        return area
+
+    def chosen(self) -> dict[str, int]:
+        """The sizes of the chosen tasks."""
+        return {name: self.sizes[name].value() for name, box in self.boxes.items()
+                if box.isChecked()}  # fmt: skip
+
+    def _is_whole(self) -> bool:
+        sizes = self.chosen()
+        return all(sizes.get(task.name) == task.items for task in self._ready.tasks)
+
+    def _show_consequence(self, _value: object = None) -> None:
+        sizes = self.chosen()
+        unaudited = sum(
+            min(task.unaudited, sizes[task.name])
+            for task in self._ready.tasks
+            if task.name in sizes
+        )
+        exact = self._is_whole()
+        count = self._ready.items if exact else sum(sizes.values())
+        if exact:
+            unaudited = self._ready.unaudited
+        self.consequence.setText(
+            consequence(count, unaudited, self._context.benchmark, exact=exact)
+        )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+Enter is meant; Enter alone changes nothing."""
+        entered = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if entered and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.run()
+        else:
+            super().keyPressEvent(event)
+
+    def run(self) -> None:
+        """Freeze what the dialog says."""
+        if self._busy:
+            return
+        name, public = self.name.text().strip(), self.public_name.text().strip()
+        if not name:
+            self._fail(tr("Give the split a name."), self.name)
+        elif not self.chosen():
+            self._fail(tr("Choose at least one task to freeze."), *self.boxes.values())
+        else:
+            self._busy = True
+            self.freeze_button.setEnabled(False)
+            context = self._context
+            work = partial(
+                _freeze, context.workspace, name, public, context.benchmark,
+                context.person.name, None if self._is_whole() else self.chosen(),
+            )  # fmt: skip
+            context.write(self, work, self._on_frozen, self._on_refused, lane="background")
+
+    def _on_frozen(self, split: SplitInfo) -> None:
+        self.split = split
+        self._context.say(
+            trn("“{name}” is frozen: 1 item.", "“{name}” is frozen: {n} items.", split.size,
+                name=split.name)
+        )  # fmt: skip
+        self.accept()
+
+    def _on_refused(self, sentence: str) -> None:
+        self._busy = False
+        public = self.public_name.text().strip()
+        wrong = self.public_name if public and f"“{public}”" in sentence else self.name
+        self._fail(sentence, wrong)
+
+    def _fail(self, sentence: str, *fields: QWidget) -> None:
+        self.freeze_button.setEnabled(True)
+        self.trouble.setText(sentence)
+        self.trouble.show()
+        if fields:
+            fields[0].setFocus()
+            if isinstance(fields[0], QLineEdit):
+                fields[0].selectAll()
+
+
+def consequence(items: int, unaudited: int, benchmark: str, *, exact: bool = True) -> str:
+    """What freezing so many items will do; ``unaudited`` is a bound where it is not ``exact``."""
+    if not unaudited:
+        return trn(
+            "This permanently freezes 1 approved item of {benchmark}.",
+            "This permanently freezes {n} approved items of {benchmark}.",
+            items,
+            benchmark=benchmark,
+        )
+    if not exact:
+        return trn(
+            "This permanently freezes 1 item of {benchmark}; up to {unaudited} were not audited.",
+            "This permanently freezes {n} items of {benchmark}; up to {unaudited} of them were "
+            "not audited.",
+            items,
+            benchmark=benchmark,
+            unaudited=i18n.number(unaudited),
+        )
+    return trn(
+        "This permanently freezes 1 item of {benchmark}, which was not audited.",
+        "This permanently freezes {n} items of {benchmark}, {unaudited} of which were not audited.",
+        items,
+        benchmark=benchmark,
+        unaudited=i18n.number(unaudited),
+    )
