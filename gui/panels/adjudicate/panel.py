@@ -1,7 +1,7 @@
 """Adjudicate: what reviewers disagree about, both reasons without names, one key to decide."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -10,8 +10,9 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedLayout, QWidget
 
 from core.i18n import tr
-from core.workflow.check import adjudicate
+from core.workflow.check import adjudicate, nothing_left
 from core.workflow.check.adjudicate import Adjudicated, DisputedCard
+from core.workflow.check.nothing_left import NothingToAdjudicate
 from core.workflow.check.review import REASONS, PeerDecision
 from core.workflow.items.search import ItemLine
 from core.workflow.workspace import Workspace
@@ -33,13 +34,16 @@ from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 class _Read:
     lines: tuple[ItemLine, ...]
     card: DisputedCard | None
+    barred: NothingToAdjudicate = field(default_factory=NothingToAdjudicate)
 
 
 def _read(ws: Workspace, person: str, benchmark: str, number: int) -> _Read:
     lines = adjudicate.disputed(ws, person, benchmark)
     numbers = [line.id for line in lines]
     chosen = number if number in numbers else (numbers[0] if numbers else 0)
-    return _Read(lines, adjudicate.card(ws, person, chosen) if chosen else None)
+    if not chosen:
+        return _Read(lines, None, nothing_left.to_adjudicate(ws, person, benchmark))
+    return _Read(lines, adjudicate.card(ws, person, chosen))
 
 
 def _read_one(ws: Workspace, person: str, benchmark: str, number: int) -> _Read:
@@ -183,11 +187,7 @@ class AdjudicatePanel(VerdictPanel):
             self._card = read.card
         self._show_list()
         if self._card is None:
-            self.empty.say(
-                tr("No disputed items."),
-                tr("Items on which reviewers disagree appear here with both reasons, to be "
-                    "decided by someone who neither wrote nor reviewed them."),
-            )  # fmt: skip
+            self._say_nothing(read.barred)
             self._stack.setCurrentIndex(1)
         else:
             self._stack.setCurrentIndex(0)
@@ -197,6 +197,17 @@ class AdjudicatePanel(VerdictPanel):
                 self.decision.note.clear()
             self._draw()
         self._show_state()
+
+    def _say_nothing(self, barred: NothingToAdjudicate) -> None:
+        """Nothing is disputed, or nothing that this person may settle."""
+        if barred.total:
+            self.empty.say(tr("No items for you to adjudicate."), "\n".join(barred.sentences()))
+            return
+        self.empty.say(
+            tr("No disputed items."),
+            tr("Items on which reviewers disagree appear here with both reasons, to be "
+                "decided by someone who neither wrote nor reviewed them."),
+        )  # fmt: skip
 
     def _show_list(self) -> None:
         here = self._card.card.number if self._card else 0

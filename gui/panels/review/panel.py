@@ -8,11 +8,14 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QWidget
 
-from core.i18n import tr
+from core.i18n import tr, trn
+from core.workflow.check import nothing_left
+from core.workflow.check.nothing_left import NothingToReview
 from core.workflow.check.review import REASONS, CommittedDecision
 from core.workflow.items import source_passage
 from core.workflow.items.source_passage import Passage
 from core.workflow.items.undo import Undone
+from core.workflow.rights import Action
 from gui import labels, theme
 from gui.context import WindowContext
 from gui.documents.item_card import card_document
@@ -35,6 +38,7 @@ class ReviewPanel(VerdictPanel):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._decided: CommittedDecision | None = None
+        self._way_out = ""
         self._noted = 0  # the item that the note is about
         self.page = ItemPage()
         self.key_guard = KeyGuard(context, self.page, self._show_hint)
@@ -220,26 +224,50 @@ class ReviewPanel(VerdictPanel):
 
     def _show_empty(self) -> None:
         self._after_turn()
+        self._way_out = ""
         if self.context.benchmark:
-            self.empty.say(
-                tr(
-                    "You have no items left to review in {benchmark}.",
-                    benchmark=self.context.benchmark,
-                ),
-                tr("{done} decided. New items will appear here.", done=self.queue.done),
-                tr("Show agreement"),
+            self._say_nothing_left(NothingToReview())
+            work = partial(
+                nothing_left.to_review,
+                self.context.workspace,
+                self.context.person.name,
+                self.context.benchmark,
+            )
+            self.context.ask(
+                self, work, self._say_nothing_left, topic="nothing left", lane="background"
             )
         else:
+            may = self.context.may(Action.MAKE_ITEMS)
+            self._way_out = "sources" if may else ""
             self.empty.say(
                 tr("Nothing to review yet."),
                 tr("Items are generated from articles: a folder of LaTeX, HTML or text files."),
-                tr("Generate items from articles"),
+                tr("Generate items from articles") if may else "",
             )
         self._stack.setCurrentIndex(1)
         self.context.actions.update()
 
+    def _say_nothing_left(self, why: NothingToReview) -> None:
+        """Why there is nothing, and the one way on that this person has."""
+        words, self._way_out = "", ""
+        if why.gate and "screen" in self.context.actions.bound():
+            words, self._way_out = tr("Start screening…"), "screen"
+        elif self.context.may(Action.SEE_QUALITY):
+            words, self._way_out = tr("Show agreement"), "agreement"
+        decided = trn("You decided on 1 item.", "You decided on {n} items.", self.queue.done)
+        said = (decided, *why.sentences(), tr("New items will appear here."))
+        self.empty.say(
+            tr("You have no items left to review in {benchmark}.",
+               benchmark=self.context.benchmark),
+            "\n".join(said),
+            words,
+        )  # fmt: skip
+
     def _on_empty_pressed(self) -> None:
-        self.context.go_to("agreement" if self.context.benchmark else "sources")
+        if self._way_out == "screen":
+            self.context.actions.action("screen").trigger()
+        else:
+            self.context.go_to(self._way_out)
 
     # -- deciding ---------------------------------------------------------------------------
 

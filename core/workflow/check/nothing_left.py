@@ -1,0 +1,113 @@
+"""Why there is nothing to review or to adjudicate for somebody, though not all is settled."""
+
+from dataclasses import dataclass
+
+from core.i18n import trn
+from core.workflow.check.sight import sight_of
+from core.workflow.people import benchmark_in
+from core.workflow.rights import Action, at_work, may, require
+from core.workflow.workspace import Workspace
+from db.queries import item_lists, item_search, not_open
+from db.queries.item_search import ItemQuery
+from db.vocabulary import DecisionKind
+
+_MOST = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class NothingToReview:
+    """Unsettled items that are not open to a reviewer, by why; a reason without items counts 0.
+
+    To somebody who may not know which items are disputed, those count as decided on by others.
+    """
+
+    own: int = 0
+    decided: int = 0
+    skipped: int = 0
+    held: int = 0
+    gate: int = 0
+    screening: int = 0
+    disputed: int = 0
+
+    def sentences(self) -> tuple[str, ...]:
+        """One sentence for each reason."""
+        said = (
+            (self.gate, trn(
+                "1 draft waits for screening by a language model.",
+                "{n} drafts wait for screening by a language model.", self.gate)),
+            (self.screening, trn(
+                "1 item is being screened and comes back when the run ends.",
+                "{n} items are being screened and come back when the run ends.",
+                self.screening)),
+            (self.held, trn(
+                "1 item is with other reviewers.", "{n} items are with other reviewers.",
+                self.held)),
+            (self.decided, trn(
+                "1 item that you decided on waits for another reviewer.",
+                "{n} items that you decided on wait for another reviewer.", self.decided)),
+            (self.disputed, trn(
+                "1 item is disputed and waits for adjudication.",
+                "{n} items are disputed and wait for adjudication.", self.disputed)),
+            (self.own, trn(
+                "1 item is your own; others review it.",
+                "{n} items are your own; others review them.", self.own)),
+            (self.skipped, trn(
+                "1 item was skipped by you, so others review it.",
+                "{n} items were skipped by you, so others review them.", self.skipped)),
+        )  # fmt: skip
+        return tuple(sentence for count, sentence in said if count)
+
+
+def to_review(ws: Workspace, person: str, benchmark: str) -> NothingToReview:
+    """Why items of a benchmark are not open to a reviewer; writes nothing."""
+    with ws.reading() as session:
+        actor = at_work(session, person)
+        benchmark_id = benchmark_in(session, benchmark).id
+        counts = not_open.reasons(session, actor.id, benchmark_id)
+        if not may(actor.role, Action.ADJUDICATE) and (hidden := counts.pop("disputed", 0)):
+            counts["held"] = counts.get("held", 0) + hidden
+        counts.pop("open", None)
+        return NothingToReview(**counts)
+
+
+@dataclass(frozen=True, slots=True)
+class NothingToAdjudicate:
+    """Disputed items that a person may not settle, by the first reason that holds."""
+
+    involved: int = 0
+    """They wrote or reviewed them."""
+    revealed: int = 0
+    """They asked to see what is hidden of them."""
+
+    @property
+    def total(self) -> int:
+        """All disputed items that this person may not settle."""
+        return self.involved + self.revealed
+
+    def sentences(self) -> tuple[str, ...]:
+        """One sentence for each reason."""
+        said = (
+            (self.involved, trn(
+                "1 item is disputed, but you wrote or reviewed it; someone else must settle it.",
+                "{n} items are disputed, but you wrote or reviewed them; someone else must settle "
+                "them.", self.involved)),
+            (self.revealed, trn(
+                "You have seen the hidden details of 1 disputed item; someone else must settle it.",
+                "You have seen the hidden details of {n} disputed items; someone else must settle "
+                "them.", self.revealed)),
+        )  # fmt: skip
+        return tuple(sentence for count, sentence in said if count)
+
+
+def to_adjudicate(ws: Workspace, person: str, benchmark: str = "") -> NothingToAdjudicate:
+    """Which disputed items this person may not settle; writes nothing."""
+    with ws.reading() as session:
+        actor = require(session, person, Action.ADJUDICATE)
+        benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
+        query = ItemQuery(benchmark_id=benchmark_id, disputed=True)
+        numbers = item_search.ids(session, query, limit=_MOST)
+        involved = item_lists.of_person(session, actor.id, numbers, (DecisionKind.REVIEW,))
+        revealed = sight_of(session, actor).revealed
+        lines = item_search.lines(session, [n for n in numbers if n not in involved])
+        seen = sum((line.id, line.revision) in revealed for line in lines)
+    return NothingToAdjudicate(len(involved), seen)
