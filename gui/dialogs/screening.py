@@ -19,6 +19,7 @@ from core.workflow.production import task_view
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
 from gui.widgets.elements import caption, column, label, row
+from gui.widgets.server_test import ServerTest
 
 if TYPE_CHECKING:
     from core.workflow.check.screen import ScreeningPlan
@@ -56,8 +57,8 @@ class ScreeningDialog(QDialog):
         self.server.setPlaceholderText("http://127.0.0.1:8000/v1")
         self.key.setPlaceholderText(tr("none"))
         self.threshold = QLineEdit("6")
+        self.server_test = ServerTest(context, self.server, self.model.text, self.key.text)
         self.says = label(tr("Counting…"), wrap=True)
-        self.says.setMinimumHeight(64)
         self.says.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.trouble = label("", ink="reject", wrap=True)
         self.trouble.hide()
@@ -66,6 +67,8 @@ class ScreeningDialog(QDialog):
         self._build()
         for field in (self.server, self.model):
             field.textChanged.connect(self._allow)
+        for field in (self.server, self.model, self.key):
+            field.textChanged.connect(self.server_test.forget)
         self.task.activated.connect(self._count)
         self.run_button.clicked.connect(self.run)
         self._allow()
@@ -88,6 +91,7 @@ class ScreeningDialog(QDialog):
             grid.addWidget(field, line, 1)
         grid.setColumnStretch(1, 1)
         layout.addLayout(grid)
+        layout.addWidget(self.server_test)
         layout.addWidget(self.says)
         layout.addWidget(self.trouble)
         last = row()
@@ -116,9 +120,10 @@ class ScreeningDialog(QDialog):
     def _show(self, plan: "ScreeningPlan") -> None:
         first, self._plan = self._plan is None, plan
         if first:
-            self.server.setText(plan.base_url)
-            self.model.setText(plan.model)
-            self.key.setText(plan.key_env)
+            known = (plan.base_url, plan.model, plan.key_env)
+            for field, text in zip((self.server, self.model, self.key), known, strict=True):
+                if not field.isModified() and not field.text():  # what was typed meanwhile stays
+                    field.setText(text)
         if plan.thresholds:
             usual = Counter(plan.thresholds.values()).most_common(1)[0][0]
             self.threshold.setText(f"{usual:g}")
@@ -175,6 +180,14 @@ def plan_words(plan: "ScreeningPlan") -> str:
     if not plan.drafts:
         return tr("Nothing to screen: tasks with a gate have no drafts.")
     lines = [trn("1 draft will be screened.", "{n} drafts will be screened.", plan.drafts)]
+    if plan.in_queue:
+        lines.append(
+            trn(
+                "1 of them leaves the review queue until the screening ends.",
+                "{n} of them leave the review queue until the screening ends.",
+                plan.in_queue,
+            )
+        )
     if plan.failed:
         lines.append(
             trn(

@@ -27,7 +27,8 @@ from db.vocabulary import EventKind, ItemState, ScreeningOutcome
 
 @dataclass(frozen=True, slots=True)
 class ScreeningPlan:
-    """What would be screened: ``failed`` of the ``drafts`` got no usable reply before.
+    """What would be screened: ``failed`` of the ``drafts`` got no usable reply before, and
+    ``in_queue`` of them are open to reviewers now and will not be until the run ends.
 
     ``thresholds`` are those of the tasks' protocols; the rest is what was asked last, if anything.
     """
@@ -38,6 +39,7 @@ class ScreeningPlan:
     base_url: str = ""
     model: str = ""
     key_env: str = ""
+    in_queue: int = 0
 
 
 def plan(ws: Workspace, benchmark: str, task: str = "") -> ScreeningPlan:
@@ -56,6 +58,7 @@ def plan(ws: Workspace, benchmark: str, task: str = "") -> ScreeningPlan:
     return ScreeningPlan(
         len(drafts), failed, thresholds,
         *((last.base_url, last.model, variable_of(last.base_url)) if last else ()),
+        in_queue=sum(item.open_slots > 0 for item in drafts),
     )  # fmt: skip
 
 

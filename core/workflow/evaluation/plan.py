@@ -278,7 +278,11 @@ def _about_engine(ws: Workspace, request: EvaluationRequest, runner: Engine) -> 
     except BenchsealError as error:
         checks.append(PlanCheck("stop", str(error)))
         refused = True
-    if not refused:
+    if not refused and runner.needs_server:
+        # nothing was sent: whether it can be used is not known
+        checks.append(PlanCheck("note", tr("The server has not been asked yet: a test or a trial "
+                                           "run shows whether it answers.")))  # fmt: skip
+    elif not refused:
         checks.append(PlanCheck("good", tr("Engine “{engine}” is available.", engine=runner.name)))
     return checks
 

@@ -19,8 +19,10 @@ from core.evaluation.parse_params import params_of
 from core.i18n import tr
 from core.workflow.evaluation.plan import EvaluationRequest, Prices
 from gui import theme
+from gui.context import WindowContext
 from gui.widgets.elements import column, label, rule
 from gui.widgets.form import Choice
+from gui.widgets.server_test import ServerTest
 
 if TYPE_CHECKING:
     from core.workflow.splits.freeze import SplitInfo
@@ -66,7 +68,7 @@ class LaunchForm(QWidget):
 
     edited = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, context: WindowContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("look", "page")
         self._engines: dict[str, EngineChoice] = {}
@@ -80,6 +82,7 @@ class LaunchForm(QWidget):
         self.models = _few_lines()
         self.server = QLineEdit()
         self.server.setPlaceholderText("http://127.0.0.1:8000/v1")
+        self.server_test = ServerTest(context, self.server, self._first_model)
         self.answer_mode = Choice()
         self.launcher = Choice()
         self.shards = _spin(1, 1024)
@@ -119,6 +122,7 @@ class LaunchForm(QWidget):
             (tr("Server"), self.server),
             (tr("Model names"), self.models),
             ("", self._models_note),
+            ("", self.server_test),
             (tr("Answer mode"), self.answer_mode),
             (tr("Instruction variants"), self.variants),
             (tr("Templates"), self.templates),
@@ -211,6 +215,7 @@ class LaunchForm(QWidget):
         show = self._layout.setRowVisible
         show(self.reason, not chosen.usable)
         show(self.server, chosen.needs_server)
+        show(self.server_test, chosen.needs_server)
         show(self.models, chosen.needs_model)
         show(self._models_note, chosen.needs_model)
         show(self.gpus, chosen.needs_model and not chosen.needs_server)
@@ -225,7 +230,11 @@ class LaunchForm(QWidget):
     def _on_judge(self) -> None:
         self._layout.setRowVisible(self.judge_server, bool(self.judge.text().strip()))
 
+    def _first_model(self) -> str:
+        return next(iter(_lines(self.models)), "")
+
     def _on_edited(self) -> None:
+        self.server_test.forget()
         if not self._filling:
             self.edited.emit()
 

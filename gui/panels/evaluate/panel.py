@@ -96,7 +96,7 @@ class EvaluatePanel(Panel):
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
         self._pause.timeout.connect(self.check)
-        self.form = LaunchForm()
+        self.form = LaunchForm(context)
         self.form.edited.connect(self._on_edited)
         self.checks = LaunchChecks()
         self._build()

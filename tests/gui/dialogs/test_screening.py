@@ -1,10 +1,15 @@
 """Screening drafts from the window."""
 
 from core.cli.demo.fake_model import stand_in_server
+from core.workflow import tasks
 from core.workflow.check import screen
 from core.workflow.items import history
+from core.workflow.production import write
+from core.workflow.workspace import Workspace
 from gui.dialogs.screening import ScreeningDialog
-from tests.gui.scene import BENCHMARK, SECOND, Scene, bench_of
+from tests.gui.scene import BENCHMARK, SECOND, THIRD, Scene, bench_of
+from tests.gui.stages_workspace import triplet
+from tests.servers.model_server import LoopbackModel
 
 
 def test_drafts_are_screened_from_the_window_and_go_to_review(scene: Scene, small_place):
@@ -44,3 +49,42 @@ def test_only_leads_and_researchers_start_screenings(scene: Scene, small_place):
     bench = bench_of(scene.open(small_place, SECOND))
     assert "screen" not in bench.actions_.bound()
     assert "task" in bench.actions_.bound()
+
+
+def test_how_many_items_leave_the_review_queue_is_said_before(scene: Scene, fresh):
+    ws = Workspace.open(fresh)
+    tasks.add(ws, "gated", "instruction", benchmark=BENCHMARK, format="triplet",
+              protocol={"gate": "optional"})  # fmt: skip
+    for number in range(3):
+        write.submit(ws, THIRD, "gated", triplet(f"第{number}封信"))
+    tasks.add(ws, "strict", "instruction", benchmark=BENCHMARK, format="triplet",
+              protocol={"gate": "required"})  # fmt: skip
+    write.submit(ws, THIRD, "strict", triplet("雨天"))
+    ws.close()
+    bench = bench_of(scene.open(fresh))
+    bench.open_screening()
+    sheet = bench.findChild(ScreeningDialog)
+    scene.until(lambda: "4 drafts" in sheet.says.text())
+    assert "3 of them leave the review queue until the screening ends" in sheet.says.text()
+
+
+def test_a_server_counts_as_usable_only_after_it_answered(scene: Scene, small_place):
+    bench = bench_of(scene.open(small_place))
+    bench.open_screening()
+    sheet = bench.findChild(ScreeningDialog)
+    test = sheet.server_test
+    assert not test.button.isEnabled()
+    with LoopbackModel() as model:
+        sheet.server.setText(model.url)
+        sheet.model.setText("m")
+        assert "✓" not in test.says.text()
+        test.button.click()
+        scene.until(lambda: "✓" in test.says.text())
+        assert "answered in" in test.says.text()
+        sheet.model.setText("another")
+        assert test.says.text() == ""
+        gone = model.url
+    sheet.server.setText(gone)
+    test.button.click()
+    scene.until(lambda: "did not answer" in test.says.text())
+    assert "✓" not in test.says.text()
