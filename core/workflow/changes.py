@@ -111,6 +111,12 @@ class ChangeFeed:
             self._ranges = [span for span in self._ranges if span[1] > self._tip]
             self._news |= topics_of(kinds)
 
+    @property
+    def tip(self) -> int:
+        """Number of the newest event that was read; -1 before the first reading."""
+        with self._lock:
+            return self._tip
+
     def take_news(self) -> frozenset[Topic]:
         """What others changed, by what was read; it is told once."""
         with self._lock:

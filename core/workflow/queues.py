@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.workflow.audit import lots
-from core.workflow.check import adjudicate
+from core.workflow.check import adjudicate, rate
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, at_work, may
 from core.workflow.workspace import Workspace
@@ -72,6 +72,24 @@ def queue(
             counts["audit"] = len(to_audit)
             entries += to_audit[:SHOWN]
     return PersonalQueue(actor.name, counts, tuple(entries))
+
+
+def stage_counts(ws: Workspace, person: str, benchmark: str) -> dict[str, int]:
+    """How many items of a benchmark this person could adjudicate, rate and audit now, by the kinds
+    of work that their role allows; for counts that are shown all the time."""
+    with ws.reading() as session:
+        actor = at_work(session, person)
+        benchmark_id = benchmark_in(session, benchmark).id
+        counts: dict[str, int] = {}
+        if may(actor.role, Action.ADJUDICATE):
+            counts["adjudicate"] = len(adjudicate.disputed_in(session, actor, benchmark_id))
+        if may(actor.role, Action.RATE):
+            counts["rate"] = rate.waiting_in(session, actor, benchmark_id)
+        if may(actor.role, Action.AUDIT):
+            here = {task.id for task in benchmarks.tasks(session, benchmark_id)}
+            drawn = lots.to_audit(session, actor)
+            counts["audit"] = sum(task_id in here for task_id, _ in drawn)
+    return counts
 
 
 def _to_write(session: Session, actor: PersonRow, tasks: dict[int, str]) -> list[QueueItem]:

@@ -1,9 +1,10 @@
 """What the window asks again and again: counts, runs, and what undo would take back."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from core.i18n import tr, trn
-from core.workflow import people
+from core.workflow import people, queues
 from core.workflow.changes import ChangeFeed
 from core.workflow.check import review
 from core.workflow.items import undo as undoing
@@ -27,6 +28,8 @@ class StatusPoll:
     active: tuple[RunInfo, ...]
     ended: tuple[RunInfo, ...]
     undo: NextUndo | None
+    queues: Mapping[str, int] = field(default_factory=dict)
+    """What waits for this person in the benchmark, by panel (adjudicate, rate, audit)."""
 
     @property
     def run_states(self) -> dict[str, str]:
@@ -34,8 +37,29 @@ class StatusPoll:
         return {info.id: info.state for info in (*self.active, *self.ended)}
 
 
+class StageCounts:
+    """Counts what waits at the later stages, and only again when the ledger has moved."""
+
+    def __init__(self) -> None:
+        self._key: tuple[int, str] = (-1, "")
+        self._counts: dict[str, int] = {}
+
+    def read(self, ws: Workspace, tip: int, person: str, benchmark: str) -> dict[str, int]:
+        """The counts of a benchmark as of the ledger's ``tip``."""
+        if (tip, benchmark) != self._key:
+            self._counts = queues.stage_counts(ws, person, benchmark)
+            self._key = (tip, benchmark)
+        return self._counts
+
+
 def poll_status(
-    ws: Workspace, feed: ChangeFeed, person: str, benchmark: str, review_shown: bool, renew: bool
+    ws: Workspace,
+    feed: ChangeFeed,
+    counts: StageCounts,
+    person: str,
+    benchmark: str,
+    review_shown: bool,
+    renew: bool,
 ) -> StatusPoll:
     """Counts and runs; a benchmark that vanished or is not chosen yet counts nothing.
 
@@ -54,7 +78,8 @@ def poll_status(
     if chosen and not review_shown:
         waiting = review.queue(ws, person, chosen).left
     back = write.count_returned(ws, person, chosen) if chosen else 0
-    return StatusPoll(names, waiting, back, active, ended, undoing.preview(ws, person))
+    later = counts.read(ws, feed.tip, person, chosen) if chosen else {}
+    return StatusPoll(names, waiting, back, active, ended, undoing.preview(ws, person), later)
 
 
 def take_in_run(ws: Workspace, run: RunInfo) -> RunInfo:

@@ -34,6 +34,7 @@ from gui.window.frame import Navigation, PlaceEntry, StatusLine, TopBar
 from gui.window.menus import TopMenus
 from gui.window.notice import NoticeBar
 from gui.window.status_poll import (
+    StageCounts,
     StatusPoll,
     poll_status,
     runs_in_words,
@@ -78,6 +79,7 @@ class Workbench(QWidget):
         self._undo_words = ""
         self._undo_again = 0
         self._taken: set[str] = set()
+        self._stage_counts = StageCounts()
         self._renewed = time.monotonic()
         self.actions_ = Actions(dict(preferences.keys), colours.text, self)
         self.context = WindowContext(
@@ -213,6 +215,7 @@ class Workbench(QWidget):
             poll_status,
             context.workspace,
             context.feed,
+            self._stage_counts,
             context.person.name,
             context.benchmark,
             self.front == "review" and self.isVisible(),
@@ -242,8 +245,10 @@ class Workbench(QWidget):
         if waiting < 0 and "review" in self._panels:
             waiting = self._panels["review"].waiting()
         if waiting >= 0:
-            self._show_waiting(waiting)
+            self._show_count("review", waiting)
         self._show_returned(status.returned)
+        for panel_id in ("adjudicate", "rate", "audit"):
+            self._show_count(panel_id, status.queues.get(panel_id, 0))
         if not self.context.tasks.is_writing and not self.context.undoing:
             self._show_undo("" if status.undo is None else undo_words(status.undo))
         self._take_in(status, before)
@@ -274,9 +279,11 @@ class Workbench(QWidget):
         self.status.say_connected(tr("not connected ○"), "reject")
         self.status.connected.setToolTip(tip(sentence))
 
-    def _show_waiting(self, waiting: int) -> None:
+    def _show_count(self, panel_id: str, waiting: int) -> None:
+        """A count beside a place, and nothing where nothing waits."""
         text = i18n.number(waiting) if waiting else ""
-        self.navigation.badge("review", text, trn("1 item waiting", "{n} items waiting", waiting))
+        says = trn("1 item waiting", "{n} items waiting", waiting) if waiting else ""
+        self.navigation.badge(panel_id, text, says)
 
     def _show_returned(self, returned: int) -> None:
         text = i18n.number(returned) if returned else ""

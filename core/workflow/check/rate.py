@@ -21,10 +21,11 @@ from core.workflow.rights import Action, at_work, writing_as
 from core.workflow.rubrics import Rubric, rubric
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import assignments, items, ledger, rating_draws, reviews
+from db import assignments, benchmarks, items, ledger, rating_draws, reviews
 from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
+from db.queries import item_lists
 from db.rating_draws import DrawRow
 from db.vocabulary import AssignmentState, EventKind, ItemState, Stage
 
@@ -137,6 +138,35 @@ def _to_rate(session: Session, task_id: int, actor: PersonRow) -> list[tuple[int
         if actor.id not in raters.get(entry, ()) and entry not in revealed
     ]
     return sorted(waiting, key=lambda entry: entry[0] not in held)
+
+
+def waiting_in(session: Session, actor: PersonRow, benchmark_id: int) -> int:
+    """How many drawn items of a benchmark still need this person's ratings, those that others
+    hold at the moment included; a few statements for each task."""
+    return sum(
+        _waiting_of(session, task.id, actor, settings_of(task.protocol))
+        for task in benchmarks.tasks(session, benchmark_id)
+    )
+
+
+def _waiting_of(
+    session: Session, task_id: int, actor: PersonRow, protocol: ProtocolSettings
+) -> int:
+    waiting = _to_rate(session, task_id, actor)
+    numbers = [number for number, _ in waiting]
+    if not numbers:
+        return 0
+    raters = reviews.raters(session, numbers)
+    wrote = item_lists.of_person(session, actor.id, numbers, ())
+    open_ = {
+        (item.id, item.revision)
+        for item in items.get_many(session, numbers)
+        if item.state not in _NOT_RATED and item.id not in wrote
+    }
+    return sum(
+        entry in open_ and not 0 < protocol.raters <= len(raters.get(entry, ()))
+        for entry in waiting
+    )
 
 
 def _claimable(
