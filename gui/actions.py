@@ -115,6 +115,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("undo", lambda: tr("Undo"), ("Ctrl+Z",), "undo"),
     Command("keys", lambda: tr("All keyboard shortcuts"), ("?",), "keys"),
     Command("help", lambda: tr("Help for this panel"), ("F1",), "help"),
+    Command("back", lambda: tr("Back"), ("Alt+Left",)),
+    Command("forward", lambda: tr("Forward"), ("Alt+Right",)),
     Command("refresh", lambda: tr("Refresh"), ("F5",), "refresh"),
     Command("navigation", lambda: tr("Show or hide the sidebar"), ("Ctrl+B",), "menu"),
     Command("theme", lambda: tr("Switch between light and dark"), (), "theme"),

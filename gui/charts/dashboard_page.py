@@ -11,6 +11,7 @@ from core.i18n import tr
 from core.report_table import Cell
 from core.workflow.dashboards.figures import Chart, Dashboard, DashboardTable, Figure, Grid
 from gui import i18n
+from gui.charts.alarm_lines import AlarmLines
 from gui.charts.figure_card import FigureCard, Step
 from gui.charts.matrix import MatrixFigure
 from gui.theme import Tokens
@@ -133,6 +134,8 @@ class DashboardPage(QWidget):
 
     wanted = Signal(object)
     settle_wanted = Signal(object)
+    task_wanted = Signal(object)
+    """Name of the task whose items are wanted."""
     refused = Signal(object)
     """Why a figure could not be kept."""
 
@@ -152,7 +155,8 @@ class DashboardPage(QWidget):
         self.head = FlowLayout(self._head, gap=8)
         self.sentence = heading()
         self.sentence.setWordWrap(True)
-        self.alarms = label("", ink="reject", wrap=True)
+        self.alarms = AlarmLines()
+        self.alarms.wanted.connect(self.task_wanted)
         self.remarks = label("", ink="muted", wrap=True)
         self._figures = QWidget()
         self._grid = QGridLayout(self._figures)
@@ -185,6 +189,7 @@ class DashboardPage(QWidget):
         """
         hints = {card: card.hint.text() for card in self.cards.values()}
         buttons = [part.settle for part in self.parts.values() if part.settle.isVisible()]
+        buttons += [button for button in self.alarms.buttons if button.isVisible()]
         for card in hints:
             card.hint.setText("")
         for button in buttons:
@@ -230,10 +235,8 @@ class DashboardPage(QWidget):
     def _show_words(self, dashboard: Dashboard) -> None:
         self.dashboard = dashboard
         self.sentence.setText(dashboard.sentence)
-        self.alarms.setText(
-            "\n".join(tr("Alarm: {what}", what=alarm) for alarm in dashboard.alarms)
-        )
-        self.alarms.setVisible(bool(dashboard.alarms))
+        sentences = [tr("Alarm: {what}", what=alarm) for alarm in dashboard.alarms]
+        self.alarms.show_alarms(list(zip(sentences, dashboard.alarm_tasks, strict=True)))
         self.remarks.setText("\n".join(dashboard.remarks))
         self.remarks.setVisible(bool(dashboard.remarks))
 

@@ -32,6 +32,17 @@ class Panel(QWidget):
     def take(self, argument: Any) -> None:
         """What another panel handed over when it sent the person here."""
 
+    def place(self) -> Any:
+        """Where the person is in this panel, for ``return_to``: what ``take`` or a choice replaces.
+
+        A panel stays alive behind others with its selection and scroll place; None where that is
+        all there is to keep.
+        """
+        return None
+
+    def return_to(self, place: Any) -> None:
+        """Back where ``place`` was, selection and scroll place included."""
+
     def waiting(self) -> int:
         """How many items wait here for this person; -1 where the panel does not know."""
         return -1

@@ -49,6 +49,8 @@ def _lay_out(page: DashboardPage) -> None:
         card.hint.setText("")
     for part in page.parts.values():
         part.settle.hide()
+    for button in page.alarms.buttons:
+        button.hide()
     footing = label(benchmark_of(page), ink="muted")
     layout = page.layout()
     assert layout is not None

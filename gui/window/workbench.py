@@ -42,6 +42,7 @@ from gui.window.status_poll import (
     undo_words,
     undone_words,
 )
+from gui.window.trail import Stop, Trail
 
 _POLL_MS = 2500
 _RENEW_S = 240.0
@@ -80,6 +81,7 @@ class Workbench(QWidget):
         self._undo_again = 0
         self._taken: set[str] = set()
         self._stage_counts = StageCounts()
+        self._trail = Trail()
         self._renewed = time.monotonic()
         self.actions_ = Actions(dict(preferences.keys), colours.text, self)
         self.context = WindowContext(
@@ -105,6 +107,8 @@ class Workbench(QWidget):
         bind("undo", self, self.undo, self._can_undo)
         bind("keys", self, self.open_keys)
         bind("help", self, self.open_help)
+        bind("back", self, self.go_back, self._can_go_back)
+        bind("forward", self, self.go_forward, self._can_go_on)
         bind("refresh", self, self.read_again)
         bind("navigation", self, self._toggle_navigation)
         bind("theme", self, self._toggle_theme)
@@ -188,14 +192,48 @@ class Workbench(QWidget):
         """Bring a place to the front; one that this person does not have is left alone."""
         if panel_id not in self.places:
             return
+        if self.front and panel_id != self.front:
+            self._trail.leave(self._here())
+        self._bring(panel_id)
+
+    def _bring(self, panel_id: str) -> None:
         self.navigation.choose(panel_id)
         panel = self.panel(panel_id)
         self.stack.setCurrentWidget(panel)
         panel.setFocus()
         self.actions_.update()
 
+    def _here(self) -> Stop:
+        panel_id = self.front
+        return Stop(panel_id, self.context.benchmark, self._panels[panel_id].place())
+
+    def go_back(self) -> None:
+        """The place before, as it was left."""
+        self._go_to_stop(self._trail.back(self._here()))
+
+    def go_forward(self) -> None:
+        """Where one came back from."""
+        self._go_to_stop(self._trail.on(self._here()))
+
+    def _can_go_back(self) -> bool:
+        return self._trail.can_go_back
+
+    def _can_go_on(self) -> bool:
+        return self._trail.can_go_on
+
+    def _go_to_stop(self, stop: Stop | None) -> None:
+        if stop is None:
+            return
+        if stop.benchmark:
+            self.context.choose_benchmark(stop.benchmark)
+        self._bring(stop.panel)
+        if stop.place is not None:
+            self._panels[stop.panel].return_to(stop.place)
+
     def _on_asked_for(self, wanted: tuple[str, Any]) -> None:
         panel_id, argument = wanted
+        if panel_id == self.front and argument is not None:
+            self._trail.leave(self._here())
         self.show_panel(panel_id)
         if argument is not None and panel_id in self._panels:
             self._panels[panel_id].take(argument)

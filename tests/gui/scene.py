@@ -36,6 +36,7 @@ from tests.splits import varied
 BENCHMARK = "arxiv-2026b"
 LEAD, SECOND, THIRD = "Li", "Chen", "王芳"
 CTRL = Qt.KeyboardModifier.ControlModifier
+ALT = Qt.KeyboardModifier.AltModifier
 _PLAIN = Qt.KeyboardModifier.NoModifier
 _PATIENCE_MS = 30_000
 

@@ -152,7 +152,8 @@ class EmptyReason:
 class Dashboard:
     """A whole panel: the answer, at most four figures, the tables.
 
-    ``alarms`` are the sentences of those that ring. ``facts`` are the numbers behind, for JSON.
+    ``alarms`` are the sentences of those that ring, ``alarm_tasks`` the task of each. ``facts``
+    are the numbers behind, for JSON.
     """
 
     panel: str
@@ -163,6 +164,7 @@ class Dashboard:
     tables: tuple[DashboardTable, ...] = ()
     remarks: tuple[str, ...] = ()
     alarms: tuple[str, ...] = ()
+    alarm_tasks: tuple[str, ...] = ()
     missing: EmptyReason | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     recheck: "Callable[[Dashboard], Dashboard] | None" = field(

@@ -80,4 +80,5 @@ def draw(panel: str, request: DashboardRequest) -> "Dashboard":
     if panel != "agreement":
         return drawn
     ringing = alarms.ringing_now(request.ws, request.book, request.benchmark)
-    return replace(drawn, alarms=tuple(alarm.sentence for alarm in ringing))
+    sentences, tasks = [alarm.sentence for alarm in ringing], [alarm.task for alarm in ringing]
+    return replace(drawn, alarms=tuple(sentences), alarm_tasks=tuple(tasks))

@@ -71,6 +71,7 @@ class DashboardPanel(Panel):
         self._next.timeout.connect(self._step)
         self.page.work_aside = self._work_aside
         self.page.wanted.connect(self._on_wanted)
+        self.page.task_wanted.connect(self._on_task)
         self.page.refused.connect(context.complain)
         self.page.settle_wanted.connect(self._on_settle)
         self.empty.pressed.connect(self._on_empty_pressed)
@@ -205,6 +206,9 @@ class DashboardPanel(Panel):
 
     def _on_wanted(self, wanted: tuple[str, Pick]) -> None:
         self.open_items(wanted[1])
+
+    def _on_task(self, task: str) -> None:
+        self.context.go_to("items", Filters(self.request.benchmark, task=task))
 
     def open_items(self, pick: Pick) -> None:
         """Show the items behind a mark, in the list of items."""

@@ -64,6 +64,15 @@ def _first(ws: Workspace, chosen: Filters, viewer: str) -> _First:
     return _First(chosen, page, everything)
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What the list was narrowed by, the row in front, and how far it was scrolled (pixels)."""
+
+    filters: Filters
+    row: int
+    scrolled: int
+
+
 class ItemsPanel(Panel):
     """The table, its filters and the preview."""
 
@@ -77,6 +86,7 @@ class ItemsPanel(Panel):
         self._choices = FilterChoices()
         self._wanted: set[int] = set()
         self._reading = False
+        self._returning: _Place | None = None
         self.model = ItemsModel(context.colours, self)
         self.parts = ItemsLayout(context, self.model, self)
         self.table, self.chips, self.sum = self.parts.table, self.parts.chips, self.parts.sum
@@ -161,7 +171,27 @@ class ItemsPanel(Panel):
             self._life = None
         elif not self.table.currentIndex().isValid():
             self.table.selectRow(0)
+        self._return()
         self.context.actions.update()
+
+    def place(self) -> _Place:
+        """The filter, the row in front and the scroll place."""
+        row, bar = self.table.currentIndex().row(), self.table.verticalScrollBar()
+        return _Place(self._filters, row, bar.value())
+
+    def return_to(self, place: _Place) -> None:
+        """Narrow as it was then; the row comes to the front once it is there."""
+        self._returning = place
+        if place.filters == self._filters and not self.stale:
+            self._return()
+        else:
+            self.narrow(place.filters)
+
+    def _return(self) -> None:
+        place, self._returning = self._returning, None
+        if place is not None and 0 <= place.row < self.model.rowCount():
+            self.table.selectRow(place.row)
+            self.table.verticalScrollBar().setValue(place.scrolled)
 
     def _on_counted(self, first: _First, total: int) -> None:
         if self._first is first:
