@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QTextBrowser, QWidget
 from core.i18n import language, tr
 from gui import theme
 from gui.widgets.elements import column
+from gui.widgets.fitting import fit
 from resources import resource
 
 
@@ -50,7 +51,7 @@ class HelpDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Help"))
-        self.resize(680, 620)
+        fit(self, 680, 620)
         page = QTextBrowser()
         page.setFrameShape(QFrame.Shape.NoFrame)
         page.setFont(theme.font(theme.ITEM_PX))

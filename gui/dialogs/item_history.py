@@ -14,6 +14,7 @@ from gui.context import WindowContext
 from gui.dialogs.confirm import ConfirmDialog
 from gui.documents.item_history_page import history_document
 from gui.widgets.elements import column, frame, label, row
+from gui.widgets.fitting import fit
 from gui.widgets.page import ItemPage
 
 
@@ -24,7 +25,7 @@ class ItemHistoryDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Item #{number}", number=item_history.number))
-        self.resize(760, 720)
+        fit(self, 760, 720)
         self._context = context
         self.page = ItemPage()
         self.hidden = frame("strip")

@@ -15,6 +15,7 @@ from core.rewriting.trace import Trace
 from gui.context import WindowContext
 from gui.documents.rewrite_trace_page import overview_document, step_document, step_title
 from gui.widgets.elements import column, label, set_ink
+from gui.widgets.fitting import fit
 from gui.widgets.page import ItemPage
 
 
@@ -30,7 +31,7 @@ class RewriteTraceDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Trace of {item}", item=title))
-        self.resize(1040, 720)
+        fit(self, 1040, 720)
         self._context = context
         self.trace: Trace | None = None
         self.says = label(tr("Reading…"), ink="muted", wrap=True)

@@ -15,6 +15,7 @@ from core.i18n import tr
 from gui import theme
 from gui.actions import COMMANDS, PLACES, Actions, Command, command
 from gui.widgets.elements import caption, column, label, row, set_ink
+from gui.widgets.fitting import fit
 
 
 class ShortcutsDialog(QDialog):
@@ -24,7 +25,7 @@ class ShortcutsDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("All keyboard shortcuts"))
-        self.resize(720, 640)
+        fit(self, 720, 640)
         self._actions = actions
         self._editing = ""
         self._buttons: dict[str, QPushButton] = {}

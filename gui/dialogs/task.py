@@ -28,7 +28,8 @@ from gui.context import WindowContext
 from gui.dialogs.new_task import NewTaskDialog
 from gui.dialogs.protocol_form import ProtocolForm
 from gui.dialogs.task_text import edit_words, facts_words, protocol_words, version_lines
-from gui.widgets.elements import caption, column, label, row, set_ink
+from gui.widgets.elements import caption, column, label, row, scrolled, set_ink
+from gui.widgets.fitting import fit
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
@@ -42,7 +43,7 @@ class TaskDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Task"))
-        self.resize(820, 760)
+        fit(self, 820, 760)
         self._context = context
         self._wanted = task
         self._benchmark = context.benchmark
@@ -84,7 +85,7 @@ class TaskDialog(QDialog):
         layout.addLayout(line)
         layout.addWidget(self.facts)
         tabs = QTabWidget()
-        tabs.addTab(self._build_texts(), tr("Task description"))
+        tabs.addTab(scrolled(self._build_texts()), tr("Task description"))
         tabs.addTab(self._build_protocol(), tr("Protocol"))
         tabs.addTab(self._build_variants(), tr("Instruction variants"))
         tabs.addTab(self._build_versions(), tr("Versions"))
@@ -111,6 +112,7 @@ class TaskDialog(QDialog):
         for name, field, stretch in parts:
             field.setAccessibleName(name)
             field.setTabChangesFocus(True)
+            field.setMinimumHeight(56)
             layout.addWidget(caption(name))
             layout.addWidget(field, stretch)
         return page

@@ -10,6 +10,7 @@ from core.workflow.verify.checks import verify
 from core.workflow.verify.findings import Verified
 from gui.context import WindowContext
 from gui.widgets.elements import column, heading, label, set_ink
+from gui.widgets.fitting import fit
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
@@ -21,7 +22,7 @@ class VerifyDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Verify the ledger and every item"))
-        self.resize(720, 420)
+        fit(self, 720, 420)
         self.title = heading(tr("Verifying the ledger …"))
         self.title.setWordWrap(True)
         self.says = label("", ink="muted", wrap=True)

@@ -21,6 +21,9 @@ from gui.tasks import Tasks
 from gui.window.start_page import OpenFailure, OpeningNotice, PersonChooser
 from gui.window.workbench import Workbench
 
+SMALLEST = (960, 500)
+"""Pixels of the smallest window: half of a screen of 1920×1080 at 200%, less its bars."""
+
 
 @dataclass(frozen=True, slots=True)
 class OpenWorkspace:
@@ -79,7 +82,7 @@ class MainWindow(QMainWindow):
         self._shared = False
         self.workbench: Workbench | None = None
         self.setWindowTitle(tr("Benchseal"))
-        self.setMinimumSize(960, 600)
+        self.setMinimumSize(*SMALLEST)
         self.resize(*kept.size)
 
     # -- opening ----------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from core.workflow.dashboards import alarms
 from core.workflow.dashboards.alarms import Alarm
 from gui.context import WindowContext
 from gui.widgets.elements import caption, column, label, row
+from gui.widgets.fitting import fit
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
@@ -38,11 +39,12 @@ class AlarmDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Alarms"))
-        self.resize(640, 380)
+        fit(self, 640, 380)
         self._context = context
         self._known = known
         self._model = TableModel((), self)
         self.table = ReadingTable(self._model)
+        self.table.setAccessibleName(tr("Alarms"))
         self.which = QComboBox()
         for name in _COEFFICIENTS:
             self.which.addItem(named(name).title, name)
@@ -72,6 +74,7 @@ class AlarmDialog(QDialog):
             (tr("is below"), self.below),
             (tr("over at least (items)"), self.items),
         ):
+            field.setAccessibleName(word)
             line.addWidget(caption(word))
             line.addWidget(field)
         line.addStretch(1)

@@ -19,9 +19,12 @@ from PySide6.QtWidgets import (
 from core.i18n import tr
 from core.workflow.items.search import FilterChoices, Filters
 from gui import labels
-from gui.widgets.elements import caption, column, label, row
+from gui.widgets.elements import caption, column, label, row, scrolled
+from gui.widgets.fitting import fit
 
 _ANY = ""
+_SIDES = 3  # fields beside each other
+_BESIDE, _BELOW = 48, 96  # pixels of margins and scroll bar, and of the buttons
 
 
 class FilterDialog(QDialog):
@@ -43,7 +46,10 @@ class FilterDialog(QDialog):
                        for name in labels.ITEM_STATES}  # fmt: skip
         self.trouble = label("", ink="reject", wrap=True)
         self.trouble.hide()
-        layout = column(self, margin=16, spacing=12)
+        outer = column(self, margin=16, spacing=12)
+        inside = QWidget()
+        inside.setProperty("look", "page")
+        layout = column(inside, spacing=12)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
@@ -53,8 +59,12 @@ class FilterDialog(QDialog):
         self._build_ranges(filters)
         layout.addWidget(caption(tr("State")))
         layout.addLayout(self._build_states(filters))
-        layout.addWidget(self.trouble)
-        layout.addLayout(self._build_buttons())
+        layout.addStretch(1)
+        outer.addWidget(scrolled(inside), 1)
+        outer.addWidget(self.trouble)
+        outer.addLayout(self._build_buttons())
+        wanted = inside.sizeHint()
+        fit(self, wanted.width() + _BESIDE, wanted.height() + _BELOW)
         self.fields["benchmark"].setFocus()
 
     def _build_choices(self, filters: Filters, choices: FilterChoices) -> None:
@@ -103,10 +113,10 @@ class FilterDialog(QDialog):
             self._put(place, title, field)
 
     def _put(self, place: int, title: str, field: QWidget) -> None:
-        line, side = divmod(place, 2)
+        line, side = divmod(place, _SIDES)
         self._grid.addWidget(caption(title), 2 * line, side)
         self._grid.addWidget(field, 2 * line + 1, side)
-        field.setMinimumWidth(250)
+        field.setMinimumWidth(220)
 
     def _build_states(self, filters: Filters) -> QGridLayout:
         grid = QGridLayout()

@@ -33,6 +33,7 @@ from gui.panels.sources.busy_dialog import BusyDialog
 from gui.panels.sources.fields import day_of, number_field, price_of, refill
 from gui.panels.sources.rewrite_order import RewriteOrder, start_rewrite
 from gui.widgets.elements import caption, column, label, row, set_ink
+from gui.widgets.fitting import fit
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
@@ -51,7 +52,7 @@ class RewriteDialog(BusyDialog):
     def __init__(self, context: WindowContext, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Rewrite labelled data with new knowledge"))
-        self.resize(1120, 760)
+        fit(self, 1120, 760)
         self._context = context
         self._preview: LabelledPreview | None = None
         self._columns: dict[str, QComboBox] = {}
@@ -197,8 +198,8 @@ class RewriteDialog(BusyDialog):
         self.rounds = number_field(1, 20, 3, tr("Maximum number of rounds"))
         self.concurrency = number_field(1, 1024, 16, tr("Concurrent requests"))
         self.budget = number_field(0, _LARGEST, 0, tr("Token budget"), tr("none"))
-        self.price_prompt = self._line(tr("Prompt price"), hint=tr("per million tokens"))
-        self.price_completion = self._line(tr("Completion price"), hint=tr("per million tokens"))
+        self.price_prompt = self._line(tr("Prompt price"), hint=tr("a million tokens"))
+        self.price_completion = self._line(tr("Completion price"), hint=tr("a million tokens"))
         prices = row()
         prices.addWidget(self.price_prompt)
         prices.addWidget(self.price_completion)
