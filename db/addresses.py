@@ -32,7 +32,11 @@ def server_address(address: str, user: str, password: str) -> str:
         url = make_url(address if "://" in address else f"postgresql://{address}")
     except ArgumentError as error:
         raise ValueError(address) from error
-    if url.get_backend_name() != "postgresql" or not (url.host or url.query.get("host")) or not url.database:
+    if (
+        url.get_backend_name() != "postgresql"
+        or not (url.host or url.query.get("host"))
+        or not url.database
+    ):
         raise ValueError(address)
     if user and not url.username:
         url = url.set(username=user)

@@ -169,3 +169,13 @@ class WindowContext(QObject):
 def touches(change: Change, topics: Iterable[Topic]) -> bool:
     """Whether a change concerns any of these topics."""
     return bool(change.topics & frozenset(topics))
+
+
+def context_of(widget: QObject) -> WindowContext:
+    """The context of the window in which a widget stands; LookupError outside of one."""
+    holder: QObject | None = widget
+    while holder is not None:
+        if isinstance(context := getattr(holder, "context", None), WindowContext):
+            return context
+        holder = holder.parent()
+    raise LookupError(f"{widget!r} stands in no window")

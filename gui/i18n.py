@@ -33,6 +33,19 @@ def number(value: float, digits: int = 0) -> str:
     return f"{value:,.{digits}f}"
 
 
+def parsed(text: str) -> int | float | str:
+    """The number that ``number`` wrote, or the text itself where it is more than a number."""
+    plain = text.replace(",", "")
+    try:
+        return int(plain)
+    except ValueError:
+        pass
+    try:
+        return float(plain)
+    except ValueError:
+        return text
+
+
 def moment(when: datetime | None) -> str:
     """A moment in local time: the hour today, the date before that; empty for None."""
     if when is None:

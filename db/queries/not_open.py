@@ -1,6 +1,6 @@
 """Why items that are not settled yet are not open to a reviewer, counted."""
 
-from sqlalchemy import and_, case, exists, func, select
+from sqlalchemy import ColumnElement, and_, case, exists, func, select
 from sqlmodel import Session
 
 from db.assignments import not_written_by
@@ -18,7 +18,7 @@ def reasons(session: Session, person_id: int, benchmark_id: int) -> dict[str, in
     places; ``open``: nothing stands in the way. Each item counts once, for the first that fits.
     """
 
-    def mine(*states: AssignmentState) -> object:
+    def mine(*states: AssignmentState) -> ColumnElement[bool]:
         return exists().where(
             ASSIGNMENT.c.item_id == ITEM.c.id,
             ASSIGNMENT.c.revision == ITEM.c.revision,
@@ -36,7 +36,7 @@ def reasons(session: Session, person_id: int, benchmark_id: int) -> dict[str, in
         (mine(AssignmentState.SKIPPED), "skipped"),
         (ITEM.c.taken >= ITEM.c.open_slots, "held"),
         else_="open",
-    ).label("why")  # type: ignore[arg-type]
+    ).label("why")
     query = (
         select(why, func.count(ITEM.c.id))
         .where(ITEM.c.benchmark_id == benchmark_id, ITEM.c.state.in_(_UNSETTLED))

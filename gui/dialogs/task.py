@@ -29,7 +29,7 @@ from gui.context import WindowContext
 from gui.dialogs.new_task import NewTaskDialog
 from gui.dialogs.protocol_form import ProtocolForm
 from gui.dialogs.task_text import edit_words, facts_words, protocol_words, version_lines
-from gui.widgets.elements import caption, column, label, row, set_ink
+from gui.widgets.elements import caption, column, label, row, scrolled, set_ink
 from gui.widgets.sheet import Sheet
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
@@ -84,7 +84,7 @@ class TaskDialog(Sheet):
         layout.addLayout(line)
         layout.addWidget(self.facts)
         tabs = QTabWidget()
-        tabs.addTab(self._build_texts(), tr("Task description"))
+        tabs.addTab(scrolled(self._build_texts()), tr("Task description"))
         tabs.addTab(self._build_protocol(), tr("Protocol"))
         tabs.addTab(self._build_variants(), tr("Instruction variants"))
         tabs.addTab(self._build_versions(), tr("Versions"))
@@ -113,6 +113,7 @@ class TaskDialog(Sheet):
         for name, field, stretch in parts:
             field.setAccessibleName(name)
             field.setTabChangesFocus(True)
+            field.setMinimumHeight(56)
             layout.addWidget(caption(name))
             layout.addWidget(field, stretch)
         return page

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
+from core.i18n import tr
 from gui.documents.writer import MEASURE
 
 _GUTTER = 24
@@ -26,6 +27,7 @@ class ItemPage(QTextEdit):
         super().__init__(parent)
         self._widest = widest
         self.setReadOnly(True)
+        self.setAccessibleName(tr("Item text"))
         self.setProperty("look", "paper")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

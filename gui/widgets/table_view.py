@@ -1,12 +1,14 @@
 """The table of this window: fixed row height, whole rows, no grid but the lines between rows."""
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from gui.widgets.table_model import TableModel
+from gui.widgets.table_export import open_table_menu
+from gui.widgets.table_model import Column
 
 ROW_HEIGHT = 30
+_WIDEST_PX = 420  # of a column that others stand beside
 
 
 class ReadingTable(QTableView):
@@ -35,27 +37,42 @@ class ReadingTable(QTableView):
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         head.setStretchLastSection(False)
         head.setMinimumSectionSize(48)
+        head.setResizeContentsPrecision(0)  # of the rows in sight alone, however many there are
+        model.modelReset.connect(self.fit_columns)
 
     def fit_columns(self) -> None:
-        """Give every column the width that the model asks for, and titles their room.
+        """Columns as wide as their titles and the cells in sight need, within the width there is.
 
-        Where that is too much, all give way: to what they need to be of use, where that is
-        known; else numbers down to what their titles need, words to half of what they asked for.
+        Where that is too much, words give way before numbers, down to what the model says or to
+        half of what was asked for; where there is more, the longest words get the rest.
         """
-        model = self.model()
-        if not isinstance(model, TableModel):
+        specs = getattr(self.model(), "columns", None)
+        if not isinstance(specs, tuple) or not specs or not isinstance(specs[0], Column):
             return
-        hints = [self.horizontalHeader().sectionSizeHint(i) for i in range(len(model.columns))]
-        wanted = [max(c.width, h) for c, h in zip(model.columns, hints, strict=True)]
-        excess = sum(wanted) - self.viewport().width()
-        least = [
-            max(h, c.least or (0 if c.number else c.width // 2))
-            for c, h in zip(model.columns, hints, strict=True)
-        ]
-        room = sum(wanted) - sum(least)
-        share = min(1.0, excess / room) if excess > 0 and room > 0 else 0.0
-        for index, (want, low) in enumerate(zip(wanted, least, strict=True)):
-            self.setColumnWidth(index, round(want - (want - low) * share))
+        head = self.horizontalHeader()
+        shown = [index for index in range(len(specs)) if not head.isSectionHidden(index)]
+        room = self.viewport().width()
+        low, wanted, whole = {}, {}, {}
+        for index in shown:
+            spec, title = specs[index], head.sectionSizeHint(index)
+            whole[index] = max(title, self.sizeHintForColumn(index) + 1)
+            wanted[index] = min(whole[index], max(title, spec.width, _WIDEST_PX))
+            least = spec.least or (wanted[index] if spec.number else spec.width // 2)
+            low[index] = min(wanted[index], max(title, least))
+        excess = sum(wanted.values()) - room
+        slack = sum(wanted.values()) - sum(low.values())
+        share = min(1.0, excess / slack) if excess > 0 and slack > 0 else 0.0
+        widths = {i: int(wanted[i] - (wanted[i] - low[i]) * share) for i in shown}
+        words = [index for index in shown if not specs[index].number]
+        if words and (rest := room - sum(widths.values())) > 0:
+            widths[max(words, key=lambda index: (whole[index], index))] += rest
+        for index, width in widths.items():
+            if self.columnWidth(index) != width:
+                self.setColumnWidth(index, width)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """What can be done with the whole table."""
+        open_table_menu(self, event.pos())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the columns to the new width."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QVBoxLayout
 from core.i18n import tr
 from gui import labels, theme
 from gui.actions import Actions
-from gui.widgets.elements import caption, column, frame, label, rule, set_ink
+from gui.widgets.elements import caption, column, frame, label, rule, scrolled, set_ink
 from gui.widgets.key_button import KeyButton
 
 
@@ -36,7 +36,9 @@ class VerdictColumn(QFrame):
         self.setFixedWidth(width)
         self._actions = actions
         self._buttons: list[QPushButton] = []
-        self._layout = column(self, margin=16, spacing=6)
+        inside = frame("side")
+        column(self).addWidget(scrolled(inside))
+        self._layout = column(inside, margin=16, spacing=6)
         self._reasons = frame("side")
         inner = column(self._reasons, spacing=0)
         inner.setContentsMargins(20, 0, 0, 0)

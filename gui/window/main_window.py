@@ -23,6 +23,9 @@ from gui.window.start_forms import StartOrder
 from gui.window.start_page import StartPage
 from gui.window.workbench import Workbench
 
+SMALLEST = (960, 500)
+"""Pixels of the smallest window: half of a screen of 1920×1080 at 200%, less its bars."""
+
 
 @dataclass(frozen=True, slots=True)
 class OpenWorkspace:
@@ -98,7 +101,7 @@ class MainWindow(QMainWindow):
         self._shared = False
         self.workbench: Workbench | None = None
         self.setWindowTitle(tr("Benchseal"))
-        self.setMinimumSize(QSize(960, 600).boundedTo(self.screen().availableSize()))
+        self.setMinimumSize(QSize(*SMALLEST).boundedTo(self.screen().availableSize()))
         self.resize(*kept.size)
 
     # -- opening ----------------------------------------------------------------------------

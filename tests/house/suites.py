@@ -14,6 +14,7 @@ CROSS_CUTTING = {
     "core/workflow/dashboards/test_written_reports.py": "every written report names its check",
     "core/workflow/evaluation/test_interrupted_runs.py": "evaluations that are cut off and go on",
     "core/workflow/notebooks/test_notebook_help.py": "the help's page on notebooks, run",
+    "core/workflow/splits/test_freeze_sizes.py": "splits of chosen tasks and sizes",
     "core/workflow/test_concurrent_work.py": "several processes at one workspace",
     "core/workflow/test_pipeline_model.py": "random sequences of every action against a model",
     "core/workflow/test_reads.py": "no read writes, and none asks once per item",
@@ -24,7 +25,10 @@ CROSS_CUTTING = {
     "gui/test_qt_installation.py": "what the Qt of this installation can do",
     "gui/test_sigkill.py": "the window killed right after a key press",
     "gui/test_plain_text.py": "names with tags in every panel",
+    "gui/test_accessible.py": "names, roles and the order of Tab in every panel and dialog",
+    "gui/test_picture_walk.py": "every panel and dialog at every size, language and theme",
     "gui/test_smallest_window.py": "every panel in the smallest window",
+    "gui/test_true_sentences.py": "what panels say where nothing is left",
     "gui/test_stages.py": "an item through the three stages by keys alone",
 }
 """Test files that belong to no single module, each with what it is about."""

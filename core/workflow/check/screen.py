@@ -55,11 +55,9 @@ def plan(ws: Workspace, benchmark: str, task: str = "") -> ScreeningPlan:
         row.name: settings_of(row.protocol).threshold for row in tasks if row.id in task_ids
     }
     last = PrescreenParams.model_validate(before[0].params) if before else None
-    return ScreeningPlan(
-        len(drafts), failed, thresholds,
-        *((last.base_url, last.model, variable_of(last.base_url)) if last else ()),
-        in_queue=sum(item.open_slots > 0 for item in drafts),
-    )  # fmt: skip
+    known = (last.base_url, last.model, variable_of(last.base_url)) if last else ("", "", "")
+    in_queue = sum(item.open_slots > 0 for item in drafts)
+    return ScreeningPlan(len(drafts), failed, thresholds, *known, in_queue=in_queue)
 
 
 def start(

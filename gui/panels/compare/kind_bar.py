@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 from core.i18n import tr
 from core.workflow.evaluation.compare_runs import KINDS, Kind, RunComparison
 from gui import i18n
-from gui.widgets.elements import column, row
+from gui.widgets.chips import FlowLayout
 
 
 def kind_words(kind: Kind) -> str:
@@ -35,13 +35,9 @@ class KindBar(QWidget):
         self._chosen_by_person = False
         self._buttons: dict[Kind, QPushButton] = {}
         self._group = QButtonGroup(self)
-        layout = column(self, spacing=6)
-        for kinds in (KINDS[:4], KINDS[4:]):
-            line = row(spacing=6)
-            for kind in kinds:
-                line.addWidget(self._button(kind))
-            line.addStretch(1)
-            layout.addLayout(line)
+        self._flow = FlowLayout(self)
+        for kind in KINDS:
+            self._flow.addWidget(self._button(kind))
         self._buttons[self.kind].setChecked(True)
         self._group.buttonClicked.connect(self._on_clicked)
 
@@ -62,6 +58,7 @@ class KindBar(QWidget):
                    count=i18n.number(comparison.count(kind)))
             )  # fmt: skip
         self._buttons["all_alike"].setVisible(comparison.runs > 2)
+        self._flow.invalidate()
 
     def choose(self, kind: Kind) -> None:
         """Press the button of a kind."""

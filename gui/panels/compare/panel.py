@@ -90,7 +90,7 @@ class ComparePanel(Panel):
             name = caption(words)
             name.setBuddy(box)
             box.setAccessibleName(words)
-            box.setMinimumContentsLength(14)
+            box.setMinimumContentsLength(6)
             box.currentTextChanged.connect(self._on_choice)
             box.setSizeAdjustPolicy(
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
@@ -109,8 +109,6 @@ class ComparePanel(Panel):
         self.second_look = QPushButton(tr("Second look…"))
         self.second_look.clicked.connect(self.ask_second_look)
         self.second_look.setEnabled(False)
-        for button in (self.second_look, self.pairs_button, self.export):
-            head.addWidget(button)
         self.sentence = heading()
         self.sentence.setWordWrap(True)
         self.chances = label("", ink="muted", wrap=True, selectable=True)
@@ -118,7 +116,11 @@ class ComparePanel(Panel):
         layout = column(body, spacing=8)
         layout.setContentsMargins(24, 16, 24, 16)
         layout.addLayout(head)
-        layout.addWidget(self.sentence)
+        beside = row()
+        beside.addWidget(self.sentence, 1)
+        for button in (self.second_look, self.pairs_button, self.export):
+            beside.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(beside)
         layout.addWidget(self.chances)
         self._views = QStackedWidget()
         self._views.addWidget(self._items_view())

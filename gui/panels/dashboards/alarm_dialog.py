@@ -40,6 +40,7 @@ class AlarmDialog(Sheet):
         self._known = known
         self._model = TableModel((), self)
         self.table = ReadingTable(self._model)
+        self.table.setAccessibleName(tr("Alarms"))
         self.which = QComboBox()
         for name in _COEFFICIENTS:
             self.which.addItem(named(name).title, name)

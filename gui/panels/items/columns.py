@@ -2,16 +2,17 @@
 
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QTableView
+from PySide6.QtWidgets import QMenu
 
 from gui.context import WindowContext
 from gui.panels.items.model import COLUMNS, USUAL, ItemsModel
+from gui.widgets.table_view import ReadingTable
 
 
 class ChosenColumns(QObject):
     """Hides and shows the columns of a table of items."""
 
-    def __init__(self, context: WindowContext, table: QTableView, name: str) -> None:
+    def __init__(self, context: WindowContext, table: ReadingTable, name: str) -> None:
         super().__init__(table)
         self._context, self._table, self._name = context, table, name
         self._show(context.preferences.columns.get(name, ()) or USUAL)
@@ -55,6 +56,7 @@ class ChosenColumns(QObject):
     def choose(self, column: str, *, shown: bool) -> None:
         """Show or hide one column, and remember it."""
         self._table.setColumnHidden(COLUMNS.index(column), not shown)
+        self._table.fit_columns()
         self._context.keep_columns(self._name, self.shown)
 
     def _on_column(self, shown: bool) -> None:

@@ -23,6 +23,8 @@ from gui.widgets.elements import caption, label
 from gui.widgets.sheet import Sheet
 
 _ANY = ""
+_SIDES = 3  # fields beside each other
+_BESIDE, _BELOW = 48, 96  # pixels of margins and scroll bar, and of the buttons
 
 
 class FilterDialog(Sheet):
@@ -106,10 +108,10 @@ class FilterDialog(Sheet):
             self._put(place, title, field)
 
     def _put(self, place: int, title: str, field: QWidget) -> None:
-        line, side = divmod(place, 2)
+        line, side = divmod(place, _SIDES)
         self._grid.addWidget(caption(title), 2 * line, side)
         self._grid.addWidget(field, 2 * line + 1, side)
-        field.setMinimumWidth(250)
+        field.setMinimumWidth(220)
 
     def _build_states(self, filters: Filters) -> QGridLayout:
         grid = QGridLayout()

@@ -190,3 +190,12 @@ _WORDS: tuple[Callable[[ItemLine], str], ...] = (
     lambda line: i18n.moment(line.changed_at),
 )
 """What each column says of an item."""
+
+
+def cells_of(line: ItemLine) -> tuple[str | int, ...]:
+    """All cells of an item for a file: numbers as numbers, the moment with its date."""
+    words = [write(line) for write in _WORDS]
+    cells: list[str | int] = list(words)
+    cells[COLUMNS.index("number")], cells[COLUMNS.index("revision")] = line.id, line.revision
+    cells[COLUMNS.index("changed")] = line.changed_at.isoformat(timespec="seconds")
+    return tuple(cells)

@@ -42,8 +42,11 @@ from gui.panels.items.filter_chips import chips_of, without
 from gui.panels.items.filter_dialog import FilterDialog
 from gui.panels.items.layout import ItemsLayout
 from gui.panels.items.model import PAGE, ItemsModel
+from gui.panels.items.table_file import write_lines
 from gui.widgets.file_dialogs import ask_where
 
+ITEM_FILES = ("jsonl", "csv", "xlsx")
+"""Endings of the files that a list of items can be written to."""
 _TYPING_MS = 180  # between the last letter and the search
 _SCROLL_MS = 25  # between the last move and the reading of what came into sight
 
@@ -124,6 +127,8 @@ class ItemsPanel(Panel):
         chosen.currentRowChanged.connect(self._on_row)
         chosen.selectionChanged.connect(self._show_sum)
         self.table.doubleClicked.connect(self._on_double_click)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._open_row_menu)
         self.chips.add_clicked.connect(self.open_filters)
         self.chips.removed.connect(self._remove_filter)
         self.saved.chosen.connect(self.narrow)
@@ -436,6 +441,15 @@ class ItemsPanel(Panel):
         many = self.parts.many
         menu.popup(many.mapToGlobal(QPoint(0, many.height())))
 
+    def _open_row_menu(self, at: QPoint) -> None:
+        """What can be done with the rows; the whole list has more rows than are here."""
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        for name in ("life", "columns", "export-items"):
+            if name in self.context.actions.bound():
+                menu.addAction(self.context.actions.action(name))
+        menu.popup(self.table.viewport().mapToGlobal(at))
+
     def open_bulk(self, action: str) -> None:
         """Say what the action would change, and do it when it is wanted."""
         self._with_chosen(partial(self._open_bulk, action))
@@ -459,16 +473,31 @@ class ItemsPanel(Panel):
     def _ask_file(self, chosen: Filters) -> None:
         wanted = chosen if len(chosen.numbers) > 1 else self._filters
         title = tr("Export matching items")
-        ask_where(self, title, "items.jsonl", partial(self.export, wanted))
+        ask_where(self, title, "items.jsonl", partial(self.export, wanted), ITEM_FILES)
 
     def export(self, chosen: Filters, path: str) -> None:
-        """Write items as JSON lines, beside the lane on which decisions are written."""
+        """Write items, beside the lane on which decisions are written: whole as JSON lines, or the
+        columns of the list as CSV or Excel, by the ending."""
         person = self.context.person.name
+        if Path(path).suffix.lower() in (".csv", ".xlsx"):
+            self._export_table(chosen, path)
+            return
         work = partial(
             search.export_items, self.context.workspace, chosen, Path(path), viewer=person
         )
         done = partial(self._on_exported, path)
         self.context.write(self, work, done, self.context.complain, lane="background")
+
+    def _export_table(self, chosen: Filters, path: str) -> None:
+        context = self.context
+        work = partial(write_lines, context.workspace, chosen, Path(path), context.person.name)
+        done = partial(self._on_table, path)
+        context.ask(self, work, done, context.complain, topic="table", lane="background")
+
+    def _on_table(self, path: str, written: int) -> None:
+        self.context.say(
+            trn("1 item exported to {path}.", "{n} items exported to {path}.", written, path=path)
+        )
 
     def _on_exported(self, path: str, file: ItemsFile) -> None:
         text = trn(

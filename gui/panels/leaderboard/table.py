@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.i18n import tr
 from gui import theme
 from gui.panels.leaderboard.model import SHADE, LeaderboardModel
 from gui.theme import Tokens
@@ -109,6 +110,7 @@ class LeaderTable(ReadingTable):
 
     def _build_names(self, delegate: ShadeDelegate) -> None:
         names = self.names
+        names.setAccessibleName(tr("Model"))
         names.setSelectionModel(self.selectionModel())
         names.setItemDelegate(delegate)
         line = delegate.colours.line

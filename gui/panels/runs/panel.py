@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtWidgets import (
     QHBoxLayout,
+    QLineEdit,
     QListView,
     QPlainTextEdit,
     QPushButton,
@@ -93,6 +94,7 @@ class RunsPanel(Panel):
         self.model = RunsModel(self)
         self.list = QListView()
         self.list.setModel(self.model)
+        self.list.setAccessibleName(tr("Runs"))
         self.list.setItemDelegate(RunDelegate(context.colours, self.list))
         self.list.setUniformItemSizes(True)
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
@@ -116,7 +118,10 @@ class RunsPanel(Panel):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             buttons.addWidget(button)
         buttons.addStretch(1)
-        self.folder = label("", ink="muted", size=theme.SMALL_PX, wrap=True, selectable=True)
+        self.folder = QLineEdit()
+        self.folder.setReadOnly(True)
+        self.folder.setFont(theme.font(theme.SMALL_PX))
+        self.folder.setAccessibleName(tr("Folder of the run"))
         self.log = QPlainTextEdit()
         self.log.setReadOnly(True)
         self.log.setProperty("look", "log")
@@ -242,7 +247,8 @@ class RunsPanel(Panel):
         self._show_rewriting(run)
         self._show_budget(detail, fresh=before is None or before.run.id != run.id)
         self._show_again(detail)
-        self.folder.setText(tr("folder {path}", path=run.folder))
+        self.folder.setText(str(run.folder))
+        self.folder.setCursorPosition(0)
         if before is None or before.run.id != run.id or before.log != detail.log:
             self.log.setPlainText(detail.log)
             bar = self.log.verticalScrollBar()

@@ -73,6 +73,7 @@ class ScoresPanel(Panel):
         self._data: ScoresData | None = None
         self.model = TableModel((), self)
         self.table = ReadingTable(self.model)
+        self.table.setAccessibleName(tr("Scores"))
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names differ at their ends
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         left = QWidget()

@@ -29,7 +29,7 @@ from gui import i18n, labels
 from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.processes import CommandProcess
-from gui.widgets.elements import caption, column, heading, label, row, set_ink
+from gui.widgets.elements import caption, column, heading, label, row, scrolled, set_ink
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ROW_HEIGHT, ReadingTable
 
@@ -46,7 +46,7 @@ class SourcesPanel(Panel):
         self._command: CommandProcess | None = None
         self._made_in = ""
         left = QWidget()
-        left.setFixedWidth(500)
+        left.setProperty("look", "page")
         layout = column(left, spacing=8)
         layout.setContentsMargins(24, 20, 24, 16)
         self._build_paths(layout)
@@ -56,7 +56,9 @@ class SourcesPanel(Panel):
         self._build_start(layout)
         layout.addStretch(1)
         whole = row(self, spacing=0)
-        whole.addWidget(left)
+        area = scrolled(left)
+        area.setFixedWidth(500)
+        whole.addWidget(area)
         whole.addWidget(self._build_result(), 1)
         context.tasks.destroyed.connect(self._forget)
         self._show_state()

@@ -95,8 +95,10 @@ class SplitsPanel(Panel):
         self._chosen = ""
         self.model = TableModel((), self)
         self.table = ReadingTable(self.model)
+        self.table.setAccessibleName(tr("Splits"))
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         right = QWidget()
+        right.setProperty("look", "page")
         layout = column(right, margin=16, spacing=8)
         layout.setContentsMargins(16, 16, 24, 16)
         self._build_split(layout)

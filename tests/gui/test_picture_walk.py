@@ -1,0 +1,154 @@
+"""The picture walk: every place and every dialog at every size, in both languages and themes.
+
+200% of a screen of 1920×1080 is a window of 960×540 (``SMALLEST`` is that less the bars).
+"""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtWidgets import QDialog, QWidget
+
+from core.workflow.dashboards import alarms
+from core.workflow.dashboards.alarms import Alarm
+from core.workflow.workspace import Workspace
+from gui.dialogs.confirm import ConfirmDialog
+from gui.dialogs.item_history import open_history
+from gui.preferences import Preferences
+from gui.window.main_window import SMALLEST, MainWindow
+from tests.gui.picture_walk import faults
+from tests.gui.scene import BENCHMARK, LEAD, Scene, bench_of
+from tests.gui.stages_workspace import start_audit
+
+SIZES = ((1280, 720), (1440, 900), (1920, 1080), (960, 540), SMALLEST)
+DIALOGS = (
+    "help", "keys", "find", "task", "new-task", "screen", "verify", "filter", "history", "freeze",
+    "confirm", "alarm", "rewrite", "bulk",
+)  # fmt: skip
+
+
+def open_window(scene: Scene, place, language: str, theme_name: str) -> MainWindow:
+    kept = Preferences(language=language, theme=theme_name, size=SIZES[0])
+    return scene.open(place, LEAD, kept=kept, language=language, theme_name=theme_name)
+
+
+def settle(scene: Scene, window: MainWindow) -> None:
+    scene.until(lambda: not window.tasks.busy)
+    for _ in range(3):
+        scene.turn()
+
+
+def walk(scene: Scene, window: MainWindow, sizes) -> Iterator[str]:
+    """Every fault in every panel at every size."""
+    for name in bench_of(window).places:
+        scene.at(window, name)
+        for size in sizes:
+            window.resize(*size)
+            settle(scene, window)
+            if (window.width(), window.height()) != size:
+                yield f"{name}: the window is {window.width()}×{window.height()}, not {size}"
+            yield from (f"{name} at {size}: {fault}" for fault in faults(window))
+
+
+def opened(scene: Scene, window: MainWindow, name: str) -> QDialog:
+    """A dialog as a person would open it."""
+    bench = bench_of(window)
+    known = set(window.findChildren(QDialog))
+    opens: dict[str, Callable[[], object]] = {
+        "help": bench.open_help,
+        "keys": bench.open_keys,
+        "find": bench.open_find,
+        "task": bench.open_task,
+        "new-task": bench.open_new_task,
+        "screen": bench.open_screening,
+        "verify": bench.open_verify,
+        "filter": lambda: scene.at(window, "items").open_filters(),
+        "bulk": lambda: scene.at(window, "items").open_bulk("reject"),
+        "history": lambda: open_history(bench.context, 1, bench),
+        "freeze": lambda: scene.at(window, "splits").open_freeze(),
+        "confirm": lambda: ConfirmDialog(
+            bench, "Expire the split?", ("Its items count as public. " * 4,), "Expire",
+            lambda _reason: None, reason="Reason",
+        ).open(),
+        "alarm": lambda: scene.at(window, "agreement").alarm.click(),
+        "rewrite": lambda: scene.at(window, "sources").open_rewrite(),
+    }  # fmt: skip
+    opens[name]()
+    new: list[QDialog] = []
+
+    def is_open() -> bool:
+        new[:] = [d for d in window.findChildren(QDialog) if d not in known and d.isVisible()]
+        return bool(new)
+
+    scene.until(is_open)
+    settle(scene, window)
+    return new[-1]
+
+
+def walk_dialogs(scene: Scene, window: MainWindow, sizes) -> Iterator[str]:
+    """Every fault of every dialog, and whether it fits the screen that such a window fills."""
+    for name in DIALOGS:
+        dialog = opened(scene, window, name)
+        for size in sizes:
+            dialog.resize(min(dialog.width(), size[0] - 16), min(dialog.height(), size[1] - 48))
+            settle(scene, window)
+            if dialog.width() > size[0] or dialog.height() > size[1]:
+                yield f"{name}: {dialog.width()}×{dialog.height()} does not fit a screen of {size}"
+            yield from (f"{name} on {size}: {fault}" for fault in faults(dialog))
+        dialog.close()
+        settle(scene, window)
+
+
+def said(found: Iterator[str]) -> str:
+    return "\n".join(found)
+
+
+def prepared(place):
+    """Alarms that ring and a lot under audit, so that more is in sight."""
+    ws = Workspace.open(place)
+    alarms.put(ws, LEAD, Alarm("fleiss_kappa", 1.0, 2, benchmark=BENCHMARK))
+    ws.close()
+    return place
+
+
+def test_nothing_is_cut_or_lost_in_the_small_window(scene: Scene, place):
+    window = open_window(scene, prepared(place), "zh", "dark")
+    assert said(walk(scene, window, (SIZES[0], SIZES[3]))) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize(("language", "theme_name"), [("en", "light"), ("zh", "dark")])
+def test_no_panel_has_a_fault_at_any_size(language, theme_name, scene, full_place, place):
+    start_audit(place)
+    for workspace in (full_place, prepared(place)):
+        window = open_window(scene, workspace, language, theme_name)
+        assert said(walk(scene, window, SIZES)) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize(("language", "theme_name"), [("en", "dark"), ("zh", "light")])
+def test_no_dialog_has_a_fault_on_any_screen(language, theme_name, scene, place):
+    window = open_window(scene, place, language, theme_name)
+    assert said(walk_dialogs(scene, window, SIZES)) == ""
+
+
+def test_the_walk_finds_what_it_is_for(qtbot):
+    from PySide6.QtWidgets import QLabel, QPushButton
+
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    holder.resize(200, 100)
+    cut, lost, over = (
+        QLabel("a rather long sentence", holder),
+        QPushButton("b", holder),
+        QLabel(holder),
+    )
+    cut.setGeometry(0, 0, 40, 20)
+    lost.setGeometry(190, 40, 60, 30)
+    over.setGeometry(10, 5, 50, 20)
+    holder.show()
+    found = said(iter(faults(holder)))
+    assert "cut: QLabel “a rather long sentence”" in found
+    assert "outside the window: QPushButton “b”" in found
+    assert "overlap of 30×15" in found

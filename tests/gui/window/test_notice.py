@@ -1,0 +1,84 @@
+"""Notices float over the page: nothing moves under the hand, and they leave by themselves."""
+
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+from tests.gui.scene import Scene, bench_of, press
+
+
+def places(panel: QWidget) -> dict[int, QRect]:
+    """Where every widget of a panel stands in its window."""
+    window = panel.window()
+    return {
+        id(widget): QRect(widget.mapTo(window, widget.rect().topLeft()), widget.size())
+        for widget in (panel, *panel.findChildren(QWidget))
+        if widget.isVisible()
+    }
+
+
+@pytest.mark.parametrize("name", ["review", "splits", "items"])
+def test_nothing_moves_while_a_notice_is_shown(name, scene: Scene, full_place):
+    window = scene.open(full_place)
+    panel = scene.at(window, name)
+    bench = bench_of(window)
+    scene.turn()
+    before = places(panel)
+    for say in (bench.context.say, bench.context.complain):
+        say("Three lines of a notice. " * 20)
+        scene.until(bench.notice.isVisible)
+        scene.turn()
+        assert places(panel) == before
+    bench.notice.dismiss()
+    scene.turn()
+    assert places(panel) == before
+
+
+def test_a_notice_stands_inside_the_page_at_every_size(scene: Scene, full_place):
+    window = scene.open(full_place)
+    bench = bench_of(window)
+    bench.context.complain("Words that go on. " * 60)
+    scene.until(bench.notice.isVisible)
+    for size in ((1024, 700), (1500, 900), (960, 600)):
+        window.resize(*size)
+        scene.until(lambda: bench.stack.geometry().contains(bench.notice.geometry()))
+        layout = bench.notice.layout()
+        assert layout is not None
+        assert bench.notice.height() >= layout.heightForWidth(bench.notice.width())
+
+
+def test_escape_takes_a_notice_away_wherever_the_focus_is(scene: Scene, full_place):
+    window = scene.open(full_place)
+    panel = scene.at(window, "review")
+    bench = bench_of(window)
+    for field in (panel, panel.decision.note):
+        field.setFocus()
+        bench.context.say("Done.")
+        scene.until(bench.notice.isVisible)
+        press(panel, Qt.Key.Key_Escape)
+        assert not bench.notice.isVisible()
+
+
+def test_a_notice_leaves_by_itself_but_not_while_it_is_read(scene: Scene, full_place):
+    window = scene.open(full_place)
+    scene.at(window, "review")
+    bench = bench_of(window)
+    bench.notice.shortest_ms = 1
+    bench.notice.per_letter_ms = 0
+    bench.context.say("Done.")
+    scene.until(lambda: bench.notice.text == "Done." and not bench.notice.isVisible())
+    bench.notice.hold(True)
+    bench.context.say("Read me.")
+    assert bench.notice.isVisible()
+    assert not bench.notice.is_leaving
+    bench.notice.hold(False)
+    scene.until(lambda: not bench.notice.isVisible())
+
+
+def test_a_notice_never_takes_the_focus(scene: Scene, full_place):
+    window = scene.open(full_place)
+    panel = scene.at(window, "review")
+    panel.decision.note.setFocus()
+    bench_of(window).context.say("Done.")
+    scene.until(bench_of(window).notice.isVisible)
+    assert QApplication.focusWidget() is panel.decision.note
