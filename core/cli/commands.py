@@ -21,6 +21,7 @@ from core.errors import (
 from core.i18n import tr
 
 if TYPE_CHECKING:
+    from core.workflow.rights import Action
     from core.workflow.workspace import Workspace
 
 MOST_WORKERS = 1024
@@ -76,6 +77,19 @@ def open_workspace(
     arguments.resources.callback(ws.close)
     arguments.resources.push(partial(_refuse_damage, ws))
     ws.person = (arguments.user or "").strip()
+    return ws
+
+
+def open_to_look(arguments: argparse.Namespace, console: Console, action: "Action") -> "Workspace":
+    """The workspace, for a command that shows figures of it.
+
+    Where ``--user`` names somebody, that person must be known and be allowed to look at them; a
+    shared workspace takes no other name than that of the account.
+    """
+    from core.workflow.rights import refuse_look
+
+    ws = open_workspace(arguments, console)
+    refuse_look(ws, action)
     return ws
 
 

@@ -20,6 +20,7 @@ from core.guarded_folder import GuardedFolder
 from core.i18n import tr
 from core.jobs.folder import RunFolder, write_rows
 from core.jobs.run_kind import RunContext
+from core.own_places import model_place, require_place
 from core.sources.labelled.datasets import LabelledExample
 
 
@@ -54,6 +55,7 @@ class Finetune:
 
         require_packages()
         params: FinetuneParams = context.params
+        require_place(model_place(params.base_model))
         names = _sets_in(context.folder)
         for row in pending:
             if context.stopping():

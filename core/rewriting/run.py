@@ -16,6 +16,7 @@ from core.i18n import trn
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
 from core.llm import ServerSession, work_all
+from core.own_places import news_place, require_place
 from core.rewriting.call_log import CallLog, usage_of
 from core.rewriting.funnel import Funnel
 from core.rewriting.knowledge import KnowledgeLookup, open_source, sleep_unless
@@ -100,6 +101,7 @@ def _records(
 def _source(context: RunContext) -> KnowledgeSource:
     """The run's source; the API's answers stay in the run folder, a folder's index does not."""
     params: RewriteParams = context.params
+    require_place(news_place(params.knowledge))
     asks_api = params.knowledge.startswith("gdelt-doc")
     folder = RunFolder(context.folder).files.subfolder("knowledge") if asks_api else None
     return open_source(

@@ -289,6 +289,14 @@ def refuse(person: PersonRow, action: Action) -> None:
         )
 
 
+def refuse_look(ws: Workspace, action: Action) -> None:
+    """As ``require`` for the person of ``ws.person``; whoever gives no name is nobody in
+    particular, and sees what is open to everybody."""
+    if ws.person:
+        with ws.reading() as session:
+            require(session, ws.person, action)
+
+
 def refuse_early(ws: Workspace, name: str, action: Action) -> None:
     """As ``writing_as`` would, before something long is prepared; the transaction that writes asks
     again."""

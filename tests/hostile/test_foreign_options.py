@@ -18,6 +18,7 @@ from core.jobs.folder import RunFolder
 from core.jobs.launchers.profiles import SlurmProfile
 from core.jobs.launchers.slurm_script import render
 from core.jobs.worker import run_worker
+from core.own_places import PLACES_VARIABLE, allow_place, model_place
 from core.rewriting.params import RewriteParams
 from core.sources.labelled.datasets import EMOTION
 from core.workflow.runs.kinds import run_kind
@@ -105,6 +106,61 @@ def test_a_news_server_of_a_run_is_asked_only_where_this_person_allowed_it(
         folder = RunFolder.create(tmp_path, "rewrite", params, [{"id": "a", "example": {}}])
         said = ended(folder.path)
         row.tried("" if "you have not allowed the server" in said else said or "it was asked")
+
+
+def rewriting(root: Path, knowledge: str) -> Path:
+    params = RewriteParams(
+        task=EMOTION, base_url="http://127.0.0.1:9/v1", model="m", knowledge=knowledge,
+        since=date(2026, 1, 1), until=date(2026, 2, 1), retries=0,
+    )  # fmt: skip
+    return RunFolder.create(root, "rewrite", params, [{"id": "a", "example": {}}]).path
+
+
+def test_folders_and_accounts_of_the_person_are_used_only_where_the_person_named_them(
+    tmp_path: Path, attack: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = attack("a run that names folders, models or paid accounts of the person")
+    private = tmp_path / "private"
+    private.mkdir()
+    (private / "config.json").write_text("{}")
+    (private / "20260101000000.export.CSV").write_text("secret\n")
+    link = tmp_path / "link"
+    link.symlink_to(private)
+    attempts = [
+        *(
+            rewriting(tmp_path / "runs", f"gdelt-files:{place}")
+            for place in (private, link, "/etc")
+        ),
+        *(rewriting(tmp_path / "runs", f"gdelt-bigquery{end}") for end in ("", ":paid", ": ")),
+        *(
+            evaluation(tmp_path / "runs", engine=engine, **{field: str(place)}).path
+            for engine in LOCAL
+            for field in ("model", "adapter")
+            for place in (private, link, "~/model", "./model", "/nowhere/model")
+        ),
+    ]
+    for folder in attempts:
+        said = ended(folder)
+        row.tried("" if PLACES_VARIABLE in said else f"{RunFolder(folder).spec().params}: {said}")
+    (tmp_path / "here" / "m" / "m").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here")
+    said = ended(evaluation(tmp_path / "runs", engine="transformers").path)
+    row.tried("" if PLACES_VARIABLE in said else f"a folder called as a model is: {said}")
+
+
+def test_a_place_that_this_person_named_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = tmp_path / "model"
+    model.mkdir()
+    folder = evaluation(tmp_path, engine="transformers", model=str(model)).path
+    assert PLACES_VARIABLE in ended(folder)
+    allow_place(model_place(str(model)))
+    assert PLACES_VARIABLE not in ended(folder)
+    news = rewriting(tmp_path, f"gdelt-files:{model}")
+    assert PLACES_VARIABLE in ended(news)
+    monkeypatch.setenv(PLACES_VARIABLE, f"model:/x; gdelt-files:{model}")
+    assert PLACES_VARIABLE not in ended(news)
 
 
 def test_a_foreign_judging_keeps_replies_nowhere_else(tmp_path: Path, attack: Begin) -> None:

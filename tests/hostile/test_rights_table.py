@@ -138,6 +138,33 @@ def test_the_command_line_refuses_and_writes_nothing(
     assert row.tries >= 60
 
 
+# What shows figures: whoever is named must be known here and allowed to look; without a name it is
+# what everybody with the files may see.
+LOOKS: tuple[tuple[Action, str], ...] = (
+    (Action.SEE_QUALITY, "agreement --benchmark bench --interval none"),
+    (Action.SEE_QUALITY, "gate --benchmark bench"),
+    (Action.SEE_ITEMS, "duplicates {task} --benchmark bench"),
+    (Action.SEE_PEOPLE, "audit status {task} --benchmark bench"),
+)
+
+
+def test_a_look_is_refused_to_whom_the_window_would_refuse_it(
+    place: tuple[Path, FullWorkspace],
+    capsys: pytest.CaptureFixture[str],
+    attack: Callable[[str], Attack],
+):
+    folder, _ = place
+    row = attack("a look without the right, command line")
+    for action, command in LOOKS:
+        words = ["--workspace", str(folder), *command.format(task=TASK).split()]
+        for name in (*forbidden_to(action), *OF_ROLE.values()):
+            code = main([*words, *(["--user", name] if name else [])])
+            said = capsys.readouterr()
+            refused = code == 1 and any(part in said.err for part in REFUSALS)
+            wanted = bool(name) and name in forbidden_to(action)
+            row.tried("" if refused == wanted else f"{command} as {name}: {code}, {said.err}")
+
+
 USE_CASES: dict[str, tuple[Action, Callable[[Workspace, FullWorkspace, str], object]]] = {
     "add a person": (Action.CHANGE_PEOPLE, lambda ws, at, who: people.ensure_person(
         ws, "Eve", "lead", who)),

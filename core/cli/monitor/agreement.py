@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, moment, open_workspace, the_benchmark
+from core.cli.commands import add_command, moment, open_to_look, the_benchmark
 from core.cli.console import Console, columns
 from core.cli.options import (
     add_benchmark,
@@ -124,8 +124,9 @@ def _of_workspace(
     from core.agreement.independent_check import checked_results
     from core.workflow.dashboards import agreement_query
     from core.workflow.dashboards.judgements import JudgementBook
+    from core.workflow.rights import Action
 
-    ws = open_workspace(arguments, console)
+    ws = open_to_look(arguments, console, Action.SEE_QUALITY)
     benchmark = arguments.benchmark or ("" if arguments.task else the_benchmark(ws, None))
     document["benchmark"] = benchmark
     scope = agreement_query.Scope(

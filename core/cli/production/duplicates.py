@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_workspace, tell_consent
+from core.cli.commands import add_command, open_to_look, tell_consent
 from core.cli.console import Console, columns
 from core.cli.options import add_task
 from core.i18n import tr, trn
@@ -36,13 +36,14 @@ def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
     from core.llm import ModelServer
     from core.screening.near_duplicates import DEFAULT_MEANING_THRESHOLD, DEFAULT_THRESHOLD
     from core.workflow.production import duplicates
+    from core.workflow.rights import Action
 
     server = duplicates.embedding_server()
     if arguments.base_url:
         server = ModelServer(arguments.base_url, arguments.model)
         tell_consent(console, arguments.base_url)
     meaning = arguments.meaning_threshold
-    ws = open_workspace(arguments, console)
+    ws = open_to_look(arguments, console, Action.SEE_ITEMS)
     report = duplicates.find(
         ws,
         arguments.task,

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from core.cli.commands import add_command, add_group, open_workspace
+from core.cli.commands import add_command, add_group, open_to_look, open_workspace
 from core.cli.console import Console, columns
 from core.cli.options import (
     add_item,
@@ -48,8 +48,9 @@ def _audit_start(arguments: argparse.Namespace, console: Console) -> None:
 
 def _audit_status(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.audit import lots
+    from core.workflow.rights import Action
 
-    ws = open_workspace(arguments, console)
+    ws = open_to_look(arguments, console, Action.SEE_PEOPLE)
     status = lots.status(ws, arguments.task, arguments.benchmark)
     console.emit(_audit_document(status), _audit_text(status))
 

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_workspace
+from core.cli.commands import add_command, open_to_look
 from core.cli.console import Console, columns
 from core.cli.options import (
     add_benchmark,
@@ -26,8 +26,10 @@ def _add_gate(commands: Any) -> None:
 
 def _gate(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.dashboards.gate import gate_of
+    from core.workflow.rights import Action
 
-    numbers = gate_of(open_workspace(arguments, console), arguments.benchmark, arguments.task)
+    ws = open_to_look(arguments, console, Action.SEE_QUALITY)
+    numbers = gate_of(ws, arguments.benchmark, arguments.task)
     rate = numbers.false_rejects
     document = {
         "screened": numbers.screened,

@@ -15,11 +15,13 @@ from core.jobs.launchers.profiles import SlurmProfile
 from core.jobs.launchers.slurm_script import render
 from core.jobs.launchers.slurm_states import ask_states
 from core.llm.keys import for_jobs
+from core.own_places import places_for_jobs
 from core.redaction import one_line
 
 GRACE = 20.0  # seconds between asking workers to stop and cancelling their job
 CANCEL_S = 60.0  # seconds that Slurm may take to end a cancelled job
 PATIENCE_S = 300.0  # seconds that a waiting person puts up with a controller that is silent
+_MODELS = ("model", "adapter", "base_model")  # parameters that may name a folder with one
 _ASK_EVERY = 2.0  # seconds between two questions to Slurm about the same run
 _ASK_HOST_EVERY = 15.0  # the same where each question goes through ssh and copies files
 
@@ -61,7 +63,9 @@ class SlurmLauncher:
         folder.clear_outcome()
         folder.forget_progress()
         run_id = folder.spec().id
-        allowed = {**for_jobs(_addresses(folder.spec().params)), **options_for_jobs()}
+        params = folder.spec().params
+        models = [str(params[name]) for name in _MODELS if params.get(name)]
+        allowed = {**for_jobs(_addresses(params)), **options_for_jobs(), **places_for_jobs(models)}
         folder.files.write("job.sh", render(self.profile, run_id, shards, allowed))
         cluster, place = self._cluster, self._cluster.place(folder)
         cluster.send(folder)

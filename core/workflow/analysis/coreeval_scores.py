@@ -70,7 +70,7 @@ def coreeval(ws: Workspace, names: Sequence[str]) -> CoreEvalRuns:
         row = runs.find(ws, name)
         if row.kind == "finetune":
             folder = runs.folder_of(ws, row.id)
-            params = FinetuneParams.model_validate(row.params)
+            params = runs.params_of(row, FinetuneParams)
             simulated += scores_of(folder.ordered_records(), params, row.id)
         elif row.kind == "evaluate":
             zero.append(zero_shot(ws, score_run.report(ws, row.id)))

@@ -13,6 +13,7 @@ from core.finetuning.run import DatasetInput
 from core.finetuning.train import require_packages
 from core.i18n import tr
 from core.jobs.launchers import launcher_named
+from core.own_places import allow_place, model_place
 from core.sources.labelled.dataset_files import read_labelled
 from core.sources.labelled.datasets import (
     TASKS,
@@ -147,6 +148,7 @@ def start(
     refuse_early(ws, person, Action.EVALUATE)
     checked(params, sets, modes, proportions)
     check_model(Path(params.base_model))
+    allow_place(model_place(params.base_model))
     needed = int(is_gpu_wanted()) if gpus is None else gpus
     starter = launcher_named(launcher, ws.place.folder, needed)
     if launcher == "local":

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import ValidationError
+
 from core.errors import InputError, NotFoundError, StateError
 from core.families.base import ItemContent
 from core.i18n import tr, trn
@@ -54,10 +56,18 @@ def plan(ws: Workspace, benchmark: str, task: str = "") -> ScreeningPlan:
     thresholds = {
         row.name: settings_of(row.protocol).threshold for row in tasks if row.id in task_ids
     }
-    last = PrescreenParams.model_validate(before[0].params) if before else None
+    last = _last_params(before[0].params) if before else None
     known = (last.base_url, last.model, variable_of(last.base_url)) if last else ("", "", "")
     in_queue = sum(item.open_slots > 0 for item in drafts)
     return ScreeningPlan(len(drafts), failed, thresholds, *known, in_queue=in_queue)
+
+
+def _last_params(params: Mapping[str, Any]) -> PrescreenParams | None:
+    """What was asked last, to be proposed again; nothing where another version stored it."""
+    try:
+        return PrescreenParams.model_validate(params)
+    except ValidationError:
+        return None
 
 
 def start(
@@ -153,7 +163,7 @@ def close(ws: Workspace, name: str) -> None:
     folder = runs.folder_of(ws, row.id)
     if folder.is_running():
         local.stop(folder)
-    params = PrescreenParams.model_validate(row.params)
+    params = runs.params_of(row, PrescreenParams)
     records, revisions = _read_run(folder)
     with ws.writing() as session:
         locked = run_rows.get(session, row.id, lock=True)
@@ -242,7 +252,7 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     if result is None:
         raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
     files = bound_files.taken_in(folder.path) if row.taken_in_at is None else {}
-    params = PrescreenParams.model_validate(row.params)
+    params = runs.params_of(row, PrescreenParams)
     records, revisions = _read_run(folder)
     with ws.writing() as session:
         locked = run_rows.get(session, row.id, lock=True)

@@ -101,7 +101,7 @@ def _go_on(ws: Workspace, earlier: RunRow) -> RunFolder:
 
 def _unfinished(ws: Workspace, row: RunRow, params: JudgeParams) -> bool:
     folder = runs.folder_of(ws, row.id)
-    same = JudgeParams.model_validate(row.params).same_judge(params)
+    same = runs.params_of(row, JudgeParams).same_judge(params)
     return same and folder.path.is_dir() and folder.result() is None
 
 
@@ -156,7 +156,7 @@ def judged(ws: Workspace, of: str) -> JudgeResult | None:
     if not folder.has_spec():
         return None
     bound_files.refuse_changed(ws, row.id)
-    params = JudgeParams.model_validate(row.params)
+    params = runs.params_of(row, JudgeParams)
     progress = folder.progress()
     verdicts = verdicts_of(folder.records().values())
     people = people_of(ws, of)

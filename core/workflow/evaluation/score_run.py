@@ -92,7 +92,7 @@ def scored_answers(
     """
     folder = runs.sound_folder_of(ws, row.id)
     bound_files.refuse_changed(ws, row.id)
-    params = EvaluateParams.model_validate(row.params)
+    params = runs.params_of(row, EvaluateParams)
     known = (keys or KeyBook(ws)).keys(params.split)
     return _scored(ws, row.id, folder, params, known, partial=partial)
 

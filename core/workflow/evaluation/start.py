@@ -13,6 +13,7 @@ from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
 from core.jobs.launchers import launcher_named
 from core.jobs.launchers.profiles import read_profiles, slurm_profile
+from core.own_places import allow_place, model_place
 from core.screening.run import forget_failed as forget_failed_records
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import runs
@@ -88,6 +89,9 @@ def start(
         params = params.model_copy(update={"variants": "all"})
     runner = engine(params.engine)
     params = _for_launcher(ws, launcher, params)
+    if runner.needs_model and not runner.needs_server:
+        for named in (params.model, params.adapter):
+            allow_place(model_place(named))
     needed = runner.gpus(params) if gpus is None else gpus
     starter = launcher_named(launcher, ws.place.folder, needed)
     _require_engine(runner, params, launcher)

@@ -125,7 +125,7 @@ def _summary(scored: Report) -> dict[str, Any]:
 
 def _begin_judging(ws: Workspace, row: RunRow) -> None:
     """Start the judge that was named with the run, unless the split was sealed since."""
-    params = EvaluateParams.model_validate(row.params)
+    params = runs.params_of(row, EvaluateParams)
     if params.judge is None:
         return
     from core.workflow.evaluation import judging

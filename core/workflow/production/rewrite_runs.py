@@ -9,6 +9,7 @@ from core.families.rewrite_payload import ORIGINAL
 from core.i18n import tr, trn
 from core.jobs.folder import RunFolder, write_rows
 from core.jobs.launchers import local
+from core.own_places import allow_place, news_place
 from core.rewriting.knowledge import check_source
 from core.rewriting.params import RewriteParams, work_of
 from core.rewriting.results import RewrittenSets, read_sets
@@ -157,6 +158,7 @@ def start(
     params.server()
     params.window()
     check_source(params.knowledge)
+    allow_place(news_place(params.knowledge))
     selected = examples[:limit] if limit else examples
     if not selected:
         raise InputError(tr("Task “{task}” has no labelled text to rewrite.", task=name))

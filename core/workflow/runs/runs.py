@@ -5,7 +5,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from core.errors import BenchsealError, ConflictError, InputError, NotFoundError, StateError
 from core.i18n import tr, trn
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 
 log = logging.getLogger(__name__)
+
+_Params = TypeVar("_Params", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,17 @@ def judging_of(ws: Workspace, of: str) -> RunRow | None:
     with ws.reading() as session:
         rows = run_rows.all_runs(session)
     return next((r for r in rows if r.kind == "judge" and r.params.get("of") == of), None)
+
+
+def params_of(row: RunRow, model: type[_Params]) -> _Params:
+    """The parameters that a run was started with; InputError where they were damaged, or another
+    version stored them."""
+    try:
+        return model.model_validate(row.params)
+    except ValidationError as error:
+        raise InputError(
+            tr("The parameters of run “{run}” do not match its kind.", run=row.id)
+        ) from error
 
 
 def launcher_of(ws: Workspace, row: RunRow, gpus: int | None = None) -> "Launcher":
