@@ -128,6 +128,7 @@ class EventKind(StrEnum):
     PUBLIC_SCORES = "public_scores"
     SECOND_LOOK = "second_look"
     LOOKED_AGAIN = "looked_again"
+    ERRATUM = "erratum"
     BOUND = "bound"
     STATE_FOUND = "state_found"
     READING = "reading"

@@ -168,6 +168,7 @@ EVENT_KINDS: Words = MappingProxyType(
         "bulk": lambda: tr("changed in bulk"),
         "second_look": lambda: tr("second look requested"),
         "looked_again": lambda: tr("second look done"),
+        "erratum": lambda: tr("erratum"),
     }
 )
 SETTING_TITLES: Words = MappingProxyType(

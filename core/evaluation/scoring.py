@@ -325,7 +325,7 @@ def score(
             )
         )
     scores = tuple([_judged(key, *answers.get(key.id, _NOT_ASKED)) for key in keys])
-    total, by = _tallied(scores)
+    total, by = tallied(scores)
     return Report(
         split=split,
         engine=engine,
@@ -355,7 +355,7 @@ def regraded(report: Report, scores: Mapping[str, float | None]) -> Report:
         _graded(entry, scores[entry.id]) if entry.id in scores and entry.answered else entry
         for entry in report.scores
     )
-    total, by = _tallied(entries)
+    total, by = tallied(entries)
     graded = any(entry.graded is not None or entry.unjudged for entry in entries)
     strict = None if graded else report.strict
     return replace(report, scores=entries, total=total, by=by, strict=strict)
@@ -566,7 +566,7 @@ def _strictly(scores: Sequence[ItemScore]) -> AccuracyEstimate:
     )
 
 
-def _tallied(
+def tallied(
     scores: Sequence[ItemScore],
 ) -> tuple[AccuracyEstimate, dict[str, dict[str, AccuracyEstimate]]]:
     """All of them, and cuts by format, domain and both, and by the ways of asking where there are

@@ -57,6 +57,8 @@ TOPICS: Mapping[str, frozenset[Topic]] = {
     EventKind.PUBLIC_SCORES: frozenset({"public_scores"}),
     EventKind.SECOND_LOOK: _ITEMS,
     EventKind.LOOKED_AGAIN: _ITEMS,
+    # scores are shown with and without the items that have one
+    EventKind.ERRATUM: frozenset({"items", "runs"}),
     # digests of what other events tell of
     EventKind.BOUND: frozenset(),
     EventKind.STATE_FOUND: frozenset(),

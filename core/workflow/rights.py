@@ -8,7 +8,7 @@ The four roles are a ladder; each may do what those below it may.
 - **Researchers** also make items, audit, freeze, seal and evaluate; see figures with people's names
   and what is hidden, which the ledger records; and change many items at once.
 - **Leads** also decide what counts from now on: tasks and protocols, people and their pauses,
-  alarms, and what a sealed split is opened for.
+  alarms, errata, and what a sealed split is opened for.
 
 Every act has its person. In a *personal* workspace that is whoever was named, else who works
 through the open workspace (``Workspace.person``), else the person of this account of the operating
@@ -64,6 +64,7 @@ class Action(StrEnum):
     SEARCH_BY_PERSON = "search_by_person"
     CHANGE_MANY = "change_many"
     SECOND_LOOK = "second_look"
+    DECLARE_ERRATA = "declare_errata"
     FREEZE = "freeze"
     SEAL_SPLIT = "seal_split"
     OPEN_SPLIT = "open_split"
@@ -116,6 +117,7 @@ RULES: Mapping[Action, Rule] = MappingProxyType(
         ),
         Action.CHANGE_MANY: Rule(Role.RESEARCHER, lambda: tr("making bulk changes")),
         Action.SECOND_LOOK: Rule(Role.RESEARCHER, lambda: tr("requesting a second look")),
+        Action.DECLARE_ERRATA: Rule(Role.LEAD, lambda: tr("declaring errata")),
         Action.FREEZE: Rule(Role.RESEARCHER, lambda: tr("freezing splits")),
         Action.SEAL_SPLIT: Rule(Role.RESEARCHER, lambda: tr("sealing splits")),
         Action.OPEN_SPLIT: Rule(Role.LEAD, lambda: tr("opening splits")),

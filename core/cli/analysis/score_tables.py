@@ -72,7 +72,8 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
         return
     document: dict[str, Any] = {"runs": {name: one.as_json() for name, one in reports.items()}}
     table = _table(arguments, reports, cuts, document)
-    table = replace(table, notes=(*table.notes, *metric_option.metric_lines(reports)))
+    notes = (*metric_option.metric_lines(reports), *_errata_lines(reports))
+    table = replace(table, notes=(*table.notes, *notes))
     if not print_tables(arguments, console, table):
         console.emit(document, _text(table))
 
@@ -151,6 +152,13 @@ def finished_report(
     return scored
 
 
+def _errata_lines(reports: "Mapping[str, Report]") -> list[str]:
+    from core.workflow.evaluation import errata
+
+    told = {name: errata.sentence(report) for name, report in reports.items()}
+    return [tr("{run}: {note}", run=name, note=line) for name, line in told.items() if line]
+
+
 def _titles(reports: "Sequence[Report]") -> list[str]:
     """The models, or model and run where a model ran more than once."""
     models = [one.model for one in reports]
@@ -167,6 +175,7 @@ def _text(table: "ReportTable") -> str:
 def report_text(scored: Any) -> str:
     """A report as a table for people; accuracies in percent."""
     from core.evaluation.usage import usage_lines
+    from core.workflow.evaluation import errata
 
     lines = [
         tr(
@@ -194,6 +203,7 @@ def report_text(scored: Any) -> str:
         lines.append(tr("Tasks of type {kind} are scored with {metric}.", kind=kind, metric=name))
     lines += metric_option.metric_lines({"": scored})
     lines += _judge_lines(scored.origin.get("judge"))
+    lines += [line for line in (errata.sentence(scored),) if line]
     rows = [_row(tr("all"), scored.total)]
     for parts in scored.by.values():
         # where items have no domain there is nothing to tell apart by it

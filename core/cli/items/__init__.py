@@ -1,6 +1,6 @@
 """Items across all stages: lists, history, undo and verification."""
 
-from core.cli.items import items, ledger, second_look
+from core.cli.items import items, ledger, second_look, suspect_keys
 from core.i18n import tr_noop
 
 TITLE = tr_noop("Find items and trace decisions")
@@ -8,4 +8,5 @@ COMMANDS = (
     *items.COMMANDS,
     *ledger.COMMANDS,
     *second_look.COMMANDS,
+    *suspect_keys.COMMANDS,
 )

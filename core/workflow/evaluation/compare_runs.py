@@ -5,10 +5,10 @@ needs, as arrays.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -27,14 +27,27 @@ from core.workflow.workspace import Workspace
 from db import items as item_rows
 from db import runs as run_rows
 
+if TYPE_CHECKING:
+    from core.analysis.suspect_keys import SuspectKey
+
 Kind = Literal[
-    "a_only", "b_only", "alike", "apart", "both_right", "unanswered", "all_alike", "every"
+    "a_only",
+    "b_only",
+    "alike",
+    "apart",
+    "both_right",
+    "unanswered",
+    "all_alike",
+    "suspect",
+    "every",
 ]
 KINDS: tuple[Kind, ...] = (
-    "a_only", "b_only", "alike", "apart", "both_right", "unanswered", "all_alike", "every",
+    "a_only", "b_only", "alike", "apart", "both_right", "unanswered", "all_alike", "suspect",
+    "every",
 )  # fmt: skip
 """Only A right, only B right, both wrong in the same way or each in its own, both right, one
-without an answer, missed alike by the strong models of the split, every item."""
+without an answer, missed alike by the strong models of the split, with a key that is probably
+wrong by the answers of all models (the most suspect first), every item."""
 
 _RIGHT, _WRONG, _NONE = 1, 0, -1
 
@@ -91,7 +104,8 @@ class RunComparison:
 
     ``marks_a`` and ``marks_b``: 1 right, 0 wrong, -1 without an answer. ``alike`` marks where both
     said the same. ``all_alike`` marks what the strong ones of all ``runs`` runs of the split missed
-    alike; as long as those were not read (``with_others``), it is empty.
+    alike, ``suspects`` are the keys that are probably wrong, by item; as long as those runs were
+    not read (``with_others``), both are empty.
     """
 
     titles: tuple[str, str]
@@ -103,10 +117,15 @@ class RunComparison:
     alike: npt.NDArray[np.bool_]
     all_alike: npt.NDArray[np.bool_]
     runs: int = 2
+    suspects: "Mapping[int, SuspectKey]" = field(default_factory=dict)
 
     def rows(self, kind: Kind) -> npt.NDArray[np.intp]:
-        """Positions of the items of a kind, ascending."""
-        return np.flatnonzero(self._masks[kind])
+        """Positions of the items of a kind, ascending; of suspect keys the most suspect first."""
+        places = np.flatnonzero(self._masks[kind])
+        if kind == "suspect":
+            order = [-self.suspects[number_of(self.a[place].id)].probability for place in places]
+            places = places[np.argsort(order, kind="stable")]
+        return places
 
     def count(self, kind: Kind) -> int:
         """How many items are of a kind."""
@@ -124,6 +143,9 @@ class RunComparison:
             "both_right": (a == _RIGHT) & (b == _RIGHT),
             "unanswered": (a == _NONE) | (b == _NONE),
             "all_alike": self.all_alike,
+            "suspect": np.fromiter(
+                (number_of(score.id) in self.suspects for score in self.a), bool, len(self.a)
+            ),
             "every": np.ones(len(a), dtype=bool),
         }
 
@@ -166,7 +188,8 @@ def with_others(
     cache: ReportCache, comparison: RunComparison, chosen_runs: Sequence[RunChoice]
 ) -> RunComparison:
     """The same with what the strong ones of these runs, A and B among them, missed alike."""
-    from core.workflow.evaluation.item_results import missed_among
+    from core.analysis.suspect_keys import LIKELY, suspect_keys
+    from core.workflow.evaluation.item_results import missed_among, one_answer_each
 
     # of a model that ran twice, the newest counts
     newest = {choice.model: choice for choice in reversed(chosen_runs)}
@@ -181,7 +204,14 @@ def with_others(
         dtype=bool,
         count=len(comparison.a),
     )
-    return replace(comparison, all_alike=marks, runs=len(chosen_runs))
+    found = {} if len(reports) < 2 else {
+        int(one.id): one
+        for one in suspect_keys(
+            {name: one_answer_each(report) for name, report in reports.items()}
+        )
+        if one.probability >= LIKELY
+    }  # fmt: skip
+    return replace(comparison, all_alike=marks, runs=len(chosen_runs), suspects=found)
 
 
 def _marks(scores: Sequence[ItemScore]) -> npt.NDArray[np.int8]:

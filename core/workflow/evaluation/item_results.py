@@ -121,7 +121,7 @@ def missed_among(
                 models=", ".join(strong) or "–",
             )
         )
-    by_item = {name: _by_item(report) for name, report in strong.items()}
+    by_item = {name: one_answer_each(report) for name, report in strong.items()}
     needed = min(len(strong), at_least) if at_least else len(strong)
     entries = {
         name: {score.id: score for score in report.scores} for name, report in by_item.items()
@@ -151,7 +151,7 @@ def _strong(reports: Mapping[str, Report], models: Sequence[str]) -> dict[str, R
     return {name: report for name, report in known.items() if (report.total.accuracy or 0.0) >= bar}
 
 
-def _by_item(report: Report) -> Report:
+def one_answer_each(report: Report) -> Report:
     """A report with one entry per item: its commonest answer over the ways it was asked.
 
     An item that was right in any way was not missed.

@@ -15,6 +15,7 @@ from core.evaluation.scoring import AnswerKey, Report, keys_of, regraded, score
 from core.evaluation.usage import usage_figures
 from core.gc_pause import few_collections
 from core.jobs.folder import RunFolder
+from core.workflow.evaluation import errata
 from core.workflow.evaluation.task_info import MEASURED_BY, metrics_of, task_facts
 from core.workflow.runs import bound_files, runs
 from core.workflow.splits import freeze
@@ -80,7 +81,8 @@ def report(
             members = {member.uid: member for member in freeze.members_of(ws, scored.split)}
             judged = task_metrics.measured_with(ws, members, judged, metric)
         result = runs.folder_of(ws, row.id).result() or {}
-        return replace(judged, origin={**judged.origin, **usage_figures(result)})
+        judged = replace(judged, origin={**judged.origin, **usage_figures(result)})
+        return errata.told(ws, judged)
 
 
 def scored_answers(
@@ -176,8 +178,8 @@ def reports(
 
 def stamp(ws: Workspace, name: str) -> Hashable:
     """Equal as long as the report of a run is: what the run was told, its files and its judge's,
-    what people said of it, the metrics of its tasks. A frozen split never changes, and that the
-    answers were taken in changes no report."""
+    what people said of it, errata, the metrics of its tasks. A frozen split never changes, and
+    that the answers were taken in changes no report."""
     row = runs.find(ws, name)
     split = str(row.params.get("split", ""))
     looks = [
@@ -187,10 +189,12 @@ def stamp(ws: Workspace, name: str) -> Hashable:
         newest_event = ledger.newest_of_subject(
             session, EventKind.RUN, row.id, without=bound_files.TAKEN_IN
         )
+        newest_erratum = next((e.id for e in ledger.newest(session, (EventKind.ERRATUM,))), 0)
     return (
         repr(row.params),
         tuple(looks),
         newest_event,
+        newest_erratum,
         task_facts(ws, freeze.info(ws, split).benchmark),
     )
 

@@ -38,6 +38,7 @@ NEUTRAL = (
     EventKind.GOLD,
     EventKind.SECOND_LOOK,
     EventKind.LOOKED_AGAIN,
+    EventKind.ERRATUM,
 )
 
 

@@ -21,11 +21,15 @@ def comparison_document(
     scores: tuple[ItemScore, ItemScore],
     colours: Tokens,
     width: int = MEASURE,
+    note: str = "",
 ) -> QTextDocument:
-    """Both answers first, since they are what is compared, then the item with its key."""
+    """Both answers first, since they are what is compared, then the item with its key; above them
+    a note where there is one."""
     words = " ".join(str(value) for value in content.payload.values())
     writer = Writer(colours, chinese=is_chinese(words))
     writer.masthead(origin(content), f"#{number_of(scores[0].id)}", width)
+    if note:
+        writer.block(after=10).text(note, writer.ink(colours.reject))
     for letter, title, score in zip("AB", titles, scores, strict=True):
         ink = colours.muted if score.score is None else (
             colours.accept if score.correct else colours.reject

@@ -19,6 +19,7 @@ def kind_words(kind: Kind) -> str:
         "both_right": tr("both correct"),
         "unanswered": tr("no answer"),
         "all_alike": tr("strong models give the same wrong answer"),
+        "suspect": tr("key probably wrong"),
         "every": tr("all items"),
     }[kind]
 
@@ -57,7 +58,8 @@ class KindBar(QWidget):
                 tr("{kind} {count}", kind=kind_words(kind),
                    count=i18n.number(comparison.count(kind)))
             )  # fmt: skip
-        self._buttons["all_alike"].setVisible(comparison.runs > 2)
+        for kind in ("all_alike", "suspect"):
+            self._buttons[kind].setVisible(comparison.runs > 2)
         self._flow.invalidate()
 
     def choose(self, kind: Kind) -> None:

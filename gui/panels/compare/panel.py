@@ -32,7 +32,7 @@ from gui.panels.base import Panel
 from gui.panels.compare.item_page import comparison_document
 from gui.panels.compare.kind_bar import KindBar
 from gui.panels.compare.model import ComparisonModel
-from gui.panels.compare.sentences import chances, verdict
+from gui.panels.compare.sentences import chances, suspicion, verdict
 from gui.panels.compare.tables import export_table, pair_row, save_table
 from gui.widgets.elements import caption, column, heading, label, row, tip
 from gui.widgets.empty import EmptyState
@@ -316,7 +316,12 @@ class ComparePanel(Panel):
             return
         self.page.turn_to(
             comparison_document(
-                content, self._comparison.titles, pair, self.context.colours, self.page.measure
+                content,
+                self._comparison.titles,
+                pair,
+                self.context.colours,
+                self.page.measure,
+                suspicion(self._comparison.suspects.get(compare_runs.number_of(id_))),
             )
         )
 
@@ -352,6 +357,8 @@ class ComparePanel(Panel):
         )  # fmt: skip
         if self.kinds.kind in ("alike", "all_alike"):
             dialog.words.setText(tr("Strong models agree on another answer."))
+        elif self.kinds.kind == "suspect":
+            dialog.words.setText(tr("The answers of the models speak against the key."))
         dialog.done_many.connect(self._on_asked)
         dialog.open()
 

@@ -1,5 +1,6 @@
 """A comparison in sentences: who is ahead, and how sure that is."""
 
+from core.analysis.suspect_keys import SuspectKey
 from core.evaluation.compare import Comparison
 from core.i18n import tr, trn
 
@@ -74,3 +75,18 @@ def p_words(p: float | None) -> str:
     if p is None:
         return "–"
     return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+
+
+def suspicion(suspect: SuspectKey | None) -> str:
+    """Why a key is probably wrong, in a sentence; empty where it is not."""
+    if suspect is None:
+        return ""
+    return trn(
+        "The key {key} is probably wrong ({share}): 1 of {answered} models gives {answer}.",
+        "The key {key} is probably wrong ({share}): {n} of {answered} models give {answer}.",
+        len(suspect.agreeing),
+        key=suspect.key,
+        share=f"{suspect.probability:.0%}",
+        answered=suspect.answered,
+        answer=suspect.answer,
+    )

@@ -18,7 +18,7 @@ from core.evaluation.usage import usage_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
 from core.i18n import tr, trn
 from core.workflow.analysis.leaderboard_figures import plus_minus, share_of
-from core.workflow.evaluation import score_run
+from core.workflow.evaluation import errata, score_run
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
@@ -202,7 +202,8 @@ class ScoresPanel(Panel):
             unparsed=i18n.number(report.unparsed),
         )
         self.missing.setText("\n".join([answered, *usage_lines(report)]))
-        judged = judged_words(report.origin.get("judge"))
+        lines = (judged_words(report.origin.get("judge")), errata.sentence(report))
+        judged = "\n".join(line for line in lines if line)
         self.judged.setText(judged)
         self.judged.setVisible(bool(judged))
         self.extras.show_report(report)

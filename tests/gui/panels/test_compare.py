@@ -18,6 +18,7 @@ from gui.dialogs.bulk import BulkDialog
 from gui.dialogs.item_history import ItemHistoryDialog
 from gui.panels.compare.panel import ComparePanel
 from gui.panels.items.panel import ItemsPanel
+from tests.core.workflow.analysis.test_suspect_items import plant
 from tests.gui.scene import Scene, bench_of
 
 
@@ -146,6 +147,18 @@ def test_what_strong_models_miss_alike_is_listed(scene: Scene, three_runs):
     listed = [compare_runs.number_of(panel.model.pair(row)[0].id)
               for row in range(panel.model.rowCount())]  # fmt: skip
     assert sorted(listed) == sorted(expected)
+
+
+def test_keys_that_are_probably_wrong_are_listed_and_said_on_the_item(scene: Scene, tmp_path):
+    ws = Workspace.create(tmp_path / "planted")
+    planted = plant(ws)
+    ws.close()
+    panel = opened(scene, tmp_path / "planted")
+    scene.until(lambda: panel.comparison is not None and panel.comparison.count("suspect") == 1)
+    panel.kinds.choose("suspect")
+    scene.until(lambda: panel.ready() and "is probably wrong" in panel.page.toPlainText())
+    assert f"#{planted}" in panel.page.toPlainText()
+    assert "3 of 6 models give" in panel.page.toPlainText()
 
 
 def test_choosing_the_same_run_twice_moves_the_other_side(scene: Scene, three_runs):
