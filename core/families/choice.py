@@ -29,7 +29,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ONE, SEVERAL = "one", "several"
 _MOST_LISTED = 5  # options of which every combination is a choice: 31 of them
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
-_ENUMERATED = re.compile(r"^\s*[(（\[]?([A-Z])[)）\].、:：]\s*\S")
+_ENUMERATED = re.compile(r"^\s*[(（\[]?([A-Z])[)）\].．、:：]\s*\S")
 
 
 class ChoicePayload(Payload):

@@ -229,7 +229,7 @@ def _listed(text: str) -> Any:
             continue
         if isinstance(value, list | dict):
             return value
-    marks = list(re.finditer(r"(?:^|(?<=\s))[(（]?([A-Z])[)）.、:：]\s*", text))
+    marks = list(re.finditer(r"(?:^|(?<=\s))[(（]?([A-Z])[)）.．、:：]\s*", text))
     if len(marks) > 1 and "".join(m[1] for m in marks) == _LETTERS[: len(marks)]:
         ends = [*(m.start() for m in marks[1:]), len(text)]
         return [text[m.end() : end].strip() for m, end in zip(marks, ends, strict=True)]
@@ -237,16 +237,17 @@ def _listed(text: str) -> Any:
     return lines if len(lines) > 1 else [part.strip() for part in text.split("|")]
 
 
-_LETTERED = re.compile(r"^\s*(?:[(（\[]([A-Z])[)）\]]|([A-Z])[.、:：)）])\s*")
+_LETTERED = re.compile(r"^\s*(?:[(（\[]([A-Z])[)）\]]|([A-Z])[.．、:：)）])\s*")
 
 
 def _without_letters(texts: list[str]) -> list[str]:
-    """The options without their letters, where each begins with its own."""
+    """The options without their letters, where each begins with its own, be it twice."""
     marks = [_LETTERED.match(text) for text in texts]
     found = [(mark[1] or mark[2]) if mark else "" for mark in marks]
     if found != list(_LETTERS[: len(texts)]):
         return texts
-    return [text[mark.end() :] if mark else text for text, mark in zip(texts, marks, strict=True)]
+    bare = [text[mark.end() :] if mark else text for text, mark in zip(texts, marks, strict=True)]
+    return _without_letters(bare)
 
 
 def _text(value: Any) -> str:

@@ -124,6 +124,19 @@ def test_numbers_that_may_count_from_0_or_1_are_asked_about(ws, tmp_path):
     assert [item["payload"]["key"] for item in items_of(ws, tmp_path)] == ["A", "B"]
 
 
+def test_letters_before_options_are_put_aside_also_where_they_stand_twice(ws, tmp_path):
+    rows = [
+        {"question": "谁？", "options": ["A．甲", "B．乙", "C．丙"], "label": "B"},
+        {"question": "谁在？", "options": ["(A)A)甲", "(B)B)乙"], "label": "A"},
+        {"question": "什么？", "options": ["A. 级", "别的"], "label": "A"},
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    import_items.import_file(ws, ImportOrder(path, "t", "b"))
+    options = [item["payload"]["options"] for item in items_of(ws, tmp_path)]
+    assert options == [["甲", "乙", "丙"], ["甲", "乙"], ["A. 级", "别的"]]
+
+
 def test_a_column_may_name_the_task_of_each_row(ws, tmp_path):
     file = next(f for f in FILES if f.name == "excel-sheets")
     reports = import_items.import_tasks(ws, order(file.write(tmp_path, file.rows), file), "sheet")
