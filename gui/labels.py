@@ -66,6 +66,8 @@ FORMATS: Words = MappingProxyType(
         "original": lambda: tr("original"),
         "semantic": lambda: tr("semantic"),
         "updated": lambda: tr("updated"),
+        "choice": lambda: tr("options"),
+        "answer": lambda: tr("reference answers"),
     }
 )
 BULK: Words = MappingProxyType(
@@ -88,6 +90,8 @@ FAMILIES: Words = MappingProxyType(
         "scp": lambda: tr("SCP: sequencing, cloze, prediction"),
         "instruction": lambda: tr("instruction items"),
         "rewrite": lambda: tr("rewrites"),
+        "choice": lambda: tr("multiple choice"),
+        "answer": lambda: tr("short answers"),
     }
 )
 STAGES: Words = MappingProxyType(

@@ -66,5 +66,9 @@ def _texts(item: ItemContent) -> list[tuple[str, str]]:
         return [("question", fields["text"]), ("candidates", " ".join(fields["candidates"]))]
     if item.family == "scp" and item.format == PREDICTION:
         return [("context", fields["context"]), *(("option", text) for text in fields["options"])]
-    names = ("instruction", "input", "output", "text", "second")
-    return [(name, str(fields[name])) for name in names if fields.get(name)]
+    names = ("instruction", "input", "output", "text", "second", "passage", "question")
+    lists = {"options": "option", "answers": "answer"}
+    texts = [(name, str(fields[name])) for name in names if fields.get(name)]
+    return texts + [
+        (one, str(text)) for name, one in lists.items() for text in fields.get(name, ())
+    ]

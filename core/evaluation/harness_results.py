@@ -19,6 +19,7 @@ from typing import Any
 
 from core.errors import InputError, NotFoundError
 from core.evaluation.types import Answer, Outcome, Question
+from core.families.reading import cut_reply
 from core.files import read_regular
 from core.i18n import tr, trn
 from core.llm.replies import clean, split_reasoning
@@ -34,7 +35,7 @@ _INSPECT_STOPS: Mapping[str, Outcome] = {
 _DAMAGES = (OSError, EOFError, zlib.error, ValueError, RecursionError)
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16 and UTF-32
 _UNWRITABLE = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")  # half a character, or NUL
-_LM_EVAL_SCORES = ("exact_match", "acc", "acc_norm")
+_LM_EVAL_SCORES = ("score", "exact_match", "acc", "acc_norm")
 _UNPACKED = 50 * 2**20  # bytes; beyond it, the ratio of unpacked to packed counts
 _RATIO = 60
 _MOST_NAMES = 100  # of samples that belong to no item
@@ -253,7 +254,7 @@ def _lm_eval_sample(row: Mapping[str, Any]) -> _Sample:
         id=str(document.get("id", "")),
         prompt=_lm_eval_prompt(row.get("arguments")),
         answer=Answer("", text=text, outcome=_outcome(text, thinking, ""), thinking=thinking),
-        right=bool(verdict) if isinstance(verdict, int | float) else None,
+        right=verdict >= 0.5 if isinstance(verdict, int | float) else None,
         asking=str(row.get("filter", "")),
     )
 
@@ -306,8 +307,12 @@ def _inspect_sample(row: Mapping[str, Any]) -> _Sample:
             thinking=thinking,
             error=str((row.get("error") or {}).get("message", "")) if failed else "",
         ),
-        right=scores[0].get("value") in ("C", 1, 1.0, True) if scores else None,
+        right=_is_right(scores[0].get("value")) if scores else None,
     )
+
+
+def _is_right(value: Any) -> bool:
+    return value >= 0.5 if isinstance(value, int | float) else value == "C"
 
 
 def _inspect_prompt(prompt: Any) -> str:
@@ -349,6 +354,7 @@ def _matched(
     path: Path,
 ) -> HarnessResults:
     prompts = {question.id: question.prompt for question in questions}
+    stops = {question.id: question.stop for question in questions}
     by_prompt = {question.prompt: question.id for question in questions}
     answers: dict[str, Answer] = {}
     asked_as: dict[str, str] = {}
@@ -371,7 +377,8 @@ def _matched(
         elif item in answers and not _is_better(sample.answer, answers[item]):
             repeated += asked_as[item] == sample.asking
         else:
-            answers[item] = replace(sample.answer, id=item)
+            text = cut_reply(sample.answer.text, stops[item])
+            answers[item] = replace(sample.answer, id=item, text=text)
             asked_as[item] = sample.asking
             if sample.right is not None:
                 verdicts[item] = sample.right

@@ -9,7 +9,7 @@ ones says how many.
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -19,10 +19,10 @@ from core.evaluation.clusters import ClusterSums
 from core.evaluation.mean_interval import MeanSpread, ScoreInterval, caution, mean_interval
 from core.evaluation.types import Answer
 from core.families import family
-from core.families.base import ItemContent, Prompt
+from core.families.base import ItemContent
+from core.families.reading import answer_in, measure
 from core.i18n import trn
 from core.release.manifest import SplitItem
-from core.unicode_forms import normal_form
 
 # Provenance fields that say which items share a source, most telling first.
 _CLUSTER_FIELDS = ("article", "article_id", "source", "instruction_id")
@@ -33,8 +33,10 @@ class AnswerKey(NamedTuple):
 
     ``cluster`` names what the item shares with others (its article), for clustered errors;
     ``variant`` the instruction or template by which it was asked, where there are several;
-    ``others`` are answers that are as good. A named tuple, as ``ItemScore`` is: a report makes a
-    hundred thousand of each, and making a frozen dataclass takes three times as long.
+    ``others`` are answers that are as good, ``metric`` how an answer is measured against all of
+    them (``core.families.reading.MEASURES``; empty: equality). A named tuple, as ``ItemScore`` is:
+    a report makes a hundred thousand of each, and making a frozen dataclass takes three times as
+    long.
     """
 
     id: str
@@ -47,6 +49,7 @@ class AnswerKey(NamedTuple):
     cluster: str = ""
     variant: str = ""
     others: tuple[str, ...] = ()
+    metric: str = ""
 
 
 def keys_of(items: Iterable[SplitItem]) -> list[AnswerKey]:
@@ -65,16 +68,17 @@ def variant_keys(items: Sequence[SplitItem], variants: Iterable[str]) -> list[An
 
 def as_variant(key: AnswerKey, name: str) -> AnswerKey:
     """The key of an item that is asked in one of several ways."""
-    id_, answer, kind, form, domain, pattern, choices, cluster, _, others = key
+    id_, answer, kind, form, domain, pattern, choices, cluster, _, others, metric = key
     shared, named = cluster or id_, f"{id_}#{name}"
     return AnswerKey._make(
-        (named, answer, kind, form, domain, pattern, choices, shared, name, others)
+        (named, answer, kind, form, domain, pattern, choices, shared, name, others, metric)
     )
 
 
 def key_of(uid: str, content: ItemContent) -> AnswerKey:
     """The key of one item."""
-    prompt, answer = family(content.family).scoring(content)
+    kind = family(content.family)
+    prompt, answer = kind.scoring(content)
     return AnswerKey(
         id=uid,
         answer=answer,
@@ -86,9 +90,8 @@ def key_of(uid: str, content: ItemContent) -> AnswerKey:
         cluster=next(
             (str(content.provenance[n]) for n in _CLUSTER_FIELDS if content.provenance.get(n)), ""
         ),
-        others=tuple(
-            str(alternative).strip() for alternative in content.payload.get("alternatives") or ()
-        ),
+        others=kind.others(content),
+        metric=kind.metric(content),
     )
 
 
@@ -381,8 +384,13 @@ def judge(key: AnswerKey, answer: Answer | None) -> ItemScore:
 
 
 def _judged(key: AnswerKey, text: str, outcome: str, choice: str | None) -> ItemScore:
-    id_, answer, kind, form, domain, pattern, choices, cluster, variant, others = key
+    id_, answer, kind, form, domain, pattern, choices, cluster, variant, others, metric = key
     predicted = _read(kind, pattern, choices, text, outcome, choice)
+    correct = predicted is not None and (predicted == answer or predicted in others)
+    graded = None
+    if metric:
+        value = measure(metric, predicted, (answer, *others))
+        correct, graded = value >= 0.5, None if value in (0.0, 1.0) else value
     return ItemScore(
         id_,
         form,
@@ -390,12 +398,12 @@ def _judged(key: AnswerKey, text: str, outcome: str, choice: str | None) -> Item
         cluster,
         answer,
         predicted,
-        predicted is not None and (predicted == answer or predicted in others),
+        correct,
         outcome not in ("failed", "not_asked"),
         outcome,
         text,
         variant,
-        None,
+        graded,
         False,
         predicted is not None and _read_strictly(pattern, text, choice) == answer,
     )
@@ -427,62 +435,10 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def _read(
     kind: str, pattern: str, choices: tuple[str, ...], text: str, outcome: str, choice: str | None
 ) -> str | None:
-    """The model's choice where it chose, else what the family's pattern finds in its text; then a
-    choice in full width, in lower case or behind an answer mark: ``Ａ``, ``答案是b``."""
+    """The model's choice where it chose, else what ``core.families.reading`` finds in its text."""
     if outcome in ("failed", "refused", "thinking_truncated"):
         return None
-    if choice is not None:
-        return choice
-    if not text.strip():
-        return None
-    extract, reading = _reading(kind, pattern, choices)
-    extracted = extract(text, reading)
-    if not extracted and choices:
-        extracted = _spelled_otherwise(text, choices)
-    return extracted.strip() if extracted else None
-
-
-def _spelled_otherwise(text: str, choices: tuple[str, ...]) -> str | None:
-    """A choice in another spelling; None where there is none for certain."""
-    plain = normal_form("NFKC", text)
-    by_folded = _by_folded(choices)
-    alone = _folded(plain.strip(_AROUND))
-    if alone in by_folded:
-        return by_folded[alone]
-    for pattern in _choice_patterns(choices):
-        if match := pattern.search(plain):
-            return by_folded.get(_folded(match.group(1)))
-    return None
-
-
-@lru_cache(maxsize=256)
-def _by_folded(choices: tuple[str, ...]) -> Mapping[str, str]:
-    return {_folded(choice): choice for choice in choices}
-
-
-def _folded(text: str) -> str:
-    return "".join(text.casefold().split())
-
-
-_AROUND = " \t\r\n\"'“”‘’`*_$().,;:!?[]{}<>【】《》「」、。"
-_MARK = r"(?:answer|choice|option|答案|选项|选择|应选|故选|选)(?:\s+is)?[\s是为：:=*（(\[【“\"]*"
-
-
-@lru_cache(maxsize=256)
-def _choice_patterns(choices: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    """Patterns in the order in which they are trusted: as it is written, then behind a mark."""
-    longest = sorted(choices, key=len, reverse=True)
-    spelled = "|".join(r"\s*".join(map(re.escape, choice.split())) for choice in longest)
-    whole = rf"(?<![A-Za-z0-9])({spelled})(?![A-Za-z0-9])"
-    return re.compile(whole), re.compile(_MARK + whole, re.IGNORECASE)
-
-
-@lru_cache(maxsize=256)
-def _reading(
-    kind: str, pattern: str, choices: tuple[str, ...]
-) -> tuple[Callable[[str, Prompt], str | None], Prompt]:
-    """A family's extraction, and what it needs of a prompt; thousands of items share a few."""
-    return family(kind).extract, Prompt("", choices=choices, pattern=pattern)
+    return choice if choice is not None else answer_in(kind, text, pattern, choices)
 
 
 def is_unparsed(entry: ItemScore) -> bool:

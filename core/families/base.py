@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.errors import InputError
+from core.families.reading import EXTRACTIONS, by_pattern
 from core.files import digest
 from core.i18n import tr
 
@@ -119,6 +120,7 @@ class Family(ABC):
     title: str
     formats: tuple[str, ...] = ()
     defect_names: tuple[str, ...] = ()  # every name that check and check_set can give
+    hides_key: bool = True  # whether a reader may be shown an item without its key
 
     @abstractmethod
     def payload_model(self, format: str) -> type[Payload]:
@@ -185,19 +187,40 @@ class Family(ABC):
     def key(self, item: ItemContent) -> str:
         """The reference answer as a string."""
 
+    def others(self, item: ItemContent) -> tuple[str, ...]:
+        """Other answers that are as good as the key."""
+        return tuple(str(other).strip() for other in item.payload.get("alternatives") or ())
+
+    def metric(self, item: ItemContent) -> str:  # noqa: ARG002 - interface
+        """Which of ``core.families.reading.MEASURES`` measures an answer; empty for equality."""
+        return ""
+
     def scoring(self, item: ItemContent) -> tuple[Prompt, str]:
         """``reading`` and ``key``; a family that reads the payload for both reads it once here."""
         return self.reading(item), self.key(item)
+
+    def from_columns(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any] | str]:
+        """Payload fields of the rows of one foreign file, or in words why a row gives no item.
+
+        The fields come as the mapping found them. What only a whole file tells is settled here,
+        such as whether its keys count from 0 or from 1; InputError where it does not tell.
+        """
+        return rows
+
+    def suggest(
+        self,
+        columns: Mapping[str, Any],  # noqa: ARG002 - interface
+    ) -> Mapping[str, str]:
+        """Columns of a foreign file for fields, where it takes more than the usual names to find
+        them. ``columns`` has every column with an example of its values."""
+        return {}
 
     @abstractmethod
     def plain_text(self, item: ItemContent) -> str:
         """All text of the item in reading order: for search, duplicates and screening prompts."""
 
     def extract(self, reply: str, prompt: Prompt) -> str | None:
-        """The answer in a model's reply by the prompt's pattern; None where there is none."""
-        import re
-
-        if not prompt.pattern:
-            return reply.strip() or None
-        match = re.search(prompt.pattern, reply)
-        return match.group(1) if match else None
+        """The answer in a model's reply, as ``core.families.reading`` reads this family's; None
+        where there is none."""
+        read = EXTRACTIONS.get(self.name, by_pattern)
+        return read(reply, prompt.pattern, tuple(prompt.choices))

@@ -49,6 +49,7 @@ class InstructionFamily(Family):
     name = "instruction"
     title = "Instruction following"
     formats = FORMATS
+    hides_key = False
     defect_names = DEFECT_NAMES
 
     def payload_model(self, format: str) -> type[Payload]:
@@ -137,15 +138,6 @@ class InstructionFamily(Family):
         names = ("instruction", "input", "output", "text")
         return "\n".join(str(fields[name]) for name in names if fields.get(name))
 
-    def extract(self, reply: str, prompt: Prompt) -> str | None:
-        """The first label in a reply to a classification; else the whole reply."""
-        if not prompt.choices:
-            return reply.strip() or None
-        match = _compiled(prompt.pattern).search(normal_form("NFKC", reply))
-        if match is None:
-            return None
-        return _by_folded(prompt.choices).get(_folded(match.group(1)))
-
     def _payload(self, item: ItemContent) -> TripletPayload | VariantPayload:
         return _MODELS.get(item.format, TripletPayload).model_validate(dict(item.payload))
 
@@ -166,21 +158,6 @@ _FREE = Prompt("", max_tokens=_LONGEST_ANSWER)
 @lru_cache(maxsize=1024)
 def _choosing(labels: tuple[str, ...]) -> Prompt:
     return Prompt("", choices=labels, pattern=_pattern(labels), max_tokens=64)
-
-
-@lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
-@lru_cache(maxsize=1024)
-def _by_folded(labels: tuple[str, ...]) -> Mapping[str, str]:
-    """The label of each folded spelling; of two with the same one the first."""
-    return {_folded(label): label for label in reversed(labels)}
-
-
-def _folded(text: str) -> str:
-    return normal_form("NFKC", text).casefold()
 
 
 def _pattern(labels: tuple[str, ...]) -> str:

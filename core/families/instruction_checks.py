@@ -70,7 +70,7 @@ def check_triplet(payload: TripletPayload) -> Iterator[Defect]:
     yield from _repeats(payload)
     yield from _lengths(fields)
     for name, text in fields.items():
-        yield from _spelling(name, text)
+        yield from spelling(name, text)
     yield from _language(payload.instruction, payload.language)
 
 
@@ -79,7 +79,7 @@ def check_variant(payload: VariantPayload) -> Iterator[Defect]:
     if not payload.text.strip():
         yield _empty("instruction")
     yield from _lengths({"instruction": payload.text})
-    yield from _spelling("instruction", payload.text)
+    yield from spelling("instruction", payload.text)
     yield from _language(payload.text, payload.language)
 
 
@@ -165,7 +165,8 @@ def _says_nothing(name: str, text: str) -> bool:
     return name != "output" and _WORD.search(text) is None
 
 
-def _spelling(name: str, text: str) -> Iterator[Defect]:
+def spelling(name: str, text: str) -> Iterator[Defect]:
+    """Leftover markup and wrongly decoded characters in a field."""
     if match := _TAG.search(text):
         detail = tr(
             "The field “{field}” contains leftover markup: “{sign}”.",

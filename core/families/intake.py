@@ -1,7 +1,9 @@
 """From rows of somebody's file to items of a family: the field mapping, and what cannot be taken.
 
-A mapping gives each payload field a column, several joined by line ends (``premise+hypothesis``),
-or one value for all rows (``=判断情感。``).
+A mapping gives each payload field a column, a field of a column that holds objects
+(``question.stem``), several columns joined by line ends or to a list (``premise+hypothesis``), or
+one value for all rows (``=判断情感。``). What a row has beside its payload stays in its
+provenance, so that no column is lost unless somebody says so (``drop``).
 """
 
 import json
@@ -17,12 +19,21 @@ from pydantic import ValidationError
 from core.errors import InputError
 from core.families import family as family_named
 from core.families.base import Family, ItemContent, first_problem
+from core.families.choice_columns import FROM_ONE, FROM_ZERO
 from core.i18n import tr
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
+from core.sources.packed import unpacked
 from core.sources.text_files import is_damaged
 
 Mapped = Mapping[str, str]
 WHOLE_ITEMS = "items"  # the format whose rows are items already and need no mapping
+COLUMNS = "columns"
+"""The field of an item's provenance that keeps what its row had beside the payload."""
+INSTRUCTIONS = "instruction"
+"""The family of files that none of the others knows."""
+_OF_INSTRUCTIONS = frozenset({"tweeteval", "glue", "sni", "cif", "doccano", "messages"})
+_ITEM_FIELDS = frozenset({"family", "format", "domain", "content_hash", "payload", "provenance"})
+_PLACE_FIELDS = frozenset({"uid", "revision", "position", "task"})  # of an item in a split
 
 # Columns that are usual for a field, the surest first; compared without case.
 _USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -41,17 +52,21 @@ _USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
+_SHOWN = 20
+
+
 @dataclass(frozen=True, slots=True)
 class AcceptedRow:
-    """A row that became an item."""
+    """A row that became an item. ``dropped`` are columns left out because somebody said so."""
 
     line: int
     content: ItemContent
+    dropped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """The beginning of a file, and how its columns could be mapped.
+    """The beginning of a file, and how its columns could be mapped to the fields of a family.
 
     ``missing`` are the fields without which no item can be made and that ``mapping`` lacks.
     """
@@ -64,16 +79,20 @@ class ImportPreview:
     missing: tuple[str, ...]
     language: str = ""
     """Language of the items where a row does not name its own; empty for one that is not known."""
+    family: str = INSTRUCTIONS
+    item_format: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportTarget:
-    """What the rows shall become. ``defaults`` are field values for rows that give none."""
+    """What the rows shall become. ``defaults`` are field values for rows that give none, ``drop``
+    columns that are not kept."""
 
     family: str
     format: str = ""
     domain: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    drop: tuple[str, ...] = ()
 
     @property
     def kind(self) -> Family:
@@ -92,21 +111,81 @@ class ImportTarget:
         return self.format or (self.kind.formats[0] if self.kind.formats else "")
 
 
+@dataclass(frozen=True, slots=True)
+class FileRows:
+    """The rows of a file, or some of them; ``format`` is that of the whole file."""
+
+    path: Path
+    format: str
+    rows: tuple[ImportRow | RefusedRow, ...]
+
+
+def load(path: Path, format: str = "", sheet: str = "") -> FileRows:
+    """All rows of a file, packed or not; errors as ``import_format``."""
+    with unpacked(path) as inner:
+        reader = import_format(inner, format, sheet)
+        return FileRows(path, reader.name, tuple(reader.rows(inner)))
+
+
+def beginning(path: Path, format: str = "", sheet: str = "") -> FileRows:
+    """The first rows of a file, packed or not; errors as ``import_format``."""
+    with unpacked(path) as inner:
+        reader = import_format(inner, format, sheet)
+        return FileRows(path, reader.name, tuple(sample(inner, reader)))
+
+
+def recognised(first: FileRows) -> str:
+    """The family that rows are of by themselves: of whole items their own, of questions with
+    options or with answers theirs, of others that of instructions."""
+    rows = [row.values for row in first.rows if isinstance(row, ImportRow)]
+    if first.format == WHOLE_ITEMS:
+        return next((str(row["family"]) for row in rows if "family" in row), INSTRUCTIONS)
+    if first.format in _OF_INSTRUCTIONS:
+        return INSTRUCTIONS
+    examples = examples_of(rows)
+    told = {name.strip().casefold() for name in examples} & {"instruction", "指令", "definition"}
+    for name in () if told else ("choice", "answer"):
+        target = ImportTarget(name)
+        if not lacking(target.kind.suggest(examples), target):
+            return name
+    return INSTRUCTIONS
+
+
+def examples_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Every column of the rows with the first value that says something."""
+    examples: dict[str, Any] = {}
+    for row in rows:
+        for name, value in row.items():
+            if examples.get(name) in (None, "", []):
+                examples[name] = value
+    return examples
+
+
 def preview(path: Path, target: ImportTarget, format: str = "", sheet: str = "") -> ImportPreview:
     """The first rows of a file and the suggested mapping; errors as ``import_format``."""
-    reader = import_format(path, format, sheet)
-    rows = tuple(sample(path, reader))
-    columns = tuple(
-        dict.fromkeys(name for row in rows if isinstance(row, ImportRow) for name in row.values)
-    )
-    if reader.name == WHOLE_ITEMS:
-        return ImportPreview(path, reader.name, columns, rows, {}, ())
-    mapping = suggested(columns, target)
-    return ImportPreview(path, reader.name, columns, rows, mapping, lacking(mapping, target))
+    return preview_of(beginning(path, format, sheet), target)
 
 
-def suggested(columns: Sequence[str], target: ImportTarget) -> dict[str, str]:
-    """For each field the column of its own name, else the most usual one that is there."""
+def preview_of(first: FileRows, target: ImportTarget) -> ImportPreview:
+    """The suggested mapping for rows, of which the first are shown."""
+    rows = first.rows[:_SHOWN]
+    examples = examples_of([row.values for row in first.rows if isinstance(row, ImportRow)])
+    columns = tuple(examples)
+    kind = {"family": target.family, "item_format": target.item_format}
+    if first.format == WHOLE_ITEMS:
+        return ImportPreview(first.path, first.format, columns, rows, {}, (), **kind)
+    mapping = suggested(columns, target, examples)
+    missing = lacking(mapping, target)
+    return ImportPreview(first.path, first.format, columns, rows, mapping, missing, **kind)
+
+
+def suggested(
+    columns: Sequence[str], target: ImportTarget, examples: Mapping[str, Any] | None = None
+) -> dict[str, str]:
+    """For each field the column of its own name, else the most usual one that is there; what the
+    family finds by looking at ``examples`` of the columns' values goes before."""
+    if found := target.kind.suggest(examples or {}):
+        return dict(found)
     plain = {name.strip().casefold(): name for name in reversed(columns)}
     mapping: dict[str, str] = {}
     for name in target.fields:
@@ -123,8 +202,10 @@ def instructions_of(
     rows: Sequence[ImportRow | RefusedRow], mapping: Mapped, target: ImportTarget
 ) -> list[str]:
     """What some rows ask for, by which the language of a file is told."""
-    source = mapping.get("instruction") or mapping.get("text", "")
-    told = (_text(_value(row.values, source)) for row in rows if isinstance(row, ImportRow))
+    names = ("instruction", "text", "question")
+    source = next((mapping[name] for name in names if mapping.get(name)), "")
+    values = [row.values for row in rows if isinstance(row, ImportRow)]
+    told = (_text(_value(row, source, listed=False)) for row in values)
     usual = _text(target.defaults.get("instruction"))
     return [text or usual for text in told]
 
@@ -151,7 +232,7 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                 )
             )
         for column in _columns_of(source, columns):
-            if column not in columns:
+            if column not in columns and column.partition(".")[0] not in columns:
                 raise InputError(
                     tr(
                         "The file has no column “{column}”. Available: {known}.",
@@ -159,6 +240,12 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                         known=", ".join(columns) or "–",
                     )
                 )
+    for column in target.drop:
+        if column not in columns:
+            raise InputError(
+                tr("The file has no column “{column}”. Available: {known}.", column=column,
+                   known=", ".join(columns) or "–")
+            )  # fmt: skip
     if lack := lacking(mapping, target):
         raise InputError(
             tr(
@@ -171,9 +258,35 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
         )
 
 
+def refuse_lost_options(first: FileRows, mapping: Mapped, target: ImportTarget) -> None:
+    """InputError where the rows are questions with options and the items would have none."""
+    if "options" in target.fields or first.format in _OF_INSTRUCTIONS:
+        return
+    examples = examples_of([row.values for row in first.rows if isinstance(row, ImportRow)])
+    found = ImportTarget("choice").kind.suggest(examples)
+    if lacking(found, ImportTarget("choice")):
+        return
+    options = [name.partition(".")[0] for name in found["options"].split("+")]
+    used = {
+        column.partition(".")[0]
+        for source in mapping.values()
+        for column in _columns_of(source, tuple(examples))
+    }
+    left = [name for name in dict.fromkeys(options) if name not in used | set(target.drop)]
+    if left:
+        raise InputError(
+            tr("The file has questions with options ({columns}), which items of the family "
+               "“{family}” do not have. Import it into a task of the family “choice” (--family "
+               "choice), or leave the options out with --drop.", columns=", ".join(left),
+               family=target.family)
+        )  # fmt: skip
+
+
 def _columns_of(source: str, columns: Sequence[str]) -> tuple[str, ...]:
     if source.startswith("="):
         return ()
+    if source not in columns and source.endswith((FROM_ZERO, FROM_ONE)):
+        source = source[:-2]
     return (source,) if source in columns or "+" not in source else tuple(source.split("+"))
 
 
@@ -184,14 +297,42 @@ def read(
 
     Raises InputError for a file that is not of the format.
     """
-    reader = import_format(path, format, sheet)
-    for row in reader.rows(Path(path)):
+    return read_rows(load(path, format, sheet), target, mapping)
+
+
+def read_rows(
+    file: FileRows, target: ImportTarget, mapping: Mapped
+) -> Iterator[AcceptedRow | RefusedRow]:
+    """As ``read``, of rows that were loaded."""
+    whole_items = file.format == WHOLE_ITEMS
+    found = [row for row in file.rows if isinstance(row, ImportRow)]
+    fields: Iterator[Mapping[str, Any] | str] = iter(())
+    if not whole_items:
+        raw = [_fields(row.values, target, mapping) for row in found]
+        fields = iter(target.kind.from_columns(raw))
+    for row in file.rows:
         if isinstance(row, RefusedRow):
             yield row
             continue
-        whole_items = reader.name == WHOLE_ITEMS
-        item = _whole(row, target) if whole_items else _mapped(row, target, mapping, path.name)
+        if whole_items:
+            item = _whole(row, target)
+        else:
+            given = next(fields)
+            item = given if isinstance(given, str) else _mapped(row, given, target, mapping, file)
         yield item if isinstance(item, AcceptedRow) else RefusedRow(row.line, item)
+
+
+def _fields(values: Mapping[str, Any], target: ImportTarget, mapping: Mapped) -> dict[str, Any]:
+    """What the mapping finds for each field of the payload."""
+    found: dict[str, Any] = {}
+    model = target.kind.payload_model(target.item_format).model_fields
+    for name in target.fields:
+        value = _value(values, mapping.get(name, ""), listed="tuple" in str(model[name].annotation))
+        if value in (None, "", []):
+            value = target.defaults.get(name)
+        if value is not None:
+            found[name] = value
+    return found
 
 
 def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:
@@ -210,12 +351,16 @@ def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:
                   other=target.format)  # fmt: skip
     if problem := _unstorable(values):
         return problem
-    provenance = values.get("provenance")
+    given = values.get("provenance")
+    provenance = dict(given) if isinstance(given, dict) else {}
+    own = _ITEM_FIELDS | _PLACE_FIELDS | set(target.drop)
+    if more := {name: value for name, value in values.items() if name not in own}:
+        provenance[COLUMNS] = {**provenance.get(COLUMNS, {}), **more}
     content = ItemContent(
         family=target.family,
         format=format,
         payload=values["payload"],
-        provenance=provenance if isinstance(provenance, dict) else {},
+        provenance=provenance,
         domain=str(values.get("domain", "")),
     )
     stated = values.get("content_hash")
@@ -236,21 +381,16 @@ def _misfit(kind: Family, content: ItemContent) -> str:
     return ""
 
 
-def _mapped(row: ImportRow, target: ImportTarget, mapping: Mapped, file: str) -> AcceptedRow | str:
-    payload: dict[str, Any] = {}
+def _mapped(
+    row: ImportRow, fields: Mapping[str, Any], target: ImportTarget, mapping: Mapped, file: FileRows
+) -> AcceptedRow | str:
     for name, needed in target.fields.items():
-        value = _value(row.values, mapping.get(name, ""))
-        if value in (None, "", []):
-            value = target.defaults.get(name)
-        if value is None:
-            if needed:
-                return tr("The field “{field}” is empty.", field=name)
-            continue
-        payload[name] = value
-    if problem := _unstorable(payload):
+        if needed and name not in fields:
+            return tr("The field “{field}” is empty.", field=name)
+    if problem := _unstorable(dict(fields)) or _unstorable(dict(row.values)):
         return problem
     model = target.kind.payload_model(target.item_format)
-    payload = {name: _fitted(value, model.model_fields[name]) for name, value in payload.items()}
+    payload = {name: _fitted(value, model.model_fields[name]) for name, value in fields.items()}
     try:
         made = model.model_validate_json(json.dumps(payload))
     except ValidationError as error:
@@ -259,24 +399,75 @@ def _mapped(row: ImportRow, target: ImportTarget, mapping: Mapped, file: str) ->
     for name, needed in target.fields.items():
         if needed and isinstance(whole[name], str) and not whole[name].strip():
             return tr("The field “{field}” is empty.", field=name)
-    provenance = {
-        "file": str(row.values.get("file") or file),
-        "line": row.values.get("row") or row.line,
-    }
+    provenance: dict[str, Any] = {
+        "file": row.file or file.path.name, "line": row.row or row.line
+    }  # fmt: skip
+    kept, dropped = _beside(row.values, whole, target, mapping)
+    if kept:
+        provenance[COLUMNS] = kept
     content = ItemContent(target.family, target.item_format, whole, provenance, target.domain)
-    return AcceptedRow(row.line, content)
+    return AcceptedRow(row.line, content, dropped)
 
 
-def _value(values: Mapping[str, Any], source: str) -> Any:
+def _beside(
+    values: Mapping[str, Any], payload: Mapping[str, Any], target: ImportTarget, mapping: Mapped
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """What a row has that its payload does not say: what is kept of it, and what is dropped."""
+    columns = tuple(values)
+    used = {name for source in mapping.values() for name in _columns_of(source, columns)}
+    said = [text for part in payload.values() for text in (part if _is_list(part) else [part])]
+    texts = [text.strip() for text in said if isinstance(text, str)]
+    kept: dict[str, Any] = {}
+    dropped: list[str] = []
+    for name, value in values.items():
+        if value in (None, "", [], {}) or (name in used and _is_said(value, texts)):
+            continue
+        if name in target.drop:
+            dropped.append(name)
+        else:
+            kept[name] = value
+    return kept, tuple(dropped)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _is_said(value: Any, texts: Sequence[str]) -> bool:
+    """Whether a cell's whole content is in the texts of a payload."""
+    if _is_list(value):
+        alone = len(set(map(repr, value))) == len(value)  # what is there twice is there twice
+        return alone and all(isinstance(v, str) and v.strip() in texts for v in value)
+    if not isinstance(value, str):
+        return False
+    wanted = value.strip()
+    return any(f"\n{wanted}\n" in f"\n{text}\n" for text in texts)
+
+
+def _value(values: Mapping[str, Any], source: str, *, listed: bool) -> Any:
     if not source:
         return None
     if source.startswith("="):
         return source[1:]
     columns = _columns_of(source, tuple(values))
     if len(columns) == 1:
-        return values.get(columns[0])
-    parts = [_text(values.get(column)) for column in columns]
-    return "\n".join(part for part in parts if part)
+        value = _cell(values, columns[0])
+        counted = source[-2:] if columns[0] != source else ""
+        return (counted, value) if counted else value
+    cells = [_cell(values, column) for column in columns]
+    if listed:
+        parts = [part for cell in cells for part in (cell if _is_list(cell) else [cell])]
+        return [_text(part) for part in parts]
+    return "\n".join(text for text in map(_text, cells) if text)
+
+
+def _cell(values: Mapping[str, Any], column: str) -> Any:
+    """A column's value, or that of a field of an object in a column."""
+    name, _, field = column.partition(".")
+    value = values.get(name)
+    if column in values or not isinstance(value, Mapping):
+        return values.get(column)
+    return value.get(field)
 
 
 def _text(value: Any) -> str:

@@ -1,6 +1,5 @@
 """Rewrites: labelled texts, their semantic rewrites and their updates (CoreEval, figure 2)."""
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -16,7 +15,7 @@ from core.families.base import (
     Prompt,
     invalid_payload,
 )
-from core.families.rewrite_checks import check_payload, normal
+from core.families.rewrite_checks import check_payload
 from core.families.rewrite_payload import (
     FORMATS,
     ORIGINAL,
@@ -179,30 +178,8 @@ class RewriteFamily(Family):
         fields = item.payload
         return "\n".join(str(fields[k]) for k in ("text", "second") if fields.get(k))
 
-    def extract(self, reply: str, prompt: Prompt) -> str | None:
-        """The first label in a reply, in the spelling of the label space.
-
-        Of a JSON object only the values count: ``{"irony detection": "not irony"}``.
-        """
-        values = _values_of(reply)
-        match = re.search(prompt.pattern, values, re.IGNORECASE) if prompt.pattern else None
-        if match is None:
-            return None
-        named = normal(match.group(1))
-        return next((label for label in prompt.choices if normal(label) == named), None)
-
     def _payload(self, item: ItemContent) -> AnyPayload:
         return _MODELS.get(item.format, OriginalPayload).model_validate(dict(item.payload))
-
-
-def _values_of(reply: str) -> str:
-    """The values of a JSON object, one a line; any other reply as it is."""
-    start, end = reply.find("{"), reply.rfind("}")
-    try:
-        value = json.loads(reply[start : end + 1]) if start >= 0 else None
-    except (ValueError, RecursionError):
-        value = None
-    return "\n".join(str(part) for part in value.values()) if isinstance(value, dict) else reply
 
 
 def _shown(payload: AnyPayload, task: LabelledTask | None) -> list[tuple[str, str]]:

@@ -20,7 +20,7 @@ DEFAULT_THRESHOLD = 6.0
 _TEXT = "{{text}}"
 _KEY = "{{key}}"
 # An SCP item means nothing without the selections it offers, which only its prompt spells out.
-_SHOWN_AS_PROMPT = frozenset({"scp"})
+_SHOWN_AS_PROMPT = frozenset({"scp", "choice"})
 _AGAIN = "That was not the form asked for ({why}). Reply again, with the one JSON object only."
 
 

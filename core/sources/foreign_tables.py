@@ -1,9 +1,10 @@
 """Tables in formats of other programs, interpreted: what ``tables`` asks of the child process.
 
-Each job yields pieces of JSON: of Parquet and Feather first ``{"columns": […]}`` and then
-``{"cells": [[…], …]}``, a list for each column; of a workbook and of irregular text rows
-``{"rows": [[line, [cell, …]], …]}``; of the kind ``sheets``
-``{"sheets": [name, …]}``. Values that JSON does not have are given as text.
+Each job yields pieces of JSON: of Parquet, Feather and Arrow streams first ``{"columns": […]}``
+and then ``{"cells": [[…], …]}``, a list for each column; of a workbook and of irregular text rows
+``{"rows": [[line, [cell, …]], …]}``; of the kind ``sheets`` ``{"sheets": [name, …]}``, those of a
+workbook that hold something; of YAML ``{"document": …}`` for each document. Values that JSON does
+not have are given as text.
 """
 
 import math
@@ -11,13 +12,16 @@ import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.files import open_regular
 from core.i18n import tr
 from core.sources.cell_text import cell_text, refuse_many_cells, refuse_many_columns
 from core.sources.text_tables import irregular_records
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ROWS = 1000
 """Rows of one piece."""
@@ -27,11 +31,14 @@ _SHOWN_SHEETS = 20
 def read_foreign_table(
     path: Path, *, kind: str, sheet: str = "", delimiter: str = "", quoted: bool = True
 ) -> Iterator[dict[str, Any]]:
-    """The pieces of a file of the kind ``parquet``, ``feather``, ``excel`` or ``text``."""
+    """The pieces of a file of the kind ``parquet``, ``feather``, ``arrow``, ``excel``, ``sheets``,
+    ``yaml`` or ``text``."""
     if kind == "excel":
         return _of_workbook(path, sheet)
     if kind == "sheets":
         return _sheets(path)
+    if kind == "yaml":
+        return _of_yaml(path)
     if kind == "text":
         return _of_irregular_text(path, delimiter, quoted=quoted)
     return _of_arrow(path, kind)
@@ -65,6 +72,7 @@ def _of_arrow(path: Path, kind: str) -> Iterator[dict[str, Any]]:
 
 def _batches(handle: Any, kind: str) -> Iterator[tuple[Sequence[str], int, Iterator[Any]]]:
     """Once: names of the columns, number of rows, and the record batches."""
+    import pyarrow as pa
     from pyarrow import feather, parquet
 
     if kind == "parquet":
@@ -72,7 +80,10 @@ def _batches(handle: Any, kind: str) -> Iterator[tuple[Sequence[str], int, Itera
         schema, rows = file.schema_arrow, file.metadata.num_rows
         yield schema.names, rows, file.iter_batches(batch_size=_ROWS, use_threads=False)
         return
-    table = feather.read_table(handle, use_threads=False)
+    if kind == "arrow":
+        table = pa.ipc.open_stream(handle).read_all()
+    else:
+        table = feather.read_table(handle, use_threads=False)
     yield table.column_names, table.num_rows, iter(table.to_batches(max_chunksize=_ROWS))
 
 
@@ -103,40 +114,9 @@ def _plain(value: Any) -> Any:
 # --- Excel -----------------------------------------------------------------------------------
 
 
-def _sheets(path: Path) -> Iterator[dict[str, Any]]:
-    import pandas as pd
-
-    try:
-        with open_regular(path) as handle, pd.ExcelFile(handle, engine="openpyxl") as book:
-            names = [str(name) for name in book.sheet_names]
-            frames = pd.read_excel(book, sheet_name=names, header=None, dtype=object, nrows=5)
-    except (InputError, MemoryError):
-        raise
-    except Exception as error:  # openpyxl raises whatever its zip and XML readers raise
-        raise InputError(tr("“{path}” cannot be read as a workbook.", path=path)) from error
-    yield {"sheets": [name for name in names if frames[name].size]}
-
-
 def _of_workbook(path: Path, sheet: str) -> Iterator[dict[str, Any]]:
-    import pandas as pd
-
-    try:
-        with open_regular(path) as handle, pd.ExcelFile(handle, engine="openpyxl") as book:
-            names = [str(name) for name in book.sheet_names]
-            if sheet and sheet not in names:
-                raise InputError(
-                    tr("“{path}” has no sheet “{sheet}”. Its sheets are: {names}.", path=path,
-                       sheet=sheet, names=", ".join(names[:_SHOWN_SHEETS]))
-                )  # fmt: skip
-            wanted = [sheet] if sheet else names
-            frames = pd.read_excel(
-                book, sheet_name=wanted, header=None, dtype=object, na_filter=False
-            )
-    except (InputError, MemoryError):
-        raise
-    except Exception as error:  # openpyxl raises whatever its zip and XML readers raise
-        raise InputError(tr("“{path}” cannot be read as a workbook.", path=path)) from error
-    filled = [name for name in wanted if frames[name].size]
+    frames = _frames(path, sheet)
+    filled = [name for name, frame in frames.items() if frame.size]
     if not filled:
         raise InputError(tr("“{path}” is empty.", path=path))
     if len(filled) > 1:
@@ -151,6 +131,52 @@ def _of_workbook(path: Path, sheet: str) -> Iterator[dict[str, Any]]:
     rows = ((line, row) for line, row in enumerate(cells, 1) if any(row))
     while piece := list(islice(rows, _ROWS)):
         yield {"rows": piece}
+
+
+def _sheets(path: Path) -> Iterator[dict[str, Any]]:
+    yield {"sheets": [name for name, frame in _frames(path, "", rows=5).items() if frame.size]}
+
+
+def _frames(path: Path, sheet: str, rows: int | None = None) -> "dict[str, pd.DataFrame]":
+    """The sheets of a workbook by name, all or one, whole or their first rows."""
+    import pandas as pd
+
+    try:
+        with open_regular(path) as handle, pd.ExcelFile(handle, engine="openpyxl") as book:
+            names = [str(name) for name in book.sheet_names]
+            if sheet and sheet not in names:
+                raise InputError(
+                    tr("“{path}” has no sheet “{sheet}”. Its sheets are: {names}.", path=path,
+                       sheet=sheet, names=", ".join(names[:_SHOWN_SHEETS]))
+                )  # fmt: skip
+            frames: dict[str, pd.DataFrame] = pd.read_excel(
+                book, sheet_name=[sheet] if sheet else names, header=None, dtype=object,
+                na_filter=False, nrows=rows,
+            )  # fmt: skip
+            return frames
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # openpyxl raises whatever its zip and XML readers raise
+        raise InputError(tr("“{path}” cannot be read as a workbook.", path=path)) from error
+
+
+# --- YAML ------------------------------------------------------------------------------------
+
+
+def _of_yaml(path: Path) -> Iterator[dict[str, Any]]:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        with open_regular(path) as handle:
+            for document in yaml.load_all(handle, Loader=loader):
+                yield {"document": _plain(document)}
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark is not None else 0
+        raise InputError(
+            tr("“{path}” is not valid YAML: error in line {line}.", path=path, line=line)
+        ) from error
 
 
 # --- irregular text --------------------------------------------------------------------------

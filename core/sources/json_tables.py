@@ -25,7 +25,7 @@ def json_table_rows(path: Path) -> Iterator[JsonRow]:
     if not head:
         return
     if _is_document(path, [line for _, line in head]):
-        for number, value in enumerate(_rows_in(path, json_document(path)), 1):
+        for number, value in enumerate(rows_in(path, json_document(path)), 1):
             yield _row(number, value)
         return
     for number, line in chain(head, lines):
@@ -64,7 +64,7 @@ def _row(number: int, value: Any) -> JsonRow:
     return UnreadableRow(number, tr("It is not a JSON object."))
 
 
-def _rows_in(path: Path, document: Any) -> list[Any]:
+def rows_in(path: Path, document: Any) -> list[Any]:
     """The rows of a list, of the one list in an object, or of columns side by side."""
     if isinstance(document, list):
         return document

@@ -1,6 +1,7 @@
 """What use cases share: finding the item or task that is meant, and who may act on it."""
 
 from core.errors import InputError, NotFoundError, RightsError
+from core.families.catalogue import cif_bench
 from core.i18n import tr
 from core.workflow.people import benchmark_in
 from core.workflow.protocols import ProtocolSettings, settings_of
@@ -79,3 +80,9 @@ def check_words(verdict: str, reason: str, note: str) -> None:
         raise InputError(tr("A rejection needs a reason."))
     if verdict == Verdict.RETURN and not note.strip():
         raise InputError(tr("A return needs a note on what the author should change."))
+
+
+def metric_of(task: TaskRow) -> str:
+    """How a task is measured: as its profile says, else as CIF-Bench's catalogue has it."""
+    known = cif_bench().match(task.name) if task.family == "instruction" else None
+    return str(task.profile.get("metric") or (known.metric if known else ""))

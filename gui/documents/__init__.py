@@ -2,13 +2,15 @@
 
 from core.families.base import Defect, ItemContent
 from core.i18n import tr
-from gui.documents import generic, instruction, rewrite, scp
+from gui.documents import generic, instruction, questions, rewrite, scp
 from gui.documents.writer import MEASURE, ItemView, Writer
 
 VIEWS: tuple[ItemView, ...] = (
     ItemView("scp", scp.write),
     ItemView("instruction", instruction.write),
     ItemView("rewrite", rewrite.write),
+    ItemView("choice", questions.write),
+    ItemView("answer", questions.write),
 )
 
 __all__ = ["MEASURE", "VIEWS", "ItemView", "Writer", "write_defects", "write_item"]

@@ -102,7 +102,8 @@ class _Field:
             return
         if self.field.kind == "list":
             parts = value if isinstance(value, list | tuple) else []
-            self._plain_list = all(isinstance(part, str) for part in parts)
+            # an entry of several lines is written as JSON, so that it stays one entry
+            self._plain_list = all(isinstance(part, str) and "\n" not in part for part in parts)
             lines = [p if self._plain_list else json.dumps(p, ensure_ascii=False) for p in parts]
             text = "\n".join(lines)
         else:

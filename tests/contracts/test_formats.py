@@ -68,7 +68,7 @@ def test_wordings_travel_along_and_are_not_asked(form: ExportFormat, tmp_path: P
     (asked,) = ids.values()
     assert asked == ["item-0", "item-2"]
     tasks = [path for path in tmp_path.iterdir() if path.suffix in (".py", ".yaml")]
-    assert not any("wordings" in path.read_text("utf-8") for path in tasks)
+    assert not any("wordings.jsonl" in path.read_text("utf-8") for path in tasks)
     assert "wordings" in (tmp_path / "README.md").read_text("utf-8")
 
 
@@ -176,7 +176,8 @@ def test_a_file_in_the_way_is_named(form: ExportFormat, tmp_path: Path):
 @EVERY
 def test_a_damaged_export_is_named_when_it_is_read(form: ExportFormat, tmp_path: Path):
     form.export(make_split(3), "one", tmp_path)
-    for path in tmp_path.rglob("*.jsonl"):
-        path.write_bytes(path.read_bytes()[:-20] + b"\xff\xff\n")
-    with pytest.raises(InputError, match=r"Line \d+|no item"):
+    for path in tmp_path.rglob("*"):
+        if path.suffix in (".jsonl", ".json", ".parquet", ".xlsx") and path.name != MARKER:
+            path.write_bytes(path.read_bytes()[:-20] + b"\xff\xff\n")
+    with pytest.raises(InputError, match=r"Line \d+|not an item"):
         form.read_back(tmp_path)

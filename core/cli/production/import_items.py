@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Any
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console
 from core.cli.items.second_look import tell_of_doubted
-from core.cli.options import add_benchmark, add_sheet, add_user
+from core.cli.options import add_benchmark, add_user
 from core.errors import BenchsealError, UsageError
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from core.workflow.production.import_items import ImportReport
 
 
 FORMATS = (
-    *("cif", "sni", "label-studio", "doccano", "csv", "excel", "parquet", "feather", "jsonl"),
-    *("items", "tweeteval", "glue"),
+    *("cif", "sni", "label-studio", "argilla", "doccano", "messages", "squad", "race", "mmlu"),
+    *("csv", "excel", "parquet", "feather", "arrow", "dataset", "jsonl", "yaml", "items"),
+    *("tweeteval", "glue"),
 )
 
 
@@ -27,7 +30,19 @@ _SHOWN = 10
 def _add_import(commands: Any) -> None:
     parser = add_command(commands, "import", tr("import items from files"), _import)
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help=tr("files of items"))
-    parser.add_argument("--task", required=True, metavar="T", help=tr("task of the items"))
+    task = parser.add_mutually_exclusive_group()
+    task.add_argument(
+        "--task",
+        default="",
+        metavar="T",
+        help=tr("task of the items; default: one for each file, named after it"),
+    )
+    task.add_argument(
+        "--task-from",
+        default="",
+        metavar="COLUMN",
+        help=tr("column that names the task of each row"),
+    )
     add_benchmark(parser)
     parser.add_argument("--format", choices=FORMATS, default="",
                         help=tr("file format; default: detected"))  # fmt: skip
@@ -38,7 +53,19 @@ def _add_import(commands: Any) -> None:
         default=[],
         help=tr("column of a field; A+B joins two columns, ==VALUE sets one value for all rows"),
     )
-    add_sheet(parser)
+    parser.add_argument(
+        "--drop",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help=tr("leave a column out; others that no field needs are kept"),
+    )
+    parser.add_argument(
+        "--sheet",
+        default="",
+        metavar="NAME",
+        help=tr("sheet of a workbook; all: every sheet, named in a column sheet"),
+    )
     parser.add_argument("--family", metavar="F", default="", help=tr("family of a new task"))
     parser.add_argument("--item-format", metavar="F", default="", help=tr("format of the items"))
     parser.add_argument("--language", metavar="L", default="",
@@ -64,7 +91,7 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
     for path in arguments.files:
         order = import_items.ImportOrder(
             path=path,
-            task=arguments.task,
+            task=arguments.task or task_named_after(path),
             benchmark=benchmark,
             format=arguments.format,
             mapping=mapping,
@@ -75,9 +102,13 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
             sheet=arguments.sheet,
             language=arguments.language,
             wrote=arguments.wrote,
+            drop=tuple(arguments.drop),
         )
         try:
-            reports.append(import_items.import_file(ws, order))
+            if arguments.task_from:
+                reports += import_items.import_tasks(ws, order, arguments.task_from)
+            else:
+                reports.append(import_items.import_file(ws, order))
         except BenchsealError as error:
             if len(arguments.files) == 1:
                 raise
@@ -90,12 +121,20 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
         "files": [_document(report) for report in reports],
         "failed": [{"file": str(path), "reason": str(error)} for path, error in failed],
     }
-    if len(arguments.files) == 1:
+    if len(arguments.files) == 1 and not arguments.task_from:
         document = _document(reports[0])
     console.emit(document, "\n".join(_told(report) for report in reports))
     if failed:
         return failed[0][1].exit_code
     return 1 if any(report.nothing_readable for report in reports) else 0
+
+
+def task_named_after(path: Path) -> str:
+    """The name of the task that a file is for, where nobody names one: its own without endings."""
+    name = path.name
+    while (stem := Path(name).stem) != name:
+        name = stem
+    return name.removesuffix("_public") or path.name
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -119,24 +158,36 @@ def _document(report: "ImportReport") -> dict[str, Any]:
         "mapping": dict(report.mapping),
         "defects": dict(report.defects),
         "note": report.note,
+        "family": report.family,
+        "kept": dict(report.kept),
+        "dropped": dict(report.dropped),
         "dry_run": report.dry_run,
     }
+
+
+def _counted(columns: "Mapping[str, int]") -> str:
+    return ", ".join(f"{name} ({count})" for name, count in columns.items())
 
 
 def _told(report: "ImportReport") -> str:
     lines = [
         trn(
-            "{file}: {taken} of 1 row imported, {known} already existed, {refused} could "
-            "not be imported.",
-            "{file}: {taken} of {n} rows imported, {known} already existed, {refused} could "
-            "not be imported.",
+            "{file}, task {task}: {taken} of 1 row imported, {known} already existed, "
+            "{refused} could not be imported.",
+            "{file}, task {task}: {taken} of {n} rows imported, {known} already existed, "
+            "{refused} could not be imported.",
             report.total,
             file=report.file,
+            task=report.task,
             taken=report.taken,
             known=report.known,
             refused=len(report.refused),
         )
     ]
+    if report.kept:
+        lines.append(tr("  kept beside the items: {columns}", columns=_counted(report.kept)))
+    if report.dropped:
+        lines.append(tr("  left out: {columns}", columns=_counted(report.dropped)))
     for row in report.refused[:_SHOWN]:
         lines.append(tr("  line {line}: {reason}", line=row.line, reason=row.reason))
     if (more := len(report.refused) - _SHOWN) > 0:

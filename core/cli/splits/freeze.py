@@ -101,8 +101,9 @@ def _froze(split: "SplitInfo") -> str:
 def _add_export(commands: Any) -> None:
     parser = add_command(commands, "export", tr("export a frozen split to a folder"), _export)
     parser.add_argument("name", metavar="NAME", help=tr("name of the split"))
-    parser.add_argument("--format", required=True, metavar="jsonl|lm-eval|inspect",
-                        help=tr("output format"))  # fmt: skip
+    parser.add_argument("--format", required=True, help=tr("output format"),
+                        metavar="jsonl|lm-eval|inspect|opencompass|parquet|excel|label-studio",
+                        )  # fmt: skip
     parser.add_argument("--out", required=True, type=Path, metavar="DIR",
                         help=tr("output folder; must be new or empty"))  # fmt: skip
     parser.add_argument("--variants", default="", metavar="all|public|N,…",

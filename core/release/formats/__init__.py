@@ -3,11 +3,23 @@
 from core.errors import NotFoundError
 from core.i18n import tr
 from core.release.formats.base import ExportFormat, ExportReport
+from core.release.formats.excel import Excel
 from core.release.formats.inspect import Inspect
 from core.release.formats.json_lines import JsonLines
+from core.release.formats.label_studio import LabelStudio
 from core.release.formats.lm_eval import LmEval
+from core.release.formats.opencompass import OpenCompass
+from core.release.formats.parquet import Parquet
 
-EXPORT_FORMATS: tuple[ExportFormat, ...] = (JsonLines(), LmEval(), Inspect())
+EXPORT_FORMATS: tuple[ExportFormat, ...] = (
+    JsonLines(),
+    LmEval(),
+    Inspect(),
+    OpenCompass(),
+    Parquet(),
+    Excel(),
+    LabelStudio(),
+)
 
 __all__ = ["EXPORT_FORMATS", "ExportFormat", "ExportReport", "export_format"]
 

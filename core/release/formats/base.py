@@ -8,7 +8,7 @@ import json
 import shutil
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,30 @@ WORDINGS_FILE = f"{DATA_FOLDER}/wordings.jsonl"  # of items that are not asked b
 
 
 @dataclass(frozen=True, slots=True)
+class ItemTask:
+    """The task of an item, and how it is measured: ``accuracy``, ``f1``, ``judge``, ``similarity``
+    (CIF-Bench §3.3), or empty where nobody said."""
+
+    name: str
+    metric: str = ""
+
+
+Tasks = Mapping[str, ItemTask]
+"""The task of each item by its uid; items may be missing."""
+
+
+def task_of(item: SplitItem, tasks: Tasks) -> ItemTask:
+    """The task of an item, also of one that is asked in other words (``12#2``)."""
+    return tasks.get(item.uid.partition("#")[0], ItemTask(""))
+
+
+def task_field(item: SplitItem, tasks: Tasks) -> dict[str, str]:
+    """The item's ``task`` as a field of a row; nothing where it is not known."""
+    name = task_of(item, tasks).name
+    return {"task": name} if name else {}
+
+
+@dataclass(frozen=True, slots=True)
 class ExportReport:
     """What an export wrote: its files relative to the folder, and its items by format and more.
 
@@ -56,7 +80,7 @@ class ExportFormat(ABC):
     title: str
 
     @abstractmethod
-    def write(self, items: Sequence[SplitItem], split_name: str, folder: Path) -> str:
+    def write(self, items: Sequence[SplitItem], split_name: str, folder: Path, tasks: Tasks) -> str:
         """Write the files into an empty folder; returns the name to use the export by, or ""."""
 
     @abstractmethod
@@ -71,12 +95,14 @@ class ExportFormat(ABC):
         *,
         manifest: Path | None = None,
         whole: bool = True,
+        tasks: Tasks | None = None,
         before_placing: Callable[[str], None] = lambda _digest: None,
     ) -> ExportReport:
         """Export, read back, compare, and put in place at ``out``.
 
         ``manifest`` is the frozen split's, which the export then has as well; ``whole`` says that
-        the items are those of the split, in its words. ``before_placing`` is called with the
+        the items are those of the split, in its words; ``tasks`` names the tasks of the items.
+        ``before_placing`` is called with the
         SHA-256 of the export's marker, which has those of all files, before anything appears at
         ``out``; what it raises leaves nothing there.
 
@@ -84,7 +110,7 @@ class ExportFormat(ABC):
         the same format, and where the export would come back different; InputError for a split
         without items or a folder that cannot be written.
         """
-        order = _ExportOrder(self, items, split_name, manifest, whole)
+        order = _ExportOrder(self, items, split_name, manifest, whole, tasks or {})
         return _write_export(order, out, before_placing)
 
 
@@ -97,6 +123,7 @@ class _ExportOrder:
     split: str
     manifest: Path | None
     whole: bool
+    tasks: Tasks
 
 
 def _write_export(
@@ -113,7 +140,7 @@ def _write_export(
     except OSError as error:
         raise _not_writable(out, error) from error
     try:
-        entry = form.write(items, split_name, beside)
+        entry = form.write(items, split_name, beside, order.tasks)
         _refuse_different(form, items, beside)
         if order.manifest is not None:
             shutil.copyfile(order.manifest, beside / MANIFEST_FILE)
@@ -194,6 +221,13 @@ def carried_items(
         for path in sorted((folder / DATA_FOLDER).glob("*.jsonl"))
         for row in read_rows(path)
     ]
+    return [item.content for item in sorted(items, key=lambda item: item.position)]
+
+
+def items_of_texts(found: Iterable[tuple[Path, str]]) -> list[ItemContent]:
+    """The items that texts hold as JSON, in the order of the split; InputError where one does not,
+    with the file that it is from."""
+    items = [read_item(_inner_row({"item": text}, path), path) for path, text in found]
     return [item.content for item in sorted(items, key=lambda item: item.position)]
 
 

@@ -1,14 +1,13 @@
 """A folder for Inspect (0.3): ``inspect eval tasks.py`` in it, data as JSON lines.
 
-One task for every way in which replies are cut and read; formats and domains are in the samples'
-metadata. The rows hold ``id``, ``input``, ``target``, ``choices`` and ``metadata``; the whole item
-travels in ``metadata.item``, which makes the export readable again.
+One task per task of the workspace; replies are read and measured by a copy of our own reader. The
+rows hold ``id``, ``input``, ``target``, ``choices`` and ``metadata``, in which formats and domains
+are; the whole item travels in ``metadata.item``, which makes the export readable again.
 """
 
 import keyword
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,58 +22,80 @@ from core.release.formats.base import (
     DATA_FOLDER,
     WORDINGS_FILE,
     ExportFormat,
+    Tasks,
     asked_apart,
     carried_items,
     wordings_line,
 )
+from core.release.formats.harness_tasks import (
+    HarnessTask,
+    harness_tasks,
+    read_with,
+    reader_source,
+)
+from core.release.formats.lm_eval import task_line
 from core.release.manifest import SplitItem
 
 TASKS_FILE = "tasks.py"
 
-_HEAD = '''\
-"""Tasks for Inspect: greedy answers, read by a pattern and compared exactly."""
+_HEAD = '''
 
 from pathlib import Path
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import json_dataset
 from inspect_ai.model import GenerateConfig
-from inspect_ai.scorer import exact, pattern
-from inspect_ai.solver import generate
+from inspect_ai.scorer import Score, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState, generate
 
 HERE = Path(__file__).resolve().parent
 
 
-def read_as(file, regex, stop, max_tokens):
+@scorer(metrics=[mean(), stderr()])
+def benchseal():
+    """The task's own metric of a reply, in 0..1."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        told = state.metadata["read"]
+        value, answer = scored(state.output.completion, told)
+        return Score(value=value, answer=answer, metadata={"metric": told["metric"]})
+
+    return score
+
+
+def read_as(file, stop, max_tokens):
     """The task over one data file."""
     return Task(
         dataset=json_dataset(str(HERE / file)),
         solver=generate(),
-        scorer=pattern(regex, ignore_case=False) if regex else exact(),
+        scorer=benchseal(),
         config=GenerateConfig(temperature=0.0, max_tokens=max_tokens, stop_seqs=stop or None),
     )
 '''
 
 
 class Inspect(ExportFormat):
-    """``tasks.py`` with a task per way of reading replies, and a data file for each."""
+    """``tasks.py`` with every task of the split, and a data file for each."""
 
     name = "inspect"
     title = "Inspect tasks"
 
     @override
-    def write(self, items: Sequence[SplitItem], split_name: str, folder: Path) -> str:
+    def write(self, items: Sequence[SplitItem], split_name: str, folder: Path, tasks: Tasks) -> str:
         """Task file, data files and a README; returns ``tasks.py``."""
         questions, wordings = asked_apart(items)
-        tasks = _tasks(questions, split_name)
+        named = _named(harness_tasks(questions, tasks), split_name)
         (folder / DATA_FOLDER).mkdir()
-        for task in tasks:
-            write_lines(folder / task.data_file, (_row(item, p) for item, p in task.members))
-        write_atomic(folder / TASKS_FILE, _HEAD + "".join(task.code() for task in tasks))
+        for name, task in named.items():
+            rows = (_row(item, prompt, read_with(item, prompt, task))
+                    for item, prompt in task.members)  # fmt: skip
+            write_lines(folder / _data_file(name), rows)
+        code = "".join(_code(name, task) for name, task in named.items())
+        write_atomic(folder / TASKS_FILE, reader_source() + _HEAD + code)
         if wordings:
             prompts = (family(item.content.family).prompt(item.content) for item in wordings)
             write_lines(folder / WORDINGS_FILE, map(_row, wordings, prompts))
-        write_atomic(folder / "README.md", _readme(split_name, tasks, wordings))
+        write_atomic(folder / "README.md", _readme(split_name, named, wordings))
         return TASKS_FILE
 
     @override
@@ -83,43 +104,29 @@ class Inspect(ExportFormat):
         return carried_items(folder, lambda row: row.get("metadata"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
-    name: str
-    prompt: Prompt
-    members: tuple[tuple[SplitItem, Prompt], ...]
-
-    @property
-    def data_file(self) -> str:
-        return f"{DATA_FOLDER}/{self.name}.jsonl"
-
-    def code(self) -> str:
-        """The function in ``tasks.py``; every text in it is a Python literal."""
-        prompt = self.prompt
-        arguments = f"{self.data_file!r}, {prompt.pattern!r}, {list(prompt.stop)!r}, "
-        call = f"read_as({arguments}{prompt.max_tokens!r})"
-        return f"\n\n@task\ndef {self.name}():\n    return {call}\n"
+def _data_file(name: str) -> str:
+    return f"{DATA_FOLDER}/{name}.jsonl"
 
 
-def _tasks(items: Sequence[SplitItem], split_name: str) -> list[_Task]:
-    tasks_by_form: dict[tuple[Any, ...], list[tuple[SplitItem, Prompt]]] = {}
-    for item in items:
-        prompt = family(item.content.family).prompt(item.content)
-        tasks_by_form.setdefault((prompt.stop, prompt.pattern, prompt.max_tokens), []).append(
-            (item, prompt)
-        )
-    names: set[str] = set()
-    tasks: list[_Task] = []
-    for members in tasks_by_form.values():
-        forms = sorted({item.content.format or item.content.family for item, _ in members})
-        full_name = _identifier("_".join([split_name, *forms]))
+def _code(name: str, task: HarnessTask) -> str:
+    """The function in ``tasks.py``; every text in it is a Python literal."""
+    call = f"read_as({_data_file(name)!r}, {list(task.stops)!r}, {task.max_tokens!r})"
+    return f"\n\n@task\ndef {name}():\n    {task.title!r}\n    return {call}\n"
+
+
+def _named(tasks: Sequence[HarnessTask], split_name: str) -> dict[str, HarnessTask]:
+    """The tasks by names that Python takes."""
+    named: dict[str, HarnessTask] = {}
+    used: set[str] = set()
+    for task in tasks:
+        full_name = _identifier(f"{split_name}_{task.name}")
         name, number = full_name, 1
-        while name.casefold() in names:
+        while name.casefold() in used:
             number += 1
             name = f"{full_name}_{number}"
-        names.add(name.casefold())
-        tasks.append(_Task(name, members[0][1], tuple(members)))
-    return tasks
+        used.add(name.casefold())
+        named[name] = task
+    return named
 
 
 def _identifier(text: str) -> str:
@@ -128,7 +135,7 @@ def _identifier(text: str) -> str:
     return f"split_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
 
 
-def _row(item: SplitItem, prompt: Prompt) -> dict[str, Any]:
+def _row(item: SplitItem, prompt: Prompt, told: dict[str, Any] | None = None) -> dict[str, Any]:
     content = item.content
     row: dict[str, Any] = {
         "id": item.uid,
@@ -141,12 +148,16 @@ def _row(item: SplitItem, prompt: Prompt) -> dict[str, Any]:
             "item": canonical_json(item.as_json()),
         },
     }
+    if told is not None:
+        row["metadata"]["read"] = told
     if prompt.choices:
         row["choices"] = list(prompt.choices)
     return row
 
 
-def _readme(split_name: str, tasks: Sequence[_Task], wordings: Sequence[SplitItem]) -> str:
+def _readme(
+    split_name: str, tasks: Mapping[str, HarnessTask], wordings: Sequence[SplitItem]
+) -> str:
     lines = [
         f"# {split_name}",
         tr(
@@ -155,7 +166,7 @@ def _readme(split_name: str, tasks: Sequence[_Task], wordings: Sequence[SplitIte
         ),
         tr("Run this command inside this folder, which may be moved:"),
         "    inspect eval tasks.py --model … --log-format json",
-        "\n".join(f"- `{task.name}`: {len(task.members)}" for task in tasks),
+        "\n".join(task_line(task, name) for name, task in tasks.items()),
         *wordings_line(wordings),
     ]
     return "\n\n".join(lines) + "\n"

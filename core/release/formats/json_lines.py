@@ -7,21 +7,22 @@ from typing_extensions import override
 
 from core.families.base import ItemContent
 from core.json_lines import write_lines
-from core.release.formats.base import ExportFormat, read_item, read_rows
+from core.release.formats.base import ExportFormat, Tasks, read_item, read_rows, task_field
 from core.release.manifest import ITEMS_FILE, SplitItem
 
 
 class JsonLines(ExportFormat):
-    """``items.jsonl``: each line holds uid, revision, position, family, format, domain,
+    """``items.jsonl``: each line holds uid, revision, position, task, family, format, domain,
     content_hash, payload and provenance."""
 
     name = "jsonl"
     title = "JSON lines"
 
     @override
-    def write(self, items: Sequence[SplitItem], split_name: str, folder: Path) -> str:
-        """One line per item, in order."""
-        write_lines(folder / ITEMS_FILE, (item.as_json() for item in items))
+    def write(self, items: Sequence[SplitItem], split_name: str, folder: Path, tasks: Tasks) -> str:
+        """One line per item, in order, with the name of its ``task`` where it is known."""
+        rows = (item.as_json() | task_field(item, tasks) for item in items)
+        write_lines(folder / ITEMS_FILE, rows)
         return ITEMS_FILE
 
     def read_back(self, folder: Path) -> list[ItemContent]:

@@ -1,15 +1,15 @@
 """A task folder for lm-evaluation-harness 0.4.13: ``lm_eval --include_path DIR --tasks NAME``.
 
-One task per format and domain, one group over all of them. The prompts are rendered here, so the
-harness asks exactly what Benchseal asks; a column ``item`` carries the whole item, which makes the
-export readable again. The rows are loaded by a small Python file beside the tasks (``!function``
-finds it relative to the YAML): the folder can be moved, and no copy of a private split is left in
-the cache of Hugging Face ``datasets``, as ``dataset_path: json`` would leave one.
+One task per task of the workspace, one group over all of them. The prompts are rendered here, so
+the harness asks exactly what Benchseal asks, and it reads and measures replies with a copy of our
+own reader; a column ``item`` carries the whole item, which makes the export readable again. The
+rows are loaded by the same Python file beside the tasks (``!function`` finds it relative to the
+YAML): the folder can be moved, and no copy of a private split is left in the cache of Hugging Face
+``datasets``, as ``dataset_path: json`` would leave one.
 """
 
-import re
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,58 +24,83 @@ from core.release.formats.base import (
     DATA_FOLDER,
     WORDINGS_FILE,
     ExportFormat,
+    Tasks,
     asked_apart,
     carried_items,
     wordings_line,
+)
+from core.release.formats.harness_tasks import (
+    HarnessTask,
+    harness_tasks,
+    read_with,
+    reader_source,
+    slug,
 )
 from core.release.manifest import SplitItem
 
 COMMON = "common_yaml"  # without the ending .yaml, so that the harness takes it for no task
 LOADER = "benchseal_rows.py"
+SCORE = "score"
+"""The metric that every task has: its own, by whatever name, so that a group can average it."""
 
-_LOADER_TEXT = '''\
-"""Rows of the exported items for lm-evaluation-harness, read from the folder of this file."""
-
-import json
-from pathlib import Path
-
+_LOADER_TEXT = '''
 
 def load(file, **_):
-    """One split, ``test``, with the columns id, prompt, target and item (all text)."""
+    """One split, ``test``, with the columns id, prompt, target, read and item (all text)."""
+    from pathlib import Path
+
     import datasets
 
     text = (Path(__file__).resolve().parent / file).read_text(encoding="utf-8")
     rows = [json.loads(line) for line in text.split("\\n") if line]
-    columns = {name: datasets.Value("string") for name in ("id", "prompt", "target", "item")}
+    names = ("id", "prompt", "target", "read", "item")
+    columns = {name: datasets.Value("string") for name in names}
     return {"test": datasets.Dataset.from_list(rows, features=datasets.Features(columns))}
-'''
 
-# The whole reply without the white space around it, for families that read replies as they are.
-_WHOLE_REPLY = r"^\s*([\s\S]*?)\s*$"
+
+def process(doc, results):
+    """The score of one reply, and for labels the pair of which macro F1 is made."""
+    told = json.loads(doc["read"])
+    value, answer = scored(results[0], told)
+    scores = {"score": value, told["metric"]: value}
+    if told["labels"]:
+        scores["macro_f1"] = (doc["target"], answer, tuple(told["labels"]))
+    return scores
+
+
+def over_labels(rows):
+    """Macro F1 over the label space of all rows."""
+    labels = tuple(dict.fromkeys(label for _, _, known in rows for label in known))
+    return macro_f1([(right, said) for right, said, _ in rows], labels)
+'''
 
 
 class LmEval(ExportFormat):
-    """Tasks ``NAME_format_domain`` and the group ``NAME``, exact match after extraction."""
+    """Tasks ``SPLIT_task`` and the group ``SPLIT``, each task measured by its own metric."""
 
     name = "lm-eval"
     title = "lm-evaluation-harness tasks"
 
-    def write(self, items: Sequence[SplitItem], split_name: str, folder: Path) -> str:
+    def write(self, items: Sequence[SplitItem], split_name: str, folder: Path, tasks: Tasks) -> str:
         """Task files, data files, the loader and a README; returns the group's name."""
-        group = _slug(split_name)
+        group = slug(split_name)
         questions, wordings = asked_apart(items)
-        tasks = _tasks(questions, group)
+        own = harness_tasks(questions, tasks)
         (folder / DATA_FOLDER).mkdir()
-        write_atomic(folder / LOADER, _LOADER_TEXT)
-        write_atomic(folder / COMMON, f"custom_dataset: !function {Path(LOADER).stem}.load\n")
-        for task in tasks:
-            write_lines(folder / task.data_file, task.rows)
-            _write_yaml(folder / f"{task.name}.yaml", _task_config(task))
-        _write_yaml(folder / f"{group}.yaml", _group_config(group, tasks))
+        write_atomic(folder / LOADER, reader_source() + _LOADER_TEXT)
+        module = Path(LOADER).stem
+        common = f"custom_dataset: !function {module}.load\n"
+        common += f"process_results: !function {module}.process\n"
+        write_atomic(folder / COMMON, common)
+        for task in own:
+            rows = (_row(item, prompt, task) for item, prompt in task.members)
+            write_lines(folder / _data_file(task), rows)
+            _write_task(folder / f"{_name(group, task)}.yaml", group, task)
+        _write_yaml(folder / f"{group}.yaml", _group_config(group, own))
         if wordings:
             prompts = (family(item.content.family).prompt(item.content) for item in wordings)
-            write_lines(folder / WORDINGS_FILE, map(_row, wordings, prompts))
-        write_atomic(folder / "README.md", _readme(group, tasks, wordings))
+            write_lines(folder / WORDINGS_FILE, map(_wording, wordings, prompts))
+        write_atomic(folder / "README.md", _readme(group, own, wordings))
         return group
 
     def read_back(self, folder: Path) -> list[ItemContent]:
@@ -83,42 +108,20 @@ class LmEval(ExportFormat):
         return carried_items(folder)
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
-    name: str
-    group: str
-    alias: str
-    prompt: Prompt
-    rows: tuple[dict[str, str], ...]
-
-    @property
-    def data_file(self) -> str:
-        return f"{DATA_FOLDER}/{self.name}.jsonl"
+def _data_file(task: HarnessTask) -> str:
+    return f"{DATA_FOLDER}/{task.name}.jsonl"
 
 
-def _tasks(items: Sequence[SplitItem], group: str) -> list[_Task]:
-    """Items by format and domain, and apart where their replies are cut or read differently."""
-    tasks_by_form: dict[tuple[Any, ...], list[tuple[SplitItem, Prompt]]] = {}
-    for item in items:
-        content = item.content
-        prompt = family(content.family).prompt(content)
-        reading = (prompt.stop, prompt.pattern, prompt.max_tokens)
-        tasks_by_form.setdefault(
-            (content.family, content.format, content.domain, *reading), []
-        ).append((item, prompt))
-    tasks: list[_Task] = []
-    used_names = {group.casefold()}
-    for (family_name, form, domain, *_), members in sorted(
-        tasks_by_form.items(), key=lambda e: str(e[0])
-    ):
-        alias = f"{form or family_name}_{domain or 'other'}"
-        name = _free_name(f"{group}_{_slug(alias)}", used_names)
-        rows = tuple(_row(item, prompt) for item, prompt in members)
-        tasks.append(_Task(name, group, name.removeprefix(f"{group}_"), members[0][1], rows))
-    return tasks
+def _name(group: str, task: HarnessTask) -> str:
+    return f"{group}_{task.name}"
 
 
-def _row(item: SplitItem, prompt: Prompt) -> dict[str, str]:
+def _row(item: SplitItem, prompt: Prompt, task: HarnessTask) -> dict[str, str]:
+    told = read_with(item, prompt, task)
+    return {**_wording(item, prompt), "read": json.dumps(told, ensure_ascii=False)}
+
+
+def _wording(item: SplitItem, prompt: Prompt) -> dict[str, str]:
     return {
         "id": item.uid,
         "prompt": prompt.text,
@@ -127,28 +130,22 @@ def _row(item: SplitItem, prompt: Prompt) -> dict[str, str]:
     }
 
 
-def _slug(text: str) -> str:
-    """A name that is safe in a file name, in YAML and in a comma-separated list of tasks."""
-    return re.sub(r"[^\w.\-]+", "_", text).strip("._") or "split"
+def _write_task(path: Path, group: str, task: HarnessTask) -> None:
+    text = _yaml(_task_config(group, task))
+    if task.labels:  # an aggregation of our own is a function, which plain YAML cannot name
+        text += "- metric: macro_f1\n  higher_is_better: true\n"
+        text += f"  aggregation: !function {Path(LOADER).stem}.over_labels\n"
+    write_atomic(path, text)
 
 
-def _free_name(stem: str, used_names: set[str]) -> str:
-    """The name, numbered where it is taken; file systems may not tell capitals apart."""
-    name, number = stem, 1
-    while name.casefold() in used_names:
-        number += 1
-        name = f"{stem}_{number}"
-    used_names.add(name.casefold())
-    return name
-
-
-def _task_config(task: _Task) -> dict[str, Any]:
-    pattern = task.prompt.pattern or _WHOLE_REPLY
+def _task_config(group: str, task: HarnessTask) -> dict[str, Any]:
+    """The task's YAML; ``metric_list`` comes last, for more may be written behind it."""
+    metrics = dict.fromkeys((SCORE, task.metric))
     return {
         "include": COMMON,
-        "task": task.name,
-        "task_alias": task.alias,
-        "dataset_kwargs": {"file": task.data_file},
+        "task": _name(group, task),
+        "task_alias": task.name,
+        "dataset_kwargs": {"file": _data_file(task)},
         "output_type": "generate_until",
         "test_split": "test",
         "num_fewshot": 0,
@@ -156,45 +153,43 @@ def _task_config(task: _Task) -> dict[str, Any]:
         "doc_to_target": "target",
         "should_decontaminate": False,
         "generation_kwargs": {
-            "until": list(task.prompt.stop),
+            "until": list(task.stops),
             "do_sample": False,
             "temperature": 0.0,
-            "max_gen_toks": task.prompt.max_tokens,
+            "max_gen_toks": task.max_tokens,
         },
-        "filter_list": [
-            {
-                "name": "answer",
-                "filter": [
-                    {"function": "regex", "regex_pattern": pattern},
-                    {"function": "take_first"},
-                ],
-            }
+        "filter_list": [{"name": "answer", "filter": [{"function": "take_first"}]}],
+        "metadata": {"version": 2.0, "task": task.title, "metric": task.metric},
+        "metric_list": [
+            {"metric": name, "aggregation": "mean", "higher_is_better": True} for name in metrics
         ],
-        "metric_list": [{"metric": "exact_match", "aggregation": "mean", "higher_is_better": True}],
-        "metadata": {"version": 1.0},
     }
 
 
-def _group_config(group: str, tasks: Sequence[_Task]) -> dict[str, Any]:
+def _group_config(group: str, tasks: Sequence[HarnessTask]) -> dict[str, Any]:
     aggregate = {
-        "metric": "exact_match",
+        "metric": SCORE,
         "aggregation": "mean",
-        "weight_by_size": True,
+        "weight_by_size": False,
         "filter_list": ["answer"],
     }
     return {
         "group": group,
-        "task": [task.name for task in tasks],
+        "task": [_name(group, task) for task in tasks],
         "aggregate_metric_list": [aggregate],
-        "metadata": {"version": 1.0},
+        "metadata": {"version": 2.0},
     }
 
 
 def _write_yaml(path: Path, config: dict[str, Any]) -> None:
-    write_atomic(path, yaml.safe_dump(config, allow_unicode=True, sort_keys=False, width=100))
+    write_atomic(path, _yaml(config))
 
 
-def _readme(group: str, tasks: Sequence[_Task], wordings: Sequence[SplitItem]) -> str:
+def _yaml(config: dict[str, Any]) -> str:
+    return str(yaml.safe_dump(config, allow_unicode=True, sort_keys=False, width=100))
+
+
+def _readme(group: str, tasks: Sequence[HarnessTask], wordings: Sequence[SplitItem]) -> str:
     lines = [
         f"# {group}",
         tr(
@@ -204,11 +199,20 @@ def _readme(group: str, tasks: Sequence[_Task], wordings: Sequence[SplitItem]) -
         tr("Run this command from any folder; the task folder may be moved:"),
         f"    lm_eval --include_path . --tasks {group} --model … --log_samples --output_path …",
         tr(
-            "Answers are generated greedily, cut at the given stops, read with the given "
-            "pattern and compared exactly. The value of the group gives every item the same "
-            "weight."
+            "Answers are generated greedily, read as Benchseal reads them and measured by the "
+            "metric of their task, which every task also gives as `{score}`. The value of the "
+            "group is the mean over tasks.",
+            score=SCORE,
         ),
-        "\n".join(f"- `{task.name}`: {len(task.rows)}" for task in tasks),
+        "\n".join(task_line(task, _name(group, task)) for task in tasks),
         *wordings_line(wordings),
     ]
     return "\n\n".join(lines) + "\n"
+
+
+def task_line(task: HarnessTask, name: str) -> str:
+    """What a README says of a task."""
+    line = f"- `{name}`: {task.title}, {len(task.members)}, {task.metric}"
+    if task.intended == "judge" and task.metric == "chrf":
+        return line + " " + tr("(stands in for a judge)")
+    return line

@@ -7,20 +7,36 @@ from pathlib import Path
 
 from core.errors import InputError, NotFoundError
 from core.i18n import tr
-from core.sources.imports.base import ImportFormat, ImportRow, RefusedRow, Rows
-from core.sources.imports.json_rows import (
+from core.sources.imports.annotated_rows import (
+    argilla,
+    conversations,
     doccano,
-    is_cif,
+    is_argilla,
+    is_conversation,
     is_doccano,
-    is_items,
-    is_json_lines,
     is_label_studio,
-    is_sni,
-    json_lines,
     label_studio,
-    sni,
 )
+from core.sources.imports.base import ImportFormat, ImportRow, RefusedRow, Rows
+from core.sources.imports.json_rows import is_cif, is_items, is_json_lines, is_sni, json_lines, sni
 from core.sources.imports.labelled_rows import glue_rows, is_glue, is_tweeteval, tweeteval_rows
+from core.sources.imports.packaged_rows import (
+    arrow_rows,
+    dataset_rows,
+    is_arrow,
+    is_dataset,
+    is_yaml,
+    workbook_rows,
+    yaml_rows,
+)
+from core.sources.imports.question_rows import (
+    is_mmlu,
+    is_race,
+    is_squad,
+    mmlu_rows,
+    race_rows,
+    squad_rows,
+)
 from core.sources.imports.table_rows import (
     is_excel,
     is_feather,
@@ -45,13 +61,21 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("tweeteval", "TweetEval", is_tweeteval, tweeteval_rows),
     ImportFormat("parquet", "Parquet", is_parquet, table_rows, is_table=True),
     ImportFormat("feather", "Feather", is_feather, table_rows, is_table=True),
-    ImportFormat("excel", "Excel", is_excel, table_rows, is_table=True),
+    ImportFormat("arrow", "Arrow", is_arrow, arrow_rows),
+    ImportFormat("dataset", "Hugging Face data set", is_dataset, dataset_rows),
+    ImportFormat("excel", "Excel", is_excel, workbook_rows, is_table=True),
     ImportFormat("glue", "GLUE", is_glue, glue_rows),
+    ImportFormat("mmlu", "MMLU", is_mmlu, mmlu_rows),
     ImportFormat("csv", "CSV", is_text_table, table_rows, is_table=True),
+    ImportFormat("yaml", "YAML", is_yaml, yaml_rows),
     ImportFormat("sni", "Super-NaturalInstructions", is_sni, sni),
     ImportFormat("label-studio", "Label Studio", is_label_studio, label_studio),
+    ImportFormat("squad", "SQuAD", is_squad, squad_rows),
+    ImportFormat("race", "RACE", is_race, race_rows),
     ImportFormat("items", "Benchseal", is_items, json_lines),
     ImportFormat("cif", "CIF-Bench", is_cif, json_lines),
+    ImportFormat("argilla", "Argilla", is_argilla, argilla),
+    ImportFormat("messages", "ShareGPT, OpenAI", is_conversation, conversations),
     ImportFormat("doccano", "doccano", is_doccano, doccano),
     ImportFormat("jsonl", "JSON lines", is_json_lines, json_lines),
 )
@@ -92,7 +116,7 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
 
 def _readable(path: Path, chosen: ImportFormat, sheet: str) -> ImportFormat:
     """The format, unless the path is a folder that it cannot read."""
-    if path.is_dir() and chosen.name != "tweeteval":
+    if path.is_dir() and chosen.name not in ("tweeteval", "dataset"):
         raise InputError(_folder(path))
     if not sheet:
         return chosen

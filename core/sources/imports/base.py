@@ -8,10 +8,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class ImportRow:
-    """One row of a file. ``line`` is its line, or its place where the file has no lines, from 1."""
+    """One row of a file. ``line`` is its line, or its place where the file has no lines, from 1.
+
+    Of rows of several files ``file`` and ``row`` name the one it is from, and its place there.
+    """
 
     line: int
     values: Mapping[str, Any]
+    file: str = ""
+    row: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def tweeteval_rows(path: Path) -> Rows:
             if isinstance(found, RefusedRow):
                 yield RefusedRow(line, found.reason)
             else:
-                yield ImportRow(line, found.values)
+                yield ImportRow(line, found.values, found.file, found.row)
 
 
 def _order(path: Path) -> tuple[str, int]:
@@ -127,7 +127,7 @@ def _labelled(
     if not values["text"].strip() or ("second" in values and not values["second"].strip()):
         return RefusedRow(row, tr("A text is empty."))
     if task is None:
-        return ImportRow(row, {**values, "file": file, "row": row})
+        return ImportRow(row, values, file, row)
     label = task.label_of(values["label"])
     if label is None:
         return RefusedRow(
@@ -146,9 +146,9 @@ def _labelled(
             "task": task.name,
             "language": "en",
             "base": f"{task.name}-{file.replace('/', '-')}-{row:06d}",
-            "file": file,
-            "row": row,
         },
+        file,
+        row,
     )
 
 

@@ -6,15 +6,14 @@ from typing import Any
 
 from core.evaluation.breakdown import TaskSummary
 from core.families.catalogue import cif_bench
+from core.release.formats.harness_tasks import LIKENESS, MEASURED_BY
+from core.workflow.lookup import metric_of
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import benchmarks, splits
 from db.benchmarks import TaskRow
 
-# CIF-Bench's types of metric (§3.3) that are not right or wrong, and what measures them here: chrF
-# stands in for BLEURT, whose weights are not ours to ship, and the report says so.
-LIKENESS = "similarity"
-MEASURED_BY: Mapping[str, str] = {LIKENESS: "chrf", "f1": "multilabel_f1"}
+__all__ = ["LIKENESS", "MEASURED_BY", "facts_of", "metrics_of", "task_facts"]
 
 
 def facts_of(ws: Workspace, split: str) -> dict[str, TaskSummary]:
@@ -54,9 +53,8 @@ def _fact(task: TaskRow) -> TaskSummary:
     known = cif_bench().match(task.name) if task.family == "instruction" else None
     categories = profile.get("categories") or (known.categories if known else ())
     names = {category.id: category.name for category in cif_bench().categories}
-    metric = profile.get("metric") or (known.metric if known else "")
     return TaskSummary(
         task.name,
         tuple(names.get(str(name_or_id), str(name_or_id)) for name_or_id in categories),
-        str(metric),
+        metric_of(task),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.families import family
-from core.families.intake import AcceptedRow, ImportPreview
+from core.families.intake import AcceptedRow
 from core.sources.imports import RefusedRow
 
 _LISTED = 20
@@ -52,15 +52,12 @@ def _finding(name: str, detail: str, lines: Sequence[int]) -> ImportFinding:
     return ImportFinding(name, detail, len(unique), unique[:_LISTED])
 
 
-def dropped_columns(columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[str, ...]:
-    """Columns of a file that no field takes, in their order; what they hold is not imported."""
+def kept_columns(columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[str, ...]:
+    """Columns of a file that no field takes, in their order; what they hold is kept beside the
+    items."""
     used: set[str] = set()
     for source in mapping.values():
         if not source.startswith("="):
-            used |= {source, *source.split("+")}
+            parts = (source, *source.split("+"))
+            used |= {*parts, *(part.partition(".")[0] for part in parts)}
     return tuple(column for column in columns if column not in used)
-
-
-def columns_left(preview: ImportPreview) -> tuple[str, ...]:
-    """``dropped_columns`` of a preview with its own mapping; whole items leave none."""
-    return dropped_columns(preview.columns, preview.mapping) if preview.mapping else ()

@@ -12,20 +12,27 @@ from core.families import family
 from core.families.base import ItemContent
 from core.families.catalogue import cif_bench
 from core.families.intake import (
+    COLUMNS,
+    INSTRUCTIONS,
     WHOLE_ITEMS,
     AcceptedRow,
+    FileRows,
     ImportPreview,
     ImportTarget,
+    beginning,
     check_mapping,
     instructions_of,
     lacking,
+    load,
+    preview_of,
+    read_rows,
+    recognised,
+    refuse_lost_options,
 )
-from core.families.intake import preview as preview_file
-from core.families.intake import read as read_file
 from core.families.languages import language_of_task, language_of_texts
 from core.gc_pause import few_collections
 from core.i18n import tr
-from core.sources.imports import RefusedRow
+from core.sources.imports import ImportRow, RefusedRow
 from core.workflow.model_servers import gate_sentence
 from core.workflow.names import check_task_name
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
@@ -47,7 +54,9 @@ REMEMBERED = "import_mappings"  # in a task's profile: format to mapping
 @dataclass(frozen=True, slots=True)
 class ImportOrder:
     """What is imported, and whereto. Empty fields are found: the format by the file, the family
-    by the task, the mapping by what the task remembers and by the usual names."""
+    by the task, else by the file's columns, the mapping by what the task remembers and by the
+    usual names. ``sheet`` ``all`` reads every sheet of a workbook; ``drop`` are columns that are
+    not kept beside the items."""
 
     path: Path
     task: str
@@ -64,6 +73,7 @@ class ImportOrder:
     """Language of a new task; empty: what the first rows are written in."""
     wrote: bool = False
     """Whether ``person`` wrote the items, and so may not review them."""
+    drop: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +81,9 @@ class ImportReport:
     """What became of every row: ``total`` = ``taken`` + ``known`` + the refused ones.
 
     ``known`` are rows whose content the task, or an earlier row, has already; ``known_rows`` says
-    for each which. ``defects`` counts the taken items that have each defect.
+    for each which. ``defects`` counts the taken items that have each defect. ``kept`` counts for
+    each column the rows whose value is kept in the item's provenance, ``dropped`` those whose value
+    was left out as asked for.
     """
 
     file: str
@@ -89,6 +101,9 @@ class ImportReport:
     """What is unusual about a task that was made, in a sentence."""
     findings: tuple[ImportFinding, ...] = ()
     """Of a dry run: what the rows that can be taken have wrong or leave empty, by line."""
+    family: str = ""
+    kept: Mapping[str, int] = field(default_factory=dict)
+    dropped: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def known(self) -> int:
@@ -110,16 +125,18 @@ class _Count:
         self.refused: list[RefusedRow] = []
         self.known: list[RefusedRow] = []
         self.defects: Counter[str] = Counter()
+        self.kept: Counter[str] = Counter()
+        self.dropped: Counter[str] = Counter()
 
 
 def preview(ws: Workspace, order: ImportOrder) -> ImportPreview:
     """The beginning of the file, with the mapping that an import would use."""
     with ws.reading() as session:
         task = _existing_task(session, order)
-    target = _target(task, order)
-    seen = preview_file(order.path, target, order.format, order.sheet)
-    seen = _with_remembered(seen, task, order, target)
-    return replace(seen, language=_language(task, order, seen))
+    first = beginning(order.path, order.format, order.sheet)
+    target = _target(task, order, first)
+    seen = _with_remembered(preview_of(first, target), task, order, target)
+    return replace(seen, language=_language(task, order, seen, target))
 
 
 def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
@@ -130,13 +147,47 @@ def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
     cannot be read at all or whose columns do not give an item, ConflictError where others keep
     changing the task; a bad row is only reported.
     """
+    return _import_rows(ws, order, None)
+
+
+def import_tasks(ws: Workspace, order: ImportOrder, column: str) -> list[ImportReport]:
+    """Import one file into several tasks, each named by what a row has in a column.
+
+    Every task is imported as ``import_file`` does, one after the other; rows that say nothing in
+    the column are refused with the first. Raises InputError where no row has the column.
+    """
+    file = load(order.path, order.format, order.sheet)
+    groups: dict[str, list[ImportRow | RefusedRow]] = {}
+    unnamed: list[ImportRow | RefusedRow] = []
+    for row in file.rows:
+        name = "" if isinstance(row, RefusedRow) else _task_named(row.values.get(column))
+        if isinstance(row, ImportRow) and not name:
+            row = RefusedRow(row.line, tr("It names no task in the column “{column}”.",
+                                          column=column))  # fmt: skip
+        groups.setdefault(name, []).append(row) if name else unnamed.append(row)
+    if not groups:
+        raise InputError(tr("No row of “{path}” names a task in the column “{column}”.",
+                            path=order.path, column=column))  # fmt: skip
+    reports = []
+    for number, (name, rows) in enumerate(groups.items()):
+        part = sorted([*(unnamed if number == 0 else ()), *rows], key=lambda row: row.line)
+        parted = replace(order, task=name)
+        reports.append(_import_rows(ws, parted, FileRows(file.path, file.format, tuple(part))))
+    return reports
+
+
+def _task_named(value: Any) -> str:
+    return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
+
+
+def _import_rows(ws: Workspace, order: ImportOrder, file: FileRows | None) -> ImportReport:
     for _ in range(_ATTEMPTS):
         with ws.reading() as session:
             task = _existing_task(session, order)
         action = Action.WRITE if task else Action.ADD_TASK
         if not order.dry_run:
             refuse_early(ws, order.person, action)
-        reading = _read(order, task)
+        reading = _read(order, task, file)
         if order.dry_run or not reading.has_items:
             with ws.reading() as session:
                 return _import(session, order, reading, task, None)
@@ -145,7 +196,7 @@ def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
                 benchmark = ensure_benchmark_in(session, order.benchmark, actor.name)
                 if task is not None:
                     return _import(session, order, reading, task, actor.id)
-                task = _new_task(session, benchmark, order, reading.preview.language)
+                task = _new_task(session, benchmark, order, reading)
                 report = _import(session, order, reading, task, actor.id)
                 protocol = settings_of(task.protocol)
                 return replace(report, note=gate_sentence(task.family, protocol))
@@ -160,9 +211,10 @@ def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
 
 @dataclass(frozen=True, slots=True)
 class _ReadFile:
-    """A file read to its end, and the mapping by which it was."""
+    """A file read to its end, what its rows became, and the mapping by which they did."""
 
     preview: ImportPreview
+    target: ImportTarget
     rows: Sequence[AcceptedRow | RefusedRow]
 
     @property
@@ -170,23 +222,28 @@ class _ReadFile:
         return any(isinstance(row, AcceptedRow) for row in self.rows)
 
 
-def _read(order: ImportOrder, task: TaskRow | None) -> _ReadFile:
-    preview = _preflight(order, task)
-    target = _target(task, order)
-    language = _language(task, order, preview)
-    target = replace(target, defaults={"language": language, **target.defaults})
+def _read(order: ImportOrder, task: TaskRow | None, file: FileRows | None) -> _ReadFile:
+    check_task_name(order.task)
     with few_collections():
-        rows = list(read_file(order.path, target, preview.mapping, preview.format, order.sheet))
-    return _ReadFile(replace(preview, language=language), rows)
+        # what cannot be imported at all is found out before all of it is read
+        first = file or beginning(order.path, order.format, order.sheet)
+        target = _target(task, order, first)
+        preview = _preflight(order, task, target, first)
+        language = _language(task, order, preview, target)
+        target = replace(target, defaults={"language": language, **target.defaults})
+        whole = file or load(order.path, preview.format, order.sheet)
+        rows = list(read_rows(whole, target, preview.mapping))
+    return _ReadFile(replace(preview, language=language), target, rows)
 
 
-def _language(task: TaskRow | None, order: ImportOrder, preview: ImportPreview) -> str:
+def _language(
+    task: TaskRow | None, order: ImportOrder, preview: ImportPreview, target: ImportTarget
+) -> str:
     """The task's language, else the one that was given, else what the rows ask in."""
-    profile = task.profile if task else _catalogue_profile(order)
+    profile = task.profile if task else _catalogue_profile(order, target.family)
     if known := language_of_task(profile) or order.language.strip():
         return known
-    told = instructions_of(preview.rows, preview.mapping, _target(task, order))
-    return language_of_texts(told)
+    return language_of_texts(instructions_of(preview.rows, preview.mapping, target))
 
 
 def _reads_alike(before: TaskRow | None, now: TaskRow | None) -> bool:
@@ -197,10 +254,10 @@ def _reads_alike(before: TaskRow | None, now: TaskRow | None) -> bool:
     return all(getattr(before, name) == getattr(now, name) for name in names)
 
 
-def _preflight(order: ImportOrder, task: TaskRow | None) -> ImportPreview:
+def _preflight(
+    order: ImportOrder, task: TaskRow | None, target: ImportTarget, first: FileRows
+) -> ImportPreview:
     """The preview with its final mapping; InputError where it cannot give an item."""
-    check_task_name(order.task)
-    target = _target(task, order)
     if order.family and order.family != target.family:
         raise InputError(
             tr(
@@ -210,11 +267,10 @@ def _preflight(order: ImportOrder, task: TaskRow | None) -> ImportPreview:
                 given=order.family,
             )
         )
-    preview = _with_remembered(
-        preview_file(order.path, target, order.format, order.sheet), task, order, target
-    )
+    preview = _with_remembered(preview_of(first, target), task, order, target)
     if preview.format != WHOLE_ITEMS:
         check_mapping(preview.mapping, preview.columns, target)
+        refuse_lost_options(first, preview.mapping, target)
     return preview
 
 
@@ -255,6 +311,9 @@ def _import(
         defects=dict(sorted(counts.defects.items())),
         dry_run=order.dry_run,
         findings=findings(reading.rows) if order.dry_run else (),
+        family=reading.target.family,
+        kept=dict(counts.kept),
+        dropped=dict(counts.dropped),
     )
 
 
@@ -270,6 +329,8 @@ def _new_rows(
         digest = row.content.content_hash
         if digest not in lines:
             lines[digest] = row.line
+            counts.kept.update(list(row.content.provenance.get(COLUMNS) or ()))
+            counts.dropped.update(row.dropped)
             yield row.content
         elif lines[digest]:
             reason = tr("It has the same content as line {line}.", line=lines[digest])
@@ -304,33 +365,35 @@ def _existing_task(session: Session, order: ImportOrder) -> TaskRow | None:
 
 
 def _new_task(
-    session: Session, benchmark: benchmarks.BenchmarkRow, order: ImportOrder, language: str
+    session: Session, benchmark: benchmarks.BenchmarkRow, order: ImportOrder, reading: _ReadFile
 ) -> TaskRow:
-    target = _target(None, order)
+    family_name, language = reading.target.family, reading.preview.language
     known = {"languages": [language]} if language else {}
-    profile = {**known, **_catalogue_profile(order)}
+    profile = {**known, **_catalogue_profile(order, family_name)}
     return ensure_task_in(
-        session, benchmark, order.task, target.family,
+        session, benchmark, order.task, family_name,
         format=order.item_format, actor=order.person, profile=profile,
     )  # fmt: skip
 
 
-def _catalogue_profile(order: ImportOrder) -> dict[str, Any]:
+def _catalogue_profile(order: ImportOrder, family_name: str) -> dict[str, Any]:
     """What CIF-Bench's catalogue knows of a task, by its name or the file's."""
-    if order.family not in ("", "instruction"):
+    if family_name != INSTRUCTIONS:
         return {}
     task = cif_bench().match(order.task) or cif_bench().match(order.path.name)
     return {} if task is None else task.profile
 
 
-def _target(task: TaskRow | None, order: ImportOrder) -> ImportTarget:
+def _target(task: TaskRow | None, order: ImportOrder, first: FileRows) -> ImportTarget:
     if task is None:
-        return ImportTarget(order.family or "instruction", order.item_format)
+        name = order.family or recognised(first)
+        return ImportTarget(name, order.item_format, drop=order.drop)
     profile = task.profile
     defaults = {name: profile[name] for name in ("labels", "instruction") if profile.get(name)}
     return ImportTarget(
-        task.family, order.item_format or task.format, domain=task.domain, defaults=defaults
-    )
+        task.family, order.item_format or task.format, domain=task.domain, defaults=defaults,
+        drop=order.drop,
+    )  # fmt: skip
 
 
 def _with_remembered(
@@ -344,10 +407,11 @@ def _with_remembered(
         name: source
         for name, source in stored.items()
         if source.startswith("=")
-        or set(source.split("+")) <= set(preview.columns)
+        or {part.partition(".")[0] for part in source.split("+")} <= set(preview.columns)
         or source in preview.columns
     }
-    mapping = {**preview.mapping, **usable, **order.mapping}
+    chosen = {**preview.mapping, **usable, **order.mapping}
+    mapping = {name: source for name, source in chosen.items() if source}
     mapping = {name: source for name, source in mapping.items() if source}
     return replace(preview, mapping=mapping, missing=lacking(mapping, target))
 

@@ -6,14 +6,28 @@ from typing import TYPE_CHECKING, Any
 
 from core.release import manifest as manifests
 from core.release.manifest import SplitItem
+from core.workflow.lookup import metric_of
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.splits import freeze, readings, receipts
 from core.workflow.workspace import Workspace
-from db import ledger
+from db import benchmarks, ledger, splits
 from db.vocabulary import EventKind
 
 if TYPE_CHECKING:
     from core.release.formats import ExportReport
+    from core.release.formats.base import ItemTask
+
+
+def _tasks_of(ws: Workspace, name: str) -> "dict[str, ItemTask]":
+    """The task of every item of a split by its uid."""
+    from core.release.formats.base import ItemTask
+
+    with ws.reading() as session:
+        rows = splits.tasks_and_labels(session, freeze.split_in(session, name).id)
+        known = {
+            task.id: ItemTask(task.name, metric_of(task)) for task in benchmarks.tasks(session)
+        }
+    return {str(number): known[task] for number, task, _ in rows}
 
 
 def export(
@@ -59,6 +73,7 @@ def export(
         items,
         name,
         out,
+        tasks=_tasks_of(ws, name),
         manifest=ws.releases / name / manifests.MANIFEST_FILE,
         whole=members is None,
         before_placing=tell,

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QWidget
 
+from core.families import family
 from core.i18n import tr, trn
 from core.workflow.check import nothing_left
 from core.workflow.check.nothing_left import NothingToReview
@@ -186,7 +187,7 @@ class ReviewPanel(VerdictPanel):
         if queued is not None:
             key, buttons = self.context.actions.key_text, self._toggle_buttons
             buttons["key"].setText(self._key_words(queued))
-            buttons["key"].setVisible(queued.card.family != "instruction")
+            buttons["key"].setVisible(family(queued.card.family).hides_key)
             buttons["source"].setText(tr("[{key}] source in article", key=key("source")))
             buttons["defects"].setText(
                 tr("[{key}] defects {count}", key=key("defects"), count=len(queued.card.defects))

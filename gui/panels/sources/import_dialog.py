@@ -71,9 +71,9 @@ class ImportDialog(BusyDialog):
         body, foot = self.with_body()
         body.addLayout(self._build_target(task))
         body.addWidget(self.says)
-        self.dropped = label("", ink="return", wrap=True, selectable=True)
-        self.dropped.hide()
-        body.addWidget(self.dropped)
+        self.kept = label("", ink="return", wrap=True, selectable=True)
+        self.kept.hide()
+        body.addWidget(self.kept)
         body.addWidget(self._build_tables(), 1)
         self._build_buttons(foot)
         self._say(tr("Choose a file; its first rows are shown before anything is written."))
@@ -102,13 +102,13 @@ class ImportDialog(BusyDialog):
         self.task.setCurrentText(task)
         self.family = QComboBox()
         self.family.setAccessibleName(tr("Item type"))
+        self.family.addItem(tr("detect automatically"), ("", ""))
         for known in FAMILIES:
             for name in known.formats or ("",):
                 title = tr("{family} · {format}", family=labels.word(labels.FAMILIES, known.name),
                            format=labels.word(labels.FORMATS, name)) if name else (
                                labels.word(labels.FAMILIES, known.name))  # fmt: skip
                 self.family.addItem(title, (known.name, name))
-        self._choose_kind("instruction", "triplet")
         self.format = QComboBox()
         self.format.setAccessibleName(tr("File format"))
         self.format.addItem(tr("detect automatically"), "")
@@ -264,7 +264,7 @@ class ImportDialog(BusyDialog):
 
     def _on_unread(self, sentence: str) -> None:
         self._looked, self._fields, self._overrides = None, {}, {}
-        self.dropped.hide()
+        self.kept.hide()
         self._fail(sentence)
         self.path.setFocus()
 
@@ -277,7 +277,7 @@ class ImportDialog(BusyDialog):
         self._show_rows(preview)
         if not (again and self._fields):
             self._build_fields(preview)
-        self._show_dropped()
+        self._show_kept()
         self._show_problems((), ())
         self._show_missing()
         if not self._missing() and self.task.currentText().strip():
@@ -322,11 +322,10 @@ class ImportDialog(BusyDialog):
         form = QFormLayout(page)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
         form.setVerticalSpacing(4)
-        family_name, item_format = self.family.currentData()
-        kind = family(family_name)
-        titles = {field.path: field.title for field in kind.form(item_format)}
+        kind = family(preview.family)
+        titles = {field.path: field.title for field in kind.form(preview.item_format)}
         self._fields, self._overrides = {}, {}
-        for name, info in kind.payload_model(item_format).model_fields.items():
+        for name, info in kind.payload_model(preview.item_format).model_fields.items():
             box = QComboBox()
             box.setEditable(True)
             box.addItems(["", *preview.columns])
@@ -352,7 +351,7 @@ class ImportDialog(BusyDialog):
     def _on_mapping(self, name: str, text: str) -> None:
         self._overrides[name] = text.strip()
         self._checked = None
-        self._show_dropped()
+        self._show_kept()
         if self._missing():
             self._show_missing()
         self._show_state()
@@ -373,18 +372,18 @@ class ImportDialog(BusyDialog):
             self._say(tr("Choose the column for: {fields}.", fields=", ".join(names)), "return")
             self._fields[missing[0]].setFocus()
 
-    def _show_dropped(self) -> None:
+    def _show_kept(self) -> None:
         preview = self._looked.preview if self._looked else None
         left = (
-            import_check.dropped_columns(preview.columns, self._mapping_now())
+            import_check.kept_columns(preview.columns, self._mapping_now())
             if preview is not None and self._fields and preview.mapping
             else ()
         )
-        self.dropped.setVisible(bool(left))
-        self.dropped.setText(
+        self.kept.setVisible(bool(left))
+        self.kept.setText(
             trn(
-                "1 column is not imported: {columns}.",
-                "{n} columns are not imported: {columns}.",
+                "1 column is kept beside the items: {columns}.",
+                "{n} columns are kept beside the items: {columns}.",
                 len(left),
                 columns=", ".join(left),
             )

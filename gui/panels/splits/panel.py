@@ -141,6 +141,10 @@ class SplitsPanel(Panel):
             ("jsonl", tr("JSON lines")),
             ("lm-eval", tr("lm-eval task folder")),
             ("inspect", tr("Inspect tasks")),
+            ("opencompass", tr("OpenCompass data sets")),
+            ("parquet", tr("Parquet with a data card")),
+            ("excel", tr("Excel workbook")),
+            ("label-studio", tr("Label Studio tasks")),
         ):
             self.format.addItem(title, name)
         self.export_button = QPushButton(tr("Export to a folder…"))

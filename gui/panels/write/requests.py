@@ -114,7 +114,7 @@ def words_of(content: ItemContent) -> str:
 
 def first_words(payload: Mapping[str, Any]) -> str:
     """A text by which a draft is known."""
-    for name in ("input", "text", "output", "instruction"):
+    for name in ("input", "text", "question", "output", "instruction"):
         if str(payload.get(name, "")).strip():
             return str(payload[name])
     return ""

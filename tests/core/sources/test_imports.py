@@ -122,8 +122,25 @@ def test_label_studio_gives_data_and_the_newest_annotation(tmp_path):
     ]
     name, rows, refused = read(written(tmp_path, "ls.json", json.dumps(tasks)))
     assert name == "label-studio"
-    assert [dict(row.values) for row in rows] == [{"text": "好", "label": "正面"}]
+    annotations = tasks[0]["annotations"]
+    assert [dict(row.values) for row in rows] == [
+        {"text": "好", "label": "正面", "annotations": annotations}
+    ]
     assert [row.line for row in refused] == [2, 3, 4]
+
+
+def test_what_most_annotations_say_is_the_label_whatever_their_dates(tmp_path):
+    choice = {"from_name": "label", "type": "choices"}
+    said = ["正面", "负面", "正面"]
+    annotations = [
+        {"updated_at": str(n), "result": [{**choice, "value": {"choices": [word]}}]}
+        for n, word in enumerate(said)
+    ]
+    tasks = [{"id": 7, "data": {"text": "好", "label": "?"}, "annotations": annotations}]
+    _, (row,), _ = read(written(tmp_path, "ls.json", json.dumps(tasks)))
+    assert row.values["label"] == "正面"
+    assert row.values["data.label"] == "?"
+    assert (row.values["id"], len(row.values["annotations"])) == (7, 3)
 
 
 def test_doccano_labels_of_a_text_are_taken_and_spans_refused(tmp_path):

@@ -5,6 +5,7 @@ import os
 import random
 import subprocess
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,10 +15,11 @@ import yaml
 from core.evaluation.engines import engine
 from core.evaluation.harness_results import import_results
 from core.evaluation.run import work_rows
-from core.evaluation.scoring import AccuracyEstimate, keys_of, score
+from core.evaluation.scoring import keys_of, score
 from core.evaluation.types import EngineContext, EngineParams, Question
-from core.families import family
+from core.families import FAMILIES, family
 from core.release.formats import export_format
+from core.release.formats.base import ItemTask
 from core.release.manifest import number_items
 from tests.paths import ROOT
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
@@ -26,8 +28,16 @@ from tests.splits import make_split
 EXPORT = export_format("lm-eval")
 
 
+class HarnessYaml(yaml.SafeLoader):
+    """YAML in which functions are named, as the harness reads it."""
+
+
+HarnessYaml.add_constructor("!function", lambda loader, node: loader.construct_scalar(node))
+
+
 def tasks(folder: Path) -> dict[str, dict]:
-    found = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in folder.glob("*.yaml")]
+    found = [yaml.load(path.read_text(encoding="utf-8"), HarnessYaml)
+             for path in folder.glob("*.yaml")]  # fmt: skip
     return {config["task"]: config for config in found if "group" not in config}
 
 
@@ -44,15 +54,20 @@ def test_there_is_a_task_for_every_format_and_domain_and_a_group_over_them(tmp_p
     assert sum(rows.values()) == 24
 
 
-def test_replies_are_cut_and_read_as_in_the_paper(tmp_path: Path):
+def test_replies_are_cut_and_read_as_in_the_paper_but_for_a_first_line_without_words(
+    tmp_path: Path,
+):
     EXPORT.export(make_split(3), "p", tmp_path)
     for name, config in tasks(tmp_path).items():
         generation = config["generation_kwargs"]
-        assert generation["until"] == [".", ",", "\n"]
+        assert generation["until"] == [".", ","]
         assert generation["max_gen_toks"] == 50
         assert generation["temperature"] == 0.0
-        pattern = config["filter_list"][0]["filter"][0]["regex_pattern"]
-        assert pattern == (r"(\b[ABCD]\b)" if "prediction" in name else r"(Selection [0-9])")
+        for line in (tmp_path / config["dataset_kwargs"]["file"]).read_text("utf-8").splitlines():
+            told = json.loads(json.loads(line)["read"])
+            assert told["stops"] == [".", ",", "\n"]
+            expected = r"(\b[ABCD]\b)" if "prediction" in name else r"(Selection [0-9])"
+            assert told["pattern"] == expected
 
 
 def test_prompts_and_targets_are_those_of_the_family_with_chinese_intact(tmp_path: Path):
@@ -91,19 +106,31 @@ def test_names_that_no_file_or_task_list_can_hold_are_spelled_safely(tmp_path: P
     assert {path.name for path in tmp_path.iterdir()} == {"out"}
 
 
-def test_tasks_of_one_format_that_are_read_differently_have_names_of_their_own(tmp_path: Path):
+def test_items_of_one_task_are_each_read_by_their_own_labels(tmp_path: Path):
     kind = family("rewrite")
     first = kind.sample(kind.formats[0])
     labels = tuple(first.payload["labels"])
-    more = {"labels": (*labels, "other")}
-    second = replace(first, payload={**first.payload, **more})
+    second = replace(first, payload={**first.payload, "labels": (*labels, "other")})
     items = number_items([("a", 1, first), ("b", 1, second)])
     EXPORT.export(items, "p", tmp_path)
-    shown = [config["task_alias"] for config in tasks(tmp_path).values()]
-    assert len(set(shown)) == len(shown) == 2
+    (config,) = tasks(tmp_path).values()
+    text = (tmp_path / config["dataset_kwargs"]["file"]).read_text("utf-8")
+    told = [json.loads(json.loads(line)["read"]) for line in text.splitlines()]
+    assert [row["choices"] for row in told] == [list(labels), [*labels, "other"]]
 
 
 ITEMS = make_split(60)
+
+
+def test_a_task_of_the_workspace_is_a_task_of_the_harness(tmp_path: Path):
+    named = {
+        item.uid: ItemTask("情感 分析" if n % 2 else "law", "similarity")
+        for n, item in enumerate(ITEMS)
+    }
+    EXPORT.export(ITEMS, "p", tmp_path, tasks=named)
+    found = tasks(tmp_path)
+    assert sorted(found) == ["p_law", "p_情感_分析"]
+    assert {config["metadata"]["task"] for config in found.values()} == {"law", "情感 分析"}
 
 
 WIDE = {"A": "Ａ", "B": "Ｂ", "C": "Ｃ", "D": "Ｄ"}
@@ -140,7 +167,7 @@ def samples(out: Path) -> dict[str, tuple[str, float]]:
         for line in path.read_text(encoding="utf-8").split("\n"):
             if line:
                 row = json.loads(line)
-                found[row["doc"]["id"]] = (row["filtered_resps"][0], row["exact_match"])
+                found[row["doc"]["id"]] = (row["filtered_resps"][0], row["score"])
     return found
 
 
@@ -168,24 +195,73 @@ def test_lm_eval_runs_the_moved_folder_unchanged_and_agrees_item_by_item(
     assert theirs_asked == {question.prompt for question in asked}
     assert len(theirs) == len(ITEMS)
     for entry in ours.scores:
-        answer, exact = theirs[entry.id]
-        assert float(entry.strict) == exact, entry
-        if entry.strict:
-            assert entry.predicted == answer
+        assert theirs[entry.id][1] == float(entry.correct), entry
     assert ours.strict is not None
     assert 0.05 < ours.strict.accuracy < ours.total.accuracy < 0.95
     (results,) = out.rglob("results_*.json")
     document = json.loads(results.read_text(encoding="utf-8"))
-    group = document["groups"]["arxiv-2026b"]
-    assert group["exact_match,answer"] == pytest.approx(ours.strict.accuracy)
-    for part in ours.by["format_domain"]:
+    shares = []
+    for part, estimate in ours.by["format_domain"].items():
         task = document["results"][f"arxiv-2026b_{part.replace('/', '_')}"]
-        own = [e.strict for e in ours.scores if f"{e.format}/{e.domain}" == part]
-        found = AccuracyEstimate(len(own), sum(own))
-        assert task["exact_match,answer"] == pytest.approx(found.accuracy)
-        assert task["exact_match_stderr,answer"] == pytest.approx(found.plain_stderr)
+        assert task["score,answer"] == task["accuracy,answer"]
+        assert task["score,answer"] == pytest.approx(estimate.accuracy)
+        assert task["score_stderr,answer"] == pytest.approx(estimate.plain_stderr)
+        shares.append(estimate.accuracy)
+    group = document["groups"]["arxiv-2026b"]
+    assert group["score,answer"] == pytest.approx(sum(shares) / len(shares))
     taken = import_results(out, asked)
     assert (taken.model, taken.unmatched, taken.damaged) == ("test-model", 0, 0)
     again = score(keys_of(ITEMS), [answer.as_json() for answer in taken.answers])
     assert [e.predicted for e in again.scores] == [e.predicted for e in ours.scores]
-    assert taken.verdicts == {entry.id: entry.strict for entry in ours.scores}
+    assert taken.verdicts == {entry.id: entry.correct for entry in ours.scores}
+
+
+def told_the_answers(items, spelled) -> Callable[[dict], dict]:
+    """A model that knows every answer and spells it in its own way; of others it knows none."""
+    keys = {
+        family(item.content.family).prompt(item.content).text: family(item.content.family).key(
+            item.content
+        )
+        for item in items
+    }
+
+    def answer(body: dict) -> dict:
+        return {"content": spelled(keys[asked_text(body)])}
+
+    return answer
+
+
+def every_question() -> tuple:
+    samples = [kind.sample(form) for kind in FAMILIES for form in kind.formats]
+    asked = [item for item in samples if family(item.family).is_question(item)]
+    return number_items((f"sample-{n}", 1, item) for n, item in enumerate(asked))
+
+
+ORACLES = {
+    "as it is": lambda key: key,
+    "behind a newline": lambda key: f"\n\n {key}",
+    "with a dot": lambda key: f"{key}.",
+    "in lower case": str.lower,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("harness")
+def test_a_model_that_knows_scores_1_and_one_that_says_nothing_0_in_every_family(
+    tmp_path: Path, home: Path
+):
+    items = every_question()
+    folder = tmp_path / "tasks"
+    tasks_of = {item.uid: ItemTask(item.content.family) for item in items}
+    report = EXPORT.export(items, "every", folder, tasks=tasks_of)
+    for number, (name, spelled) in enumerate([*ORACLES.items(), ("nothing", lambda _: "")]):
+        out = tmp_path / str(number)
+        with LoopbackModel(Policy(), answer=told_the_answers(items, spelled)) as server:
+            run_lm_eval(folder, report.entry, server.url, out, home)
+        (results,) = out.rglob("results_*.json")
+        document = json.loads(results.read_text(encoding="utf-8"))
+        wanted = 0.0 if name == "nothing" else 1.0
+        scores = {task: row["score,answer"] for task, row in document["results"].items()}
+        assert len(scores) >= len(FAMILIES), scores
+        assert set(scores.values()) == {wanted}, (name, scores)
+        assert document["groups"]["every"]["score,answer"] == wanted

@@ -50,7 +50,7 @@ def test_a_file_is_looked_at_mapped_and_imported_with_every_row_accounted_for(
     sheet.task.setCurrentText(TITLES)
     sheet.open_path(str(path))
     scene.until(lambda: not window.tasks.busy)
-    assert "3 columns are not imported" not in sheet.dropped.text()
+    assert "3 columns are kept" not in sheet.kept.text()
     for name, source in (("Instruction", "说明"), ("Input", "问题"), ("Output", "答案")):
         field(sheet, name).setCurrentText(source)
     sheet.look()
@@ -65,9 +65,7 @@ def test_a_file_is_looked_at_mapped_and_imported_with_every_row_accounted_for(
     sheet.close()
 
 
-def test_what_is_wrong_is_said_before_the_import_with_rows_and_dropped_columns(
-    scene, fresh, tmp_path
-):
+def test_what_is_wrong_is_said_before_the_import_with_rows_and_kept_columns(scene, fresh, tmp_path):
     path = tmp_path / "moods.csv"
     lines = ["instruction,input,output,label,id", "判断情感。,好极了,正面,正面,1",
              "判断情感。,差极了,坏,坏,2", "判断情感。,,负面,负面,3"]  # fmt: skip
@@ -77,7 +75,7 @@ def test_what_is_wrong_is_said_before_the_import_with_rows_and_dropped_columns(
     sheet.task.setCurrentText(MOODS)
     sheet.open_path(str(path))
     scene.until(lambda: not window.tasks.busy)
-    assert sheet.dropped.text() == "1 column is not imported: id."
+    assert sheet.kept.text() == "1 column is kept beside the items: id."
     rows = [
         tuple(sheet.problems.index(row, column).data() for column in range(3))
         for row in range(sheet.problems.rowCount())

@@ -1,0 +1,283 @@
+"""Questions with a short answer in free text, measured against reference answers."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic import ValidationError
+from typing_extensions import override
+
+from core.families.base import (
+    Defect,
+    Family,
+    FormField,
+    ItemContent,
+    Payload,
+    Prompt,
+    invalid_payload,
+)
+from core.families.instruction_checks import plain, spelling
+from core.families.reading import numbers_in
+from core.i18n import tr
+
+METRICS = ("exact", "f1", "number", "chrf")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_SOLVED = re.compile(r"(.*)####\s*(\S.*)", re.DOTALL)  # how GSM8K separates the way from its end
+_READING = Prompt("", max_tokens=256)
+
+
+class AnswerPayload(Payload):
+    """A question with reference answers, of which any is right; the first is shown as the key.
+
+    ``metric`` is how an answer is measured: ``exact`` (the same text but for case, punctuation,
+    English articles and spaces), ``f1`` (words shared, as SQuAD counts), ``number`` (its last
+    number) or ``chrf``. ``passage`` is the text that the question is about.
+    """
+
+    question: str
+    answers: tuple[str, ...]
+    metric: str = "exact"
+    passage: str = ""
+    rationale: str = ""
+    language: str = ""
+
+
+class AnswerFamily(Family):
+    """Short answers: a question, a passage where it needs one, and the answers that are right.
+
+    Each item says which metric compares a model's answer with them.
+    """
+
+    name = "answer"
+    title = "Short answer"
+    formats = ("answer",)
+    hides_key = False
+    defect_names = (
+        "invalid_payload",
+        "empty_field",
+        "empty_answer",
+        "unknown_metric",
+        "not_a_number",
+        "key_in_question",
+        "markup_left",
+        "garbled_text",
+        "duplicate_item",
+        "answers_differ",
+    )
+
+    @override
+    def payload_model(self, format: str) -> type[Payload]:
+        """The one model there is; raises InputError for another format."""
+        if format not in ("", *self.formats):
+            raise self.unknown_format(format)
+        return AnswerPayload
+
+    @override
+    def sample(self, format: str) -> ItemContent:
+        """A small sound item of our own words."""
+        return _item()
+
+    @override
+    def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
+        """Defects of one item; there is no source to compare it with."""
+        del source
+        try:
+            payload = _payload(item)
+        except ValidationError as error:
+            return (invalid_payload(error),)
+        return tuple(_defects(payload))
+
+    @override
+    def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
+        """Items that occur twice, and equal questions without an answer in common."""
+        defects: dict[int, list[Defect]] = defaultdict(list)
+        first: dict[tuple[str, str], tuple[int, set[str]]] = {}
+        for index, item in enumerate(items):
+            fields = item.payload
+            asked = (plain(str(fields.get("passage", ""))), plain(str(fields.get("question", ""))))
+            answers = {plain(str(answer)) for answer in fields.get("answers") or ()}
+            place, earlier = first.setdefault(asked, (index, answers))
+            if place == index:
+                continue
+            if earlier & answers:
+                detail = tr("It is identical to item {number}.", number=place + 1)
+                defects[index].append(Defect("duplicate_item", detail))
+            else:
+                detail = tr("Item {number} has the same question with a different answer.",
+                            number=place + 1)  # fmt: skip
+                defects[index].append(Defect("answers_differ", detail))
+        return defects
+
+    @override
+    def planted(self) -> Mapping[str, ItemContent]:
+        """An item with each defect that ``check`` finds."""
+        return {
+            "invalid_payload": _item(answers=7),
+            "empty_field": _item(question=" "),
+            "empty_answer": _item(answers=["ten minutes", " "]),
+            "unknown_metric": _item(metric="guess"),
+            "not_a_number": _item(metric="number", answers=["often"]),
+            "key_in_question": _item(question="Is the height reported every ten minutes, or when?"),
+            "markup_left": _item(question="How often?<br/>"),
+            "garbled_text": _item(passage="The gauge 锟斤拷 stands by the bridge."),
+        }
+
+    @override
+    def planted_sets(self) -> Mapping[str, Sequence[ItemContent]]:
+        """A set with each defect that ``check_set`` finds."""
+        return {
+            "duplicate_item": [_item(), _item(rationale="")],
+            "answers_differ": [_item(), _item(answers=["once a day"])],
+        }
+
+    @override
+    def form(self, format: str) -> Sequence[FormField]:
+        """Fields in the order in which they are written."""
+        return (
+            FormField("question", tr("Question"), "long_text"),
+            FormField("answers", tr("Correct answers"), "list",
+                      help=tr("One a line; any of them counts as right.")),
+            FormField("passage", tr("Passage"), "long_text", required=False),
+            FormField("metric", tr("Metric"), options=METRICS, required=False),
+            FormField("rationale", tr("Rationale"), "long_text", required=False),
+            FormField("language", tr("Language"), required=False),
+        )  # fmt: skip
+
+    @override
+    def prompt(self, item: ItemContent, instruction: str = "") -> Prompt:
+        """Passage and question, in English or Chinese words around them."""
+        payload = _payload(item)
+        chinese = _CHINESE.search(payload.question) is not None
+        passage, answer = ("文章：\n", "答案：") if chinese else ("Passage:\n", "Answer:")
+        parts = (
+            instruction or _INSTRUCTIONS[chinese],
+            f"{passage}{payload.passage}" if payload.passage.strip() else "",
+            payload.question,
+            answer,
+        )
+        return replace(_READING, text="\n\n".join(part for part in parts if part))
+
+    @override
+    def reading(self, item: ItemContent) -> Prompt:
+        """The whole reply is the answer."""
+        return _READING
+
+    @override
+    def key(self, item: ItemContent) -> str:
+        """The first reference answer; empty where there is none."""
+        answers = _payload(item).answers
+        return answers[0].strip() if answers else ""
+
+    @override
+    def others(self, item: ItemContent) -> tuple[str, ...]:
+        """The other reference answers."""
+        return tuple(str(answer).strip() for answer in item.payload.get("answers", ())[1:])
+
+    @override
+    def metric(self, item: ItemContent) -> str:
+        """The item's own metric; ``exact`` for one that there is not."""
+        metric = str(item.payload.get("metric", ""))
+        return metric if metric in METRICS else METRICS[0]
+
+    @override
+    def from_columns(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any] | str]:
+        """The answers in one list, however the file has them; GSM8K's with their way to them."""
+        solved = [_SOLVED.fullmatch(str(row.get("answers") or "")) for row in rows]
+        gsm8k = bool(rows) and all(solved)
+        made: list[Mapping[str, Any] | str] = []
+        for row, solution in zip(rows, solved, strict=True):
+            fields = dict(row)
+            if gsm8k and solution is not None:
+                fields.setdefault("rationale", solution[1].strip())
+                fields.setdefault("metric", "number")
+                fields["answers"] = [solution[2].strip()]
+            else:
+                fields["answers"] = _answers(row.get("answers"))
+            made.append(fields if fields["answers"] else tr("It has no answer."))
+        return made
+
+    @override
+    def suggest(self, columns: Mapping[str, Any]) -> Mapping[str, str]:
+        """Question and answers of the usual data sets."""
+        known = {name.strip().casefold(): name for name in reversed(list(columns))}
+        found: dict[str, str] = {}
+        for field, usual in _USUAL.items():
+            column = next((known[name] for name in usual if name in known
+                           and columns[known[name]] not in (None, "", [])), None)  # fmt: skip
+            if column is not None:
+                found[field] = column
+        return found
+
+    @override
+    def plain_text(self, item: ItemContent) -> str:
+        """Passage, question and answers, one below the other."""
+        fields = item.payload
+        parts = [fields.get("passage"), fields.get("question"), *fields.get("answers", ())]
+        return "\n".join(str(part) for part in parts if part)
+
+
+def _payload(item: ItemContent) -> AnswerPayload:
+    return AnswerPayload.model_validate(dict(item.payload))
+
+
+def _answers(value: Any) -> list[str]:
+    """The different answers in a cell: a text, a list, or an object of texts (SQuAD, TriviaQA)."""
+    if isinstance(value, Mapping):
+        named = [value[n] for n in ("text", "value", "answer", "aliases", "spans") if n in value]
+        return list(dict.fromkeys(part for entry in named for part in _answers(entry)))
+    if isinstance(value, list | tuple):
+        return list(dict.fromkeys(part for entry in value for part in _answers(entry)))
+    if isinstance(value, bool):
+        return ["yes", "true"] if value else ["no", "false"]
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    text = "" if value is None else str(value).strip()
+    return [text] if text else []
+
+
+def _defects(payload: AnswerPayload) -> Iterator[Defect]:
+    if not payload.question.strip():
+        yield Defect("empty_field", tr("The field “{field}” is empty.", field="question"))
+    if not payload.answers or not all(answer.strip() for answer in payload.answers):
+        yield Defect("empty_answer", tr("An answer is empty, or there is none."))
+    if payload.metric not in METRICS:
+        detail = tr("There is no metric “{name}”. Available: {known}.", name=payload.metric,
+                    known=", ".join(METRICS))  # fmt: skip
+        yield Defect("unknown_metric", detail)
+    if payload.metric == "number" and not all(numbers_in(answer) for answer in payload.answers):
+        yield Defect("not_a_number", tr("The metric compares numbers, but an answer has none."))
+    told = [answer for answer in payload.answers if len(answer.strip()) > 3]
+    if any(answer.casefold() in payload.question.casefold() for answer in told):
+        yield Defect("key_in_question", tr("The question gives its answer away."))
+    for name in ("question", "passage", "rationale"):
+        yield from spelling(name, getattr(payload, name))
+
+
+_USUAL: Mapping[str, tuple[str, ...]] = {
+    "question": ("question", "query", "problem", "题目", "问题", "prompt", "input"),
+    "answers": ("answers", "answer", "references", "reference", "final_answer", "gold", "target",
+                "答案", "参考答案", "output", "label"),
+    "passage": ("passage", "context", "paragraph", "document", "article", "文章", "材料"),
+    "rationale": ("rationale", "explanation", "solution", "解析"),
+    "metric": ("metric",),
+    "language": ("language", "lang"),
+}  # fmt: skip
+_INSTRUCTIONS: Mapping[bool, str] = {
+    False: "Answer the question. Reply with the answer and nothing else, as short as it can be.",
+    True: "回答下面的问题，只写出答案，越短越好。",
+}
+_SAMPLE: Mapping[str, Any] = {
+    "question": "How often does a gauge report the height of the water?",
+    "answers": ["every ten minutes", "each ten minutes"],
+    "metric": "exact",
+    "passage": "Since spring a small radio in each gauge reports the height of the water every ten "
+    "minutes.",
+    "rationale": "The passage says so.",
+    "language": "en",
+}
+
+
+def _item(**fields: Any) -> ItemContent:
+    return ItemContent("answer", "answer", {**_SAMPLE, **fields})

@@ -1,0 +1,342 @@
+"""Multiple-choice rows of foreign files: where their options are, and how they write their keys.
+
+MMLU, CMMLU, C-Eval, ARC, AGIEval, CosmosQA, RACE, HellaSwag, MedQA and others differ in both. How
+keys are written is a property of a whole file: it is what makes sense for most of its rows.
+"""
+
+import ast
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.errors import InputError
+from core.i18n import tr
+from core.unicode_forms import normal_form
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+FROM_ZERO, FROM_ONE = "#0", "#1"
+"""What is written behind the key's column where a file does not tell how its numbers count."""
+
+_QUESTIONS = (
+    *("question.stem", "question", "question_stem", "stem", "query", "ctx", "goal", "problem"),
+    *("sent1", "prompt", "sentence", "题干", "题目", "问题", "input", "text"),
+)
+_PASSAGES = (
+    *("passage", "context", "article", "support", "background", "paragraph", "story", "fact1"),
+    *("材料", "阅读材料", "文章"),
+)
+_LISTS = (
+    *("options", "choices", "question.choices", "candidates", "endings", "mc1_targets"),
+    *("answer_choices", "选项", "answers"),
+)
+_KEYS = (
+    *("key", "answerkey", "answer_key", "correct_option", "correct option", "label", "answer"),
+    *("answer_idx", "answer_index", "correct_answer", "correct answer", "correct", "cop", "gold"),
+    *("correctanswer", "target", "答案", "正确答案", "正确选项", "answers"),
+)
+_RATIONALES = (
+    *("rationale", "explanation", "solution", "analysis", "exp", "cot_content", "解析", "解释"),
+    "other.solution",
+)
+_NUMBERED = re.compile(r"(.*?)[ _]?([a-z]|\d)$")
+_RIGHT = ("correct_answer", "correct answer", "correct", "best_answer", "best answer")
+_WRONG = re.compile(r"(?:distractors?|incorrect[ _]answers?|wrong[ _]answers?)[ _]?\d*$")
+
+
+def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
+    """Columns for question, options, key, passage and rationale; without options nothing."""
+    known = _addressable(columns)
+    options = _option_source(known)
+    if not options:
+        return {}
+    taken = set(options.split("+"))
+    found = {"options": options}
+    for name, usual in (
+        ("question", _QUESTIONS),
+        ("key", _KEYS),
+        ("passage", _PASSAGES),
+        ("rationale", _RATIONALES),
+        ("language", ("language", "lang")),
+    ):
+        free = (known[n] for n in usual if n in known)
+        column = next((c for c in free if c[0] not in taken and c[1] not in (None, "", [])), None)
+        if column is None and name == "key":
+            column = next((known[n] for n in _RIGHT if n in known), None)
+        if column is not None:
+            found[name] = column[0]
+            taken.add(column[0])
+    if "key" not in found and _flags(next((v for c, v in known.values() if c == options), None)):
+        found["key"] = options
+    return found
+
+
+def _addressable(columns: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
+    """By its name in lower case every column, and every field of columns that are objects."""
+    known: dict[str, tuple[str, Any]] = {}
+    for name, value in columns.items():
+        known.setdefault(name.strip().casefold(), (name, value))
+        if isinstance(value, Mapping):
+            for inner, part in value.items():
+                known.setdefault(f"{name}.{inner}".casefold(), (f"{name}.{inner}", part))
+    return known
+
+
+def _option_source(known: Mapping[str, tuple[str, Any]]) -> str:
+    for name in _LISTS:
+        if name in known and _parsed_options(known[name][1]) is not None:
+            return known[name][0]
+    groups: dict[str, dict[str, str]] = {}
+    for name, (column, _) in known.items():
+        if (match := _NUMBERED.fullmatch(name)) and "." not in column:
+            groups.setdefault(match[1], {})[match[2]] = column
+    for stem in ("", *(s for s in groups if s)):
+        members = groups.get(stem, {})
+        for start in ("a", "0", "1"):
+            run: list[str] = []
+            while (suffix := chr(ord(start) + len(run))) in members:
+                run.append(members[suffix])
+            if len(run) >= 2 and (stem or start == "a") and not _WRONG.match(stem or "-"):
+                return "+".join(run)
+    wrong = [column for name, (column, _) in known.items() if _WRONG.match(name)]
+    right = next((known[name][0] for name in _RIGHT if name in known), "")
+    return "+".join([right, *wrong]) if right and wrong else ""
+
+
+# --- the rows --------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Options:
+    """The options of a row; ``labels`` are the file's own marks of them, ``right`` those that it
+    marks as right itself."""
+
+    texts: list[str]
+    labels: list[str] = field(default_factory=list)
+    right: list[int] = field(default_factory=list)
+
+
+def choice_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any] | str]:
+    """Payload fields of every row, or in words why it gives no item.
+
+    Raises InputError where numbers are keys and nothing tells whether they count from 0 or 1.
+    """
+    parsed = [_parsed_options(row.get("options")) for row in rows]
+    style = _style_of(rows, parsed)
+    made: list[dict[str, Any] | str] = []
+    for row, options in zip(rows, parsed, strict=True):
+        made.append(_made(row, options, style))
+    sound = [row for row in made if isinstance(row, dict)]
+    several = any(len(row["key"]) > 1 for row in sound)
+    first = style is _by_text and len(sound) > 3 and all(row["key"] == "A" for row in sound)
+    for row in sound:
+        if several:
+            row.setdefault("right", "several")
+        if first:
+            _mix(row)
+    return made
+
+
+def _made(
+    row: Mapping[str, Any], options: _Options | None, style: "_Style"
+) -> dict[str, Any] | str:
+    if options is None or len(options.texts) < 2:
+        return tr("It has no options to choose from.")
+    if len(options.texts) > len(_LETTERS):
+        return tr("It has more than 26 options.")
+    raw = row.get("key")
+    places = options.right or style(raw, options)
+    if not places:
+        shown = "–" if raw in (None, "", []) else str(raw)[:60]
+        return tr("Its key, “{key}”, does not name any of its options.", key=shown)
+    letters = "".join(_LETTERS[place] for place in sorted(set(places)))
+    return {**row, "options": options.texts, "key": letters}
+
+
+def _mix(row: dict[str, Any]) -> None:
+    """Put the options in an order that their own texts give: the file had the right one first."""
+    right = row["options"][0]
+    row["options"] = sorted(
+        row["options"], key=lambda text: hashlib.sha256(f"{right}\n{text}".encode()).digest()
+    )
+    row["key"] = _LETTERS[row["options"].index(right)]
+
+
+def _parsed_options(value: Any) -> _Options | None:
+    """Options of a list, of an object, or of a text that lists them."""
+    if isinstance(value, str):
+        value = _listed(value)
+    if isinstance(value, Mapping):
+        return _options_of_object(value)
+    if not isinstance(value, list | tuple) or len(value) < 2:
+        return None
+    if all(isinstance(part, Mapping) for part in value):
+        return _options_of_objects(value)
+    if any(isinstance(part, Mapping | list | tuple) for part in value):
+        return None
+    texts = [_text(part) for part in value]
+    while texts and not texts[-1].strip():  # questions with fewer options leave the last empty
+        texts.pop()
+    return _Options(_without_letters(texts)) if len(texts) > 1 else None
+
+
+def _options_of_object(value: Mapping[str, Any]) -> _Options | None:
+    texts = next((value[n] for n in ("text", "texts", "choices") if n in value), None)
+    labels = next((value[n] for n in ("label", "labels") if n in value), None)
+    if isinstance(texts, list) and len(texts) > 1:
+        marks = [_text(mark) for mark in labels] if isinstance(labels, list) else []
+        flags = _flags(value)
+        return _Options([_text(t) for t in texts], [] if flags else marks, flags)
+    if len(value) > 1 and all(re.fullmatch(r"[A-Za-z]|\d", str(name)) for name in value):
+        filled = {str(name): _text(part) for name, part in value.items() if _text(part).strip()}
+        ordered = sorted(filled)
+        return _Options([filled[name] for name in ordered], ordered)
+    return None
+
+
+def _flags(value: Any) -> list[int]:
+    """Places of the right options where an object marks each with 0 or 1."""
+    labels = value.get("labels", value.get("label")) if isinstance(value, Mapping) else None
+    if not isinstance(labels, list) or not all(mark in (0, 1) for mark in labels):
+        return []
+    if any(isinstance(mark, str) for mark in labels):
+        return []
+    return [place for place, mark in enumerate(labels) if mark]
+
+
+def _options_of_objects(value: Sequence[Mapping[str, Any]]) -> _Options | None:
+    names = ("text", "content", "option", "value", "choice", "answer")
+    name = next((n for n in names if all(n in part for part in value)), None)
+    if name is None:
+        return None
+    mark = next((n for n in ("label", "key", "id", "letter") if all(n in p for p in value)), None)
+    flag = next((n for n in ("is_correct", "correct", "is_right") if n in value[0]), None)
+    return _Options(
+        [_text(part[name]) for part in value],
+        [_text(part[mark]) for part in value] if mark else [],
+        [place for place, part in enumerate(value) if flag and part.get(flag) in (True, 1)],
+    )
+
+
+def _listed(text: str) -> Any:
+    """A list that is written as text: as JSON, as Python, with letters, or a line each."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            value = read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if isinstance(value, list | dict):
+            return value
+    marks = list(re.finditer(r"(?:^|(?<=\s))[(（]?([A-Z])[)）.．、:：]\s*", text))
+    if len(marks) > 1 and "".join(m[1] for m in marks) == _LETTERS[: len(marks)]:
+        ends = [*(m.start() for m in marks[1:]), len(text)]
+        return [text[m.end() : end].strip() for m, end in zip(marks, ends, strict=True)]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines if len(lines) > 1 else [part.strip() for part in text.split("|")]
+
+
+_LETTERED = re.compile(r"^\s*(?:[(（\[]([A-Z])[)）\]]|([A-Z])[.．、:：)）])\s*")
+
+
+def _without_letters(texts: list[str]) -> list[str]:
+    """The options without their letters, where each begins with its own, be it twice."""
+    marks = [_LETTERED.match(text) for text in texts]
+    found = [(mark[1] or mark[2]) if mark else "" for mark in marks]
+    if found != list(_LETTERS[: len(texts)]):
+        return texts
+    bare = [text[mark.end() :] if mark else text for text, mark in zip(texts, marks, strict=True)]
+    return _without_letters(bare)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).strip()
+
+
+# --- how keys are written --------------------------------------------------------------------
+
+_Style = Callable[[Any, _Options], list[int]]
+
+
+def _style_of(rows: Sequence[Mapping[str, Any]], parsed: Sequence[_Options | None]) -> _Style:
+    """The way of writing keys that makes sense for most rows; of equals the first."""
+    pairs = [
+        (row.get("key"), options)
+        for row, options in zip(rows, parsed, strict=True)
+        if options is not None and not options.right and row.get("key") not in (None, "", [])
+    ]
+    counts = {style: sum(bool(style(raw, o)) for raw, o in pairs) for style in _STYLES}
+    best = max(_STYLES, key=lambda style: counts[style])
+    if best is _from_zero and counts[_from_one] == counts[_from_zero] > 0:
+        raise InputError(
+            tr("The keys are numbers, and nothing in the file tells whether the first option is 0 "
+               "or 1. Write {zero} or {one} behind the column: --map key=COLUMN{one}",
+               zero=FROM_ZERO, one=FROM_ONE)
+        )  # fmt: skip
+    return best
+
+
+def _by_label(raw: Any, options: _Options) -> list[int]:
+    names = [str(name) for name in options.labels]
+    parts = [_text(part) for part in _several(raw)]
+    return [names.index(p) for p in parts] if parts and set(parts) <= set(names) else []
+
+
+def _by_letter(raw: Any, options: _Options) -> list[int]:
+    places: list[int] = []
+    known = _LETTERS[: len(options.texts)]
+    for part in _several(raw):
+        if not isinstance(part, str):
+            return []
+        bare = normal_form("NFKC", part).strip().strip("()[].:、 ").upper()
+        letters = [c for c in bare if c not in " ,;、/&|"]
+        if not letters or not all(c in known for c in letters):
+            return []
+        places += [known.index(c) for c in letters]
+    return places
+
+
+def _by_text(raw: Any, options: _Options) -> list[int]:
+    parts = _several(raw)
+    if not all(isinstance(part, str) for part in parts):
+        return []
+    texts = [" ".join(text.split()) for text in options.texts]
+    bare = [" ".join(_LETTERED.sub("", part).split()) for part in parts]
+    names = [part if part in texts else found for part, found in
+             zip((" ".join(p.split()) for p in parts), bare, strict=True)]  # fmt: skip
+    return [texts.index(name) for name in names] if names and set(names) <= set(texts) else []
+
+
+def _from_zero(raw: Any, options: _Options) -> list[int]:
+    return _numbered(raw, options, 0)
+
+
+def _from_one(raw: Any, options: _Options) -> list[int]:
+    return _numbered(raw, options, 1)
+
+
+def _numbered(raw: Any, options: _Options, start: int) -> list[int]:
+    stated = {FROM_ZERO: 0, FROM_ONE: 1}
+    if isinstance(raw, tuple) and raw[0] in stated:  # somebody said how the numbers count
+        if stated[raw[0]] != start:
+            return []
+        raw = raw[1]
+    places = []
+    for part in _several(raw):
+        text = _text(part)
+        if isinstance(part, bool) or not re.fullmatch(r"\d{1,2}", text):
+            return []
+        places.append(int(text) - start)
+    return places if all(0 <= place < len(options.texts) for place in places) else []
+
+
+def _several(raw: Any) -> list[Any]:
+    return list(raw) if isinstance(raw, list) else [raw]
+
+
+_STYLES: tuple[_Style, ...] = (_by_label, _by_letter, _by_text, _from_zero, _from_one)

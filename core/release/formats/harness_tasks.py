@@ -1,0 +1,133 @@
+"""What the exports for harnesses have in common: their tasks, and how a harness reads a reply.
+
+The harness reads and measures with a copy of ``core.families.reading``, so that its scores are
+ours. White space before an answer never ends it: a line's end is no stop for the harness, the
+reply is cut behind that white space instead.
+"""
+
+import inspect
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core import unicode_forms
+from core.families import family, reading
+from core.families.base import ItemContent, Prompt
+from core.release.formats.base import ItemTask, task_of
+from core.release.manifest import SplitItem
+
+LIKENESS = "similarity"
+# CIF-Bench's types of metric (§3.3) that are not right or wrong, and what measures them here: chrF
+# stands in for BLEURT, whose weights are not ours to ship, and every report says so.
+MEASURED_BY: Mapping[str, str] = {LIKENESS: "chrf", "f1": "multilabel_f1"}
+_STANDS_IN: Mapping[str, str] = {**MEASURED_BY, "judge": "chrf"}  # no harness has our judge
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessTask:
+    """One task of an export. ``name`` is free of what file names and lists of tasks cannot hold,
+    ``title`` what the task is called in the workspace; ``metric`` is one of ``MEASURES``,
+    ``intended`` what the workspace measures it by; ``labels`` is the label space, if any."""
+
+    name: str
+    title: str
+    metric: str
+    intended: str
+    labels: tuple[str, ...]
+    stops: tuple[str, ...]
+    max_tokens: int
+    members: tuple[tuple[SplitItem, Prompt], ...]
+
+
+def harness_tasks(
+    items: Sequence[SplitItem], tasks: Mapping[str, ItemTask], taken: Sequence[str] = ()
+) -> list[HarnessTask]:
+    """The tasks of the items in the order of their names, those of unknown ones by format and
+    domain. ``taken`` are names that no task may have; file systems may not tell capitals apart."""
+    groups: dict[str, list[SplitItem]] = {}
+    for item in items:
+        groups.setdefault(_title(item, tasks), []).append(item)
+    used = {name.casefold() for name in taken}
+    return [_task(title, groups[title], tasks, used) for title in sorted(groups)]
+
+
+def _title(item: SplitItem, tasks: Mapping[str, ItemTask]) -> str:
+    if name := task_of(item, tasks).name:
+        return name
+    content = item.content
+    return f"{content.format or content.family}_{content.domain or 'other'}"
+
+
+def _task(
+    title: str, items: Sequence[SplitItem], tasks: Mapping[str, ItemTask], used: set[str]
+) -> HarnessTask:
+    members = tuple((item, family(item.content.family).prompt(item.content)) for item in items)
+    intended = task_of(items[0], tasks).metric
+    labels = tuple(
+        dict.fromkeys(str(label) for i in items for label in i.content.payload.get("labels") or ())
+    )
+    shared = set.intersection(*(set(prompt.stop) for _, prompt in members))
+    return HarnessTask(
+        name=free_name(slug(title), used),
+        title=title,
+        metric=_metric(members[0][0].content, members[0][1], intended),
+        intended=intended,
+        labels=labels if all(prompt.choices for _, prompt in members) else (),
+        stops=tuple(stop for stop in members[0][1].stop if stop in shared and stop.strip()),
+        max_tokens=max(prompt.max_tokens for _, prompt in members),
+        members=members,
+    )
+
+
+def _metric(content: ItemContent, prompt: Prompt, intended: str) -> str:
+    own = family(content.family).metric(content)
+    if own or prompt.choices:
+        return own or "accuracy"
+    return _STANDS_IN.get(intended, "accuracy")
+
+
+def read_with(item: SplitItem, prompt: Prompt, task: HarnessTask) -> dict[str, Any]:
+    """All that the copied reader needs to read and measure a reply to an item."""
+    content = item.content
+    kind = family(content.family)
+    return {
+        "family": content.family,
+        "pattern": prompt.pattern,
+        "choices": list(prompt.choices),
+        "stops": list(prompt.stop),
+        "metric": _metric(content, prompt, task.intended),
+        "labels": list(task.labels),
+        "references": [kind.key(content), *kind.others(content)],
+    }
+
+
+def reader_source() -> str:
+    """The text of the reader and of what it imports, with the function ``scored`` behind it."""
+    taken = "from core.unicode_forms import normal_form\n"
+    reader = inspect.getsource(reading).replace(taken, "")
+    return f"{inspect.getsource(unicode_forms)}\n\n{reader}\n\n{_SCORED}"
+
+
+_SCORED = '''\
+def scored(reply, told):
+    """(score in 0..1, the answer that was read or None) of a reply, by what a row tells."""
+    text = cut_reply(reply or "", told["stops"])
+    answer = answer_in(told["family"], text, told["pattern"], told["choices"])
+    return measure(told["metric"], answer, told["references"]), answer
+'''
+
+
+def slug(text: str) -> str:
+    """A name that is safe in a file name, in YAML and in a comma-separated list of tasks."""
+    return re.sub(r"[^\w.\-]+", "_", text).strip("._") or "split"
+
+
+def free_name(stem: str, used: set[str]) -> str:
+    """The name, numbered where it is used; from then on it is."""
+    name, number = stem, 1
+    while name.casefold() in used:
+        number += 1
+        name = f"{stem}_{number}"
+    used.add(name.casefold())
+    return name

@@ -1,0 +1,114 @@
+"""Data for OpenCompass: files in the layout of its custom data sets, and a configuration.
+
+Questions with one right option are its type ``mcq``, whose prompt and reading are its own; all
+others are of its type ``qa``, asked in our words and compared as a whole.
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from typing_extensions import override
+
+from core.families import family
+from core.families.base import ItemContent, Prompt
+from core.files import canonical_json, write_atomic
+from core.i18n import tr
+from core.json_lines import write_lines
+from core.release.formats.base import (
+    DATA_FOLDER,
+    WORDINGS_FILE,
+    ExportFormat,
+    Tasks,
+    asked_apart,
+    carried_items,
+    wordings_line,
+)
+from core.release.formats.harness_tasks import HarnessTask, harness_tasks
+from core.release.formats.plain_rows import ITEM, plain_row
+from core.release.manifest import SplitItem
+
+CONFIG_FILE = "datasets_config.py"
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class OpenCompass(ExportFormat):
+    """``data/TASK.jsonl`` with a row per item, and ``datasets_config.py`` that lists them."""
+
+    name = "opencompass"
+    title = "OpenCompass data sets"
+
+    @override
+    def write(self, items: Sequence[SplitItem], split_name: str, folder: Path, tasks: Tasks) -> str:
+        """A data file for each task, the configuration and a README; returns the configuration."""
+        questions, wordings = asked_apart(items)
+        own = harness_tasks(questions, tasks)
+        (folder / DATA_FOLDER).mkdir()
+        kinds: dict[str, str] = {}
+        for task in own:
+            kind = "mcq" if all(_has_options(item) for item, _ in task.members) else "qa"
+            kinds[task.name] = kind
+            make = _choice_row if kind == "mcq" else _answer_row
+            rows = (make(*member) for member in task.members)
+            write_lines(folder / DATA_FOLDER / f"{task.name}.jsonl", rows)
+        write_atomic(folder / CONFIG_FILE, _config(kinds))
+        if wordings:
+            write_lines(folder / WORDINGS_FILE, (
+                {"id": item.uid, **plain_row(item, tasks)} for item in wordings
+            ))  # fmt: skip
+        write_atomic(folder / "README.md", _readme(split_name, own, kinds, wordings))
+        return CONFIG_FILE
+
+    @override
+    def read_back(self, folder: Path) -> list[ItemContent]:
+        """The items of all data files in the order of the split."""
+        return carried_items(folder)
+
+
+def _has_options(item: SplitItem) -> bool:
+    content = item.content
+    return content.family == "choice" and len(str(content.payload.get("key"))) == 1
+
+
+def _choice_row(item: SplitItem, _prompt: Prompt) -> dict[str, Any]:
+    fields = item.content.payload
+    question = "\n\n".join(str(fields[n]) for n in ("passage", "question") if fields.get(n))
+    options = dict(zip(_LETTERS, map(str, fields["options"]), strict=False))
+    return {"id": item.uid, "question": question, **options,
+            "answer": family(item.content.family).key(item.content), **_item(item)}  # fmt: skip
+
+
+def _answer_row(item: SplitItem, prompt: Prompt) -> dict[str, Any]:
+    return {"id": item.uid, "question": prompt.text,
+            "answer": family(item.content.family).key(item.content), **_item(item)}  # fmt: skip
+
+
+def _item(item: SplitItem) -> dict[str, str]:
+    return {ITEM: canonical_json(item.as_json())}
+
+
+def _config(kinds: dict[str, str]) -> str:
+    entries = [
+        {"abbr": name, "path": f"{DATA_FOLDER}/{name}.jsonl", "data_type": kind,
+         "infer_method": "gen"}
+        for name, kind in kinds.items()
+    ]  # fmt: skip
+    return f"datasets = {json.dumps(entries, ensure_ascii=False, indent=4)}\n"
+
+
+def _readme(
+    split_name: str, tasks: Sequence[HarnessTask], kinds: dict[str, str],
+    wordings: Sequence[SplitItem],
+) -> str:  # fmt: skip
+    lines = [
+        f"# {split_name}",
+        tr("Items of a private split for OpenCompass, with their answer keys. Keep this folder as "
+           "secret as the split itself."),
+        tr("Name a data file on the command line, or use the list of `{file}` in a configuration "
+           "of yours; paths are relative to this folder:", file=CONFIG_FILE),
+        "    opencompass --models … --custom-dataset-path data/TASK.jsonl",
+        "\n".join(f"- `{t.name}`: {t.title}, {len(t.members)}, {kinds[t.name]}" for t in tasks),
+        *wordings_line(wordings),
+    ]  # fmt: skip
+    return "\n\n".join(lines) + "\n"

@@ -1,0 +1,31 @@
+"""An item as a row that people and other programs read, with the whole item as JSON beside it."""
+
+from typing import Any
+
+from core.families import family
+from core.files import canonical_json
+from core.release.formats.base import Tasks, task_of
+from core.release.manifest import SplitItem
+
+ITEM = "item"
+
+
+def plain_row(item: SplitItem, tasks: Tasks) -> dict[str, Any]:
+    """uid, task, family, format, domain, prompt, choices, target, references; ``item`` is the item
+    as JSON, which makes an export readable again. A wording has no target: it asks nothing."""
+    content = item.content
+    kind = family(content.family)
+    prompt = kind.prompt(content)
+    asked = kind.is_question(content)
+    return {
+        "uid": item.uid,
+        "task": task_of(item, tasks).name or content.format or content.family,
+        "family": content.family,
+        "format": content.format,
+        "domain": content.domain,
+        "prompt": prompt.text,
+        "choices": list(prompt.choices),
+        "target": kind.key(content) if asked else "",
+        "references": [kind.key(content), *kind.others(content)] if asked else [],
+        ITEM: canonical_json(item.as_json()),
+    }

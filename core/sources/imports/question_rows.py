@@ -1,0 +1,122 @@
+"""Questions in nested documents: SQuAD, RACE, and MMLU's tables without names of columns."""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.i18n import tr
+from core.sources.imports.base import ImportRow, RefusedRow, Rows
+from core.sources.json_tables import json_table_rows
+from core.sources.tables import place_name, read_table
+from core.sources.text_files import json_document
+from core.sources.text_tables import UnreadableRow
+
+_LETTERS = "ABCDEFGHIJ"
+
+
+def is_squad(_path: Path, head: bytes) -> bool:
+    """A document with paragraphs of a context and its questions."""
+    text = head.decode("utf-8-sig", errors="ignore").lstrip()
+    return text.startswith("{") and all(f'"{n}"' in text for n in ("data", "paragraphs", "qas"))
+
+
+def squad_rows(path: Path) -> Rows:
+    """One row a question, with its context and its article's title; no field is left out."""
+    document = json_document(path)
+    articles = document.get("data") if isinstance(document, dict) else None
+    if not isinstance(document, dict) or not isinstance(articles, list):
+        raise InputError(tr("“{path}” does not contain a list of rows.", path=path))
+    outside = {name: value for name, value in document.items() if name != "data"}
+    number = 0
+    for article in articles:
+        if not isinstance(article, dict):
+            number += 1
+            yield RefusedRow(number, tr("It is not a JSON object."))
+            continue
+        about = {n: v for n, v in article.items() if n != "paragraphs"}
+        for paragraph, question in _questions(article):
+            number += 1
+            if not isinstance(question, dict):
+                yield RefusedRow(number, tr("It is not a JSON object."))
+                continue
+            context = {n: v for n, v in paragraph.items() if n != "qas"}
+            yield ImportRow(number, {**outside, **about, **context, **question})
+
+
+def _questions(article: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Any]]:
+    paragraphs = article.get("paragraphs")
+    for paragraph in paragraphs if isinstance(paragraphs, list) else ():
+        if isinstance(paragraph, dict):
+            questions = paragraph.get("qas")
+            for question in questions if isinstance(questions, list) else ():
+                yield paragraph, question
+
+
+def is_race(_path: Path, head: bytes) -> bool:
+    """Objects with a list of questions, one of options and one of answers."""
+    text = head.decode("utf-8-sig", errors="ignore")
+    return all(f'"{name}"' in text for name in ("article", "questions", "options", "answers"))
+
+
+def race_rows(path: Path) -> Rows:
+    """One row a question, with its article and what else stands beside the questions."""
+    number = 0
+    for row in json_table_rows(path):
+        if isinstance(row, UnreadableRow):
+            number += 1
+            yield RefusedRow(number, row.reason)
+            continue
+        values = row[1]
+        lists = [values.get(name) for name in ("questions", "options", "answers")]
+        if (
+            not all(isinstance(part, list) for part in lists)
+            or len({len(p or ()) for p in lists}) > 1
+        ):
+            number += 1
+            yield RefusedRow(
+                number, tr("It does not have as many questions as options and answers.")
+            )
+            continue
+        rest = {n: v for n, v in values.items() if n not in ("questions", "options", "answers")}
+        for question, options, answer in zip(*(part or () for part in lists), strict=True):
+            number += 1
+            yield ImportRow(
+                number, {**rest, "question": question, "options": options, "answer": answer}
+            )
+
+
+def is_mmlu(path: Path, head: bytes) -> bool:
+    """A table without names of columns: a question, its options, and the letter of one of them in
+    every row from the first."""
+    if path.suffix.lower() != ".csv":
+        return False
+    try:
+        text = head.decode("utf-8-sig", errors="ignore")
+        rows = [row for _, row in zip(range(4), csv.reader(io.StringIO(text)), strict=False) if row]
+    except csv.Error:
+        return False
+    whole = rows[:-1] if len(rows) > 1 else rows  # the last one may be cut off
+    return bool(whole) and all(
+        4 <= len(row) == len(whole[0]) <= len(_LETTERS) + 2
+        and row[-1].strip() in _LETTERS[: len(row) - 2]
+        and row[-1].strip() != ""
+        for row in whole
+    )
+
+
+def mmlu_rows(path: Path) -> Rows:
+    """The rows of a table as MMLU publishes it, under the names of its columns."""
+    table = read_table(path, has_header=lambda _first, _columns: False)
+    count = len(table.columns)
+    names = ("question", *_LETTERS[: count - 2], "answer")
+    named = {place_name(place): name for place, name in enumerate(names, start=1)}
+    refused = {row.line: row.reason for row in table.unreadable}
+    rows = {line: {named[n]: v for n, v in values.items()} for line, values in table.rows()}
+    for line in sorted({*rows, *refused}):
+        if line in refused:
+            yield RefusedRow(line, refused[line])
+        else:
+            yield ImportRow(line, rows[line])

@@ -1,0 +1,176 @@
+"""Anybody's files: every row becomes an item, and nothing that stands in a row is lost."""
+
+import json
+
+import pytest
+
+from core.errors import InputError
+from core.families import family
+from core.workflow.items import search
+from core.workflow.items.search import Filters
+from core.workflow.production import import_items
+from core.workflow.production.import_items import ImportOrder
+from core.workflow.workspace import Workspace
+from tests.foreign_files import FILES, ForeignFile, leaves
+
+EVERY = pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+
+
+@pytest.fixture
+def ws(tmp_path):
+    made = Workspace.create(tmp_path / "workspace")
+    yield made
+    made.close()
+
+
+CONSTANT = {"instruction": "=判断这句话的情感。"}  # for files of texts and labels
+
+
+def order(path, file: ForeignFile, **more) -> ImportOrder:
+    lacks = file.family == "instruction" and file.format != "messages"
+    fields = {
+        "task": "t",
+        "benchmark": "b",
+        "mapping": CONSTANT if lacks else {},
+        "sheet": "all" if file.format == "excel" else "",
+    }
+    return ImportOrder(path, **{**fields, **more})
+
+
+def items_of(ws: Workspace, folder) -> list[dict]:
+    out = folder / "written.jsonl"
+    search.export_items(ws, Filters(), out, viewer="")
+    return [json.loads(line) for line in out.read_text("utf-8").split("\n") if line]
+
+
+@EVERY
+def test_a_file_is_recognised_and_every_row_becomes_an_item(ws, tmp_path, file: ForeignFile):
+    path = file.write(tmp_path, file.rows)
+    report = import_items.import_file(ws, order(path, file))
+    assert report.format == file.format
+    assert (report.total, report.taken, report.refused) == (file.count, file.count, ())
+    kinds = {item["family"] for item in items_of(ws, tmp_path)}
+    assert kinds == {file.family}
+
+
+@EVERY
+def test_every_value_of_every_row_is_in_its_item(ws, tmp_path, file: ForeignFile):
+    path = file.write(tmp_path, file.rows)
+    import_items.import_file(ws, order(path, file))
+    held = "\n".join(leaf for item in items_of(ws, tmp_path) for leaf in leaves(item))
+    lost = [leaf for row in file.rows for leaf in leaves(row) if leaf not in held]
+    assert lost == []
+
+
+@EVERY
+def test_items_can_be_asked_and_answer_themselves(ws, tmp_path, file: ForeignFile):
+    from core.families.base import ItemContent
+
+    path = file.write(tmp_path, file.rows)
+    import_items.import_file(ws, order(path, file))
+    for row in items_of(ws, tmp_path):
+        item, kind = ItemContent.from_json(row), family(row["family"])
+        prompt = kind.prompt(item)
+        assert kind.extract(kind.key(item), prompt) == kind.key(item)
+        if file.family == "choice":
+            assert kind.key(item)
+            assert all(option in prompt.text for option in item.payload["options"])
+            assert list(kind.check(item)) == []
+
+
+@EVERY
+def test_what_was_imported_is_the_same_after_an_export(ws, tmp_path, file: ForeignFile):
+    path = file.write(tmp_path, file.rows)
+    import_items.import_file(ws, order(path, file))
+    first = items_of(ws, tmp_path)
+    other = Workspace.create(tmp_path / "other")
+    written = ImportOrder(tmp_path / "written.jsonl", "t", "b")
+    report = import_items.import_file(other, written)
+    assert (report.format, report.taken, report.refused) == ("items", file.count, ())
+    (tmp_path / "again").mkdir()
+    assert items_of(other, tmp_path / "again") == first
+    other.close()
+
+
+def test_options_are_not_imported_into_a_family_that_has_none(ws, tmp_path):
+    file = next(f for f in FILES if f.name == "cmmlu")
+    path = file.write(tmp_path, file.rows)
+    with pytest.raises(InputError, match="A, B, C, D"):
+        import_items.import_file(ws, order(path, file, family="instruction"))
+    options = ("A", "B", "C", "D")
+    report = import_items.import_file(ws, order(path, file, family="instruction", drop=options))
+    assert report.dropped == dict.fromkeys(options, 4)
+
+
+def test_columns_are_kept_or_left_out_as_asked_and_counted(ws, tmp_path):
+    file = next(f for f in FILES if f.name == "arc-hugging-face")
+    path = file.write(tmp_path, file.rows)
+    report = import_items.import_file(ws, order(path, file, drop=("id",)))
+    assert (report.kept, report.dropped) == ({"choices": 6}, {"id": 6})
+    assert all("id" not in item["provenance"]["columns"] for item in items_of(ws, tmp_path))
+    with pytest.raises(InputError, match="colour"):
+        import_items.import_file(ws, order(path, file, drop=("colour",)))
+
+
+def test_numbers_that_may_count_from_0_or_1_are_asked_about(ws, tmp_path):
+    rows = [
+        {"question": "Who?", "choices": ["he", "she", "it", "they"], "answer": n} for n in (1, 2)
+    ]
+    path = tmp_path / "few.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    with pytest.raises(InputError, match="first option is 0 or 1"):
+        import_items.import_file(ws, ImportOrder(path, "t", "b"))
+    import_items.import_file(ws, ImportOrder(path, "t", "b", mapping={"key": "answer#1"}))
+    assert [item["payload"]["key"] for item in items_of(ws, tmp_path)] == ["A", "B"]
+
+
+def test_letters_before_options_are_put_aside_also_where_they_stand_twice(ws, tmp_path):
+    rows = [
+        {"question": "谁？", "options": ["A．甲", "B．乙", "C．丙"], "label": "B"},
+        {"question": "谁在？", "options": ["(A)A)甲", "(B)B)乙"], "label": "A"},
+        {"question": "什么？", "options": ["A. 级", "别的"], "label": "A"},
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    import_items.import_file(ws, ImportOrder(path, "t", "b"))
+    options = [item["payload"]["options"] for item in items_of(ws, tmp_path)]
+    assert options == [["甲", "乙", "丙"], ["甲", "乙"], ["A. 级", "别的"]]
+
+
+def test_a_column_may_name_the_task_of_each_row(ws, tmp_path):
+    file = next(f for f in FILES if f.name == "excel-sheets")
+    reports = import_items.import_tasks(ws, order(file.write(tmp_path, file.rows), file), "sheet")
+    assert [(report.task, report.taken) for report in reports] == [("law", 3), ("medicine", 3)]
+    with pytest.raises(InputError, match="colour"):
+        import_items.import_tasks(ws, order(file.write(tmp_path, file.rows), file), "colour")
+
+
+def test_what_has_no_task_is_refused_and_said(ws, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    rows = [{"question": "a?", "answer": "b", "subject": "law"}, {"question": "c?", "answer": "d"}]
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    (report,) = import_items.import_tasks(ws, ImportOrder(path, "", "b"), "subject")
+    assert (report.taken, [row.line for row in report.refused]) == (1, [2])
+
+
+def test_the_right_options_are_those_of_the_file(ws, tmp_path):
+    for file in (f for f in FILES if f.family == "choice" and f.name != "agieval-several"):
+        (tmp_path / file.name).mkdir()
+        path = file.write(tmp_path / file.name, file.rows)
+        import_items.import_file(ws, order(path, file, task=file.name))
+    from tests.foreign_files import CHINESE, QUESTIONS
+
+    right = {question: options[key] for question, options, key in (*QUESTIONS, *CHINESE)}
+    seen = items_of(ws, tmp_path)
+    assert len(seen) > 60
+    for item in seen:
+        payload = item["payload"]
+        assert payload["options"]["ABCD".index(payload["key"])] == right[payload["question"]]
+
+
+def test_several_right_options_are_asked_for_in_every_row_of_their_file(ws, tmp_path):
+    file = next(f for f in FILES if f.name == "agieval-several")
+    import_items.import_file(ws, order(file.write(tmp_path, file.rows), file))
+    payloads = [item["payload"] for item in items_of(ws, tmp_path)]
+    assert {payload["right"] for payload in payloads} == {"several"}
+    assert [payload["key"] for payload in payloads] == ["B", "AC", "B", "AC"]

@@ -1,0 +1,300 @@
+"""Files of items in the layouts in which data sets and annotation tools publish them.
+
+The words are ours; names of columns and their nesting are those of the originals.
+"""
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ForeignFile:
+    """A kind of file: ``write`` makes one of ``rows`` in a folder. ``family`` is what the rows are,
+    ``items`` how many they give, ``format`` as what the file is recognised."""
+
+    name: str
+    format: str
+    family: str
+    rows: Sequence[Row]
+    write: Callable[[Path, Sequence[Row]], Path]
+    items: int = 0
+
+    @property
+    def count(self) -> int:
+        return self.items or len(self.rows)
+
+
+def _lines(name: str) -> Callable[[Path, Sequence[Row]], Path]:
+    def write(folder: Path, rows: Sequence[Row]) -> Path:
+        text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n"
+        (folder / name).write_text(text, encoding="utf-8")
+        return folder / name
+
+    return write
+
+
+def _packed(name: str) -> Callable[[Path, Sequence[Row]], Path]:
+    def write(folder: Path, rows: Sequence[Row]) -> Path:
+        text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+        (folder / name).write_bytes(gzip.compress(text.encode()))
+        return folder / name
+
+    return write
+
+
+def _document(name: str, key: str = "") -> Callable[[Path, Sequence[Row]], Path]:
+    def write(folder: Path, rows: Sequence[Row]) -> Path:
+        value: Any = {"version": "1.0", key: list(rows)} if key else list(rows)
+        (folder / name).write_text(json.dumps(value, ensure_ascii=False, indent=1), "utf-8")
+        return folder / name
+
+    return write
+
+
+def _yaml(name: str) -> Callable[[Path, Sequence[Row]], Path]:
+    def write(folder: Path, rows: Sequence[Row]) -> Path:
+        import yaml
+
+        (folder / name).write_text(yaml.safe_dump(list(rows), allow_unicode=True), "utf-8")
+        return folder / name
+
+    return write
+
+
+def _csv(name: str, *, header: bool = True) -> Callable[[Path, Sequence[Row]], Path]:
+    def write(folder: Path, rows: Sequence[Row]) -> Path:
+        text = io.StringIO()
+        writer = csv.writer(text)
+        if header:
+            writer.writerow(rows[0])
+        writer.writerows(row.values() for row in rows)
+        (folder / name).write_text(text.getvalue(), encoding="utf-8")
+        return folder / name
+
+    return write
+
+
+def _excel(name: str) -> Callable[[Path, Sequence[Row]], Path]:
+    def write(folder: Path, rows: Sequence[Row]) -> Path:
+        import pandas as pd
+
+        half = len(rows) // 2
+        with pd.ExcelWriter(folder / name) as book:
+            for sheet, part in (("law", rows[:half]), ("medicine", rows[half:])):
+                bare = [{k: v for k, v in row.items() if k != "sheet"} for row in part]
+                pd.DataFrame(bare).to_excel(book, sheet_name=sheet, index=False)
+        return folder / name
+
+    return write
+
+
+def _parquet(name: str) -> Callable[[Path, Sequence[Row]], Path]:
+    def write(folder: Path, rows: Sequence[Row]) -> Path:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.Table.from_pylist([dict(row) for row in rows]), folder / name)
+        return folder / name
+
+    return write
+
+
+def _arrow(folder: Path, rows: Sequence[Row], name: str = "data-00000-of-00001.arrow") -> Path:
+    import pyarrow as pa
+
+    table = pa.Table.from_pylist([dict(row) for row in rows])
+    with pa.OSFile(str(folder / name), "wb") as sink, pa.ipc.new_stream(sink, table.schema) as out:
+        out.write_table(table)
+    return folder / name
+
+
+def _saved_dataset(folder: Path, rows: Sequence[Row]) -> Path:
+    """As ``datasets.DatasetDict.save_to_disk`` writes: a folder for each split."""
+    place = folder / "dataset"
+    half = len(rows) // 2
+    for split, part in (("train", rows[:half]), ("test", rows[half:])):
+        below = place / split
+        below.mkdir(parents=True)
+        _arrow(below, [{k: v for k, v in row.items() if k != "split"} for row in part])
+        names = {"_type": "ClassLabel", "names": ["负面", "正面"]}
+        info = {"features": {"text": {"dtype": "string", "_type": "Value"}, "label": names}}
+        (below / "dataset_info.json").write_text(json.dumps(info), "utf-8")
+        state = {"_data_files": [{"filename": "data-00000-of-00001.arrow"}]}
+        (below / "state.json").write_text(json.dumps(state), "utf-8")
+    (place / "dataset_dict.json").write_text(json.dumps({"splits": ["train", "test"]}), "utf-8")
+    return place
+
+
+QUESTIONS = (
+    ("Which of these keeps water out of a gauge?", ("A lid", "A radio", "A river", "A map"), 0),
+    ("Who reads the gauge at night?", ("The miller", "Nobody", "The mayor", "A clerk"), 1),
+    ("When does the snow melt?", ("In autumn", "In winter", "In spring", "Never"), 2),
+    (
+        "Where does the repeater stand?",
+        ("In town", "At the mill", "By the lake", "On the ridge"),
+        3,
+    ),
+    ("What did the trees do?", ("They fell", "They shaded it", "They burned", "They grew"), 1),
+    ("How high was the water?", ("One metre", "2 metres", "Three", "It was dry"), 3),
+)
+CHINESE = (
+    ("下列哪一项最能挡住雨水？", ("盖子", "无线电", "河流", "地图"), 0),
+    ("夜里由谁读数？", ("磨坊主", "没有人", "镇长", "职员"), 1),
+    ("积雪什么时候融化？", ("秋天", "冬天", "春天", "从不"), 2),
+    ("中继站建在哪里？", ("镇上", "磨坊", "湖边", "山脊"), 3),
+)
+PASSAGE = "The gauge stands under a lid; nobody reads it at night, and the snow melts in spring."
+
+
+def _lettered(question: str, options: Sequence[str], key: int, **more: Any) -> Row:
+    named = dict(zip("ABCD", options, strict=True))
+    return {"Question": question, **named, "Answer": "ABCD"[key], **more}
+
+
+def _mmlu(question: str, options: Sequence[str], key: int) -> Row:
+    return {"question": question, **dict(zip("ABCD", options, strict=True)), "answer": "ABCD"[key]}
+
+
+def _arc(number: int, question: str, options: Sequence[str], key: int) -> Row:
+    marks = "1234" if number % 2 else "ABCD"
+    choices = [{"text": text, "label": mark} for text, mark in zip(options, marks, strict=True)]
+    return {"id": f"Mercury_{number}", "question": {"stem": question, "choices": choices},
+            "answerKey": marks[key]}  # fmt: skip
+
+
+def _agieval(question: str, options: Sequence[str], key: int) -> Row:
+    lettered = [f"({letter}){text}" for letter, text in zip("ABCD", options, strict=True)]
+    return {"passage": PASSAGE, "question": question, "options": lettered, "label": "ABCD"[key],
+            "answer": None, "other": {"source": "own", "solution": "It says so."}}  # fmt: skip
+
+
+SQUAD = [
+    {"title": "Gauge", "paragraphs": [
+        {"context": PASSAGE, "qas": [
+            {"id": "q1", "question": "What does it stand under?", "is_impossible": False,
+             "answers": [{"text": "a lid", "answer_start": 23},
+                         {"text": "lid", "answer_start": 25}]},
+            {"id": "q2", "question": "When does the snow melt?", "is_impossible": False,
+             "answers": [{"text": "in spring", "answer_start": 75}]},
+        ]},
+    ]},
+]  # fmt: skip
+
+FILES: tuple[ForeignFile, ...] = (
+    ForeignFile("mmlu", "mmlu", "choice", [_mmlu(*q) for q in QUESTIONS],
+                _csv("anatomy_test.csv", header=False)),
+    ForeignFile("mmlu-hugging-face", "parquet", "choice",
+                [{"question": q, "subject": "anatomy", "choices": list(o), "answer": k}
+                 for q, o, k in QUESTIONS], _parquet("test-00000-of-00001.parquet")),
+    ForeignFile("cmmlu", "csv", "choice",
+                [{"": str(n), **_lettered(*q)} for n, q in enumerate(CHINESE)],
+                _csv("agronomy.csv")),
+    ForeignFile("c-eval", "csv", "choice",
+                [{"id": str(n), **{k.lower() if len(k) > 1 else k: v for k, v in
+                  _lettered(*q, explanation="文中写明。").items()}} for n, q in enumerate(CHINESE)],
+                _csv("law_val.csv")),
+    ForeignFile("arc", "jsonl", "choice", [_arc(n, *q) for n, q in enumerate(QUESTIONS)],
+                _lines("ARC-Challenge-Test.jsonl")),
+    ForeignFile("arc-hugging-face", "jsonl", "choice",
+                [{"id": f"M{n}", "question": q, "answerKey": "ABCD"[k],
+                  "choices": {"text": list(o), "label": list("ABCD")}}
+                 for n, (q, o, k) in enumerate(QUESTIONS)], _lines("arc.jsonl")),
+    ForeignFile("agieval", "jsonl", "choice", [_agieval(*q) for q in QUESTIONS],
+                _lines("logiqa-en.jsonl")),
+    ForeignFile("agieval-several", "jsonl", "choice",
+                [{**_agieval(*q), "label": ["A", "C"] if n % 2 else ["B"]}
+                 for n, q in enumerate(CHINESE)], _lines("jec-qa-kd.jsonl")),
+    ForeignFile("cosmosqa", "csv", "choice",
+                [{"id": f"c{n}", "context": PASSAGE, "question": q,
+                  **{f"answer{i}": text for i, text in enumerate(o)}, "label": str(k)}
+                 for n, (q, o, k) in enumerate(QUESTIONS)], _csv("train.csv")),
+    ForeignFile("race", "race", "choice",
+                [{"id": "high1.txt", "article": PASSAGE, "questions": [q for q, _, _ in QUESTIONS],
+                  "options": [list(o) for _, o, _ in QUESTIONS],
+                  "answers": ["ABCD"[k] for _, _, k in QUESTIONS]}],
+                lambda folder, rows: _document("1.txt.json")(folder, rows), items=len(QUESTIONS)),
+    ForeignFile("squad", "squad", "answer", SQUAD, _document("dev-v2.0.json", "data"), items=2),
+    ForeignFile("squad-hugging-face", "jsonl", "answer",
+                [{"id": "q1", "title": "Gauge", "context": PASSAGE, "question": "Under what?",
+                  "answers": {"text": ["a lid", "a lid", "lid"], "answer_start": [23, 23, 25]}}],
+                _lines("squad.jsonl")),
+    ForeignFile("gsm8k", "jsonl", "answer",
+                [{"question": "Two gauges and three more?", "answer": "2 + 3 = <<2+3=5>>5\n#### 5"},
+                 {"question": "Half of 2,468?", "answer": "It is 1,234.\n#### 1,234"}],
+                _lines("test.jsonl")),
+    ForeignFile("sharegpt", "messages", "instruction",
+                [{"id": "s1", "conversations": [
+                    {"from": "human", "value": "Name a gauge."},
+                    {"from": "gpt", "value": "The mill's."}]},
+                 {"id": "s2", "conversations": [
+                    {"from": "system", "value": "You keep the log."},
+                    {"from": "human", "value": "How high?"}, {"from": "gpt", "value": "One metre."},
+                    {"from": "human", "value": "And now?"},
+                    {"from": "gpt", "value": "Two metres."}]}],
+                _document("sharegpt.json")),
+    ForeignFile("openai-messages", "messages", "instruction",
+                [{"messages": [{"role": "system", "content": "你记录水位。"},
+                               {"role": "user", "content": "现在多高？"},
+                               {"role": "assistant", "content": "一米。", "weight": 1}]},
+                 {"messages": [{"role": "user", "content": [{"type": "text", "text": "谁读数？"}]},
+                               {"role": "assistant", "content": "没有人。"}]}],
+                _lines("messages.jsonl")),
+    ForeignFile("argilla", "argilla", "instruction",
+                [{"id": "a1", "status": "completed", "fields": {"text": "杯子没有磕碰。"},
+                  "metadata": {"shop": "七"},
+                  "suggestions": {"label": {"value": "正面", "score": 0.9, "agent": "m"}},
+                  "responses": {"label": [{"value": "正面", "user_id": "u1"},
+                                          {"value": "负面", "user_id": "u2"},
+                                          {"value": "正面", "user_id": "u3"}]}}],
+                _document("records.json")),
+    ForeignFile("label-studio", "label-studio", "instruction",
+                [{"id": 7, "data": {"text": "杯子没有磕碰。", "shop": "七"}, "meta": {"batch": 3},
+                  "annotations": [
+                      {"id": 1, "completed_by": {"email": "an@x.org"}, "created_at": "2026-01-01",
+                       "result": [{"from_name": "label", "to_name": "text", "type": "choices",
+                                   "value": {"choices": ["正面"]}}]},
+                      {"id": 2, "completed_by": 5, "created_at": "2026-01-02",
+                       "result": [{"from_name": "label", "to_name": "text", "type": "choices",
+                                   "value": {"choices": ["负面"]}}]}]}],
+                _document("project-1.json")),
+    ForeignFile("doccano-without-ids", "doccano", "instruction",
+                [{"text": "颜色和图片一样。", "label": ["正面"], "Comments": ["ok"]},
+                 {"text": "又好又坏。", "label": ["正面", "负面"], "Comments": []}],
+                _lines("admin.jsonl")),
+    ForeignFile("hugging-face-folder", "dataset", "instruction",
+                [{"text": "杯子没有磕碰。", "label": 1, "split": "train"},
+                 {"text": "杯子碎了。", "label": 0, "split": "test"}], _saved_dataset),
+    ForeignFile("arrow", "arrow", "choice",
+                [{"question": q, "choices": list(o), "answer": k, "votes": [3, 1]}
+                 for q, o, k in QUESTIONS], _arrow),
+    ForeignFile("packed-lines", "jsonl", "choice",
+                [{"query": q, "options": dict(zip("ABCD", o, strict=True)), "answer_idx": "ABCD"[k],
+                  "answer": o[k], "tags": ["rain", "gauge"]} for q, o, k in QUESTIONS],
+                _packed("medqa.jsonl.gz")),
+    ForeignFile("yaml", "yaml", "answer",
+                [{"question": "谁读数？", "answers": ["没有人", "无人"], "tags": ["夜里"],
+                  "year": 2026}],
+                _yaml("items.yaml")),
+    ForeignFile("excel-sheets", "excel", "choice",
+                [{**_mmlu(*q), "sheet": "law" if n < 3 else "medicine", "source": f"p. {n}"}
+                 for n, q in enumerate(QUESTIONS)], _excel("items.xlsx")),
+)  # fmt: skip
+
+
+def leaves(value: Any) -> list[str]:
+    """Every text, number and truth value in a value, as text."""
+    if isinstance(value, Mapping):
+        return [leaf for part in value.values() for leaf in leaves(part)]
+    if isinstance(value, list | tuple):
+        return [leaf for part in value for leaf in leaves(part)]
+    if value is None or value == "":
+        return []
+    return [str(value)]
