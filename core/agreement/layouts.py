@@ -51,7 +51,7 @@ _NUMBERED = re.compile(r"[^\d]*?(-?\d+(\.\d+)?)")
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class RatingTableSheet:
     """Columns of text cells of equal length, and their names where there is a header."""
 
     path: str
@@ -64,7 +64,7 @@ class Sheet:
         """Rows below the header."""
         return len(self.columns[0])
 
-    def of_rows(self, rows: Sequence[int]) -> "Sheet":
+    def of_rows(self, rows: Sequence[int]) -> "RatingTableSheet":
         """Only these rows."""
         columns = tuple(tuple(column[row] for row in rows) for column in self.columns)
         return replace(self, columns=columns)
@@ -76,7 +76,7 @@ class Sheet:
         return str(column + 1)
 
 
-def guess_layout(sheet: Sheet) -> str | None:
+def guess_layout(sheet: RatingTableSheet) -> str | None:
     """The layout where it is plain, else None."""
     if _contingency_labels(sheet) is not None:
         return "contingency"
@@ -133,7 +133,7 @@ def _unequal(
     return "raters"
 
 
-def table_of_sheet(sheet: Sheet, layout: str) -> RatingTable:
+def table_of_sheet(sheet: RatingTableSheet, layout: str) -> RatingTable:
     """The table of ratings under a layout; InputError where the sheet does not fit it."""
     if layout == "contingency":
         return _table_of_contingency(sheet)
@@ -163,7 +163,7 @@ def table_of_sheet(sheet: Sheet, layout: str) -> RatingTable:
     return replace(table, remarks=(remark,))
 
 
-def _rows_of_items(sheet: Sheet, ids: Sequence[str]) -> list[int] | None:
+def _rows_of_items(sheet: RatingTableSheet, ids: Sequence[str]) -> list[int] | None:
     """The rows that have an id or anything else, None where all have: a spreadsheet leaves empty
     rows below a table, and without an id they are no items."""
     if "" not in ids:
@@ -172,7 +172,7 @@ def _rows_of_items(sheet: Sheet, ids: Sequence[str]) -> list[int] | None:
     return [row for row, cell in enumerate(cells) if any(cell)]
 
 
-def refuse_totals(sheet: Sheet) -> None:
+def refuse_totals(sheet: RatingTableSheet) -> None:
     """InputError for a column or a last row that is called a total and adds up the others."""
     columns, ids = _split_leading(sheet, "counts")
     numbers = {
@@ -191,7 +191,7 @@ def refuse_totals(sheet: Sheet) -> None:
             raise _total(sheet, last)
 
 
-def _total(sheet: Sheet, name: str) -> InputError:
+def _total(sheet: RatingTableSheet, name: str) -> InputError:
     return InputError(
         tr(
             "“{name}” in {path} is the sum of the other columns; remove it.",
@@ -201,7 +201,9 @@ def _total(sheet: Sheet, name: str) -> InputError:
     )
 
 
-def _split_leading(sheet: Sheet, layout: str) -> tuple[list[int], tuple[str, ...] | None]:
+def _split_leading(
+    sheet: RatingTableSheet, layout: str
+) -> tuple[list[int], tuple[str, ...] | None]:
     """Columns that hold ratings or counts, and the item ids where there is a column of them."""
     columns = list(range(len(sheet.columns)))
     ids: tuple[str, ...] | None = None
@@ -224,7 +226,7 @@ def _names_ids(name: str, cells: Sequence[str]) -> bool:
     return bool(_MAYBE_ID_WORDS.fullmatch(name)) and len(set(cells)) == len(cells)
 
 
-def _looks_like_ids(sheet: Sheet, columns: Sequence[int], layout: str) -> bool:
+def _looks_like_ids(sheet: RatingTableSheet, columns: Sequence[int], layout: str) -> bool:
     """All different, none missing, and unlike what stands in the other columns."""
     first = sheet.columns[columns[0]]
     if len(set(first)) < len(first) or any(is_missing(cell) for cell in first):
@@ -273,7 +275,7 @@ def _whole_numbers(
 
 
 def _table_of_counts(
-    sheet: Sheet, columns: Sequence[int], ids: tuple[str, ...] | None
+    sheet: RatingTableSheet, columns: Sequence[int], ids: tuple[str, ...] | None
 ) -> RatingTable:
     cells = [["0" if is_missing(cell) else cell for cell in sheet.columns[c]] for c in columns]
     matrix = _whole_numbers(cells)
@@ -300,7 +302,7 @@ def _numbered(labels: Sequence[str]) -> list[str]:
     return [label_of(number) for number in numbers] if rising else list(labels)
 
 
-def _contingency_labels(sheet: Sheet) -> tuple[str, ...] | None:
+def _contingency_labels(sheet: RatingTableSheet) -> tuple[str, ...] | None:
     """The categories where row labels and column labels are the same, in any order of rows, over
     numbers."""
     if sheet.header is None or len(sheet.columns) < 3 or len(sheet.columns) != sheet.n_rows + 1:
@@ -312,7 +314,7 @@ def _contingency_labels(sheet: Sheet) -> tuple[str, ...] | None:
     return labels if all(as_number(cell) is not None for cell in cells) else None
 
 
-def _table_of_contingency(sheet: Sheet) -> RatingTable:
+def _table_of_contingency(sheet: RatingTableSheet) -> RatingTable:
     labels = _contingency_labels(sheet)
     if labels is None:
         raise InputError(
@@ -345,7 +347,7 @@ def _table_of_contingency(sheet: Sheet) -> RatingTable:
     )
 
 
-def _long_columns(sheet: Sheet) -> tuple[int, int, int] | None:
+def _long_columns(sheet: RatingTableSheet) -> tuple[int, int, int] | None:
     """(item, rater, value) columns, by their names or, without a header, by their contents."""
     if sheet.header is not None:
         return _long_by_name(sheet.header)
@@ -379,7 +381,7 @@ def _long_by_name(header: tuple[str, ...]) -> tuple[int, int, int] | None:
     return places["item"], places["rater"], places["value"]
 
 
-def _table_of_long(sheet: Sheet) -> RatingTable:
+def _table_of_long(sheet: RatingTableSheet) -> RatingTable:
     columns = _long_columns(sheet)
     if columns is None and len(sheet.columns) == 3:
         columns = (0, 1, 2)

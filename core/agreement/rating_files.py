@@ -8,7 +8,7 @@ from pathlib import Path
 from core.agreement.layouts import (
     ID_WORDS,
     LAYOUTS,
-    Sheet,
+    RatingTableSheet,
     guess_layout,
     refuse_totals,
     table_of_sheet,
@@ -53,7 +53,7 @@ def read_ratings(path: Path, layout: str | None = None, sheet: str = "") -> Rati
     return replace(table, remarks=(*table.remarks, *_remarks(ratings, guess, chosen)))
 
 
-def _remarks(sheet: Sheet, guess: str | None, chosen: str) -> list[str]:
+def _remarks(sheet: RatingTableSheet, guess: str | None, chosen: str) -> list[str]:
     """What a reader may have meant otherwise."""
     found = []
     if len(sheet.columns) == 1:
@@ -89,7 +89,7 @@ def _numbers_columns(header: tuple[str, ...]) -> bool:
     return all(as_number(name) is not None for name in header)
 
 
-def read_sheet(path: Path, layout: str | None = None, sheet: str = "") -> Sheet:
+def read_sheet(path: Path, layout: str | None = None, sheet: str = "") -> RatingTableSheet:
     """Names and columns of a table; InputError where it is none or holds no ratings."""
 
     def names_columns(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
@@ -103,7 +103,9 @@ def read_sheet(path: Path, layout: str | None = None, sheet: str = "") -> Sheet:
     names = enumerate(table.columns, 1)
     # a column without a name may hold the items
     header = tuple("" if name == place_name(place) else name for place, name in names)
-    return Sheet(str(path), header if table.named else None, columns, table.decimal_comma)
+    return RatingTableSheet(
+        str(path), header if table.named else None, columns, table.decimal_comma
+    )
 
 
 def _stripped(column: Sequence[str]) -> Sequence[str]:
