@@ -81,6 +81,10 @@ class QuestionDialog(Sheet):
         self._show_state()
         self.read()
 
+    def unsaved(self) -> bool:
+        """What was typed is kept, and is there the next time."""
+        return False
+
     def read(self) -> None:
         """Read the threads of the item again."""
         context = self._context

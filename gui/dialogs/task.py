@@ -259,7 +259,9 @@ class TaskDialog(Sheet):
         if shown is None or not shown.may_edit:
             return bool(self.variant.text().strip())
         texts = shown.versions[-1]
-        before = TaskEdit(texts.guideline, texts.instruction, texts.labels, self._protocol_read)
+        before = TaskEdit(
+            texts.guideline, texts.instruction, texts.labels, self._protocol_read, texts.reasons
+        )
         return self._edit() != before or bool(self.variant.text().strip())
 
     def _edit(self) -> TaskEdit:

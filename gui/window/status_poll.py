@@ -93,6 +93,24 @@ def take_in_run(ws: Workspace, run: RunInfo) -> RunInfo:
     return run
 
 
+def question_words(news: QuestionNews) -> str:
+    """What somebody is told about questions; empty where there is nothing."""
+    says = []
+    if count := news.waiting:
+        says.append(
+            trn("1 question waits for an answer.", "{n} questions wait for an answer.", count)
+        )
+    if count := news.answered:
+        says.append(
+            trn(
+                "1 of your questions was answered.",
+                "{n} of your questions were answered.",
+                count,
+            )
+        )
+    return " ".join(says)
+
+
 def undo_words(undo: NextUndo) -> str:
     """What undo would take back: ``accept #481``; empty where it is refused."""
     if undo.refusal:

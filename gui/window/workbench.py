@@ -41,6 +41,7 @@ from gui.window.status_poll import (
     StageCounts,
     StatusPoll,
     poll_status,
+    question_words,
     runs_in_words,
     take_in_run,
     undo_words,
@@ -380,17 +381,11 @@ class Workbench(QWidget):
         self.navigation.badge("write", text, says)
 
     def _show_questions(self, news: QuestionNews, before: QuestionNews) -> None:
-        says = []
-        if count := news.waiting:
-            says.append(trn("1 question waits for an answer.", "{n} questions wait for an answer.",
-                            count))  # fmt: skip
-        if count := news.answered:
-            says.append(trn("1 of your questions was answered.",
-                            "{n} of your questions were answered.", count))  # fmt: skip
+        says = question_words(news)
         count = news.waiting + news.answered
-        self.navigation.badge("my_work", i18n.number(count) if count else "", " ".join(says))
+        self.navigation.badge("my_work", i18n.number(count) if count else "", says)
         if news.waiting > before.waiting or news.answered > before.answered:
-            self.context.say(tr("{news} See My work.", news=" ".join(says)))
+            self.context.say(tr("{news} See My work.", news=says))
             self.context.announce(frozenset({"questions"}))
 
     def _show_runs(self, status: StatusPoll) -> None:

@@ -99,6 +99,7 @@ def test_f2_shows_the_guideline_formatted_and_ctrl_g_the_task_of_the_item(scene,
     assert dialog.shown is not None
     assert dialog.shown.info.name == panel.task()
     dialog.close()
+    scene.until(lambda: not window.findChildren(TaskDialog))
     window.activateWindow()
     scene.until(window.isActiveWindow)
     press(panel, Qt.Key.Key_F2)
