@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 from sqlmodel import Session
 
-from db.tables import DRAFT, now
+from db.tables import DRAFT, NOTE_DRAFT, now
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +71,32 @@ def of_item(session: Session, person_id: int, item_id: int) -> DraftRow | None:
 def remove(session: Session, draft_id: int) -> None:
     """Drop a draft that was handed in or given up."""
     session.execute(delete(DRAFT).where(DRAFT.c.id == draft_id))
+
+
+def keep_note(session: Session, person_id: int, item_id: int, place: str, text: str) -> None:
+    """Keep the note that a person is writing on an item; an empty one is dropped."""
+    drop_note(session, person_id, item_id, place)
+    if text:
+        values = {"person_id": person_id, "item_id": item_id, "place": place, "text": text}
+        session.execute(insert(NOTE_DRAFT).values(at=now(), **values))
+
+
+_DROP_NOTE = delete(NOTE_DRAFT).where(
+    NOTE_DRAFT.c.person_id == bindparam("person"),
+    NOTE_DRAFT.c.item_id == bindparam("item"),
+    NOTE_DRAFT.c.place == bindparam("at_place"),
+)
+
+
+def drop_note(session: Session, person_id: int, item_id: int, place: str) -> None:
+    """Drop a note whose decision was made."""
+    keys = {"person": person_id, "item": item_id, "at_place": place}
+    session.connection().execute(_DROP_NOTE, keys)
+
+
+def notes_of(session: Session, person_id: int, place: str) -> dict[int, str]:
+    """The notes that a person is writing in one place, by item."""
+    query = select(NOTE_DRAFT.c.item_id, NOTE_DRAFT.c.text).where(
+        NOTE_DRAFT.c.person_id == person_id, NOTE_DRAFT.c.place == place
+    )
+    return {int(row[0]): row[1] for row in session.execute(query)}

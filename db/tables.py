@@ -9,6 +9,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     Dialect,
+    ForeignKey,
     Index,
     Integer,
     String,
@@ -315,6 +316,46 @@ class RubricRatingTable(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
+class CommentTable(SQLModel, table=True):
+    """What somebody wrote about an item beside a decision: a question or an answer in its thread
+    (``thread`` is the first question, which names none), a mark of being unsure, or a comment on
+    one's ratings. ``seen_at`` is when who asked saw an answer."""
+
+    __tablename__ = "comment"
+
+    __table_args__ = (
+        Index("ix_comment_item", "item_id", "id"),
+        Index("ix_comment_person", "person_id", "kind", "id"),
+        Index("ix_comment_thread", "thread"),
+        Index("ix_comment_kind", "kind", "id"),
+    )
+
+    id: int | None = Field(default=None, sa_column=Column(BigId, primary_key=True))
+    item_id: int = Field(sa_column=Column(BigInteger, ForeignKey("item.id"), nullable=False))
+    revision: int
+    person_id: int = Field(foreign_key="person.id")
+    kind: str
+    thread: int | None = Field(default=None, sa_column=Column(BigInteger))
+    text: str = ""
+    withdrawn_event: int | None = Field(default=None, sa_column=Column(BigInteger))
+    seen_at: datetime | None = Field(default=None, sa_column=_at(nullable=True))
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class NoteDraftTable(SQLModel, table=True):
+    """The note that a person is writing on an item, until the decision is made."""
+
+    __tablename__ = "note_draft"
+
+    person_id: int = Field(foreign_key="person.id", primary_key=True)
+    item_id: int = Field(
+        sa_column=Column(BigInteger, ForeignKey("item.id"), primary_key=True, autoincrement=False)
+    )
+    place: str = Field(primary_key=True)
+    text: str = ""
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
 class RatingDrawTable(SQLModel, table=True):
     """A random sample of a task's items that raters rate; the newest of a task counts."""
 
@@ -516,6 +557,8 @@ RATING = _table(RubricRatingTable)
 RATING_DRAW = _table(RatingDrawTable)
 RATING_DRAW_ITEM = _table(RatingDrawItemTable)
 DRAFT = _table(DraftTable)
+COMMENT = _table(CommentTable)
+NOTE_DRAFT = _table(NoteDraftTable)
 GOLD = _table(GoldTable)
 LOT = _table(LotTable)
 LOT_ITEM = _table(LotItemTable)

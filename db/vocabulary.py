@@ -53,6 +53,15 @@ class DecisionKind(StrEnum):
     BULK = "bulk"
 
 
+class CommentKind(StrEnum):
+    """What somebody wrote about an item beside a decision."""
+
+    QUESTION = "question"
+    ANSWER = "answer"
+    UNSURE = "unsure"
+    RATING = "rating"
+
+
 class AssignmentState(StrEnum):
     """Life of one person's claim on one item revision."""
 
@@ -132,3 +141,6 @@ class EventKind(StrEnum):
     BOUND = "bound"
     STATE_FOUND = "state_found"
     READING = "reading"
+    ASKED = "asked"
+    ANSWERED = "answered"
+    UNSURE = "unsure"

@@ -9,14 +9,23 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QInputMethodEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from core.i18n import tr
 from gui.icons import icon
 
 Place = Literal[
-    "window", "write", "review", "adjudicate", "rate", "audit", "items", "runs", "splits",
+    "window", "write", "review", "adjudicate", "rate", "audit", "my_work", "items",
+    "runs", "splits",
     "evaluate", "compare",
 ]  # fmt: skip
 
@@ -27,6 +36,7 @@ PLACES: dict[Place, Callable[[], str]] = {
     "adjudicate": lambda: tr("Adjudicate"),
     "rate": lambda: tr("Rate"),
     "audit": lambda: tr("Audit"),
+    "my_work": lambda: tr("My work"),
     "items": lambda: tr("Items"),
     "runs": lambda: tr("Runs"),
     "splits": lambda: tr("Splits"),
@@ -46,6 +56,18 @@ class Command:
     place: Place = "window"
 
 
+def _reasons(prefix: str, place: Place) -> tuple[Command, ...]:
+    """A command for each reason that a task may have; what they say is the task's business."""
+
+    def title(digit: int) -> Callable[[], str]:
+        return lambda: tr("Reject for reason {number}", number=digit)
+
+    return tuple(
+        Command(f"{prefix}-{digit}", title(digit), (str(digit),), "", place)
+        for digit in range(1, 10)
+    )
+
+
 _STAGES: tuple[Command, ...] = (
     Command("submit", lambda: tr("Submit"), ("Ctrl+Return",), "accept", "write"),
     Command("into-form", lambda: tr("Move to the form"), ("F",), "", "write"),
@@ -59,12 +81,7 @@ _STAGES: tuple[Command, ...] = (
     Command("unchanged", lambda: tr("Submit unchanged"), ("U",), "", "write"),
     Command("settle-accept", lambda: tr("Accept"), ("A",), "accept", "adjudicate"),
     Command("settle-reject", lambda: tr("Reject"), ("R",), "reject", "adjudicate"),
-    Command("settle-reason-1", lambda: tr("Reject: ambiguous"), ("1",), "", "adjudicate"),
-    Command("settle-reason-2", lambda: tr("Reject: not solvable"), ("2",), "", "adjudicate"),
-    Command("settle-reason-3", lambda: tr("Reject: formula"), ("3",), "", "adjudicate"),
-    Command("settle-reason-4", lambda: tr("Reject: language"), ("4",), "", "adjudicate"),
-    Command("settle-reason-5", lambda: tr("Reject: other (note "
-                                          "required)"), ("5",), "", "adjudicate"),
+    *_reasons("settle-reason", "adjudicate"),
     Command("settle-return", lambda: tr("Return with a note"), ("E",), "return", "adjudicate"),
     Command("settle-hand-in", lambda: tr("Submit the decision with this "
                                          "note"), ("Ctrl+Return",), "",
@@ -78,6 +95,8 @@ _STAGES: tuple[Command, ...] = (
     Command("rate-1", lambda: tr("Rate 1"), ("1",), "", "rate"),
     Command("rate-2", lambda: tr("Rate 2"), ("2",), "", "rate"),
     Command("rate-3", lambda: tr("Rate 3"), ("3",), "", "rate"),
+    Command("rate-comment", lambda: tr("Write a comment"), ("C",), "", "rate"),
+    Command("rate-leave", lambda: tr("Back to the criteria"), ("Esc",), "", "rate"),
     Command("rate-hand-in", lambda: tr("Submit ratings"), ("Ctrl+Return",), "accept", "rate"),
     Command("rate-semantic", lambda: tr("Show or hide the semantic rewrite"), ("K",), "key",
             "rate"),
@@ -125,6 +144,17 @@ COMMANDS: tuple[Command, ...] = (
     Command("open", lambda: tr("Open another workspace…"), ("Ctrl+O",), "folder"),
     Command("quit", lambda: tr("Close the window"), ("Ctrl+Q",)),
     Command("task", lambda: tr("Task: guideline, labels, protocol…"), ("Ctrl+G",)),
+    Command("guideline", lambda: tr("Show or hide the guideline beside the item"), ("F2",)),
+    Command("question", lambda: tr("Ask about the item in front…"), ("Q",)),
+    Command("page-down", lambda: tr("Scroll the item down"), ("PgDown", "Space")),
+    Command("page-up", lambda: tr("Scroll the item up"), ("PgUp", "Shift+Space")),
+    Command("page-top", lambda: tr("To the top of the item"), ("Home",)),
+    Command("page-end", lambda: tr("To the end of the item"), ("End",)),
+    Command("text-larger", lambda: tr("Larger item text"), ("Ctrl++", "Ctrl+=")),
+    Command("text-smaller", lambda: tr("Smaller item text"), ("Ctrl+-",)),
+    Command("text-usual", lambda: tr("Usual size of item text"), ("Ctrl+0",)),
+    Command("line-height", lambda: tr("Next line height of item text")),
+    Command("density", lambda: tr("Next density of item text")),
     Command("new-task", lambda: tr("New task…")),
     Command("add-items", lambda: tr("Add items: import, generate, write…")),
     Command("import", lambda: tr("Import items from a file…"), ("Ctrl+I",)),
@@ -132,11 +162,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("verify", lambda: tr("Verify the ledger and every item"), (), "accept"),
     Command("accept", lambda: tr("Accept"), ("A",), "accept", "review"),
     Command("reject", lambda: tr("Reject"), ("R",), "reject", "review"),
-    Command("reason-1", lambda: tr("Reject: ambiguous"), ("1",), "", "review"),
-    Command("reason-2", lambda: tr("Reject: not solvable"), ("2",), "", "review"),
-    Command("reason-3", lambda: tr("Reject: formula"), ("3",), "", "review"),
-    Command("reason-4", lambda: tr("Reject: language"), ("4",), "", "review"),
-    Command("reason-5", lambda: tr("Reject: other (note required)"), ("5",), "", "review"),
+    *_reasons("reason", "review"),
+    Command("unsure", lambda: tr("Mark as unsure, or take the mark away"), ("U",), "", "review"),
     Command("return", lambda: tr("Return with a note"), ("E",), "return", "review"),
     Command("skip", lambda: tr("Skip"), ("S",), "skip", "review"),
     Command("hand-in", lambda: tr("Submit the decision with this "
@@ -150,6 +177,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("previous", lambda: tr("Up"), ("Shift+J", "Up"), "up", "review"),
     *_STAGES,
     *_SCORING,
+    Command("open-entry", lambda: tr("Go on with it"), ("Return",), "source", "my_work"),
+    Command("next-kind", lambda: tr("Next list"), ("T",), "", "my_work"),
+    Command("next-own", lambda: tr("Down"), ("J",), "down", "my_work"),
+    Command("previous-own", lambda: tr("Up"), ("Shift+J",), "up", "my_work"),
     Command("search-items", lambda: tr("Search item texts"), ("/",), "search", "items"),
     Command("filter", lambda: tr("Filter items"), ("F",), "search", "items"),
     Command("saved-filters", lambda: tr("Saved filters"), ("G",), "", "items"),
@@ -189,6 +220,10 @@ def always() -> bool:
     return True
 
 
+_REPEATED = ("next", "previous", "page-down", "page-up", "text-larger", "text-smaller")
+"""Commands that go on while their key is held."""
+
+
 class Actions(QObject):
     """The commands as QActions, with the keys that this person chose.
 
@@ -217,7 +252,7 @@ class Actions(QObject):
         action = QAction(spec.title(), widget)
         action.setObjectName(command_id)
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        action.setAutoRepeat(command_id in ("next", "previous"))
+        action.setAutoRepeat(command_id in _REPEATED)
         if spec.icon:
             action.setIcon(icon(spec.icon, self._ink))
         action.setShortcuts([QKeySequence(key) for key in self.keys(command_id)])
@@ -295,6 +330,10 @@ def typing(widget: QWidget | None) -> bool:
     return False
 
 
+_PRESSED = (QAbstractButton, QComboBox)
+"""What Space presses or opens while it has the focus."""
+
+
 class KeyGate(QObject):
     """Keeps keys that are being typed away from the shortcuts.
 
@@ -319,7 +358,7 @@ class KeyGate(QObject):
         if self._watched is not None and isValid(self._watched):
             self._watched.removeEventFilter(self)
         self._composing = False
-        self._watched = new if typing(new) else None
+        self._watched = new if typing(new) or isinstance(new, _PRESSED) else None
         if self._watched is not None:
             self._watched.installEventFilter(self)
 
@@ -329,7 +368,10 @@ class KeyGate(QObject):
         if kind == QEvent.Type.InputMethod and isinstance(event, QInputMethodEvent):
             self._composing = bool(event.preeditString())
         elif kind == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            typed = self._composing or _is_typed(event)
+            if isinstance(self._watched, _PRESSED) and not typing(self._watched):
+                typed = event.key() == Qt.Key.Key_Space
+            else:
+                typed = self._composing or _is_typed(event)
             if typed:
                 event.accept()
             return typed

@@ -49,6 +49,10 @@ class WindowContext(QObject):
     benchmark_changed = Signal(object)
     columns_chosen = Signal(object)
     """``(list, ids of the columns)``: a person chose what a list shows, to be remembered."""
+    guideline_toggled = Signal()
+    """``guideline`` changed: whether it stands beside the item."""
+    reading_changed = Signal()
+    """The text of items is set in another size, line height or density."""
     asked_for = Signal(object)
     """``(panel id, argument)``: another panel should come to the front."""
 
@@ -73,6 +77,10 @@ class WindowContext(QObject):
         self.feed = ChangeFeed(workspace)
         self.undoing = False
         """Whether something is being taken back: what is in front may not stay there."""
+        self.guideline = preferences.guideline
+        """Whether the guideline of the task in front stands beside the item."""
+        self.wanted_item = 0
+        """The item that was on the page of Review when the window was closed; taken up once."""
         self.shared = False
         """Whether accounts of the operating system decide who acts here."""
         self._benchmark = ""

@@ -54,6 +54,7 @@ UNDOABLE: Words = MappingProxyType(
         "revised": lambda: tr("revision"),
         "rated": lambda: tr("rating"),
         "bulk": lambda: tr("bulk change"),
+        "skipped": lambda: tr("skip"),
     }
 )
 FORMATS: Words = MappingProxyType(
@@ -173,6 +174,9 @@ EVENT_KINDS: Words = MappingProxyType(
         "second_look": lambda: tr("second look requested"),
         "looked_again": lambda: tr("second look done"),
         "erratum": lambda: tr("erratum"),
+        "asked": lambda: tr("asked about"),
+        "answered": lambda: tr("answered a question"),
+        "unsure": lambda: tr("marked as unsure, or no longer"),
     }
 )
 SETTING_TITLES: Words = MappingProxyType(

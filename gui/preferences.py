@@ -1,5 +1,6 @@
 """What the window remembers of a person between two starts: language, theme, keys, where it was."""
 
+import fcntl
 import logging
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.bounded_json import parse_json
 from core.files import make_durable_folder, write_atomic
+from gui.theme import ITEM_PX, LINE_HEIGHT, ReadingType
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +38,29 @@ class Preferences(BaseModel):
     columns: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     """List to the ids of the columns that are shown in it, in their order."""
     size: tuple[_Pixels, _Pixels] = (1280, 820)
+    text_size: Annotated[int, Field(ge=8, le=72)] = ITEM_PX
+    """Size of the text of items in pixels."""
+    line_height: Annotated[float, Field(ge=1, le=3)] = LINE_HEIGHT
+    density: Annotated[float, Field(ge=0, le=4)] = 1.0
+    """Space between the blocks of an item, as a multiple of the usual one."""
+    guideline: bool = False
+    """Whether the guideline of the task in front stands beside the item."""
+    place: Mapping[str, str] = Field(default_factory=dict)
+    """Workspace location to the panel that was in front last."""
+    item: Mapping[str, int] = Field(default_factory=dict)
+    """Workspace location to the item that was on the page in Review last."""
+
+    @property
+    def reading(self) -> ReadingType:
+        """How the text of items is set."""
+        return ReadingType(self.text_size, self.line_height, self.density)
+
+    def with_place(self, location: str, panel: str, item: int) -> "Preferences":
+        """With this panel in front, and this item on the page (0: none)."""
+        items = {place: number for place, number in self.item.items() if place != location}
+        if item:
+            items[location] = item
+        return self.model_copy(update={"place": {**self.place, location: panel}, "item": items})
 
     def opened(self, location: str) -> "Preferences":
         """With this workspace as the newest one."""
@@ -75,8 +100,32 @@ def load() -> Preferences:
     return Preferences()
 
 
-def save(preferences: Preferences) -> None:
-    """Write them in one step; they are on the disk when this returns."""
+def save(preferences: Preferences, before: Preferences | None = None) -> None:
+    """Write them in one step; they are on the disk when this returns.
+
+    With ``before``, what this window began with, only what differs from it is written: what other
+    windows changed meanwhile stays. One window writes at a time.
+    """
     path = preferences_path()
     make_durable_folder(path.parent)
-    write_atomic(path, preferences.model_dump_json(indent=1) + "\n", durable=True)
+    with (path.parent / "window.lock").open("a") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        kept = preferences if before is None else _merged(load(), before, preferences)
+        write_atomic(path, kept.model_dump_json(indent=1) + "\n", durable=True)
+
+
+def _merged(stored: Preferences, before: Preferences, after: Preferences) -> Preferences:
+    """What is stored, with the changes from ``before`` to ``after``; a mapping entry by entry."""
+    changes: dict[str, object] = {}
+    for name in Preferences.model_fields:
+        old, new, there = getattr(before, name), getattr(after, name), getattr(stored, name)
+        if old == new:
+            continue
+        if isinstance(new, Mapping):
+            gone = set(old) - set(new)
+            differing = {key: value for key, value in new.items() if old.get(key) != value}
+            new = {key: value for key, value in there.items() if key not in gone} | differing
+        elif name == "recent":
+            new = tuple(dict.fromkeys((*new, *there)))[:_RECENT]
+        changes[name] = new
+    return stored.model_copy(update=changes)

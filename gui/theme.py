@@ -24,6 +24,42 @@ SMALL_PX = 13
 LINE_HEIGHT = 1.5
 """Line height as a multiple of the text size."""
 
+SIZES = (13, 15, 17, 19, 21, 24, 28, 32)
+"""The sizes of item text that can be chosen, in pixels."""
+LINE_HEIGHTS = (1.3, 1.5, 1.8)
+DENSITIES = (0.6, 1.0, 1.5)
+"""Space between the blocks of an item, as a multiple of the usual one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingType:
+    """How the text of items is set: its size in pixels, its line height and the space between
+    blocks as multiples of the usual."""
+
+    size: int = ITEM_PX
+    line_height: float = LINE_HEIGHT
+    density: float = 1.0
+
+    @property
+    def measure(self) -> int:
+        """Width of the item column in pixels: about 70 Latin or 36 Chinese characters."""
+        return 36 * self.size
+
+
+_reading = ReadingType()
+
+
+def reading() -> ReadingType:
+    """How the text of items is set in this window."""
+    return _reading
+
+
+def read_in(type_: ReadingType) -> None:
+    """Set the text of items so from now on; what is on a page already stays as it is."""
+    global _reading
+    _reading = type_
+
+
 FAMILIES = (
     "Noto Sans",
     "Source Sans 3",

@@ -8,7 +8,7 @@ from sqlmodel import SQLModel
 
 from core.workflow import people, tasks
 from core.workflow.audit import lots
-from core.workflow.check import adjudicate, blinding, gold, rate, review
+from core.workflow.check import adjudicate, blinding, gold, questions, rate, review
 from core.workflow.dashboards import alarms
 from core.workflow.evaluation import public_score_files
 from core.workflow.items import undo
@@ -93,7 +93,12 @@ def fill_every_table(ws: Workspace, folder: Path) -> FullWorkspace:
     review.decide(ws, "li", filled.waiting[1], "accept", note="fine", seconds=12.5)
     rate.rate(ws, "li", filled.rated[0], {"fluency": 2, "coherence": 3}, seconds=4)
     rate.rate(ws, "li", filled.rated[0], {"fluency": 3})
-    rate.rate(ws, "wu", filled.rated[0], {"fluency": 3})
+    rate.rate(ws, "wu", filled.rated[0], {"fluency": 3}, comment="reads well")
+    for number in filled.accepted:
+        thread = questions.ask(ws, "li", number, "Is the label right?")
+        questions.answer(ws, "boss", thread, "It is.")
+        questions.mark_unsure(ws, "li", number)
+    questions.mark_unsure(ws, "li", filled.accepted[0])
     adjudicate.settle(ws, "zoe", filled.disputed[0], "accept")
     for number in filled.drawn:
         lots.decide(ws, "ray", number, "accept", seconds=3)

@@ -14,7 +14,15 @@ from db import ledger
 from db.vocabulary import EventKind
 
 Topic = Literal[
-    "items", "decisions", "runs", "splits", "people", "benchmarks", "alarms", "public_scores"
+    "items",
+    "decisions",
+    "runs",
+    "splits",
+    "people",
+    "benchmarks",
+    "alarms",
+    "public_scores",
+    "questions",
 ]
 ALL_TOPICS: frozenset[Topic] = frozenset(get_args(Topic))
 Value = TypeVar("Value")
@@ -63,6 +71,9 @@ TOPICS: Mapping[str, frozenset[Topic]] = {
     EventKind.BOUND: frozenset(),
     EventKind.STATE_FOUND: frozenset(),
     EventKind.READING: frozenset({"splits"}),
+    EventKind.ASKED: frozenset({"questions"}),
+    EventKind.ANSWERED: frozenset({"questions"}),
+    EventKind.UNSURE: frozenset({"questions"}),
 }
 """The topics that an event of each kind concerns: who shows one of them reads again."""
 

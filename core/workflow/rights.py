@@ -80,6 +80,8 @@ class Action(StrEnum):
     CHANGE_PEOPLE = "change_people"
     SET_ALARM = "set_alarm"
     UNDO = "undo"
+    ASK = "ask"
+    ANSWER = "answer"
     VERIFY = "verify"
 
 
@@ -135,6 +137,8 @@ RULES: Mapping[Action, Rule] = MappingProxyType(
         Action.CHANGE_PEOPLE: Rule(Role.LEAD, lambda: tr("changing roles")),
         Action.SET_ALARM: Rule(Role.LEAD, lambda: tr("setting alarms")),
         Action.UNDO: Rule(Role.ANNOTATOR, lambda: tr("undoing")),
+        Action.ASK: Rule(Role.ANNOTATOR, lambda: tr("asking questions")),
+        Action.ANSWER: Rule(Role.RESEARCHER, lambda: tr("answering questions")),
         Action.VERIFY: Rule(Role.LEAD, lambda: tr("verifying the ledger")),
     }
 )

@@ -32,7 +32,8 @@ from db.queries import item_lists
 from db.vocabulary import EventKind, ItemState
 
 # What people write about a task, in its profile; ``change`` edits them and keeps every version.
-DESCRIBED = ("guideline", "instruction", "labels")
+DESCRIBED = ("guideline", "instruction", "labels", "reasons")
+MOST_REASONS = 8  # with ``other``, as many as there are digits from 1 to 9
 _LONGEST = 100_000
 
 
@@ -87,7 +88,8 @@ class ProtocolChange:
 
 @dataclass(frozen=True, slots=True)
 class TaskVersion:
-    """What a task asked for in one version: its guideline, own instruction and label space.
+    """What a task asked for in one version: its guideline, own instruction, label space, and the
+    reasons for a rejection (none: the usual ones).
 
     ``changed`` names what this version changed; ``person`` is who did, ``at`` when (ISO time, UTC;
     empty for the first version).
@@ -100,6 +102,7 @@ class TaskVersion:
     changed: tuple[str, ...] = ()
     person: str = ""
     at: str = ""
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +303,7 @@ def change(
     person: str,
     *,
     guideline: str | None = None,
+    reasons: Sequence[str] | None = None,
     labels: Sequence[str] | None = None,
     instruction: str | None = None,
     settings: Mapping[str, str] | None = None,
@@ -317,7 +321,7 @@ def change(
     Raises RightsError for anybody but a lead, InputError for a wrong label or setting or a text
     that is too long, NotFoundError for a version that there is not.
     """
-    fields = _fields(guideline, labels, instruction)
+    fields = _fields(guideline, labels, instruction, reasons)
     with _editing(ws, person, Action.EDIT_TASK, dry_run) as (session, actor):
         row = task_in(session, task, benchmark)
         if restore is not None:
@@ -354,11 +358,15 @@ def described(profile: Mapping[str, Any]) -> dict[str, Any]:
         "guideline": str(profile.get("guideline") or ""),
         "instruction": str(profile.get("instruction") or ""),
         "labels": [str(label) for label in profile.get("labels") or ()],
+        "reasons": [str(reason) for reason in profile.get("reasons") or ()],
     }
 
 
 def _fields(
-    guideline: str | None, labels: Sequence[str] | None, instruction: str | None
+    guideline: str | None,
+    labels: Sequence[str] | None,
+    instruction: str | None,
+    reasons: Sequence[str] | None,
 ) -> dict[str, Any]:
     """The given fields, checked and trimmed."""
     fields: dict[str, Any] = {}
@@ -380,7 +388,21 @@ def _fields(
                 tr("A label must have at least one character and no control characters.")
             )
         fields["labels"] = list(dict.fromkeys(trimmed))
+    if reasons is not None:
+        fields["reasons"] = _reasons(reasons)
     return fields
+
+
+def _reasons(reasons: Sequence[str]) -> list[str]:
+    """Reasons for a rejection, checked and trimmed; none means the usual ones."""
+    trimmed = list(dict.fromkeys(reason.strip() for reason in reasons if reason.strip()))
+    if len(trimmed) > MOST_REASONS or any(
+        len(reason) > 80 or not reason.isprintable() for reason in trimmed
+    ):
+        raise InputError(
+            tr("A task has at most {count} reasons of up to 80 characters.", count=MOST_REASONS)
+        )
+    return trimmed
 
 
 def _outside(session: Session, row: TaskRow, labels: Sequence[str]) -> tuple[int, ...]:
@@ -431,7 +453,9 @@ def _history(session: Session, row: TaskRow) -> tuple[TaskVersion, ...]:
 def _as_version(texts: Mapping[str, Any], event: LedgerEvent | None) -> TaskVersion:
     labels = tuple(texts["labels"])
     if event is None:
-        return TaskVersion(1, texts["guideline"], texts["instruction"], labels)
+        return TaskVersion(
+            1, texts["guideline"], texts["instruction"], labels, reasons=tuple(texts["reasons"])
+        )
     return TaskVersion(
         int(event.data["version"]),
         texts["guideline"],
@@ -440,6 +464,7 @@ def _as_version(texts: Mapping[str, Any], event: LedgerEvent | None) -> TaskVers
         tuple(event.data["changed"]),
         event.actor,
         event.at,
+        tuple(texts["reasons"]),
     )
 
 
@@ -450,6 +475,7 @@ def _version(versions: Sequence[TaskVersion], task: str, number: int) -> dict[st
                 "guideline": entry.guideline,
                 "instruction": entry.instruction,
                 "labels": list(entry.labels),
+                "reasons": list(entry.reasons),
             }
     raise NotFoundError(
         tr(

@@ -5,7 +5,7 @@ what every workspace has. A migration that rebuilds one of these tables (Alembic
 SQLite drops the triggers) must run ``protect`` again for it; ``verify`` misses them otherwise.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 # What the first migration made: table to the operations that are refused on it.
@@ -57,6 +57,10 @@ PROTECTED: Mapping[str, Protection] = {
     "rating": Protection(
         ("id", "item_id", "revision", "person_id", "criterion", "value", "seconds", "at")
     ),
+    "comment": Protection(
+        ("id", "item_id", "revision", "person_id", "kind", "thread", "text", "at"),
+        once="withdrawn_event",
+    ),
     "item": Protection(
         ("id", "benchmark_id", "task_id", "family", "format", "domain", "run_id", "author_id",
          "barred", "at"),
@@ -105,14 +109,14 @@ def append_only(dialect: str) -> Iterator[str]:
             yield _trigger(dialect, table, operation, operation)
 
 
-def protect(dialect: str) -> Iterator[str]:
-    """The statements that protect all evidence, in the place of those of ``append_only``."""
+def protect(dialect: str, tables: Collection[str] = tuple(PROTECTED)) -> Iterator[str]:
+    """The statements that protect tables of evidence, in the place of those of ``append_only``."""
     for table, operations in APPEND_ONLY:
-        for operation in operations:
+        for operation in operations if table in tables else ():
             on = f" ON {table}" if dialect == "postgresql" else ""
             yield f"DROP TRIGGER IF EXISTS {trigger_name(table, operation)}{on}"
-    for table, protection in PROTECTED.items():
-        yield from _protect(dialect, table, protection)
+    for table in tables:
+        yield from _protect(dialect, table, PROTECTED[table])
 
 
 def _protect(dialect: str, table: str, protection: Protection) -> Iterator[str]:

@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from core.i18n import language, tr
 from gui import theme
+from gui.documents.markdown import LOOK, as_html
 from gui.widgets.elements import column
 from gui.widgets.sheet import Sheet
 from resources import resource
@@ -18,31 +19,6 @@ def help_page(panel: str, code: str) -> str:
     return resource("help", "overview.en.md").read_text(encoding="utf-8")
 
 
-_LOOK = """
-.title { font-size: 22px; font-weight: 600; margin-top: 0; margin-bottom: 12px; }
-p, li { line-height: 112%; margin-top: 0; margin-bottom: 10px; }
-table { margin-bottom: 12px; }
-th, td { padding: 5px 24px 5px 0; }
-th { font-weight: 400; text-align: left; }
-b { font-weight: 600; }
-.part { font-size: 18px; font-weight: 600; }
-pre { font-family: monospace; font-size: 12px; margin-bottom: 10px; }
-"""
-
-
-def as_html(markdown: str) -> str:
-    """A page of help as HTML that Qt reads, tables included."""
-    from markdown_it import MarkdownIt
-
-    made = str(MarkdownIt("commonmark").enable("table").render(markdown))
-    made = made.replace('<pre><code class="language-python">', "<pre>")
-    made = made.replace("</code></pre>", "</pre>")
-    # Qt scales its own headings and sets code in another size: keys are merely bold here
-    for tag, plain in (("h1", 'p class="title"'), ("h2", 'p class="part"'), ("code", "b")):
-        made = made.replace(f"<{tag}>", f"<{plain}>").replace(f"</{tag}>", f"</{plain.split()[0]}>")
-    return made
-
-
 class HelpDialog(Sheet):
     """One page of help; a link in it leads to another page."""
 
@@ -53,7 +29,7 @@ class HelpDialog(Sheet):
         page.setFont(theme.font(theme.ITEM_PX))
         page.document().setDefaultFont(theme.font(theme.ITEM_PX))
         page.document().setDocumentMargin(24)
-        page.document().setDefaultStyleSheet(_LOOK)
+        page.document().setDefaultStyleSheet(LOOK)
         page.setOpenLinks(False)
         page.anchorClicked.connect(lambda link: self.show_page(link.toString()))
         layout = column(self)

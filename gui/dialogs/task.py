@@ -56,7 +56,7 @@ class TaskDialog(Sheet):
         self.add.setEnabled(context.may(Action.ADD_TASK))
         self.facts = label("", ink="muted", wrap=True)
         self.guideline, self.instruction = QPlainTextEdit(), QPlainTextEdit()
-        self.labels = QPlainTextEdit()
+        self.labels, self.reasons = QPlainTextEdit(), QPlainTextEdit()
         self.protocol = ProtocolForm()
         self.which = label("", ink="muted", wrap=True)
         self._variants, self._versions = TableModel((), self), TableModel((), self)
@@ -109,6 +109,7 @@ class TaskDialog(Sheet):
             (tr("Guideline"), self.guideline, 5),
             (tr("Instruction"), self.instruction, 2),
             (tr("Label space, one label per line (empty for open answers)"), self.labels, 3),
+            (tr("Rejection reasons, one per line (empty for the usual ones)"), self.reasons, 2),
         )
         for name, field, stretch in parts:
             field.setAccessibleName(name)
@@ -160,7 +161,7 @@ class TaskDialog(Sheet):
         return page
 
     def _connect(self) -> None:
-        for field in (self.guideline, self.instruction, self.labels):
+        for field in (self.guideline, self.instruction, self.labels, self.reasons):
             field.textChanged.connect(self._on_edited)
         self.protocol.edited.connect(self._on_edited)
         self.save.clicked.connect(self._on_save)
@@ -207,6 +208,7 @@ class TaskDialog(Sheet):
             (self.guideline, texts.guideline),
             (self.instruction, texts.instruction),
             (self.labels, "\n".join(texts.labels)),
+            (self.reasons, "\n".join(texts.reasons)),
         ):
             field.setPlainText(text)
             field.setReadOnly(not shown.may_edit)
@@ -257,7 +259,9 @@ class TaskDialog(Sheet):
         if shown is None or not shown.may_edit:
             return bool(self.variant.text().strip())
         texts = shown.versions[-1]
-        before = TaskEdit(texts.guideline, texts.instruction, texts.labels, self._protocol_read)
+        before = TaskEdit(
+            texts.guideline, texts.instruction, texts.labels, self._protocol_read, texts.reasons
+        )
         return self._edit() != before or bool(self.variant.text().strip())
 
     def _edit(self) -> TaskEdit:
@@ -267,6 +271,7 @@ class TaskDialog(Sheet):
             self.instruction.toPlainText(),
             tuple(line.strip() for line in lines if line.strip()),
             self.protocol.values(),
+            tuple(line.strip() for line in self.reasons.toPlainText().splitlines() if line.strip()),
         )
 
     def _on_edited(self) -> None:
@@ -328,6 +333,7 @@ class TaskDialog(Sheet):
             self.guideline.setPlainText(texts[place].guideline)
             self.instruction.setPlainText(texts[place].instruction)
             self.labels.setPlainText("\n".join(texts[place].labels))
+            self.reasons.setPlainText("\n".join(texts[place].reasons))
             self.tabs.setCurrentIndex(0)
 
     def open_new(self) -> None:

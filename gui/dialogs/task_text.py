@@ -57,6 +57,7 @@ def _part_names() -> dict[str, str]:
         "guideline": tr("guideline"),
         "instruction": tr("instruction"),
         "labels": tr("label space"),
+        "reasons": tr("rejection reasons"),
     }
 
 

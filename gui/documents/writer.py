@@ -34,10 +34,13 @@ _FIXED = QTextBlockFormat.LineHeightTypes.FixedHeight.value
 class Writer:
     """Appends blocks to a new document. Text is never read as markup."""
 
-    def __init__(
-        self, colours: Tokens, size: int = theme.ITEM_PX, chinese: bool | None = None
-    ) -> None:
-        """``chinese`` says whether the text is; None goes by the window's language."""
+    def __init__(self, colours: Tokens, size: int = 0, chinese: bool | None = None) -> None:
+        """``size`` in pixels, 0 for the one that the person reads items in; ``chinese`` says
+        whether the text is, None goes by the window's language."""
+        type_ = theme.reading()
+        size = size or type_.size
+        self._line = round(size * type_.line_height)
+        self._space = type_.density
         self.colours = colours
         self.size = size
         self.document = QTextDocument()
@@ -75,9 +78,9 @@ class Writer:
     ) -> "Writer":
         """Begin a block; ``indent`` hangs every line but the first by that many pixels."""
         form = QTextBlockFormat()
-        form.setLineHeight(round(self.size * theme.LINE_HEIGHT), _FIXED)
-        form.setTopMargin(before)
-        form.setBottomMargin(after)
+        form.setLineHeight(self._line, _FIXED)
+        form.setTopMargin(round(before * self._space))
+        form.setBottomMargin(round(after * self._space))
         if ground:
             form.setBackground(QBrush(QColor(ground)))
         if indent:

@@ -39,6 +39,12 @@ def _review(context: WindowContext) -> Panel:
     return ReviewPanel(context)
 
 
+def _my_work(context: WindowContext) -> Panel:
+    from gui.panels.my_work.panel import MyWorkPanel
+
+    return MyWorkPanel(context)
+
+
 def _items(context: WindowContext) -> Panel:
     from gui.panels.items.panel import ItemsPanel
 
@@ -139,6 +145,7 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec("adjudicate", lambda: tr("Adjudicate"), _annotate, _adjudicate, Action.ADJUDICATE),
     PanelSpec("rate", lambda: tr("Rate"), _annotate, _rate, Action.RATE),
     PanelSpec("audit", lambda: tr("Audit"), _annotate, _audit, Action.AUDIT),
+    PanelSpec("my_work", lambda: tr("My work"), _annotate, _my_work, Action.WRITE),
     PanelSpec("items", lambda: tr("Items"), _monitor, _items, Action.SEE_ITEMS),
     PanelSpec("progress", lambda: tr("Progress"), _monitor, _progress, Action.SEE_PROGRESS),
     PanelSpec("agreement", lambda: tr("Agreement"), _monitor, _agreement, Action.SEE_QUALITY),

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from core.workflow.changes import Topic
 from core.workflow.rights import Action, may
 from gui.context import Change, WindowContext, touches
+from gui.widgets.page import ItemPage
 
 
 class Panel(QWidget):
@@ -25,6 +26,7 @@ class Panel(QWidget):
         self.stale = True
         context.changed.connect(self._on_changed)
         context.benchmark_changed.connect(self._on_benchmark)
+        context.reading_changed.connect(self.set_anew)
 
     def refresh(self) -> None:
         """Ask for everything that is shown; must not wait for it. Every panel has its own."""
@@ -42,6 +44,20 @@ class Panel(QWidget):
 
     def return_to(self, place: Any) -> None:
         """Back where ``place`` was, selection and scroll place included."""
+
+    def item(self) -> int:
+        """Number of the item in front here; 0 where there is none."""
+        return 0
+
+    def reading(self) -> ItemPage | None:
+        """The page that scrolls by keys, wherever the focus is; None where there is none."""
+        return None
+
+    def set_anew(self) -> None:
+        """The text of items is set in another size: lay out what is shown again."""
+        if (page := self.reading()) is not None:
+            page.fit()
+        self.spoil()
 
     def waiting(self) -> int:
         """How many items wait here for this person; -1 where the panel does not know."""

@@ -55,6 +55,11 @@ class VerdictPanel(Panel):
         else:
             self._decide("reject", reason)
 
+    def reject_by_digit(self, digit: int) -> None:
+        """Reject for the reason that stands behind a digit; nothing where the task has fewer."""
+        if digit <= len(self.decision.reasons):
+            self.reject_for(self.decision.reasons[digit - 1])
+
     def return_item(self) -> None:
         """Return the item to its author with the note; asks for one first."""
         if not self._accepts_key():
@@ -82,7 +87,9 @@ class VerdictPanel(Panel):
         key = self.context.actions.key_text
         if self._choosing == "reason":
             return tr(
-                "Choose a reason from 1 to 5, or press {key} to go back.", key=key(leave)
+                "Choose a reason from 1 to {last}, or press {key} to go back.",
+                last=len(self.decision.reasons),
+                key=key(leave),
             ), "reject"
         if self._choosing == "other":
             return tr(

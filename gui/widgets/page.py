@@ -1,11 +1,11 @@
 """The page on which an item is read: one column of a fixed measure, in the middle."""
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextDocument
+from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent, QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from core.i18n import tr
-from gui.documents.writer import MEASURE
+from gui import theme
 
 _GUTTER = 24
 _COVERED_MS = 250
@@ -23,9 +23,9 @@ class ItemPage(QTextEdit):
     turned = Signal()
     """The document that was turned to has been painted."""
 
-    def __init__(self, parent: QWidget | None = None, *, widest: int = MEASURE) -> None:
+    def __init__(self, parent: QWidget | None = None, *, widest: int = 0) -> None:
         super().__init__(parent)
-        self._widest = widest
+        self._widest = widest  # 0: the measure of the type that is read
         self.setReadOnly(True)
         self.setAccessibleName(tr("Item text"))
         self.setProperty("look", "paper")
@@ -37,7 +37,7 @@ class ItemPage(QTextEdit):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
-        self.setLineWrapColumnOrWidth(MEASURE)
+        self.setLineWrapColumnOrWidth(theme.reading().measure)
         self.setCursorWidth(0)  # the focus rests here, but nothing is written here
         # nothing below shows through, so that Qt need not paint the six widgets under the page
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -94,12 +94,40 @@ class ItemPage(QTextEdit):
             self._settled.start()
             self.turned.emit()
 
+    def scroll_by(self, pages: float) -> None:
+        """Up or down by so many pages; two lines of the page before stay in sight."""
+        bar = self.verticalScrollBar()
+        kept = 2 * round(theme.reading().size * theme.reading().line_height)
+        bar.setValue(bar.value() + round(pages * max(kept, bar.pageStep() - kept)))
+
+    def scroll_to(self, end: bool) -> None:
+        """To the top, or to the end."""
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.maximum() if end else bar.minimum())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll; with Ctrl do what the window's keys for the size of the text do."""
+        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            super().wheelEvent(event)
+            return
+        turned = event.angleDelta().y()
+        command = "text-larger" if turned > 0 else "text-smaller"
+        action = self.window().findChild(QAction, command)
+        if turned and isinstance(action, QAction):
+            action.trigger()
+        event.accept()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the measure in the middle; a narrow window gets a narrower measure."""
+        self.fit()
+        super().resizeEvent(event)
+
+    def fit(self) -> None:
+        """Take the measure that the width and the size of the text allow."""
         width = self.width()
-        measure = max(240, min(self._widest, width - 2 * _GUTTER))
+        widest = max(self._widest, theme.reading().measure)
+        measure = max(240, min(widest, width - 2 * _GUTTER))
         side = max(_GUTTER, (width - measure) // 2)
         self.setViewportMargins(side, 16, max(0, side - 12), 0)
         if measure != self.lineWrapColumnOrWidth():
             self.setLineWrapColumnOrWidth(measure)
-        super().resizeEvent(event)

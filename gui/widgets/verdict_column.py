@@ -4,12 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QVBoxLayout
 
 from core.i18n import tr
 from gui import labels, theme
 from gui.actions import Actions
-from gui.widgets.elements import caption, column, frame, label, rule, scrolled, set_ink
+from gui.widgets.elements import (
+    caption,
+    column,
+    frame,
+    label,
+    rule,
+    scrolled,
+    set_ink,
+    tip,
+)
 from gui.widgets.key_button import KeyButton
 
 
@@ -40,10 +50,12 @@ class VerdictColumn(QFrame):
         column(self).addWidget(scrolled(inside))
         self._layout = column(inside, margin=16, spacing=6)
         self._reasons = frame("side")
-        inner = column(self._reasons, spacing=0)
-        inner.setContentsMargins(20, 0, 0, 0)
-        for number, reason in enumerate(reasons, 1):
-            inner.addWidget(self._reason(number, reason))
+        self._reason_list = column(self._reasons, spacing=0)
+        self._reason_list.setContentsMargins(20, 0, 0, 0)
+        self._reason_buttons: list[QPushButton] = []
+        self._shown_reasons: tuple[str, ...] = ()
+        self._deciding = True
+        self.show_reasons(reasons)
         for index, verdict in enumerate(verdicts):
             self._layout.addWidget(self._verdict(verdict))
             if index == 1 and reasons:
@@ -77,13 +89,32 @@ class VerdictColumn(QFrame):
         self._buttons.append(button)
         return button
 
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The reasons that are offered, in the order of their digits."""
+        return self._shown_reasons
+
+    def show_reasons(self, reasons: Sequence[str]) -> None:
+        """Offer the reasons of a task; nothing happens where they are offered already."""
+        if tuple(reasons) == self._shown_reasons:
+            return
+        self._shown_reasons = tuple(reasons)
+        for button in self._reason_buttons:
+            button.hide()
+            button.deleteLater()
+        made = [self._reason(number, reason) for number, reason in enumerate(reasons, 1)]
+        for button in made:
+            button.setEnabled(self._deciding)
+            self._reason_list.addWidget(button)
+        self._reason_buttons = made
+
     def _reason(self, number: int, reason: str) -> QPushButton:
         says = labels.word(labels.REASONS, reason)
         text = tr("{reason}…", reason=says) if reason == "other" else says
         button = KeyButton(str(number), text, "", small=True)
         button.setObjectName(reason)
+        button.setToolTip(tip(says))
         button.clicked.connect(self._on_reason)
-        self._buttons.append(button)
         return button
 
     def _on_reason(self) -> None:
@@ -96,7 +127,8 @@ class VerdictColumn(QFrame):
 
     def allow(self, deciding: bool) -> None:
         """Whether a decision is possible now."""
-        for button in self._buttons:
+        self._deciding = deciding
+        for button in (*self._buttons, *self._reason_buttons):
             if button.isEnabled() != deciding:
                 button.setEnabled(deciding)
 
@@ -113,3 +145,11 @@ class VerdictColumn(QFrame):
         if self._hint.text() != text:
             self._hint.setText(text)
         set_ink(self._hint, ink)
+
+    def write_note(self, text: str) -> None:
+        """Put a text into the note in place of what stands there; nobody is told of it."""
+        if self.note.toPlainText() != text:
+            blocked = self.note.blockSignals(True)
+            self.note.setPlainText(text)
+            self.note.blockSignals(blocked)
+            self.note.moveCursor(QTextCursor.MoveOperation.End)

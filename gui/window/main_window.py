@@ -21,6 +21,7 @@ from gui.tasks import Tasks
 from gui.window.opening_pages import OpenFailure, OpeningNotice, PersonChooser
 from gui.window.start_forms import StartOrder
 from gui.window.start_page import StartPage
+from gui.window.window_number import WindowNumber
 from gui.window.workbench import Workbench
 
 SMALLEST = (960, 500)
@@ -94,6 +95,8 @@ class MainWindow(QMainWindow):
         self._shown = shown_address(location)
         self.tasks = Tasks(self)
         self._preferences = kept
+        self._stored = kept  # as other windows may know them
+        self._number: WindowNumber | None = None
         self._workspace: Workspace | None = None
         self._benchmarks: tuple[str, ...] = ()
         self._person: PersonInfo | None = None
@@ -263,12 +266,23 @@ class MainWindow(QMainWindow):
         workbench.other_workspace_wanted.connect(self.choose_workspace)
         self.workbench = workbench
         self.setCentralWidget(workbench)
-        title = tr("{workspace} – Benchseal", workspace=self._workspace.title)
-        self.setWindowTitle(title)
+        self._number = self._number or WindowNumber(self._shown)
+        self.setWindowTitle(self._title())
         workbench.start()
         if front:
             workbench.show_panel(front)
         self.at_work.emit(workbench)
+
+    def _title(self) -> str:
+        """The workspace and who works there; a second window on it says that it is the second."""
+        assert self._workspace is not None
+        assert self._person is not None
+        title = tr("{workspace} · {person} – Benchseal", workspace=self._workspace.title,
+                   person=self._person.name)  # fmt: skip
+        number = self._number.number if self._number is not None else 1
+        if number == 1:
+            return title
+        return tr("{title} ({number})", title=title, number=number)
 
     def _remake(self, preferences: Preferences) -> None:
         """Another theme or language: the same place in a new dress."""
@@ -293,7 +307,9 @@ class MainWindow(QMainWindow):
         self._preferences = kept
         if not self._keeping:
             return
-        self.tasks.run(self, partial(preferences.save, kept), _nothing, _nothing, lane="background")
+        work = partial(preferences.save, kept, self._stored)
+        self._stored = kept
+        self.tasks.run(self, work, _nothing, _nothing, lane="background")
 
     # -- ending -----------------------------------------------------------------------------
 
@@ -303,7 +319,8 @@ class MainWindow(QMainWindow):
         if isinstance(page, StartPage):
             page.dispose()
         size = self.size()
-        self._keep(self._preferences.model_copy(update={"size": (size.width(), size.height())}))
+        kept = self._preferences.model_copy(update={"size": (size.width(), size.height())})
+        self._keep(self.workbench.remember(kept) if self.workbench is not None else kept)
         self.hide()
         if self.workbench is not None:
             self.workbench.stop()
@@ -311,6 +328,8 @@ class MainWindow(QMainWindow):
         self.ended_well = self.tasks.close()
         if self._workspace is not None:
             self._workspace.close()
+        if self._number is not None:
+            self._number.release()
         event.accept()
 
     def _let_go(self) -> None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from core.i18n import tr, trn
 from core.workflow import people, queues
 from core.workflow.changes import ChangeFeed
-from core.workflow.check import review
+from core.workflow.check import questions, review
+from core.workflow.check.questions import QuestionNews
 from core.workflow.items import undo as undoing
 from core.workflow.items.undo import NextUndo, Undone
 from core.workflow.production import write
@@ -28,6 +29,7 @@ class StatusPoll:
     active: tuple[RunInfo, ...]
     ended: tuple[RunInfo, ...]
     undo: NextUndo | None
+    questions: QuestionNews
     queues: Mapping[str, int] = field(default_factory=dict)
     """What waits for this person in the benchmark, by panel (adjudicate, rate, audit)."""
 
@@ -79,13 +81,34 @@ def poll_status(
         waiting = review.queue(ws, person, chosen).left
     back = write.count_returned(ws, person, chosen) if chosen else 0
     later = counts.read(ws, feed.tip, person, chosen) if chosen else {}
-    return StatusPoll(names, waiting, back, active, ended, undoing.preview(ws, person), later)
+    asked = questions.news(ws, person)
+    return StatusPoll(
+        names, waiting, back, active, ended, undoing.preview(ws, person), asked, later
+    )
 
 
 def take_in_run(ws: Workspace, run: RunInfo) -> RunInfo:
     """Bring what a finished run made into the workspace; a second time changes nothing."""
     take_in.take_in(ws, run.id)
     return run
+
+
+def question_words(news: QuestionNews) -> str:
+    """What somebody is told about questions; empty where there is nothing."""
+    says = []
+    if count := news.waiting:
+        says.append(
+            trn("1 question waits for an answer.", "{n} questions wait for an answer.", count)
+        )
+    if count := news.answered:
+        says.append(
+            trn(
+                "1 of your questions was answered.",
+                "{n} of your questions were answered.",
+                count,
+            )
+        )
+    return " ".join(says)
 
 
 def undo_words(undo: NextUndo) -> str:

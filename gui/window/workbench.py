@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.i18n import language, tr, trn
 from core.workflow import people
+from core.workflow.check.questions import QuestionNews
 from core.workflow.items import undo as undoing
 from core.workflow.items.undo import Undone
 from core.workflow.model_servers import gate_sentence
@@ -19,7 +20,7 @@ from core.workflow.runs import take_in
 from core.workflow.runs.runs import RunInfo
 from core.workflow.tasks import TaskInfo
 from core.workflow.workspace import Workspace
-from gui import i18n, labels
+from gui import i18n, labels, theme
 from gui.actions import Actions
 from gui.context import Change, WindowContext
 from gui.dialogs.help import HelpDialog
@@ -35,10 +36,12 @@ from gui.window.command_palette import CommandPalette
 from gui.window.frame import Navigation, PlaceEntry, StatusLine, TopBar
 from gui.window.menus import TopMenus
 from gui.window.notice import NoticeBar
+from gui.window.reading_keys import ReadingKeys
 from gui.window.status_poll import (
     StageCounts,
     StatusPoll,
     poll_status,
+    question_words,
     runs_in_words,
     take_in_run,
     undo_words,
@@ -91,6 +94,11 @@ class Workbench(QWidget):
         self.context = WindowContext(
             workspace, person, tasks, self.actions_, colours, preferences, self
         )
+        self.context.wanted_item = preferences.item.get(location, 0)
+        theme.read_in(preferences.reading)
+        self.stack = QStackedWidget()
+        self._reading = ReadingKeys(self.context, self.stack, self)
+        self._reading.preferences_changed.connect(self._on_reading)
         self._bind()
         self._build(colours)
         self._connect()
@@ -135,7 +143,6 @@ class Workbench(QWidget):
         self.menus = TopMenus(self.context, self.top, self._location)
         entries = [PlaceEntry(spec.id, spec.title(), spec.group()) for spec in self._places]
         self.navigation = Navigation(entries)
-        self.stack = QStackedWidget()
         self.status = StatusLine(self.actions_)
         middle = QWidget()
         inner = column(middle, spacing=0)
@@ -168,7 +175,10 @@ class Workbench(QWidget):
 
     def start(self) -> None:
         """Show the first place and begin to listen for changes."""
-        if not self.context.benchmark and self.context.may(Action.MAKE_ITEMS):
+        first = self._preferences.place.get(self._location, "")
+        if first in self.places:
+            self.show_panel(first)
+        elif not self.context.benchmark and self.context.may(Action.MAKE_ITEMS):
             self.show_ways_in()
         else:
             self.show_panel("review" if "review" in self.places else self._places[0].id)
@@ -324,6 +334,7 @@ class Workbench(QWidget):
         self._show_returned(status.returned)
         for panel_id in ("adjudicate", "rate", "audit"):
             self._show_count(panel_id, status.queues.get(panel_id, 0))
+        self._show_questions(status.questions, before.questions if before else QuestionNews())
         if not self.context.tasks.is_writing and not self.context.undoing:
             self._show_undo("" if status.undo is None else undo_words(status.undo))
         self._take_in(status, before)
@@ -368,6 +379,14 @@ class Workbench(QWidget):
             else ""
         )
         self.navigation.badge("write", text, says)
+
+    def _show_questions(self, news: QuestionNews, before: QuestionNews) -> None:
+        says = question_words(news)
+        count = news.waiting + news.answered
+        self.navigation.badge("my_work", i18n.number(count) if count else "", says)
+        if news.waiting > before.waiting or news.answered > before.answered:
+            self.context.say(tr("{news} See My work.", news=says))
+            self.context.announce(frozenset({"questions"}))
 
     def _show_runs(self, status: StatusPoll) -> None:
         self.navigation.badge(
@@ -430,7 +449,7 @@ class Workbench(QWidget):
         self.context.undoing = False
         self.context.say(tr("Undone: {what}.", what=undone_words(undone)))
         place = _UNDONE_AT.get(undone.kind, "")
-        if undone.kind == "decided":
+        if undone.kind in ("decided", "skipped"):
             self.context.go_to("review", undone)
         elif place and place == self.front:
             self.context.go_to(place, undone.number)
@@ -493,6 +512,12 @@ class Workbench(QWidget):
         task = panel.task() if isinstance(panel, Panel) else ""
         TaskDialog(self.context, task, self).open()
 
+    def remember(self, preferences: Preferences) -> Preferences:
+        """Preferences with the place in front and the item on the page of Review."""
+        review = self._panels.get("review")
+        item = review.item() if review is not None else self.context.wanted_item
+        return preferences.with_place(self._location, self.front, item)
+
     def open_new_task(self) -> None:
         """Add a task, from the catalogue or by hand; then its items can be written."""
         from gui.dialogs.new_task import NewTaskDialog
@@ -533,6 +558,9 @@ class Workbench(QWidget):
         if preferences != self._preferences:
             self._preferences = preferences
             self.preferences_changed.emit(preferences)
+
+    def _on_reading(self, changes: dict[str, Any]) -> None:
+        self._keep(self._preferences.model_copy(update=changes))
 
     def _toggle_navigation(self) -> None:
         self.navigation.setVisible(not self.navigation.isVisible())

@@ -23,14 +23,21 @@ def _add_decide(commands: Any) -> None:
         "--user", "--reviewer", dest="user", metavar="R", default="", help=tr("who decides")
     )
     parser.add_argument("--seconds", type=float, default=0.0, metavar="S", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--change",
+        action="store_true",
+        help=tr("replace one's own earlier decision, while nobody has built on it"),
+    )
     add_verdict(parser.add_mutually_exclusive_group(required=True))
 
 
 def _decide(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.check import review
+    from core.workflow.items import change_decision
 
     ws = open_workspace(arguments, console)
-    decided = review.decide(
+    decide = change_decision.change if arguments.change else review.decide
+    decided = decide(
         ws,
         arguments.user,
         arguments.item,

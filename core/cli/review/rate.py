@@ -44,6 +44,8 @@ def _sample(arguments: argparse.Namespace, console: Console) -> None:
 def _add_rate(commands: Any) -> None:
     parser = add_command(commands, "rate", tr("rate an item by its rubric"), _rate)
     add_item(parser)
+    parser.add_argument("--comment", default="", metavar="TEXT",
+                        help=tr("what you say beside the values"))  # fmt: skip
     parser.add_argument("values", metavar="criterion=value", nargs="+",
                         help=tr("one for each criterion of the rubric"))  # fmt: skip
 
@@ -60,11 +62,12 @@ def _rate(arguments: argparse.Namespace, console: Console) -> None:
                 tr("{name} must be a number, not “{value}”.", name=name, value=text)
             ) from error
     ws = open_workspace(arguments, console)
-    rated = rate.rate(ws, arguments.user, arguments.item, values)
+    rated = rate.rate(ws, arguments.user, arguments.item, values, comment=arguments.comment)
     console.emit(
         {
             "item": rated.number,
             "values": rated.values,
+            "comments": list(rated.comments),
             "others": {name: list(ratings) for name, ratings in rated.others.items()},
             "event": rated.event,
         },

@@ -65,6 +65,12 @@ def _add_change(verbs: Any) -> None:
         metavar="LABEL",
         help=tr("the complete label space; give none for no labels"),
     )
+    parser.add_argument(
+        "--reasons",
+        nargs="*",
+        metavar="REASON",
+        help=tr("the task's own reasons for a rejection; give none for the usual ones"),
+    )
     parser.add_argument("--target", type=positive, metavar="N", help=tr("target number of items"))
     parser.add_argument(
         "--restore", type=positive, metavar="V", help=tr("restore an earlier version")
@@ -149,6 +155,7 @@ def _version_text(version: "TaskVersion") -> str:
         (tr("guideline"), " ".join(version.guideline.split())[:200] or "–"),
         (tr("instruction"), " ".join(version.instruction.split())[:200] or "–"),
         (tr("labels"), ", ".join(version.labels) or "–"),
+        (tr("reasons for a rejection"), ", ".join(version.reasons) or "–"),
     ]
     return head + "\n" + columns(rows)
 
@@ -156,7 +163,7 @@ def _version_text(version: "TaskVersion") -> str:
 def _change(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import tasks
 
-    names = ("guideline", "instruction", "labels", "target", "restore")
+    names = ("guideline", "instruction", "labels", "reasons", "target", "restore")
     changing = any(getattr(arguments, name) is not None for name in names)
     settings = None if arguments.target is None else {"target": str(arguments.target)}
     ws = open_workspace(arguments, console)
@@ -167,6 +174,7 @@ def _change(arguments: argparse.Namespace, console: Console) -> None:
             arguments.user,
             guideline=_text_or_file(arguments.guideline),
             labels=_labels(arguments.labels),
+            reasons=_labels(arguments.reasons),
             instruction=_text_or_file(arguments.instruction),
             settings=settings,
             restore=arguments.restore,

@@ -19,7 +19,7 @@ from core.workflow.protocols import settings_of
 from core.workflow.rights import Action, require, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import benchmarks, items, ledger, lots, reviews
+from db import benchmarks, drafts, items, ledger, lots, reviews
 from db.benchmarks import TaskRow
 from db.engine import Session
 from db.items import ItemRow
@@ -240,6 +240,7 @@ def decide(
         lot, item = _lot_and_item(session, number)
         refuse_author(session, item, actor)
         _refuse_reviewer(session, item, actor)
+        drafts.drop_note(session, actor.id, number, "audit")
         decision_id = reviews.add_decision(
             session,
             {

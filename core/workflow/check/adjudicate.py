@@ -12,7 +12,7 @@ from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, require, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import reviews
+from db import drafts, reviews
 from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
@@ -130,6 +130,7 @@ def settle(
                     why=item.barred,
                 )
             )
+        drafts.drop_note(session, actor.id, number, "adjudicate")
         decision_id = reviews.add_decision(
             session,
             {

@@ -5,9 +5,10 @@ Items to rate are claimed as leases, which count together with the ratings that 
 
 import math
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from core.audit.sampling import draw as draw_sample
 from core.errors import ConflictError, InputError, RightsError, StateError
@@ -21,14 +22,25 @@ from core.workflow.rights import Action, at_work, writing_as
 from core.workflow.rubrics import Rubric, rubric
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import assignments, benchmarks, items, ledger, rating_draws, reviews
+from db import (
+    assignments,
+    benchmarks,
+    comments,
+    drafts,
+    items,
+    ledger,
+    rating_draws,
+    reviews,
+)
+from db.comments import CommentRow
 from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
 from db.queries import item_lists
 from db.rating_draws import DrawRow
-from db.vocabulary import AssignmentState, EventKind, ItemState, Stage
+from db.vocabulary import AssignmentState, CommentKind, EventKind, ItemState, Stage
 
+_LONGEST_COMMENT = 10_000
 # States in which an item is not there to be rated: not handed in, or out of the pipeline.
 _NOT_RATED = (ItemState.RETURNED, ItemState.REJECTED, ItemState.SCREENED_OUT)
 
@@ -45,21 +57,24 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class RatingCard:
-    """An item to rate, its rubric, and one's own values so far."""
+    """An item to rate, its rubric, and one's own values and comment so far."""
 
     card: ReviewCard
     rubric: Rubric
     own: dict[str, float]
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CommittedRatings:
-    """Committed ratings; ``others`` by criterion, without names, open from now on."""
+    """Committed ratings; ``others`` by criterion and ``comments``, without names, open from now
+    on."""
 
     number: int
     values: dict[str, float]
     others: dict[str, tuple[float, ...]]
     event: int
+    comments: tuple[str, ...] = ()
 
 
 def draw(
@@ -207,9 +222,17 @@ def _rubric(protocol: ProtocolSettings) -> Rubric:
 
 
 def rate(
-    ws: Workspace, person: str, number: int, values: Mapping[str, float], *, seconds: float = 0.0
+    ws: Workspace,
+    person: str,
+    number: int,
+    values: Mapping[str, float],
+    *,
+    comment: str = "",
+    seconds: float = 0.0,
 ) -> CommittedRatings:
     """Commit one's values for some criteria of an item; a later value replaces an earlier one.
+
+    ``comment`` is what one says beside them; a later one stands in place of an earlier one.
 
     Raises InputError for an unknown criterion or a value outside its scale, RightsError for the
     item's author and for those who asked to see what is hidden, StateError when the item is not in
@@ -237,7 +260,11 @@ def rate(
                 for criterion, value in values.items()
             ],
         )  # fmt: skip
-        data = {"ratings": ids, "values": dict(values), "replaced": replaced}
+        data: dict[str, Any] = {"ratings": ids, "values": dict(values), "replaced": replaced}
+        remarks = comments.of_item(session, number, (CommentKind.RATING,))
+        if comment.strip():
+            data["comment"] = _comment(session, item, actor, comment.strip(), remarks)
+        drafts.drop_note(session, actor.id, number, "rate")
         if replaced:
             reviews.withdraw_ratings(session, replaced, ledger.next_number(session))
         _end_claim(session, item, actor)
@@ -246,7 +273,25 @@ def rate(
         for rating in earlier:
             if rating.person_id != actor.id:
                 others[rating.criterion] = (*others.get(rating.criterion, ()), rating.value)
-    return CommittedRatings(number, dict(values), others, event)
+        said = tuple(row.text for row in remarks if row.person_id != actor.id)
+    return CommittedRatings(number, dict(values), others, event, said)
+
+
+def _comment(
+    session: Session,
+    item: ItemRow,
+    actor: PersonRow,
+    text: str,
+    remarks: Sequence[CommentRow],
+) -> int:
+    if len(text) > _LONGEST_COMMENT or "\x00" in text:
+        raise InputError(
+            tr("A comment can have at most {count} characters.", count=_LONGEST_COMMENT)
+        )
+    for row in remarks:
+        if row.person_id == actor.id:
+            comments.withdraw(session, row.id, ledger.next_number(session))
+    return comments.add(session, item.id, item.revision, actor.id, CommentKind.RATING, text)
 
 
 def _check_values(rubric_: Rubric, values: Mapping[str, float]) -> None:

@@ -5,6 +5,7 @@ An item revision is reviewed by as many people as the protocol said when it was 
 accepted or rejected when they agree and disputed when they do not.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -19,7 +20,7 @@ from core.workflow.protocols import ProtocolSettings
 from core.workflow.rights import Action, at_work, require, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import assignments, benchmarks, items, reviews, screenings
+from db import assignments, benchmarks, drafts, items, reviews, screenings
 from db.assignments import AssignmentRow
 from db.engine import Session
 from db.items import ItemRow
@@ -38,6 +39,13 @@ __all__ = ["item_in", "protocol_of"]
 
 # Short reasons for a rejection, in the order of their digits in the window.
 REASONS = ("ambiguous", "not_solvable", "formula", "language", "other")
+
+
+def reasons_of(profile: Mapping[str, Any]) -> tuple[str, ...]:
+    """The reasons for a rejection that a task offers, in the order of their digits; ``other``,
+    which wants a note, is always the last one."""
+    own = tuple(str(reason) for reason in profile.get("reasons") or ())
+    return (*(reason for reason in own if reason != "other"), "other") if own else REASONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,10 @@ class ReviewQueue:
 
 @dataclass(frozen=True, slots=True)
 class ReviewCard:
-    """Everything that is shown of one item; nothing that must stay hidden before deciding."""
+    """Everything that is shown of one item; nothing that must stay hidden before deciding.
+
+    ``already`` is one's own verdict on it, ``reasons`` those of its task for a rejection.
+    """
 
     number: int
     revision: int
@@ -74,6 +85,7 @@ class ReviewCard:
     defects: tuple[Defect, ...]
     barred: str
     already: str
+    reasons: tuple[str, ...] = REASONS
 
     @property
     def family(self) -> str:
@@ -213,9 +225,11 @@ def card(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
         return _card(session, item, person, gold_item=assignment is not None and assignment.gold)
 
 
-def card_in(session: Session, item: ItemRow, person: PersonRow) -> ReviewCard:
-    """As ``card``, within a session."""
-    return _card(session, item, person)
+def card_in(
+    session: Session, item: ItemRow, person: PersonRow, *, gold_item: bool = False
+) -> ReviewCard:
+    """As ``card``, within a session; ``gold_item`` where it was shown to them as a gold one."""
+    return _card(session, item, person, gold_item=gold_item)
 
 
 def _card(
@@ -249,6 +263,7 @@ def _card(
         defects=tuple(Defect(d["name"], d.get("detail", "")) for d in content.defects),
         barred=item.barred,
         already=own_verdicts[-1] if own_verdicts else "",
+        reasons=reasons_of(benchmarks.task(session, item.task_id).profile),
     )
 
 
@@ -271,11 +286,9 @@ def decide(
     rejection or return without words).
     """
     check_words(verdict, reason, note)
-    fields = {
-        "verdict": verdict, "reason": reason, "note": note, "seconds": _seconds(seconds)
-    }  # fmt: skip
+    fields = {"verdict": verdict, "reason": reason, "note": note, "seconds": seconds}
     with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
-        return _decide(session, person, number, fields, revision)
+        return decide_in(session, person, number, fields, revision)
 
 
 def _seconds(seconds: float) -> float:
@@ -283,17 +296,22 @@ def _seconds(seconds: float) -> float:
     return min(max(0.0, float(seconds)), 86_400.0) if seconds == seconds else 0.0
 
 
-def _decide(
+def decide_in(
     session: Session,
     person: PersonRow,
     number: int,
     fields: dict[str, Any],
-    revision: int | None,
+    revision: int | None = None,
+    *,
+    replaces: int = 0,
 ) -> CommittedDecision:
+    """As ``decide``, within a session; ``replaces`` is the event of one's own former decision."""
+    fields = {**fields, "seconds": _seconds(fields["seconds"])}
+    drafts.drop_note(session, person.id, number, "review")
     item = item_in(session, number, lock=True)
     assignment = _hold(session, item, person, revision)
     if assignment.gold:
-        return _decide_gold(session, item, person, fields)
+        return _decide_gold(session, item, person, fields, replaces)
     _refuse_closed(item)
     if item.barred and fields["verdict"] == Verdict.ACCEPT:
         raise StateError(
@@ -309,8 +327,11 @@ def _decide(
     if values.get("open_slots") == 0:
         assignments.release_leases(session, [number], Stage.CHECK, person.id)
     data = {"decision": decision_id, **{k: v for k, v in fields.items() if k != "seconds"}}
-    event = apply(session, EventKind.DECIDED, person.name, [Move(item, values, data)])
     others = [decision for decision in decisions if decision.person_id != person.id]
+    if replaces:
+        # what others said was open to this person from the first decision on
+        data |= {"replaces": replaces, "knew_others": bool(others)}
+    event = apply(session, EventKind.DECIDED, person.name, [Move(item, values, data)])
     return CommittedDecision(
         number,
         fields["verdict"],
@@ -336,11 +357,13 @@ def _write(
 
 
 def _decide_gold(
-    session: Session, item: ItemRow, person: PersonRow, fields: dict[str, Any]
+    session: Session, item: ItemRow, person: PersonRow, fields: dict[str, Any], replaces: int
 ) -> CommittedDecision:
     """Keep the verdict for the reviewer's accuracy; the item itself stays as it is."""
     decision_id = _write(session, item, person, fields, DecisionKind.GOLD)
     data = {"decision": decision_id, "gold": True, "verdict": fields["verdict"]}
+    if replaces:
+        data["replaces"] = replaces
     event = apply(session, EventKind.DECIDED, person.name, [Move(item, {}, data)])
     state = outcome_of([fields["verdict"]], 1)["state"]
     return CommittedDecision(
@@ -455,6 +478,26 @@ def skip(ws: Workspace, reviewer: str, number: int, reason: str = "") -> None:
         if not assignment.gold:
             assignments.free_place(session, number, item.revision)
         apply(session, EventKind.SKIPPED, person.name, [Move(item, {}, {"reason": reason})])
+
+
+def take(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
+    """Claim a certain item: one that was skipped, postponed or left, and still waits.
+
+    What the reviewer holds already is theirs. Raises the errors of ``decide`` where the item does
+    not wait for them.
+    """
+    with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
+        item = item_in(session, number, lock=True)
+        claim = assignments.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
+        if claim is None or claim.state != AssignmentState.LEASED:
+            if claim is not None and claim.gold and claim.state != AssignmentState.DONE:
+                lease = lease_of(protocol_of(session, item))
+                assignments.lease_item(session, number, person.id, Stage.CHECK, lease, gold=True)
+            else:
+                claim = _claim(session, item, person, claim)
+        assert claim is not None
+        item = item if claim.gold else _begun(session, item_in(session, number), person)
+        return _card(session, item, person, fresh=True, gold_item=claim.gold)
 
 
 def renew(ws: Workspace, reviewer: str, minutes: float = 30.0) -> int:

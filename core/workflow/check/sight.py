@@ -9,6 +9,7 @@ One rule for one item and for all of them: every function that reads takes the v
 | that its reviewers disagree | never | always | always |
 | ratings of others | after their own | after their own | after their own |
 | what models answered | once closed | once closed | once closed |
+| questions of others | once closed | once closed | once closed |
 | that it is gold, and the known verdict | never | never | unless they hold it |
 
 The score comes with its rationale, and a reason with the note. *Closed* is an item revision to a
@@ -76,6 +77,10 @@ class Sight:
         """Whether the ratings of an item revision are open: to who rated it or asked to see."""
         key = (item_id, revision)
         return key in self.rated or key in self.revealed
+
+    def shows_question(self, item_id: int, revision: int, state: str, *, own: bool) -> bool:
+        """Whether a question on an item is open: what it says may give its author's view away."""
+        return own or self.shows(item_id, revision, state)
 
     def shows_whole(self, item_id: int, revision: int, state: str) -> bool:
         """Whether nothing about an item's present revision is hidden."""

@@ -4,22 +4,25 @@ An event is taken back by another event, which brings the item's tracked columns
 were before it; what was said is marked as withdrawn, never removed.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from core.errors import BenchsealError, NotFoundError, RightsError, StateError
 from core.i18n import tr
+from core.workflow.check.review import REVEALED
 from core.workflow.lookup import item_in, protocol_of
 from core.workflow.rights import Action, at_work, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import assignments, benchmarks, items, ledger, lots, reviews
+from db import assignments, benchmarks, comments, items, ledger, lots, reviews
+from db.assignments import AssignmentRow
 from db.engine import Session
 from db.items import ItemRow
 from db.ledger import LedgerEvent, NewEvent
 from db.people import PersonRow
-from db.vocabulary import AssignmentState, EventKind, LotState, Stage
+from db.vocabulary import AssignmentState, EventKind, ItemState, LotState, Stage
 
 UNDOABLE = (
     EventKind.DECIDED,
@@ -29,6 +32,7 @@ UNDOABLE = (
     EventKind.REVISED,
     EventKind.RATED,
     EventKind.BULK,
+    EventKind.SKIPPED,
 )
 # Events after which an earlier one can still be taken back: they change nothing of the item.
 NEUTRAL = (
@@ -39,6 +43,9 @@ NEUTRAL = (
     EventKind.SECOND_LOOK,
     EventKind.LOOKED_AGAIN,
     EventKind.ERRATUM,
+    EventKind.ASKED,
+    EventKind.ANSWERED,
+    EventKind.UNSURE,
 )
 
 
@@ -77,6 +84,7 @@ def preview(ws: Workspace, person: str) -> NextUndo | None:
         try:
             for part in _built_upon(session, event):
                 _refuse_built_on(session, actor, part)
+            _skipped_claim(session, actor, event)
         except BenchsealError as error:
             refusal = str(error)
     number, verdict = _word(event)
@@ -93,7 +101,7 @@ def undo(ws: Workspace, person: str, event: int | None = None) -> Undone:
         undone_event = _newest(session, actor) if event is None else _own(session, actor, event)
         if undone_event is None:
             raise StateError(tr("{name} has nothing to undo.", name=actor.name))
-        return _undo(session, actor, undone_event)
+        return undo_in(session, actor, undone_event)
 
 
 def _newest(session: Session, actor: PersonRow) -> LedgerEvent | None:
@@ -144,6 +152,8 @@ def _built_upon(session: Session, event: LedgerEvent) -> list[LedgerEvent]:
 
     The window asks again and again; reading the history of every item would take seconds.
     """
+    if event.kind == EventKind.SKIPPED:
+        return []  # whether the item still waits is all that counts: ``_skipped_claim``
     if event.kind != EventKind.BULK:
         return _parts(session, event)
     touched = ledger.touched_since(session, event)
@@ -154,13 +164,15 @@ def _word(event: LedgerEvent) -> tuple[int, str]:
     return event.item_id or 0, str(event.data.get("verdict") or event.data.get("action") or "")
 
 
-def _undo(session: Session, actor: PersonRow, event: LedgerEvent) -> Undone:
+def undo_in(session: Session, actor: PersonRow, event: LedgerEvent) -> Undone:
+    """Take back an event within a session; the errors of ``undo`` where others built on it."""
     parts = [part for part in _parts(session, event) if part.item_id is not None]
     ids = sorted({part.item_id for part in parts if part.item_id is not None})
     rows = {row.id: row for row in items.get_many(session, ids, lock=True)}
     for part in _built_upon(session, event):
         _refuse_built_on(session, actor, part)
     _refuse_gone_on(session, event)
+    _skipped_claim(session, actor, event)
     moves = _moves_back(rows, event, parts)
     number, verdict = _word(event)
     head = None
@@ -192,8 +204,55 @@ def _moves_back(
 
 
 def _refuse_built_on(session: Session, actor: PersonRow, event: LedgerEvent) -> None:
-    if event.item_id is None:
+    other = built_on(session, event)
+    if other is None:
         return
+    if other.actor == actor.name and other.kind in UNDOABLE and "head" not in other.data:
+        raise StateError(
+            tr(
+                "Event {number} on item #{item} is later; undo it first.",
+                number=other.id,
+                item=event.item_id,
+            )
+        )
+    raise StateError(
+        tr(
+            "This step on item #{number} can no longer be undone: other work builds on it "
+            "({what}).",
+            number=event.item_id,
+            what=later_step(other),
+        )
+    )
+
+
+_LATER_STEPS: Mapping[str, Callable[[], str]] = {
+    EventKind.DECIDED: lambda: tr("another reviewer has decided on it"),
+    EventKind.ADJUDICATED: lambda: tr("the disagreement was adjudicated"),
+    EventKind.AUDIT_STARTED: lambda: tr("it belongs to a lot that is being audited"),
+    EventKind.AUDIT_DECIDED: lambda: tr("it was audited"),
+    EventKind.AUDIT_ENDED: lambda: tr("it was audited"),
+    EventKind.APPROVED: lambda: tr("it was approved with its lot"),
+    EventKind.RETURNED: lambda: tr("it was returned with its lot"),
+    EventKind.FROZEN: lambda: tr("it was frozen in a split"),
+    EventKind.REVISED: lambda: tr("it has a new revision"),
+    EventKind.SUBMITTED: lambda: tr("it has a new revision"),
+    EventKind.CLAIMED: lambda: tr("somebody reviews it"),
+    EventKind.BULK: lambda: tr("it was changed in bulk"),
+    EventKind.SCREENING_STARTED: lambda: tr("it is being screened"),
+    EventKind.SCREENED: lambda: tr("it was screened"),
+}
+
+
+def later_step(event: LedgerEvent) -> str:
+    """What somebody did with an item after a step, in words without a name."""
+    words = _LATER_STEPS.get(event.kind)
+    return words() if words else tr("somebody has gone on with it")
+
+
+def built_on(session: Session, event: LedgerEvent) -> LedgerEvent | None:
+    """The first later event that builds on one about an item; None where it can be taken back."""
+    if event.item_id is None:
+        return None
     later = ledger.later_on_item(session, event.item_id, event.id)
     undone = {e.data["undone"] for e in later if e.kind == EventKind.UNDONE}
     size = int(event.data.get("group", 0))
@@ -203,20 +262,31 @@ def _refuse_built_on(session: Session, actor: PersonRow, event: LedgerEvent) -> 
         head = other.data.get("head", other.id)
         if other.id in undone or head in undone or other.data.get("gold"):
             continue
-        if other.actor == actor.name and other.kind in UNDOABLE and head == other.id:
-            raise StateError(
-                tr(
-                    "Event {number} on item #{item} is later; undo it first.",
-                    number=other.id,
-                    item=event.item_id,
-                )
-            )
-        raise StateError(
-            tr(
-                "This step on item #{number} can no longer be undone: other work builds on it.",
-                number=event.item_id,
-            )
-        )
+        return other
+    return None
+
+
+def _skipped_claim(session: Session, actor: PersonRow, event: LedgerEvent) -> AssignmentRow | None:
+    """The claim that a skip ended, while the item still waits for this person; None for others.
+
+    Raises StateError where it does not: judged by others, moved on, or looked behind meanwhile.
+    """
+    if event.kind != EventKind.SKIPPED or event.item_id is None:
+        return None
+    item = item_in(session, event.item_id)
+    revision = int(event.data.get("revision", item.revision))
+    claim = assignments.assignment_of(session, item.id, revision, Stage.CHECK, actor.id)
+    ended = (AssignmentState.SKIPPED, AssignmentState.POSTPONED)
+    waits = item.state in (ItemState.DRAFT, ItemState.IN_REVIEW) and item.taken < item.open_slots
+    if (
+        claim is None
+        or claim.state not in ended
+        or claim.reason == REVEALED
+        or revision != item.revision
+        or not (claim.gold or waits)
+    ):
+        raise StateError(tr("Item #{number} no longer waits for a reviewer.", number=event.item_id))
+    return claim
 
 
 def _refuse_gone_on(session: Session, event: LedgerEvent) -> None:
@@ -254,11 +324,10 @@ def _put_back(
     if decision_ids:
         reviews.withdraw(session, decision_ids, undoing)
     if "ratings" in data:
-        reviews.withdraw_ratings(session, data["ratings"], undoing)
-        if data.get("replaced"):
-            reviews.restore_ratings(session, data["replaced"])
+        _withdraw_ratings(session, data, undoing)
     if event.kind == EventKind.DECIDED:
         _lease_again(session, actor, event, Stage.CHECK)
+    _take_up_skipped(session, actor, event)
     if event.kind == EventKind.RATED and not data.get("replaced"):
         _lease_again(session, actor, event, Stage.RATING)
     if event.kind == EventKind.AUDIT_DECIDED and data.get("ends"):
@@ -271,6 +340,24 @@ def _put_back(
             items.point_to_revision(session, item_id)
     if ids and event.kind != EventKind.RATED:
         assignments.recount(session, ids, Stage.CHECK)
+
+
+def _take_up_skipped(session: Session, actor: PersonRow, event: LedgerEvent) -> None:
+    if claim := _skipped_claim(session, actor, event):
+        minutes = protocol_of(session, item_in(session, claim.item_id)).lease_minutes
+        lease = timedelta(minutes=minutes)
+        assignments.lease_item(
+            session, claim.item_id, actor.id, Stage.CHECK, lease, gold=claim.gold
+        )
+
+
+def _withdraw_ratings(session: Session, data: Mapping[str, Any], undoing: int) -> None:
+    """Ratings and the comment beside them are withdrawn; what they replaced stands again."""
+    reviews.withdraw_ratings(session, data["ratings"], undoing)
+    if data.get("replaced"):
+        reviews.restore_ratings(session, data["replaced"])
+    if data.get("comment"):
+        comments.withdraw(session, int(data["comment"]), undoing)
 
 
 def _lease_again(session: Session, actor: PersonRow, event: LedgerEvent, stage: Stage) -> None:

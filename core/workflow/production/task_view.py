@@ -46,12 +46,14 @@ class TaskView:
 
 @dataclass(frozen=True, slots=True)
 class TaskEdit:
-    """What a task should become: its texts, its labels, and protocol settings as text."""
+    """What a task should become: its texts, its labels, protocol settings as text, and its reasons
+    for a rejection (None: as they are)."""
 
     guideline: str
     instruction: str
     labels: tuple[str, ...]
     settings: Mapping[str, str]
+    reasons: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,7 @@ def edit(
         guideline=fields.guideline,
         instruction=fields.instruction,
         labels=fields.labels,
+        reasons=fields.reasons,
         settings=fields.settings,
         benchmark=benchmark,
         dry_run=dry_run,

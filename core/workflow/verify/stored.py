@@ -23,6 +23,7 @@ _NAMES: Mapping[str, tuple[str, Callable[[str], str]]] = {
     "assignment": ("assignment", lambda unit: tr("assignment {number}", number=unit)),
     "decision": ("decision", lambda unit: tr("decision {number}", number=unit)),
     "rating": ("rating", lambda unit: tr("rating {number}", number=unit)),
+    "comment": ("comment", lambda unit: tr("comment {number}", number=unit)),
     "rating_draw": ("rating_draw", lambda unit: tr("rating sample {number}", number=unit)),
     "rating_draw_item": (
         "rating_draw", lambda unit: tr("items of rating sample {number}", number=unit)

@@ -26,6 +26,8 @@ from gui.panels.verdict_panel import VerdictPanel
 from gui.theme import Tokens
 from gui.widgets.elements import column, frame, label, row, rule
 from gui.widgets.empty import EmptyState
+from gui.widgets.guideline import GuidelineColumn, guideline_button
+from gui.widgets.note_keeper import NoteKeeper
 from gui.widgets.page import ItemPage
 from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 
@@ -104,9 +106,9 @@ class AdjudicatePanel(VerdictPanel):
         bind = self.context.actions.bind
         bind("settle-accept", self, self.accept_item, self.listens)
         bind("settle-reject", self, self.begin_reject, self.listens)
-        for number, reason in enumerate(REASONS, 1):
-            run = partial(self.reject_for, reason)
-            bind(f"settle-reason-{number}", self, run, self.is_choosing_reason)
+        for digit in range(1, 10):
+            run = partial(self.reject_by_digit, digit)
+            bind(f"settle-reason-{digit}", self, run, self.is_choosing_reason)
         bind("settle-return", self, self.return_item, self.listens)
         bind("settle-hand-in", self, self.hand_in, self.listens)
         bind("settle-leave", self, self.leave)
@@ -129,6 +131,7 @@ class AdjudicatePanel(VerdictPanel):
         self.list.currentRowChanged.connect(self._on_row)
         inner.addWidget(self._count)
         inner.addWidget(self.list, 1)
+        inner.addWidget(guideline_button(self.context))
         self.decision = VerdictColumn(
             self.context.actions,
             (
@@ -140,9 +143,13 @@ class AdjudicatePanel(VerdictPanel):
             tr("Note"),
         )
         self.decision.reason_chosen.connect(self.reject_for)
+        self.notes = NoteKeeper(self.context, "adjudicate", self.decision.note, self)
         work = QWidget()
         columns = row(work, spacing=0)
-        for part in (left, rule("column"), self.page, rule("column"), self.decision):
+        self.guideline = GuidelineColumn(self.context, self, left)
+        for part in (
+            self.guideline, left, rule("column"), self.page, rule("column"), self.decision
+        ):  # fmt: skip
             columns.addWidget(part, 1 if part is self.page else 0)
         self.empty = EmptyState()
         self._stack = QStackedLayout(self)
@@ -194,7 +201,7 @@ class AdjudicatePanel(VerdictPanel):
             if not _is_same(self._card, before):
                 self._shown_at = time.monotonic()
                 self._choosing, self._key = "", False
-                self.decision.note.clear()
+                self.notes.show_item(self._card.card.number)
             self._draw()
         self._show_state()
 
@@ -227,6 +234,9 @@ class AdjudicatePanel(VerdictPanel):
             self.page.turn_to(document, self._card.card.number)
 
     def _show_state(self) -> None:
+        if self._card is not None:
+            self.decision.show_reasons(self._card.card.reasons)
+        self.guideline.show_task(self.task())
         self.decision.allow(self.can_decide())
         self.decision.ask_reason(self._choosing == "reason")
         self._show_hint()
@@ -251,6 +261,27 @@ class AdjudicatePanel(VerdictPanel):
         wanted = self.list.currentRow() + by
         if 0 <= wanted < self.list.count():
             self.list.setCurrentRow(wanted)
+
+    def task(self) -> str:
+        """The task of the item in front."""
+        return self._card.card.task if self._card is not None else ""
+
+    def item(self) -> int:
+        """The item in front."""
+        return self._card.card.number if self._card is not None else 0
+
+    def reading(self) -> ItemPage | None:
+        """The page of the item."""
+        return self.page if self._card is not None else None
+
+    def pause(self) -> None:
+        """Something else comes to the front, or the window goes: the note is kept."""
+        self.notes.keep()
+
+    def set_anew(self) -> None:
+        """Lay the item out in the new type."""
+        self.page.fit()
+        self._draw()
 
     # -- deciding ---------------------------------------------------------------------------
 
@@ -292,6 +323,7 @@ class AdjudicatePanel(VerdictPanel):
 
     def _on_settled(self, settled: Adjudicated) -> None:
         self._writing = self._wrote_note = False
+        self.notes.forget()
         self._card, self._moving = None, True
         undo_text = tr(
             "{verdict} #{number}",

@@ -34,6 +34,8 @@ from gui.panels.base import Panel
 from gui.panels.key_guard import KeyGuard, leave
 from gui.widgets.elements import caption, column, frame, row, rule, scrolled
 from gui.widgets.empty import EmptyState
+from gui.widgets.guideline import GuidelineColumn, guideline_button
+from gui.widgets.note_keeper import NoteKeeper
 from gui.widgets.page import ItemPage
 from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 
@@ -90,9 +92,13 @@ class AuditPanel(Panel):
         self.list.setAccessibleName(tr("Lots"))
         self.list.currentRowChanged.connect(self._on_row)
         inner.addWidget(self.list, 1)
+        inner.addWidget(guideline_button(self.context))
         work = QWidget()
         columns = row(work, spacing=0)
-        for part in (left, rule("column"), self.page, rule("column"), self._right()):
+        self.guideline = GuidelineColumn(self.context, self, left)
+        for part in (
+            self.guideline, left, rule("column"), self.page, rule("column"), self._right()
+        ):  # fmt: skip
             columns.addWidget(part, 1 if part is self.page else 0)
         self.empty = EmptyState()
         self.empty.pressed.connect(partial(self.context.go_to, "review"))
@@ -111,6 +117,7 @@ class AuditPanel(Panel):
             (),
             tr("What is wrong with this item"),
         )
+        self.notes = NoteKeeper(self.context, "audit", self.decision.note, self)
         self._side = side = frame("side")
         inner = column(side, spacing=0)
         inner.addWidget(self.decision)
@@ -223,7 +230,7 @@ class AuditPanel(Panel):
         if shown.card is not None and shown.card.number != before:
             self._shown_at = time.monotonic()
             self._failing = self._key = False
-            self.decision.note.clear()
+            self.notes.show_item(shown.card.number)
         self._draw()
         self.plan_box.show_odds(shown.odds)
         self._show_state()
@@ -237,6 +244,27 @@ class AuditPanel(Panel):
 
     def _number(self) -> int:
         return self._shown.card.number if self._shown and self._shown.card else 0
+
+    def task(self) -> str:
+        """The task of the lot in front."""
+        return self._lot_row.task.task if self._lot_row is not None else ""
+
+    def item(self) -> int:
+        """The drawn item in front."""
+        return self._number()
+
+    def reading(self) -> ItemPage | None:
+        """The page of the item, or of the lot."""
+        return self.page if self._shown is not None else None
+
+    def pause(self) -> None:
+        """Something else comes to the front, or the window goes: the note is kept."""
+        self.notes.keep()
+
+    def set_anew(self) -> None:
+        """Lay the item out in the new type."""
+        self.page.fit()
+        self._draw()
 
     def take(self, _argument: Any) -> None:
         """A decision was taken back: its item may come to the front again."""
@@ -396,6 +424,7 @@ class AuditPanel(Panel):
 
     def _on_decided(self, done: AuditDecided) -> None:
         self._writing = self._failing = self._wrote_note = False
+        self.notes.forget()
         self._turn += 1
         self._moving = True
         self.context.undo_changed.emit(tr("audit decision #{number}", number=done.number))
@@ -415,6 +444,7 @@ class AuditPanel(Panel):
         self.refresh()
 
     def _show_state(self) -> None:
+        self.guideline.show_task(self.task())
         deciding = self._shown is not None and self._shown.card is not None
         self.decision.setVisible(deciding)
         self.decision.allow(self.can_decide())

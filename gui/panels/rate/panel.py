@@ -23,6 +23,8 @@ from gui.panels.key_guard import KeyGuard
 from gui.panels.rate.rubric import RubricColumn
 from gui.widgets.elements import column, frame, label, row, rule
 from gui.widgets.empty import EmptyState
+from gui.widgets.guideline import GuidelineColumn, guideline_button
+from gui.widgets.note_keeper import NoteKeeper
 from gui.widgets.page import ItemPage
 
 _WIDEST = 940
@@ -65,6 +67,7 @@ class RatePanel(Panel):
         self.page = ItemPage(widest=_WIDEST)
         self.key_guard = KeyGuard(context, self.page, self._show_hint)
         self.rubric = RubricColumn()
+        self.comments = NoteKeeper(context, "rate", self.rubric.note, self)
         self._bind()
         self._build()
 
@@ -73,6 +76,8 @@ class RatePanel(Panel):
         for digit in range(4):
             bind(f"rate-{digit}", self, partial(self.press, digit), self.listens)
         bind("rate-hand-in", self, self.hand_in, self.listens)
+        bind("rate-comment", self, self.rubric.note.setFocus, self.can_rate)
+        bind("rate-leave", self, self.rubric.begin, self.can_rate)
         bind("rate-semantic", self, self.toggle_semantic, self.can_rate)
         bind("rate-draw", self, self.draw, self.can_draw)
 
@@ -89,6 +94,7 @@ class RatePanel(Panel):
         head.setContentsMargins(24, 10, 24, 6)
         head.addWidget(self.tasks)
         head.addWidget(self._far, 1)
+        head.addWidget(guideline_button(self.context))
         inner.addLayout(head)
         inner.addWidget(self.page, 1)
         self.strip = frame("strip")
@@ -99,6 +105,8 @@ class RatePanel(Panel):
         inner.addWidget(self.strip)
         work = QWidget()
         columns = row(work, spacing=0)
+        self.guideline = GuidelineColumn(self.context, self, None)
+        columns.addWidget(self.guideline)
         columns.addWidget(middle, 1)
         columns.addWidget(rule("column"))
         columns.addWidget(self.rubric)
@@ -175,6 +183,7 @@ class RatePanel(Panel):
         self._semantic = False
         self._shown_at = time.monotonic()
         self.rubric.show_rubric(card.rubric)
+        self.comments.show_item(card.card.number)
         self._draw()
         if self.isVisible():
             self.rubric.begin()
@@ -199,6 +208,23 @@ class RatePanel(Panel):
             )
         self._stack.setCurrentIndex(1)
 
+    def task(self) -> str:
+        """The task that is rated."""
+        return self._task
+
+    def item(self) -> int:
+        """The item in front."""
+        return self._card.card.number if self._card is not None else 0
+
+    def reading(self) -> ItemPage | None:
+        """The page of the item."""
+        return self.page if self._card is not None else None
+
+    def set_anew(self) -> None:
+        """Lay the item out in the new type."""
+        self.page.fit()
+        self._draw()
+
     def _draw(self) -> None:
         if self._card is not None:
             card = self._card.card
@@ -207,6 +233,7 @@ class RatePanel(Panel):
             self.page.turn_to(document, card.number)
 
     def _show_state(self) -> None:
+        self.guideline.show_task(self._task)
         key = self.context.actions.key_text("rate-hand-in")
         self.rubric.submit.setText(tr("Submit  {key}", key=key))
         self.rubric.submit.setEnabled(self.can_rate() and self.rubric.complete)
@@ -217,11 +244,16 @@ class RatePanel(Panel):
         refusal = self.key_guard.refusal
         self.rubric.say(
             refusal
-            or tr("Press a digit to rate, Tab for the next criterion. {key} shows the semantic "
-                "rewrite.",
+            or tr("Press a digit to rate; the next criterion follows. {comment} writes a comment, "
+                  "{key} shows the semantic rewrite.",
+                  comment=self.context.actions.key_text("rate-comment"),
                   key=self.context.actions.key_text("rate-semantic")),
             "reject" if refusal else "muted",
         )  # fmt: skip
+
+    def pause(self) -> None:
+        """Something else comes to the front, or the window goes: the comment is kept."""
+        self.comments.keep()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Hand the keys on to the first criterion without a value."""
@@ -286,7 +318,8 @@ class RatePanel(Panel):
         self._writing = True
         work = partial(
             rate.rate, context.workspace, context.person.name, self._card.card.number,
-            self.rubric.values, seconds=time.monotonic() - self._shown_at,
+            self.rubric.values, comment=self.rubric.comment,
+            seconds=time.monotonic() - self._shown_at,
         )  # fmt: skip
         context.write(self, work, self._on_rated, self._on_refused)
         self._show_state()
@@ -294,6 +327,7 @@ class RatePanel(Panel):
     def _on_rated(self, rated: CommittedRatings) -> None:
         self._writing = False
         card = self._card
+        self.comments.forget()
         self._leave()
         if card is not None:
             self.says.setText(_others(card, rated))
@@ -328,6 +362,7 @@ def _others(card: RatingCard, rated: CommittedRatings) -> str:
         for criterion in card.rubric.criteria
         if rated.others.get(criterion.name)
     ]  # fmt: skip
+    parts += [tr("“{words}”", words=" ".join(words.split())) for words in rated.comments]
     if not parts:
         return tr("#{number} rated; no one else has rated it yet.", number=rated.number)
     return tr("#{number} rated. Other raters: {values}.", number=rated.number,

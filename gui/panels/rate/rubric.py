@@ -4,12 +4,21 @@ import itertools
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QWidget
 
 from core.i18n import tr
 from core.workflow.rubrics import Criterion, Rubric
 from gui import labels, theme
-from gui.widgets.elements import caption, column, label, restyle, row, rule, set_ink
+from gui.widgets.elements import (
+    caption,
+    column,
+    label,
+    restyle,
+    row,
+    rule,
+    scrolled,
+    set_ink,
+)
 
 
 class CriterionRow(QFrame):
@@ -80,10 +89,21 @@ class RubricColumn(QFrame):
         self._rubric: Rubric | None = None
         self._rows: list[CriterionRow] = []
         self._current: CriterionRow | None = None
-        self._layout = column(self, margin=16, spacing=4)
+        inside = QWidget()
+        inside.setProperty("look", "page")
+        self._layout = column(inside, margin=16, spacing=4)
+        self._area = scrolled(inside)
+        column(self).addWidget(self._area)
         self._body = QWidget()
         self._layout.addWidget(caption(tr("Rubric")))
         self._layout.addWidget(self._body)
+        self._layout.addWidget(caption(tr("Comment")))
+        self.note = QPlainTextEdit()
+        self.note.setFont(theme.font(15))
+        self.note.setTabChangesFocus(True)
+        self.note.setFixedHeight(60)
+        self.note.setAccessibleName(tr("Comment on the ratings"))
+        self._layout.addWidget(self.note)
         self.submit = QPushButton()
         self.submit.setProperty("look", "filled")
         self._layout.addSpacing(8)
@@ -124,7 +144,7 @@ class RubricColumn(QFrame):
 
     def _chain(self) -> None:
         """Tab goes from one criterion to the next, and from the last to the button."""
-        stops: list[QWidget] = [*self._rows, self.submit]
+        stops: list[QWidget] = [*self._rows, self.note, self.submit]
         for before, after in itertools.pairwise(stops):
             QWidget.setTabOrder(before, after)
 
@@ -172,7 +192,21 @@ class RubricColumn(QFrame):
         if focused is None or digit not in focused.criterion.numbers:
             return False
         focused.choose(float(digit))
+        self._go_on(focused)
         return True
+
+    def _go_on(self, rated: CriterionRow) -> None:
+        """To the next criterion without a value after this one; then to the first such one."""
+        place = self._rows.index(rated)
+        rest = [row_ for row_ in (*self._rows[place:], *self._rows[:place]) if row_.value is None]
+        if rest:
+            rest[0].setFocus(Qt.FocusReason.OtherFocusReason)
+            self._area.ensureWidgetVisible(rest[0])
+
+    @property
+    def comment(self) -> str:
+        """What is said beside the values."""
+        return self.note.toPlainText().strip()
 
     @property
     def scale_words(self) -> str:

@@ -7,6 +7,7 @@ person sees go by is on disk. Nothing can be decided between a decision and the 
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,8 +15,11 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QTextDocument
 
-from core.workflow.check import review
+from core.errors import BenchsealError
+from core.workflow.check import questions, review
 from core.workflow.check.review import CommittedDecision, ReviewCard, ReviewQueue
+from core.workflow.items import change_decision
+from core.workflow.items.change_decision import EarlierCard
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
@@ -33,6 +37,7 @@ _LISTED = 40
 class _Begin:
     queue: ReviewQueue
     card: ReviewCard | None
+    unsure: frozenset[int]
 
 
 @dataclass(slots=True)
@@ -43,15 +48,28 @@ class QueuedCard:
     text: CardText
     document: QTextDocument | None = None
     shown_at: float = 0.0
+    earlier: EarlierCard | None = None
+    """What was decided on it before, where it is looked at again."""
+
+    @property
+    def refusal(self) -> str:
+        """Why a decision on it is none, or cannot be changed; empty where it can be made."""
+        return self.earlier.refusal if self.earlier is not None else ""
 
 
-def _begin(ws: Workspace, person: str, benchmark: str) -> _Begin:
-    card = review.next_card(ws, person, benchmark)
-    return _Begin(review.queue(ws, person, benchmark), card)
+def _begin(wanted: int, ws: Workspace, person: str, benchmark: str) -> _Begin:
+    """The first item: the one that was left at the last time, while it still waits."""
+    card = None
+    if wanted:
+        with suppress(BenchsealError):
+            card = review.take(ws, person, wanted)
+    card = card or review.next_card(ws, person, benchmark)
+    return _Begin(review.queue(ws, person, benchmark), card,
+                  questions.own_marks(ws, person, benchmark))  # fmt: skip
 
 
-def _skip(ws: Workspace, person: str, number: int) -> int:
-    review.skip(ws, person, number)
+def _skip(ws: Workspace, person: str, number: int, reason: str) -> int:
+    review.skip(ws, person, number, reason)
     return number
 
 
@@ -68,7 +86,10 @@ class CardQueue(QObject):
     """The queue or its counts changed."""
     decided = Signal(object)
     """A ``CommittedDecision``, committed."""
-    skipped = Signal()
+    changed = Signal(object)
+    """An earlier decision was changed: the ``CommittedDecision`` in its place."""
+    skipped = Signal(object)
+    """The number of the item that was given back."""
     emptied = Signal()
     """Nothing is left for this person, or there is no benchmark."""
     refused = Signal(object)
@@ -85,6 +106,8 @@ class CardQueue(QObject):
         self.past: QueuedCard | None = None
         self.rows: list[QueueRow] = []
         self.done = self.left = 0
+        self.unsure: frozenset[int] = frozenset()
+        """The items that this person marked as unsure."""
         self.writing = False
         self.bringing = False
         """Whether an item whose decision was taken back is on its way to the page."""
@@ -142,7 +165,8 @@ class CardQueue(QObject):
                 self.fetch()
         else:
             self._began = False
-            self._ask(_begin, self._on_begun, topic="begin")
+            wanted, self._context.wanted_item = self._context.wanted_item, 0
+            self._ask(partial(_begin, wanted), self._on_begun, topic="begin")
 
     def _ask(self, work: Callable[..., Any], done: Callable[[Any], None], topic: str) -> None:
         context = self._context
@@ -151,6 +175,7 @@ class CardQueue(QObject):
 
     def _on_begun(self, begun: _Begin) -> None:
         self._began = True
+        self.unsure = begun.unsure
         self._take_queue(begun.queue)
         if begun.card is None:
             self.current = self.following = self.past = None
@@ -225,8 +250,10 @@ class CardQueue(QObject):
 
     @property
     def open(self) -> bool:
-        """Whether the item on the page waits for this person's decision."""
-        return self.current is not None and self.past is None and not self.writing
+        """Whether the item on the page waits for this person's decision, or may get another."""
+        if self.past is not None:
+            return not (self.writing or self.past.refusal)
+        return self.current is not None and not self.writing
 
     @property
     def coming(self) -> bool:
@@ -237,6 +264,9 @@ class CardQueue(QObject):
 
     def decide(self, verdict: str, reason: str, note: str) -> None:
         """Write a decision on the item on the page."""
+        if self.past is not None:
+            self._change(self.past, verdict, reason, note)
+            return
         queued = self.current
         if queued is None or not self.open:
             return
@@ -254,12 +284,53 @@ class CardQueue(QObject):
         self.writing = True
         self._context.write(self, work, self._on_decided, self._on_not_written)
 
-    def skip(self) -> None:
-        """Give the item on the page back undecided."""
-        if self.current is None or not self.open:
+    def _change(self, queued: QueuedCard, verdict: str, reason: str, note: str) -> None:
+        """Decide on an item that is looked at again: anew where one had decided, else at last."""
+        if not self.open:
+            return
+        earlier = queued.earlier
+        again = earlier is not None and bool(earlier.verdict)
+        work = partial(
+            change_decision.change if again else review.decide,
+            self._context.workspace,
+            self._context.person.name,
+            queued.card.number,
+            verdict,
+            reason=reason,
+            note=note,
+            seconds=time.monotonic() - queued.shown_at,
+        )
+        self.writing = True
+        self._context.write(self, work, partial(self._on_changed, again), self._on_not_changed)
+
+    def _on_changed(self, again: bool, decided: CommittedDecision) -> None:
+        self.writing = False
+        entry = QueueRow(decided.number, decided.verdict)
+        known = any(row.number == decided.number for row in self.rows)
+        self.rows = [entry if row.number == decided.number else row for row in self.rows]
+        if not known:
+            self.rows = [*self.rows[1 - _LISTED :], entry]
+        self.done += not again
+        self.past = None
+        self.changed.emit(decided)
+        if self.current is not None:
+            self.back_to_current()
+        else:
+            self.begin()
+        self._settle.start()
+
+    def _on_not_changed(self, sentence: str) -> None:
+        self.writing = False
+        self.refused.emit(sentence)
+        if self.past is not None:
+            self.look_at(self.past.card.number)
+
+    def skip(self, reason: str) -> None:
+        """Give the item on the page back undecided; ``reason`` is what stands in the note."""
+        if self.current is None or self.past is not None or not self.open:
             return
         person, number = self._context.person.name, self.current.card.number
-        work = partial(_skip, self._context.workspace, person, number)
+        work = partial(_skip, self._context.workspace, person, number, reason)
         self.writing = True
         self._context.write(self, work, self._on_skipped, self._on_not_written)
 
@@ -271,7 +342,7 @@ class CardQueue(QObject):
 
     def _on_skipped(self, number: int) -> None:
         self._leave(QueueRow(number, "skip"))
-        self.skipped.emit()
+        self.skipped.emit(number)
         self._advance()
 
     def _leave(self, entry: QueueRow) -> None:
@@ -325,8 +396,9 @@ class CardQueue(QObject):
 
     def bring_back(self, number: int) -> None:
         """A decision was taken back: its item is the one to decide again."""
+        skipped = any(row.number == number and row.verdict == "skip" for row in self.rows)
         self.rows = [entry for entry in self.rows if entry.number != number]
-        self.done = max(0, self.done - 1)
+        self.done = max(0, self.done - (not skipped))
         self.left += 1
         self.bringing = True
         self._read_card(number, self._on_back, self._on_not_back)
@@ -361,17 +433,39 @@ class CardQueue(QObject):
         if self.current is not None and number == self.current.card.number:
             self.back_to_current()
         elif self.following is None or number != self.following.card.number:
-            self._read_card(number, self._on_past)
+            self._look_back(number)
 
-    def _on_past(self, card: ReviewCard) -> None:
-        self.past = self.make(card)
+    def _look_back(self, number: int) -> None:
+        context = self._context
+        work = partial(change_decision.earlier, context.workspace, context.person.name, number)
+        context.ask(self, work, self._on_past, self._on_trouble, topic="card")
+
+    def _on_past(self, earlier: EarlierCard) -> None:
+        self.past = self.make(earlier.card)
+        self.past.earlier = earlier
         self.turned.emit(self.past)
+
+    def take_up(self, number: int) -> None:
+        """Bring an item to the front that was skipped or left, or look at what was decided."""
+        if self.bringing or (self.current is not None and number == self.current.card.number):
+            self.back_to_current()
+            return
+        if self.following is not None and number == self.following.card.number:
+            before = self.current
+            if before is not None:
+                before.document = None
+            self.current, self.past, self.following = self.following, None, before
+            self.turned.emit(self.current)
+            return
+        self._look_back(number)
 
     def back_to_current(self) -> None:
         """Back to the item that waits for a decision."""
         self.past = None
         if self.current is not None:
             self.turned.emit(self.current)
+        elif self._exhausted or self._began:
+            self.emptied.emit()
 
     def move(self, step: int) -> None:
         """One up (-1) or down (1) in the queue."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QWidget
 
 from core.families import family
 from core.i18n import tr, trn
-from core.workflow.check import nothing_left
+from core.workflow.check import nothing_left, questions
 from core.workflow.check.nothing_left import NothingToReview
 from core.workflow.check.review import REASONS, CommittedDecision
 from core.workflow.items import source_passage
@@ -27,6 +27,8 @@ from gui.panels.review.reveal_strip import RevealStrip
 from gui.panels.verdict_panel import VerdictPanel
 from gui.widgets.elements import column, frame, row, rule
 from gui.widgets.empty import EmptyState
+from gui.widgets.guideline import GuidelineColumn, guideline_button
+from gui.widgets.note_keeper import NoteKeeper
 from gui.widgets.page import ItemPage
 from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 
@@ -40,7 +42,6 @@ class ReviewPanel(VerdictPanel):
         super().__init__(context)
         self._decided: CommittedDecision | None = None
         self._way_out = ""
-        self._noted = 0  # the item that the note is about
         self.page = ItemPage()
         self.key_guard = KeyGuard(context, self.page, self._show_hint)
         self.queue = CardQueue(context, self._measure, self)
@@ -50,6 +51,7 @@ class ReviewPanel(VerdictPanel):
         queue.turned.connect(self._put)
         queue.counted.connect(self._show_queue)
         queue.decided.connect(self._on_decided)
+        queue.changed.connect(self._on_changed_decision)
         queue.skipped.connect(self._on_skipped)
         queue.emptied.connect(self._show_empty)
         queue.refused.connect(self._on_refused)
@@ -62,9 +64,9 @@ class ReviewPanel(VerdictPanel):
         bind = self.context.actions.bind
         bind("accept", self, self.accept_item, self.listens)
         bind("reject", self, self.begin_reject, self.listens)
-        for number, reason in enumerate(REASONS, 1):
-            run = partial(self.reject_for, reason)
-            bind(f"reason-{number}", self, run, self.is_choosing_reason)
+        for digit in range(1, 10):
+            run = partial(self.reject_by_digit, digit)
+            bind(f"reason-{digit}", self, run, self.is_choosing_reason)
         bind("return", self, self.return_item, self.listens)
         bind("skip", self, self.skip_item, self.listens)
         bind("hand-in", self, self.hand_in, self.listens)
@@ -72,6 +74,7 @@ class ReviewPanel(VerdictPanel):
         bind("key", self, self.toggle_key, self.has_page)
         bind("source", self, self.toggle_source, self.has_page)
         bind("defects", self, self.toggle_defects, self.has_page)
+        bind("unsure", self, self.toggle_unsure, self.has_page)
         bind("next", self, partial(self.queue.move, 1), self.has_page)
         bind("previous", self, partial(self.queue.move, -1), self.has_page)
 
@@ -99,26 +102,32 @@ class ReviewPanel(VerdictPanel):
         inner.addWidget(self.strip)
         work = QWidget()
         columns = row(work, spacing=0)
-        for part in (self.queue_column, rule("column"), middle, rule("column"), self.decision):
+        self.guideline = GuidelineColumn(self.context, self, self.queue_column)
+        for part in (
+            self.guideline, self.queue_column, rule("column"), middle, rule("column"),
+            self.decision,
+        ):  # fmt: skip
             columns.addWidget(part, 1 if part is middle else 0)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(work)
         self._stack.addWidget(self.empty)
         self.queue_column.list.chosen.connect(self.queue.look_at)
         self.decision.reason_chosen.connect(self.reject_for)
+        self.notes = NoteKeeper(self.context, "review", self.decision.note, self)
         self.empty.pressed.connect(self._on_empty_pressed)
 
     def _toggles(self) -> QHBoxLayout:
         line = row(spacing=4)
         line.setContentsMargins(16, 4, 16, 4)
         self._toggle_buttons: dict[str, QToolButton] = {}
-        for command_id in ("key", "source", "defects"):
+        for command_id in ("key", "source", "defects", "unsure", "question"):
             button = QToolButton()
             button.setProperty("look", "flat")
             button.setFont(theme.font(theme.SMALL_PX))
             button.clicked.connect(self.context.actions.action(command_id).trigger)
             self._toggle_buttons[command_id] = button
             line.addWidget(button)
+        line.addWidget(guideline_button(self.context))
         line.addStretch(1)
         return line
 
@@ -133,6 +142,8 @@ class ReviewPanel(VerdictPanel):
         return writer is self or writer is self.queue
 
     def _on_benchmark(self, name: str) -> None:
+        self.notes.keep()
+        self.notes.forget()
         self.queue.forget()
         self.strip.clear()
         super()._on_benchmark(name)
@@ -142,12 +153,10 @@ class ReviewPanel(VerdictPanel):
 
     def _put(self, queued: QueuedCard) -> None:
         """Put a card on the page."""
-        if queued is self.queue.current:
-            self._choosing = ""
-            self.decision.ask_reason(False)
-            if self.decision.text and (queued.shown_at == 0.0 or queued.card.number != self._noted):
-                self.decision.note.clear()
-            self._noted = queued.card.number
+        self._choosing = ""
+        self.decision.ask_reason(False)
+        self.decision.show_reasons(queued.card.reasons)
+        self._put_note(queued)
         self._stack.setCurrentIndex(0)
         document = queued.document or card_document(
             queued.text, self.context.colours, self._measure()
@@ -156,6 +165,36 @@ class ReviewPanel(VerdictPanel):
         self.page.turn_to(document, queued.card.number)
         queued.shown_at = queued.shown_at or time.monotonic()
         self._show_state()
+
+    def _put_note(self, queued: QueuedCard) -> None:
+        """The note belongs to its item: what is written on another one waits there."""
+        earlier = queued.earlier.note if queued.earlier is not None else ""
+        self.notes.show_item(queued.card.number, earlier)
+
+    def pause(self) -> None:
+        """Something else comes to the front, or the window goes: the note is kept."""
+        self.notes.keep()
+
+    def task(self) -> str:
+        """The task of the item on the page."""
+        queued = self.queue.shown
+        return queued.card.task if queued is not None else ""
+
+    def item(self) -> int:
+        """The item on the page."""
+        queued = self.queue.shown
+        return queued.card.number if queued is not None else 0
+
+    def reading(self) -> ItemPage | None:
+        """The page of the item."""
+        return self.page if self.has_page() else None
+
+    def set_anew(self) -> None:
+        """Lay the item out in the new type, and the next one when its turn comes."""
+        self.page.fit()
+        if self.queue.following is not None:
+            self.queue.following.document = None
+        self._redraw()
 
     def _after_turn(self) -> None:
         """The item is painted first; what stands around it, and the next claim, come after."""
@@ -181,6 +220,7 @@ class ReviewPanel(VerdictPanel):
         queued, queue = self.queue.shown, self.queue
         self.queue_column.list.show_rows(queue.listed(), queued.card.number if queued else 0)
         self.queue_column.show_counts(queued.card.task if queued else "", queue.done, queue.left)
+        self.guideline.show_task(self.task())
 
     def _show_state(self) -> None:
         queued = self.queue.shown
@@ -192,6 +232,13 @@ class ReviewPanel(VerdictPanel):
             buttons["defects"].setText(
                 tr("[{key}] defects {count}", key=key("defects"), count=len(queued.card.defects))
             )
+            on = queued.card.number in self.queue.unsure
+            buttons["unsure"].setText(
+                tr("[{key}] unsure ✓", key=key("unsure"))
+                if on
+                else tr("[{key}] unsure", key=key("unsure"))
+            )
+            buttons["question"].setText(tr("[{key}] ask", key=key("question")))
         self.decision.allow(self.can_decide())
         self.context.actions.update()
         self._show_hint()
@@ -210,18 +257,27 @@ class ReviewPanel(VerdictPanel):
         if queued is None or self.queue.writing or text:
             self.decision.hint(text, ink)
             return
-        if self.queue.past is not None:
-            verdict = labels.word(labels.VERDICTS, queued.card.already or "skip")
-            text = tr("You have decided on this item: {verdict}. Undo takes back your latest "
-                      "decision.",
-                      verdict=verdict)  # fmt: skip
-            ink = "muted"
-        elif self._choosing:
+        if self._choosing:
             text, ink = self._asks("leave-note", "hand-in")
+        elif self.queue.past is not None:
+            text, ink = self._earlier_words(self.queue.past), "muted"
         elif queued.card.barred:
             why = labels.word({}, queued.card.barred)
             text = tr("Cannot be accepted: generated {why}.", why=why)
         self.decision.hint(text, ink)
+
+    def _earlier_words(self, past: QueuedCard) -> str:
+        """What was decided on an item that is looked at again, and whether that can change."""
+        back = self.context.actions.key_text("leave-note")
+        earlier = past.earlier
+        if earlier is None or not earlier.verdict:
+            return tr("You have not decided on this item; you can now. {key} goes back.", key=back)
+        verdict = labels.word(labels.VERDICTS, earlier.verdict)
+        if earlier.refusal:
+            return tr("You decided: {verdict}. {why} {key} goes back.", verdict=verdict,
+                      why=earlier.refusal, key=back)  # fmt: skip
+        return tr("You decided: {verdict}. Decide again to change it; both stay in the ledger. "
+                  "{key} goes back.", verdict=verdict, key=back)  # fmt: skip
 
     def _show_empty(self) -> None:
         self._after_turn()
@@ -286,9 +342,11 @@ class ReviewPanel(VerdictPanel):
 
     def _accepts_key(self) -> bool:
         queue = self.queue
-        queued = None if queue.bringing else queue.current
+        if queue.past is not None and queue.past.refusal:
+            return False
+        queued = None if queue.bringing else queue.shown
         number = queued.card.number if queued is not None else 0
-        return queue.past is None and self.key_guard.takes(number, queue.writing)
+        return self.key_guard.takes(number, queue.writing)
 
     def _decide(self, verdict: str, reason: str = "") -> None:
         self._wrote_note = leave(self.decision.note, self.page)
@@ -296,9 +354,9 @@ class ReviewPanel(VerdictPanel):
 
     def skip_item(self) -> None:
         """Give the item back undecided."""
-        if self._accepts_key():
+        if self.queue.past is None and self._accepts_key():
             self._wrote_note = False
-            self.queue.skip()
+            self.queue.skip(self.decision.text)
 
     def leave_note(self) -> None:
         """Back from the note or the reasons; what was written stays."""
@@ -309,10 +367,35 @@ class ReviewPanel(VerdictPanel):
 
     def _on_decided(self, decided: CommittedDecision) -> None:
         self._wrote_note = False
+        self.notes.forget()
         self._decided = decided
 
-    def _on_skipped(self) -> None:
+    def _on_changed_decision(self, decided: CommittedDecision) -> None:
+        self._on_decided(decided)
+        verdict = labels.word(labels.VERDICTS, decided.verdict)
+        self.context.say(
+            tr("Your decision on #{number} is now: {verdict}.", number=decided.number,
+               verdict=verdict)
+        )  # fmt: skip
+
+    def _on_skipped(self, number: int) -> None:
         self.strip.clear()
+        self.context.undo_changed.emit(tr("skip #{number}", number=number))
+
+    def toggle_unsure(self) -> None:
+        """Mark the item on the page as one that one is unsure about; a lead sees it."""
+        context, number = self.context, self.item()
+        if not number:
+            return
+        work = partial(
+            questions.mark_unsure, context.workspace, context.person.name, number,
+            self.decision.text,
+        )  # fmt: skip
+        context.write(self, work, partial(self._on_unsure, number), context.complain)
+
+    def _on_unsure(self, number: int, on: bool) -> None:
+        self.queue.unsure = self.queue.unsure | {number} if on else self.queue.unsure - {number}
+        self._show_state()
 
     def _on_refused(self, sentence: str) -> None:
         """Nothing was written: the item stays, and so does the note."""
@@ -323,10 +406,12 @@ class ReviewPanel(VerdictPanel):
         self._show_state()
 
     def take(self, argument: Any) -> None:
-        """A decision was taken back: its item comes to the front again."""
-        undone: Undone = argument
+        """A decision was taken back, or an item was chosen elsewhere: it comes to the front."""
         self.strip.clear()
-        self.queue.bring_back(undone.number)
+        if isinstance(argument, Undone):
+            self.queue.bring_back(argument.number)
+        else:
+            self.queue.take_up(int(argument))
 
     # -- looking ----------------------------------------------------------------------------
 

@@ -39,6 +39,7 @@ class WritePanel(Panel):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._task = ""
+        self._chosen: tuple[str, int] | None = None
         self._view: AuthorView | None = None
         self._loaded = False
         self._slot: DraftSlot | None = None
@@ -204,15 +205,27 @@ class WritePanel(Panel):
     def _open_first(self) -> None:
         entries = self._entries()
         first = entries[0] if entries else WriteEntry("new", 0, "")
-        self.open_entry((first.kind, first.number))
+        chosen, self._chosen = self._chosen, None
+        self.open_entry(chosen or (first.kind, first.number))
 
     def task(self) -> str:
         """The task that is written."""
         return self._task
 
     def take(self, argument: Any) -> None:
-        """The task to write for."""
-        self.choose_task(str(argument))
+        """The task to write for, or a draft or a returned item of it: (task, kind, number)."""
+        if isinstance(argument, str):
+            self.choose_task(argument)
+            return
+        task, kind, number = argument
+        self._chosen = (kind, number)
+        if self._view is not None and self._view.task.name == task and not self.stale:
+            self._open_first()
+            return
+        self.save()
+        self._slot = None
+        self._task = task
+        self.refresh()
 
     def choose_task(self, name: str) -> None:
         """Write for another task."""
@@ -300,7 +313,8 @@ class WritePanel(Panel):
 
     def _on_edited(self) -> None:
         self._dirty = True
-        self._save_timer.start()
+        if not self._save_timer.isActive():  # also while somebody types without a pause
+            self._save_timer.start()
         self.check.start_soon()
         self._show_state()
 
@@ -316,7 +330,12 @@ class WritePanel(Panel):
             return
         context = self.context
         work = partial(requests.save, context.workspace, context.person.name, slot, payload)
-        context.write(self, work, self._on_saved, context.complain)
+        context.write(self, work, self._on_saved, self._on_not_saved)
+
+    def _on_not_saved(self, sentence: str) -> None:
+        """What is in the form is still only there: it is saved again with the next chance."""
+        self._dirty = True
+        self.context.complain(sentence)
 
     def _on_saved(self, _nothing: None) -> None:
         slot = self._slot

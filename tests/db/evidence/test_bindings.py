@@ -31,6 +31,8 @@ def old_workspace(store: Store, source: Workspace) -> int:
         command.upgrade(config, BEFORE)
     with store.writing() as session, source.reading() as full:
         for table in SQLModel.metadata.sorted_tables:
+            if not inspect(session.connection()).has_table(table.name):
+                continue  # of a later schema
             there = {
                 column["name"] for column in inspect(session.connection()).get_columns(table.name)
             }

@@ -1,0 +1,214 @@
+"""One's own work: what one wrote, decided, rated, skipped, got back, asked and is unsure about.
+
+Every entry is about an item that the person wrote, held or judged, and says no more of it than
+``sight`` opens to them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from core.workflow.check.review import REVEALED
+from core.workflow.check.sight import Sight, sight_of
+from core.workflow.people import benchmark_in
+from core.workflow.rights import at_work
+from core.workflow.workspace import Workspace
+from db import comments, drafts, items
+from db.benchmarks import task_name
+from db.engine import Session
+from db.people import PersonRow
+from db.queries import item_lists
+from db.queries import my_work as rows
+from db.queries.my_work import WorkRow
+from db.vocabulary import AssignmentState, CommentKind, ItemState
+
+WorkKind = Literal[
+    "draft", "written", "returned", "decided", "rated", "skipped", "unsure", "question"
+]
+KINDS: tuple[WorkKind, ...] = (
+    "returned", "draft", "skipped", "unsure", "question", "decided", "rated", "written",
+)  # fmt: skip
+"""What still waits for one first, then what is done."""
+_MOST = 500
+
+
+@dataclass(frozen=True, slots=True)
+class WorkEntry:
+    """One thing that somebody did with an item, and how the item stands to them now.
+
+    ``number`` is 0 for a draft of a new item, whose own number is ``draft``. ``waits`` says that
+    somebody should do something with it, ``past`` that it was done to an earlier revision. ``at``
+    is when it was done, None where that is not known.
+    """
+
+    kind: WorkKind
+    number: int
+    task: str
+    state: str
+    at: datetime | None
+    verdict: str = ""
+    reason: str = ""
+    note: str = ""
+    draft: int = 0
+    waits: bool = False
+    past: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWork:
+    """The entries by kind, the newest of each kind first; ``capped`` kinds have older ones too."""
+
+    entries: tuple[WorkEntry, ...]
+    capped: tuple[WorkKind, ...]
+
+    def count(self, kind: WorkKind) -> int:
+        """How many entries of a kind there are."""
+        return sum(entry.kind == kind for entry in self.entries)
+
+
+def my_work(ws: Workspace, person: str, benchmark: str = "", *, limit: int = _MOST) -> OwnWork:
+    """What somebody did in a benchmark (empty: everywhere), at most ``limit`` of each kind."""
+    with ws.reading() as session:
+        actor = at_work(session, person)
+        home = benchmark_in(session, benchmark).id if benchmark else None
+        sight = sight_of(session, actor)
+        entries: list[WorkEntry] = []
+        capped: list[WorkKind] = []
+        for kind in KINDS:
+            found = _READERS[kind](session, actor, home, limit, sight)
+            entries += found
+            if len(found) >= limit:
+                capped.append(kind)
+    return OwnWork(tuple(entries), tuple(capped))
+
+
+def _entry(kind: WorkKind, row: WorkRow, sight: Sight, *, waits: bool = False) -> WorkEntry:
+    return WorkEntry(
+        kind, row.item_id, row.task, sight.state_of(row.item_id, row.present, row.state), row.at,
+        row.verdict, row.reason, row.note, waits=waits, past=row.revision != row.present,
+    )  # fmt: skip
+
+
+def _drafts(
+    session: Session, actor: PersonRow, home: int | None, limit: int, _sight: Sight
+) -> list[WorkEntry]:
+    own = [row for row in drafts.of_person(session, actor.id) if row.item_id is None]
+    entries = [
+        WorkEntry(
+            "draft", 0, task_name(session, row.task_id), ItemState.DRAFT, row.at,
+            note=_first_words(row.payload), draft=row.id, waits=True,
+        )
+        for row in reversed(own)
+        if home is None or _benchmark_of(session, row.task_id) == home
+    ]  # fmt: skip
+    return entries[:limit]
+
+
+def _benchmark_of(session: Session, task_id: int) -> int:
+    from db import benchmarks
+
+    return benchmarks.task(session, task_id).benchmark_id
+
+
+def _first_words(payload: dict[str, object]) -> str:
+    texts = (" ".join(str(value).split()) for value in payload.values() if isinstance(value, str))
+    return next((text[:120] for text in texts if text), "")
+
+
+def _returned(
+    session: Session, actor: PersonRow, home: int | None, limit: int, sight: Sight
+) -> list[WorkEntry]:
+    numbers = item_lists.returned_to(session, actor.id, home)[:limit]
+    return [
+        WorkEntry(
+            "returned", row.id, task_name(session, row.task_id), row.state, None, waits=True,
+        )
+        for row in items.get_many(session, numbers)
+        if sight.lists(row.id)
+    ]  # fmt: skip
+
+
+def _written(
+    session: Session, actor: PersonRow, home: int | None, limit: int, sight: Sight
+) -> list[WorkEntry]:
+    found = rows.written(session, actor.id, home, limit)
+    return [_entry("written", row, sight) for row in found]
+
+
+def _decided(
+    session: Session, actor: PersonRow, home: int | None, limit: int, sight: Sight
+) -> list[WorkEntry]:
+    found = rows.decided(session, actor.id, home, limit)
+    return [_entry("decided", row, sight) for row in found]
+
+
+def _rated(
+    session: Session, actor: PersonRow, home: int | None, limit: int, sight: Sight
+) -> list[WorkEntry]:
+    return [_entry("rated", row, sight) for row in rows.rated(session, actor.id, home, limit)]
+
+
+def _skipped(
+    session: Session, actor: PersonRow, home: int | None, limit: int, sight: Sight
+) -> list[WorkEntry]:
+    states = (AssignmentState.SKIPPED, AssignmentState.POSTPONED)
+    found = rows.claimed(session, actor.id, home, limit, states, REVEALED)
+    return [
+        WorkEntry(
+            "skipped", row.item_id, row.task,
+            sight.state_of(row.item_id, row.present, row.state), row.at, note=row.note,
+            waits=row.state in (ItemState.DRAFT, ItemState.IN_REVIEW),
+        )
+        for row in found
+    ]  # fmt: skip
+
+
+def _unsure(
+    session: Session, actor: PersonRow, home: int | None, limit: int, sight: Sight
+) -> list[WorkEntry]:
+    return _commented(session, actor, home, limit, sight, CommentKind.UNSURE, "unsure")
+
+
+def _asked(
+    session: Session, actor: PersonRow, home: int | None, limit: int, sight: Sight
+) -> list[WorkEntry]:
+    return _commented(session, actor, home, limit, sight, CommentKind.QUESTION, "question")
+
+
+def _commented(
+    session: Session,
+    actor: PersonRow,
+    home: int | None,
+    limit: int,
+    sight: Sight,
+    kind: CommentKind,
+    shown_as: WorkKind,
+) -> list[WorkEntry]:
+    found = comments.of_person(session, actor.id, (kind,), home)
+    newest = {row.thread: row for row in found}  # the last question of each thread
+    answered = {row.thread for row in comments.unseen_answers(session, actor.id)}
+    own = sorted(newest.values(), key=lambda row: row.id, reverse=True)[:limit]
+    known = {row.id: row for row in items.get_many(session, sorted({r.item_id for r in own}))}
+    return [
+        WorkEntry(
+            shown_as, row.item_id, task_name(session, known[row.item_id].task_id),
+            sight.state_of(row.item_id, known[row.item_id].revision, known[row.item_id].state),
+            row.at, note=row.text, waits=row.thread in answered,
+            past=row.revision != known[row.item_id].revision,
+        )
+        for row in own
+    ]  # fmt: skip
+
+
+_Reader = Callable[[Session, PersonRow, int | None, int, Sight], list[WorkEntry]]
+_READERS: dict[WorkKind, _Reader] = {
+    "draft": _drafts,
+    "returned": _returned,
+    "written": _written,
+    "decided": _decided,
+    "rated": _rated,
+    "skipped": _skipped,
+    "unsure": _unsure,
+    "question": _asked,
+}

@@ -1,0 +1,34 @@
+"""Markdown as a text document shows it: pages of help, and the guidelines that people write."""
+
+LOOK = """
+.title { font-size: 22px; font-weight: 600; margin-top: 0; margin-bottom: 12px; }
+p, li { line-height: 112%; margin-top: 0; margin-bottom: 10px; }
+table { margin-bottom: 12px; }
+th, td { padding: 5px 24px 5px 0; }
+th { font-weight: 400; text-align: left; }
+b { font-weight: 600; }
+.part { font-size: 18px; font-weight: 600; }
+pre { font-family: monospace; font-size: 12px; margin-bottom: 10px; }
+"""
+"""The style sheet of a page of help."""
+
+
+def as_html(markdown: str, *, trusted: bool = True) -> str:
+    """Markdown as HTML that Qt reads, tables included.
+
+    What is not ``trusted`` was written by people: its tags stay letters, and no picture is loaded.
+    """
+    from markdown_it import MarkdownIt
+
+    reader = MarkdownIt("commonmark", {"html": trusted, "breaks": not trusted}).enable("table")
+    if not trusted:
+        reader.disable("image")
+    made = str(reader.render(markdown))
+    made = made.replace('<pre><code class="language-python">', "<pre>")
+    made = made.replace("</code></pre>", "</pre>")
+    # Qt scales its own headings and sets code in another size: keys are merely bold here
+    for tag, plain in (
+        ("h1", 'p class="title"'), ("h2", 'p class="part"'), ("h3", 'p class="part"'), ("code", "b")
+    ):  # fmt: skip
+        made = made.replace(f"<{tag}>", f"<{plain}>").replace(f"</{tag}>", f"</{plain.split()[0]}>")
+    return made

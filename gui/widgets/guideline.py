@@ -1,0 +1,163 @@
+"""The guideline of the task in front, beside the item: what is asked, and by which labels."""
+
+import html
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QFrame, QTextBrowser, QToolButton, QWidget
+
+from core.i18n import tr
+from core.workflow.check.review import reasons_of
+from core.workflow.production import task_view
+from core.workflow.production.task_view import TaskView
+from gui import labels, theme
+from gui.context import WindowContext
+from gui.documents.markdown import as_html
+from gui.documents.writer import is_chinese
+from gui.widgets.elements import caption, column, label, rule
+
+_WIDTH = 300
+_ROOM = 1240
+"""A panel that is narrower than this gives up its list of items for the guideline."""
+
+
+def _look() -> str:
+    size = max(13, theme.reading().size - 2)
+    return f"""
+p, li {{ line-height: 118%; margin-top: 0; margin-bottom: 8px; font-size: {size}px; }}
+ul, ol {{ margin-top: 0; margin-bottom: 8px; margin-left: 14px; -qt-list-indent: 0; }}
+.title {{ font-size: {size + 3}px; font-weight: 600; }}
+.part {{ font-size: {size + 1}px; font-weight: 600; margin-top: 10px; margin-bottom: 4px; }}
+.head {{ font-size: {theme.SMALL_PX}px; margin-top: 14px; margin-bottom: 4px; }}
+td, th {{ padding: 2px 10px 2px 0; font-size: {size}px; }}
+pre {{ font-family: monospace; font-size: {size - 2}px; }}
+blockquote {{ margin-left: 12px; }}
+"""
+
+
+def guideline_html(shown: TaskView, muted: str) -> str:
+    """Instruction, guideline, label space and reasons of a task as HTML; tags in them stay text."""
+    texts = shown.versions[-1]
+    parts = []
+
+    def part(title: str, body: str) -> None:
+        head = f'<p class="head"><span style="color: {muted}">{html.escape(title)}</span></p>'
+        parts.append(head + body)
+
+    if texts.guideline.strip():
+        part(tr("Guideline"), as_html(texts.guideline, trusted=False))
+    if texts.instruction.strip():
+        part(tr("Instruction"), as_html(texts.instruction, trusted=False))
+    if texts.labels:
+        names = "".join(f"<li>{html.escape(name)}</li>" for name in texts.labels)
+        part(tr("Label space"), f"<ul>{names}</ul>")
+    reasons = "".join(
+        f"<li>{html.escape(labels.word(labels.REASONS, reason))}</li>"
+        for reason in reasons_of(shown.info.profile)
+    )
+    if not (texts.guideline.strip() or texts.instruction.strip() or texts.labels):
+        parts.append(f"<p>{html.escape(tr('This task has no guideline yet.'))}</p>")
+    part(tr("Reasons for a rejection"), f"<ol>{reasons}</ol>")
+    return "".join(parts)
+
+
+def guideline_button(context: WindowContext) -> QToolButton:
+    """A quiet button that shows or hides the guideline, with its key."""
+    button = QToolButton()
+    button.setProperty("look", "flat")
+    button.setFont(theme.font(theme.SMALL_PX))
+    button.setText(tr("[{key}] guideline", key=context.actions.key_text("guideline")))
+    button.clicked.connect(context.actions.action("guideline").trigger)
+    return button
+
+
+class GuidelineColumn(QFrame):
+    """Stands where the panel's list of items was when there is not room for both."""
+
+    def __init__(self, context: WindowContext, panel: QWidget, beside: QWidget | None) -> None:
+        """``beside`` is the panel's own column, which gives way in a narrow window."""
+        super().__init__(panel)
+        self.setProperty("look", "side")
+        self.setFixedWidth(_WIDTH)
+        self._context = context
+        self._panel, self._beside = panel, beside
+        self._task = self._shown = ""
+        self.title = label("", bold=True, wrap=True)
+        self.page = QTextBrowser()
+        self.page.setObjectName("guideline")
+        self.page.setAccessibleName(tr("Guideline"))
+        self.page.setFrameShape(QFrame.Shape.NoFrame)
+        self.page.setProperty("look", "side")
+        self.page.setOpenLinks(False)
+        self.page.setFont(theme.font())
+        self.page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.page.document().setDocumentMargin(0)
+        keys = context.actions.key_text
+        self._keys = caption(
+            tr("{hide} hides this · {task} opens the task", hide=keys("guideline"),
+               task=keys("task"))
+        )  # fmt: skip
+        self._keys.setWordWrap(True)
+        inner = column(self, margin=16, spacing=6)
+        inner.addWidget(self.title)
+        inner.addWidget(rule())
+        inner.addWidget(self.page, 1)
+        inner.addWidget(self._keys)
+        context.guideline_toggled.connect(self._place)
+        context.reading_changed.connect(self._read_again)
+        context.changed.connect(self._on_changed)
+        panel.installEventFilter(self)
+        self._place()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """The panel became wider or narrower."""
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        shown = self._context.guideline
+        self.setVisible(shown)
+        if self._beside is not None and self._beside.parentWidget() is not None:
+            # before that it would become a window of its own
+            self._beside.setVisible(not shown or self._panel.width() >= _ROOM)
+        if shown:
+            self._read()
+
+    def show_task(self, task: str) -> None:
+        """The task of the item in front; nothing is read while the column is closed."""
+        if task != self._task:
+            self._task = task
+            if self._context.guideline:
+                self._read()
+
+    def _on_changed(self, change: object) -> None:
+        if "benchmarks" in getattr(change, "topics", ()):
+            self._shown = ""
+            if self._context.guideline and self.isVisible():
+                self._read()
+
+    def _read_again(self) -> None:
+        self._shown = ""
+        if self._context.guideline:
+            self._read()
+
+    def _read(self) -> None:
+        context, task = self._context, self._task
+        if not task or not context.benchmark or self._shown == task:
+            return
+        self._shown = task
+        work = partial(
+            task_view.task_view, context.workspace, task, context.benchmark, context.person.name
+        )
+        context.ask(
+            self, work, self.show_view, context.complain, topic="guideline", lane="background"
+        )
+
+    def show_view(self, shown: TaskView) -> None:
+        """Write down what a task asks for."""
+        self.title.setText(shown.info.name)
+        text = shown.versions[-1].guideline
+        self.page.document().setDefaultFont(theme.font(chinese=is_chinese(text) or None))
+        self.page.document().setDefaultStyleSheet(_look())
+        self.page.setHtml(guideline_html(shown, self._context.colours.muted))

@@ -1,0 +1,134 @@
+"""My work: what one did, also when the queue is empty, and the questions that are asked."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+
+from core.workflow.check import blinding, questions, review
+from core.workflow.workspace import Workspace
+from gui.dialogs.question import QuestionDialog
+from gui.panels.my_work.panel import MyWorkPanel
+from gui.panels.review.panel import ReviewPanel
+from tests.gui.scene import BENCHMARK, CTRL, LEAD, SECOND, Scene, bench_of, press, type_text
+
+
+def my_work(scene: Scene, place: Path, person: str = LEAD) -> MyWorkPanel:
+    panel = scene.at(scene.open(place, person), "my_work")
+    assert isinstance(panel, MyWorkPanel)
+    return panel
+
+
+def choose(scene: Scene, panel: MyWorkPanel, title: str) -> None:
+    """Go through the lists by their key until the one of that title is in front."""
+    for _ in range(panel.lists.count()):
+        if panel.lists.currentItem().text().startswith(title):
+            break
+        press(panel, Qt.Key.Key_T)
+    scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
+    assert panel.lists.currentItem().text().startswith(title)
+
+
+def test_what_was_decided_and_skipped_is_listed_and_leads_back(scene, small_place):
+    ws = Workspace.open(small_place)
+    first = review.next_card(ws, LEAD, BENCHMARK).number
+    review.decide(ws, LEAD, first, "reject", reason="formula", note="broken")
+    second = review.next_card(ws, LEAD, BENCHMARK).number
+    review.skip(ws, LEAD, second)
+    ws.close()
+    panel = my_work(scene, small_place)
+    choose(scene, panel, "Skipped")
+    assert panel.item() == second
+    press(panel, Qt.Key.Key_Return)
+    bench = bench_of(panel.window())
+    scene.until(lambda: bench.front == "review")
+    back = bench.panel("review")
+    assert isinstance(back, ReviewPanel)
+    scene.until(lambda: back.item() == second and back.ready())
+    press(back, Qt.Key.Key_A)
+    scene.until(lambda: back.item() != second and back.ready())
+    bench.show_panel("my_work")
+    scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
+    choose(scene, panel, "Decided")
+    assert "2" in panel.lists.currentItem().text()
+    press(panel, Qt.Key.Key_J)
+    scene.until(lambda: panel.item() == first and panel.ready())
+    press(panel, Qt.Key.Key_Return)
+    scene.until(lambda: back.item() == first and back.ready())
+    assert back.decision.text == "broken"
+    press(back, Qt.Key.Key_A)
+    scene.until(lambda: back.item() != first and back.ready())
+    scene.until(lambda: not back.context.tasks.busy)
+    ws = Workspace.open(small_place)
+    verdicts = {entry.number: entry.verdict for entry in review.queue(ws, LEAD, BENCHMARK).recent}
+    ws.close()
+    assert verdicts == {first: "accept", second: "accept"}
+
+
+def test_my_work_is_there_when_the_queue_is_empty(scene, small_place):
+    ws = Workspace.open(small_place)
+    while (card := review.next_card(ws, LEAD, BENCHMARK)) is not None:
+        review.decide(ws, LEAD, card.number, "accept")
+    ws.close()
+    panel = my_work(scene, small_place)
+    choose(scene, panel, "Decided")
+    assert "12" in panel.lists.currentItem().text()
+    assert panel.page.toPlainText()
+
+
+def test_a_question_is_asked_and_answered_by_keys_and_both_are_told(scene, small_place):
+    window = scene.open(small_place, SECOND)
+    panel = scene.review(window)
+    number = panel.item()
+    press(panel, Qt.Key.Key_Q)
+    scene.until(lambda: bool(window.findChildren(QuestionDialog)))
+    (dialog,) = window.findChildren(QuestionDialog)
+    scene.until(dialog.isActiveWindow)
+    type_text(dialog, "Is B not right as well?")
+    press(dialog, Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: "Is B not right" in dialog.page.toPlainText())
+    type_text(dialog, "half of another")
+    press(dialog, Qt.Key.Key_Escape)
+    scene.until(lambda: not window.findChildren(QuestionDialog))
+    scene.until(lambda: not window.tasks.busy)
+    window.activateWindow()
+    scene.until(window.isActiveWindow)
+    press(panel, Qt.Key.Key_Q)
+    scene.until(lambda: bool(window.findChildren(QuestionDialog)))
+    (again,) = window.findChildren(QuestionDialog)
+    scene.until(lambda: again.field.toPlainText() == "half of another")
+    again.close()
+
+    ws = Workspace.open(small_place)
+    blinding.reveal(ws, LEAD, number)
+    ws.close()
+    lead = my_work(scene, small_place)
+    choose(scene, lead, "Questions to answer")
+    assert lead.item() == number
+    press(lead, Qt.Key.Key_Return)
+    scene.until(lambda: bool(lead.window().findChildren(QuestionDialog)))
+    (reply,) = lead.window().findChildren(QuestionDialog)
+    scene.until(lambda: "Is B not right" in reply.page.toPlainText() and reply.isActiveWindow())
+    type_text(reply, "No, see the guideline.")
+    press(reply, Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: "see the guideline" in reply.page.toPlainText())
+    reply.close()
+    bench_of(window).poll()
+    scene.until(lambda: "answered" in bench_of(window).notice.text)
+
+
+def test_u_marks_an_item_as_unsure_and_the_lead_sees_it(scene, small_place):
+    panel = scene.review(scene.open(small_place, SECOND))
+    number = panel.item()
+    press(panel, Qt.Key.Key_U)
+    scene.until(lambda: number in panel.queue.unsure)
+    lead = my_work(scene, small_place)
+    choose(scene, lead, "Marked as unsure")
+    assert lead.item() == number
+    panel.window().activateWindow()
+    scene.until(panel.window().isActiveWindow)
+    press(panel, Qt.Key.Key_U)
+    scene.until(lambda: number not in panel.queue.unsure)
+    scene.until(lambda: not panel.context.tasks.busy)
+    ws = Workspace.open(small_place)
+    assert questions.unsure(ws, LEAD, BENCHMARK) == ()
+    ws.close()
