@@ -280,7 +280,7 @@ class ImportDialog(BusyDialog):
         self.path.setFocus()
 
     def _on_look(self, looked: FileLook) -> None:
-        again = self._looked is not None and self._looked.preview.columns == looked.preview.columns
+        again = self._looked is not None and alike(self._looked.preview, looked.preview)
         self._busy, self._looked = False, looked
         preview = looked.preview
         self._show_sheets(looked.sheets, looked.sheet)
@@ -381,7 +381,11 @@ class ImportDialog(BusyDialog):
     def _show_missing(self) -> None:
         if missing := self._missing():
             names = [self._fields[name].accessibleName() for name in missing]
-            self._say(tr("Choose the column for: {fields}.", fields=", ".join(names)), "return")
+            self._say(
+                tr("Choose the column for: {fields}. Or type = and a text for the same in every "
+                   "row.", fields=", ".join(names)),
+                "return",
+            )  # fmt: skip
             self._fields[missing[0]].setFocus()
 
     def _show_kept(self, report: ImportReport) -> None:
@@ -495,6 +499,12 @@ class ImportDialog(BusyDialog):
             self.accept()
             self._context.choose_benchmark(done.benchmark)
             self._context.go_to("review")
+
+
+def alike(before: ImportPreview, now: ImportPreview) -> bool:
+    """Whether two looks have the same fields to be mapped from the same columns."""
+    names = ("path", "columns", "family", "item_format", "format")
+    return all(getattr(before, name) == getattr(now, name) for name in names)
 
 
 def finding_words(finding: ImportFinding) -> tuple[str, str, str]:

@@ -140,6 +140,31 @@ def test_a_workbook_offers_its_sheets_and_reads_the_first(scene, fresh, tmp_path
     sheet.close()
 
 
+def test_other_names_of_columns_are_mapped_by_hand_and_another_type_has_its_own_fields(
+    scene, fresh, tmp_path
+):
+    path = tmp_path / "qa.csv"
+    path.write_text("q,a\nWho wrote it?,Ann\nWho read it?,Bob\n", encoding="utf-8")
+    window = scene.open(fresh, LEAD)
+    sheet = opened(scene, window, path)
+    assert "Choose the column for: Instruction, Output" in sheet.says.text()
+    assert field(sheet, "Instruction").isAncestorOf(sheet.focusWidget()) or (
+        sheet.focusWidget() is field(sheet, "Instruction")
+    )
+    field(sheet, "Instruction").setCurrentText("=Answer in one word.")
+    field(sheet, "Input").setCurrentText("q")
+    field(sheet, "Output").setCurrentText("a")
+    sheet.look()
+    scene.until(lambda: not window.tasks.busy)
+    assert "2 rows: 2 can be imported" in sheet.says.text()
+    place = next(n for n in range(sheet.family.count()) if sheet.family.itemData(n)[0] == "answer")
+    sheet.family.setCurrentIndex(place)
+    sheet.look()
+    scene.until(lambda: not window.tasks.busy)
+    assert [box for box in sheet.findChildren(QComboBox) if box.accessibleName() == "Output"] == []
+    sheet.close()
+
+
 def test_an_existing_task_is_preset_and_its_language_kept(scene, tmp_path):
     place = tmp_path / "one"
     ws = Workspace.create(place, LEAD)
