@@ -5,15 +5,16 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from core.i18n import tr
-from gui.widgets.elements import caption, column, face, label, row
+from gui.widgets.elements import caption, face, label
+from gui.widgets.sheet import Sheet
 
 _WIDTH = 480
 
 
-class ConfirmDialog(QDialog):
+class ConfirmDialog(Sheet):
     """Says what an act will do. Esc and Enter leave everything as it is; the focus is never on
     the button that acts. Where a reason is needed, the focus is there.
     """
@@ -29,13 +30,11 @@ class ConfirmDialog(QDialog):
         reason: str = "",
     ) -> None:
         """``agreed`` gets the reason; ``reason`` names its field, none is asked for when empty."""
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(title)
+        super().__init__(parent, title)
         self.setFixedWidth(_WIDTH)
         self._agreed = agreed
         self._reason_title = reason
-        layout = column(self, margin=20, spacing=12)
+        layout, line = self.with_body(margin=20, spacing=12)
         for sentence in sentences:
             layout.addWidget(label(sentence, wrap=True))
         self.reason = QLineEdit()
@@ -53,18 +52,13 @@ class ConfirmDialog(QDialog):
         self.act = QPushButton(face(act))
         self.act.setProperty("look", "filled")
         self.act.clicked.connect(self.agree)
-        for button in (self.cancel, self.act):
-            button.setAutoDefault(False)
-        line = row()
         line.addStretch(1)
         line.addWidget(self.cancel)
         line.addWidget(self.act)
-        layout.addSpacing(4)
-        layout.addLayout(line)
         self.reason.setVisible(bool(reason))
-        (self.reason if reason else self.cancel).setFocus()
+        self.focus_first(self.reason if reason else self.cancel)
         if not reason:
-            self.cancel.setDefault(True)
+            self.enter_presses(self.cancel)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Ctrl+Enter is meant; Enter alone changes nothing."""

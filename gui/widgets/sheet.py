@@ -35,7 +35,7 @@ class Sheet(QDialog):
         self._first: QWidget | None = None
         self._enter: QPushButton | None = None
         self._asking: QFrame | None = None
-        self._agreed = False
+        self._given_up = False
         if size is not None:
             self.resize(*size)
 
@@ -106,14 +106,14 @@ class Sheet(QDialog):
         """Leave; where something would be lost, ask first. Esc again keeps it."""
         if self._asking is not None:
             self.keep()
-        elif self.unsaved() and not self._agreed:
+        elif self.unsaved() and not self._given_up:
             self._ask()
         else:
             super().reject()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """The window's cross is as careful as Esc."""
-        if self._asking is not None or (self.unsaved() and not self._agreed and self.isVisible()):
+        if self._asking is not None or (self.unsaved() and not self._given_up and self.isVisible()):
             event.ignore()
             if self._asking is None:
                 self._ask()
@@ -150,7 +150,7 @@ class Sheet(QDialog):
 
     def drop(self) -> None:
         """Leave without what was typed."""
-        self._agreed, self._asking = True, None
+        self._given_up, self._asking = True, None
         super().reject()
 
 

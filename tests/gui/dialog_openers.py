@@ -12,14 +12,17 @@ from PySide6.QtWidgets import QDialog, QWidget
 import gui
 from core.workflow.items import history
 from core.workflow.items.search import FilterChoices, Filters
+from core.workflow.splits import freeze
+from gui.dialogs.confirm import ConfirmDialog
 from gui.dialogs.item_history import ItemHistoryDialog
 from gui.dialogs.rewrite_trace import open_trace
 from gui.dialogs.task import TaskDialog
 from gui.panels.dashboards.alarm_dialog import AlarmDialog
 from gui.panels.items.filter_dialog import FilterDialog
 from gui.panels.items.saved_filters import FilterNameDialog
+from gui.panels.splits.freeze_dialog import FreezeDialog
 from gui.window.main_window import MainWindow
-from tests.gui.scene import Scene, bench_of
+from tests.gui.scene import BENCHMARK, Scene, bench_of
 from tests.gui.stages_workspace import MOODS
 
 BASES = {"Sheet", "BusyDialog"}
@@ -72,6 +75,12 @@ def _rewrite(scene: Scene, window: MainWindow) -> None:
     scene.at(window, "sources").open_rewrite()
 
 
+def _freeze(scene: Scene, window: MainWindow) -> QDialog:
+    bench = bench_of(window)
+    ready = freeze.freezable(bench.context.workspace, BENCHMARK)
+    return _shown(FreezeDialog(bench.context, ready, bench))
+
+
 def _in_bench(make: Callable[[MainWindow], QDialog]) -> Opener:
     def opened(_scene: Scene, window: MainWindow) -> QDialog:
         return _shown(make(window))
@@ -85,12 +94,16 @@ OPENERS: Mapping[str, Opener] = {
     ),
     "BulkDialog": _bulk("many-reject"),
     "CommandPalette": _command("find"),
+    "ConfirmDialog": _in_bench(
+        lambda w: ConfirmDialog(bench_of(w), "Expire the split", ("It ends.",), "Expire", print)
+    ),
     "FilterDialog": _in_bench(
         lambda w: FilterDialog(Filters(), FilterChoices(overseer=True), bench_of(w))
     ),
     "FilterNameDialog": _in_bench(
         lambda w: FilterNameDialog(bench_of(w).context, Filters(), bench_of(w))
     ),
+    "FreezeDialog": _freeze,
     "HelpDialog": _command("help"),
     "ImportDialog": _command("import"),
     "ItemHistoryDialog": _history,

@@ -1,6 +1,6 @@
 """What an import would do with a file, said before anything is written: row by row, with counts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.families import family
@@ -50,14 +50,3 @@ def findings(rows: Iterable[AcceptedRow | RefusedRow]) -> tuple[ImportFinding, .
 def _finding(name: str, detail: str, lines: Sequence[int]) -> ImportFinding:
     unique = tuple(dict.fromkeys(lines))
     return ImportFinding(name, detail, len(unique), unique[:_LISTED])
-
-
-def kept_columns(columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[str, ...]:
-    """Columns of a file that no field takes, in their order; what they hold is kept beside the
-    items."""
-    used: set[str] = set()
-    for source in mapping.values():
-        if not source.startswith("="):
-            parts = (source, *source.split("+"))
-            used |= {*parts, *(part.partition(".")[0] for part in parts)}
-    return tuple(column for column in columns if column not in used)

@@ -27,7 +27,7 @@ from core.sources.imports import IMPORT_FORMATS, RefusedRow
 from core.sources.tables import sheet_names
 from core.workflow import tasks
 from core.workflow.people import default_benchmark
-from core.workflow.production import import_check, import_items
+from core.workflow.production import import_items
 from core.workflow.production.import_check import ImportFinding
 from core.workflow.production.import_items import ImportOrder, ImportReport
 from core.workflow.rights import Action
@@ -65,6 +65,8 @@ class ImportDialog(BusyDialog):
         self._looked: FileLook | None = None
         self._checked: ImportReport | None = None
         self._overrides: dict[str, str] = {}
+        self._beside: tuple[str, ...] = ()
+        self._dropped: tuple[str, ...] = ()
         self._done: ImportReport | None = None
         self._known: Mapping[str, tuple[str, str]] = {}
         self._fields: dict[str, QComboBox] = {}
@@ -72,8 +74,11 @@ class ImportDialog(BusyDialog):
         body.addLayout(self._build_target(task))
         body.addWidget(self.says)
         self.kept = label("", ink="return", wrap=True, selectable=True)
-        self.kept.hide()
-        body.addWidget(self.kept)
+        self.leave_out = QCheckBox(tr("Leave these columns out"))
+        self.leave_out.clicked.connect(self._on_leave_out)
+        for part in (self.kept, self.leave_out):
+            part.hide()
+            body.addWidget(part)
         body.addWidget(self._build_tables(), 1)
         self._build_buttons(foot)
         self._say(tr("Choose a file; its first rows are shown before anything is written."))
@@ -215,6 +220,8 @@ class ImportDialog(BusyDialog):
         """Look at a file or folder; a task without a name takes the file's."""
         self.path.setText(path)
         self._show_sheets((), "")
+        self._dropped = ()
+        self.leave_out.setChecked(False)
         if not self.task.currentText().strip():
             stem = Path(path).stem
             self.task.setCurrentText(stem)
@@ -226,6 +233,8 @@ class ImportDialog(BusyDialog):
 
     def _on_task(self) -> None:
         kind = self._known.get(self.task.currentText())
+        if kind is None and not self.family.isEnabled():
+            self.family.setCurrentIndex(0)
         self.family.setEnabled(kind is None)
         if kind is not None:
             self._choose_kind(*kind)
@@ -248,6 +257,7 @@ class ImportDialog(BusyDialog):
             self.benchmark.text().strip(), self.format.currentData(), mapping, family_name,
             item_format, self._context.person.name, dry_run, self.sheet.currentText(),
             self.language.code if self.language.chosen else "", self.wrote.isChecked(),
+            self._dropped,
         )  # fmt: skip
 
     def look(self) -> None:
@@ -264,20 +274,22 @@ class ImportDialog(BusyDialog):
 
     def _on_unread(self, sentence: str) -> None:
         self._looked, self._fields, self._overrides = None, {}, {}
-        self.kept.hide()
+        for part in (self.kept, self.leave_out):
+            part.hide()
         self._fail(sentence)
         self.path.setFocus()
 
     def _on_look(self, looked: FileLook) -> None:
-        again = self._looked is not None and self._looked.preview.columns == looked.preview.columns
+        again = self._looked is not None and alike(self._looked.preview, looked.preview)
         self._busy, self._looked = False, looked
         preview = looked.preview
         self._show_sheets(looked.sheets, looked.sheet)
         self.language.propose(preview.language)
+        found = labels.word(labels.FAMILIES, preview.family)
+        self.family.setItemText(0, tr("detected: {family}", family=found))
         self._show_rows(preview)
         if not (again and self._fields):
             self._build_fields(preview)
-        self._show_kept()
         self._show_problems((), ())
         self._show_missing()
         if not self._missing() and self.task.currentText().strip():
@@ -300,6 +312,7 @@ class ImportDialog(BusyDialog):
 
     def _on_checked(self, report: ImportReport) -> None:
         self._busy, self._checked = False, report
+        self._show_kept(report)
         self._show_report(report)
         self._show_state()
         if self.import_button.isEnabled():
@@ -351,7 +364,6 @@ class ImportDialog(BusyDialog):
     def _on_mapping(self, name: str, text: str) -> None:
         self._overrides[name] = text.strip()
         self._checked = None
-        self._show_kept()
         if self._missing():
             self._show_missing()
         self._show_state()
@@ -369,25 +381,35 @@ class ImportDialog(BusyDialog):
     def _show_missing(self) -> None:
         if missing := self._missing():
             names = [self._fields[name].accessibleName() for name in missing]
-            self._say(tr("Choose the column for: {fields}.", fields=", ".join(names)), "return")
+            self._say(
+                tr("Choose the column for: {fields}. Or type = and a text for the same in every "
+                   "row.", fields=", ".join(names)),
+                "return",
+            )  # fmt: skip
             self._fields[missing[0]].setFocus()
 
-    def _show_kept(self) -> None:
-        preview = self._looked.preview if self._looked else None
-        left = (
-            import_check.kept_columns(preview.columns, self._mapping_now())
-            if preview is not None and self._fields and preview.mapping
-            else ()
-        )
-        self.kept.setVisible(bool(left))
-        self.kept.setText(
-            trn(
+    def _show_kept(self, report: ImportReport) -> None:
+        """Columns that no field takes: kept beside the items, unless somebody leaves them out."""
+        columns = {**report.kept, **report.dropped}
+        names = ", ".join(f"{name} ({i18n.number(count)})" for name, count in columns.items())
+        self._beside = tuple(columns)
+        for part in (self.kept, self.leave_out):
+            part.setVisible(bool(columns))
+        if report.dropped:
+            said = trn("1 column is left out: {columns}.", "{n} columns are left out: {columns}.",
+                       len(columns), columns=names)  # fmt: skip
+        else:
+            said = trn(
                 "1 column is kept beside the items: {columns}.",
                 "{n} columns are kept beside the items: {columns}.",
-                len(left),
-                columns=", ".join(left),
+                len(columns),
+                columns=names,
             )
-        )
+        self.kept.setText(said)
+
+    def _on_leave_out(self) -> None:
+        self._dropped = self._beside if self.leave_out.isChecked() else ()
+        self.look()
 
     # -- what would happen, and what happened ---------------------------------------------------
 
@@ -477,6 +499,12 @@ class ImportDialog(BusyDialog):
             self.accept()
             self._context.choose_benchmark(done.benchmark)
             self._context.go_to("review")
+
+
+def alike(before: ImportPreview, now: ImportPreview) -> bool:
+    """Whether two looks have the same fields to be mapped from the same columns."""
+    names = ("path", "columns", "family", "item_format", "format")
+    return all(getattr(before, name) == getattr(now, name) for name in names)
 
 
 def finding_words(finding: ImportFinding) -> tuple[str, str, str]:

@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QGridLayout,
     QLineEdit,
     QPushButton,
@@ -21,7 +20,8 @@ from core.workflow.splits.freeze import FreezePreview, SplitInfo
 from core.workflow.workspace import Workspace
 from gui import i18n
 from gui.context import WindowContext
-from gui.widgets.elements import caption, column, face, label, row, scrolled
+from gui.widgets.elements import caption, face, label, scrolled
+from gui.widgets.sheet import Sheet
 
 _LIST_PX = 220  # the list of tasks scrolls beyond
 
@@ -39,14 +39,11 @@ def _freeze(
     return freeze.freeze(ws, name, benchmark, person, sizes=sizes)
 
 
-class FreezeDialog(QDialog):
+class FreezeDialog(Sheet):
     """Errors are said here, with the field that is wrong in focus; nothing is lost by them."""
 
     def __init__(self, context: WindowContext, ready: FreezePreview, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Freeze a new split"))
-        self.setMinimumWidth(560)
+        super().__init__(parent, tr("Freeze a new split"), (600, 520))
         self._context = context
         self._ready = ready
         self._busy = False
@@ -64,10 +61,10 @@ class FreezeDialog(QDialog):
         self.freeze_button = QPushButton(tr("Freeze"))
         self._build()
         self._show_consequence()
-        self.name.setFocus()
+        self.focus_first(self.name)
 
     def _build(self) -> None:
-        layout = column(self, margin=20, spacing=10)
+        layout, last = self.with_body(margin=20, spacing=10)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         for line, (title, field) in enumerate(
@@ -89,12 +86,10 @@ class FreezeDialog(QDialog):
         )
         layout.addWidget(self.trouble)
         self.freeze_button.setProperty("look", "filled")
-        last = row()
+        layout.addStretch(1)
         last.addStretch(1)
         for button in (self.cancel, self.freeze_button):
-            button.setAutoDefault(False)
             last.addWidget(button)
-        layout.addLayout(last)
         self.cancel.clicked.connect(self.reject)
         self.freeze_button.clicked.connect(self.run)
 

@@ -75,14 +75,32 @@ def test_what_is_wrong_is_said_before_the_import_with_rows_and_kept_columns(scen
     sheet.task.setCurrentText(MOODS)
     sheet.open_path(str(path))
     scene.until(lambda: not window.tasks.busy)
-    assert sheet.kept.text() == "1 column is kept beside the items: id."
+    assert sheet.kept.text() == "1 column is kept beside the items: id (3)."
     rows = [
         tuple(sheet.problems.index(row, column).data() for column in range(3))
         for row in range(sheet.problems.rowCount())
     ]
     assert ("1", "3", "“坏” is not in the label space.") in rows
     assert ("1", "4", "“input” is empty.") in rows
+    sheet.leave_out.click()
+    scene.until(lambda: not window.tasks.busy)
+    assert sheet.kept.text() == "1 column is left out: id (3)."
     assert states(fresh, MOODS) == {}
+    sheet.close()
+
+
+def test_a_multiple_choice_file_is_recognised_and_keeps_its_options(scene, fresh, tmp_path):
+    path = tmp_path / "mmlu.csv"
+    rows = ["question,A,B,C,D,answer", "Two and two?,3,4,5,6,B", "Three and one?,4,5,6,7,A"]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    window = scene.open(fresh, LEAD)
+    sheet = opened(scene, window, path)
+    assert "multiple choice" in sheet.family.currentText()
+    assert "2 rows: 2 can be imported" in sheet.says.text()
+    QTest.keyClick(sheet.focusWidget(), Qt.Key.Key_Return)
+    scene.until(lambda: not window.tasks.busy)
+    assert "2 rows: 2 imported" in sheet.says.text()
+    assert states(fresh, "mmlu") == {"draft": 2}
     sheet.close()
 
 
@@ -119,6 +137,31 @@ def test_a_workbook_offers_its_sheets_and_reads_the_first(scene, fresh, tmp_path
     sheet.start()
     scene.until(lambda: not window.tasks.busy)
     assert "1 row: 1 imported" in sheet.says.text()
+    sheet.close()
+
+
+def test_other_names_of_columns_are_mapped_by_hand_and_another_type_has_its_own_fields(
+    scene, fresh, tmp_path
+):
+    path = tmp_path / "qa.csv"
+    path.write_text("q,a\nWho wrote it?,Ann\nWho read it?,Bob\n", encoding="utf-8")
+    window = scene.open(fresh, LEAD)
+    sheet = opened(scene, window, path)
+    assert "Choose the column for: Instruction, Output" in sheet.says.text()
+    assert field(sheet, "Instruction").isAncestorOf(sheet.focusWidget()) or (
+        sheet.focusWidget() is field(sheet, "Instruction")
+    )
+    field(sheet, "Instruction").setCurrentText("=Answer in one word.")
+    field(sheet, "Input").setCurrentText("q")
+    field(sheet, "Output").setCurrentText("a")
+    sheet.look()
+    scene.until(lambda: not window.tasks.busy)
+    assert "2 rows: 2 can be imported" in sheet.says.text()
+    place = next(n for n in range(sheet.family.count()) if sheet.family.itemData(n)[0] == "answer")
+    sheet.family.setCurrentIndex(place)
+    sheet.look()
+    scene.until(lambda: not window.tasks.busy)
+    assert [box for box in sheet.findChildren(QComboBox) if box.accessibleName() == "Output"] == []
     sheet.close()
 
 
