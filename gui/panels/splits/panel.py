@@ -264,7 +264,8 @@ class SplitsPanel(Panel):
 
     def _on_history(self, history: SplitLife) -> None:
         if history.name == self._chosen:
-            self.timeline.show_state(history.state, history.openings)
+            been = {step.state for step in history.steps}
+            self.timeline.show_state(history.state, history.openings, been)
             self.history_box.show_history(history)
 
     # -- doing ------------------------------------------------------------------------------

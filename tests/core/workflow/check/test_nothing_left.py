@@ -1,4 +1,4 @@
-"""Why nothing is left is said truly: own items, the gate, others, disputes that one may not settle."""
+"""Why nothing is left is said truly: own items, the gate, others, disputes of one's own."""
 
 from core.workflow import people
 from core.workflow.check import adjudicate, blinding, nothing_left, review
