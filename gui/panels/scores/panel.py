@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
-    QFileDialog,
     QPushButton,
     QSplitter,
     QStackedLayout,
@@ -31,6 +30,7 @@ from gui.panels.scores.extras import ScoreExtras
 from gui.panels.scores.interval_plot import IntervalPlot, PlottedInterval
 from gui.widgets.elements import caption, column, heading, label, row, scrolled
 from gui.widgets.empty import EmptyState
+from gui.widgets.file_dialogs import ask_folder
 from gui.widgets.table_model import Column, TableModel, width_of
 from gui.widgets.table_view import ReadingTable
 
@@ -242,11 +242,7 @@ class ScoresPanel(Panel):
 
     def choose_report_folder(self) -> None:
         """Ask where the report of everything finished goes."""
-        dialog = QFileDialog(self, tr("Folder for the report"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(self.write_report)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_folder(self, tr("Folder for the report"), self.write_report)
 
     def write_report(self, folder: str) -> None:
         """Write every finished score as HTML pages below this folder, in one of its own."""
