@@ -6,6 +6,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from core.i18n import tr
+
 
 def ask_where(
     parent: QWidget,
@@ -48,8 +50,26 @@ def ask_which(
     return _open(dialog, chosen)
 
 
+def ask_folder(parent: QWidget, title: str, chosen: Callable[[str], None]) -> QFileDialog:
+    """Ask for a folder that is there, or make one."""
+    dialog = QFileDialog(parent, title)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    return _open(dialog, chosen)
+
+
+def worded(dialog: QFileDialog) -> QFileDialog:
+    """The dialog with the words that Qt has no Chinese for."""
+    for place, words in (
+        (QFileDialog.DialogLabel.LookIn, tr("Folder:")),
+        (QFileDialog.DialogLabel.FileName, tr("Name:")),
+        (QFileDialog.DialogLabel.FileType, tr("Kind of file:")),
+    ):
+        dialog.setLabelText(place, words)
+    return dialog
+
+
 def _open(dialog: QFileDialog, chosen: Callable[[str], None]) -> QFileDialog:
-    dialog.fileSelected.connect(chosen)
+    worded(dialog).fileSelected.connect(chosen)
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()
     return dialog

@@ -28,6 +28,7 @@ from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.ledger_watch import LedgerWatch
 from gui.panels import PANELS
 from gui.panels.base import Panel, PanelSpec
+from gui.panels.runs.figures import outcome_of
 from gui.preferences import Preferences
 from gui.tasks import Tasks
 from gui.theme import Tokens
@@ -358,7 +359,12 @@ class Workbench(QWidget):
 
     def _on_taken_in(self, run: RunInfo) -> None:
         kind = labels.word(labels.RUN_KINDS, run.kind)
-        self.context.say(tr("{kind} finished: {what}.", kind=kind, what=run.title))
+        said = tr("{kind} finished: {what}.", kind=kind, what=run.title)
+        outcome = outcome_of(run)
+        if outcome is not None and outcome.panel in self.places:
+            self.context.say(said, outcome.words, outcome.panel, outcome.argument)
+        else:
+            self.context.say(said)
         self.poll()
 
     def _on_lost(self, sentence: str) -> None:

@@ -25,6 +25,7 @@ CROSS_CUTTING = {
     "gui/test_qt_installation.py": "what the Qt of this installation can do",
     "gui/test_sigkill.py": "the window killed right after a key press",
     "gui/test_plain_text.py": "names with tags in every panel",
+    "gui/test_chinese.py": "no English in a window in Chinese",
     "gui/test_accessible.py": "names, roles and the order of Tab in every panel and dialog",
     "gui/test_first_run.py": "from an own file to the first accepted item",
     "gui/test_picture_walk.py": "every panel and dialog at every size, language and theme",

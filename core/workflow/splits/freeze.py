@@ -150,7 +150,7 @@ def _chosen(
             raise InputError(tr("The size of “{task}” must be at least one item.", task=name))
         if size > len(ready):
             raise InputError(
-                tr("“{task}” has {ready} items to freeze, not {size}.", task=name,
+                tr("Only {ready} of “{task}” can be frozen, not {size}.", task=name,
                    ready=len(ready), size=size)
             )  # fmt: skip
         kept.update(map(int, draw(ready, size, seed)))

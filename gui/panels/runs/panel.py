@@ -1,6 +1,6 @@
 """Runs: a list like that of a download manager; stop, resume, log and result beside it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -26,9 +26,10 @@ from core.i18n import tr, trn
 from core.workflow.runs import runs
 from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
-from gui import i18n, labels, theme
+from gui import labels, theme
 from gui.context import WindowContext
 from gui.panels.base import Panel
+from gui.panels.runs.figures import figures, outcome_of
 from gui.panels.runs.model import RunsModel, state, title
 from gui.panels.runs.row import RunDelegate
 from gui.widgets.elements import column, label, row, set_ink
@@ -117,6 +118,9 @@ class RunsPanel(Panel):
             button.setDefaultAction(self.context.actions.action(command_id))
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             buttons.addWidget(button)
+        self.result_button = QPushButton()
+        self.result_button.clicked.connect(self._to_result)
+        buttons.addWidget(self.result_button)
         buttons.addStretch(1)
         self.folder = QLineEdit()
         self.folder.setReadOnly(True)
@@ -244,6 +248,9 @@ class RunsPanel(Panel):
         set_ink(self.state, labels.ink_of(run.state))
         self.figures.setText(figures(detail.result or run.notes))
         self.figures.setVisible(bool(self.figures.text()) and run.kind != "rewrite")
+        outcome = outcome_of(run)
+        self.result_button.setVisible(outcome is not None)
+        self.result_button.setText("" if outcome is None else outcome.words)
         self._show_rewriting(run)
         self._show_budget(detail, fresh=before is None or before.run.id != run.id)
         self._show_again(detail)
@@ -371,6 +378,10 @@ class RunsPanel(Panel):
         self._chosen = str(argument)
         self.refresh()
 
+    def _to_result(self) -> None:
+        if self._detail is not None and (outcome := outcome_of(self._detail.run)) is not None:
+            self.context.go_to(outcome.panel, outcome.argument)
+
     def _make_items(self) -> None:
         self.context.go_to("sources")
 
@@ -396,34 +407,3 @@ def _ask_again(ws: Workspace, run_id: str) -> RunInfo:
 
     start.forget_failed(ws, run_id)
     return runs.resume(ws, run_id)
-
-
-_FIGURES: Mapping[str, Callable[[], str]] = {
-    "items": lambda: tr("items"),
-    "prompt_tokens": lambda: tr("prompt tokens"),
-    "completion_tokens": lambda: tr("completion tokens"),
-    "requests": lambda: tr("requests"),
-    "retries": lambda: tr("retries"),
-    "waiting": lambda: tr("waiting"),
-    "server_waits_s": lambda: tr("seconds of waiting requested by the server"),
-    "resumed": lambda: tr("already finished"),
-    "mode": lambda: tr("mode"),
-}
-"""What the single figures of a run are called; another name stands for itself."""
-
-
-def figures(values: Mapping[str, Any]) -> str:
-    """The single figures of a result in one line; tables stay in its panel."""
-    parts = []
-    for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
-            continue
-        if name == "questions":
-            continue  # tells one set of questions from another, and a person nothing
-        if isinstance(value, str) and len(value) > 24:
-            value = f"{value[:12]}…"
-        text = i18n.number(value, 3 if isinstance(value, float) else 0) if not isinstance(
-            value, str
-        ) else value  # fmt: skip
-        parts.append(tr("{name} {value}", name=labels.word(_FIGURES, name), value=text))
-    return " · ".join(parts)

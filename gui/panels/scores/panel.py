@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, Qt
@@ -29,6 +30,7 @@ from gui.panels.scores.extras import ScoreExtras
 from gui.panels.scores.interval_plot import IntervalPlot, PlottedInterval
 from gui.widgets.elements import caption, column, heading, label, row, scrolled
 from gui.widgets.empty import EmptyState
+from gui.widgets.file_dialogs import ask_folder
 from gui.widgets.table_model import Column, TableModel, width_of
 from gui.widgets.table_view import ReadingTable
 
@@ -63,6 +65,13 @@ def read(ws: Workspace, reports_: ReportCache) -> ScoresData:
     return ScoresData(reports, len(freeze.all_splits(ws)), tuple(damaged))
 
 
+def write_site(ws: Workspace, folder: Path) -> Path:
+    """Write the report of everything finished; returns its first page."""
+    from core.workflow.analysis.report_site import site
+
+    return site(ws, folder).page
+
+
 class ScoresPanel(Panel):
     """The sentence, the table of runs, the chosen run by format and domain."""
 
@@ -71,6 +80,7 @@ class ScoresPanel(Panel):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._data: ScoresData | None = None
+        self._wanted = ""
         self.model = TableModel((), self)
         self.table = ReadingTable(self.model)
         self.table.setAccessibleName(tr("Scores"))
@@ -92,6 +102,12 @@ class ScoresPanel(Panel):
         self.compare_button.clicked.connect(self._to_compare)
         line.addWidget(self.evaluate_button)
         line.addWidget(self.compare_button)
+        self.report_button = QPushButton(tr("HTML report…"))
+        self.report_button.setToolTip(
+            tr("Writes the scores of every finished run as pages for a browser.")
+        )
+        self.report_button.clicked.connect(self.choose_report_folder)
+        line.addWidget(self.report_button)
         line.addStretch(1)
         inner.addLayout(line)
         right = QWidget()
@@ -133,7 +149,7 @@ class ScoresPanel(Panel):
         self.context.complain(sentence)
 
     def _show(self, data: ScoresData) -> None:
-        run = self.chosen_run()
+        run, self._wanted = self._wanted or self.chosen_run(), ""
         self._data = data
         self.damaged.setText("\n".join(data.damaged))
         self.damaged.setVisible(bool(data.damaged))
@@ -219,6 +235,31 @@ class ScoresPanel(Panel):
                 for value, part in report.by.get(name, {}).items()
             ]
         self.plot.show_rows(rows, 0.0, 100.0, 0)
+
+    def take(self, argument: Any) -> None:
+        """Choose the run with this id."""
+        self._wanted = str(argument)
+        self.spoil()
+
+    def choose_report_folder(self) -> None:
+        """Ask where the report of everything finished goes."""
+        ask_folder(self, tr("Folder for the report"), self.write_report)
+
+    def write_report(self, folder: str) -> None:
+        """Write every finished score as HTML pages below this folder, in one of its own."""
+        self.report_button.setEnabled(False)
+        work = partial(write_site, self.context.workspace, Path(folder) / "benchseal-report")
+        self.context.ask(
+            self, work, self._on_report, self._on_no_report, topic="report", lane="background"
+        )
+
+    def _on_report(self, page: Path) -> None:
+        self.report_button.setEnabled(True)
+        self.context.say(tr("The report was written to {path}.", path=page))
+
+    def _on_no_report(self, sentence: str) -> None:
+        self.report_button.setEnabled(True)
+        self.context.complain(sentence)
 
     def _to_evaluate(self) -> None:
         self.context.go_to("evaluate")

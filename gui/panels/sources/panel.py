@@ -30,6 +30,7 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.processes import CommandProcess
 from gui.widgets.elements import caption, column, heading, label, row, scrolled, set_ink
+from gui.widgets.file_dialogs import worded
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ROW_HEIGHT, ReadingTable
 
@@ -210,7 +211,7 @@ class SourcesPanel(Panel):
 
     def choose_files(self) -> None:
         """Ask for files."""
-        dialog = QFileDialog(self, tr("Add files…"))
+        dialog = worded(QFileDialog(self, tr("Add files…")))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(self.add_paths)
         dialog.finished.connect(dialog.deleteLater)
@@ -218,7 +219,7 @@ class SourcesPanel(Panel):
 
     def choose_folder(self) -> None:
         """Ask for a folder."""
-        dialog = QFileDialog(self, tr("Add folder…"))
+        dialog = worded(QFileDialog(self, tr("Add folder…")))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.filesSelected.connect(self.add_paths)
         dialog.finished.connect(dialog.deleteLater)

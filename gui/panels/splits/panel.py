@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QPushButton,
     QSplitter,
     QVBoxLayout,
@@ -31,7 +30,7 @@ from gui.panels.splits.history_box import OPEN, SEAL, SplitHistoryBox
 from gui.panels.splits.size_card import SizeCard, answered
 from gui.panels.splits.timeline import Timeline
 from gui.widgets.elements import column, heading, label, row, rule, scrolled, set_ink
-from gui.widgets.file_dialogs import ask_where
+from gui.widgets.file_dialogs import ask_folder, ask_where
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
@@ -268,7 +267,8 @@ class SplitsPanel(Panel):
 
     def _on_history(self, history: SplitLife) -> None:
         if history.name == self._chosen:
-            self.timeline.show_state(history.state, history.openings)
+            been = {step.state for step in history.steps}
+            self.timeline.show_state(history.state, history.openings, been)
             self.history_box.show_history(history)
 
     # -- doing ------------------------------------------------------------------------------
@@ -338,11 +338,7 @@ class SplitsPanel(Panel):
 
     def choose_folder(self) -> None:
         """Ask where the export goes."""
-        dialog = QFileDialog(self, tr("Export to a folder…"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(self.export_to)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_folder(self, tr("Export to a folder…"), self.export_to)
 
     def export_to(self, folder: str) -> None:
         """Export the chosen split below this folder, in a folder of its own name."""

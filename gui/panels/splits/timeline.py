@@ -1,5 +1,7 @@
 """The life of a split as a line of five stations."""
 
+from collections.abc import Collection
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -12,22 +14,32 @@ STATIONS = ("draft", "frozen", "sealed", "opened", "expired")
 
 
 class Timeline(QWidget):
-    """Stations passed are filled, the present one is named in bold, those to come are rings."""
+    """Stations that the split was in are filled, the present one is named in bold; those to come
+    and those that it never was in are rings."""
 
     def __init__(self, colours: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._colours = colours
         self._state = ""
         self._openings = 0
+        self._been: frozenset[str] = frozenset()
         self.setFixedHeight(48)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_state(self, state: str, openings: int = 0) -> None:
-        """Where the split stands, and how often it was opened."""
+    def show_state(self, state: str, openings: int = 0, been: Collection[str] = ()) -> None:
+        """Where the split stands, how often it was opened, and in which states it has been."""
         self._state = state
         self._openings = openings
+        self._been = frozenset((STATIONS[0], STATIONS[1], state, *been))
         self.setAccessibleName(labels.word(labels.SPLIT_STATES, state))
+        passed = [labels.word(labels.SPLIT_STATES, name) for name in self.passed]
+        self.setAccessibleDescription(" → ".join(passed))
         self.update()
+
+    @property
+    def passed(self) -> tuple[str, ...]:
+        """The stations that are filled, in their order."""
+        return tuple(name for name in STATIONS if name in self._been)
 
     def sizeHint(self) -> QSize:
         """Room for five words."""
@@ -41,7 +53,7 @@ class Timeline(QWidget):
         step = min(108.0, (self.width() - 80) / (len(STATIONS) - 1))
         for index, station in enumerate(STATIONS):
             x, y = 40 + index * step, 12.0
-            passed = index <= here
+            passed = station in self._been
             ink = QColor(self._colours.accent if passed else self._colours.muted)
             if index:
                 width = 2 if passed else 1

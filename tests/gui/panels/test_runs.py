@@ -1,11 +1,13 @@
 """Runs in the window: stopped, resumed, gone, taken in."""
 
 import json
+import re
 from pathlib import Path
 
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
-from gui.panels.runs.panel import RunsPanel, figures
+from gui.panels.runs.figures import figures
+from gui.panels.runs.panel import RunsPanel
 from tests.finished_runs import judge_by_hand
 from tests.gui.scene import Scene, bench_of
 from tests.tampering import disarm
@@ -59,8 +61,8 @@ def test_a_run_whose_folder_is_gone_is_named_and_the_list_goes_on(scene: Scene, 
 
 
 def test_the_single_figures_of_a_result_are_one_line():
-    said = figures({"items": 1200, "accuracy": 0.25, "by": {"a": 1}, "digest": "a" * 64})
-    assert said == "items 1,200 · accuracy 0.250 · digest aaaaaaaaaaaa…"
+    said = figures({"items": 1200, "cost": 0.25, "by": {"a": 1}, "digest": "a" * 64})
+    assert said == "items 1,200 · cost 0.250"
 
 
 def test_a_finished_run_is_taken_in_by_the_window(scene: Scene, full_place):
@@ -94,3 +96,38 @@ def test_a_finished_run_of_any_kind_is_taken_in_by_the_window(scene: Scene, full
     scene.open(full_place)
     scene.until(lambda: runs.info(ws, judging.id).taken_in)
     ws.close()
+
+
+def test_a_finished_run_leads_to_its_result(scene: Scene, full_place):
+    ws = Workspace.open(full_place)
+    finished = {run.kind: run.id for run in runs.runs(ws)}
+    ws.close()
+    window = scene.open(full_place)
+    bench = bench_of(window)
+    panel = scene.at(window, "runs")
+    for kind, place, words in (
+        ("evaluate", "scores", "Show the scores"), ("generate", "items", "Show the items"),
+    ):  # fmt: skip
+        bench.show_panel("runs")
+        panel.take(finished[kind])
+        scene.until(lambda run=finished[kind]: panel.folder.text().endswith(run))
+        assert panel.result_button.text() == words
+        panel.result_button.click()
+        assert bench.front == place
+        scene.until(lambda: not window.tasks.busy)
+    shown = scene.at(window, "scores")
+    scene.until(lambda: shown.chosen_run() == finished["evaluate"])
+    assert bench.panel("items").shown_filters.run == finished["generate"]
+
+
+def test_figures_have_names_in_the_language_of_the_window():
+    from core.i18n import set_language
+
+    values = {"items": 3, "prompt_tokens": 0, "too_long": 0, "cut_prompts": 2, "questions": "ab",
+              "digest": "abc", "resumed": 1}  # fmt: skip
+    assert figures(values) == "items 3 · prompt tokens 0 · shortened prompts 2 · already finished 1"
+    set_language("zh")
+    try:
+        assert not re.search("[a-z]", figures(values))
+    finally:
+        set_language("en")

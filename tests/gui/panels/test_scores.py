@@ -18,7 +18,7 @@ from core.workflow.workspace import Workspace
 from gui.panels.runs.panel import RunsPanel
 from gui.panels.scores.panel import ScoresPanel, headline, judged_words
 from tests.finished_runs import judge_by_hand, take_in_answers
-from tests.gui.scene import BENCHMARK, LEAD, SECOND, Scene
+from tests.gui.scene import BENCHMARK, LEAD, SECOND, Scene, bench_of
 from tests.servers.model_server import LoopbackModel, asked_text
 from tests.splits import freeze_split, varied
 
@@ -223,3 +223,13 @@ def test_what_failed_is_asked_again_from_the_window(scene: Scene, tmp_path: Path
         assert sum(server.asked().values()) == 9
     assert score_run.report(ws, run).answered == 8
     ws.close()
+
+
+def test_the_report_of_everything_is_written_from_the_window(scene: Scene, full_place, tmp_path):
+    window = scene.open(full_place)
+    panel = scene.at(window, "scores")
+    panel.write_report(str(tmp_path))
+    scene.until(lambda: "report was written" in bench_of(window).notice.text)
+    page = tmp_path / "benchseal-report" / "index.html"
+    assert "july" in page.read_text(encoding="utf-8")
+    assert panel.report_button.isEnabled()

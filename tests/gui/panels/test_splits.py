@@ -234,3 +234,11 @@ def test_freezing_takes_the_chosen_sizes_and_shows_the_new_split(scene, place):
     assert freeze.info(ws, "august").size == 2
     assert freeze.record_of(ws, "august")["sizes"] == {name: 2}
     ws.close()
+
+
+def test_the_stations_show_what_happened_and_nothing_else(scene: Scene, full_place):
+    ws = Workspace.open(full_place)
+    lifecycle.expire(ws, "july", LEAD, "never used")
+    ws.close()
+    panel = scene.at(scene.open(full_place), "splits")
+    scene.until(lambda: panel.timeline.passed == ("draft", "frozen", "expired"))

@@ -66,7 +66,7 @@ def test_halves_are_made_of_the_chosen_items_alone(accepted):
 
 @pytest.mark.parametrize(
     ("sizes", "names"),
-    [({"one": 7}, "“one” has 6"), ({"three": 1}, "three"), ({"one": 0}, "at least one"),
+    [({"one": 7}, "Only 6 of “one”"), ({"three": 1}, "three"), ({"one": 0}, "at least one"),
      ({}, "Choose")],
 )  # fmt: skip
 def test_a_size_that_cannot_be_had_is_refused_and_nothing_is_frozen(accepted, sizes, names):
