@@ -12,6 +12,7 @@ from core.files import digest
 from core.guarded_folder import GuardedFolder
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
+from core.own_places import model_place, require_place
 from core.release.manifest import SplitItem
 
 
@@ -47,6 +48,9 @@ class Evaluate:
 
         params: EvaluateParams = context.params
         runner = engine(params.engine)
+        if runner.needs_model and not runner.needs_server:
+            for named in (params.model, params.adapter):
+                require_place(model_place(named))
         runner.require(params)
         versions = runner.versions(params)
         said = json.dumps(versions, ensure_ascii=False, indent=1) + "\n"

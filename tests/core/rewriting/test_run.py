@@ -18,6 +18,7 @@ from core.errors import NotFoundError, OutsideError
 from core.families import family
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
+from core.own_places import allow_place, news_place
 from core.rewriting.call_log import read_calls, usage_of
 from core.rewriting.funnel import read_funnel
 from core.rewriting.params import RewriteParams, work_of
@@ -69,6 +70,7 @@ def make_run(
     tmp_path: Path, server: LoopbackModel, parts: list[Part], task: LabelledTask, **more
 ) -> RunFolder:
     news = write_news(tmp_path / "news", parts)
+    allow_place(news_place(f"gdelt-files:{news}"))
     params = RewriteParams(
         **{
             "task": task,
