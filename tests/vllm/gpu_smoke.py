@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from core.evaluation.engines import engine
-from core.evaluation.run import EvaluateParams, work_rows
+from core.evaluation.run import EvaluateParams
 from core.evaluation.scoring import keys_of, score
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
 from core.jobs.worker import run_worker
 from core.own_places import allow_place, model_place
 from core.workflow.runs.kinds import run_kind
+from tests.questions import work_rows
 from tests.splits import make_split
 from tests.vllm.tiny_llama import make_model, make_tokenizer
 

@@ -19,7 +19,7 @@ import pytest
 from core.evaluation.engines import engine
 from core.evaluation.engines.vllm_server import running_server
 from core.evaluation.harness_results import import_results
-from core.evaluation.run import EvaluateParams, work_rows
+from core.evaluation.run import EvaluateParams
 from core.evaluation.scoring import Report, keys_of, score
 from core.evaluation.types import EngineContext, Question
 from core.jobs.folder import RunFolder
@@ -28,6 +28,7 @@ from core.own_places import allow_place, model_place
 from core.release.formats import export_format
 from core.workflow.runs.kinds import run_kind
 from tests.polling import until
+from tests.questions import work_rows
 from tests.splits import make_split
 from tests.vllm.tiny_llama import SPECIAL, make_model
 
