@@ -24,7 +24,7 @@ _MOST_PLACES = 1000
 
 def model_place(name: str) -> str:
     """What a model or an adapter names on this machine; empty for the name of one elsewhere."""
-    if not name.startswith(("/", "./", "../", "~")) and not Path(name).exists():
+    if not name or not (name.startswith(("/", "./", "../", "~")) or Path(name).exists()):
         return ""
     return f"model:{_whole(name)}"
 

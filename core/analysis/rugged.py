@@ -13,9 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.errors import InputError
-from core.i18n import tr
-
 Floats = npt.NDArray[np.float64]
 
 
@@ -113,19 +110,6 @@ RS2_VARIANTS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
     }
 )
 """``sample`` and ``normalised`` are ours; ``normalised_doubled`` is what table 4 prints."""
-
-
-def rs2_variant(name: str, domain_means: Floats) -> float:
-    """One published or own reading of RS_II by its name in ``RS2_VARIANTS``."""
-    if name not in RS2_VARIANTS:
-        raise InputError(
-            tr(
-                "There is no variant “{name}” of the rugged score. Available: {known}.",
-                name=name,
-                known=", ".join(RS2_VARIANTS),
-            )
-        )
-    return float(RS2_VARIANTS[name](np.asarray(domain_means, dtype=float)))
 
 
 def true_ranks(scores: Floats) -> Floats:

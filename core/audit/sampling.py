@@ -144,25 +144,6 @@ def meaning(
     )
 
 
-def smallest_sample(
-    allowed: int, defect_share: float, *, confidence: float = 0.95, lot: int | None = None
-) -> int | None:
-    """The fewest items with which a lot of that share of defects fails with that confidence.
-
-    None where no sample of the lot (or of 100,000) does.
-    """
-    low, high = allowed + 1, lot or 100_000
-    if high < low or pass_chance(SamplingPlan(high, allowed), defect_share, lot) > 1 - confidence:
-        return None
-    while low < high:
-        middle = (low + high) // 2
-        if pass_chance(SamplingPlan(middle, allowed), defect_share, lot) <= 1 - confidence:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
 def draw(ids: Iterable[str], count: int, seed: int) -> list[str]:
     """``count`` different ids (all, where there are fewer) by a recorded seed, in drawn order.
 

@@ -2,33 +2,17 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from core.evaluation.params import EvaluateParams
-from core.evaluation.types import Answer, EngineContext, Question, question_of
+from core.evaluation.types import Answer, EngineContext, Question
 from core.files import digest
 from core.guarded_folder import GuardedFolder
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
-from core.release.manifest import SplitItem
-
-
-def work_rows(items: Sequence[SplitItem], instruction: str = "") -> list[dict[str, Any]]:
-    """The lines of ``work.jsonl``: one question per item, in the order of the split."""
-    return [question_of(item.uid, item.content, instruction).as_json() for item in items]
-
-
-def variant_rows(
-    items: Sequence[SplitItem], instructions: Mapping[str, str]
-) -> list[dict[str, Any]]:
-    """Questions for every item by every instruction (its name to its text); ``uid#name``."""
-    return [
-        question_of(f"{item.uid}#{name}", item.content, text).as_json()
-        for name, text in instructions.items()
-        for item in items
-    ]
+from core.own_places import model_place, require_place
 
 
 class Evaluate:
@@ -47,6 +31,9 @@ class Evaluate:
 
         params: EvaluateParams = context.params
         runner = engine(params.engine)
+        if runner.needs_model and not runner.needs_server:
+            for named in (params.model, params.adapter):
+                require_place(model_place(named))
         runner.require(params)
         versions = runner.versions(params)
         said = json.dumps(versions, ensure_ascii=False, indent=1) + "\n"

@@ -57,15 +57,6 @@ def keys_of(items: Iterable[SplitItem]) -> list[AnswerKey]:
     return [key_of(item.uid, item.content) for item in items]
 
 
-def variant_keys(items: Sequence[SplitItem], variants: Iterable[str]) -> list[AnswerKey]:
-    """The keys of a split that was asked by several instructions or templates.
-
-    The answers to one item share its cluster: they are not independent of each other.
-    """
-    plain = keys_of(items)
-    return [as_variant(key, name) for name in variants for key in plain]
-
-
 def as_variant(key: AnswerKey, name: str) -> AnswerKey:
     """The key of an item that is asked in one of several ways."""
     id_, answer, kind, form, domain, pattern, choices, cluster, _, others, metric = key
@@ -99,8 +90,8 @@ class ItemScore(NamedTuple):
     """How one item went. ``predicted`` is None where the reply holds no answer; ``answered`` is
     false where there is no reply at all. ``graded`` is a judge's or a metric's score in 0…1 in the
     place of right or wrong; ``unjudged`` says that one was asked for and could not be had.
-    ``correct`` is by the lenient reading (``judge``), ``strict`` by the strict one
-    (``strict_answer``)."""
+    ``correct`` is by the lenient reading (``judge``), ``strict`` by the strict one,
+    which is that of the exported task."""
 
     id: str
     format: str
@@ -409,13 +400,9 @@ def _judged(key: AnswerKey, text: str, outcome: str, choice: str | None) -> Item
     )
 
 
-def strict_answer(key: AnswerKey, answer: Answer) -> str | None:
+def _read_strictly(pattern: str, text: str, choice: str | None) -> str | None:
     """What lm-evaluation-harness reads in the exported task: the first match of the pattern, else
     the whole reply, without white space around it. No other spelling of a choice counts."""
-    return _read_strictly(key.pattern, answer.text, answer.choice)
-
-
-def _read_strictly(pattern: str, text: str, choice: str | None) -> str | None:
     if choice is not None:
         return choice
     if not pattern:

@@ -17,7 +17,6 @@ from core.errors import InputError, OutsideError
 from core.families import family
 from core.families.base import ItemContent
 from core.i18n import tr
-from core.own_places import model_place, require_place
 from core.redaction import refuse_stored_key
 
 Outcome = Literal["ok", "truncated", "thinking_truncated", "refused", "empty", "failed"]
@@ -279,8 +278,6 @@ class Engine(ABC):
         refuse_stored_key(params.base_url, params.key_env)
         if self.needs_model and not self.needs_server:
             refuse_unsafe_options(params.model, params.revision, params.adapter, params.engine_args)
-            for named in (params.model, params.adapter):
-                require_place(model_place(named))
         if self.needs_model and not params.model.strip():
             raise InputError(tr("Engine “{engine}” needs a model.", engine=self.name))
         if self.needs_server and not params.base_url.strip():

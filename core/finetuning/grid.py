@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,11 +44,13 @@ def prepare(
     proportions: Sequence[int],
     *,
     origin: dict[str, Any] | None = None,
+    usable: Callable[[str], bool] = lambda _: True,
 ) -> PlannedGrid:
     """The folder of this grid below ``root``: an earlier one of the same cells, or a new one.
 
     Cells that any earlier run below ``root`` finished with the same model, data and parameters
-    are taken from it. Raises InputError for sets that cannot be used.
+    are taken from it, where ``usable`` says so of the earlier run. Raises InputError for sets that
+    cannot be used.
     """
     cells = checked(params, sets, modes, proportions)
     params = params.model_copy(
@@ -58,7 +60,7 @@ def prepare(
         }
     )
     known: dict[str, dict[str, Any]] = {}
-    for earlier in _earlier(root, params):
+    for earlier in filter(lambda folder: usable(folder.path.name), _earlier(root, params)):
         same_cells = [row["id"] for row in earlier.work()] == [cell.id for cell in cells]
         if same_cells and FinetuneParams.model_validate(earlier.spec().params) == params:
             return PlannedGrid(earlier, tuple(cells), len(earlier.records()), True)

@@ -2,10 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
-from core.jobs.folder import RunFolder
 from core.rewriting.record import OUTCOMES, STEPS
 
 
@@ -82,8 +80,3 @@ class Funnel:
             "reasons": dict(sorted(self._reasons.items())),
             "defects": dict(sorted(self._defects.items())),
         }
-
-
-def read_funnel(folder: Path) -> dict[str, Any]:
-    """The funnel of a run as its files are now, over all shards: for the run's panel."""
-    return Funnel(RunFolder(folder).records().values()).as_json()

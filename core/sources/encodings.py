@@ -4,7 +4,7 @@ import codecs
 import re
 
 from core.i18n import tr
-from core.sources.guessed_encoding import guessed_encoding
+from core.sources.guessed_encoding import guessed_encoding, is_hz
 from core.sources.limits import UnreadableSource
 
 _BOMS = (
@@ -59,6 +59,8 @@ def decode(data: bytes) -> str:
             return data.decode(name, errors="replace").replace("\x00", "")
     refuse_binary(data)
     try:
+        if is_hz(data):
+            return data.decode("hz").replace("\x00", "")
         if b"\x1b$" not in data:
             return data.decode("utf-8").replace("\x00", "")
         return data.decode("iso2022_jp").replace("\x00", "")

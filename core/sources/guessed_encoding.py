@@ -85,6 +85,16 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ASCII_LETTER = re.compile(r"[A-Za-z]")
 _WIDE_MARKS = frozenset("。，、！？：；「」（）\u3000")
 _SAMPLE = 2**15
+_HZ = re.compile(rb"~\{(?:[\x21-\x77][\x21-\x7e])+~\}")
+
+
+def is_hz(data: bytes) -> bool:
+    """Whether ASCII text is Chinese in HZ (RFC 1843), as mail and news groups wrote it: its marked
+    parts are pairs of letters of GB 2312, the usual ones often enough."""
+    parts = _HZ.findall(data[:_SAMPLE])
+    text = b"".join(parts).decode("hz", "replace")
+    usual = sum(letter in _CHINESE for letter in text)
+    return len(text) >= 2 and "\ufffd" not in text and usual >= 0.3 * len(text)
 
 
 def guessed_encoding(data: bytes) -> str:

@@ -12,8 +12,9 @@ from typing import TextIO
 from core.errors import InputError, NotFoundError
 from core.files import open_regular
 from core.i18n import tr
+from core.sources.bounded import too_much_memory
 from core.sources.encodings import refuse_binary, unknown_encoding
-from core.sources.guessed_encoding import guessed_encoding
+from core.sources.guessed_encoding import guessed_encoding, is_hz
 from core.sources.limits import UnreadableSource
 
 HEAD = 2**16
@@ -66,6 +67,8 @@ def encoding_of(path: Path) -> str:
         raise InputError(tr("“{path}”: {reason}", path=path, reason=str(error))) from error
     if b"\x1b$" in sample:
         return "iso2022_jp"
+    if is_hz(sample):
+        return "hz"
     good, bad, first_bad = _utf8_share(path)
     if not bad or good > 20 * bad:
         return "utf-8"
@@ -178,6 +181,11 @@ def is_damaged(text: str) -> bool:
     return not text.isascii() and _HALF.search(text) is not None
 
 
+def _needs(text: str) -> int:
+    """About how many bytes the values of a JSON text take once they are read."""
+    return 70 * text.count("[") + 240 * text.count("{") + 60 * text.count(",")
+
+
 def json_document(path: Path) -> object:
     """A JSON document as a whole; InputError says where it breaks or that it is too large."""
     if path.stat().st_size > LARGEST_DOCUMENT:
@@ -191,6 +199,8 @@ def json_document(path: Path) -> object:
         )
     with opened(path) as handle:
         text = handle.read()
+    if _needs(text) > 600 * 2**20 + 16 * len(text):
+        raise InputError(tr("“{path}”: {reason}", path=path, reason=too_much_memory()))
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:

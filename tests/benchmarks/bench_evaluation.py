@@ -11,13 +11,14 @@ from typing import Any
 
 from core.evaluation.breakdown import TaskSummary, breakdown
 from core.evaluation.engines import engine
-from core.evaluation.run import EvaluateParams, variant_rows, work_rows
-from core.evaluation.scoring import AnswerKey, score, variant_keys
+from core.evaluation.run import EvaluateParams
+from core.evaluation.scoring import AnswerKey, score
 from core.evaluation.types import Answer, EngineContext, EngineParams, Question
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.release.formats import EXPORT_FORMATS
 from core.workflow.runs.kinds import run_kind
+from tests.questions import variant_keys, variant_rows, work_rows
 from tests.servers.model_server import LoopbackModel
 from tests.splits import make_split
 

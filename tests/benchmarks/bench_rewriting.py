@@ -4,6 +4,7 @@ Run by hand or from ``make bench``: ``python -m tests.benchmarks.bench_rewriting
 """
 
 import multiprocessing
+import os
 import sys
 import tempfile
 import threading
@@ -16,6 +17,7 @@ from typing import Any
 
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
+from core.own_places import PLACES_VARIABLE
 from core.rewriting.params import RewriteParams, work_of
 from core.rewriting.run_progress import RewriteProgressReader
 from core.sources.labelled.datasets import EMOTION, LabelledExample
@@ -72,6 +74,7 @@ def rewriting(items: int, latency_s: float) -> None:
     parts = _parts(items)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        os.environ[PLACES_VARIABLE] = f"gdelt-files:{folder / 'news'}"
         with _scripted_server(parts, latency_s) as (url, calls):
             params = RewriteParams(
                 task=EMOTION,

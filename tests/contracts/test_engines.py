@@ -9,10 +9,10 @@ import pytest
 
 from core.errors import InputError, NotFoundError, OutsideError
 from core.evaluation.engines import ENGINES, engine
-from core.evaluation.run import work_rows
 from core.evaluation.types import Answer, Engine, EngineContext, EngineParams, Question
 from core.i18n import LANGUAGES
 from tests.messages import translated
+from tests.questions import work_rows
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import make_split
 

@@ -17,6 +17,7 @@ from core.finetuning.grid import prepare
 from core.finetuning.params import FinetuneParams, TrainingParams
 from core.finetuning.run import DatasetInput
 from core.jobs.worker import run_worker
+from core.own_places import allow_place, model_place
 from core.sources.labelled.datasets import LabelledExample, own_task
 from core.workflow.runs.kinds import run_kind
 from tests.vllm.gpu_smoke import make_larger_model
@@ -52,6 +53,7 @@ def simulate(place: Path, model: Path, count: int, epochs: int) -> dict[str, Any
         name: DatasetInput(examples(count, seed), examples(count, seed + 10))
         for seed, name in enumerate(("orig", "ours"))
     }
+    allow_place(model_place(str(model)))
     planned = prepare(place, params, sets, ["test", "train", "train+test"], [50, 100])
     began = time.perf_counter()
     run_worker(planned.folder.path, 0, 1, run_kind)

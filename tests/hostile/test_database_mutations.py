@@ -393,10 +393,12 @@ def test_a_chain_rewritten_as_a_whole_is_shown_by_a_receipt_alone(
 
 
 @pytest.fixture
-def server(pg_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+def server(
+    pg_empty_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Workspace]:
     """A workspace on PostgreSQL with rows in every table."""
     monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
-    ws = Workspace.open(pg_url)
+    ws = Workspace.create(pg_empty_url)
     fill_every_table(ws, tmp_path / "files")
     yield ws
     ws.close()

@@ -13,7 +13,6 @@ from core.engine_options import OPTIONS_VARIABLE
 from core.errors import InputError
 from core.evaluation.judge_run import cache_beside
 from core.evaluation.params import EvaluateParams
-from core.evaluation.run import work_rows
 from core.jobs.folder import RunFolder
 from core.jobs.launchers.profiles import SlurmProfile
 from core.jobs.launchers.slurm_script import render
@@ -23,6 +22,7 @@ from core.rewriting.params import RewriteParams
 from core.sources.labelled.datasets import EMOTION
 from core.workflow.runs.kinds import run_kind
 from tests.hostile.conftest import Attack
+from tests.questions import work_rows
 from tests.splits import make_split
 
 Begin = Callable[[str], Attack]

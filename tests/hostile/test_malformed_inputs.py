@@ -73,6 +73,8 @@ def _table_files() -> dict[str, bytes]:
         "deep.json": deep,
         "deep.jsonl": deep + b"\n",
         "deep_object.json": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+        "lists.json": b"[" + b"[]," * 8_000_000 + b"[]]",
+        "hz.csv": _TABLE + "我们可以阅读中文句子,是,回答\n".encode("hz") * 5,
         "number.json": b'[{"input": ' + b"9" * 100_000 + b"}]",
         "infinite.jsonl": json.dumps(_ITEM | {"Output": 0}).replace("0", "1e999").encode(),
         "keys.jsonl": b"\n".join(b'{"k%d": "v"}' % n for n in range(30_000)),

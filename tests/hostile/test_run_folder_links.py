@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
-from core.evaluation.run import EvaluateParams, work_rows
+from core.evaluation.run import EvaluateParams
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import local
 from tests.hostile.conftest import Attack
 from tests.polling import until
+from tests.questions import work_rows
 from tests.splits import make_split
 
 Begin = Callable[[str], Attack]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConflictError, OutsideError
-from core.evaluation.run import EvaluateParams, work_rows
+from core.evaluation.run import EvaluateParams
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import LaunchRecord, read_launch
 from core.jobs.launchers.profiles import SlurmProfile
@@ -18,6 +18,7 @@ from core.jobs.worker import run_worker
 from core.workflow.runs.kinds import run_kind
 from tests.paths import ROOT
 from tests.polling import until
+from tests.questions import work_rows
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import make_split
 

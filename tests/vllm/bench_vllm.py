@@ -18,12 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from core.evaluation.engines import vllm_offline
-from core.evaluation.run import EvaluateParams, work_rows
+from core.evaluation.run import EvaluateParams
 from core.evaluation.scoring import keys_of, score
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
+from core.own_places import allow_place, model_place
 from core.release.formats import export_format
 from core.workflow.runs.kinds import run_kind
+from tests.questions import work_rows
 from tests.splits import make_split
 from tests.vllm.tiny_llama import make_model
 
@@ -40,6 +42,7 @@ def prepare(place: Path, model: Path, items: int) -> RunFolder:
     given = EvaluateParams(
         split="s", engine="vllm", model=str(model), engine_args=ARGS, mode="completion"
     )
+    allow_place(model_place(str(model)))
     return RunFolder.create(place, "evaluate", given, work_rows(make_split(items)))
 
 

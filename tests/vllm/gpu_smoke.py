@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from core.evaluation.engines import engine
-from core.evaluation.run import EvaluateParams, work_rows
+from core.evaluation.run import EvaluateParams
 from core.evaluation.scoring import keys_of, score
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
 from core.jobs.worker import run_worker
+from core.own_places import allow_place, model_place
 from core.workflow.runs.kinds import run_kind
+from tests.questions import work_rows
 from tests.splits import make_split
 from tests.vllm.tiny_llama import make_model, make_tokenizer
 
@@ -59,6 +61,7 @@ def one_run(place: Path, name: str, model: Path, items: int, **more: Any) -> dic
     """The figures of one run, or what went wrong with it."""
     given = EvaluateParams(**{"split": "s", "engine": name, "model": str(model),
                               "mode": "completion", **more})  # fmt: skip
+    allow_place(model_place(str(model)))
     split = make_split(items)
     folder = RunFolder.create(place, "evaluate", given, work_rows(split))
     started = time.perf_counter()

@@ -11,6 +11,7 @@ from core.evaluation.engines.vllm_server import running_server
 from core.evaluation.types import EngineContext, EngineParams
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
+from core.own_places import allow_place, news_place
 from core.rewriting.params import RewriteParams, work_of
 from core.rewriting.results import read_sets
 from core.rewriting.trace import read_trace
@@ -71,6 +72,7 @@ def test_a_random_model_rewrites_nothing_and_loses_nothing(
             max_tokens=96,
             max_rounds=2,
         )
+        allow_place(news_place(params.knowledge))
         folder = RunFolder.create(tmp_path / "runs", "rewrite", params, work_of(examples))
         run_worker(folder.path, 0, 1, run_kind)
     funnel = (folder.result() or {})["funnel"]

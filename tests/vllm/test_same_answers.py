@@ -19,14 +19,16 @@ import pytest
 from core.evaluation.engines import engine
 from core.evaluation.engines.vllm_server import running_server
 from core.evaluation.harness_results import import_results
-from core.evaluation.run import EvaluateParams, work_rows
+from core.evaluation.run import EvaluateParams
 from core.evaluation.scoring import Report, keys_of, score
 from core.evaluation.types import EngineContext, Question
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
+from core.own_places import allow_place, model_place
 from core.release.formats import export_format
 from core.workflow.runs.kinds import run_kind
 from tests.polling import until
+from tests.questions import work_rows
 from tests.splits import make_split
 from tests.vllm.tiny_llama import SPECIAL, make_model
 
@@ -65,6 +67,7 @@ def params(model: Path, name: str = "vllm", **more) -> EvaluateParams:
 
 
 def run_folder(root: Path, model: Path, rows: list[dict] | None = None, **more) -> RunFolder:
+    allow_place(model_place(str(model)))
     return RunFolder.create(root, "evaluate", params(model, **more), rows or work_rows(ITEMS))
 
 

@@ -106,7 +106,7 @@ def _simulate(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _wait(ws: Any, run: str) -> None:
-    from core.workflow.runs import runs
+    from core.workflow.runs import runs, take_in
 
     info = runs.wait(ws, run)
     if info.state != "finished":
@@ -114,6 +114,7 @@ def _wait(ws: Any, run: str) -> None:
             info.error
             or tr("Run {run} stopped before it was finished: {state}.", run=run, state=info.state)
         )
+    take_in.take_in(ws, run)
 
 
 def _emit(console: Console, document: dict[str, Any], result: dict[str, Any]) -> None:

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
+from typing_extensions import override
+
 from core.files import open_regular
 from core.i18n import tr
 from core.llm.replies import clean
 from core.sources.encodings import decode
-from core.sources.limits import UnreadableSource
+from core.sources.limits import DEFAULT_LIMITS, UnreadableSource
 from core.sources.news.gdelt_columns import KINDS, NEEDED
 
 _SNIFF = 64 * 2**10
@@ -44,6 +46,7 @@ def members(path: Path) -> Iterator[list[Callable[[], IO[bytes]]]]:
                 inside = [info for info in archive.infolist() if not info.is_dir()]
                 if not inside:
                     raise zipfile.BadZipFile("the archive is empty")
+                _refuse_bomb(sum(info.file_size for info in inside), path)
                 yield [_opener(archive, info) for info in inside]
         elif start.startswith(b"\x1f\x8b"):
             yield [lambda: _unzipped(path)]
@@ -51,10 +54,31 @@ def members(path: Path) -> Iterator[list[Callable[[], IO[bytes]]]]:
             yield [lambda: open_regular(path)]
 
 
+def _refuse_bomb(unpacked: int, path: Path) -> None:
+    """BadZipFile for a file that unpacks to far more than such text ever does."""
+    if unpacked > DEFAULT_LIMITS.ratio_from + DEFAULT_LIMITS.ratio * path.stat().st_size:
+        raise zipfile.BadZipFile("it unpacks to far more than its size")
+
+
+class _Gzip(gzip.GzipFile):
+    """A packed file whose text is counted while it is read: nothing says its size before."""
+
+    def __init__(self, path: Path) -> None:
+        packed = open_regular(path)
+        super().__init__(fileobj=packed)
+        self.myfileobj = cast(Any, packed)  # closed with the stream
+        self._path, self._taken = path, 0
+
+    @override
+    def read(self, size: int | None = -1) -> bytes:
+        data = super().read(size)
+        self._taken += len(data)
+        _refuse_bomb(self._taken, self._path)
+        return data
+
+
 def _unzipped(path: Path) -> IO[bytes]:
-    stream = gzip.GzipFile(fileobj=(packed := open_regular(path)))
-    stream.myfileobj = cast(Any, packed)  # closed with the stream
-    return cast("IO[bytes]", stream)
+    return cast("IO[bytes]", _Gzip(path))
 
 
 def _opener(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:

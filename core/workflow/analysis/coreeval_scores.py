@@ -14,7 +14,7 @@ from core.finetuning.params import FinetuneParams
 from core.finetuning.run import scores_of
 from core.i18n import tr
 from core.workflow.evaluation import score_run
-from core.workflow.runs import runs
+from core.workflow.runs import bound_files, runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 
@@ -69,6 +69,7 @@ def coreeval(ws: Workspace, names: Sequence[str]) -> CoreEvalRuns:
     for name in names:
         row = runs.find(ws, name)
         if row.kind == "finetune":
+            bound_files.refuse_changed(ws, row.id)
             folder = runs.folder_of(ws, row.id)
             params = runs.params_of(row, FinetuneParams)
             simulated += scores_of(folder.ordered_records(), params, row.id)

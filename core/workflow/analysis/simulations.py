@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError, NotFoundError
+from core.errors import InputError, NotFoundError, StateError
 from core.families.base import ItemContent
 from core.finetuning.grid import PlannedGrid, check_model, checked, prepare
 from core.finetuning.params import FinetuneParams
@@ -24,11 +25,11 @@ from core.sources.labelled.datasets import (
 )
 from core.workflow.analysis.coreeval_scores import SET_NAMES
 from core.workflow.rights import Action, refuse_early, writing_as
-from core.workflow.runs import runs
+from core.workflow.runs import bound_files, runs
 from core.workflow.splits import freeze, readings
 from core.workflow.workspace import Workspace
+from db import ledger, splits
 from db import runs as run_rows
-from db import splits
 from db.engine import Session
 
 
@@ -154,7 +155,9 @@ def start(
     if launcher == "local":
         require_packages()
     starter.require()
-    planned = prepare(ws.runs, params, sets, modes, proportions)
+    planned = prepare(
+        ws.runs, params, sets, modes, proportions, usable=partial(bound_files.is_sound, ws)
+    )
     run_id = planned.folder.spec().id
     with writing_as(ws, person, Action.EVALUATE) as (session, actor):
         if run_rows.get(session, run_id) is None:
@@ -172,6 +175,27 @@ def start(
     if planned.folder.result() is None and not planned.folder.is_running():
         starter.start(planned.folder, shards)
     return planned
+
+
+def take_in(ws: Workspace, name: str) -> dict[str, Any]:
+    """Bind the results of a finished simulation; a second time changes nothing.
+
+    They stay in the run folder, and from then on no figure is computed from one that was changed.
+    Returns how many cells there are. StateError for a run that is not finished.
+    """
+    row = runs.find(ws, name)
+    folder = runs.folder_of(ws, row.id)
+    if folder.result() is None:
+        raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
+    if row.taken_in_at is None:
+        files = bound_files.taken_in(folder.path)
+        summary = {"cells": files["results"]}
+        with ws.writing() as session:
+            locked = run_rows.get(session, row.id, lock=True)
+            if locked is not None and locked.taken_in_at is None:
+                run_rows.mark_taken_in(session, row.id, summary)
+                ledger.append(session, bound_files.event(row.id, files["results"], files))
+    return dict(runs.find(ws, row.id).summary)
 
 
 def split_read(ws: Workspace, sets: Mapping[str, DatasetInput]) -> str:

@@ -21,11 +21,6 @@ from db.people import PersonRow
 from db.vocabulary import DecisionKind, EventKind, Stage
 
 
-def may_see(session: Session, item: ItemRow, person: PersonRow | None) -> bool:
-    """Whether what others said about an item's present revision is open to this person."""
-    return sight_of(session, person, item.id).shows(item.id, item.revision, item.state)
-
-
 def may_see_ratings(session: Session, item: ItemRow, person: PersonRow | None) -> bool:
     """Whether the ratings of an item's present revision are open to this person.
 

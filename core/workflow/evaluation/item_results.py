@@ -10,36 +10,9 @@ from core.evaluation.breakdown import uid_of
 from core.evaluation.compare import missed_alike as alike
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import tr
-from core.workflow.check.blinding import may_see
-from core.workflow.check.sight import open_items, viewer_in
+from core.workflow.check.sight import open_items
 from core.workflow.evaluation.finished_runs import finished_reports
-from core.workflow.lookup import item_in
 from core.workflow.workspace import Workspace
-from db import runs as run_rows
-
-
-@dataclass(frozen=True, slots=True)
-class ModelResult:
-    """One model's answer to one item. ``variant`` is the way it was asked, ``score`` in 0…1 (None
-    where there is none), ``read`` what was read out of its text."""
-
-    run: str
-    model: str
-    variant: str
-    outcome: str
-    text: str
-    read: str | None
-    score: float | None
-    at: str
-
-
-@dataclass(frozen=True, slots=True)
-class ItemResults:
-    """The answers to an item, by run; ``hidden`` where the person must decide first."""
-
-    number: int
-    hidden: bool
-    results: tuple[ModelResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,37 +23,6 @@ class MissedItem:
     expected: str
     answer: str
     models: tuple[str, ...]
-
-
-def results_of_item(ws: Workspace, number: int, person: str) -> ItemResults:
-    """How every evaluated model did on an item.
-
-    Hidden from a person who still has to decide on the item, and from everybody while an item is
-    open for review: what models say is an opinion like a reviewer's. Raises NotFoundError for an
-    unknown item or person.
-    """
-    with ws.reading() as session:
-        actor = viewer_in(session, person)
-        item = item_in(session, number)
-        if not may_see(session, item, actor):
-            return ItemResults(number, hidden=True)
-        answers = run_rows.answers_to(session, number)
-        rows = {run: run_rows.get(session, run) for run in {answer.run_id for answer in answers}}
-    results = [
-        ModelResult(
-            answer.run_id,
-            str(row.params.get("model") or row.params.get("engine", "")),
-            answer.variant,
-            answer.outcome,
-            answer.text,
-            answer.extracted,
-            answer.score,
-            row.at.isoformat(timespec="seconds"),
-        )
-        for answer in answers
-        if (row := rows[answer.run_id]) is not None
-    ]
-    return ItemResults(number, hidden=False, results=tuple(results))
 
 
 def missed_alike(

@@ -190,6 +190,15 @@ def _digest_of(path: Path, look: tuple[int, ...]) -> str:
     return file_digest(path)
 
 
+def is_sound(ws: Workspace, run_id: str) -> bool:
+    """Whether nothing of a run's folder was changed after its results were taken in."""
+    try:
+        refuse_changed(ws, run_id)
+    except StateError:
+        return False
+    return True
+
+
 def refuse_changed(ws: Workspace, run_id: str) -> None:
     """StateError for a run whose folder is no longer as it was taken in: it has no scores."""
     with ws.reading() as session:

@@ -52,7 +52,11 @@ RUN_KINDS = (
         "core.evaluation.judge_run:JUDGE",
         "core.workflow.evaluation.take_in_answers:take_in_verdicts",
     ),
-    RegisteredKind("finetune", "core.finetuning.run:FINETUNE"),
+    RegisteredKind(
+        "finetune",
+        "core.finetuning.run:FINETUNE",
+        "core.workflow.analysis.simulations:take_in",
+    ),
 )
 
 

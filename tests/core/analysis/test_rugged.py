@@ -11,7 +11,7 @@ from core.analysis.accuracies import AccuracyRow, read_accuracies
 from core.analysis.benchmark_pairs import read_pairs, shipped_pairs, spelled
 from core.analysis.public_scores import read_public, under_our_names
 from core.analysis.ranking_tables import rugged_table
-from core.analysis.rugged import argsort_ranks, rs2_variant, true_ranks
+from core.analysis.rugged import argsort_ranks, true_ranks
 from core.analysis.rugged_notes import rugged_notes
 from core.analysis.rugged_table import RuggedOptions, RuggedScores, rs_table
 from core.errors import InputError
@@ -263,11 +263,6 @@ def test_without_numbers_of_items_there_is_a_score_but_no_interval() -> None:
     assert score.value is not None
     assert score.low is None
     assert "number of items" in (score.interval_reason or "")
-
-
-def test_an_unknown_reading_names_the_known_ones() -> None:
-    with pytest.raises(InputError, match="normalised_doubled"):
-        rs2_variant("squared", np.array([0.1, 0.2]))
 
 
 def test_a_table_is_read_in_any_usual_encoding(tmp_path: Path) -> None:

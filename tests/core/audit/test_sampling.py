@@ -16,7 +16,6 @@ from core.audit.sampling import (
     operating_curve,
     pass_chance,
     proven_bound,
-    smallest_sample,
 )
 from core.errors import InputError
 
@@ -80,12 +79,6 @@ def test_plans_that_make_no_sense_are_refused(sample: int, allowed: int) -> None
 def test_a_share_outside_nought_and_one_is_refused() -> None:
     with pytest.raises(InputError, match="1.5"):  # noqa: RUF043  a plain number
         pass_chance(SamplingPlan(), 1.5)
-
-
-def test_the_smallest_sample_is_the_smallest() -> None:
-    assert smallest_sample(0, 0.10) == 29  # 0.9^29 ≤ 0.05 < 0.9^28
-    assert smallest_sample(0, 0.5, lot=4) == 3
-    assert smallest_sample(0, 0.0) is None
 
 
 @given(st.integers(2, 200), st.integers(1, 60), st.data())

@@ -20,8 +20,9 @@ from core.evaluation.compare import (
     missed_alike,
 )
 from core.evaluation.report_tables import comparison_table
-from core.evaluation.scoring import AnswerKey, Report, keys_of, score, variant_keys
+from core.evaluation.scoring import AnswerKey, Report, keys_of, score
 from core.evaluation.types import Answer
+from tests.questions import variant_keys
 from tests.splits import make_split
 
 ITEMS = make_split(60)

@@ -11,9 +11,9 @@ import pytest
 
 from core.errors import InputError, NotFoundError
 from core.evaluation.harness_results import import_results
-from core.evaluation.run import work_rows
 from core.evaluation.scoring import keys_of, score
 from core.evaluation.types import Question
+from tests.questions import work_rows
 from tests.splits import make_split
 
 ITEMS = make_split(6)

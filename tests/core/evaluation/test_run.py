@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import OutsideError
-from core.evaluation.run import EVALUATE, EvaluateParams, work_rows
+from core.evaluation.run import EVALUATE, EvaluateParams
 from core.evaluation.scoring import keys_of, score
 from core.evaluation.types import Answer
 from core.families import family
@@ -18,6 +18,7 @@ from core.jobs.run_kind import RunKind
 from core.jobs.worker import run_worker
 from core.workflow.runs.kinds import run_kind
 from tests.polling import until
+from tests.questions import work_rows
 from tests.servers.model_server import LoopbackModel, Policy
 from tests.splits import make_split
 

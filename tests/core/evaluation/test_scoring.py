@@ -6,19 +6,10 @@ import statistics
 import pytest
 
 from core.errors import InputError, StateError
-from core.evaluation.run import variant_rows
-from core.evaluation.scoring import (
-    AnswerKey,
-    judge,
-    keys_of,
-    regraded,
-    score,
-    spread,
-    strict_answer,
-    variant_keys,
-)
+from core.evaluation.scoring import AnswerKey, judge, keys_of, regraded, score, spread
 from core.evaluation.types import Answer
 from core.evaluation.usage import usage_lines
+from tests.questions import variant_keys, variant_rows
 from tests.splits import make_split
 
 ITEMS = make_split(12)
@@ -235,17 +226,16 @@ def test_an_answer_in_another_spelling_counts_in_the_lenient_reading_alone():
 
 
 def test_the_strict_reading_is_that_of_the_exported_task():
+    def strict(key: AnswerKey, text: str, choice: str | None = None) -> bool:
+        return judge(key, Answer("1", text=text, choice=choice)).strict
+
     key = AnswerKey("1", "Selection 2", "scp", "sequencing", "cs", r"(Selection [0-9])")
-    for text, expected in (
-        ("Selection 2", "Selection 2"), ("It is Selection 3, not Selection 2", "Selection 3"),
-        ("selection 2", None), ("", None),
-    ):  # fmt: skip
-        assert strict_answer(key, Answer("1", text=text)) == expected
-    free = AnswerKey("1", "two words", "instruction", "triplet", "zh")
-    assert strict_answer(free, Answer("1", text="  two words\n")) == "two words"
-    either = AnswerKey("1", "b", "scp", "x", "cs", r"(a)|(b)")
-    assert strict_answer(either, Answer("1", text="b")) == "b"
-    assert strict_answer(key, Answer("1", text="?", choice="Selection 1")) == "Selection 1"
+    assert strict(key, "Selection 2")
+    for text in ("It is Selection 3, not Selection 2", "selection 2", ""):
+        assert not strict(key, text)
+    assert strict(key, "?", choice="Selection 2")
+    assert strict(AnswerKey("1", "two words", "instruction", "triplet", "zh"), "  two words\n")
+    assert strict(AnswerKey("1", "b", "scp", "x", "cs", r"(a)|(b)"), "b")
 
 
 def test_scores_of_a_judge_have_no_strict_reading():

@@ -1,10 +1,13 @@
 """Texts in older encodings are read right or refused, never garbled."""
 
+from pathlib import Path
+
 import pytest
 
 from core.errors import InputError
 from core.sources.encodings import decode
 from core.sources.guessed_encoding import guessed_encoding
+from core.sources.text_files import encoding_of
 
 SENTENCES = {
     "日本語の文章を読むことができます。東京は日本の首都です。": "shift_jis euc_jp iso2022_jp",
@@ -41,3 +44,13 @@ def test_bytes_that_are_no_language_are_refused() -> None:
     assert guessed_encoding(data) == ""
     with pytest.raises(InputError, match="cannot be told"):
         decode(data)
+
+
+def test_chinese_of_old_mail_is_read_or_left_as_it_is(tmp_path: Path) -> None:
+    text = "text,label\n" + "我们可以阅读中文句子。北京是中国的首都。,good\n" * 3
+    assert decode(text.encode("hz")) == text
+    file = tmp_path / "hz.csv"
+    file.write_bytes(text.encode("hz"))
+    assert encoding_of(file) == "hz"
+    for plain in ("a ~{b~} c", "f = ~{x1, y2~} and ~~", "~{$%&'~}"):
+        assert decode(plain.encode()) == plain

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from core.evaluation.engines import engine
 from core.evaluation.engines.overlap import overlap_scores
-from core.evaluation.run import work_rows
 from core.evaluation.types import EngineContext, EngineParams, Question
+from tests.questions import work_rows
 from tests.splits import make_split
 
 LETTERS = ("A", "B", "C", "D")

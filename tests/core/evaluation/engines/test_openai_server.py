@@ -6,9 +6,9 @@ import pytest
 
 from core.errors import OutsideError
 from core.evaluation.engines import engine
-from core.evaluation.run import work_rows
 from core.evaluation.types import Answer, EngineContext, EngineParams, Question
 from core.llm.keys import allow
+from tests.questions import work_rows
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import make_split
 

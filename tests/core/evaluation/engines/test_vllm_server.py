@@ -16,10 +16,10 @@ import pytest
 from core.errors import InputError, OutsideError
 from core.evaluation.engines import engine
 from core.evaluation.engines.vllm_server import command_line, running_server
-from core.evaluation.run import work_rows
 from core.evaluation.types import EngineContext, EngineParams, Question
 from tests.paths import ROOT
 from tests.polling import becomes_true
+from tests.questions import work_rows
 from tests.splits import make_split
 
 # a server that starts a child, as vLLM starts its engine, and answers once it is healthy

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConflictError, OutsideError
-from core.evaluation.run import EvaluateParams, work_rows
+from core.evaluation.run import EvaluateParams
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
 from core.jobs.launch_record import LaunchedShard, LaunchRecord, process_created, read_launch
 from core.jobs.launchers.local import LocalLauncher, wait
 from tests.polling import until
+from tests.questions import work_rows
 from tests.servers.model_server import LoopbackModel, Policy
 from tests.splits import make_split
 

@@ -9,7 +9,6 @@ import pytest
 
 from core.evaluation.engines import engine
 from core.evaluation.harness_results import import_results
-from core.evaluation.run import work_rows
 from core.evaluation.scoring import keys_of, score
 from core.evaluation.types import EngineContext, EngineParams, Question
 from core.families import FAMILIES
@@ -23,6 +22,7 @@ from tests.core.release.formats.test_lm_eval import (
     told_the_answers,
 )
 from tests.paths import ROOT
+from tests.questions import work_rows
 from tests.servers.model_server import LoopbackModel
 
 

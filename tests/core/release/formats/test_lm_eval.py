@@ -14,7 +14,6 @@ import yaml
 
 from core.evaluation.engines import engine
 from core.evaluation.harness_results import import_results
-from core.evaluation.run import work_rows
 from core.evaluation.scoring import keys_of, score
 from core.evaluation.types import EngineContext, EngineParams, Question
 from core.families import FAMILIES, family
@@ -22,6 +21,7 @@ from core.release.formats import export_format
 from core.release.formats.base import ItemTask
 from core.release.manifest import number_items
 from tests.paths import ROOT
+from tests.questions import work_rows
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import make_split
 

@@ -262,6 +262,24 @@ def test_an_archive_with_damaged_bytes_inside_is_named_and_nothing_of_it_is_used
     assert source.left_out().startswith("Left out: bad.zip: ")
 
 
+@pytest.mark.parametrize("packed", ["zip", "gz"])
+def test_an_archive_that_unpacks_to_far_more_than_its_size_is_left_out(
+    packed: str, tmp_path: Path, opened
+):
+    folder = folder_of(tmp_path, ok__export__CSV=event(1))
+    bomb = (event(2) + "\n").encode() * 500_000
+    place = folder / f"bomb.export.CSV.{packed}"
+    if packed == "gz":
+        place.write_bytes(gzip.compress(bomb))
+    else:
+        with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("bomb.export.CSV", bomb)
+    assert len(bomb) > 150 * place.stat().st_size + 20 * 2**20
+    source = opened(folder)
+    assert len(source.search("eastby", SPRING, 9)) == 1
+    assert "unpacks to far more than its size" in source.left_out()
+
+
 @pytest.mark.parametrize(
     ("data", "why"),
     [

@@ -27,8 +27,9 @@ from core.workflow.analysis import analyze, cif_scores, coreeval_scores, report_
 from core.workflow.check import review
 from core.workflow.evaluation import public_score_files, score_run, start
 from core.workflow.production.take_in_items import take_in_items, task_name
-from core.workflow.runs import runs
+from core.workflow.runs import runs, take_in
 from core.workflow.splits import freeze
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import items as item_rows
 from db import runs as run_rows
@@ -233,6 +234,21 @@ def test_the_sets_of_a_split_are_linked_and_their_simulation_is_analysed(
     name = simulated(ws, params, sets)
     found = coreeval_scores.coreeval(ws, [name]).simulated
     assert {(one.mode, one.run) for one in found} == {("zero", name), ("test", name)}
+
+
+def test_a_simulation_is_bound_when_it_is_taken_in_and_gives_no_figures_once_it_was_changed(
+    ws: Workspace, rewrites: str, tmp_path: Path
+) -> None:
+    sets = simulations.read_sets(ws, EMOTION, ["orig"], simulations.SimulationData())
+    name = simulated(ws, FinetuneParams(base_model=str(tmp_path), task=EMOTION), sets)
+    assert take_in.take_in(ws, name) == take_in.take_in(ws, name) == {"cells": 3}
+    assert verify(ws).sound
+    assert coreeval_scores.coreeval(ws, [name]).simulated
+    shard = next((ws.runs / name).glob("shard-*.jsonl"))
+    shard.write_text(shard.read_text().replace("0.5", "0.6"))
+    assert [finding.subject for finding in verify(ws).findings] == [f"runs/{name}/{shard.name}"]
+    with pytest.raises(StateError, match="changed after they were taken in"):
+        coreeval_scores.coreeval(ws, [name])
 
 
 def test_what_was_asked_for_is_looked_at_before_what_is_installed(

@@ -7,16 +7,13 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
-from core.errors import NotFoundError, StateError
+from core.errors import StateError
 from core.evaluation.run import EvaluateParams
 from core.families import family
-from core.workflow import people
 from core.workflow.evaluation import item_results, start
 from core.workflow.runs import runs, take_in
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
-from db import items
-from db.vocabulary import ItemState
 from tests.servers.model_server import LoopbackModel, asked_text
 from tests.splits import freeze_split, varied
 
@@ -81,28 +78,3 @@ def test_strong_models_that_agree_against_the_key_are_listed(
     place = str(ws.place.folder)
     assert main(["--workspace", place, "items", "--missed-alike", "s", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["count"] == 2
-
-
-def test_an_items_page_shows_how_every_model_did(ws: Workspace):
-    model(ws, "a", {0})
-    model(ws, "b", set(), {0})
-    first = int(freeze.members_of(ws, "s")[0].uid)
-    found = item_results.results_of_item(ws, first, "")
-    assert not found.hidden
-    assert sorted((one.model, one.score, one.read) for one in found.results) == [
-        ("a", 0.0, other(keys(ws)[0])),
-        ("b", 0.0, None),
-    ]
-    with pytest.raises(NotFoundError):
-        item_results.results_of_item(ws, 10_000, "")
-
-
-def test_what_models_said_is_hidden_from_those_who_still_have_to_decide(ws: Workspace):
-    model(ws, "a", set())
-    first = int(freeze.members_of(ws, "s")[0].uid)
-    people.ensure_person(ws, "rev", "specialist")
-    with ws.writing() as session:
-        items.change(session, [first], state=ItemState.IN_REVIEW)
-    found = item_results.results_of_item(ws, first, "rev")
-    assert found.hidden
-    assert found.results == ()

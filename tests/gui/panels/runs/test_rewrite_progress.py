@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
+from core.own_places import allow_place, news_place
 from core.rewriting.params import RewriteParams
 from core.sources.labelled.datasets import EMOTION
 from core.workflow.production import rewrite_runs
@@ -36,7 +37,11 @@ def parts() -> list[Part]:
 
 @pytest.fixture(scope="module")
 def template(parts: list[Part], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_stopped_run(tmp_path_factory.mktemp("rewriting") / "ws", parts)
+    folder = tmp_path_factory.mktemp("rewriting")
+    with pytest.MonkeyPatch.context() as patch:
+        # a module's fixture comes before the home of each test: nothing goes into the person's own
+        patch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+        return make_stopped_run(folder / "ws", parts)
 
 
 def make_stopped_run(folder: Path, parts: list[Part]) -> Path:
@@ -192,6 +197,7 @@ def test_a_larger_budget_lets_the_run_go_on_while_the_funnel_grows(
     spec = json.loads((folder / "spec.json").read_text(encoding="utf-8"))
     spec["params"]["base_url"] = model.url
     spec["params"]["knowledge"] = f"gdelt-files:{place / 'news'}"
+    allow_place(news_place(spec["params"]["knowledge"]))
     (folder / "spec.json").write_text(json.dumps(spec), encoding="utf-8")
     panel = runs_panel(scene, place)
     shown = panel.rewriting
