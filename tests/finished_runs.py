@@ -75,9 +75,9 @@ def take_in_answers(
     return import_results.take_in(ws, file, split, model=model).run
 
 
-def judge_by_hand(ws: Workspace, of: str, shift: int = 0) -> None:
+def judge_by_hand(ws: Workspace, of: str, shift: int = 0, model: str = "j") -> None:
     """A finished judging as a worker leaves it: creativity goes round from 1 to 5."""
-    params = JudgeParams(model="j", base_url="http://127.0.0.1:9/v1", kind="creative", of=of)
+    params = JudgeParams(model=model, base_url="http://127.0.0.1:9/v1", kind="creative", of=of)
     with ws.reading() as session:
         row = run_rows.get(session, of)
     assert row is not None

@@ -10,6 +10,7 @@ from core.agreement.compute import coefficients_for
 from core.agreement.ratings import as_number, declared_scale, is_missing, table_of_rows
 from core.agreement.statistic import CoefficientResult
 from core.errors import InputError
+from core.evaluation.judge_correction import prediction_powered_mean, rogan_gladen_mean
 from core.evaluation.judges import (
     CORRECTNESS,
     CREATIVE,
@@ -17,6 +18,7 @@ from core.evaluation.judges import (
     HIGHEST_RATING,
     LOWEST_RATING,
     JudgeVerdict,
+    unit_scores,
 )
 from core.i18n import tr, trn
 from core.sources.tables import read_table
@@ -186,3 +188,67 @@ def agreement_with(
             },
         }
     return agreement
+
+
+def corrected_means(
+    kind: str,
+    verdicts: Iterable[JudgeVerdict],
+    people: PeopleRatings | None,
+    clusters: Mapping[str, str] | None = None,
+) -> dict[str, list[dict[str, Any]]]:
+    """By criterion the judge's mean in 0…1, corrected by the answers that people rated; empty
+    where they rated nothing that this kind of judge rates. ``clusters`` are by answer."""
+    if people is None:
+        return {}
+    ratings = people.by_criterion()
+    values = list(verdicts)
+    corrected: dict[str, list[dict[str, Any]]] = {}
+    for criterion, scale in CRITERIA[kind].items():
+        human = ratings.get(criterion)
+        if human is None or (kind == CORRECTNESS and criterion != "answer_correct"):
+            continue
+        judged = unit_scores(kind, values, criterion)
+        low, high = scale[0], scale[-1]
+        unit = {answer: (value - low) / (high - low) for answer, value in human.items()}
+        means = [prediction_powered_mean(judged, unit, clusters)]
+        if len(scale) == 2:
+            means.append(rogan_gladen_mean(judged, unit))
+        corrected[criterion] = [mean.as_json() for mean in means]
+    return corrected
+
+
+def judges_agreement(
+    judged: Mapping[str, Mapping[str, float]],
+    people: Mapping[tuple[str, str], float],
+    *,
+    categories: Sequence[float],
+    resamples: int = 1000,
+    seed: int = 0,
+) -> list[CoefficientResult]:
+    """How far several judges, and people where they rated, agree on one criterion.
+
+    ``judged`` maps judges to values by answer, ``people`` (answer, rater) to values. Krippendorff's
+    alpha over all of them, and over the judges alone where people rated too.
+    """
+    rows = [(answer, f"judge:{name}", value)
+            for name, values in judged.items() for answer, value in values.items()]  # fmt: skip
+    scale = declared_scale(categories)
+    alpha = "krippendorff_alpha_ordinal" if len(categories) > 2 else "krippendorff_alpha_nominal"
+    tables = [table_of_rows(rows, scale)]
+    if people:
+        with_people = [(answer, f"people:{rater}", value)
+                       for (answer, rater), value in people.items()]  # fmt: skip
+        tables.append(table_of_rows([*rows, *with_people], scale))
+    return [
+        result
+        for table in tables
+        for result in coefficients_for(table, (alpha,), resamples=resamples, seed=seed)
+    ]
+
+
+def unit_mean(values: Iterable[float], scale: Sequence[float]) -> float | None:
+    """Mean of ratings on a scale as a share of it, in 0…1; None without any."""
+    known = list(values)
+    if not known:
+        return None
+    return (sum(known) / len(known) - scale[0]) / (scale[-1] - scale[0])

@@ -65,7 +65,8 @@ class JudgeParams(BaseModel):
 
 class EvaluateParams(EngineParams):
     """Parameters of an evaluation run. ``split_digest`` is the manifest's, for the report;
-    ``variants``, ``templates``, ``shots`` and ``shots_from`` say how the items were put into words.
+    ``variants``, ``templates``, ``shots`` and ``shots_from`` say how the items were put into words,
+    ``orders`` in how many orders of its options each was asked.
     ``judge`` is asked at home once the answers are there: no worker sees it."""
 
     split: str
@@ -73,6 +74,7 @@ class EvaluateParams(EngineParams):
     instruction: str = ""
     variants: str = ""
     templates: str = ""
+    orders: int = Field(1, ge=1, le=26)
     shots: int = Field(default=0, ge=0, le=64)
     shots_from: str = ""
     judge: JudgeParams | None = None

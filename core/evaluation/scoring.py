@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from core.errors import InputError, StateError
 from core.evaluation.clusters import ClusterSums
 from core.evaluation.mean_interval import MeanSpread, ScoreInterval, caution, mean_interval
+from core.evaluation.option_orders import as_asked
 from core.evaluation.types import Answer
 from core.families import family
 from core.families.base import ItemContent
@@ -61,6 +62,8 @@ def as_variant(key: AnswerKey, name: str) -> AnswerKey:
     """The key of an item that is asked in one of several ways."""
     id_, answer, kind, form, domain, pattern, choices, cluster, _, others, metric = key
     shared, named = cluster or id_, f"{id_}#{name}"
+    if choices:
+        answer = as_asked(answer, name)
     return AnswerKey._make(
         (named, answer, kind, form, domain, pattern, choices, shared, name, others, metric)
     )

@@ -176,6 +176,21 @@ class Family(ABC):
         """
         return self.prompt(item)
 
+    def option_count(
+        self,
+        item: ItemContent,  # noqa: ARG002 - interface
+    ) -> int:
+        """How many options of an item ``turned`` can move; 0 for items whose options stay."""
+        return 0
+
+    def turned(
+        self,
+        item: ItemContent,
+        places: int,  # noqa: ARG002 - interface
+    ) -> ItemContent:
+        """The item with its options turned round: what stood at ``places`` stands first."""
+        return item
+
     def is_question(
         self,
         item: ItemContent,  # noqa: ARG002 - interface

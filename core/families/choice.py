@@ -30,6 +30,12 @@ ONE, SEVERAL = "one", "several"
 _MOST_LISTED = 5  # options of which every combination is a choice: 31 of them
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _ENUMERATED = re.compile(r"^\s*[(（\[]?([A-Z])[)）\].．、:：]\s*\S")
+# an option that means others by their place or as a whole
+_OF_OTHERS = re.compile(
+    r"\b(?:above|below|both|neither|either|all of|none of|[A-Z] (?:and|or) [A-Z])\b"
+    r"|以上|以下|上述|都是|都对|皆",
+    re.IGNORECASE,
+)
 
 
 class ChoicePayload(Payload):
@@ -85,6 +91,25 @@ class ChoiceFamily(Family):
     def sample(self, format: str) -> ItemContent:
         """A small sound item of our own words."""
         return _item()
+
+    @override
+    def option_count(self, item: ItemContent) -> int:
+        """As many as there are, where one is right and none speaks of the others' places."""
+        payload = _payload(item)
+        fixed = payload.right != ONE or len(payload.key) != 1
+        if fixed or any(_OF_OTHERS.search(option) for option in payload.options):
+            return 0
+        return len(payload.options)
+
+    @override
+    def turned(self, item: ItemContent, places: int) -> ItemContent:
+        """The options from ``places`` on come first, and the key goes with them."""
+        payload = _payload(item)
+        options = payload.options
+        turn = places % len(options)
+        key = LETTERS[(LETTERS.index(payload.key) - turn) % len(options)]
+        moved = {"options": [*options[turn:], *options[:turn]], "key": key}
+        return replace(item, payload={**item.payload, **moved}) if turn else item
 
     @override
     def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:

@@ -48,6 +48,8 @@ _MODELS: Mapping[str, type[SequencingPayload] | type[ClozePayload] | type[Predic
     PREDICTION: PredictionPayload,
 }
 
+_OPTIONS = {SEQUENCING: "orders", CLOZE: "assignments", PREDICTION: "options"}
+
 # The extraction of the published evaluation: what a reply is read with, and where it is cut.
 _STOP = (".", ",", "\n")
 _SELECTION_PATTERN = r"(Selection [0-9])"
@@ -133,6 +135,19 @@ class ScpFamily(Family):
         from core.families.scp_samples import planted_sets
 
         return planted_sets()
+
+    def option_count(self, item: ItemContent) -> int:
+        """As many as it offers."""
+        return len(options_of(self.payload(item)))
+
+    def turned(self, item: ItemContent, places: int) -> ItemContent:
+        """The options from ``places`` on come first, and the key goes with them."""
+        name = _OPTIONS[item.format]
+        options = list(item.payload[name])
+        turn = places % len(options)
+        key = (item.payload["key"] - turn) % len(options)
+        payload = {**item.payload, name: options[turn:] + options[:turn], "key": key}
+        return replace(item, payload=payload)
 
     def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
         """Defects of one item; the order is judged by ``source`` or by the provenance's spans."""

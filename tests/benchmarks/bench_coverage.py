@@ -22,6 +22,7 @@ from core.analysis.accuracies import AccuracyRow
 from core.analysis.rugged_table import RuggedOptions, rs_table
 from core.evaluation.clusters import mean_spread
 from core.evaluation.compare import clustered_mcnemar, mcnemar
+from core.evaluation.judge_correction import prediction_powered_mean, rogan_gladen_mean
 from core.evaluation.mean_interval import FEW_CLUSTERS, MeanSpread, caution, mean_interval
 from core.evaluation.metrics.f1 import macro_f1_by_item, macro_f1_caution
 from core.evaluation.score_intervals import (
@@ -275,7 +276,32 @@ def gate(samples: int, rng: Random) -> None:
         _line("", (("area", covered), ("rate", rates)), 0.93, 0.97)
 
 
-TABLES = (shares, accuracies, differences, rugged, f1_scores, agreement, gate)
+def judges(samples: int, rng: Random) -> None:
+    """The people's mean where the judge says right twenty points too often."""
+    print("-- a judge 20 points too kind, corrected by a human sample")
+    for answers, rated in ((300, 30), (1000, 50), (1000, 100), (2000, 300)):
+        for truth, sensitivity, specificity in ((0.5, 0.95, 0.55), (0.2, 0.95, 0.75 - 0.0125)):
+            powered, gladen, judge = Tally(), Tally(), Tally()
+            for _ in range(samples):
+                right = rng.random(answers) < truth
+                kind = np.where(right, sensitivity, 1 - specificity)
+                said = (rng.random(answers) < kind).astype(float)
+                judged = {str(n): value for n, value in enumerate(said.tolist())}
+                chosen = rng.choice(answers, rated, replace=False).tolist()
+                human = {str(n): float(right[n]) for n in chosen}
+                for tally, found in (
+                    (powered, prediction_powered_mean(judged, human)),
+                    (gladen, rogan_gladen_mean(judged, human)),
+                ):
+                    if found.low is not None and found.high is not None:
+                        tally.count(found.low <= truth <= found.high, bool(found.caution))
+                reach = 1.96 * math.sqrt(said.mean() * (1 - said.mean()) / answers)
+                judge.count(abs(said.mean() - truth) <= reach, True)
+            parts = (("prediction-powered", powered), ("Rogan–Gladen", gladen), ("judge", judge))
+            _line(f"{rated} of {answers} answers rated, {truth}", parts, 0.93, 0.97)
+
+
+TABLES = (shares, accuracies, differences, rugged, f1_scores, agreement, gate, judges)
 
 
 def main() -> None:

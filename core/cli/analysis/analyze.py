@@ -38,6 +38,7 @@ def _add_analyze(commands: Any) -> None:
         _add_correlate,
         _add_items,
         _add_lengths,
+        _add_robustness,
         _add_cif,
         _add_coreeval,
     ):
@@ -298,6 +299,27 @@ def _lengths(arguments: argparse.Namespace, console: Console) -> None:
         "domains": domain_counts(contents),
     }
     _emit(arguments, console, document, lengths_table(rows))
+
+
+def _add_robustness(kinds: Any) -> None:
+    text = tr("how far scores depend on instructions, templates and option orders")
+    parser = _as_table(add_command(kinds, "robustness", text, _robustness))
+    parser.add_argument("runs", nargs="+", metavar="RUN",
+                        help=tr("runs with several ways of asking"))  # fmt: skip
+
+
+def _robustness(arguments: argparse.Namespace, console: Console) -> None:
+    from core.evaluation.robustness import robustness, robustness_table
+    from core.workflow.analysis import analyze
+
+    ws = open_workspace(arguments, console)
+    reports = analyze.reports_of(ws, list(dict.fromkeys(arguments.runs)))
+    found = {
+        f"{report.model or report.engine} · {report.origin['run']}": robustness(report)
+        for report in reports
+    }
+    document = {"runs": {name: one.as_json() for name, one in found.items()}}
+    _emit(arguments, console, document, robustness_table(found))
 
 
 def _add_cif(kinds: Any) -> None:

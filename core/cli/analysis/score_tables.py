@@ -220,7 +220,10 @@ def _row(name: str, part: Any) -> tuple[str, int, str, str, str]:
 
 
 def _judge_lines(judge: Any) -> list[str]:
-    """What the judge made of the answers, and how far people agree with it."""
+    """What the judge made of the answers, how far people agree with it, and its means as their
+    ratings correct them."""
+    from core.evaluation.judge_correction import correction_sentences
+
     lines = []
     for one in judge["judges"] if judge else ():
         counts = ", ".join(f"{name} {count}" for name, count in one["outcomes"].items())
@@ -241,6 +244,7 @@ def _judge_lines(judge: Any) -> list[str]:
                     figures=figures,
                 )
             )
+        lines += correction_sentences(one.get("corrected", {}))
     return lines
 
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from core.cli.analysis.score_tables import finished_report, report_text
-from core.cli.commands import add_command, open_workspace, tell_consent, the_person
+from core.cli.commands import add_command, open_workspace, positive, tell_consent, the_person
 from core.cli.console import Console, columns
 from core.cli.evaluation import dry_run
 from core.cli.evaluation.judge import add_judge_arguments, as_usage, judge_params, wait_for_judge
@@ -39,6 +39,8 @@ def _add_evaluate(commands: Any) -> None:
                         help=tr("instruction variants to use for each item"))  # fmt: skip
     parser.add_argument("--templates", default="", metavar="all|N,…",
                         help=tr("prompt templates to use for each item"))  # fmt: skip
+    parser.add_argument("--orders", type=positive, default=1, metavar="N",
+                        help=tr("ask each item in N orders of its options"))  # fmt: skip
     parser.add_argument("--shots", type=int, default=0, metavar="K",
                         help=tr("number of few-shot examples"))  # fmt: skip
     parser.add_argument("--shots-from", default="", metavar="FILE|SPLIT",
@@ -71,6 +73,7 @@ def _evaluate_params(arguments: argparse.Namespace) -> "EvaluateParams":
         "seed": arguments.seed,
         "variants": arguments.variants,
         "templates": arguments.templates,
+        "orders": arguments.orders,
         "shots": arguments.shots,
         "shots_from": arguments.shots_from,
         "judge": judge_params(arguments, arguments.base_url),

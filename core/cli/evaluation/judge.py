@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.analysis.score_tables import finished_report, report_text
 from core.cli.commands import add_command, open_workspace, tell_consent
-from core.cli.console import Console
+from core.cli.console import Console, columns
 from core.cli.evaluation import answer_sheets
 from core.errors import InputError, OutsideError, UsageError
 from core.i18n import tr
@@ -63,10 +63,13 @@ def as_usage() -> Iterator[None]:
 
 
 def _add_judge(commands: Any) -> None:
-    text = tr("judge the answers of an evaluation, or: judge sample|ratings RUN for human ratings")
+    text = tr(
+        "judge the answers of an evaluation, or: judge sample|ratings RUN for human ratings, "
+        "judge agree RUN for the agreement of several judges"
+    )
     parser = add_command(commands, "judge", text, _judge)
     parser.add_argument("what", metavar="RUN", nargs="+",
-                        help=tr("evaluation run, or sample or ratings followed by a "
+                        help=tr("evaluation run, or sample, ratings or agree followed by a "
                                 "run"))  # fmt: skip
     add_judge_arguments(parser)
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
@@ -77,6 +80,9 @@ def _judge(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.evaluation import judging
     from core.workflow.runs import runs
 
+    if arguments.what[0] == "agree" and len(arguments.what) == 2:
+        _agree(arguments, console)
+        return
     if arguments.what[0] in answer_sheets.VERBS:
         answer_sheets.run(arguments, console)
         return
@@ -97,6 +103,38 @@ def _judge(arguments: argparse.Namespace, console: Console) -> None:
     wait_for_judge(ws, spec.id)
     scored = finished_report(ws, row.id)
     console.emit(scored.as_json(), report_text(scored))
+
+
+def _agree(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.evaluation import judging
+
+    ws = open_workspace(arguments, console)
+    document = judging.agreement_of_judges(ws, arguments.what[1])
+    heads = (tr("criterion"), *document["judges"], tr("alpha of the judges"),
+             tr("alpha with people"))  # fmt: skip
+    rows = [
+        (
+            criterion,
+            *(_percent(part["means"][judge]) for judge in document["judges"]),
+            _alpha(part["judges"]),
+            _alpha(part["with_people"]),
+        )
+        for criterion, part in document["criteria"].items()
+    ]
+    note = tr("Means in percent of the scale; Krippendorff's alpha with its 95% interval.")
+    console.emit(document, "\n".join([columns(rows, heads), note]))
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+def _alpha(alpha: Any) -> str:
+    if alpha is None or alpha["value"] is None:
+        return "–"
+    if alpha["low"] is None:
+        return f"{alpha['value']:.2f}"
+    return f"{alpha['value']:.2f} [{alpha['low']:.2f}, {alpha['high']:.2f}]"
 
 
 COMMANDS = (_add_judge,)

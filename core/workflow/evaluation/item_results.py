@@ -8,6 +8,7 @@ from statistics import median
 from core.errors import StateError
 from core.evaluation.breakdown import uid_of
 from core.evaluation.compare import missed_alike as alike
+from core.evaluation.option_orders import as_own
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import tr
 from core.workflow.check.sight import open_items
@@ -110,7 +111,11 @@ def one_answer_each(report: Report) -> Report:
 def _one_of(uid: str, entries: Sequence[ItemScore]) -> ItemScore:
     right = [entry for entry in entries if entry.correct]
     if right:
-        return right[0]._replace(id=uid)
-    predictions = Counter(entry.predicted for entry in entries if entry.predicted is not None)
+        own = as_own(right[0].expected, right[0].variant)
+        return right[0]._replace(id=uid, expected=own, predicted=own)
+    predictions = Counter(
+        as_own(entry.predicted, entry.variant) for entry in entries if entry.predicted is not None
+    )
     common = predictions.most_common(1)[0][0] if predictions else None
-    return entries[0]._replace(id=uid, predicted=common)
+    expected = as_own(entries[0].expected, entries[0].variant)
+    return entries[0]._replace(id=uid, expected=expected, predicted=common)

@@ -5,9 +5,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from core.agreement.statistic import CoefficientResult
 from core.errors import ConflictError, StateError
 from core.evaluation.breakdown import TaskSummary
-from core.evaluation.judge_agreement import agreement_with
+from core.evaluation.judge_agreement import (
+    CRITERIA,
+    agreement_with,
+    corrected_means,
+    judges_agreement,
+    unit_mean,
+)
 from core.evaluation.judge_run import (
     judge_rows,
     judged_scores,
@@ -15,6 +22,7 @@ from core.evaluation.judge_run import (
     reports_of,
     verdicts_of,
 )
+from core.evaluation.judges import JudgeVerdict
 from core.evaluation.params import JudgeKind, JudgeParams
 from core.evaluation.types import Answer
 from core.families.base import ItemContent
@@ -147,8 +155,9 @@ def _remember(
         )
 
 
-def judged(ws: Workspace, of: str) -> JudgeResult | None:
-    """The newest judging of a run with its scores, means and agreement; None without one."""
+def judged(ws: Workspace, of: str, clusters: Mapping[str, str] | None = None) -> JudgeResult | None:
+    """The newest judging of a run with its scores, means, agreement and the means corrected by
+    people's ratings; None without one. ``clusters`` name what answers share, by answer."""
     row = runs.judging_of(ws, of)
     if row is None:
         return None
@@ -172,9 +181,68 @@ def judged(ws: Workspace, of: str) -> JudgeResult | None:
         "error": progress.error,
         "raters": len({rater for _, _, rater, _ in people.rows}) if people else 0,
         "judges": [
-            report.as_json() | {"agreement": agreement_with(report.kind, verdicts[kind], people)}
+            report.as_json()
+            | {
+                "agreement": agreement_with(report.kind, verdicts[kind], people),
+                "corrected": corrected_means(report.kind, verdicts[kind], people, clusters),
+            }
             for kind, report in zip(verdicts, reports_of(params, verdicts), strict=True)
         ],
     }
     scores = judged_scores(verdicts) if progress.state == "finished" else {}
     return JudgeResult(row.id, progress.state, done, progress.total, scores, document)
+
+
+def judges_of(ws: Workspace, of: str) -> dict[str, dict[JudgeKind, list[JudgeVerdict]]]:
+    """The verdicts of every judge that has judged a run to its end, by model and kind; the newest
+    judging of each model counts."""
+    verdicts: dict[str, dict[JudgeKind, list[JudgeVerdict]]] = {}
+    for row in runs.judgings_of(ws, of):
+        params = JudgeParams.model_validate(row.params)
+        folder = runs.folder_of(ws, row.id)
+        if params.model in verdicts or not folder.has_spec():
+            continue
+        bound_files.refuse_changed(ws, row.id)
+        if folder.progress().state == "finished":
+            verdicts[params.model] = verdicts_of(folder.records().values())
+    return verdicts
+
+
+def agreement_of_judges(ws: Workspace, name: str) -> dict[str, Any]:
+    """How far the judges of a run agree with each other, and with people: by criterion the judges'
+    means in 0…1 and Krippendorff's alpha of the judges alone, then with people where they rated.
+
+    Raises StateError for fewer than two finished judges.
+    """
+    row = runs.find_evaluation(ws, name)
+    judges = judges_of(ws, row.id)
+    if len(judges) < 2:
+        raise StateError(
+            tr("Two or more judges must have judged run “{run}”; so far: {judges}.", run=row.id,
+               judges=", ".join(judges) or "–")
+        )  # fmt: skip
+    people = people_of(ws, row.id)
+    criteria: dict[str, Any] = {}
+    for kind in dict.fromkeys(kind for by_kind in judges.values() for kind in by_kind):
+        for criterion, scale in CRITERIA[kind].items():
+            judged = {
+                model: {v.id: v.values[criterion] for v in by_kind.get(kind, ())
+                        if criterion in v.values}
+                for model, by_kind in judges.items()
+            }  # fmt: skip
+            rated = {(answer, rater): value for answer, named, rater, value
+                     in (people.rows if people else ()) if named == criterion}  # fmt: skip
+            alphas = judges_agreement(judged, rated, categories=scale)
+            criteria[criterion] = {
+                "means": {
+                    model: unit_mean(values.values(), scale) for model, values in judged.items()
+                },
+                "judges": _alpha(alphas[0]),
+                "with_people": _alpha(alphas[1]) if len(alphas) > 1 else None,
+            }
+    return {"run": row.id, "judges": list(judges), "criteria": criteria}
+
+
+def _alpha(result: CoefficientResult) -> dict[str, Any]:
+    return {"value": result.value, "low": result.low, "high": result.high,
+            "undefined": result.undefined}  # fmt: skip

@@ -187,7 +187,8 @@ class Planner:
 
     def _load(self, request: EvaluationRequest) -> Workload:
         params = request.params
-        key = (request.split, params.instruction, params.variants, params.templates, params.shots,
+        key = (request.split, params.instruction, params.variants, params.templates, params.orders,
+               params.shots,
                params.shots_from, params.seed)  # fmt: skip
         if key not in self._loads:
             self._loads[key] = _workload(questions_of(self._ws, request))
@@ -205,7 +206,11 @@ def questions_of(ws: Workspace, request: EvaluationRequest) -> Iterator[dict[str
 
     params = request.params
     prompt_variants = PromptVariants.of(
-        params.variants, params.templates, params.shots, params.shots_from
+        params.variants,
+        params.templates,
+        params.shots,
+        params.shots_from,
+        params.orders,
     )
     return work_of(
         ws, request.split, prompt_variants, instruction=params.instruction, seed=params.seed

@@ -153,7 +153,8 @@ def _with_judge(ws: Workspace, scored: Report, run_id: str) -> Report:
         return scored
     from core.workflow.evaluation import judging
 
-    result = judging.judged(ws, run_id)
+    clusters = {entry.id: entry.cluster for entry in scored.scores}
+    result = judging.judged(ws, run_id, clusters)
     if result is None:
         return scored
     scored = replace(scored, origin={**scored.origin, "judge": dict(result.document)})

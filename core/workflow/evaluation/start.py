@@ -102,7 +102,7 @@ def start(
     if params.judge is not None:
         params.judge.server()
     prompt_variants = PromptVariants.of(
-        params.variants, params.templates, params.shots, params.shots_from
+        params.variants, params.templates, params.shots, params.shots_from, params.orders
     )
     work = list(
         work_of(ws, split, prompt_variants, instruction=params.instruction, seed=params.seed)

@@ -143,9 +143,14 @@ def starter_in(session: Session, run_id: str) -> str:
 
 def judging_of(ws: Workspace, of: str) -> RunRow | None:
     """The newest judging of an evaluation's answers; None without one."""
+    return next(iter(judgings_of(ws, of)), None)
+
+
+def judgings_of(ws: Workspace, of: str) -> list[RunRow]:
+    """All judgings of an evaluation's answers, newest first."""
     with ws.reading() as session:
         rows = run_rows.all_runs(session)
-    return next((r for r in rows if r.kind == "judge" and r.params.get("of") == of), None)
+    return [row for row in rows if row.kind == "judge" and row.params.get("of") == of]
 
 
 def params_of(row: RunRow, model: type[_Params]) -> _Params:

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import InputError, StateError
 from core.evaluation.few_shot import NO_EXAMPLES, ExamplePool, examples, read_examples
+from core.evaluation.option_orders import orders_of
 from core.evaluation.scoring import AnswerKey, as_variant
 from core.evaluation.templates import by_template, select, templates_for
 from core.evaluation.types import Question, question_of
@@ -31,20 +32,27 @@ class PromptVariants:
 
     ``variants`` and ``templates`` are names or numbers from 1, ``("all",)``, or nothing for the
     items' own words; ``("public",)`` is the public wording of every task. ``shots`` worked examples
-    come before each question, from ``shots_from``: a file, or a split that has expired.
+    come before each question, from ``shots_from``: a file, or a split that has expired. Items with
+    options are asked in so many ``orders`` of them.
     """
 
     variants: tuple[str, ...] = ()
     templates: tuple[str, ...] = ()
     shots: int = 0
     shots_from: str = ""
+    orders: int = 1
 
     @classmethod
     def of(
-        cls, variants: str = "", templates: str = "", shots: int = 0, source: str = ""
+        cls,
+        variants: str = "",
+        templates: str = "",
+        shots: int = 0,
+        source: str = "",
+        orders: int = 1,
     ) -> "PromptVariants":
         """From words as the command line takes them: ``all``, ``public``, ``1,3``, nothing."""
-        return cls(_listed(variants), _listed(templates), shots, source)
+        return cls(_listed(variants), _listed(templates), shots, source, orders)
 
 
 def _listed(words: str) -> tuple[str, ...]:
@@ -131,13 +139,24 @@ def work_of(
         known = templates_for(item.content) if ways.templates else {}
         templates = select(known, ways.templates) if known else {}
         for name, text in texts.items():
-            for template, form in (templates or {"": ""}).items():
+            for template, form, content in _forms(item.content, templates, ways.orders):
                 variant = f"{name}@{template}" if template else name
                 ask = _asker(text or instruction, form)
                 id_ = f"{item.uid}#{variant}" if variant else item.uid
-                question = ask(id_, item.content)
+                question = ask(id_, content)
                 words = _words(ask)
                 yield examples_.before(question, item.uid, item.content, words).as_json()
+
+
+def _forms(
+    content: ItemContent, templates: Mapping[str, str], orders: int
+) -> list[tuple[str, str, ItemContent]]:
+    """(name, template, item) of the templates of an item, or of the orders of its options, which
+    take their place; its own form alone where it has neither."""
+    if templates:
+        return [(name, form, content) for name, form in templates.items()]
+    turned = orders_of(content, orders) if orders > 1 else ()
+    return [(name, "", item) for name, item in turned] or [("", "", content)]
 
 
 def variant_items(ws: Workspace, split: str, variants: str) -> list[SplitItem]:
@@ -185,6 +204,13 @@ def _require(
 ) -> None:
     if ways.variants and not wordings.texts:
         raise StateError(tr("Split “{name}” has no instruction variants.", name=split))
+    if ways.orders > 1 and not any(
+        family(item.content.family).option_count(item.content) for item in questions
+    ):
+        raise StateError(
+            tr("No item of split “{name}” has options that can be put into other orders.",
+               name=split)
+        )  # fmt: skip
     if ways.templates and not any(templates_for(item.content) for item in questions):
         raise StateError(
             tr("No item of split “{name}” has prompt templates; only the family rewrite has "

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import InputError, StateError
+from core.evaluation.judge_correction import correction_sentences
 from core.evaluation.usage import usage_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
 from core.i18n import tr, trn
@@ -325,6 +326,9 @@ def judged_words(judge: Mapping[str, Any] | None) -> str:
                     figures=figures or "–",
                 )
             )
+        lines += correction_sentences(
+            judge_entry.get("corrected", {}), lambda name: labels.word(labels.JUDGED, name)
+        )
     return "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ from core.errors import InputError, NotFoundError, RightsError, StateError
 from core.families.base import ItemContent
 from core.jobs.folder import RunFolder
 from core.workflow import people
-from core.workflow.evaluation import answer_ratings, import_results, score_run
+from core.workflow.evaluation import answer_ratings, import_results, judging, score_run
 from core.workflow.splits import freeze
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
@@ -221,3 +221,35 @@ def test_by_commands(
     assert call("judge", "sample", "no", "--out", str(sheet), "--user", "李") == 1
     assert call("judge", run, run, "--judge", "m@http://x") == 2
     assert call("judge", run) == 2
+
+
+def test_the_judges_mean_is_corrected_by_what_people_rated(ws: Workspace, run: str, tmp_path: Path):
+    path = tmp_path / "sheet.csv"
+    answer_ratings.draw(ws, run, path, "李", count=10)
+    answer_ratings.keep(ws, run, fill(path, lambda n: 1 + n % 3), "李")
+    (judge,) = score_run.report(ws, run).origin["judge"]["judges"]
+    (mean,) = judge["corrected"]["creativity"]
+    assert (mean["method"], mean["rated"]) == ("prediction_powered", 10)
+    assert mean["low"] <= mean["value"] <= mean["high"]
+    assert "few rated answers: 10" in mean["caution"]
+
+
+def test_several_judges_are_compared_with_each_other_and_with_people(
+    ws: Workspace, run: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    with pytest.raises(StateError, match="Two or more judges"):
+        judging.agreement_of_judges(ws, run)
+    judge_by_hand(ws, run, shift=1, model="k")
+    judge_by_hand(ws, run, model="k2")
+    found = judging.agreement_of_judges(ws, run)
+    assert set(found["judges"]) == {"j", "k", "k2"}
+    creativity = found["criteria"]["creativity"]
+    assert creativity["with_people"] is None
+    path = tmp_path / "sheet.csv"
+    answer_ratings.draw(ws, run, path, "李", count=10)
+    answer_ratings.keep(ws, run, fill(path, lambda n: 1 + n % 5), "李")
+    again = judging.agreement_of_judges(ws, run)["criteria"]["creativity"]
+    assert again["judges"] == creativity["judges"]
+    assert again["with_people"]["value"] != creativity["judges"]["value"]
+    assert main(["--workspace", str(ws.place.folder), "judge", "agree", run]) == 0
+    assert "alpha with people" in capsys.readouterr().out

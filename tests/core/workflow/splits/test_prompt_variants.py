@@ -295,3 +295,25 @@ def test_an_export_with_variants_asks_what_we_ask_and_its_results_come_back(
         assert (taken["answers"], taken["items"]) == (5, 5)
     elif form == "inspect":
         assert {row["id"]: row["input"] for row in rows if "input" in row} == ours
+
+
+def test_options_are_asked_in_other_orders_and_a_first_place_is_seen(ws: Workspace, capsys):
+    people.ensure_person(ws, "李", "lead")
+    freeze_split(ws, {"甲": [varied(number) for number in range(30)], "乙": [triplet(1)]})
+    questions = asked(ws, PromptVariants.of(orders=4))
+    assert len(questions) == 30 * 4 + 1
+    assert len(set(questions.values())) == len(questions)
+    params = EvaluateParams(engine="baseline:longest", split="s", orders=4)
+    run = start.start(ws, "s", params).spec().id
+    runs.wait(ws, run, 120)
+    report = report_taken_in(ws, run)
+    assert (report.items, set(report.by["template"])) == (
+        121, {f"order-{n}-of-4" for n in range(1, 5)},
+    )  # fmt: skip
+    assert main(["--workspace", str(ws.place.folder), "analyze", "robustness", run, "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["runs"].values()
+    assert found["items"] == 30
+    assert len(found["places"]) == 4
+    freeze_split(ws, {"丙": [triplet(2)]}, "free", "other")
+    with pytest.raises(StateError, match="other orders"):
+        list(work_of(ws, "free", PromptVariants.of(orders=2)))

@@ -1,0 +1,193 @@
+"""How far a model's score depends on the way of asking: instructions, templates, option orders."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import InputError
+from core.evaluation.breakdown import uid_of
+from core.evaluation.option_orders import as_own, place_of, turn_of
+from core.evaluation.scoring import ItemScore, Report
+from core.i18n import tr
+from core.report_table import ReportTable
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Robustness:
+    """One run over its ways of asking, on the ``items`` that have a score in every one.
+
+    ``mean`` of the ways' scores in 0…1 with the 95% bounds of the report; ``spread`` their sample
+    standard deviation. ``consistency`` is the share of items that get the same answer in all ways
+    (options by what they say, not by their letter), ``always`` that of items right in all.
+    ``places`` are the shares of the option places that were chosen, and ``place_p`` the two-sided p
+    that none is preferred; both only where every item was asked in all orders of its options.
+    """
+
+    ways: Mapping[str, float]
+    items: int
+    mean: float
+    low: float | None
+    high: float | None
+    spread: float
+    consistency: float
+    always: float
+    places: tuple[float, ...] = ()
+    place_p: float | None = None
+
+    @property
+    def worst(self) -> tuple[str, float]:
+        """The way with the lowest score."""
+        return min(self.ways.items(), key=lambda way: way[1])
+
+    @property
+    def best(self) -> tuple[str, float]:
+        """The way with the highest score."""
+        return max(self.ways.items(), key=lambda way: way[1])
+
+    def as_json(self) -> dict[str, Any]:
+        """One flat object."""
+        return {
+            "ways": dict(self.ways),
+            "items": self.items,
+            "mean": self.mean,
+            "low": self.low,
+            "high": self.high,
+            "spread": self.spread,
+            "worst": self.worst[1],
+            "worst_way": self.worst[0],
+            "best": self.best[1],
+            "best_way": self.best[0],
+            "consistency": self.consistency,
+            "always_right": self.always,
+            "places": list(self.places),
+            "place_p": self.place_p,
+        }
+
+
+def robustness(report: Report) -> Robustness:
+    """How a run fared over its ways of asking.
+
+    Where its items were asked in different ways, as in a split of several tasks, those that have
+    most answers in the same ways count. Raises InputError for a run that asked in one way only.
+    """
+    by_item: dict[str, dict[str, ItemScore]] = {}
+    for entry in report.scores:
+        if entry.score is not None:
+            by_item.setdefault(uid_of(entry.id), {})[entry.variant] = entry
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for uid, entries in by_item.items():
+        if len(entries) > 1:
+            groups.setdefault(tuple(sorted(entries)), []).append(uid)
+    if not groups:
+        raise InputError(
+            tr("“{model}” was asked in one way only; evaluate it with --orders, --variants or "
+               "--templates.", model=report.model or report.engine)
+        )  # fmt: skip
+    ways, common = max(groups.items(), key=lambda group: len(group[1]) * len(group[0]))
+    items = [[by_item[uid][way] for way in ways] for uid in common]
+    scores = np.array([[entry.score for entry in entries] for entries in items], dtype=float)
+    alike = [
+        len({entry.predicted and as_own(entry.predicted, entry.variant) for entry in entries}) == 1
+        for entries in items
+    ]
+    interval = report.total.interval
+    places, p = _places(items)
+    return Robustness(
+        ways=dict(zip(ways, scores.mean(0).tolist(), strict=True)),
+        items=len(common),
+        mean=float(scores.mean()),
+        low=interval.low,
+        high=interval.high,
+        spread=float(scores.mean(0).std(ddof=1)),
+        consistency=float(np.mean(alike)),
+        always=float((scores.min(1) >= 0.5).mean()),
+        places=places,
+        place_p=p,
+    )
+
+
+def _places(items: Sequence[Sequence[ItemScore]]) -> tuple[tuple[float, ...], float | None]:
+    """Shares of the chosen places and their p.
+
+    Over all orders of its options, a model that looks at what they say chooses each place once on
+    average, item by item. The test is Hotelling's of the mean counts over articles (1931, Annals of
+    Mathematical Statistics 2, 360-378), with the F distribution.
+    """
+    rows: list[tuple[str, list[int]]] = []
+    options = 0
+    for ways in items:
+        turns = [turn_of(entry.variant) for entry in ways]
+        counts = Counter(turn[0] for turn in turns if turn is not None)
+        of = {turn[1] for turn in turns if turn is not None}
+        if None in turns or len(of) != 1 or len(counts) != next(iter(of)):
+            return (), None
+        options = max(options, next(iter(of)))
+        chosen = [place_of(entry.predicted) for entry in ways if entry.predicted]
+        rows.append((ways[0].cluster or uid_of(ways[0].id), chosen))
+    total: Counter[int] = Counter(place for _, chosen in rows for place in chosen)
+    if not total or options < 2 or any(not 0 <= place < options for place in total):
+        return (), None
+    shares = tuple(total[place] / total.total() for place in range(options))
+    sums: dict[str, Floats] = {}
+    for cluster, chosen in rows:
+        counted = np.bincount(chosen, minlength=options) - len(chosen) / options
+        sums[cluster] = sums.get(cluster, np.zeros(options)) + counted
+    return shares, hotelling_p(np.array(list(sums.values()))[:, :-1])
+
+
+def hotelling_p(rows: Floats) -> float | None:
+    """p that the mean of the rows is zero; None for too few rows, 1 where none differs from it."""
+    from scipy.special import fdtrc
+
+    count, width = rows.shape
+    if not rows.any():
+        return 1.0
+    if count <= width + 1:
+        return None
+    covariance = np.atleast_2d(np.cov(rows, rowvar=False))
+    if np.linalg.matrix_rank(covariance) < width:
+        return None
+    mean = rows.mean(0)
+    squared = float(count * mean @ np.linalg.solve(covariance, mean))
+    statistic = squared * (count - width) / (width * (count - 1))
+    return float(fdtrc(width, count - width, statistic)) if math.isfinite(statistic) else None
+
+
+def robustness_table(found: Mapping[str, Robustness]) -> ReportTable:
+    """A row for each run: mean, spread and worst case over its ways, consistency, places."""
+    rows = tuple(
+        (
+            name,
+            len(one.ways),
+            one.items,
+            100 * one.mean,
+            None if one.low is None else 100 * one.low,
+            None if one.high is None else 100 * one.high,
+            100 * one.spread,
+            100 * one.worst[1],
+            one.worst[0],
+            100 * one.consistency,
+            100 * one.always,
+            " ".join(f"{100 * share:.0f}" for share in one.places) or None,
+            None if one.place_p is None else f"{one.place_p:.3f}",
+        )
+        for name, one in found.items()
+    )
+    heads = (tr("Run"), tr("Ways"), tr("Items"), tr("Mean"), tr("Low"), tr("High"), tr("Spread"),
+             tr("Worst"), tr("Worst way"), tr("Same answer"), tr("Always right"), tr("Places"),
+             tr("p (no preferred place)"))  # fmt: skip
+    notes = (
+        tr(
+            "Spread is the standard deviation over the ways of asking. Places are the shares of "
+            "the option places that were chosen; a preferred place shows only in a run that asked "
+            "every item in all orders of its options."
+        ),
+    )
+    return ReportTable(tr("Robustness (%)"), heads, rows, notes, 1)

@@ -1,0 +1,102 @@
+"""A judge twenty points too kind is corrected by a human sample, with intervals that hold."""
+
+import numpy as np
+import pytest
+
+from core.evaluation.judge_correction import (
+    correction_sentences,
+    prediction_powered_mean,
+    rogan_gladen_mean,
+)
+
+TRUTH, SENSITIVITY, SPECIFICITY = 0.5, 0.95, 0.55  # the judge says 0.70
+
+
+def sample(
+    rng: np.random.Generator, answers: int, rated: int
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Verdicts of the judge on all answers, and of people on some."""
+    right = rng.random(answers) < TRUTH
+    said = np.where(right, rng.random(answers) < SENSITIVITY, rng.random(answers) > SPECIFICITY)
+    chosen = rng.choice(answers, rated, replace=False).tolist()
+    return (
+        {str(n): float(value) for n, value in enumerate(said)},
+        {str(n): float(right[n]) for n in chosen},
+    )
+
+
+@pytest.mark.parametrize("rated", [40, 150])
+def test_both_intervals_hold_the_truth_that_the_judge_misses(rated):
+    rng = np.random.default_rng(3)
+    powered, gladen, people, judge = [], [], [], []
+    samples = 600
+    for _ in range(samples):
+        judged, human = sample(rng, 800, rated)
+        one, two = prediction_powered_mean(judged, human), rogan_gladen_mean(judged, human)
+        powered.append((one.low or 0) <= TRUTH <= (one.high or 0))
+        gladen.append((two.low or 0) <= TRUTH <= (two.high or 0))
+        people.append((one.stderr or 1) <= np.sqrt(0.25 / (rated - 2)))
+        judge.append(abs(one.judged - TRUTH) < 0.05)
+    slack = 3 * np.sqrt(0.05 * 0.95 / samples)
+    assert 0.93 - slack <= np.mean(powered) <= 0.97 + slack
+    assert 0.93 - slack <= np.mean(gladen) <= 0.97 + slack
+    assert np.mean(judge) == 0
+    assert np.mean(people) > 0.9  # better than the people's ratings alone
+
+
+def test_the_prediction_powered_mean_is_the_published_formula():
+    """Against the sums of the paper, with λ by hand."""
+    rng = np.random.default_rng(1)
+    judged, human = sample(rng, 300, 60)
+    y = np.array([human[name] for name in judged if name in human])
+    f = np.array([judged[name] for name in judged if name in human])
+    u = np.array([judged[name] for name in judged if name not in human])
+    tuned = np.cov(y, f)[0, 1] / (np.var(np.r_[f, u], ddof=1) * (1 + len(y) / len(u)))
+    expected = tuned * u.mean() + (y - tuned * f).mean()
+    variance = tuned**2 * u.var() / len(u) + (y - tuned * f).var() / (len(y) - 2)
+    found = prediction_powered_mean(judged, human)
+    assert found.value == pytest.approx(expected)
+    assert found.stderr == pytest.approx(np.sqrt(variance), rel=0.01)
+
+
+def test_rogan_and_gladen_invert_the_judges_errors():
+    judged = {f"u{n}": float(n < 70) for n in range(100)}
+    judged |= {f"r{n}": float(n < 19) for n in range(20)}  # 19 of 20 right ones called right
+    judged |= {f"w{n}": float(n < 9) for n in range(20)}  # 9 of 20 wrong ones too
+    human = {f"r{n}": 1.0 for n in range(20)} | {f"w{n}": 0.0 for n in range(20)}
+    found = rogan_gladen_mean(judged, human)
+    assert found.value == pytest.approx((0.70 + 0.55 - 1) / (0.95 + 0.55 - 1))
+    assert found.bias == pytest.approx((19 + 9) / 40 - 0.5)
+
+
+def test_answers_of_one_article_widen_the_interval():
+    rng = np.random.default_rng(2)
+    judged, human = {}, {}
+    for article in range(20):
+        rate = rng.beta(1, 1)
+        for n in range(20):
+            name = f"{article}-{n}"
+            judged[name] = float(rng.random() < rate)
+            if n % 4 == 0:
+                human[name] = judged[name] if rng.random() < 0.9 else 1 - judged[name]
+    clusters = {name: name.split("-")[0] for name in judged}
+    alone = prediction_powered_mean(judged, human)
+    shared = prediction_powered_mean(judged, human, clusters)
+    assert alone.value == shared.value
+    assert (shared.stderr or 0) > 1.3 * (alone.stderr or 0)
+
+
+def test_what_cannot_be_corrected_is_said_in_words():
+    judged = {str(n): float(n % 2) for n in range(40)}
+    for human, why in (
+        ({"0": 1.0}, "only 1 answer"),
+        ({str(n): 1.0 for n in range(20)}, "alike"),
+        ({str(n): float(1 - n % 2) for n in range(20)}, "no better than chance"),
+        ({str(n): float(n % 3 == 0) for n in range(40)}, "every answer"),
+    ):
+        found = rogan_gladen_mean(judged, human)
+        assert (found.value, why in found.undefined) == (None, True)
+        (line,) = correction_sentences({"answer_correct": [found.as_json()]})
+        assert why in line
+    everything = prediction_powered_mean(judged, {str(n): 1.0 for n in range(40)})
+    assert everything.value == 1.0
