@@ -262,12 +262,14 @@ def decide(
     note: str = "",
     seconds: float = 0.0,
     revision: int | None = None,
+    recorded_by: str = "",
 ) -> CommittedDecision:
     """Commit one decision. It is on disk when this returns.
 
-    ``seconds`` is how long the reviewer was active on the item. Raises StateError (not under
-    review, barred), ConflictError (decided already, changed since it was shown, all places
-    taken), RightsError (one's own item, or revealed before), InputError (unknown verdict, a
+    ``seconds`` is how long the reviewer was active on the item; ``recorded_by`` is the lead who
+    brought a decision in that was made elsewhere, which the ledger then says. Raises StateError
+    (not under review, barred), ConflictError (decided already, changed since it was shown, all
+    places taken), RightsError (one's own item, or revealed before), InputError (unknown verdict, a
     rejection or return without words).
     """
     check_words(verdict, reason, note)
@@ -275,7 +277,7 @@ def decide(
         "verdict": verdict, "reason": reason, "note": note, "seconds": _seconds(seconds)
     }  # fmt: skip
     with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
-        return _decide(session, person, number, fields, revision)
+        return _decide(session, person, number, fields, revision, recorded_by)
 
 
 def _seconds(seconds: float) -> float:
@@ -289,6 +291,7 @@ def _decide(
     number: int,
     fields: dict[str, Any],
     revision: int | None,
+    recorded_by: str = "",
 ) -> CommittedDecision:
     item = item_in(session, number, lock=True)
     assignment = _hold(session, item, person, revision)
@@ -309,6 +312,7 @@ def _decide(
     if values.get("open_slots") == 0:
         assignments.release_leases(session, [number], Stage.CHECK, person.id)
     data = {"decision": decision_id, **{k: v for k, v in fields.items() if k != "seconds"}}
+    data |= {"recorded_by": recorded_by} if recorded_by else {}
     event = apply(session, EventKind.DECIDED, person.name, [Move(item, values, data)])
     others = [decision for decision in decisions if decision.person_id != person.id]
     return CommittedDecision(
