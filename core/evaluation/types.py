@@ -203,6 +203,11 @@ class EngineParams(BaseModel):
         """The stop strings for a question's answer."""
         return question.stop if self.stop is None else self.stop
 
+    def stops_sent(self, question: Question) -> tuple[str, ...]:
+        """Those of them at which an engine may stop: a line's end before the answer ends nothing,
+        so replies are cut there afterwards."""
+        return tuple(stop for stop in self.stops_for(question) if stop.strip())
+
 
 def _never() -> bool:
     return False

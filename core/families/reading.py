@@ -48,10 +48,11 @@ def answer_in(kind: str, reply: str, pattern: str, choices: Sequence[str]) -> st
 
 
 def cut_reply(reply: str, stops: Sequence[str]) -> str:
-    """The reply without white space before it, up to the first of the stops."""
+    """The reply up to the first of the stops behind the white space that it begins with, which
+    ends nothing; the whole reply where there is none."""
     text = reply.lstrip()
-    places = [place for stop in stops if stop and (place := text.find(stop)) > 0]
-    return text[: min(places)] if places else text
+    places = [place for stop in stops if stop and (place := text.find(stop)) >= 0]
+    return text[: min(places)] if places else reply
 
 
 # --- one extraction for each family ----------------------------------------------------------

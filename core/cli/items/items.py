@@ -44,7 +44,7 @@ def _add_items(commands: Any) -> None:
 def _add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--search", metavar="WORDS", default="", help=tr("text in the items"))
     parser.add_argument("--family", metavar="F", default="",
-                        help=tr("scp, instruction or rewrite"))  # fmt: skip
+                        help=tr("scp, instruction, rewrite, choice or answer"))  # fmt: skip
     parser.add_argument("--label", metavar="L", default="", help=tr("only items with this label"))
     add_stage(parser)
     parser.add_argument(

@@ -1,6 +1,7 @@
 """``import``: items from files."""
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +73,9 @@ def _add_import(commands: Any) -> None:
                         help=tr("language code of a new task; default: detected"))  # fmt: skip
     parser.add_argument("--wrote", action="store_true",
                         help=tr("the user wrote the items and must not review them"))  # fmt: skip
+    parser.add_argument("--annotators", action="store_true",
+                        help=tr("record the annotations of the file as their annotators' "
+                                "decisions; leads only"))  # fmt: skip
     add_user(parser, tr("who imports the items"))
     parser.add_argument(
         "--dry-run", action="store_true", help=tr("show what would be done; write nothing")
@@ -103,6 +107,7 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
             language=arguments.language,
             wrote=arguments.wrote,
             drop=tuple(arguments.drop),
+            annotators=arguments.annotators,
         )
         try:
             if arguments.task_from:
@@ -161,6 +166,7 @@ def _document(report: "ImportReport") -> dict[str, Any]:
         "family": report.family,
         "kept": dict(report.kept),
         "dropped": dict(report.dropped),
+        "decisions": asdict(report.decisions) if report.decisions else None,
         "dry_run": report.dry_run,
     }
 
@@ -186,6 +192,12 @@ def _told(report: "ImportReport") -> str:
     ]
     if report.kept:
         lines.append(tr("  kept beside the items: {columns}", columns=_counted(report.kept)))
+    if decided := report.decisions:
+        lines.append(
+            trn("  1 decision of annotators recorded", "  {n} decisions of annotators recorded",
+                decided.recorded)
+        )  # fmt: skip
+        lines += [f"  {count} × {reason}" for reason, count in decided.refused.items()]
     if report.dropped:
         lines.append(tr("  left out: {columns}", columns=_counted(report.dropped)))
     for row in report.refused[:_SHOWN]:

@@ -33,7 +33,7 @@ def _add_task(commands: Any) -> None:
     added = add_command(verbs, "add", tr("add a task"), _add)
     add_task(added)
     added.add_argument("--family", default="instruction", metavar="F",
-                       help=tr("scp, instruction or rewrite"))  # fmt: skip
+                       help=tr("scp, instruction, rewrite, choice or answer"))  # fmt: skip
     added.add_argument("--format", default="", metavar="FORMAT", help=tr("format of the items"))
     added.add_argument("--domain", default="", metavar="D", help=tr("domain of the items"))
     added.add_argument("--language", default="", metavar="L",

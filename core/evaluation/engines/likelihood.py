@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from core.evaluation.types import Answer, EngineParams, Outcome, Question
+from core.families.reading import cut_reply
 from core.llm.replies import split_reasoning
 
 USUAL_END = "</think>"
@@ -152,6 +153,6 @@ def written(
 
 
 def cut_at(text: str, stops: Sequence[str]) -> tuple[str, bool]:
-    """(text before the first stop string, whether there was one)."""
-    places = [place for stop in stops if stop and (place := text.find(stop)) >= 0]
-    return (text[: min(places)], True) if places else (text, False)
+    """(text before the first stop string behind leading white space, whether there was one)."""
+    kept = cut_reply(text, stops)
+    return kept, kept != text

@@ -171,7 +171,7 @@ def _request(
         "id": question.id,
         "max_tokens": params.tokens_for(question),
         "temperature": params.temperature,
-        "stop": params.stops_for(question) if with_stops else (),
+        "stop": params.stops_sent(question) if with_stops else (),
         "seed": params.seed,
         "extra": extra,
     }

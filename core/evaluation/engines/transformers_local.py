@@ -152,8 +152,8 @@ class _Loaded:
         held = params.answer_by == "choice" and bool(question.choices)
         stops = () if held or self._end else params.stops_for(question)
         extra: dict[str, Any] = {}
-        if stops:
-            extra |= {"stop_strings": list(stops), "tokenizer": self._tokenizer}
+        if sent := [stop for stop in stops if stop.strip()]:
+            extra |= {"stop_strings": sent, "tokenizer": self._tokenizer}
         if held:
             extra["prefix_allowed_tokens_fn"] = self._only(question.choices, inputs.shape[1])
         extra["repetition_penalty"] = params.repetition_penalty

@@ -290,7 +290,7 @@ def _submit(
         return too_long(question, len(tokens), longest)
     held = question.choices if params.answer_by == "choice" else ()
     settings = _sampling(
-        params.tokens_for(question), params.stops_for(question), held,
+        params.tokens_for(question), params.stops_sent(question), held,
         tuple(params.sampling().items()), params.seed, thinks,
     )  # fmt: skip
     try:

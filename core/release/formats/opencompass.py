@@ -1,7 +1,7 @@
 """Data for OpenCompass: files in the layout of its custom data sets, and a configuration.
 
-Questions with one right option are its type ``mcq``, whose prompt and reading are its own; all
-others are of its type ``qa``, asked in our words and compared as a whole.
+Questions with one right option of as many are its type ``mcq``, whose prompt and reading are its
+own; all others are of its type ``qa``, asked in our words and compared as a whole.
 """
 
 import json
@@ -47,7 +47,7 @@ class OpenCompass(ExportFormat):
         (folder / DATA_FOLDER).mkdir()
         kinds: dict[str, str] = {}
         for task in own:
-            kind = "mcq" if all(_has_options(item) for item, _ in task.members) else "qa"
+            kind = "mcq" if _one_of_as_many([item for item, _ in task.members]) else "qa"
             kinds[task.name] = kind
             make = _choice_row if kind == "mcq" else _answer_row
             rows = (make(*member) for member in task.members)
@@ -66,9 +66,16 @@ class OpenCompass(ExportFormat):
         return carried_items(folder)
 
 
-def _has_options(item: SplitItem) -> bool:
-    content = item.content
-    return content.family == "choice" and len(str(content.payload.get("key"))) == 1
+def _one_of_as_many(items: Sequence[SplitItem]) -> bool:
+    """Whether all are questions with one right option of the same number of options: OpenCompass
+    takes the options of all rows from the first."""
+    contents = [item.content for item in items]
+    return all(
+        content.family == "choice"
+        and len(str(content.payload.get("key"))) == 1
+        and len(content.payload["options"]) == len(contents[0].payload.get("options", ()))
+        for content in contents
+    )
 
 
 def _choice_row(item: SplitItem, _prompt: Prompt) -> dict[str, Any]:

@@ -277,18 +277,20 @@ def decide(
     note: str = "",
     seconds: float = 0.0,
     revision: int | None = None,
+    recorded_by: str = "",
 ) -> CommittedDecision:
     """Commit one decision. It is on disk when this returns.
 
-    ``seconds`` is how long the reviewer was active on the item. Raises StateError (not under
-    review, barred), ConflictError (decided already, changed since it was shown, all places
-    taken), RightsError (one's own item, or revealed before), InputError (unknown verdict, a
+    ``seconds`` is how long the reviewer was active on the item; ``recorded_by`` is the lead who
+    brought a decision in that was made elsewhere, which the ledger then says. Raises StateError
+    (not under review, barred), ConflictError (decided already, changed since it was shown, all
+    places taken), RightsError (one's own item, or revealed before), InputError (unknown verdict, a
     rejection or return without words).
     """
     check_words(verdict, reason, note)
     fields = {"verdict": verdict, "reason": reason, "note": note, "seconds": seconds}
     with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
-        return decide_in(session, person, number, fields, revision)
+        return decide_in(session, person, number, fields, revision, recorded_by=recorded_by)
 
 
 def _seconds(seconds: float) -> float:
@@ -304,6 +306,7 @@ def decide_in(
     revision: int | None = None,
     *,
     replaces: int = 0,
+    recorded_by: str = "",
 ) -> CommittedDecision:
     """As ``decide``, within a session; ``replaces`` is the event of one's own former decision."""
     fields = {**fields, "seconds": _seconds(fields["seconds"])}
@@ -327,6 +330,7 @@ def decide_in(
     if values.get("open_slots") == 0:
         assignments.release_leases(session, [number], Stage.CHECK, person.id)
     data = {"decision": decision_id, **{k: v for k, v in fields.items() if k != "seconds"}}
+    data |= {"recorded_by": recorded_by} if recorded_by else {}
     others = [decision for decision in decisions if decision.person_id != person.id]
     if replaces:
         # what others said was open to this person from the first decision on

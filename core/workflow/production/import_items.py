@@ -36,9 +36,10 @@ from core.sources.imports import ImportRow, RefusedRow
 from core.workflow.model_servers import gate_sentence
 from core.workflow.names import check_task_name
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
-from core.workflow.production import take_in_items
+from core.workflow.production import annotators, take_in_items
+from core.workflow.production.annotators import RecordedDecisions
 from core.workflow.production.import_check import ImportFinding, findings
-from core.workflow.protocols import settings_of
+from core.workflow.protocols import ProtocolSettings, default_protocol, settings_of
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
@@ -74,6 +75,8 @@ class ImportOrder:
     wrote: bool = False
     """Whether ``person`` wrote the items, and so may not review them."""
     drop: tuple[str, ...] = ()
+    annotators: bool = False
+    """Whether the annotations of the file are recorded as decisions of their annotators."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,8 @@ class ImportReport:
     family: str = ""
     kept: Mapping[str, int] = field(default_factory=dict)
     dropped: Mapping[str, int] = field(default_factory=dict)
+    decisions: RecordedDecisions | None = None
+    """Those of the file's annotators, where they were asked for."""
 
     @property
     def known(self) -> int:
@@ -127,6 +132,7 @@ class _Count:
         self.defects: Counter[str] = Counter()
         self.kept: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
+        self.written: list[tuple[int, ItemContent]] = []
 
 
 def preview(ws: Workspace, order: ImportOrder) -> ImportPreview:
@@ -181,6 +187,19 @@ def _task_named(value: Any) -> str:
 
 
 def _import_rows(ws: Workspace, order: ImportOrder, file: FileRows | None) -> ImportReport:
+    if order.annotators and not order.dry_run:
+        # who records decisions in the names of others is a lead
+        refuse_early(ws, order.person, Action.CHANGE_PEOPLE)
+    report, written = _imported(ws, order, file)
+    if not order.annotators or order.dry_run:
+        return report
+    return replace(report, decisions=annotators.record(ws, written, order.person))
+
+
+def _imported(
+    ws: Workspace, order: ImportOrder, file: FileRows | None
+) -> tuple[ImportReport, list[tuple[int, ItemContent]]]:
+    """The report, and the items that were written with their numbers."""
     for _ in range(_ATTEMPTS):
         with ws.reading() as session:
             task = _existing_task(session, order)
@@ -197,9 +216,9 @@ def _import_rows(ws: Workspace, order: ImportOrder, file: FileRows | None) -> Im
                 if task is not None:
                     return _import(session, order, reading, task, actor.id)
                 task = _new_task(session, benchmark, order, reading)
-                report = _import(session, order, reading, task, actor.id)
+                report, written = _import(session, order, reading, task, actor.id)
                 protocol = settings_of(task.protocol)
-                return replace(report, note=gate_sentence(task.family, protocol))
+                return replace(report, note=gate_sentence(task.family, protocol)), written
     raise ConflictError(
         tr(
             "Task “{task}” was changed while “{path}” was read; nothing was imported. Try again.",
@@ -280,7 +299,7 @@ def _import(
     reading: _ReadFile,
     task: TaskRow | None,
     person_id: int | None,
-) -> ImportReport:
+) -> tuple[ImportReport, list[tuple[int, ItemContent]]]:
     preview = reading.preview
     counts = _Count()
     lines = dict.fromkeys(
@@ -293,12 +312,14 @@ def _import(
             for content in batch:
                 counts.defects.update({d.name for d in family(content.family).check(content)})
         else:
-            new = _write(session, order, task, batch, person_id if order.wrote else None)
+            author = person_id if order.wrote else None
+            new, numbers = _write(session, order, task, batch, author)
+            counts.written += zip(numbers, batch, strict=True)
             for item in new:
                 counts.defects.update({defect["name"] for defect in item.defects})
     if task is not None and not order.dry_run and reading.has_items:
         _remember(session, task, order, preview)
-    return ImportReport(
+    report = ImportReport(
         file=str(order.path),
         format=preview.format,
         task=order.task,
@@ -315,6 +336,7 @@ def _import(
         kept=dict(counts.kept),
         dropped=dict(counts.dropped),
     )
+    return report, counts.written
 
 
 def _new_rows(
@@ -347,7 +369,7 @@ def _write(
     task: TaskRow,
     contents: list[ItemContent],
     person_id: int | None,
-) -> list[NewItem]:
+) -> tuple[list[NewItem], list[int]]:
     new = [
         take_in_items.new_item(content, content.content_hash, task, None, author_id=person_id)
         for content in contents
@@ -356,7 +378,7 @@ def _write(
     data = {"file": order.path.name, **({"wrote": True} if order.wrote else {})}
     events = take_in_items.created_events(zip(ids, new, strict=True), order.person, data)
     ledger.append(session, *events)
-    return new
+    return new, list(ids)
 
 
 def _existing_task(session: Session, order: ImportOrder) -> TaskRow | None:
@@ -373,7 +395,16 @@ def _new_task(
     return ensure_task_in(
         session, benchmark, order.task, family_name,
         format=order.item_format, actor=order.person, profile=profile,
+        protocol=_annotated_protocol(reading) if order.annotators else None,
     )  # fmt: skip
+
+
+def _annotated_protocol(reading: _ReadFile) -> ProtocolSettings:
+    """A protocol with places for all annotators of the file, whose items no model screens."""
+    contents = [row.content for row in reading.rows if isinstance(row, AcceptedRow)]
+    places = min(50, max(1, annotators.most_annotators(contents)))
+    known = default_protocol(reading.target.family)
+    return known.model_copy(update={"gate": "off", "overlap": places})
 
 
 def _catalogue_profile(order: ImportOrder, family_name: str) -> dict[str, Any]:

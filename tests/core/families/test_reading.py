@@ -118,7 +118,9 @@ def test_macro_f1_is_that_of_the_reports():
 
 def test_a_reply_is_cut_behind_the_white_space_it_begins_with():
     assert cut_reply("\n\nSelection 2. Because", (".", ",", "\n")) == "Selection 2"
-    assert cut_reply("Selection 2", ()) == "Selection 2"
+    assert cut_reply(" Selection 2", ()) == " Selection 2"
+    assert cut_reply("\n\n", ("\n",)) == "\n\n"
+    assert cut_reply(".5", (".",)) == ""
 
 
 def test_a_number_with_a_sign_of_money_is_a_number():

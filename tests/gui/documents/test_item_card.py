@@ -100,3 +100,13 @@ def test_chinese_punctuation_is_full_width_in_chinese_text_and_narrow_in_english
     narrow = QFontMetricsF(theme.font(size, chinese=False)).horizontalAdvance("，”")
     assert wide == pytest.approx(2 * size, abs=2)
     assert narrow < wide
+
+
+def test_the_key_of_a_question_is_shown_only_when_it_is_asked_for(qapp):
+    known = next(known for known in FAMILIES if known.name == "choice")
+    content = known.sample("choice")
+    hidden, shown = drawn(content), drawn(content, key=True)
+    assert all(option in hidden for option in content.payload["options"])
+    assert content.payload["rationale"] not in hidden
+    assert content.payload["rationale"] in shown
+    assert shown != hidden

@@ -12,8 +12,9 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
+from core.workflow import tasks
 from core.workflow.check import review
-from core.workflow.items import search, undo
+from core.workflow.items import history, search, undo
 from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from gui.panels.write.panel import WritePanel
@@ -21,6 +22,7 @@ from gui.widgets.form import GrowingText
 from tests.gui.scene import (
     BENCHMARK,
     CTRL,
+    LEAD,
     SECOND,
     THIRD,
     Scene,
@@ -261,3 +263,23 @@ def test_what_came_back_is_counted_in_the_list_of_places_and_again_after_an_undo
     ws.close()
     bench.poll()
     scene.until(lambda: badge.text() == "")
+
+
+def test_a_question_with_options_is_written_by_keys_and_handed_in(scene, fresh):
+    ws = Workspace.open(fresh)
+    tasks.add(ws, "选择题", "choice", benchmark=BENCHMARK, protocol={"gate": "off"})
+    ws.close()
+    panel = writing(scene, fresh)
+    for _ in range(panel.left.tasks.count()):
+        if panel.left.tasks.currentText() != "选择题":
+            press(panel, Qt.Key.Key_T)
+            rest(scene, panel)
+    fill_by_keys(panel, question="谁在夜里读数？", options="磨坊主\n没有人\n镇长", key="B")
+    assert panel.form.payload()["options"] == ["磨坊主", "没有人", "镇长"]
+    press(panel, Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: states(fresh, "选择题") == {"draft": 1})
+    ws = Workspace.open(fresh)
+    (number,) = search.numbers(ws, search.Filters(task="选择题"), viewer=LEAD)
+    payload = history.life(ws, number, LEAD).revisions[0].content.payload
+    ws.close()
+    assert (payload["key"], payload["right"]) == ("B", "one")

@@ -132,3 +132,11 @@ def test_a_refusal_after_the_task_changed_is_said_and_leaves_an_open_form(
     panel.form.enter()
     QTest.keyClicks(panel.window().focusWidget(), "ok")
     assert "ok" in str(panel.form.payload())
+
+
+def test_a_list_keeps_an_entry_of_several_lines_as_one(qtbot):
+    made = FamilyForm()
+    qtbot.addWidget(made)
+    made.build((FormField("options", "Options", "list"),))
+    made.fill({"options": ["first line\nsecond line", "other"]})
+    assert made.payload()["options"] == ["first line\nsecond line", "other"]

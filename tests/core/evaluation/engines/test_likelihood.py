@@ -70,6 +70,7 @@ def test_a_held_choice_is_recorded_only_when_it_is_one():
 def test_text_is_cut_at_the_first_stop():
     assert cut_at("A, or B.", (".", ",")) == ("A", True)
     assert cut_at("A", (".", "")) == ("A", False)
+    assert cut_at("\n\nA\nBecause.", (".", "\n")) == ("A", True)
 
 
 def think(text: str, finish: str = "stop", *, end: str = "", told: bool = False):

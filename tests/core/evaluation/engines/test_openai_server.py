@@ -28,7 +28,7 @@ def test_the_request_is_that_of_the_paper(tmp_path: Path):
     assert seen.path == "/completions"
     assert seen.body["temperature"] == 0.0
     assert seen.body["max_tokens"] == 50
-    assert seen.body["stop"] == [".", ",", "\n"]
+    assert seen.body["stop"] == [".", ","]
     assert seen.body["prompt"] == work_rows(make_split(1))[0]["prompt"]
 
 

@@ -1,0 +1,41 @@
+"""The exported data in the layout of OpenCompass's custom data sets."""
+
+import json
+import runpy
+from dataclasses import replace
+from pathlib import Path
+
+from core.families import family
+from core.release.formats import export_format
+from core.release.formats.base import ItemTask
+from core.release.manifest import number_items
+
+
+def exported(folder: Path, *payloads: dict) -> tuple[list[dict], list[list[dict]]]:
+    sample = family("choice").sample("choice")
+    contents = [replace(sample, payload={**sample.payload, **more}) for more in payloads]
+    items = number_items((str(n), 1, content) for n, content in enumerate(contents))
+    tasks = {item.uid: ItemTask("law") for item in items}
+    export_format("opencompass").export(items, "s", folder, tasks=tasks)
+    listed = runpy.run_path(str(folder / "datasets_config.py"))["datasets"]
+    rows = [
+        [json.loads(line) for line in (folder / entry["path"]).read_text("utf-8").splitlines()]
+        for entry in listed
+    ]
+    return listed, rows
+
+
+def test_questions_with_one_right_option_are_its_multiple_choice(tmp_path: Path):
+    (entry,), (rows,) = exported(tmp_path, {}, {"key": "C"})
+    assert (entry["abbr"], entry["data_type"], entry["infer_method"]) == ("law", "mcq", "gen")
+    assert [row["answer"] for row in rows] == ["B", "C"]
+    assert all({"question", "A", "B", "C", "D", "answer"} <= row.keys() for row in rows)
+    assert rows[0]["question"].startswith("The first month of readings")
+
+
+def test_questions_that_its_multiple_choice_cannot_hold_are_asked_in_our_words(tmp_path: Path):
+    (entry,), (rows,) = exported(tmp_path, {}, {"options": ["yes", "no"], "key": "A"})
+    assert entry["data_type"] == "qa"
+    assert "B. no" in rows[1]["question"]
+    (entry,), (rows,) = exported(tmp_path / "2", {"right": "several", "key": "AC"})
+    assert (entry["data_type"], rows[0]["answer"]) == ("qa", "AC")
