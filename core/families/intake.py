@@ -134,9 +134,10 @@ def beginning(path: Path, format: str = "", sheet: str = "") -> FileRows:
         return FileRows(path, reader.name, tuple(sample(inner, reader)))
 
 
-def recognised(first: FileRows) -> str:
+def recognised(first: FileRows, mapping: Mapped | None = None) -> str:
     """The family that rows are of by themselves: of whole items their own, of questions with
-    options or with answers theirs, of others that of instructions."""
+    options or with answers theirs, of others that of instructions. It has all fields that a
+    ``mapping`` names."""
     rows = [row.values for row in first.rows if isinstance(row, ImportRow)]
     if first.format == WHOLE_ITEMS:
         return next((str(row["family"]) for row in rows if "family" in row), INSTRUCTIONS)
@@ -146,7 +147,8 @@ def recognised(first: FileRows) -> str:
     told = {name.strip().casefold() for name in examples} & {"instruction", "指令", "definition"}
     for name in () if told else ("choice", "answer"):
         target = ImportTarget(name)
-        if not lacking(target.kind.suggest(examples), target):
+        known = set(mapping or ()) <= set(target.fields)
+        if known and not lacking(target.kind.suggest(examples), target):
             return name
     return INSTRUCTIONS
 

@@ -29,7 +29,10 @@ def unpacked(path: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="benchseal-") as folder:
         inner = Path(folder) / (path.name.removesuffix(".gz") or "unpacked")
         _unpack(path, inner)
-        yield inner
+        try:
+            yield inner
+        except InputError as error:
+            raise InputError(str(error).replace(str(inner), str(path))) from error
 
 
 def _unpack(path: Path, inner: Path) -> None:

@@ -1,19 +1,21 @@
 """Anybody's files: every row becomes an item, and nothing that stands in a row is lost."""
 
+import gzip
 import json
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from core.errors import InputError
 from core.families import family
+from core.families.base import ItemContent
 from core.workflow.items import search
 from core.workflow.items.search import Filters
 from core.workflow.production import import_items
 from core.workflow.production.import_items import ImportOrder
 from core.workflow.workspace import Workspace
 from tests.foreign_files import FILES, ForeignFile, leaves
-
-EVERY = pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 
 
 @pytest.fixture
@@ -43,53 +45,55 @@ def items_of(ws: Workspace, folder) -> list[dict]:
     return [json.loads(line) for line in out.read_text("utf-8").split("\n") if line]
 
 
-@EVERY
-def test_a_file_is_recognised_and_every_row_becomes_an_item(ws, tmp_path, file: ForeignFile):
-    path = file.write(tmp_path, file.rows)
-    report = import_items.import_file(ws, order(path, file))
-    assert report.format == file.format
+@dataclass(frozen=True)
+class Imported:
+    """A foreign file that was imported into a workspace of its own, and what came of it."""
+
+    file: ForeignFile
+    report: import_items.ImportReport
+    items: list[dict]
+    written: Path
+
+
+@pytest.fixture(scope="module", params=FILES, ids=lambda file: file.name)
+def imported(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("foreign")
+    made = Workspace.create(folder / "workspace")
+    path = request.param.write(folder, request.param.rows)
+    report = import_items.import_file(made, order(path, request.param))
+    items = items_of(made, folder)
+    made.close()
+    return Imported(request.param, report, items, folder / "written.jsonl")
+
+
+def test_a_file_is_recognised_and_every_row_becomes_an_item(imported):
+    file, report = imported.file, imported.report
+    assert (report.format, report.family) == (file.format, file.family)
     assert (report.total, report.taken, report.refused) == (file.count, file.count, ())
-    kinds = {item["family"] for item in items_of(ws, tmp_path)}
-    assert kinds == {file.family}
+    assert {item["family"] for item in imported.items} == {file.family}
 
 
-@EVERY
-def test_every_value_of_every_row_is_in_its_item(ws, tmp_path, file: ForeignFile):
-    path = file.write(tmp_path, file.rows)
-    import_items.import_file(ws, order(path, file))
-    held = "\n".join(leaf for item in items_of(ws, tmp_path) for leaf in leaves(item))
-    lost = [leaf for row in file.rows for leaf in leaves(row) if leaf not in held]
+def test_every_value_of_every_row_is_in_its_item(imported):
+    held = "\n".join(leaf for item in imported.items for leaf in leaves(item))
+    lost = [leaf for row in imported.file.rows for leaf in leaves(row) if leaf not in held]
     assert lost == []
 
 
-@EVERY
-def test_items_can_be_asked_and_answer_themselves(ws, tmp_path, file: ForeignFile):
-    from core.families.base import ItemContent
-
-    path = file.write(tmp_path, file.rows)
-    import_items.import_file(ws, order(path, file))
-    for row in items_of(ws, tmp_path):
+def test_items_can_be_asked_and_answer_themselves(imported):
+    for row in imported.items:
         item, kind = ItemContent.from_json(row), family(row["family"])
         prompt = kind.prompt(item)
         assert kind.extract(kind.key(item), prompt) == kind.key(item)
-        if file.family == "choice":
+        if imported.file.family == "choice":
             assert kind.key(item)
             assert all(option in prompt.text for option in item.payload["options"])
             assert list(kind.check(item)) == []
 
 
-@EVERY
-def test_what_was_imported_is_the_same_after_an_export(ws, tmp_path, file: ForeignFile):
-    path = file.write(tmp_path, file.rows)
-    import_items.import_file(ws, order(path, file))
-    first = items_of(ws, tmp_path)
-    other = Workspace.create(tmp_path / "other")
-    written = ImportOrder(tmp_path / "written.jsonl", "t", "b")
-    report = import_items.import_file(other, written)
-    assert (report.format, report.taken, report.refused) == ("items", file.count, ())
-    (tmp_path / "again").mkdir()
-    assert items_of(other, tmp_path / "again") == first
-    other.close()
+def test_what_was_imported_is_the_same_after_an_export(imported, ws, tmp_path):
+    report = import_items.import_file(ws, ImportOrder(imported.written, "t", "b"))
+    assert (report.format, report.taken, report.refused) == ("items", imported.file.count, ())
+    assert items_of(ws, tmp_path) == imported.items
 
 
 def test_options_are_not_imported_into_a_family_that_has_none(ws, tmp_path):
@@ -100,6 +104,21 @@ def test_options_are_not_imported_into_a_family_that_has_none(ws, tmp_path):
     options = ("A", "B", "C", "D")
     report = import_items.import_file(ws, order(path, file, family="instruction", drop=options))
     assert report.dropped == dict.fromkeys(options, 4)
+
+
+def test_a_mapping_tells_the_family_where_the_columns_would_tell_another(ws, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"question": "谁读数？", "answer": "没有人"}), "utf-8")
+    mapping = {"instruction": "=回答问题。", "input": "question"}
+    report = import_items.import_file(ws, ImportOrder(path, "t", "b", mapping=mapping))
+    assert (report.family, report.taken) == ("instruction", 1)
+
+
+def test_a_packed_file_is_named_by_its_own_name_in_an_error(ws, tmp_path):
+    path = tmp_path / "nothing.jsonl.gz"
+    path.write_bytes(gzip.compress(b""))
+    with pytest.raises(InputError, match=r"nothing\.jsonl\.gz” is empty"):
+        import_items.import_file(ws, ImportOrder(path, "t", "b"))
 
 
 def test_columns_are_kept_or_left_out_as_asked_and_counted(ws, tmp_path):

@@ -417,7 +417,7 @@ def _catalogue_profile(order: ImportOrder, family_name: str) -> dict[str, Any]:
 
 def _target(task: TaskRow | None, order: ImportOrder, first: FileRows) -> ImportTarget:
     if task is None:
-        name = order.family or recognised(first)
+        name = order.family or recognised(first, order.mapping)
         return ImportTarget(name, order.item_format, drop=order.drop)
     profile = task.profile
     defaults = {name: profile[name] for name in ("labels", "instruction") if profile.get(name)}

@@ -185,3 +185,25 @@ def test_an_existing_task_is_preset_and_its_language_kept(scene, tmp_path):
     QTest.keyClick(sheet.focusWidget(), Qt.Key.Key_Return)
     scene.until(lambda: bench_of(window).front == "review" and not window.tasks.busy)
     assert bench_of(window).panel("review").queue.current.card.number == 1
+
+
+def test_questions_with_options_are_recognised_and_keep_what_no_field_takes(scene, fresh, tmp_path):
+    path = tmp_path / "agronomy.csv"
+    lines = [
+        ",Question,A,B,C,D,Answer",
+        "0,肉质较好的部位是,胸,腹,大腿,小腿,C",
+        "1,卵生的是,鸭,牛,羊,马,A",
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    window = scene.open(fresh, LEAD)
+    sheet = sheet_of(scene, window)
+    sheet.benchmark.setText(BENCHMARK)
+    sheet.open_path(str(path))
+    scene.until(lambda: not window.tasks.busy)
+    assert field(sheet, "Options (A, B, C, …)").currentText() == "A+B+C+D"
+    assert sheet.kept.text() == "1 column is kept beside the items: column 1."
+    assert "2 rows: 2 can be imported" in sheet.says.text()
+    sheet.start()
+    scene.until(lambda: not window.tasks.busy)
+    assert states(fresh, "agronomy") == {"draft": 2}
+    sheet.close()
