@@ -14,7 +14,7 @@ from gui import labels, theme
 from gui.context import WindowContext
 from gui.documents.markdown import as_html
 from gui.documents.writer import is_chinese
-from gui.widgets.elements import caption, column, label, rule
+from gui.widgets.elements import caption, column, label, row, rule
 
 _WIDTH = 300
 _ROOM = 1240
@@ -24,7 +24,9 @@ _ROOM = 1240
 def _look() -> str:
     size = max(13, theme.reading().size - 2)
     return f"""
-p, li {{ line-height: 118%; margin-top: 0; margin-bottom: 8px; font-size: {size}px; }}
+p {{ line-height: 118%; margin-top: 0; margin-bottom: 8px; font-size: {size}px; }}
+li {{ line-height: 112%; margin-top: 0; margin-bottom: 2px; font-size: {size}px; }}
+li p {{ margin-bottom: 2px; }}
 ul, ol {{ margin-top: 0; margin-bottom: 8px; margin-left: 14px; -qt-list-indent: 0; }}
 .title {{ font-size: {size + 3}px; font-weight: 600; }}
 .part {{ font-size: {size + 1}px; font-weight: 600; margin-top: 10px; margin-bottom: 4px; }}
@@ -35,8 +37,8 @@ blockquote {{ margin-left: 12px; }}
 """
 
 
-def guideline_html(shown: TaskView, muted: str) -> str:
-    """Instruction, guideline, label space and reasons of a task as HTML; tags in them stay text."""
+def guideline_html(shown: TaskView, muted: str, *, with_reasons: bool = True) -> str:
+    """Guideline, instruction, label space and reasons of a task as HTML; tags in them stay text."""
     texts = shown.versions[-1]
     parts = []
 
@@ -56,8 +58,10 @@ def guideline_html(shown: TaskView, muted: str) -> str:
         for reason in reasons_of(shown.info.profile)
     )
     if not (texts.guideline.strip() or texts.instruction.strip() or texts.labels):
-        parts.append(f"<p>{html.escape(tr('This task has no guideline yet.'))}</p>")
-    part(tr("Reasons for a rejection"), f"<ol>{reasons}</ol>")
+        nothing = tr("This task has no guideline yet.")
+        parts.append(f"<p>{html.escape(nothing)}</p>")
+    if with_reasons:
+        part(tr("Reasons for a rejection"), f"<ol>{reasons}</ol>")
     return "".join(parts)
 
 
@@ -74,14 +78,23 @@ def guideline_button(context: WindowContext) -> QToolButton:
 class GuidelineColumn(QFrame):
     """Stands where the panel's list of items was when there is not room for both."""
 
-    def __init__(self, context: WindowContext, panel: QWidget, beside: QWidget | None) -> None:
-        """``beside`` is the panel's own column, which gives way in a narrow window."""
+    def __init__(
+        self,
+        context: WindowContext,
+        panel: QWidget,
+        beside: QWidget | None,
+        *,
+        reasons: bool = True,
+    ) -> None:
+        """``beside`` is the panel's own column, which gives way in a narrow window; ``reasons``
+        whether those for a rejection are of use there."""
         super().__init__(panel)
         self.setProperty("look", "side")
         self.setFixedWidth(_WIDTH)
         self._context = context
         self._panel, self._beside = panel, beside
         self._task = self._shown = ""
+        self._reasons = reasons
         self.title = label("", bold=True, wrap=True)
         self.page = QTextBrowser()
         self.page.setObjectName("guideline")
@@ -98,7 +111,13 @@ class GuidelineColumn(QFrame):
                task=keys("task"))
         )  # fmt: skip
         self._keys.setWordWrap(True)
-        inner = column(self, margin=16, spacing=6)
+        inside = QWidget()
+        inside.setProperty("look", "page")
+        whole = row(self, spacing=0)
+        whole.addWidget(inside, 1)
+        if beside is None:  # nothing else parts it from the item
+            whole.addWidget(rule("column"))
+        inner = column(inside, margin=16, spacing=6)
         inner.addWidget(self.title)
         inner.addWidget(rule())
         inner.addWidget(self.page, 1)
@@ -157,7 +176,7 @@ class GuidelineColumn(QFrame):
     def show_view(self, shown: TaskView) -> None:
         """Write down what a task asks for."""
         self.title.setText(shown.info.name)
-        text = shown.versions[-1].guideline
+        text, muted = shown.versions[-1].guideline, self._context.colours.muted
         self.page.document().setDefaultFont(theme.font(chinese=is_chinese(text) or None))
         self.page.document().setDefaultStyleSheet(_look())
-        self.page.setHtml(guideline_html(shown, self._context.colours.muted))
+        self.page.setHtml(guideline_html(shown, muted, with_reasons=self._reasons))

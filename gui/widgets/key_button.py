@@ -21,9 +21,14 @@ class KeyButton(QPushButton):
         cap = label(key, bold=True, size=theme.SMALL_PX if small else theme.TEXT_PX)
         if colour:
             cap.setStyleSheet(f"color: {colour};")
-        name = label(text, size=14 if small else theme.TEXT_PX)
+        self._name = name = label(text, size=14 if small else theme.TEXT_PX)
         cap.setMinimumWidth(16)
         for part in (cap, name):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             inner.addWidget(part)
         inner.addStretch(1)
+
+    def say(self, text: str) -> None:
+        """Other words beside the key."""
+        self._name.setText(text)
+        self.setAccessibleName(text)

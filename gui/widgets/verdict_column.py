@@ -74,12 +74,23 @@ class VerdictColumn(QFrame):
         self._hint = label("", ink="muted", size=theme.SMALL_PX, wrap=True)
         self._hint.setObjectName("hint")
         self._layout.addWidget(self._hint)
+        self._small = QVBoxLayout()
+        self._small.setSpacing(0)
+        self._layout.addLayout(self._small)
         self._layout.addStretch(1)
 
     @property
     def body(self) -> QVBoxLayout:
         """The layout, for what a panel adds below."""
         return self._layout
+
+    def add_small(self, command: str, text: str) -> KeyButton:
+        """A small button with its key under the note, for what is no decision."""
+        button = KeyButton(self._actions.key_text(command), text, "", small=True)
+        button.setToolTip(self._actions.action(command).text())
+        button.clicked.connect(self._actions.action(command).trigger)
+        self._small.addWidget(button)
+        return button
 
     def _verdict(self, verdict: VerdictButton) -> QPushButton:
         key = self._actions.key_text(verdict.command)

@@ -176,13 +176,12 @@ class Workbench(QWidget):
 
     def start(self) -> None:
         """Show the first place and begin to listen for changes."""
-        first = self._preferences.place.get(self._location, "")
-        if first in self.places:
-            self.show_panel(first)
-        elif not self.context.benchmark and self.context.may(Action.MAKE_ITEMS):
+        usual = "review" if "review" in self.places else self._places[0].id
+        first = self._preferences.place.get(self._location, usual)
+        if not self.context.benchmark and self.context.may(Action.MAKE_ITEMS):
             self.show_ways_in()
         else:
-            self.show_panel("review" if "review" in self.places else self._places[0].id)
+            self.show_panel(first if first in self.places else usual)
         self.poll()
         self._timer.start()
         if "agreement" in self.places:
@@ -388,8 +387,7 @@ class Workbench(QWidget):
 
     def _show_questions(self, news: QuestionNews, before: QuestionNews) -> None:
         says = question_words(news)
-        count = news.waiting + news.answered
-        self.navigation.badge("my_work", i18n.number(count) if count else "", says)
+        self.navigation.badge("my_work", i18n.number(news.total) if news.total else "", says)
         if news.waiting > before.waiting or news.answered > before.answered:
             self.context.say(tr("{news} See My work.", news=says))
             self.context.announce(frozenset({"questions"}))

@@ -63,6 +63,11 @@ class QuestionNews:
     waiting: int = 0
     answered: int = 0
 
+    @property
+    def total(self) -> int:
+        """Both together."""
+        return self.waiting + self.answered
+
 
 @dataclass(frozen=True, slots=True)
 class UnsureItem:

@@ -95,7 +95,7 @@ class AuditPanel(Panel):
         inner.addWidget(guideline_button(self.context))
         work = QWidget()
         columns = row(work, spacing=0)
-        self.guideline = GuidelineColumn(self.context, self, left)
+        self.guideline = GuidelineColumn(self.context, self, left, reasons=False)
         for part in (
             self.guideline, left, rule("column"), self.page, rule("column"), self._right()
         ):  # fmt: skip

@@ -1,7 +1,7 @@
 """The sampling plan of a lot: what it means, and another to compare it with."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QSpinBox, QWidget
 
 from core.audit.sampling import SamplingPlan
 from core.i18n import tr
@@ -9,7 +9,7 @@ from core.workflow.audit.lead_view import PlanOdds
 from gui import theme
 from gui.panels.audit.odds import OddsCurve, odds_words
 from gui.theme import Tokens
-from gui.widgets.elements import caption, column, label, row
+from gui.widgets.elements import caption, column, label
 
 
 class PlanBox(QWidget):
@@ -35,17 +35,20 @@ class PlanBox(QWidget):
         for part in (self.sentence, self.curve, self.comparison):
             layout.addWidget(part)
 
-    def _numbers(self) -> QHBoxLayout:
-        line = row(spacing=6)
+    def _numbers(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setSpacing(6)
         self.sample = _spin(1, 100_000, tr("Drawn"))
         self.allowed = _spin(0, 99_999, tr("Failures allowed"))
         for spin in (self.sample, self.allowed):
             spin.valueChanged.connect(self._on_number)
-        line.addWidget(self.sample, 1)
-        line.addWidget(caption(tr("drawn,")))
-        line.addWidget(self.allowed, 1)
-        line.addWidget(caption(tr("may fail")))
-        return line
+        for place, (spin, says) in enumerate(
+            ((self.sample, tr("drawn,")), (self.allowed, tr("may fail")))
+        ):
+            grid.addWidget(spin, place, 0)
+            grid.addWidget(caption(says), place, 1)
+        grid.setColumnStretch(0, 1)
+        return grid
 
     def _on_number(self) -> None:
         sample = self.sample.value()

@@ -246,8 +246,8 @@ class MyWorkPanel(Panel):
         heads = (
             Column("#", 64, number=True),
             Column(tr("Task"), 150, least=90),
-            Column(who, 84, least=64),
-            Column(tr("State"), 90, least=72),
+            Column(who, 92, least=84),
+            Column(tr("State"), 92, least=84),
             Column(tr("When"), 124, least=70),
             Column(tr("Words"), 240, least=90),
         )

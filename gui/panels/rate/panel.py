@@ -94,7 +94,6 @@ class RatePanel(Panel):
         head.setContentsMargins(24, 10, 24, 6)
         head.addWidget(self.tasks)
         head.addWidget(self._far, 1)
-        head.addWidget(guideline_button(self.context))
         inner.addLayout(head)
         inner.addWidget(self.page, 1)
         self.strip = frame("strip")
@@ -105,7 +104,7 @@ class RatePanel(Panel):
         inner.addWidget(self.strip)
         work = QWidget()
         columns = row(work, spacing=0)
-        self.guideline = GuidelineColumn(self.context, self, None)
+        self.guideline = GuidelineColumn(self.context, self, None, reasons=False)
         columns.addWidget(self.guideline)
         columns.addWidget(middle, 1)
         columns.addWidget(rule("column"))
@@ -117,6 +116,7 @@ class RatePanel(Panel):
         self.empty.pressed.connect(self.draw)
         self.rubric.changed.connect(self._show_state)
         self.rubric.submit.clicked.connect(self.context.actions.action("rate-hand-in").trigger)
+        self.rubric.add_last(guideline_button(self.context))
         self.strip.hide()
 
     # -- reading ----------------------------------------------------------------------------

@@ -120,6 +120,10 @@ class RubricColumn(QFrame):
             self._layout.addWidget(part)
         self._layout.addStretch(1)
 
+    def add_last(self, widget: QWidget) -> None:
+        """Put something below the guideline of the criterion."""
+        self._layout.addWidget(widget)
+
     def show_rubric(self, rubric: Rubric) -> None:
         """The rows of a rubric, without values, the first of them in front."""
         if rubric != self._rubric:

@@ -27,7 +27,7 @@ from gui.panels.review.reveal_strip import RevealStrip
 from gui.panels.verdict_panel import VerdictPanel
 from gui.widgets.elements import column, frame, row, rule
 from gui.widgets.empty import EmptyState
-from gui.widgets.guideline import GuidelineColumn, guideline_button
+from gui.widgets.guideline import GuidelineColumn
 from gui.widgets.note_keeper import NoteKeeper
 from gui.widgets.page import ItemPage
 from gui.widgets.verdict_column import VerdictButton, VerdictColumn
@@ -94,6 +94,14 @@ class ReviewPanel(VerdictPanel):
             tr("Note"),
             width=232,
         )
+        self._small = {
+            command_id: self.decision.add_small(command_id, text)
+            for command_id, text in (
+                ("unsure", tr("Unsure")),
+                ("question", tr("Ask…")),
+                ("guideline", tr("Guideline")),
+            )
+        }
         self.empty = EmptyState()
         middle = frame("paper")
         inner = column(middle, spacing=0)
@@ -120,14 +128,13 @@ class ReviewPanel(VerdictPanel):
         line = row(spacing=4)
         line.setContentsMargins(16, 4, 16, 4)
         self._toggle_buttons: dict[str, QToolButton] = {}
-        for command_id in ("key", "source", "defects", "unsure", "question"):
+        for command_id in ("key", "source", "defects"):
             button = QToolButton()
             button.setProperty("look", "flat")
             button.setFont(theme.font(theme.SMALL_PX))
             button.clicked.connect(self.context.actions.action(command_id).trigger)
             self._toggle_buttons[command_id] = button
             line.addWidget(button)
-        line.addWidget(guideline_button(self.context))
         line.addStretch(1)
         return line
 
@@ -233,12 +240,7 @@ class ReviewPanel(VerdictPanel):
                 tr("[{key}] defects {count}", key=key("defects"), count=len(queued.card.defects))
             )
             on = queued.card.number in self.queue.unsure
-            buttons["unsure"].setText(
-                tr("[{key}] unsure ✓", key=key("unsure"))
-                if on
-                else tr("[{key}] unsure", key=key("unsure"))
-            )
-            buttons["question"].setText(tr("[{key}] ask", key=key("question")))
+            self._small["unsure"].say(tr("Unsure ✓") if on else tr("Unsure"))
         self.decision.allow(self.can_decide())
         self.context.actions.update()
         self._show_hint()
