@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.i18n import language, tr, trn
@@ -37,6 +37,7 @@ from gui.window.command_palette import CommandPalette
 from gui.window.frame import Navigation, PlaceEntry, StatusLine, TopBar
 from gui.window.menus import TopMenus
 from gui.window.notice import NoticeBar
+from gui.window.panel_room import PanelRoom
 from gui.window.reading_keys import ReadingKeys
 from gui.window.status_poll import (
     StageCounts,
@@ -52,6 +53,7 @@ from gui.window.trail import Stop, Trail
 from gui.window.ways_in import WaysIn
 
 _POLL_MS = 2500
+_NARROW_PX = 800
 _RENEW_S = 240.0
 _SLOW_MS = 300
 """A write that takes longer is said to be under way."""
@@ -86,6 +88,7 @@ class Workbench(QWidget):
         self._status: StatusPoll | None = None
         self._undo_words = ""
         self._ways_in: WaysIn | None = None
+        self._narrow = False
         self._undo_again = 0
         self._taken: set[str] = set()
         self._stage_counts = StageCounts()
@@ -147,7 +150,7 @@ class Workbench(QWidget):
         self.status = StatusLine(self.actions_)
         middle = QWidget()
         inner = column(middle, spacing=0)
-        inner.addWidget(self.stack, 1)
+        inner.addWidget(PanelRoom(self.stack), 1)
         self.notice = NoticeBar(colours.muted, self.stack)
         body = row(spacing=0)
         body.addWidget(self.navigation)
@@ -594,6 +597,14 @@ class Workbench(QWidget):
         if pressed and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]
             self.notice.dismiss()
         return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrow window has its room for the panel; the menu button brings the places back."""
+        super().resizeEvent(event)
+        narrow = self.width() < _NARROW_PX
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self.navigation.setVisible(not narrow)
 
     def changeEvent(self, event: QEvent) -> None:
         """Keep the state of the commands right when the window comes back to the front."""
