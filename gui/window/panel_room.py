@@ -1,8 +1,10 @@
 """Where the panel in front stands: as large as the window lets it be, and never cut."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
+
+_NARROW_PX = 800
 
 
 class PanelRoom(QScrollArea):
@@ -32,3 +34,22 @@ class PanelRoom(QScrollArea):
         """The window has another size."""
         super().resizeEvent(event)
         self.fit()
+
+
+class PutAwayWhenNarrow(QObject):
+    """Hides the places beside the panel while the window is narrow; the menu button shows them."""
+
+    def __init__(self, whole: QWidget, places: QWidget) -> None:
+        super().__init__(whole)
+        self._places = places
+        self._narrow = False
+        whole.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The window has another width."""
+        if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
+            narrow = watched.width() < _NARROW_PX
+            if narrow != self._narrow:
+                self._narrow = narrow
+                self._places.setVisible(not narrow)
+        return False

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.i18n import language, tr, trn
@@ -14,11 +14,9 @@ from core.workflow import people
 from core.workflow.check.questions import QuestionNews
 from core.workflow.items import undo as undoing
 from core.workflow.items.undo import Undone
-from core.workflow.model_servers import gate_sentence
 from core.workflow.rights import Action
 from core.workflow.runs import take_in
 from core.workflow.runs.runs import RunInfo
-from core.workflow.tasks import TaskInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
 from gui.actions import Actions
@@ -37,7 +35,7 @@ from gui.window.command_palette import CommandPalette
 from gui.window.frame import Navigation, PlaceEntry, StatusLine, TopBar
 from gui.window.menus import TopMenus
 from gui.window.notice import NoticeBar
-from gui.window.panel_room import PanelRoom
+from gui.window.panel_room import PanelRoom, PutAwayWhenNarrow
 from gui.window.reading_keys import ReadingKeys
 from gui.window.status_poll import (
     StageCounts,
@@ -53,7 +51,6 @@ from gui.window.trail import Stop, Trail
 from gui.window.ways_in import WaysIn
 
 _POLL_MS = 2500
-_NARROW_PX = 800
 _RENEW_S = 240.0
 _SLOW_MS = 300
 """A write that takes longer is said to be under way."""
@@ -88,7 +85,6 @@ class Workbench(QWidget):
         self._status: StatusPoll | None = None
         self._undo_words = ""
         self._ways_in: WaysIn | None = None
-        self._narrow = False
         self._undo_again = 0
         self._taken: set[str] = set()
         self._stage_counts = StageCounts()
@@ -159,6 +155,7 @@ class Workbench(QWidget):
         whole.addWidget(self.top)
         whole.addLayout(body, 1)
         whole.addWidget(self.status)
+        PutAwayWhenNarrow(self, self.navigation)
 
     def _connect(self) -> None:
         context = self.context
@@ -529,19 +526,11 @@ class Workbench(QWidget):
 
     def open_new_task(self) -> None:
         """Add a task, from the catalogue or by hand; then its items can be written."""
-        from gui.dialogs.new_task import NewTaskDialog
+        from gui.dialogs.new_task import NewTaskDialog, show_added
 
         dialog = NewTaskDialog(self.context, self)
-        dialog.added.connect(self._on_task_added)
+        dialog.added.connect(partial(show_added, self.context))
         dialog.open()
-
-    def _on_task_added(self, added: TaskInfo) -> None:
-        self.context.choose_benchmark(added.benchmark)
-        gate = gate_sentence(added.family, added.protocol)
-        said = (tr("Added the task {task}.", task=added.name), gate)
-        self.context.say(" ".join(part for part in said if part))
-        if "write" in self.places and added.family == "instruction":
-            self.context.go_to("write", added.name)
 
     def open_import(self) -> None:
         """Import a file, into the task in front where there is one."""
@@ -597,14 +586,6 @@ class Workbench(QWidget):
         if pressed and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]
             self.notice.dismiss()
         return super().event(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """A narrow window has its room for the panel; the menu button brings the places back."""
-        super().resizeEvent(event)
-        narrow = self.width() < _NARROW_PX
-        if narrow != self._narrow:
-            self._narrow = narrow
-            self.navigation.setVisible(not narrow)
 
     def changeEvent(self, event: QEvent) -> None:
         """Keep the state of the commands right when the window comes back to the front."""

@@ -15,6 +15,7 @@ from core.workflow.items.search import FilterChoices, Filters
 from core.workflow.splits import freeze
 from gui.dialogs.confirm import ConfirmDialog
 from gui.dialogs.item_history import ItemHistoryDialog
+from gui.dialogs.question import QuestionDialog
 from gui.dialogs.rewrite_trace import open_trace
 from gui.dialogs.task import TaskDialog
 from gui.panels.dashboards.alarm_dialog import AlarmDialog
@@ -108,6 +109,7 @@ OPENERS: Mapping[str, Opener] = {
     "ImportDialog": _command("import"),
     "ItemHistoryDialog": _history,
     "NewTaskDialog": _command("new-task"),
+    "QuestionDialog": _in_bench(lambda w: QuestionDialog(bench_of(w).context, 1, bench_of(w))),
     "RewriteDialog": _rewrite,
     "RewriteTraceDialog": lambda _scene, w: open_trace(bench_of(w).context, "nobody", bench_of(w)),
     "ScreeningDialog": _command("screen"),

@@ -24,12 +24,12 @@ ACTS = {
 
 TYPED = {
     "BulkDialog", "CommandPalette", "FilterNameDialog", "ImportDialog", "NewTaskDialog",
-    "RewriteDialog", "ScreeningDialog", "FreezeDialog",
+    "QuestionDialog", "RewriteDialog", "ScreeningDialog", "FreezeDialog",
 }  # fmt: skip
 """Dialogs in which one types first."""
 
-CARELESS = {"CommandPalette", "FilterDialog"}
-"""Dialogs of searching, in which nothing is lost."""
+CARELESS = {"CommandPalette", "FilterDialog", "QuestionDialog"}
+"""Dialogs of searching, and one that keeps what was typed for the next time: nothing is lost."""
 
 LOW = QSize(640, 360)  # a screen of 1280×720 at 200%
 
