@@ -9,8 +9,9 @@ from core.families import FAMILIES
 from core.families.catalogue import CatalogueTask, cif_bench
 from core.i18n import language, tr
 from core.workflow import tasks
-from core.workflow.model_servers import knows_server
+from core.workflow.model_servers import gate_sentence, knows_server
 from core.workflow.people import default_benchmark
+from core.workflow.production.author_view import WRITTEN
 from core.workflow.protocols import ProtocolSettings, default_protocol
 from core.workflow.tasks import TaskInfo
 from gui import labels
@@ -185,6 +186,16 @@ class NewTaskDialog(Sheet):
         self.trouble.setText(sentence)
         self.trouble.show()
         self.name.setFocus()
+
+
+def show_added(context: WindowContext, added: TaskInfo) -> None:
+    """Say that a task was added, and go on where its items are written."""
+    context.choose_benchmark(added.benchmark)
+    gate = gate_sentence(added.family, added.protocol)
+    said = (tr("Added the task {task}.", task=added.name), gate)
+    context.say(" ".join(part for part in said if part))
+    if added.family in WRITTEN:
+        context.go_to("write", added.name)
 
 
 def facts_of(task: CatalogueTask) -> str:

@@ -14,11 +14,9 @@ from core.workflow import people
 from core.workflow.check.questions import QuestionNews
 from core.workflow.items import undo as undoing
 from core.workflow.items.undo import Undone
-from core.workflow.model_servers import gate_sentence
 from core.workflow.rights import Action
 from core.workflow.runs import take_in
 from core.workflow.runs.runs import RunInfo
-from core.workflow.tasks import TaskInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
 from gui.actions import Actions
@@ -37,6 +35,7 @@ from gui.window.command_palette import CommandPalette
 from gui.window.frame import Navigation, PlaceEntry, StatusLine, TopBar
 from gui.window.menus import TopMenus
 from gui.window.notice import NoticeBar
+from gui.window.panel_room import PanelRoom, PutAwayWhenNarrow
 from gui.window.reading_keys import ReadingKeys
 from gui.window.status_poll import (
     StageCounts,
@@ -147,7 +146,7 @@ class Workbench(QWidget):
         self.status = StatusLine(self.actions_)
         middle = QWidget()
         inner = column(middle, spacing=0)
-        inner.addWidget(self.stack, 1)
+        inner.addWidget(PanelRoom(self.stack), 1)
         self.notice = NoticeBar(colours.muted, self.stack)
         body = row(spacing=0)
         body.addWidget(self.navigation)
@@ -156,6 +155,7 @@ class Workbench(QWidget):
         whole.addWidget(self.top)
         whole.addLayout(body, 1)
         whole.addWidget(self.status)
+        PutAwayWhenNarrow(self, self.navigation)
 
     def _connect(self) -> None:
         context = self.context
@@ -524,19 +524,11 @@ class Workbench(QWidget):
 
     def open_new_task(self) -> None:
         """Add a task, from the catalogue or by hand; then its items can be written."""
-        from gui.dialogs.new_task import NewTaskDialog
+        from gui.dialogs.new_task import NewTaskDialog, show_added
 
         dialog = NewTaskDialog(self.context, self)
-        dialog.added.connect(self._on_task_added)
+        dialog.added.connect(partial(show_added, self.context))
         dialog.open()
-
-    def _on_task_added(self, added: TaskInfo) -> None:
-        self.context.choose_benchmark(added.benchmark)
-        gate = gate_sentence(added.family, added.protocol)
-        said = (tr("Added the task {task}.", task=added.name), gate)
-        self.context.say(" ".join(part for part in said if part))
-        if "write" in self.places and added.family == "instruction":
-            self.context.go_to("write", added.name)
 
     def open_import(self) -> None:
         """Import a file, into the task in front where there is one."""

@@ -29,7 +29,7 @@ TYPED = {
 """Dialogs in which one types first."""
 
 CARELESS = {"CommandPalette", "FilterDialog", "QuestionDialog"}
-"""Dialogs of searching, in which nothing is lost, and one that keeps what was typed."""
+"""Dialogs of searching, and one that keeps what was typed for the next time: nothing is lost."""
 
 LOW = QSize(640, 360)  # a screen of 1280×720 at 200%
 

@@ -20,7 +20,7 @@ from db.queries import author_view as rows
 from db.queries import item_lists
 
 VARIANT = "instruction"  # the format of an item that is a wording of its task
-_WRITTEN = frozenset({"instruction", "choice", "answer"})  # families that people write by hand
+WRITTEN = frozenset({"instruction", "choice", "answer"})  # families that people write by hand
 _SHOWN = 200
 
 
@@ -72,7 +72,7 @@ def writable(ws: Workspace, person: str, benchmark: str) -> tuple[str, ...]:
     return tuple(
         task.name
         for task in tasks.tasks(ws, benchmark)
-        if task.family in _WRITTEN or task.name in back
+        if task.family in WRITTEN or task.name in back
     )
 
 
