@@ -41,6 +41,15 @@ _CLAIM_PATIENCE = 1.0  # seconds; somebody who looks whether a lock is held hold
 _ID_FIRST = re.compile(rb'\{"id": "([^"\\]*)"')
 _SHARD = re.compile(r"shard-[0-9]{3,9}\.jsonl")
 _LOCK = re.compile(r"shard-[0-9]{3,9}\.lock")
+# What the workers of a run count up from nothing: these go on over shards and over a resume. The
+# tokens of a rewriting run are counted from its call log, with what earlier workers used.
+_COUNTERS = (
+    "requests", "retries", "prompt_tokens", "completion_tokens", "server_waits_s", "asked",
+    "passed", "screened_out", "invalid", "failed", "cached", "items", "tokens",
+)  # fmt: skip
+_FROM_LOG = {"rewrite": ("tokens",)}
+_BEFORE = "before"
+_MOST_COUNTED = 2**53
 _SHARE = re.compile(r"[0-9]{1,9}/[0-9]{1,9}")
 
 _Count = Annotated[int, Field(ge=0, le=10**12)]
@@ -92,6 +101,17 @@ class RunProgress:
     seconds_left: float | None
     notes: dict[str, Any]
     error: str | None
+
+
+def _numbers(notes: object) -> dict[str, float]:
+    """The counters among some notes of a worker; what is no count is left out."""
+    if not isinstance(notes, dict):
+        return {}
+    return {
+        name: notes[name]
+        for name in _COUNTERS
+        if type(notes.get(name)) in (int, float) and 0 <= notes[name] < _MOST_COUNTED
+    }
 
 
 def new_run_id(kind: str) -> str:
@@ -326,12 +346,30 @@ class RunFolder:
             known = self.read_progress().items()
             content = {name: value for name, value in known if name.endswith(alike)}
             content[shard] = figures
+            content[_BEFORE] = self._counted_before()
             self._write("progress.json", content)
 
     def forget_progress(self) -> None:
-        """Drop the figures of earlier workers, before new ones start."""
+        """Drop the figures of earlier workers, before new ones start; their counts go on."""
         with self._progress_lock():
-            self._write("progress.json", {})
+            self._write("progress.json", {_BEFORE: self._counts()})
+
+    def _counted_before(self) -> dict[str, float]:
+        """What workers counted before the newest ones were started."""
+        try:
+            found = (self._document("progress.json") or {}).get(_BEFORE)
+        except InputError:
+            return {}
+        return _numbers(found)
+
+    def _counts(self) -> dict[str, float]:
+        """The counts of all workers, earlier ones and all shards together."""
+        counts = self._counted_before()
+        replaced = _FROM_LOG.get(self.spec().kind, ())
+        for shard in self.read_progress().values():
+            for name, value in _numbers(shard["notes"]).items():
+                counts[name] = value if name in replaced else counts.get(name, 0) + value
+        return counts
 
     @contextlib.contextmanager
     def _progress_lock(self) -> Iterator[None]:
@@ -392,6 +430,7 @@ class RunFolder:
         notes: dict[str, Any] = {}
         for shard in shards:
             notes.update(shard["notes"])
+        notes.update(self._counts())
         left = (total - done) / speed if speed > 0 and state == "running" else None
         return RunProgress(state, done, total, speed or None, left, notes, self.error())
 

@@ -22,7 +22,7 @@ from tests.gui.stages_workspace import start_audit
 SIZES = ((1280, 720), (1440, 900), (1920, 1080), (960, 540), SMALLEST)
 DIALOGS = (
     "help", "keys", "find", "task", "new-task", "screen", "verify", "filter", "history", "freeze",
-    "confirm", "alarm", "rewrite", "bulk",
+    "confirm", "alarm", "import", "rewrite", "bulk",
 )  # fmt: skip
 
 
@@ -70,6 +70,7 @@ def opened(scene: Scene, window: MainWindow, name: str) -> QDialog:
             lambda _reason: None, reason="Reason",
         ).open(),
         "alarm": lambda: scene.at(window, "agreement").alarm.click(),
+        "import": lambda: scene.at(window, "sources").open_import(),
         "rewrite": lambda: scene.at(window, "sources").open_rewrite(),
     }  # fmt: skip
     opens[name]()

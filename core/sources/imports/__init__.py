@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from core.errors import InputError, NotFoundError
-from core.i18n import tr
+from core.i18n import tr, tr_noop
 from core.sources.imports.annotated_rows import (
     argilla,
     conversations,
@@ -62,7 +62,7 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("parquet", "Parquet", is_parquet, table_rows, is_table=True),
     ImportFormat("feather", "Feather", is_feather, table_rows, is_table=True),
     ImportFormat("arrow", "Arrow", is_arrow, arrow_rows),
-    ImportFormat("dataset", "Hugging Face data set", is_dataset, dataset_rows),
+    ImportFormat("dataset", tr_noop("Hugging Face data set"), is_dataset, dataset_rows),
     ImportFormat("excel", "Excel", is_excel, workbook_rows, is_table=True),
     ImportFormat("glue", "GLUE", is_glue, glue_rows),
     ImportFormat("mmlu", "MMLU", is_mmlu, mmlu_rows),
@@ -77,7 +77,7 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("argilla", "Argilla", is_argilla, argilla),
     ImportFormat("messages", "ShareGPT, OpenAI", is_conversation, conversations),
     ImportFormat("doccano", "doccano", is_doccano, doccano),
-    ImportFormat("jsonl", "JSON lines", is_json_lines, json_lines),
+    ImportFormat("jsonl", tr_noop("JSON lines"), is_json_lines, json_lines),
 )
 
 

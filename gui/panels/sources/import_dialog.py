@@ -118,7 +118,7 @@ class ImportDialog(BusyDialog):
         self.format.setAccessibleName(tr("File format"))
         self.format.addItem(tr("detect automatically"), "")
         for entry in IMPORT_FORMATS:
-            self.format.addItem(entry.title, entry.name)
+            self.format.addItem(tr(entry.title), entry.name)
         self.sheet = QComboBox()
         self.sheet.setAccessibleName(tr("Sheet"))
         self.language = LanguageField()
@@ -151,6 +151,8 @@ class ImportDialog(BusyDialog):
         self._mapping = QWidget()
         self.model, self.problems = TableModel((), self), TableModel((), self)
         self.table, self.problem_table = ReadingTable(self.model), ReadingTable(self.problems)
+        self.table.setAccessibleName(tr("The first rows of the file"))
+        self.problem_table.setAccessibleName(tr("Problems"))
         self._area = scrolled(self._mapping)
         self._area.setFixedWidth(250)
         first = QWidget()

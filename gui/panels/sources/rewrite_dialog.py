@@ -106,7 +106,7 @@ class RewriteDialog(BusyDialog):
             button.setAutoDefault(False)
             button.clicked.connect(slot)
             line.addWidget(button)
-        self.sheet = self._line(tr("Sheet"), hint=tr("of a workbook with several"))
+        self.sheet = self._line(tr("Sheet"), hint=tr("if there are several"))
         self.benchmark = self._line(tr("Benchmark"), self._context.benchmark or default_benchmark())
         self.kind = QComboBox()
         self.kind.setAccessibleName(tr("Task type"))
@@ -200,8 +200,8 @@ class RewriteDialog(BusyDialog):
         self.rounds = number_field(1, 20, 3, tr("Maximum number of rounds"))
         self.concurrency = number_field(1, 1024, 16, tr("Concurrent requests"))
         self.budget = number_field(0, _LARGEST, 0, tr("Token budget"), tr("none"))
-        self.price_prompt = self._line(tr("Prompt price"), hint=tr("a million tokens"))
-        self.price_completion = self._line(tr("Completion price"), hint=tr("a million tokens"))
+        self.price_prompt = self._line(tr("Prompt price"))
+        self.price_completion = self._line(tr("Completion price"))
         prices = row()
         prices.addWidget(self.price_prompt)
         prices.addWidget(self.price_completion)
@@ -211,7 +211,7 @@ class RewriteDialog(BusyDialog):
         form.addRow(tr("Maximum number of rounds"), self.rounds)
         form.addRow(tr("Number of concurrent requests"), self.concurrency)
         form.addRow(tr("Token budget"), self.budget)
-        form.addRow(tr("Prices, prompt and completion"), prices)
+        form.addRow(tr("Prices per million tokens"), prices)
 
     def _build_right(self) -> QHBoxLayout:
         right = row()

@@ -154,3 +154,27 @@ def test_a_run_whose_work_cannot_be_written_leaves_no_folder(tmp_path: Path):
     with pytest.raises(OSError, match="No space"):
         RunFolder.create(tmp_path, "copies", Nothing(), rows())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_counts_go_on_over_shards_and_after_a_resume(tmp_path: Path):
+    folder = prepare(tmp_path)
+    for shard in ("0/2", "1/2"):
+        folder.update_progress(
+            shard, {**figures(done=0), "notes": {"requests": 5, "waiting": 2, "mode": "chat"}}
+        )
+    assert folder.progress().notes == {"requests": 10, "waiting": 2, "mode": "chat"}
+    folder.forget_progress()
+    assert folder.progress().notes == {"requests": 10}
+    folder.update_progress("0/1", {**figures(done=0), "notes": {"requests": 1, "retries": 1}})
+    assert folder.progress().notes == {"requests": 11, "retries": 1}
+    folder.forget_progress()
+    folder.update_progress("0/1", {**figures(done=0), "notes": {"requests": 2}})
+    assert folder.progress().notes["requests"] == 13
+
+
+@pytest.mark.parametrize("before", [[1], {"requests": "many"}, {"requests": -1}, {"requests": True},
+                                    {"requests": float("inf")}, 3])  # fmt: skip
+def test_counts_that_make_no_sense_are_no_counts(before: object, tmp_path: Path):
+    folder = prepare(tmp_path)
+    write_json(folder.path / "progress.json", {"before": before})
+    assert folder.progress().notes == {}
