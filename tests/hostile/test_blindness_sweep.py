@@ -53,7 +53,8 @@ NOT_LISTS = frozenset(
         "gold mark", "gold unmark", "gold lift", "audit start", "audit decide", "undo", "reveal",
         "freeze", "export", "split seal", "split open", "split expire", "evaluate", "judge",
         "import-results", "run", "simulate", "fetch arxiv", "analyze public", "analyze stability",
-        "analyze correlate", "analyze rs", "keys add", "keys remove",
+        "analyze correlate", "analyze rs", "keys add", "keys remove", "question ask",
+        "question answer",
     }
 )  # fmt: skip
 # Switches that write, or change who may act: everybody after them would see something else.
