@@ -42,7 +42,7 @@ test-slow: setup
 # every attack on run folders, servers, databases and files, with a table of what got through
 test-hostile: setup
 	@bash packaging/debian_packages.sh mkfs.ext4:e2fsprogs || true
-	$(PYTEST) -rs tests/hostile
+	$(PYTEST) -rs tests/hostile -n $(JOBS) --dist loadfile
 
 # a Slurm of one node, started and ended by the tests; as root
 test-slurm: setup

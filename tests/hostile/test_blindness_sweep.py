@@ -53,11 +53,12 @@ NOT_LISTS = frozenset(
         "gold mark", "gold unmark", "gold lift", "audit start", "audit decide", "undo", "reveal",
         "freeze", "export", "split seal", "split open", "split expire", "evaluate", "judge",
         "import-results", "run", "simulate", "fetch arxiv", "analyze public", "analyze stability",
-        "analyze correlate", "analyze rs", "keys add", "keys remove",
+        "analyze correlate", "analyze rs", "keys add", "keys remove", "question ask",
+        "question answer",
     }
 )  # fmt: skip
-# Switches that change who may act: everybody after them would be somebody else.
-WRITING_SWITCHES = frozenset({"shared", "personal"})
+# Switches that write, or change who may act: everybody after them would see something else.
+WRITING_SWITCHES = frozenset({"shared", "personal", "withdraw", "second_look"})
 # Figures over many items: hidden facts count in them, so that they may differ between twins; what
 # they say in words is swept all the same.
 FIGURES = frozenset({"agreement", "dashboard", "gate", "report"})
@@ -114,6 +115,8 @@ TRIED: Mapping[str, Values] = {
             "resamples", "seed", "file", "sheet", "layout", "png", "svg", "theme", "below",
             "public", "base_url", "model", "meaning_threshold", "note", "watch", "more",
             "reject", "settings", "receipt", "formats", "compare", "metric",
+            "pilot", "difference", "alpha", "power", "models", "top", "discordance", "icc",
+            "per_article", "accuracy", "correlation", "reason",
             "bleurt", "embeddings", "people", "sources", "table", "human", "account",
         )
     },

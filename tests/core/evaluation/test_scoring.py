@@ -235,7 +235,6 @@ def test_the_strict_reading_is_that_of_the_exported_task():
         assert not strict(key, text)
     assert strict(key, "?", choice="Selection 2")
     assert strict(AnswerKey("1", "two words", "instruction", "triplet", "zh"), "  two words\n")
-    assert strict(AnswerKey("1", "b", "scp", "x", "cs", r"(a)|(b)"), "b")
 
 
 def test_scores_of_a_judge_have_no_strict_reading():
