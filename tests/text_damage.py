@@ -57,7 +57,7 @@ KINDS: dict[str, str] = {
     "power flattened": r"\b10(?:[2-9]\d|1\d\d)\s+(?:solar|years|particles|cm|erg|yr)\b",
     "note to oneself": r"\b(?:TODO|FIXME|XXX|TBD)\b|[Ll]orem ipsum",
     "heading marks": r"(?m:^#{1,6} )|\*\*",
-    "row of a table": r"\s\|\s.*\s\|\s|\s&\s.*\s&\s",
+    "row of a table": r"\s\|\s.*\s\|\s|\s&\s(?![A-Z]).*\s&\s",
     "unclosed parenthesis": r"\([^()]*$",
 }
 SEEN_IN_PAPERS = (

@@ -72,7 +72,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (
             r"(?:^|(?<=[.!?] ))(?:\d+(?:\.\d+)*\.?\s+|[IVX]{1,4}\.\s+)?(?:Abstract|Introduction"
             r"|Background|Methods?|Materials and Methods|Methodology|Results?"
-            r"|Results and Discussion|Discussion|Conclusions?|Related Works?|Summary|Experiments?|Experimental Setup"
+            r"|Results and Discussion|Discussion|Conclusions?|Related Works?|Summary|Experiments?"
+            r"|Experimental Setup"
             r"|Evaluation|Limitations|Future Work|Appendix(?: [A-Z])?|Observations)[:.]?\s"
             r"(?:We|The|In|This|Our|To|A|An|It|As|For|These|Here|There|While|Although)\s",
             r"(?:^|(?<=[.!?] ))\d+(?:\.\d+)+\.?\s+[A-Z][a-z]+(?: [A-Z]?[a-z]+){0,5} (?:We|The|In"
