@@ -17,12 +17,12 @@ from core.analysis.artifacts.learned import (
     option_features,
     surface_features,
 )
+from core.analysis.artifacts.solvers import solver_names
 from core.evaluation.clusters import mean_spread
 from core.evaluation.mean_interval import caution, mean_interval
 from core.families.base import ItemContent
 from core.generation.shortcuts.cues import TermWeights, cues_of
 from core.generation.shortcuts.question import Question, question_of
-from core.i18n import tr
 
 LEAST_ITEMS = 20
 """Fewer questions of one kind give no interval worth reading."""
@@ -95,30 +95,6 @@ class ArtifactAudit:
             for solver, entry in zip(kind.solvers, row["solvers"], strict=True):
                 entry["above_chance"] = solver.above_chance
         return {**document, "clean": self.clean}
-
-
-def solver_names() -> Mapping[str, str]:
-    """What each solver does, in words, by its name."""
-    return {
-        "position": tr("the position that is most often right"),
-        "longest": tr("the longest option"),
-        "shortest": tr("the shortest option"),
-        "context_overlap": tr("most words shared with the context"),
-        "context_tfidf": tr("nearest to the context by TF-IDF"),
-        "next_sentence": tr("first sentence nearest to the sentence before it"),
-        "context_together": tr("the three context cues together"),
-        "neighbour_overlap": tr("most words shared by neighbouring pieces"),
-        "neighbour_tfidf": tr("neighbouring pieces nearest by TF-IDF"),
-        "neighbours_together": tr("the three neighbour cues together"),
-        "most_typical": tr("most like the other options"),
-        "alphabetical": tr("nearest to the alphabet"),
-        "first_word": tr("does not begin with However, This, …"),
-        "often_offered": tr("the text that most other items offer too"),
-        "seldom_offered": tr("the text that fewest other items offer"),
-        "options_only": tr("classifier that reads only the options"),
-        "surface": tr("classifier of first words and punctuation"),
-        "language_model": tr("most predictable words"),
-    }
 
 
 def audit_items(items: Sequence[ItemContent], places: Sequence[str]) -> ArtifactAudit:

@@ -139,7 +139,8 @@ def _audit(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _audit_text(audit: "ArtifactAudit") -> str:
-    from core.analysis.artifacts.audit import LEAST_ITEMS, solver_names
+    from core.analysis.artifacts.audit import LEAST_ITEMS
+    from core.analysis.artifacts.solvers import solver_names
 
     names = solver_names()
     parts = []

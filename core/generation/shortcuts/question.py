@@ -20,6 +20,7 @@ from core.families.scp_payload import (
 )
 
 MOST_OPTIONS = 26
+_NOT_GIVEN = frozenset({"key", "right", "rationale", "language", "label", "labels", "output"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +96,16 @@ def _scp(item: ItemContent, family: Family) -> Question | None:
 
 def _with_choices(item: ItemContent, family: Family) -> Question | None:
     """A question of any other family whose prompt says what each choice reads as."""
+    if item.payload.get("right") == "several":
+        return None  # which of them go together is another question than which one is right
     prompt = family.prompt(item)
     options = prompt.choice_texts
     if not options or len(options) != len(prompt.choices):
         return None
     key = prompt.choices.index(family.key(item))
     told = set(options)
-    context = "\n".join(text for text in _texts(item.payload) if text not in told)
+    given = {k: v for k, v in item.payload.items() if k not in _NOT_GIVEN}
+    context = "\n".join(text for text in _texts(given) if text not in told)
     return Question(item.format or item.family, context, tuple(options), key, source_of(item))
 
 

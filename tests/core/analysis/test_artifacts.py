@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from core.analysis.artifacts.audit import LEAST_ITEMS, audit_items, solver_names
+from core.analysis.artifacts.audit import LEAST_ITEMS, audit_items
+from core.analysis.artifacts.solvers import solver_names
 from core.families import family
 from core.families.base import ItemContent
 from core.generation.article_items import generate_from_article
@@ -152,6 +153,31 @@ def test_orders_and_other_families_are_understood_or_counted() -> None:
     assert audit.too_few == {"sequencing": 3}
     assert audit.kinds == ()
     assert LEAST_ITEMS > 3
+
+
+def test_multiple_choice_items_of_any_make_are_audited() -> None:
+    sample = family("choice").sample("")
+    rng = random.Random(3)
+    items = []
+    for number in range(60):
+        options = [text(rng, 4) for _ in range(5)]
+        options[number % 5] += " " + text(rng, 4)
+        payload = {
+            **sample.payload,
+            "question": text(rng),
+            "passage": text(rng, 30),
+            "options": options,
+            "key": "ABCDE"[number % 5],
+            "rationale": options[number % 5],
+        }
+        items.append(ItemContent("choice", "", payload))
+    question = question_of(items[0])
+    assert question is not None
+    assert items[0].payload["rationale"] not in question.context
+    found, _ = solvers(items)
+    assert found["longest"].accuracy == 1.0
+    assert round(found["longest"].chance, 9) == 0.2
+    assert not found["context_overlap"].above_chance
 
 
 def test_every_solver_says_what_it_does() -> None:
