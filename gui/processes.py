@@ -47,9 +47,17 @@ class CommandProcess(QObject):
     progressed = Signal(object)
     ended = Signal(object)
 
-    def __init__(self, location: str, arguments: Sequence[str], parent: QObject) -> None:
-        """``location`` is the workspace that the command opens."""
+    def __init__(
+        self,
+        location: str,
+        arguments: Sequence[str],
+        parent: QObject,
+        answers: Sequence[int] = (0,),
+    ) -> None:
+        """``location`` is the workspace that the command opens; with an exit code of ``answers``
+        it has written a document."""
         super().__init__(parent)
+        self._answers = tuple(answers)
         self._arguments = tuple(arguments)
         self._output = bytearray()
         self._last_line = ""
@@ -99,17 +107,23 @@ class CommandProcess(QObject):
     def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
         self._read_output()
         self._read_messages()
-        self.ended.emit(_read_outcome(bytes(self._output), code, status, self._last_line))
+        self.ended.emit(
+            _read_outcome(bytes(self._output), code, status, self._last_line, self._answers)
+        )
 
 
 def _read_outcome(
-    output: bytes, code: int, status: QProcess.ExitStatus, last_line: str
+    output: bytes,
+    code: int,
+    status: QProcess.ExitStatus,
+    last_line: str,
+    answers: Sequence[int],
 ) -> tuple[Any, str]:
     if status != QProcess.ExitStatus.NormalExit:
         return None, tr(
             "The command was ended by another program. Start it again; nothing was left half done."
         )
-    if code != 0:
+    if code not in answers or (code and not output.strip()):
         return None, last_line or tr("The command ended with exit code {code}.", code=code)
     try:
         return json.loads(output.decode("utf-8")), ""

@@ -57,9 +57,22 @@ KINDS: dict[str, str] = {
     "power flattened": r"\b10(?:[2-9]\d|1\d\d)\s+(?:solar|years|particles|cm|erg|yr)\b",
     "note to oneself": r"\b(?:TODO|FIXME|XXX|TBD)\b|[Ll]orem ipsum",
     "heading marks": r"(?m:^#{1,6} )|\*\*",
-    "row of a table": r"\s\|\s.*\s\|\s|\s&\s.*\s&\s",
+    "row of a table": r"\s\|\s.*\s\|\s|\s&\s(?![A-Z]).*\s&\s",
     "unclosed parenthesis": r"\([^()]*$",
 }
+SEEN_IN_PAPERS = (
+    "The formulation follows, it was adapted for short series.",
+    "The posterior is explored with \\citep[][]{foreman2013} chains.",
+    "The astropypackage\u200b is used for all of this.",
+    "The methods,, were adapted for short series.",
+    "As in (, Ch. 6) the kernel is a sum.",
+    "We follow the notation of \\nabla\\rf throughout.",
+    "It was kept as in foreman2013emcee for all chains.",
+    "This is seen in [ref] and in [ref] and elsewhere.",
+    "See section sec:methods for the rest of this.",
+    "Author contributions: A.B. conceived the study and wrote the paper.",
+)
+"""Damage of the kinds that were read in items made of real papers, in our own words."""
 _PATTERNS = {name: re.compile(pattern) for name, pattern in KINDS.items()}
 _MATHS = re.compile(r"\$[^$]*\$")
 _IN_MATHS = frozenset({"unclosed dollar"})

@@ -6,13 +6,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from core.families.base import ItemContent
 from core.families.scp_checks import check_structure
 from core.families.scp_payload import LETTERS, OPTION_COUNT, AnyPayload, is_permutation
 from core.generation.fragments import ArticleText, Fragment, FragmentShape, markup_heavy
+from core.generation.shortcuts.balance import CueBalance, Floats, Ranks, ranks_of
+from core.generation.shortcuts.cues import likeness_of_orders, order_cues
+from core.generation.shortcuts.question import Question
 from core.generation.spec import GENERATOR, GENERATOR_VERSION, ScpSpec
+from core.generation.text_defects import ordinal_cues
 
-_FOUR = tuple(
+ORDERS = tuple(
     a + b + c + d
     for a in LETTERS[:4]
     for b in LETTERS[:4]
@@ -20,10 +26,16 @@ _FOUR = tuple(
     for d in LETTERS[:4]
     if is_permutation(a + b + c + d, 4)
 )
-# The order shown is never the source's, and so the identity is never offered either: an option
-# which is never right would leave three.
-ORDERS = tuple(order for order in _FOUR if order != LETTERS[:4])
-
+_LIKENESS = np.asarray([[likeness_of_orders(a, b) for b in ORDERS] for a in ORDERS])
+_CUES = (
+    "alphabetical", "neighbour_overlap", "neighbour_tfidf", "next_sentence",
+    "neighbour_tfidf_sharp", "next_sentence_sharp", "neighbours_together", "first_word",
+    "most_typical",
+)  # fmt: skip
+LEAD = 1.25
+"""Items by which the first rank of a cue is ahead at the beginning."""
+DRAWS = 160
+"""Sets of three distractors that are compared for one item."""
 
 Span = list[int]
 """Where a piece begins and ends in an article's text, in characters."""
@@ -61,13 +73,27 @@ def positions(rng: random.Random) -> Iterator[int]:
         yield from four
 
 
-def offered_orders(rng: random.Random, position: int) -> tuple[tuple[str, ...], str]:
-    """Four different orders and the one at ``position``, the key.
+def offered_orders(
+    rng: random.Random,
+    balance: CueBalance,
+    scores: Floats,
+    key: str,
+    same_first: bool,
+) -> tuple[list[str], Ranks]:
+    """Three other orders such that over the items no cue tells the key apart, and its ranks.
 
-    The key is drawn like the others, so that nothing about the four strings tells it apart.
+    ``scores`` holds, for each cue but the last of the balance, a score for each of ``ORDERS``. The
+    source's order may be the key, and it may be a distractor, like any other. With ``same_first``
+    all begin with the same piece.
     """
-    orders = tuple(rng.sample(ORDERS, OPTION_COUNT))
-    return orders, orders[position]
+    others = [n for n, o in enumerate(ORDERS) if o != key and (o[0] == key[0] or not same_first)]
+    drawn = np.asarray(
+        [[ORDERS.index(key), *rng.sample(others, OPTION_COUNT - 1)] for _ in range(DRAWS)]
+    )
+    typical = _LIKENESS[drawn[:, :, None], drawn[:, None, :]].sum(axis=2).round(9)
+    ranks = ranks_of(np.concatenate([scores[:, drawn], typical[None]]))
+    best = int(balance.excess(ranks)[0].argmin())
+    return [ORDERS[n] for n in drawn[best, 1:]], ranks.of(best)
 
 
 def shown_by(order: str, pieces: Sequence[Any]) -> tuple[Any, ...]:
@@ -123,7 +149,7 @@ def spread(
     rng.shuffle(blocks)
     rest: list[Fragment] = []
     for block in blocks:
-        fragments = text.fragments(block, shape)
+        fragments = text.fragments(block, shape, rng)
         if not fragments:
             filtered["too_few_sentences"] += 1
             continue
@@ -148,6 +174,7 @@ def puzzles(
     """
     rng = rng_for(text, spec, format)
     deck = positions(rng_for(text, spec, f"{format}-positions"))
+    balance = CueBalance(rng_for(text, spec, f"{format}-cues"), _CUES, OPTION_COUNT, LEAD)
     position = next(deck)
 
     def made(fragment: Fragment) -> ItemContent | str:
@@ -157,16 +184,38 @@ def puzzles(
         spans = cut(fragment, rng)
         if isinstance(spans, str):
             return spans
-        orders, key = offered_orders(rng, position)
+        if ordinal_cues([text.slice(*span) for span in spans]):
+            return "ordinal_cues"
+        key = rng.choice(ORDERS)
         shown = shown_by(key, spans)
         pieces = tuple(text.slice(*span) for span in shown)
-        filled = payload(fragment, spans, PieceOrder(pieces, orders, position))
+        # a paragraph begins unlike other sentences: then every option begins with it
+        same_first = spans[0][0] == fragment.start and fragment.start in text.paragraph_starts
+        scores = _scores(text, fragment, spans, pieces)
+        orders, ranks = offered_orders(rng, balance, scores, key, same_first)
+        orders.insert(position, key)
+        filled = payload(fragment, spans, PieceOrder(pieces, tuple(orders), position))
         if defect := defect_of(filled):
             return defect
+        balance.add(ranks)
         position = next(deck)
         return item(text, spec, format, filled, span=fragment.span, piece_spans=[*shown])
 
     return collect(text, rng, shape, spec.per_article, made)
+
+
+def _scores(
+    text: ArticleText, fragment: Fragment, spans: Sequence[Span], pieces: tuple[str, ...]
+) -> Floats:
+    """Scores (cues, orders) of all ``ORDERS`` of the pieces, which are shown as they stand."""
+    edges = [fragment.start, *(edge for span in spans for edge in span), fragment.end]
+    segments = tuple(text.slice(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True))
+    question = Question("", "", ORDERS, 0, "", ORDERS, pieces, segments)
+    cues = order_cues(question, text.weights)
+    sharp = order_cues(question, text.sharp_weights)
+    cues |= {f"{name}_sharp": sharp[name] for name in ("neighbour_tfidf", "next_sentence")}
+    level = [0.0] * len(ORDERS)
+    return np.asarray([cues.get(name, level) for name in _CUES[:-1]])
 
 
 def collect(

@@ -1,6 +1,7 @@
 """``benchseal check``: the defects in a file of items, ours or anybody's."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -13,6 +14,7 @@ from core.families.base import Defect, Family, ItemContent
 from core.families.scp_checks import squash, squash_source
 from core.files import open_regular, read_regular
 from core.generation.published_form import format_of, is_collection, rows_of, to_item
+from core.generation.text_defects import item_defects
 from core.i18n import tr
 from core.sources.articles.article import Article
 
@@ -21,6 +23,7 @@ EXAMPLES = 3
 UNREADABLE = "unreadable"
 _SHORTEST_PIECE = 20  # characters; shorter ones stand in any article
 _LONGEST_PIECES = 3
+_LONE = re.compile("[\udc80-\udcff]")
 
 
 @dataclass(frozen=True)
@@ -41,13 +44,18 @@ class FormatCount:
 
 @dataclass(frozen=True)
 class DefectCount:
-    """A defect over a file: items that have it, their share of all items, the first examples."""
+    """A defect over a file: items that have it, their share of all items, and all its places."""
 
     name: str
     count: int
     rate: float
-    examples: tuple[DefectPlace, ...]
+    places: tuple[DefectPlace, ...]
     by_format: Mapping[str, FormatCount] = field(default_factory=dict)
+
+    @property
+    def examples(self) -> tuple[DefectPlace, ...]:
+        """The first places."""
+        return self.places[:EXAMPLES]
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,11 @@ class CheckReport:
         """One JSON object, with ``clean``."""
         return {**asdict(self), "defects": [asdict(d) for d in self.defects], "clean": self.clean}
 
+    @property
+    def faulty_places(self) -> frozenset[str]:
+        """Every place where something was found."""
+        return frozenset(entry.place for defect in self.defects for entry in defect.places)
+
 
 def check_file(
     path: Path, format: FileFormat = "auto", articles: Iterable[Article] | None = None
@@ -77,15 +90,7 @@ def check_file(
     A line that is no item counts as ``unreadable``. Raises InputError for a file that cannot be
     read or holds no item at all.
     """
-    places: list[str] = []
-    items: list[ItemContent] = []
-    unreadable: list[DefectPlace] = []
-    for place, entries in read_items(path, format):
-        if isinstance(entries, ItemContent):
-            places.append(place)
-            items.append(entries)
-        else:
-            unreadable.append(DefectPlace(place, entries))
+    places, items, unreadable = read_file(path, format)
     if not items:
         raise InputError(
             tr(
@@ -95,6 +100,55 @@ def check_file(
             )
         )
     return _report(items, places, unreadable, ArticleLibrary(articles or ()))
+
+
+def read_file(
+    path: Path, format: FileFormat = "auto"
+) -> tuple[list[str], list[ItemContent], list[DefectPlace]]:
+    """The places of the items of a file, the items, and the places that hold none, with reasons."""
+    places: list[str] = []
+    items: list[ItemContent] = []
+    unreadable: list[DefectPlace] = []
+    for place, entry in read_items(path, format):
+        if isinstance(entry, ItemContent):
+            places.append(place)
+            items.append(entry)
+        else:
+            unreadable.append(DefectPlace(place, entry))
+    return places, items, unreadable
+
+
+def halves(
+    path: Path, report: CheckReport, format: FileFormat = "auto"
+) -> tuple[list[str], list[str]]:
+    """Lines of JSON: the rows of a checked file without a defect, as they stood, and the others.
+
+    A row with defects says which ones under ``defects``; what is no object at all stands under
+    ``line``. Together they hold every row of the file once.
+    """
+    by_place: dict[str, list[dict[str, str]]] = {}
+    for defect in report.defects:
+        for entry in defect.places:
+            row = {"name": defect.name, "detail": entry.detail}
+            by_place.setdefault(entry.place, []).append(row)
+    clean: list[str] = []
+    rejects: list[str] = []
+    for place, raw in read_rows(path, format):
+        defects = by_place.get(place)
+        if defects is None:
+            clean.append(raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False))
+            continue
+        row = _parsed_row(raw) if isinstance(raw, str) else raw
+        row = row if isinstance(row, dict) else {"line": row}
+        rejects.append(json.dumps({**row, "defects": defects}, ensure_ascii=False))
+    return clean, rejects
+
+
+def _parsed_row(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return line
 
 
 def check_items(
@@ -107,6 +161,15 @@ def check_items(
 
 def read_items(path: Path, format: FileFormat = "auto") -> Iterator[tuple[str, ItemContent | str]]:
     """Each place of a file with its item, or with the reason why there is none."""
+    for place, raw in read_rows(path, format):
+        yield place, _parsed(raw, format) if isinstance(raw, str) else _item(raw, format)
+
+
+def read_rows(path: Path, format: FileFormat = "auto") -> Iterator[tuple[str, Any]]:
+    """Each place of a file with what stands there: a line of text, or a value of a collection.
+
+    A line that is not UTF-8 keeps its bytes as surrogates.
+    """
     try:
         with open_regular(path) as handle:
             head = handle.read(65536)
@@ -118,15 +181,15 @@ def read_items(path: Path, format: FileFormat = "auto") -> Iterator[tuple[str, I
         raise InputError(tr("“{path}” is not a text file.", path=path))
     document = None if format == "jsonl" else _whole(path)
     if document is not None:
-        for place, row in (
-            rows_of(document) if isinstance(document, Mapping) else _numbered(document)
-        ):
-            yield place, _item(row, format)
+        numbered = rows_of(document) if isinstance(document, Mapping) else _numbered(document)
+        for place, row in numbered:
+            yield place, [row] if isinstance(row, str) else row
         return
     with open_regular(path) as handle:
         for number, line in enumerate(handle, 1):
             if line.strip():
-                yield tr("line {number}", number=number), _parsed(line, format)
+                text = line.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+                yield tr("line {number}", number=number), text.rstrip("\r\n")
 
 
 def _whole(path: Path) -> Mapping[str, Any] | list[Any] | None:
@@ -157,11 +220,11 @@ def _numbered(rows: list[Any]) -> Iterator[tuple[str, Any]]:
         yield tr("item {number}", number=number), row
 
 
-def _parsed(line: bytes, format: FileFormat) -> ItemContent | str:
-    try:
-        row = json.loads(line.decode("utf-8-sig"))
-    except UnicodeDecodeError:
+def _parsed(line: str, format: FileFormat) -> ItemContent | str:
+    if _LONE.search(line):
         return tr("This line is not UTF-8 text.")
+    try:
+        row = json.loads(line)
     except (ValueError, RecursionError):
         return tr("This line is not JSON.")
     return _item(row, format)
@@ -268,10 +331,9 @@ def _report(
     by_item: list[list[Defect]] = []
     with_source = 0
     for item in items:
-        family = _family(item.family)
         source = library.source_of(item)
         with_source += source is not None
-        by_item.append(list(family.check(item, source)) if family else [])
+        by_item.append(item_defects(item, source) if _family(item.family) else [])
     for family in FAMILIES:
         indices = [index for index, item in enumerate(items) if item.family == family.name]
         for index, defects in family.check_set([items[index] for index in indices]).items():
@@ -280,7 +342,7 @@ def _report(
     counts = _counts(items, places, by_item, total)
     if unreadable:
         share = len(unreadable) / total
-        counts.append(DefectCount(UNREADABLE, len(unreadable), share, tuple(unreadable[:EXAMPLES])))
+        counts.append(DefectCount(UNREADABLE, len(unreadable), share, tuple(unreadable)))
     return CheckReport(
         items=len(items),
         formats=dict(sorted(Counter(item.format or item.family for item in items).items())),
@@ -303,9 +365,7 @@ def _counts(
     counts = []
     for name, hits in by_name.items():
         within = Counter(items[index].format or items[index].family for index in hits)
-        examples = [
-            DefectPlace(places[index], hits[index].detail) for index in list(hits)[:EXAMPLES]
-        ]
+        where = tuple(DefectPlace(places[index], hits[index].detail) for index in sorted(hits))
         shares = {f: FormatCount(n, n / formats[f]) for f, n in sorted(within.items())}
-        counts.append(DefectCount(name, len(hits), len(hits) / total, tuple(examples), shares))
+        counts.append(DefectCount(name, len(hits), len(hits) / total, where, shares))
     return sorted(counts, key=lambda count: (-count.count, count.name))

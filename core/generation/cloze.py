@@ -9,11 +9,11 @@ from core.generation.fragments import SENTENCE_WORDS, ArticleText, Fragment, Fra
 from core.generation.spec import ScpSpec
 
 MASKS = 4
-SENTENCES = 6  # four to mask, the first one, and one more that stays
+SENTENCES = 6  # four to mask, and two that stay
 
 
 def cloze_items(text: ArticleText, spec: ScpSpec) -> FormatResult:
-    """Up to ``per_article`` cloze items from disjoint fragments; the first sentence stays."""
+    """Up to ``per_article`` cloze items from disjoint fragments; any sentence may be masked."""
 
     def payload(fragment: Fragment, spans: Sequence[Span], puzzle: PieceOrder) -> ClozePayload:
         return ClozePayload(
@@ -27,7 +27,7 @@ def cloze_items(text: ArticleText, spec: ScpSpec) -> FormatResult:
 
 
 def _masked(fragment: Fragment, rng: random.Random) -> list[Span] | str:
-    fit = [sentence for sentence in fragment.sentences[1:] if sentence.size >= SENTENCE_WORDS]
+    fit = [sentence for sentence in fragment.sentences if sentence.size >= SENTENCE_WORDS]
     if len(fit) < MASKS:
         return "too_few_sentences"
     positions = sorted(rng.sample(range(len(fit)), MASKS))

@@ -5,6 +5,7 @@ cut into *blocks* of whole paragraphs, and a block, once its sentences are known
 of whole sentences. Sentences are looked for only in the blocks that are used.
 """
 
+import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ from functools import cached_property
 
 from core.families.scp_checks import markup_share
 from core.generation.sentences import Span, is_complete, split_sentences
+from core.generation.shortcuts.cues import TermWeights
 from core.sources.articles.article import Article, Paragraph
 
 # 80 English words are about 130 to 150 Chinese characters in translation; 140 / 80 = 1.75.
@@ -153,6 +155,21 @@ class ArticleText:
         """The article's text digest, computed once."""
         return self.article.text_digest
 
+    @cached_property
+    def paragraph_starts(self) -> frozenset[int]:
+        """Where the paragraphs that are fit for items begin, in characters."""
+        return frozenset(paragraph.start for run in self.runs for paragraph in run)
+
+    @cached_property
+    def weights(self) -> TermWeights:
+        """Weights of the article's terms by the paragraphs that are fit for items."""
+        return TermWeights(paragraph.text for run in self.runs for paragraph in run)
+
+    @cached_property
+    def sharp_weights(self) -> TermWeights:
+        """The same, with more weight on rare words: about those of many articles together."""
+        return TermWeights((p.text for run in self.runs for p in run), power=2.0)
+
     def size_of(self, paragraph: Paragraph) -> float:
         """Size of a paragraph in words, computed once."""
         if paragraph.start not in self._sizes:
@@ -200,23 +217,39 @@ class ArticleText:
             blocks[-1] = blocks[-1] + block  # what is left over belongs to the last block
         return blocks
 
-    def fragments(self, paragraphs: Sequence[Paragraph], shape: FragmentShape) -> list[Fragment]:
-        """Disjoint fragments of a block (or a run), in order, each of at least that shape."""
+    def fragments(
+        self, paragraphs: Sequence[Paragraph], shape: FragmentShape, rng: random.Random
+    ) -> list[Fragment]:
+        """Disjoint fragments of a block, in order, each of at least that shape.
+
+        The first one begins at any sentence that leaves room for it, so that the beginning of a
+        fragment looks like that of any other sentence.
+        """
+        sentences = [s for paragraph in paragraphs for s in self.sentences(paragraph)]
         fragments: list[Fragment] = []
         pieces: list[Sentence] = []
         words = 0.0
-        for paragraph in paragraphs:
-            for sentence in self.sentences(paragraph):
-                pieces.append(sentence)
-                words += sentence.size
-                if words >= shape.words and len(pieces) >= shape.sentences:
-                    fragments.append(Fragment(tuple(pieces)))
-                    pieces, words = [], 0.0
+        for sentence in sentences[rng.randint(0, _spare(sentences, shape)) :]:
+            pieces.append(sentence)
+            words += sentence.size
+            if words >= shape.words and len(pieces) >= shape.sentences:
+                fragments.append(Fragment(tuple(pieces)))
+                pieces, words = [], 0.0
         return fragments
 
     def slice(self, start: int, end: int) -> str:
         """The article's characters of a span."""
         return self.article.text[start:end]
+
+
+def _spare(sentences: Sequence[Sentence], shape: FragmentShape) -> int:
+    """How many sentences at the beginning can be left out with room for one fragment behind."""
+    words = 0.0
+    for count, sentence in enumerate(reversed(sentences), 1):
+        words += sentence.size
+        if words >= shape.words and count >= shape.sentences:
+            return len(sentences) - count
+    return 0
 
 
 def markup_heavy(text: str) -> bool:

@@ -1,147 +1,284 @@
 """Prediction items: which text comes next (ArxivRoll §2.2, figure 2).
 
-The four options are TF-IDF neighbours in one article. Were they always the true text and its three
-nearest, the true text would be the middle of the four, and somebody who reads only the options
-could pick the one most like the others. So the four are chosen first, a passage and its three
-nearest, and then one of them, each with the same chance, becomes the true text: its predecessor is
-the context. No option directly precedes another, and only texts that do follow another passage
-are options, so that the options by themselves tell nothing.
+Were the four options always the true text and its three nearest by TF-IDF, the true text would be
+the middle of the four for somebody who reads only the options; and a true text shares more words
+with the context than any other. So all options are cut alike, from any sentence of the article that
+has a context before it, no text is offered twice, and the distractors, near to the context or to
+the true text, are chosen so that over the items no cue ranks the true text first, or last, more
+often than chance has it (``shortcuts.balance``).
 """
 
-import random
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from core.families.base import ItemContent
 from core.families.scp_payload import OPTION_COUNT, PREDICTION, PredictionPayload
-from core.generation.build import FormatResult, defect_of, item, positions, rng_for
-from core.generation.fragments import ArticleText, Fragment, FragmentShape, markup_heavy
+from core.generation.build import FormatResult, Span, defect_of, item, positions, rng_for
+from core.generation.fragments import ArticleText, Sentence, markup_heavy
+from core.generation.shortcuts.balance import CueBalance, Floats, Ranks, ranks_of
+from core.generation.shortcuts.cues import ends_of, goes_on, overlap, together
 from core.generation.spec import ScpSpec
 from core.generation.tfidf import Neighbours
 
+OPTION_SHARE = 0.5  # an option has half as many words as a context at least
 NEAR_DUPLICATE = 0.8  # cosine from which two passages say the same
 LENGTH_FACTOR = 1.6  # options of one item differ in length by less than this
-PASSES = 4  # how often every passage may be the centre of four options
-CHUNK = 32
+POOL = 24  # texts nearest to the context, and to the true text, and any, of which three are drawn
+DRAWS = 160  # sets of three that are compared for one true text
+LEAD = 1.0  # items by which the first rank is ahead at the beginning
+BESIDE = 3  # characters between texts that stand beside each other, and one more
+STEP = 0.75  # by which that grows when no text is left that keeps to it
+BATCH = 8  # true texts that are compared for one item
+WORST = (1.0, 2.5)  # how far ahead of the rarest a rank may come for any cue: at first, at last
+
+
+@dataclass(frozen=True)
+class _Window:
+    """A text that can be an option: its span, and the span of the context right before it."""
+
+    span: Span
+    context: Span
 
 
 def prediction_items(text: ArticleText, spec: ScpSpec) -> FormatResult:
-    """Up to ``per_article`` prediction items, each with a true text of its own."""
-    rng = rng_for(text, spec, PREDICTION)
-    result = FormatResult()
-    passages, followers = _passages(text, spec, result)
-    if len(followers) < OPTION_COUNT:
+    """Up to ``per_article`` prediction items, no two of which share an option."""
+    result = FormatResult(reason="too_few_neighbours")
+    windows = _windows(text, spec, result)
+    if len(windows) < OPTION_COUNT:
         result.reason = "too_few_passages"
         return result
-    deck = positions(rng_for(text, spec, f"{PREDICTION}-positions"))
-    position = next(deck)
-    used: set[int] = set()
-    for group in _groups(text, passages, followers, rng):
-        free = [index for index in group if index not in used]
-        if not free:
-            continue
-        truth = rng.choice(free)
-        outcome = _item(text, spec, passages, group, truth, position, rng)
-        used.add(truth)
-        if isinstance(outcome, str):
-            result.filtered[outcome] += 1
-            continue
-        result.items.append(outcome)
+    maker = _Maker(text, spec, windows)
+    made = maker.items(result)
+    for content in made:
+        result.items.append(content)
         if len(result.items) >= spec.per_article:
-            return result
-        position = next(deck)
-    result.reason = "too_few_neighbours"
+            break
     return result
 
 
-def _passages(
-    text: ArticleText, spec: ScpSpec, result: FormatResult
-) -> tuple[list[Fragment], list[int]]:
-    """All passages in order, and the indices of those that directly follow another one."""
-    passages: list[Fragment] = []
-    followers: list[int] = []
-    shape = FragmentShape(spec.min_words, 1)
+def _windows(text: ArticleText, spec: ScpSpec, result: FormatResult) -> list[_Window]:
+    """Every text of whole sentences with as much text directly before it, in order."""
+    windows: list[_Window] = []
     for run in text.runs:
-        before: Fragment | None = None
-        for passage in text.fragments(run, shape):
-            if markup_heavy(text.slice(*passage.span)):
-                result.filtered["markup_heavy"] += 1
-                before = None
+        sentences = [s for paragraph in run for s in text.sentences(paragraph)]
+        for index in range(1, len(sentences)):
+            before = _reach(sentences[:index][::-1], spec.min_words)
+            behind = _reach(sentences[index:], spec.min_words * OPTION_SHARE)
+            if not before or not behind:
                 continue
-            if before is not None:
-                followers.append(len(passages))
-            passages.append(passage)
-            before = passage
-    return passages, followers
+            window = _Window(
+                [sentences[index].start, sentences[index + behind - 1].end],
+                [sentences[index - before].start, sentences[index - 1].end],
+            )
+            if markup_heavy(text.slice(*window.span)):
+                result.filtered["markup_heavy"] += 1
+            else:
+                windows.append(window)
+    return windows
 
 
-def _groups(
-    text: ArticleText, passages: Sequence[Fragment], followers: Sequence[int], rng: random.Random
-) -> Iterator[tuple[int, ...]]:
-    """Fours of passages: a centre and its three nearest that may stand beside each other."""
-    texts = [text.slice(*passage.span) for passage in passages]
-    neighbours = Neighbours(texts)
-    lengths = [len(passage) for passage in texts]
-    allowed = np.zeros(len(passages), dtype=bool)
-    allowed[list(followers)] = True
-    for _ in range(PASSES):
-        centres = list(followers)
-        rng.shuffle(centres)
-        for start in range(0, len(centres), CHUNK):
-            chunk = centres[start : start + CHUNK]
-            for centre, row in zip(chunk, neighbours.similarities(chunk), strict=True):
-                group = _group(centre, np.where(allowed, row, -1.0), lengths)
-                if len(group) == OPTION_COUNT:
-                    yield group
+def _reach(sentences: Sequence[Sentence], words: float) -> int:
+    """How many of the sentences it takes to have so many words; 0 where they do not suffice."""
+    total = 0.0
+    for count, sentence in enumerate(sentences, 1):
+        total += sentence.size
+        if total >= words:
+            return count
+    return 0
 
 
-def _group(centre: int, row: np.ndarray, lengths: Sequence[int]) -> tuple[int, ...]:
-    group = [centre]
-    for candidate in np.argsort(-row, kind="stable"):
-        index = int(candidate)
-        if row[index] < 0:
-            break
-        if index == centre or row[index] >= NEAR_DUPLICATE:
-            continue
-        if any(abs(index - other) == 1 for other in group):
-            continue
-        size = [lengths[other] for other in (*group, index)]
-        if max(size) >= LENGTH_FACTOR * min(size):
-            continue
-        group.append(index)
-        if len(group) == OPTION_COUNT:
-            break
-    return tuple(group)
+_CUES = (
+    "context_overlap", "context_tfidf", "context_tfidf_sharp", "next_sentence",
+    "next_sentence_sharp", "context_together", "length", "first_word", "most_typical",
+)  # fmt: skip
 
 
-def _item(
-    text: ArticleText,
-    spec: ScpSpec,
-    passages: Sequence[Fragment],
-    group: Sequence[int],
-    truth: int,
-    position: int,
-    rng: random.Random,
-) -> ItemContent | str:
-    shown = [index for index in group if index != truth]
-    rng.shuffle(shown)
-    shown.insert(position, truth)
-    context = passages[truth - 1].span
-    spans = [passages[index].span for index in shown]
-    payload = PredictionPayload(
-        context=text.slice(*context),
-        options=tuple(text.slice(*span) for span in spans),
-        key=position,
-    )
-    if defect := defect_of(payload):
-        return defect
-    return item(
-        text,
-        spec,
-        PREDICTION,
-        payload,
-        span=[context[0], passages[truth].end],
-        context_span=context,
-        piece_spans=spans,
-    )
+@dataclass(frozen=True)
+class _Pool:
+    """Texts that may stand beside a true one; row and column 0 of the arrays are the true text.
+
+    ``scores`` are those of ``_CUES`` but the last (cues, texts), ``likeness`` holds cosines, and
+    ``apart`` says which two may be offered together.
+    """
+
+    indices: npt.NDArray[np.int64]
+    scores: Floats
+    likeness: Floats
+    apart: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class _OptionSet:
+    """A true text with three distractors; ``cost`` is (sum, largest) excess of its ranks."""
+
+    cost: tuple[float, float]
+    truth: int
+    others: tuple[int, ...]
+    ranks: Ranks
+
+
+class _Maker:
+    """Puts options together; what is used once is not offered again."""
+
+    def __init__(self, text: ArticleText, spec: ScpSpec, windows: Sequence[_Window]) -> None:
+        self.text = text
+        self.spec = spec
+        self.windows = windows
+        self.rng = rng_for(text, spec, PREDICTION)
+        self.texts = [text.slice(*window.span) for window in windows]
+        self.spans = np.asarray([window.span for window in windows])
+        self.lengths = np.asarray([len(passage) for passage in self.texts])
+        self.contexts = [text.slice(*window.context) for window in windows]
+        self.near = Neighbours([*self.texts, *self.contexts])
+        self.balance = CueBalance(self.rng, _CUES, OPTION_COUNT, LEAD)
+        self.offered = np.zeros(len(windows), dtype=bool)
+        self.covered = np.zeros(len(windows), dtype=bool)  # by the true text of another item
+        self.pools: dict[int, _Pool] = {}
+
+    def items(self, result: FormatResult) -> Iterator[ItemContent]:
+        """Items as long as there are true texts with balanced distractors."""
+        deck = positions(rng_for(self.text, self.spec, f"{PREDICTION}-positions"))
+        position = next(deck)
+        waiting = list(range(len(self.windows)))
+        self.rng.shuffle(waiting)
+        allowed, tries = WORST[0], len(waiting)
+        while waiting and allowed <= WORST[1]:
+            waiting = [i for i in waiting if not self.offered[i] and not self.covered[i]]
+            batch, waiting = waiting[:BATCH], waiting[BATCH:]
+            tries -= len(batch)
+            sets = [found for truth in batch if (found := self._best_set(truth))]
+            result.filtered["too_few_neighbours"] += len(batch) - len(sets)
+            best = min(sets, key=lambda found: found.cost, default=None)
+            if best is not None and best.cost[1] <= allowed:
+                sets.remove(best)
+                outcome = self._item(best.truth, best.others, position)
+                if isinstance(outcome, str):
+                    result.filtered[outcome] += 1
+                else:
+                    self._count(best)
+                    position = next(deck)
+                    yield outcome
+                allowed, tries = WORST[0], len(waiting)
+            waiting += [found.truth for found in sets]
+            if tries <= 0:
+                allowed, tries = allowed + STEP, len(waiting)
+                self.pools.clear()  # much of them has been offered since
+
+    def _count(self, made: _OptionSet) -> None:
+        self.balance.add(made.ranks)
+        self.offered[[made.truth, *made.others]] = True
+        self.covered |= self._meets(self.windows[made.truth].span, 0)
+
+    def _meets(self, span: Span, gap: int) -> npt.NDArray[np.bool_]:
+        """Which texts overlap a span, or stand within so many characters of it."""
+        met: npt.NDArray[np.bool_] = self.spans[:, 0] < span[1] + gap
+        return met & (span[0] < self.spans[:, 1] + gap)
+
+    def _pool(self, truth: int) -> _Pool | None:
+        """What may stand beside a true text: some near to its context, some to itself, and any."""
+        if truth not in self.pools:
+            count = len(self.windows)
+            rows = self.near.similarities([truth, count + truth])[:, :count]
+            size = self.lengths[truth]
+            fits = (self.lengths < LENGTH_FACTOR * size) & (size < LENGTH_FACTOR * self.lengths)
+            fits &= (rows[0] < NEAR_DUPLICATE) & ~self.offered
+            own = self.windows[truth]
+            fits &= ~self._meets([own.context[0], own.span[1]], BESIDE)
+            chosen: list[int] = []
+            for row in rows[::-1]:
+                nearest = np.argsort(-np.where(fits, row, -1.0), kind="stable")[: 2 * POOL]
+                chosen += [int(i) for i in nearest if fits[i] and i not in chosen][:POOL]
+            rest = [int(i) for i in np.flatnonzero(fits) if i not in chosen]
+            chosen += self.rng.sample(rest, min(POOL, len(rest)))
+            indices = np.asarray([truth, *chosen])
+            lengths = self.lengths[indices]
+            apart = ~np.asarray(
+                [self._meets(self.windows[i].span, BESIDE)[indices] for i in indices]
+            )
+            apart &= lengths[:, None] < LENGTH_FACTOR * lengths[None]
+            apart &= apart.T
+            likeness = self.near.similarities(indices.tolist())[:, indices]
+            self.pools[truth] = _Pool(
+                indices, self._scores(truth, indices.tolist()), likeness, apart
+            )
+        pool = self.pools[truth]
+        return pool if len(pool.indices) >= OPTION_COUNT else None
+
+    def _best_set(self, truth: int) -> _OptionSet | None:
+        """The three distractors that balance the cues best."""
+        pool = self._pool(truth)
+        if pool is None:
+            return None
+        drawn = np.asarray(self._draws(pool), dtype=np.int64)
+        if not len(drawn):
+            return None
+        shown = np.pad(drawn, ((0, 0), (1, 0)))
+        typical = pool.likeness[shown[:, :, None], shown[:, None, :]].sum(axis=2).round(9)
+        ranks = ranks_of(np.concatenate([pool.scores[:, shown], typical[None]]))
+        total, worst = self.balance.excess(ranks)
+        best = int(np.lexsort((worst, total))[0])
+        others = tuple(int(i) for i in pool.indices[drawn[best]])
+        return _OptionSet((float(total[best]), float(worst[best])), truth, others, ranks.of(best))
+
+    def _draws(self, pool: _Pool) -> list[list[int]]:
+        """Threes of a pool, with as many above the true text as below it in all."""
+        scores = pool.scores[_CUES.index("context_together")]
+        free = [n for n in range(1, len(scores)) if not self.offered[pool.indices[n]]]
+        above = [n for n in free if scores[n] > scores[0]]
+        below = [n for n in free if scores[n] <= scores[0]]
+        draws: list[list[int]] = []
+        for number in range(DRAWS):
+            rank = number % OPTION_COUNT
+            if len(above) < rank or len(below) < OPTION_COUNT - 1 - rank:
+                continue
+            a, b, c = self.rng.sample(above, rank) + self.rng.sample(below, OPTION_COUNT - 1 - rank)
+            if pool.apart[a, b] and pool.apart[a, c] and pool.apart[b, c]:
+                draws.append([a, b, c])
+        return draws
+
+    def _scores(self, truth: int, indices: Sequence[int]) -> Floats:
+        """Scores (cues, texts) of the true text and of those in its pool."""
+        context = self.contexts[truth]
+        weights, sharp = self.text.weights, self.text.sharp_weights
+        last = ends_of(context)[1]
+        texts = [self.texts[i] for i in indices]
+        shared = [overlap(passage, context) for passage in texts]
+        near = [weights.cosine(passage, context) for passage in texts]
+        joint = [weights.cosine(ends_of(passage)[0], last) for passage in texts]
+        cues = {
+            "context_overlap": shared,
+            "context_tfidf": near,
+            "context_tfidf_sharp": [sharp.cosine(passage, context) for passage in texts],
+            "next_sentence_sharp": [sharp.cosine(ends_of(p)[0], last) for p in texts],
+            "next_sentence": joint,
+            "context_together": together(shared, near, joint),
+            "length": [float(len(passage)) for passage in texts],
+            "first_word": [float(goes_on(passage)) for passage in texts],
+        }
+        return np.asarray([cues[name] for name in _CUES[:-1]])
+
+    def _item(self, truth: int, others: Sequence[int], position: int) -> ItemContent | str:
+        shown = [*others]
+        self.rng.shuffle(shown)
+        shown.insert(position, truth)
+        window = self.windows[truth]
+        spans = [self.windows[index].span for index in shown]
+        payload = PredictionPayload(
+            context=self.contexts[truth],
+            options=tuple(self.texts[index] for index in shown),
+            key=position,
+        )
+        if defect := defect_of(payload):
+            return defect
+        return item(
+            self.text,
+            self.spec,
+            PREDICTION,
+            payload,
+            span=[window.context[0], window.span[1]],
+            context_span=[*window.context],
+            piece_spans=[[*span] for span in spans],
+        )

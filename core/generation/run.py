@@ -192,5 +192,6 @@ def reason_text(reason: str) -> str:
         "no_sentence": tr("no complete sentence"),
         "too_short": tr("too short"),
         "too_few_sentences": tr("too few sentences"),
+        "ordinal_cues": tr("its parts are numbered: First, Second"),
     }
     return sentences.get(reason, reason)

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.families.scp_payload import CLOZE, PREDICTION, SEQUENCING
 
 GENERATOR = "benchseal-scp"
-GENERATOR_VERSION = "1"
+GENERATOR_VERSION = "2"
 
 ScpFormat = Literal["sequencing", "cloze", "prediction"]
 
@@ -19,8 +19,8 @@ class ScpSpec(BaseModel):
     """Parameters of an SCP generation.
 
     ``per_article`` is the most items of one format that one article gives. ``min_words`` is the
-    least size of a fragment (and of a prediction option); a Chinese character counts as
-    1/1.75 word, so that 80 words are 140 characters. ``as_published`` reproduces the choices of
+    least size of a fragment; an option of a prediction has half of it at least. A Chinese
+    character counts as 1/1.75 word, so that 80 words are 140 characters. ``as_published`` reproduces the choices of
     the published code, defects included, and marks the items.
     """
 

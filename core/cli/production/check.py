@@ -1,4 +1,4 @@
-"""``check``: the defects in a file of items."""
+"""``check``: the defects in a file of items, and the shortcuts to their answers."""
 
 import argparse
 from collections import Counter
@@ -10,10 +10,14 @@ from core.cli.commands import (
     add_command,
 )
 from core.cli.console import Console, columns
+from core.errors import UsageError
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
+    from core.analysis.artifacts.audit import ArtifactAudit
     from core.generation.checking import CheckReport
+
+_EASY_SHOWN = 10
 
 
 def _add_check(commands: Any) -> None:
@@ -22,20 +26,61 @@ def _add_check(commands: Any) -> None:
     parser.add_argument("--format", choices=("auto", "arxivroll", "jsonl"), default="auto",
                         help=tr("arxivroll: files written by the ArxivRoll generator"))  # fmt: skip
     parser.add_argument("--articles", metavar="DIR", type=Path, help=tr("articles of the items"))
+    parser.add_argument("--out", metavar="FILE", type=Path,
+                        help=tr("write the items without defects to this file"))  # fmt: skip
+    parser.add_argument("--rejects", metavar="FILE", type=Path,
+                        help=tr("write the other items to this file, with defects"))  # fmt: skip
+    parser.add_argument("--artifacts", action="store_true",
+                        help=tr("how far solvers get without the question"))  # fmt: skip
 
 
 def _check(arguments: argparse.Namespace, console: Console) -> int:
+    if arguments.artifacts:
+        if arguments.out or arguments.rejects or arguments.articles:
+            raise UsageError(tr("--artifacts goes with none of --out, --rejects and --articles."))
+        return _audit(arguments, console)
     from core.generation.checking import check_file
     from core.sources.articles.read_paths import read_paths
 
+    _require_new_names(arguments)
     articles = read_paths([arguments.articles]).articles if arguments.articles else None
     reports = [check_file(path, arguments.format, articles) for path in arguments.files]
     document = reports[0].as_json() if len(reports) == 1 else _together(arguments.files, reports)
     texts = [
         _check_text(path, report) for path, report in zip(arguments.files, reports, strict=True)
     ]
+    if arguments.out or arguments.rejects:
+        texts.append(_write_halves(arguments, reports))
     console.emit(document, "\n\n".join(texts))
     return 0 if document["clean"] else 1
+
+
+def _require_new_names(arguments: argparse.Namespace) -> None:
+    names = [path.resolve() for path in (arguments.out, arguments.rejects) if path]
+    if len(set(names)) < len(names) or {path.resolve() for path in arguments.files} & set(names):
+        raise UsageError(tr("--out and --rejects need file names of their own."))
+
+
+def _write_halves(arguments: argparse.Namespace, reports: "Sequence[CheckReport]") -> str:
+    from core.files import write_atomic
+    from core.generation.checking import halves
+
+    clean: list[str] = []
+    rejects: list[str] = []
+    for path, report in zip(arguments.files, reports, strict=True):
+        some_clean, some_rejects = halves(path, report, arguments.format)
+        clean += some_clean
+        rejects += some_rejects
+    said = []
+    for path, lines in ((arguments.out, clean), (arguments.rejects, rejects)):
+        if path:
+            write_atomic(path, "".join(f"{line}\n" for line in lines), for_others=True)
+            said.append(
+                trn(
+                    "1 item written to {path}", "{n} items written to {path}", len(lines), path=path
+                )
+            )
+    return "\n".join(said)
 
 
 def _together(paths: Sequence[Path], reports: "Sequence[CheckReport]") -> dict[str, Any]:
@@ -75,6 +120,80 @@ def _check_text(path: Path, report: "CheckReport") -> str:
         + "\n"
         + columns(rows, header)
     )
+
+
+def _audit(arguments: argparse.Namespace, console: Console) -> int:
+    from core.analysis.artifacts.audit import audit_items
+    from core.families.base import ItemContent
+    from core.generation.checking import read_file
+
+    places: list[str] = []
+    items: list[ItemContent] = []
+    for path in arguments.files:
+        found, contents, _ = read_file(path, arguments.format)
+        places += found if len(arguments.files) == 1 else [f"{path}: {place}" for place in found]
+        items += contents
+    audit = audit_items(items, places)
+    console.emit(audit.as_json(), _audit_text(audit))
+    return 0 if audit.clean else 1
+
+
+def _audit_text(audit: "ArtifactAudit") -> str:
+    from core.analysis.artifacts.audit import LEAST_ITEMS
+    from core.analysis.artifacts.solvers import solver_names
+
+    names = solver_names()
+    parts = []
+    header = (tr("solver"), tr("accuracy"), tr("95% interval"), tr("chance"), "")
+    for kind in audit.kinds:
+        rows = [
+            (
+                names[s.solver],
+                f"{100 * s.accuracy:.1f} %",
+                "–" if s.low is None or s.high is None else f"{100 * s.low:.1f}–{100 * s.high:.1f}",
+                f"{100 * s.chance:.1f} %",
+                tr("above chance") if s.above_chance else s.caution,
+            )
+            for s in kind.solvers
+        ]
+        title = tr(
+            "{kind}: {items} from {sources}",
+            kind=kind.kind,
+            items=trn("1 item", "{n} items", kind.items),
+            sources=trn("1 source", "{n} sources", kind.sources),
+        )
+        parts.append(f"{title}\n{columns(rows, header)}")
+    if audit.easy_items:
+        shown = ", ".join(
+            f"{e.place} ({e.right}/{e.solvers})" for e in audit.easy_items[:_EASY_SHOWN]
+        )
+        parts.append(
+            trn(
+                "Most solvers get 1 item right: {shown}",
+                "Most solvers get {n} items right, such as: {shown}",
+                len(audit.easy_items),
+                shown=shown,
+            )
+        )
+    for kind_name, count in audit.too_few.items():
+        parts.append(
+            trn(
+                "{kind}: 1 item is too few for an audit; it takes {least}.",
+                "{kind}: {n} items are too few for an audit; it takes {least}.",
+                count,
+                kind=kind_name,
+                least=LEAST_ITEMS,
+            )
+        )
+    if audit.without_options:
+        parts.append(
+            trn(
+                "1 item offers no texts to choose from.",
+                "{n} items offer no texts to choose from.",
+                audit.without_options,
+            )
+        )
+    return "\n\n".join(parts)
 
 
 COMMANDS = (_add_check,)

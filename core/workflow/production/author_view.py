@@ -6,6 +6,7 @@ from typing import Any
 
 from core.families import family
 from core.families.base import Defect, ItemContent
+from core.generation.text_defects import item_defects
 from core.screening.label_balance import LabelBalance, label_balance
 from core.workflow import tasks
 from core.workflow.lookup import task_in
@@ -145,4 +146,4 @@ def notice(watch: DuplicateWatch, content: ItemContent, item: int = 0) -> TextCh
     ``item`` is the number of the item that is being written anew, 0 for a new one.
     """
     similar = watch.similar_to(own_text(content), but=item)
-    return TextCheck(tuple(similar), tuple(family(content.family).check(content)))
+    return TextCheck(tuple(similar), tuple(item_defects(content)))

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConflictError, InputError
-from core.families import family
 from core.families.base import ItemContent
 from core.families.catalogue import cif_bench
 from core.families.intake import (
@@ -31,6 +30,7 @@ from core.families.intake import (
 )
 from core.families.languages import language_of_task, language_of_texts
 from core.gc_pause import few_collections
+from core.generation.text_defects import item_defects
 from core.i18n import tr
 from core.sources.imports import ImportRow, RefusedRow
 from core.workflow.model_servers import gate_sentence
@@ -310,7 +310,7 @@ def _import(
         counts.taken += len(batch)
         if order.dry_run or task is None:
             for content in batch:
-                counts.defects.update({d.name for d in family(content.family).check(content)})
+                counts.defects.update({d.name for d in item_defects(content)})
         else:
             author = person_id if order.wrote else None
             new, numbers = _write(session, order, task, batch, author)

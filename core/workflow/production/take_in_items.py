@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, OutsideError, StateError
-from core.families import family
 from core.families.base import ItemContent
 from core.generation.run import items_of, prepare
 from core.generation.spec import ScpSpec
+from core.generation.text_defects import item_defects
 from core.i18n import tr, trn
 from core.jobs.folder import RunFolder, write_rows
 from core.jobs.launchers import local
@@ -216,7 +216,7 @@ def new_item(
     """A draft of a task, checked for defects; ``digest`` is its content hash."""
     protocol = settings_of(task.protocol)
     published = bool(content.provenance.get("as_published"))
-    defects = family(content.family).check(content)
+    defects = item_defects(content)
     return NewItem(
         task_id=task.id,
         benchmark_id=task.benchmark_id,

@@ -15,6 +15,7 @@ from core.errors import ConflictError, InputError, NotFoundError, RightsError, S
 from core.families import family
 from core.families.base import Defect, ItemContent, first_problem
 from core.families.languages import with_language
+from core.generation.text_defects import item_defects
 from core.i18n import tr
 from core.workflow.lookup import item_in, task_in
 from core.workflow.people import benchmark_in
@@ -335,7 +336,7 @@ def _next_revision(
     actor: PersonRow,
     note: str,
 ) -> SubmittedItem:
-    defects = family(item.family).check(content)
+    defects = item_defects(content)
     revision = items.newest_revision(session, item.id) + 1
     unchanged = content.content_hash == item.content_hash
     items.add_revision(

@@ -28,6 +28,7 @@ from core.workflow.rights import Action
 from gui import i18n, labels
 from gui.context import WindowContext
 from gui.panels.base import Panel
+from gui.panels.sources.shortcut_card import ShortcutCard
 from gui.processes import CommandProcess
 from gui.widgets.elements import caption, column, heading, label, row, scrolled, set_ink
 from gui.widgets.file_dialogs import worded
@@ -175,6 +176,9 @@ class SourcesPanel(Panel):
             layout.addWidget(head)
             layout.addWidget(table)
             self._tables[name] = (head, model, table)
+        layout.addSpacing(8)
+        self.shortcuts = ShortcutCard(self.context, page)
+        layout.addWidget(self.shortcuts)
         layout.addStretch(1)
         area = QScrollArea()
         area.setWidgetResizable(True)
@@ -336,6 +340,7 @@ class SourcesPanel(Panel):
             parts.append(trn("1 of them already exists", "{n} of them already exist", known))
         parts.append(tr("digest {digest}", digest=str(result.get("digest", ""))[:12]))
         self.made.setText(" · ".join(parts))
+        self.shortcuts.show_file(str(result.get("file", "")))
         skipped = result.get("articles", {}).get("skipped", [])
         self._fill("skipped", (Column(tr("File"), 300), Column(tr("Reason"), 420)),
                    [(Path(str(s["path"])).name, str(s["reason"])) for s in skipped])  # fmt: skip

@@ -26,10 +26,11 @@ def sentence(number: int) -> str:
     other = _SUBJECTS[(number * 5 + 3) % len(_SUBJECTS)]
     verb = _VERBS[(number * 3 + number // 7) % len(_VERBS)]
     place = _PLACES[(number * 2 + number // 5) % len(_PLACES)]
+    weeks = number * 7 % 41 + 2
     far = _PLACES[(number * 4 + 1 + number // 3) % len(_PLACES)]
     return (
         f"Every {subject} numbered {number} {verb} what the {other} recorded {place}, "
-        f"although readings {far} remained {verb.rstrip('s')}ed by hand for {number + 2} weeks."
+        f"although readings {far} remained {verb.rstrip('s')}ed by hand for {weeks} weeks."
     )
 
 

@@ -94,11 +94,40 @@ def test_the_right_option_stands_at_every_position_equally_often(items):
         assert set(counts.values()) == {5}
 
 
-def test_the_order_shown_is_never_the_order_of_the_source(items):
-    for item in (*of(items, "sequencing"), *of(items, "cloze")):
-        orders = item.payload.get("orders") or item.payload["assignments"]
-        assert len(set(orders)) == 4
-        assert "ABCD" not in orders
+def test_four_different_orders_are_offered_and_the_order_of_the_source_may_be_right(rain):
+    keys: Counter[str] = Counter()
+    for seed in range(4):
+        for item in made(rain, seed=seed, formats=("sequencing", "cloze")).items:
+            orders = item.payload.get("orders") or item.payload["assignments"]
+            assert len(set(orders)) == 4
+            keys[orders[item.payload["key"]]] += 1
+    assert keys["ABCD"] > 0
+    assert len(keys) == 24
+
+
+def test_the_first_sentence_of_a_cloze_text_may_be_masked(rain):
+    items = [i for seed in range(3) for i in made(rain, seed=seed, formats=("cloze",)).items]
+    first = [item.payload["text"].startswith("<|Mask 1|>") for item in items]
+    assert 0 < sum(first) < len(first)
+
+
+def test_no_text_is_offered_twice(items):
+    offered = [option for item in of(items, "prediction") for option in item.payload["options"]]
+    assert len(set(offered)) == len(offered)
+
+
+def test_parts_that_number_themselves_give_no_item():
+    words = ("First", "Second", "Third", "Finally")
+    blocks = [
+        Block(" ".join(f"{word}, {sentence(4 * n + i).lower()}" for i, word in enumerate(words)))
+        for n in range(12)
+    ]
+    headed = [
+        b for n, block in enumerate(blocks) for b in (Block(f"Part {n}", "heading", 1), block)
+    ]
+    result = made(article(headed), formats=("sequencing",))
+    assert result.items == ()
+    assert result.filtered["ordinal_cues"] > 0
 
 
 def test_fragments_have_eighty_words(rain, items):
@@ -130,7 +159,7 @@ def test_a_format_alone_gives_the_same_items_as_with_the_others(rain, items):
 def test_a_small_article_says_why_it_gives_fewer():
     result = made(article(prose(paragraphs=2)))
     short = {shortfall.format: shortfall for shortfall in result.short}
-    assert short["prediction"].reason == "too_few_passages"
+    assert short["prediction"].reason in {"too_few_passages", "too_few_neighbours"}
     assert short["sequencing"].reason == "too_few_fragments"
     assert short["sequencing"].made == sum(i.format == "sequencing" for i in result.items) > 0
     assert short["cloze"].asked == 20
@@ -204,14 +233,14 @@ def test_repeated_text_gives_no_ambiguous_item():
 
 def test_somebody_who_reads_only_the_options_does_no_better_than_chance(rain):
     items = [
-        item for seed in range(12) for item in made(rain, seed=seed, formats=("prediction",)).items
+        item for seed in range(6) for item in made(rain, seed=seed, formats=("prediction",)).items
     ]
     hits = 0
     for item in items:
         similar = Neighbours(item.payload["options"]).similarities(range(4)).sum(axis=1)
         hits += int(similar.argmax()) == item.payload["key"]
-    assert len(items) == 240
-    assert 0.15 < hits / len(items) < 0.36
+    assert len(items) == 120
+    assert 0.12 < hits / len(items) < 0.38
 
 
 def test_the_order_most_like_the_others_is_right_no_more_often_than_chance(rain):

@@ -9,7 +9,7 @@ import pytest
 from core.errors import InputError
 from core.families import family
 from core.generation.article_items import generate_from_article
-from core.generation.checking import check_file, check_items
+from core.generation.checking import check_file, check_items, halves
 from core.generation.spec import ScpSpec
 
 from .conftest import article, prose
@@ -256,6 +256,30 @@ def test_hostile_texts_of_megabytes_are_checked(tmp_path):
     ]
     report = check_file(write(tmp_path / "big.jsonl", *rows), articles=[article(SOURCE)])
     assert report.items == 4
+
+
+def test_every_place_of_a_defect_is_named(tmp_path):
+    rows = [prediction(), *[prediction(label="E")] * 7]
+    report = check_file(write(tmp_path / "items.jsonl", *rows))
+    wrong = next(d for d in report.as_json()["defects"] if d["name"] == "key_not_an_option")
+    assert [entry["place"] for entry in wrong["places"]] == [f"line {n}" for n in range(2, 9)]
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_two_halves_hold_every_row_once(tmp_path, whole):
+    sound, faulty = sequencing(), prediction(label="E")
+    rows = {"s": [sound], "p": [faulty]}
+    path = tmp_path / "items.json"
+    if whole:
+        write(path, text=json.dumps(rows))
+    else:
+        write(path, text=f"{json.dumps(sound)}\n{json.dumps(faulty)}\nnot JSON\n")
+    clean, rejects = halves(path, check_file(path))
+    assert [json.loads(line) for line in clean] == [sound]
+    parsed = [json.loads(line) for line in rejects]
+    names_of = [[defect["name"] for defect in row.pop("defects")] for row in parsed]
+    assert names_of[0] == ["key_not_an_option"]
+    assert parsed == [faulty] if whole else [faulty, {"line": "not JSON"}]
 
 
 def test_an_honest_set_of_many_published_items_shows_no_bias(rain):

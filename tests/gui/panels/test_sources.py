@@ -32,6 +32,24 @@ def test_items_are_made_from_articles_and_what_is_left_out_is_named(scene: Scene
     assert scene.review(window).queue.current is not None
 
 
+def test_shortcuts_to_the_answers_of_the_items_made_are_looked_for(scene: Scene, empty_place):
+    window = scene.open(empty_place)
+    panel = scene.at(window, "sources")
+    panel.add_paths([str(resource("demo"))])
+    panel.benchmark.setText(BENCHMARK)
+    panel.start()
+    scene.until(panel.ready)
+    card = panel.shortcuts
+    assert card.isVisible()
+    card.button.click()
+    scene.until(card.ready)
+    assert "chance" in card.says.text()
+    model = card.table.model()
+    assert model.rowCount() > 10
+    solvers = {model.data(model.index(n, 1)) for n in range(model.rowCount())}
+    assert "most like the other options" in solvers
+
+
 def test_a_folder_without_articles_is_said_in_a_sentence(scene: Scene, empty_place):
     window = scene.open(empty_place)
     panel = scene.at(window, "sources")

@@ -1,0 +1,1 @@
+"""The artifact audit: how far shallow solvers get with an item set."""

@@ -1,0 +1,207 @@
+"""How often each shallow solver is right, with its interval, and which items most of them solve.
+
+The idea is that of the option-only and cue baselines of Gururangan et al. (2018) and of Balepur et
+al. (2024): what is solved without the question is no evidence for understanding.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from core.analysis.artifacts.learned import (
+    by_classifier,
+    by_language_model,
+    by_position,
+    folds_of,
+    option_features,
+    surface_features,
+)
+from core.analysis.artifacts.solvers import solver_names
+from core.evaluation.clusters import mean_spread
+from core.evaluation.mean_interval import caution, mean_interval
+from core.families.base import ItemContent
+from core.generation.shortcuts.cues import TermWeights, cues_of
+from core.generation.shortcuts.question import Question, question_of
+
+LEAST_ITEMS = 20
+"""Fewer questions of one kind give no interval worth reading."""
+MOST_ITEMS = 4000
+"""Of more questions of one kind so many, evenly spread, are looked at."""
+EASY_SHARE = 0.5
+_SPREAD = 1e-9
+
+
+@dataclass(frozen=True)
+class SolverResult:
+    """One solver on the questions of one kind.
+
+    ``accuracy``, ``low``, ``high`` (a 95% interval over sources) and ``chance`` are 0–1; of options
+    that a solver likes equally each counts with its share. ``caution`` says in words why the
+    interval may be too short, empty where it is not.
+    """
+
+    solver: str
+    accuracy: float
+    low: float | None
+    high: float | None
+    chance: float
+    caution: str
+
+    @property
+    def above_chance(self) -> bool:
+        """Whether the whole interval lies above chance."""
+        return self.low is not None and self.low > self.chance
+
+
+@dataclass(frozen=True)
+class KindAudit:
+    """The solvers on the questions of one kind; ``items`` of them, from ``sources`` sources."""
+
+    kind: str
+    items: int
+    sources: int
+    solvers: tuple[SolverResult, ...]
+
+
+@dataclass(frozen=True)
+class EasyItem:
+    """An item that ``right`` of ``solvers`` solve: ``place`` is where it stands in the file."""
+
+    place: str
+    kind: str
+    right: int
+    solvers: int
+
+
+@dataclass(frozen=True)
+class ArtifactAudit:
+    """The audit of an item set; ``without_options`` items offer no texts to choose from."""
+
+    kinds: tuple[KindAudit, ...]
+    easy_items: tuple[EasyItem, ...]
+    without_options: int
+    too_few: Mapping[str, int]
+
+    @property
+    def clean(self) -> bool:
+        """Whether no solver's interval lies above chance."""
+        return not any(solver.above_chance for kind in self.kinds for solver in kind.solvers)
+
+    def as_json(self) -> dict[str, Any]:
+        """One JSON object, with ``clean`` and, of each solver, ``above_chance``."""
+        document = asdict(self)
+        for kind, row in zip(self.kinds, document["kinds"], strict=True):
+            for solver, entry in zip(kind.solvers, row["solvers"], strict=True):
+                entry["above_chance"] = solver.above_chance
+        return {**document, "clean": self.clean}
+
+
+def audit_items(items: Sequence[ItemContent], places: Sequence[str]) -> ArtifactAudit:
+    """The audit of items; ``places`` name them, one for one."""
+    by_kind: defaultdict[str, list[tuple[str, Question]]] = defaultdict(list)
+    without = 0
+    for item, place in zip(items, places, strict=True):
+        asked = question_of(item)
+        if asked is None:
+            without += 1
+        else:
+            by_kind[asked.kind].append((place, asked))
+    kinds: list[KindAudit] = []
+    easy: list[EasyItem] = []
+    too_few: dict[str, int] = {}
+    for kind, found in sorted(by_kind.items()):
+        if len(found) < LEAST_ITEMS:
+            too_few[kind] = len(found)
+            continue
+        step = -(-len(found) // MOST_ITEMS)
+        seen = found[::step]
+        credits = _credits([question for _, question in seen])
+        kinds.append(_kind_audit(kind, [question for _, question in seen], credits))
+        easy += _easy(kind, [place for place, _ in seen], credits)
+    return ArtifactAudit(tuple(kinds), tuple(easy), without, too_few)
+
+
+def _credits(questions: Sequence[Question]) -> dict[str, list[float | None]]:
+    """By solver, how far (0–1) it is right about each question; None where it does not apply."""
+    weights = TermWeights(
+        text for question in questions for text in (question.context, *question.options[:4])
+    )
+    folds = folds_of(questions)
+    learned: dict[str, Callable[[], list[list[float]]]] = {
+        "position": lambda: by_position(questions, folds),
+        "options_only": lambda: by_classifier(questions, folds, option_features),
+        "surface": lambda: by_classifier(questions, folds, surface_features),
+        "language_model": lambda: by_language_model(questions, folds),
+    }
+    offered = Counter(option for question in questions for option in question.options)
+    often = [[float(offered[option]) for option in question.options] for question in questions]
+    learned |= {
+        "often_offered": lambda: often,
+        "seldom_offered": lambda: [[-count for count in row] for row in often],
+    }
+    credits: dict[str, list[float | None]] = {
+        name: [
+            _credit(scores, question.key)
+            for scores, question in zip(solver(), questions, strict=True)
+        ]
+        for name, solver in learned.items()
+    }
+    for number, question in enumerate(questions):
+        for name, scores in cues_of(question, weights).items():
+            row = credits.setdefault(name, [None] * len(questions))
+            row[number] = _credit(scores, question.key)
+    known = list(solver_names())
+    return {
+        name: credits[name] for name in sorted(credits, key=known.index) if _says(credits[name])
+    }
+
+
+def _says(credits: Sequence[float | None]) -> bool:
+    """Whether a solver ever prefers an option: equal lengths of orders tell nothing."""
+    return any(credit in (0.0, 1.0) for credit in credits)
+
+
+def _credit(scores: Sequence[float], key: int) -> float:
+    best = max(scores)
+    liked = [index for index, score in enumerate(scores) if score >= best - _SPREAD]
+    return 1 / len(liked) if key in liked else 0.0
+
+
+def _kind_audit(
+    kind: str, questions: Sequence[Question], credits: Mapping[str, Sequence[float | None]]
+) -> KindAudit:
+    clusters = [question.source or f"\0{n}" for n, question in enumerate(questions)]
+    solvers = []
+    for name, row in credits.items():
+        asked = [n for n, credit in enumerate(row) if credit is not None]
+        values = [float(row[n] or 0.0) for n in asked]
+        spread = mean_spread(
+            values, [clusters[n] for n in asked], binary=all(v in (0.0, 1.0) for v in values)
+        )
+        interval = mean_interval(spread)
+        chance = sum(1 / len(questions[n].options) for n in asked) / len(asked)
+        solvers.append(
+            SolverResult(
+                name,
+                spread.mean,
+                interval.low,
+                interval.high,
+                chance,
+                caution(spread),
+            )
+        )
+    return KindAudit(kind, len(questions), len(set(clusters)), tuple(solvers))
+
+
+def _easy(
+    kind: str, places: Sequence[str], credits: Mapping[str, Sequence[float | None]]
+) -> list[EasyItem]:
+    """Items that more than half of the solvers get right, the easiest first."""
+    easy = []
+    for number, place in enumerate(places):
+        given = [row[number] for row in credits.values() if row[number] is not None]
+        right = sum(credit == 1.0 for credit in given)
+        if right > EASY_SHARE * len(given):
+            easy.append(EasyItem(place, kind, right, len(given)))
+    return sorted(easy, key=lambda item: -item.right / item.solvers)

@@ -1,0 +1,29 @@
+"""What the shallow solvers are called."""
+
+from collections.abc import Mapping
+
+from core.i18n import tr
+
+
+def solver_names() -> Mapping[str, str]:
+    """What each solver does, in words, by its name."""
+    return {
+        "position": tr("the position that is most often right"),
+        "longest": tr("the longest option"),
+        "shortest": tr("the shortest option"),
+        "context_overlap": tr("most words shared with the context"),
+        "context_tfidf": tr("nearest to the context by TF-IDF"),
+        "next_sentence": tr("first sentence nearest to the sentence before it"),
+        "context_together": tr("the three context cues together"),
+        "neighbour_overlap": tr("most words shared by neighbouring pieces"),
+        "neighbour_tfidf": tr("neighbouring pieces nearest by TF-IDF"),
+        "neighbours_together": tr("the three neighbour cues together"),
+        "most_typical": tr("most like the other options"),
+        "alphabetical": tr("nearest to the alphabet"),
+        "first_word": tr("does not begin with However, This, …"),
+        "often_offered": tr("the text that most other items offer too"),
+        "seldom_offered": tr("the text that fewest other items offer"),
+        "options_only": tr("classifier that reads only the options"),
+        "surface": tr("classifier of first words and punctuation"),
+        "language_model": tr("most predictable words"),
+    }

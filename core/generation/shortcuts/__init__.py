@@ -1,0 +1,1 @@
+"""What gives a right option away to somebody who never sees the question's point."""

@@ -1,0 +1,75 @@
+"""Choosing distractors so that no cue tells the right option apart.
+
+Each cue ranks the options of an item; over the items of an article the right option is to stand at
+each rank equally often, so that the option which a cue likes best is right as often as by chance,
+and so is the one it likes second or least.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+TRUE_CUES = ("context", "next", "neighbour")
+"""Cues of which the right option truly has more: it does go with the text around it."""
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """The key's rank by each cue in each of several option sets: arrays (cues, sets).
+
+    ``above`` counts the options that score higher, ``level`` the others that score as it does.
+    """
+
+    above: Ints
+    level: Ints
+
+    def of(self, index: int) -> "Ranks":
+        """The ranks in one of the sets."""
+        return Ranks(self.above[:, [index]], self.level[:, [index]])
+
+
+def ranks_of(scores: Floats) -> Ranks:
+    """Ranks of the option that comes first, from scores (cues, sets, options)."""
+    key = scores[:, :, :1]
+    return Ranks((scores > key).sum(axis=2), (scores == key).sum(axis=2) - 1)
+
+
+class CueBalance:
+    """Counts of the key's rank for each cue.
+
+    The counts begin at different fractions, by chance, so that an article with one or two items has
+    no rank that comes first. The first rank of a cue in ``TRUE_CUES`` begins ``lead`` ahead: who
+    weighs words in another way than here still finds a little of what is true.
+    """
+
+    def __init__(self, rng: random.Random, cues: Sequence[str], options: int, lead: float) -> None:
+        self.cues = tuple(cues)
+        self._counts = np.zeros((len(self.cues), options))
+        for row, cue in zip(self._counts, self.cues, strict=True):
+            begin = [step / options for step in range(options)]
+            rng.shuffle(begin)
+            begin[0] += lead if cue.startswith(TRUE_CUES) else 0.0
+            row[:] = begin
+
+    def excess(self, ranks: Ranks) -> tuple[Floats, Floats]:
+        """For each set, how far its ranks have come more often than the rarest one: the sum over
+        the cues, and the largest of ``TRUE_CUES``."""
+        rows = np.arange(len(self.cues))[:, None]
+        before = np.pad(np.cumsum(self._counts, axis=1), ((0, 0), (1, 0)))
+        held = before[rows, ranks.above + ranks.level + 1] - before[rows, ranks.above]
+        over = held / (ranks.level + 1) - self._counts.min(axis=1)[:, None]
+        true = [cue.startswith(TRUE_CUES) for cue in self.cues]
+        return over.sum(axis=0).round(9), over[true].max(axis=0, initial=0.0).round(9)
+
+    def add(self, ranks: Ranks) -> None:
+        """Count the ranks in the set of an item that was made; equal scores share their ranks."""
+        for row, above, level in zip(
+            self._counts, ranks.above[:, 0], ranks.level[:, 0], strict=True
+        ):
+            row[above : above + level + 1] += 1 / (level + 1)

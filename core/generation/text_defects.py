@@ -1,0 +1,211 @@
+"""Text defects of items: what a reader stumbles over, in our own items and in anybody's."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from core.families import family
+from core.families.base import Defect, ItemContent
+from core.families.scp_payload import CLOZE, HOLE, PREDICTION, SEQUENCING
+from core.generation.sentences import split_sentences
+from core.generation.text_patterns import ANYWHERE, IN_PROSE, KINDS, LONGEST
+from core.i18n import tr
+
+OWN_KINDS = ("mixed_passages", "ordinal_cues", "sentence_fragment")
+TEXT_DEFECTS = (*KINDS, *OWN_KINDS)
+"""Every name that ``text_defects`` can give."""
+
+_LETTERS = {"orders", "assignments"}  # hold letters, not text
+_PROSE_WORDS = 60  # so long a text of another family is running text
+_PROSE_CHINESE = 120
+_SHOWN = 30  # characters on each side of what was found
+_ONE_GAP = 3  # characters between neighbouring pieces of one passage
+_REPEATED = 8  # words from which a sentence that stands twice is no accident
+
+_MATHS = re.compile(r"\$\$[^$]{1,2000}\$\$|\$(?!\s)[^$]{1,600}(?<!\s)\$(?!\d)|\\\([^\\]{0,600}\\\)")
+_CODE = re.compile(r"`[^`\n]{1,200}`|https?://\S{1,300}|\b[\w-]+(?:/[\w.-]+){2,}")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
+_RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff]")
+_SPACED = re.compile(r"\w\s[,.;](?=\s|$)")
+_TIGHT = re.compile(r"\w[,.;](?=\s|$)")
+_ORDINAL = re.compile(
+    r"\W*(?:(first|firstly)|(second|secondly)|(third|thirdly)|(fourth|fourthly)|(fifth|fifthly)"
+    r"|(?:and )?(finally|lastly)|step (\d)|(\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)))(?=[\s,:.])"
+    r"|\W*(?:(首先|第一|其一)|(其次|第二|其二)|(再次|第三|其三)|(最后))[，,、：]",
+    re.IGNORECASE,
+)
+_COUNTED = (6, 7)  # groups of the pattern above that hold the number itself
+_LISTED = re.compile(r"(?<=[.;:,] )\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)(?=\s)")
+_STARTS_LOW = re.compile(r"(?!(?:e\.g|i\.e|de|von|van|der|p|iPhone|vs)\b)[a-z]{2,}(?![A-Z\d-])")
+_STOPS_SHORT = re.compile(
+    r"(?:[,;:(\[–—-]|\b(?:and|or|of|the|in|to|with|an?|by|that|which|from|for|is|are|as))\s*$"
+)
+_OPENS_CHINESE = re.compile(r"[a-z](?=[\u4e00-\u9fff])")
+_SENTENCE_IN_CHINESE = re.compile(r"(?:[A-Za-z][a-z]+ ){7,}[a-z]+[.。]")
+_SENTENCE_IN_ENGLISH = re.compile(r"[\u4e00-\u9fff]{8,}[，。]")
+
+
+def text_defects(item: ItemContent) -> list[Defect]:
+    """The text defects of an item, one of each kind, with the words where it shows."""
+    texts = list(_texts(item.payload))
+    prose = item.family == "scp"
+    found: dict[str, str] = {}
+    for text in texts:
+        if len(text) > 1:
+            for kind, detail in _in_text(text[:LONGEST], prose):
+                found.setdefault(kind, detail)
+    if prose:
+        for kind, detail in _in_passage(item):
+            found.setdefault(kind, detail)
+    return [
+        Defect(kind, tr("“{words}”", words=found[kind])) for kind in TEXT_DEFECTS if kind in found
+    ]
+
+
+def item_defects(item: ItemContent, source: str | None = None) -> list[Defect]:
+    """Every defect of one item: what its family finds, and what its texts show.
+
+    Raises NotFoundError for an unknown family.
+    """
+    known = list(family(item.family).check(item, source))
+    return known if any(d.name == "invalid_payload" for d in known) else known + text_defects(item)
+
+
+def _texts(payload: Any, name: str = "") -> Iterator[str]:
+    if isinstance(payload, str):
+        if name not in _LETTERS:
+            yield payload
+    elif isinstance(payload, Mapping):
+        for key, value in payload.items():
+            yield from _texts(value, str(key))
+    elif isinstance(payload, Sequence):
+        for value in payload:
+            yield from _texts(value, name)
+
+
+def _in_text(text: str, prose: bool) -> Iterator[tuple[str, str]]:
+    for kind, pattern in ANYWHERE.items():
+        if match := pattern.search(text):
+            if kind == "invisible_characters" and _belongs(match[0], text):
+                continue
+            yield kind, _around(text, *match.span())
+    if not (prose or _is_prose(text)):
+        return
+    plain = _CODE.sub("x", _MATHS.sub("x", HOLE.sub(" X ", text)))
+    for kind, pattern in IN_PROSE.items():
+        if match := pattern.search(plain):
+            yield kind, _around(plain, *match.span())
+    spaced = _SPACED.search(plain)
+    if spaced and len(_SPACED.findall(plain)) < len(_TIGHT.findall(plain)):
+        yield "lost_citation", _around(plain, *spaced.span())
+    if not prose:
+        return
+    if (_OPENS_CHINESE.match(plain) or _SENTENCE_IN_CHINESE.search(plain)) and _mostly_chinese(
+        plain
+    ):
+        yield "mixed_passages", _around(plain, 0, 20)
+    elif (other := _SENTENCE_IN_ENGLISH.search(plain)) and not _mostly_chinese(plain):
+        yield "mixed_passages", _around(plain, *other.span())
+
+
+def _is_prose(text: str) -> bool:
+    return len(_CHINESE.findall(text)) >= _PROSE_CHINESE or text.count(" ") >= _PROSE_WORDS
+
+
+def _mostly_chinese(text: str) -> bool:
+    return len(_CHINESE.findall(text)) > 3 * len(_LATIN_WORD.findall(text))
+
+
+def _belongs(character: str, text: str) -> bool:
+    """Whether a mark of direction is at home: in a text that has letters from right to left."""
+    return "\u202a" <= character <= "\u2069" and _RIGHT_TO_LEFT.search(text) is not None
+
+
+def _around(text: str, start: int, end: int) -> str:
+    begin, stop = max(0, start - _SHOWN), min(len(text), end + _SHOWN)
+    shown = " ".join(text[begin:stop].split())
+    visible = "".join(c if c.isprintable() else f"U+{ord(c):04X}" for c in shown)
+    return f"{'…' * (begin > 0)}{visible}{'…' * (stop < len(text))}"
+
+
+def _in_passage(item: ItemContent) -> Iterator[tuple[str, str]]:
+    """What the pieces of a sequencing, cloze or prediction item show together."""
+    payload = item.payload
+    pieces = [str(piece)[:LONGEST] for piece in _pieces(item)]
+    given = str(payload.get("text") or payload.get("context") or "")[:LONGEST]
+    if item.format in (SEQUENCING, CLOZE):
+        if cue := _ordinals(pieces):
+            yield "ordinal_cues", cue
+        if gap := _far_apart(item):
+            yield "mixed_passages", gap
+    yield from (("mixed_passages", text) for text in _twice([given, *pieces], item.format))
+    for text in (given, *pieces):
+        bare = text.strip().lstrip("“\"'(‘[")
+        if bare.startswith("<|"):
+            continue
+        low = _STARTS_LOW.match(bare)
+        if low and not _CHINESE.search(bare[:40]):
+            yield "sentence_fragment", _around(text, 0, _SHOWN)
+        short = _STOPS_SHORT.search(text)
+        if short and text.strip():
+            yield "sentence_fragment", _around(text, *short.span())
+
+
+def _pieces(item: ItemContent) -> Sequence[Any]:
+    name = {SEQUENCING: "parts", CLOZE: "candidates", PREDICTION: "options"}.get(item.format, "")
+    pieces = item.payload.get(name, ())
+    return pieces if isinstance(pieces, list | tuple) else ()
+
+
+def ordinal_cues(pieces: Sequence[str]) -> bool:
+    """Whether two pieces or more say by a number where they stand: First, … Second, …"""
+    return bool(_ordinals(pieces))
+
+
+def _ordinals(pieces: Sequence[str]) -> str:
+    cues: dict[str, tuple[int, str]] = {}
+    for number, piece in enumerate(pieces):
+        starts = [start for start, _ in split_sentences(piece)]
+        starts += [match.start() for match in _LISTED.finditer(piece)]
+        for start in starts:
+            if match := _ORDINAL.match(piece, start):
+                which, said = next((i, group) for i, group in enumerate(match.groups()) if group)
+                cue = said.strip("()").lower() if which in _COUNTED else str(which)
+                cues.setdefault(cue, (number, piece[start:]))
+    if len(cues) > 1 and len({number for number, _ in cues.values()}) > 1:
+        return " … ".join(sentence[:_SHOWN] for _, sentence in cues.values())
+    return ""
+
+
+def _far_apart(item: ItemContent) -> str:
+    """Pieces of one passage that do not stand beside each other in their source."""
+    spans = item.provenance.get("piece_spans")
+    if (
+        item.format != SEQUENCING
+        or not isinstance(spans, list)
+        or item.provenance.get("as_published")
+    ):
+        return ""
+    try:
+        ordered = sorted((int(start), int(end)) for start, end in spans)
+    except (TypeError, ValueError):
+        return ""
+    for one, other in pairwise(ordered):
+        if other[0] - one[1] > _ONE_GAP:
+            return f"{one[1]} … {other[0]}"
+    return ""
+
+
+def _twice(texts: Sequence[str], format: str) -> Iterator[str]:
+    """Sentences that stand twice in the passage that the pieces make up."""
+    together = texts if format in (SEQUENCING, CLOZE) else texts[:1]
+    seen: set[str] = set()
+    for text in together:
+        for start, end in split_sentences(text):
+            sentence = text[start:end]
+            if sentence in seen and sentence.count(" ") >= _REPEATED:
+                yield sentence[: 2 * _SHOWN]
+                return
+            seen.add(sentence)

@@ -1,0 +1,148 @@
+"""What a text shows that did not come out of its source whole, by kind of damage.
+
+``ANYWHERE`` holds what is wrong in any text; ``IN_PROSE`` what is wrong in running text only: a
+short answer, a message or a piece of code may well hold it.
+"""
+
+import re
+from collections.abc import Mapping
+
+LONGEST = 60_000
+"""So many characters of a text are looked at: a hostile file may hold megabytes."""
+
+_WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "lost_citation": (
+        (r"，\s*，|。\s*，|，\s*。(?!\.)|（\s*[，；,;]",),
+        (
+            r"(?<!\d),\s*,(?!,)",
+            r",\s*\.(?![\w.])",
+            r"(?<=\s)[(\[]\s*[,;]",
+            r"(?<=\s)\(\s*\)|(?<=\s)\[\s*\]|（\s*）",
+            r"[;,]\s*\)(?<!\d,\))|;\s*\]",
+            r"(?<!as )\bfollows,\s+(?:it|we|they|this|the|an?)\b",
+            r"\b(?:the|and|between|per|via|than|our|their|its)\s*[.;)](?=\s|$)",
+            r"\b(?:e\.g\.|i\.e\.|cf\.),?\s*[.;)]",
+            r"\b(?:by|of)\s+and\s+(?!large\b|by\b|of\b)(?=(?:the|by|of|in|we|is|it|to)\b)",
+            r"\(\s*(?:see(?: also)?|following|as in|by|from|and)\s*[;,.]?\s*\)",
+            r"\b(?:described|proposed|introduced|presented|given|shown|developed|found)"
+            r" (?:in|by)\s*[,;.](?:\s|$)",
+            r"\(,?\s*(?:Ch|Sec|Fig|p|pp|chap)\.\s*\d*\s*\)",
+        ),
+    ),
+    "leftover_markup": (
+        (
+            r"\\(?:cite|citep|citet|citealp|ref|autoref|cref|eqref|label|emph|textit|textbf|texttt"
+            r"|footnote|includegraphics|begin|end|item|section|gls|acrshort|xspace|url|href)\b",
+            r"</?(?:p|div|span|br|table|tr|td|li|ul|ol|sub|sup|em|strong|cite|font|script|style"
+            r"|h[1-6])(?:\s[^<>]{0,200})?/?>",
+            r"&(?:nbsp|amp|lt|gt|quot|ldquo|rdquo|mdash|ndash|#\d{2,6}|#x[0-9a-fA-F]{2,5});",
+        ),
+        (
+            r"\\[A-Za-z]{2,}(?![\\:/\w])",
+            r"(?<![#@/.\w-])[a-z]{3,}(?:_?etal)?[:_-]?(?:19[5-9]|20[0-4])\d[a-z]{0,14}\b(?![.]\w)",
+            r"(?<![#@/.\w])[A-Z][a-z]{2,}:(?:19|20)\d\d\w{0,12}\b",
+            r"(?<![\w.])@[A-Za-z]{2,}(?:_\w+)?(?::|_)?(?:19|20)\d\d\w{0,10}",
+            r"\b(?:fig|figs|sec|eq|eqn|tab|tbl|thm|lem|alg|chap|app|subsec):[A-Za-z][\w:-]*",
+            r"[{}]",
+            r"\b(?:citep?t?|citealp|textcite|autoref|textit|textbf|emph)\s?[\[{(]",
+            r"(?<!`)``(?=\w)|(?<=\w)''(?=[\s,.;])",
+            r"[A-Za-z.]~(?=[A-Z(\d\\])",
+            r"\*\*(?=\w)|\]\(https?:|(?m:^#{1,6} \w)|:::",
+        ),
+    ),
+    "missing_reference": (
+        (r"\[(?:ref|REF|cite|CITE|citation|CITATION|citation needed|\?{1,3})\]",),
+        (
+            r"[(\s]\?\?(?=[\s).,;])",
+            r"\b(?:Fig(?:ure|s?\.)|Tab(?:le|\.)|Sec(?:tion|\.)|Eq(?:uation|s?\.)|Refs?\.)\s*[(\[]?\?+",
+            r"(?<=[a-z,(] )(?:Figures?|Tables?|Sections?|Equations?|Figs?\.|Eqs?\.|Secs?\.)"
+            r"\s*(?:[,;)]|\.(?=\s|$)|(?:and|shows?|is|are|we)\b)",
+            r"(?<=[a-z] )equation \(\s*\)|(?<=见)[图表式]\s*[，。；]",
+        ),
+    ),
+    "placeholder": (
+        (
+            r"(?i:lorem ipsum)|\[(?i:insert|placeholder|your)\b[^\[\]]{0,60}\]",
+            r"<(?i:insert|your|placeholder)\b[^<>]{0,60}>|此处(?:插入|填写|省略)|（?待补充）?",
+        ),
+        (r"\b(?:TODO|FIXME|TBD|TBA)\b|\bX{4,}\b|\bXXX\b(?! \d)",),
+    ),
+    "glued_heading": (
+        (),
+        (
+            r"(?:^|(?<=[.!?] ))(?:\d+(?:\.\d+)*\.?\s+|[IVX]{1,4}\.\s+)?(?:Abstract|Introduction"
+            r"|Background|Methods?|Materials and Methods|Methodology|Results?"
+            r"|Results and Discussion|Discussion|Conclusions?|Related Works?|Summary|Experiments?"
+            r"|Experimental Setup"
+            r"|Evaluation|Limitations|Future Work|Appendix(?: [A-Z])?|Observations)[:.]?\s"
+            r"(?:We|The|In|This|Our|To|A|An|It|As|For|These|Here|There|While|Although)\s",
+            r"(?:^|(?<=[.!?] ))\d+(?:\.\d+)+\.?\s+[A-Z][a-z]+(?: [A-Z]?[a-z]+){0,5} (?:We|The|In"
+            r"|This|Our|To)\s",
+            r"(?:^|(?<=[。！？]))\s*(?:\d+(?:\.\d+)*\s*)?(?:摘要|引言|绪论|结论|讨论|方法|实验|参考文献)\s+"
+            r"(?=[\u4e00-\u9fff])",
+        ),
+    ),
+    "back_matter": (
+        (),
+        (
+            r"\b[Ww]e (?:thank|gratefully acknowledge|are (?:very )?grateful to|wish to thank"
+            r"|acknowledge (?:support|funding|financial))\b",
+            r"^(?:The )?[Aa]uthors? (?:thanks?|declares?|acknowledges?|contributed equally)\b"
+            r"|\bThe authors (?:thank|declare|acknowledge|would like to thank)\b",
+            r"\b(?:[Gg]rants?|[Cc]ontracts?|[Aa]wards?) (?:agreement )?(?:[Nn]os?\.?|[Nn]umbers?|#)"
+            r"\s?\S{0,12}\d",
+            r"\b(?:supported|funded) (?:in part |partially )?(?:by|through|under)\b[^.]{0,120}"
+            r"\b(?:[Gg]rants?|[Ff]ellowships?)\b",
+            r"\b(?:competing|conflicts? of) interests?\b|\b[Cc]reative [Cc]ommons\b|\bCC[- ]BY\b",
+            r"\b[Aa]ll rights reserved\b|©|\bORCID\b|\b[Cc]orresponding author\b",
+            r"\b(?:conceived|designed) (?:and \w+ )?the (?:study|experiments?|research)\b"
+            r"|\bwrote the (?:paper|manuscript|first draft)\b",
+            r"\breceived (?:his|her|their|the|a) (?:Ph\.?\s?D|B\.?\s?Sc?\b|M\.?\s?Sc?\b|B\.?A\b)",
+            r"\bDear (?:Editors?|Dr|Prof|Reviewers?)\b|\b(?:Reviewer|Referee) ?#?\d\b",
+            r"\b[\w.+-]{2,40}@[\w-]{2,40}\.[a-z]{2,6}\b",
+            r"致谢|基金(?:项目|资助)|作者简介|通[讯信]作者|版权所有",
+        ),
+    ),
+    "affiliations": (
+        (),
+        (
+            r"\b(?:Department|School|Faculty|Institute|Laborator(?:y|ies)|Division|College|Cent(?:re"
+            r"|er)) (?:of|for) [A-Z][^.;,]{2,60}, (?:[^.;,]{2,60}, )?(?:The )?[A-Z]?[^.;,]{0,40}"
+            r"(?:Universit|Institute|College|Hospital|Academy|Laborator)",
+            r"\bUniversity of [A-Z]\w+, [A-Z][^.;,]{2,30},? [A-Z][^.;,]{2,30}(?:, \w+){0,2}"
+            r"\s?\d{4,6}\b",
+            r"(?:大学|学院|研究所)[^。]{0,20}(?:邮编|，\s*\d{6})",
+        ),
+    ),
+    "broken_words": (
+        (),
+        (
+            r"\b[a-z]{2,}-\s(?!and\b|or\b|to\b|nor\b|than\b|as\b|but\b|versus\b|vs\b)[a-z]{3,}\b",
+            r"\b(?:signi cant\w*|speci c(?:ally)?|de nition\w*|de ned?|con dence|e ective\w*"
+            r"|e ects?|di eren\w+|coe cients?|classi cations?|classi ers?|arti cial\w*|bene ts?"
+            r"|scienti c|identi (?:ed|es|cation)|modi (?:ed|es|cation\w*)|e cien\w+|su cien\w+)\b",
+            r"\b(?:t he|th e|o f|w ith|wi th|tha t|an d|f or the|i n the)\b",
+            r"[a-z]{3}[.?!][A-Z][a-z]{2,}(?=\s)",
+            r"[a-z]{2,},[a-z]{3,}(?=\s)|[a-z]{2}\)[a-z]{3,}\s",
+        ),
+    ),
+    "mojibake": (
+        (
+            r"\ufffd|锟斤拷|烫烫烫|ï»¿|ï¿½|ï¼Œ|â€[\u0080-\u009f™œ“”¦˜]?|Ã[\u0080-\u00bf‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
+            r"|Â[\u0080-\u00bf](?=\s|\w)|Ð[°-¿][Ð Ñ]",
+        ),
+        (),
+    ),
+    "invisible_characters": (
+        (
+            r"[\u00ad\u200b\u2060-\u2064\ufeff\ue000-\uf8ff\ufff9-\ufffb]",
+            r"[\u202a-\u202e\u2066-\u2069]",
+            r"[\x00-\x08\x0b\x0e-\x1f\x7f\u0080-\u009f]",
+        ),
+        (),
+    ),
+}  # fmt: skip
+
+KINDS = tuple(_WRITTEN)
+ANYWHERE = {kind: re.compile("|".join(p)) for kind, (p, _) in _WRITTEN.items() if p}
+IN_PROSE = {kind: re.compile("|".join(p)) for kind, (_, p) in _WRITTEN.items() if p}

@@ -1,0 +1,210 @@
+"""The audit finds the cues that were planted, and none in items that are made to have none."""
+
+import random
+
+import pytest
+
+from core.analysis.artifacts.audit import LEAST_ITEMS, audit_items
+from core.analysis.artifacts.solvers import solver_names
+from core.families import family
+from core.families.base import ItemContent
+from core.generation.article_items import generate_from_article
+from core.generation.shortcuts.question import question_of
+from core.generation.spec import ScpSpec
+from tests.paths import ROOT
+
+SHARED_DATA = ROOT.parent / "shared" / "data"
+WORDS = [
+    first + second
+    for first in ("ga", "ri", "se", "va", "mo", "sto", "bri", "sa", "su", "fi", "ba", "pu")
+    for second in ("nel", "dor", "mis", "tak", "lun", "ver", "pos", "gar")
+]
+
+
+def text(rng: random.Random, count: int = 12) -> str:
+    return " ".join(rng.choice(WORDS) for _ in range(count)).capitalize() + "."
+
+
+def predictions(change, count: int = 80) -> list[ItemContent]:
+    """Items of random words with random keys, of 20 articles; ``change`` plants a cue in each."""
+    rng = random.Random(7)
+    items = []
+    for number in range(count):
+        context, options = text(rng, 30), [text(rng) for _ in range(4)]
+        key = change(rng, number, context, options)
+        payload = {"context": context, "options": options, "key": key}
+        items.append(ItemContent("scp", "prediction", payload, {"article": f"a{number % 20}"}))
+    return items
+
+
+def often_a_distractor(rng, number, context, options):
+    key = rng.randrange(4)
+    for place in range(4):
+        if place != key:
+            options[place] = f"The same text for all items, number {place}."
+    return key
+
+
+def nothing(rng, number, context, options):
+    return rng.randrange(4)
+
+
+def longest(rng, number, context, options):
+    options[key := rng.randrange(4)] += f" {text(rng, 3)}"
+    return key
+
+
+def position(rng, number, context, options):
+    return 2 if rng.random() < 0.7 else rng.randrange(4)
+
+
+def shared_words(rng, number, context, options):
+    options[key := rng.randrange(4)] = " ".join(context.split()[3:9]) + f" {text(rng, 6)}"
+    return key
+
+
+def alike(rng, number, context, options):
+    key = rng.randrange(4)
+    middle = options[key].split()
+    for place in range(4):
+        if place != key:
+            part = 3 * (place if place < key else place - 1)
+            options[place] = " ".join((*middle[part : part + 5], text(rng, 7)))
+    return key
+
+
+def telltale_word(rng, number, context, options):
+    key = rng.randrange(4)
+    options[key] = options[key].replace(".", " certainly.")
+    return key
+
+
+def first_words(rng, number, context, options):
+    key = rng.randrange(4)
+    for place in range(4):
+        options[place] = ("The " if place == key else "However ") + options[place]
+    return key
+
+
+def solvers(items):
+    audit = audit_items(items, [f"line {n}" for n in range(1, len(items) + 1)])
+    return {solver.solver: solver for kind in audit.kinds for solver in kind.solvers}, audit
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        (longest, "longest"),
+        (position, "position"),
+        (shared_words, "context_overlap"),
+        (shared_words, "context_tfidf"),
+        (alike, "most_typical"),
+        (telltale_word, "options_only"),
+        (often_a_distractor, "seldom_offered"),
+        (first_words, "surface"),
+        (first_words, "first_word"),
+    ],
+)
+def test_a_planted_cue_is_found_by_its_solver(change, name) -> None:
+    found, audit = solvers(predictions(change))
+    assert found[name].above_chance
+    assert found[name].accuracy > 0.5
+    assert found[name].low <= found[name].accuracy <= found[name].high
+    assert found[name].chance == 0.25
+    assert not audit.clean
+
+
+def test_options_without_a_cue_are_solved_by_chance() -> None:
+    found, audit = solvers(predictions(nothing, 200))
+    assert {name: s.accuracy for name, s in found.items() if s.accuracy > 0.4} == {}
+    assert sum(solver.above_chance for solver in found.values()) <= 1
+    assert audit.as_json()["kinds"][0]["items"] == 200
+
+
+def test_a_classifier_learns_nothing_from_the_article_it_is_asked_about() -> None:
+    """Each article has a word of its own in its right options: other articles do not tell it."""
+
+    def own_word(rng, number, context, options):
+        options[key := rng.randrange(4)] += f" {WORDS[number % 20] * 2}"
+        return key
+
+    rng_items = predictions(own_word)
+    found, _ = solvers(rng_items)
+    assert found["options_only"].accuracy < 0.45
+
+
+def test_items_that_most_solvers_get_right_are_named() -> None:
+    _, audit = solvers(predictions(shared_words))
+    assert audit.easy_items
+    easiest = audit.easy_items[0]
+    assert easiest.place.startswith("line ")
+    assert easiest.right > easiest.solvers / 2
+
+
+def test_orders_and_other_families_are_understood_or_counted() -> None:
+    scp = family("scp")
+    question = question_of(scp.sample("cloze"))
+    assert question is not None
+    assert len(question.segments) == 5
+    assert question.options[question.key].startswith("The network is old.")
+    triplet = family("instruction").sample("triplet")
+    audit = audit_items([triplet, *[scp.sample("sequencing")] * 3], ["1", "2", "3", "4"])
+    assert audit.without_options == 1
+    assert audit.too_few == {"sequencing": 3}
+    assert audit.kinds == ()
+    assert LEAST_ITEMS > 3
+
+
+def test_multiple_choice_items_of_any_make_are_audited() -> None:
+    sample = family("choice").sample("")
+    rng = random.Random(3)
+    items = []
+    for number in range(60):
+        options = [text(rng, 4) for _ in range(5)]
+        options[number % 5] += " " + text(rng, 4)
+        payload = {
+            **sample.payload,
+            "question": text(rng),
+            "passage": text(rng, 30),
+            "options": options,
+            "key": "ABCDE"[number % 5],
+            "rationale": options[number % 5],
+        }
+        items.append(ItemContent("choice", "", payload))
+    question = question_of(items[0])
+    assert question is not None
+    assert items[0].payload["rationale"] not in question.context
+    found, _ = solvers(items)
+    assert found["longest"].accuracy == 1.0
+    assert round(found["longest"].chance, 9) == 0.2
+    assert not found["context_overlap"].above_chance
+
+
+def test_every_solver_says_what_it_does() -> None:
+    found, _ = solvers(predictions(first_words))
+    assert set(found) <= set(solver_names())
+
+
+@pytest.mark.shared
+def test_items_of_real_articles_show_no_shortcut_and_the_published_ones_do() -> None:
+    if not SHARED_DATA.is_dir():
+        pytest.skip("the example articles beside the project are absent")
+    from core.sources.articles.read_paths import read_paths
+
+    articles = read_paths([SHARED_DATA / "articles"]).articles
+    own, published = (
+        [
+            item
+            for article in articles
+            for item in generate_from_article(
+                article, ScpSpec(per_article=40, seed=3, as_published=as_published)
+            ).items
+        ]
+        for as_published in (False, True)
+    )
+    _, audit = solvers(own)
+    assert len(own) > 200
+    assert [(k.kind, s.solver) for k in audit.kinds for s in k.solvers if s.above_chance] == []
+    _, audit = solvers(published)
+    known = {(k.kind, s.solver) for k in audit.kinds for s in k.solvers if s.above_chance}
+    assert {("cloze", "position"), ("prediction", "most_typical")} <= known

@@ -1,0 +1,204 @@
+"""Every kind of text defect is found where it was planted, and clean texts show none."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from core.families import family
+from core.families.base import ItemContent
+from core.generation.article_items import generate_from_article
+from core.generation.spec import ScpSpec
+from core.generation.text_defects import TEXT_DEFECTS, item_defects, text_defects
+from tests.text_damage import SEEN_IN_PAPERS
+
+SHARED = Path(__file__).parents[4] / "shared" / "data"
+CLEAN = (
+    "The gauges along the river were read by hand until last year. {} A radio now reports the "
+    "height of the water every ten minutes, as Hogg et al. (2010) proposed (see Figure 3)."
+)
+PLANTS: dict[str, tuple[str, ...]] = {
+    "lost_citation": (
+        "The methods of earlier work,, are kept.",
+        "This was shown by Hogg,. Then it was kept.",
+        "It is a linear problem (, Ch. 3) and has one solution.",
+        "It was shown before () and later.",
+        "The formulation follows, it was adapted to our case.",
+        "The formulation follows , it was adapted to our case.",
+        "We use the sampler described in , which is fast.",
+        "We use the sampler proposed by. It is fast.",
+        "The rate is larger than the.",
+        "Others do the same (see ) and agree.",
+        "It is common in other fields (e.g., ).",
+        "The value was measured by and the rest was not.",
+        "水位的测量，，随后被记录。",
+    ),
+    "leftover_markup": (
+        "The value \\citep{hogg} was kept.",
+        "As in hogg2010data it grows by day.",
+        "The map of fig:map shows it.",
+        "The \\gls value is kept for later.",
+        "It is {bold} to say so.",
+        "This is <sub>2</sub> of the gas.",
+        "One &amp; the other were kept.",
+        "See Hogg~(2010) for more of this.",
+        "The **bold** words are kept here.",
+        "As @hogg2010 says, it is known.",
+        "The ``best'' one was kept, too.",
+    ),
+    "missing_reference": (
+        "As shown in [ref], it grows.",
+        "As shown in Section ?? it grows.",
+        "As we show in Figure , it grows.",
+        "The numbers in Table are large.",
+        "This is known [?] since long.",
+    ),
+    "placeholder": (
+        "TODO write this sentence.",
+        "Lorem ipsum dolor sit amet.",
+        "The value was [insert number here] then.",
+    ),
+    "glued_heading": (
+        "Introduction We propose a method for rivers.",
+        "2.1 Data reduction We reduce the data first.",
+        "Results The gauges agree with each other.",
+    ),
+    "back_matter": (
+        "We thank the two reviewers for their comments.",
+        "It was done under grant number 12345 of last year.",
+        "This work was supported by the Rain Foundation through a grant.",
+        "The authors declare no competing interests.",
+        "He received his PhD from the valley.",
+        "Please write to gauge@valley.org for the data.",
+        "Reviewer 2 asked for more of it.",
+    ),
+    "affiliations": (
+        "Department of Physics, University of the Valley, 12345 Rain.",
+        "School of Water, Valley Institute of Technology and others.",
+    ),
+    "broken_words": (
+        "The astro- physical value is kept.",
+        "This is a signi cant number of gauges.",
+        "It ends here.Then it starts again.",
+        "The first,second and last one stay.",
+        "This is t he one that stays.",
+    ),
+    "mojibake": (
+        "The naÃ¯ve one is kept here.",
+        "It isnâ€™t the one that stays.",
+        "The \ufffd stands for something.",
+        "锟斤拷 stands here for a word.",
+    ),
+    "invisible_characters": (
+        "The zero\u200bwidth one is kept.",
+        "The \u202eturned one is kept.",
+        "The soft\u00adhyphen one is kept.",
+        "A bell\x07 rings once a day.",
+    ),
+    "mixed_passages": ("我们测量了水位的变化情况，并且记录下来。",),
+    "sentence_fragment": (),
+    "ordinal_cues": (),
+}  # fmt: skip
+
+
+def passage(text: str) -> ItemContent:
+    """A prediction item in which the text stands in the middle of the context."""
+    sample = family("scp").sample("prediction")
+    return ItemContent("scp", "prediction", {**sample.payload, "context": CLEAN.format(text)})
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), [(kind, text) for kind, texts in PLANTS.items() for text in texts]
+)
+def test_a_planted_defect_is_found(kind: str, text: str) -> None:
+    found = {defect.name: defect.detail for defect in text_defects(passage(text))}
+    assert kind in found
+    assert len(found[kind]) > 5
+
+
+def test_every_kind_is_planted() -> None:
+    assert set(PLANTS) == set(TEXT_DEFECTS)
+
+
+@pytest.mark.parametrize("damaged", SEEN_IN_PAPERS)
+def test_what_was_seen_in_items_of_papers_is_found(damaged: str) -> None:
+    assert text_defects(passage(damaged))
+
+
+def test_a_text_that_begins_or_ends_within_a_sentence_is_a_fragment() -> None:
+    sample = family("scp").sample("prediction")
+    for text in ("and then the gauges were read by hand.", "The gauges were then read by the"):
+        options = [text, *sample.payload["options"][1:]]
+        item = ItemContent("scp", "prediction", {**sample.payload, "options": options})
+        assert {"sentence_fragment"} == {defect.name for defect in text_defects(item)}
+
+
+@pytest.mark.parametrize(
+    "starts", [("First,", "Second,"), ("Firstly,", "Finally,"), ("1)", "2)"), ("首先，", "其次，")]
+)
+def test_parts_that_say_where_they_stand_are_cues(starts: tuple[str, str]) -> None:
+    sample = family("scp").sample("sequencing")
+    parts = [*sample.payload["parts"]]
+    parts[2], parts[0] = f"{starts[0]} it rained. It was wet.", f"It grew. {starts[1]} it stopped."
+    item = ItemContent("scp", "sequencing", {**sample.payload, "parts": parts})
+    assert "ordinal_cues" in {defect.name for defect in text_defects(item)}
+
+
+def test_pieces_from_different_places_are_mixed() -> None:
+    sample = family("scp").sample("sequencing")
+    near = {"piece_spans": [[100, 199], [300, 400], [0, 99], [200, 299]]}
+    far = {"piece_spans": [[100, 199], [900, 999], [0, 99], [200, 299]]}
+    made = [ItemContent("scp", "sequencing", sample.payload, where) for where in (near, far)]
+    assert [[defect.name for defect in text_defects(item)] for item in made] == [
+        [],
+        ["mixed_passages"],
+    ]
+
+
+def test_words_of_a_text_that_was_split_into_tokens_are_no_lost_citations() -> None:
+    text = "Rain , wind and snow were seen , he said . Nobody else saw it , and it was late ."
+    item = ItemContent("instruction", "triplet", {"instruction": "Sum up.", "input": text * 5})
+    assert text_defects(item) == []
+
+
+def test_short_answers_and_code_are_not_judged_as_prose() -> None:
+    payload = {"instruction": "Write JSON.", "input": "a, b", "output": '{"a": [1, 2], "b": {}}'}
+    assert text_defects(ItemContent("instruction", "triplet", payload)) == []
+    assert text_defects(passage("We call numpy.sum() on `a{b}` at https://x.org/a{b} once.")) == []
+
+
+@pytest.mark.parametrize("format", ["sequencing", "cloze", "prediction"])
+def test_the_samples_are_clean(format: str) -> None:
+    assert item_defects(family("scp").sample(format)) == []
+
+
+def _pairs(path: Path, columns: slice) -> list[ItemContent]:
+    with path.open(encoding="utf-8") as handle:
+        rows = [*csv.reader(handle, delimiter="\t", quoting=csv.QUOTE_NONE)][1:]
+    return [
+        ItemContent("instruction", "triplet", {"instruction": "", "input": " ".join(row[columns])})
+        for row in rows
+    ]
+
+
+@pytest.mark.shared
+def test_clean_items_of_real_articles_and_data_sets_raise_no_alarm(real_articles) -> None:
+    if not (SHARED / "mrpc").is_dir():
+        pytest.skip("the example data beside the project is absent")
+    items = [
+        item
+        for article in real_articles
+        for item in generate_from_article(article, ScpSpec(per_article=10, seed=5)).items
+    ][:150]
+    items += _pairs(SHARED / "mrpc" / "dev.tsv", slice(3, 5))[:100]
+    items += _pairs(SHARED / "rte" / "dev.tsv", slice(1, 3))[:100]
+    for path in sorted((SHARED / "cif_bench").glob("*_public.jsonl")):
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        items += [
+            ItemContent("instruction", "triplet", {k: str(v) for k, v in row.items()})
+            for row in rows[:20]
+        ]
+    assert len(items) >= 500
+    alarms = [(defect, item) for item in items for defect in text_defects(item)]
+    assert len(alarms) < 0.01 * len(items), alarms
