@@ -45,7 +45,7 @@ def _suspect_keys(arguments: argparse.Namespace, console: Console) -> None:
         )  # fmt: skip
     table = suspect_items.table(found)
     if not print_tables(arguments, console, table):
-        empty = tr("Every model gave the key of every item.")
+        empty = tr("No model gave a readable answer other than the key.")
         console.emit(found.as_json(), table_text(table) if table.rows else empty)
 
 
