@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import count, positive, workers
-from core.cli.console import Console
+from core.cli.console import Console, columns
 from core.i18n import tr
 
 if TYPE_CHECKING:
@@ -148,6 +148,12 @@ def save_tables(arguments: argparse.Namespace, console: Console, *tables: "Repor
 
         write_table(arguments.save, *tables)
         console.say(tr("Wrote {path}.", path=arguments.save))
+
+
+def table_text(table: "ReportTable") -> str:
+    """A table for people: title, aligned columns, notes."""
+    rows = [[table.text_of(cell) for cell in row] for row in table.rows]
+    return "\n".join([table.title, columns(rows, table.columns), *table.notes])
 
 
 def add_resamples(parser: Any, kind: Callable[[str], int] = positive, default: int = 2000) -> None:

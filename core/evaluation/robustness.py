@@ -1,6 +1,5 @@
 """How far a model's score depends on the way of asking: instructions, templates, option orders."""
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -100,7 +99,9 @@ def robustness(report: Report) -> Robustness:
     interval = report.total.interval
     places, p = _places(items)
     return Robustness(
-        ways=dict(zip(ways, scores.mean(0).tolist(), strict=True)),
+        ways=dict(
+            zip((way.removeprefix("@") for way in ways), scores.mean(0).tolist(), strict=True)
+        ),
         items=len(common),
         mean=float(scores.mean()),
         low=interval.low,
@@ -135,29 +136,39 @@ def _places(items: Sequence[Sequence[ItemScore]]) -> tuple[tuple[float, ...], fl
     if not total or options < 2 or any(not 0 <= place < options for place in total):
         return (), None
     shares = tuple(total[place] / total.total() for place in range(options))
+    counted = np.array(
+        [np.bincount(chosen, minlength=options) - len(chosen) / options for _, chosen in rows]
+    )[:, :-1]
     sums: dict[str, Floats] = {}
-    for cluster, chosen in rows:
-        counted = np.bincount(chosen, minlength=options) - len(chosen) / options
-        sums[cluster] = sums.get(cluster, np.zeros(options)) + counted
-    return shares, hotelling_p(np.array(list(sums.values()))[:, :-1])
+    for (cluster, _), row in zip(rows, counted, strict=True):
+        sums[cluster] = sums.get(cluster, np.zeros(options - 1)) + row
+    p = hotelling_p(np.array(list(sums.values())))
+    if p is None:  # too few articles, or all alike: the items, with the articles' freedom
+        p = hotelling_p(counted, len(sums))
+    return shares, p
 
 
-def hotelling_p(rows: Floats) -> float | None:
-    """p that the mean of the rows is zero; None for too few rows, 1 where none differs from it."""
+def hotelling_p(rows: Floats, units: int | None = None) -> float | None:
+    """p that the mean of the rows is zero, with the freedom of so many ``units`` (the rows); None
+    for too few, or where they leave a direction without spread; 1 where none differs from it."""
     from scipy.special import fdtrc
 
-    count, width = rows.shape
+    count = len(rows)
+    units = min(units or count, count)
     if not rows.any():
         return 1.0
-    if count <= width + 1:
-        return None
-    covariance = np.atleast_2d(np.cov(rows, rowvar=False))
-    if np.linalg.matrix_rank(covariance) < width:
+    if units < 2:
         return None
     mean = rows.mean(0)
-    squared = float(count * mean @ np.linalg.solve(covariance, mean))
-    statistic = squared * (count - width) / (width * (count - 1))
-    return float(fdtrc(width, count - width, statistic)) if math.isfinite(statistic) else None
+    covariance = np.atleast_2d(np.cov(rows, rowvar=False))
+    width = int(np.linalg.matrix_rank(covariance, hermitian=True))
+    inverse = np.linalg.pinv(covariance, hermitian=True)
+    if not width or units <= width + 1:
+        return None
+    if not np.allclose(covariance @ inverse @ mean, mean):
+        return None  # without spread in a direction in which it differs
+    squared = float(count * mean @ inverse @ mean)
+    return float(fdtrc(width, units - width, squared * (units - width) / (width * (units - 1))))
 
 
 def robustness_table(found: Mapping[str, Robustness]) -> ReportTable:
@@ -176,7 +187,7 @@ def robustness_table(found: Mapping[str, Robustness]) -> ReportTable:
             100 * one.consistency,
             100 * one.always,
             " ".join(f"{100 * share:.0f}" for share in one.places) or None,
-            None if one.place_p is None else f"{one.place_p:.3f}",
+            _p_words(one.place_p),
         )
         for name, one in found.items()
     )
@@ -191,3 +202,9 @@ def robustness_table(found: Mapping[str, Robustness]) -> ReportTable:
         ),
     )
     return ReportTable(tr("Robustness (%)"), heads, rows, notes, 1)
+
+
+def _p_words(p: float | None) -> str | None:
+    if p is None:
+        return None
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"

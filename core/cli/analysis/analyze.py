@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.analysis import public_scores
+from core.cli.analysis import exposure, public_scores
 from core.cli.commands import (
     add_command,
     add_group,
@@ -16,8 +16,15 @@ from core.cli.commands import (
     positive,
     tell_consent,
 )
-from core.cli.console import Console, columns
-from core.cli.options import add_resamples, add_seed, add_sheet, add_tables, print_tables
+from core.cli.console import Console
+from core.cli.options import (
+    add_resamples,
+    add_seed,
+    add_sheet,
+    add_tables,
+    print_tables,
+    table_text,
+)
 from core.errors import UsageError
 from core.i18n import tr
 
@@ -39,6 +46,8 @@ def _add_analyze(commands: Any) -> None:
         _add_items,
         _add_lengths,
         _add_robustness,
+        exposure.add_overlap,
+        exposure.add_exposure,
         _add_cif,
         _add_coreeval,
     ):
@@ -64,12 +73,6 @@ def _emit(
 ) -> None:
     if not print_tables(arguments, console, *tables):
         console.emit(document, "\n\n".join(table_text(table) for table in tables))
-
-
-def table_text(table: "ReportTable") -> str:
-    """A table for people: title, aligned columns, notes."""
-    rows = [[table.text_of(cell) for cell in row] for row in table.rows]
-    return "\n".join([table.title, columns(rows, table.columns), *table.notes])
 
 
 def _add_rs(kinds: Any) -> None:

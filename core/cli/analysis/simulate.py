@@ -120,7 +120,7 @@ def _wait(ws: Any, run: str) -> None:
 def _emit(console: Console, document: dict[str, Any], result: dict[str, Any]) -> None:
     from core.analysis.contamination import Delta, DeltaSpread
     from core.analysis.ranking_tables import delta_table, spread_table
-    from core.cli.analysis.analyze import table_text
+    from core.cli.options import table_text
 
     rows = [Delta(**row) for row in result.get("deltas", [])]
     over = [DeltaSpread(**row) for row in result.get("spreads", [])]

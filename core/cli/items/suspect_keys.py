@@ -6,7 +6,7 @@ from typing import Any
 
 from core.cli.commands import add_command, open_workspace, positive
 from core.cli.console import Console, columns
-from core.cli.options import add_tables, item_number, print_tables
+from core.cli.options import add_tables, item_number, print_tables, table_text
 from core.errors import UsageError
 from core.i18n import tr, trn
 
@@ -45,10 +45,8 @@ def _suspect_keys(arguments: argparse.Namespace, console: Console) -> None:
         )  # fmt: skip
     table = suspect_items.table(found)
     if not print_tables(arguments, console, table):
-        rows = [[table.text_of(cell) for cell in row] for row in table.rows]
-        text = "\n".join([table.title, columns(rows, table.columns), *table.notes])
-        empty = tr("Every model gave the key of every item.")
-        console.emit(found.as_json(), text if rows else empty)
+        empty = tr("No model gave a readable answer other than the key.")
+        console.emit(found.as_json(), table_text(table) if table.rows else empty)
 
 
 def _add_erratum(commands: Any) -> None:

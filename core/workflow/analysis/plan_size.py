@@ -230,8 +230,9 @@ def sentences(found: SizePlan) -> tuple[str, ...]:
     power = f"{found.settings.power:.0%}"
     if found.smallest is None:
         said = [
-            tr("{size} can show no difference with a power of {power}.", size=size, power=power)
-        ]
+            tr("{size} can show no difference with a power of {power}. The test counts articles: "
+               "more items of the same articles help little.", size=size, power=power)
+        ]  # fmt: skip
     else:
         said = [
             tr("{size} can show a difference of {points} points between two models with a power of "

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy.stats import f
 
 from core.errors import InputError
 from core.evaluation.option_orders import as_asked, as_own, orders_of
@@ -91,6 +92,19 @@ def test_the_test_of_a_preferred_place_errs_as_often_as_it_says():
         counts = rng.multinomial(4, [0.25] * 4, size=(12, 5)).sum(1) - 5.0  # 12 articles, 5 items
         found.append(hotelling_p(counts[:, :-1]) or 1.0)
     assert 0.03 <= np.mean(np.array(found) < 0.05) <= 0.07
+
+
+def test_the_test_of_places_is_hotellings_and_allows_for_places_that_are_chosen_alike():
+    rng = np.random.default_rng(6)
+    rows = rng.normal(0.3, 1, (30, 3))
+    mean, inverse = rows.mean(0), np.linalg.inv(np.cov(rows, rowvar=False))
+    statistic = 30 * mean @ inverse @ mean * (30 - 3) / (3 * 29)
+    assert hotelling_p(rows) == pytest.approx(f.sf(statistic, 3, 27))
+    first_or_fair = np.array([[3.0, -1, -1], [0, 0, 0]] * 10)
+    found = hotelling_p(first_or_fair)
+    assert found is not None
+    assert found < 0.001
+    assert hotelling_p(np.array([[1.0, 0.0]] * 9)) is None
 
 
 def test_one_way_of_asking_is_refused_in_words():

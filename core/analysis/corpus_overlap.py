@@ -1,0 +1,184 @@
+"""Do the items stand in a corpus? N-gram overlap with given files, and what chance alone gives.
+
+Tokens are words in lower case without punctuation, and single Chinese, Japanese and Korean
+characters. A token of an item is covered where it lies in an n-gram that the corpus has too, with
+n = 13 as in Brown and others (2020), Language Models are Few-Shot Learners, appendix C. N-grams are
+compared by 64-bit hashes.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import InputError
+from core.i18n import tr
+
+Hashes = npt.NDArray[np.uint64]
+Floats = npt.NDArray[np.float64]
+
+WINDOW = 13
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
+_BASE = np.uint64(0x9E3779B97F4A7C15)
+_BATCH = 200_000  # tokens of a corpus that are compared at once
+
+
+@dataclass(frozen=True, slots=True)
+class ItemOverlap:
+    """An item against a corpus: the share of its tokens in 0…1 that are covered, its longest
+    covered stretch in tokens, and how many tokens it has."""
+
+    id: str
+    covered: float
+    longest: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """The items in their order, the same texts with their words shuffled, and the test of both.
+
+    ``chance`` are the covered shares of the shuffled texts: what the same words give in an order
+    that no corpus has. ``control`` are the shares of other items where they were given. ``p`` is
+    one-sided, by Mann and Whitney, that the items are covered no more than the control items, else
+    than the shuffled texts; None without items of ``window`` tokens.
+    """
+
+    window: int
+    corpus_tokens: int
+    items: tuple[ItemOverlap, ...]
+    chance: tuple[float, ...]
+    control: tuple[float, ...]
+    p: float | None
+
+    def as_json(self) -> dict[str, Any]:
+        """One object."""
+        return {
+            "window": self.window,
+            "corpus_tokens": self.corpus_tokens,
+            "mean_covered": _mean([item.covered for item in self.items]),
+            "touched": sum(item.covered > 0 for item in self.items),
+            "mean_chance": _mean(self.chance),
+            "mean_control": _mean(self.control),
+            "control_items": len(self.control),
+            "p": self.p,
+            "items": [
+                {"id": item.id, "covered": item.covered, "longest": item.longest,
+                 "tokens": item.tokens}
+                for item in self.items
+            ],
+        }  # fmt: skip
+
+
+def tokens_of(text: str) -> list[str]:
+    """The tokens of a text in lower case."""
+    return _TOKEN.findall(text.lower())
+
+
+def corpus_overlap(
+    texts: Mapping[str, str],
+    corpus: Iterable[str],
+    *,
+    control: Mapping[str, str] | None = None,
+    window: int = WINDOW,
+    seed: int = 0,
+) -> Overlap:
+    """Overlap of items' ``texts`` by id with a corpus, given as pieces of text in any number.
+
+    An n-gram across two pieces is not seen. Raises InputError for a window below 3 tokens.
+    """
+    if window < 3:
+        raise InputError(tr("An n-gram has 3 or more words."))
+    rng = np.random.default_rng(seed)
+    tokens = [tokens_of(text) for text in texts.values()]
+    shuffled = [list(rng.permutation(item)) if item else [] for item in tokens]
+    others = [tokens_of(text) for text in (control or {}).values()]
+    known: dict[str, int] = {}
+    for item in (*tokens, *others):
+        for token in item:
+            known.setdefault(token, len(known) + 1)
+    grams = [_grams(_codes(item, known), window) for item in (*tokens, *shuffled, *others)]
+    wanted = np.unique(np.concatenate(grams)) if grams else np.empty(0, dtype=np.uint64)
+    seen = np.zeros(len(wanted), dtype=bool)
+    count = 0
+    for batch in _batches(corpus):
+        count += len(batch)
+        seen |= np.isin(wanted, _grams(_codes(batch, known), window))
+    shares = [_covered(own, window, wanted, seen) for own in grams]
+    size = len(tokens)
+    items = tuple(
+        ItemOverlap(name, *shares[place], len(tokens[place])) for place, name in enumerate(texts)
+    )
+    chance = tuple(share for share, _ in shares[size : 2 * size])
+    of_control = tuple(share for share, _ in shares[2 * size :])
+    return Overlap(window, count, items, chance, of_control, _p(items, of_control or chance))
+
+
+def _batches(corpus: Iterable[str]) -> Iterator[list[str]]:
+    """The tokens of the pieces, several pieces at once; a token that no item has parts them."""
+    batch: list[str] = []
+    for piece in corpus:
+        batch += tokens_of(piece)
+        batch.append("\0")
+        if len(batch) >= _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _codes(tokens: Sequence[str], known: Mapping[str, int]) -> Hashes:
+    return np.fromiter((known.get(token, 0) for token in tokens), np.uint64, len(tokens))
+
+
+def _grams(codes: Hashes, window: int) -> Hashes:
+    """A hash of every n-gram in order; of one with a foreign token, 0."""
+    count = len(codes) - window + 1
+    if count < 1:
+        return np.empty(0, dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        mixed = codes * _BASE
+        mixed ^= mixed >> np.uint64(29)
+        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+        hashes = np.zeros(count, dtype=np.uint64)
+        for place in range(window):
+            hashes = hashes * _BASE + mixed[place : place + count]
+            hashes ^= hashes >> np.uint64(31)
+    foreign = np.concatenate(([0], np.cumsum(codes == 0)))
+    return np.where(foreign[window:] > foreign[:-window], np.uint64(0), hashes)
+
+
+def _covered(
+    grams: Hashes, window: int, wanted: Hashes, seen: npt.NDArray[np.bool_]
+) -> tuple[float, int]:
+    """The share of an item's tokens within an n-gram that was seen, and the longest stretch."""
+    if not len(grams):
+        return 0.0, 0
+    hits = seen[np.searchsorted(wanted, grams)] & (grams != 0)
+    marks = np.zeros(len(grams) + window, dtype=np.int64)
+    np.add.at(marks, np.flatnonzero(hits), 1)
+    np.add.at(marks, np.flatnonzero(hits) + window, -1)
+    covered = np.cumsum(marks)[: len(grams) + window - 1] > 0
+    longest = run = 0
+    for mark in covered.tolist():
+        run = run + 1 if mark else 0
+        longest = max(longest, run)
+    return float(covered.mean()), longest
+
+
+def _p(items: Sequence[ItemOverlap], against: Sequence[float]) -> float | None:
+    from scipy.stats import mannwhitneyu
+
+    shares = [item.covered for item in items]
+    if len(shares) < 2 or len(against) < 2:
+        return None
+    if len({*shares, *against}) == 1:
+        return 1.0
+    return float(mannwhitneyu(shares, against, alternative="greater").pvalue)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return float(np.mean(values)) if len(values) else None

@@ -1,0 +1,90 @@
+"""``analyze overlap`` and ``analyze exposure``: evidence that items were known to a model."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from core.cli.commands import add_command, count, open_workspace, positive
+from core.cli.console import Console
+from core.cli.options import add_seed, add_tables, print_tables, table_text
+from core.errors import InputError
+from core.i18n import tr
+
+
+def add_overlap(kinds: Any) -> None:
+    """``analyze overlap SPLIT --corpus PATH…``."""
+    text = tr("n-gram overlap of the items of a split with files of a corpus")
+    parser = add_command(kinds, "overlap", text, _overlap)
+    parser.add_argument("split", metavar="SPLIT", help=tr("name of the split"))
+    parser.add_argument("--corpus", nargs="+", type=Path, required=True, metavar="PATH",
+                        help=tr("text and JSON files, or folders of them"))  # fmt: skip
+    parser.add_argument("--control", default="", metavar="SPLIT",
+                        help=tr("a split that cannot be in the corpus"))  # fmt: skip
+    parser.add_argument("--window", type=positive, default=13, metavar="N",
+                        help=tr("words of an n-gram; default 13"))  # fmt: skip
+    add_seed(parser, count)
+    add_tables(parser.add_mutually_exclusive_group())
+
+
+def _overlap(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.analysis import corpus_files
+
+    ws = open_workspace(arguments, console)
+    found = corpus_files.overlap_with_files(
+        ws, arguments.split, arguments.corpus, control=arguments.control,
+        window=arguments.window, seed=arguments.seed,
+    )  # fmt: skip
+    table = corpus_files.overlap_table(found, arguments.split)
+    if not print_tables(arguments, console, table):
+        console.emit({"split": arguments.split, **found.as_json()}, table_text(table))
+
+
+def add_exposure(kinds: Any) -> None:
+    """``analyze exposure FILE.jsonl``."""
+    text = tr("min-k%, min-k%++ and the order test, of log-probabilities in a file")
+    parser = add_command(kinds, "exposure", text, _exposure)
+    parser.add_argument(
+        "file", type=Path, metavar="FILE.jsonl",
+        help=tr("rows with group and logprobs (means, deviations), or own and shuffled"),
+    )  # fmt: skip
+    add_tables(parser.add_mutually_exclusive_group())
+
+
+def _exposure(arguments: argparse.Namespace, console: Console) -> None:
+    from core.analysis.exposure import exposures
+    from core.report_table import ReportTable
+
+    found = exposures(_rows(arguments.file))
+    rows = tuple((one.test, one.statistic, one.p, one.n, one.control) for one in found)
+    notes = tuple(tr("{test}: {limit}", test=one.test, limit=one.limit) for one in found)
+    heads = (tr("test"), tr("statistic"), tr("p (nothing was seen)"), tr("items or shards"),
+             tr("controls or orders"))  # fmt: skip
+    table = ReportTable(tr("Evidence of exposure"), heads, rows, notes, digits=4)
+    if not print_tables(arguments, console, table):
+        document = {"tests": [one.as_json() for one in found]}
+        console.emit(document, table_text(table))
+
+
+def _rows(path: Path) -> list[Any]:
+    """The JSON of every line; InputError for a file that cannot be read or a line that is none."""
+    from core.files import read_regular
+    from core.sources.encodings import decode
+
+    try:
+        lines = decode(read_regular(path)).splitlines()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(
+            tr("Could not read “{path}”: {reason}.", path=path, reason=reason)
+        ) from error
+    rows = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                rows.append(json.loads(line))
+            except (ValueError, RecursionError) as error:
+                raise InputError(
+                    tr("Line {number} of “{path}” is not JSON.", number=number, path=path)
+                ) from error
+    return rows
