@@ -29,9 +29,7 @@ class ShortcutCard(QWidget):
         layout = column(self, spacing=8)
         layout.addWidget(caption(tr("Shortcuts to the answers")))
         self.button = QPushButton(tr("Look for shortcuts"))
-        self.button.setToolTip(
-            tr("How often solvers are right that never read the question")
-        )
+        self.button.setToolTip(tr("How often solvers are right that never read the question"))
         self.button.clicked.connect(self.start)
         layout.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         self.says = label("", ink="muted", wrap=True, selectable=True)
