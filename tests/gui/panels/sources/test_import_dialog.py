@@ -201,7 +201,7 @@ def test_questions_with_options_are_recognised_and_keep_what_no_field_takes(scen
     sheet.open_path(str(path))
     scene.until(lambda: not window.tasks.busy)
     assert field(sheet, "Options (A, B, C, …)").currentText() == "A+B+C+D"
-    assert sheet.kept.text() == "1 column is kept beside the items: column 1."
+    assert sheet.kept.text() == "1 column is kept beside the items: column 1 (2)."
     assert "2 rows: 2 can be imported" in sheet.says.text()
     sheet.start()
     scene.until(lambda: not window.tasks.busy)
