@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMainWindow,
+    QScrollArea,
     QScrollBar,
     QSplitterHandle,
     QTableView,
@@ -31,7 +32,15 @@ def faults(root: QWidget) -> list[str]:
     """Every fault below a window or a dialog that is shown, as a phrase; none is good."""
     found: list[str] = []
     for widget in seen(root):
-        for check in (_cut_label, _cut_button, _cut_placeholder, _cut_headers, _lost, _overlaps):
+        for check in (
+            _cut_label,
+            _cut_button,
+            _cut_placeholder,
+            _cut_headers,
+            _lost,
+            _sideways,
+            _overlaps,
+        ):
             found += check(widget)
     return sorted(set(found))
 
@@ -151,6 +160,15 @@ def _lost(widget: QWidget) -> list[str]:
     if place.right() + bar.value() > room.right() + bar.maximum():
         return [f"beyond its scroll area: {name_of(widget)}"]
     return []
+
+
+def _sideways(widget: QWidget) -> list[str]:
+    """What is cut at the right of a form that cannot be scrolled there."""
+    off = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+    if not isinstance(widget, QScrollArea) or widget.horizontalScrollBarPolicy() != off:
+        return []
+    hidden = widget.horizontalScrollBar().maximum()
+    return [f"{hidden} px hidden at the right of {name_of(widget)}"] if hidden else []
 
 
 _FLOATING = (NoticeBar, QScrollBar, QSplitterHandle, QHeaderView)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from core.workflow.splits.freeze import SplitInfo
 
 _WIDEST = 460  # pixels of a field
-_LETTERS = 10  # of a choice that are seen in the narrowest window
+_LETTERS = 7  # of a choice that are seen in the narrowest window
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,8 @@ class EvaluatePanel(Panel):
         left.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         left.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         left.setWidget(self.form)
+        bar = left.verticalScrollBar().sizeHint().width()
+        left.setMinimumWidth(self.form.minimumSizeHint().width() + bar)
         inner = QWidget()
         inner.setProperty("look", "page")
         layout = column(inner, spacing=12)

@@ -36,7 +36,7 @@ class FilterDialog(Sheet):
     chosen = Signal(object)
 
     def __init__(self, filters: Filters, choices: FilterChoices, parent: QWidget) -> None:
-        super().__init__(parent, tr("Filter items"), (600, 660))
+        super().__init__(parent, tr("Filter items"), (760, 580))
         self._filters = filters
         self._overseer = choices.overseer
         self.fields: dict[str, QComboBox | QLineEdit] = {}

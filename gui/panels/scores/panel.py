@@ -114,7 +114,7 @@ class ScoresPanel(Panel):
         right = QWidget()
         right.setProperty("look", "page")
         layout = column(right, spacing=8)
-        layout.setContentsMargins(16, 20, 24, 16)
+        layout.setContentsMargins(16, 20, 16, 16)
         self.name = label("", bold=True, size=18, wrap=True)
         self.missing = label("", ink="muted", wrap=True)
         self.judged = label("", wrap=True, selectable=True)

@@ -107,6 +107,7 @@ class FreezeDialog(Sheet):
             size.setValue(task.items)
             size.setAccessibleName(tr("How many items of {task}", task=task.name))
             size.setMinimumWidth(96)
+            size.lineEdit().setTextMargins(6, 0, 6, 0)
             size.valueChanged.connect(self._show_consequence)
             box.toggled.connect(size.setEnabled)
             self.boxes[task.name], self.sizes[task.name] = box, size

@@ -110,7 +110,7 @@ class TaskColumn(QFrame):
     def __init__(self, colours: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("look", "side")
-        self.setFixedWidth(248)
+        self.setFixedWidth(260)
         self.tasks = QComboBox()
         self.tasks.setAccessibleName(tr("Task"))
         self.tasks.setSizeAdjustPolicy(
