@@ -7,12 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from core.agreement.coefficients.rank_correlation import kendall_of, spearman_of
+from core.agreement.contingency import RaterPair
 from core.analysis.public_scores import spelling
 from core.analysis.rugged_notes import some_of
 from core.errors import InputError
 from core.i18n import tr, trn
 from core.sources.tables import read_table
+
+Floats = npt.NDArray[np.float64]
 
 MEASURES = ("spearman", "pearson", "kendall")
 
@@ -65,43 +70,43 @@ def correlate(
         reason = tr("All models have the same score on one side, so there is no ranking.")
     if reason:
         return [Correlation(m, *names, len(common), None, reason=reason) for m in MEASURES]
-    rng = np.random.default_rng(seed)
-    draws = rng.integers(0, len(x), (resamples, len(x))) if len(x) > 3 else None
+    once = np.ones((1, len(x)))
+    drawn = None
+    if len(x) > 3 and resamples > 0:
+        rng = np.random.default_rng(seed)
+        drawn = rng.multinomial(len(x), np.full(len(x), 1 / len(x)), resamples).astype(float)
     correlations = []
     for measure in MEASURES:
         low = high = None
-        if draws is not None and resamples > 0:
-            values = [_coefficient(measure, x[d], y[d]) for d in draws]
-            defined = [value for value in values if value is not None]
+        if drawn is not None:
+            values = _coefficients(measure, x, y, drawn)
+            defined = values[np.isfinite(values)]
             tail = (1 - confidence) / 2
-            if defined:
+            if len(defined):
                 low, high = (float(q) for q in np.quantile(defined, [tail, 1 - tail]))
-        value = _coefficient(measure, x, y)
+        value = float(_coefficients(measure, x, y, once)[0])
         correlations.append(Correlation(measure, *names, len(x), value, low, high))
     return correlations
 
 
-def _coefficient(measure: str, x: Any, y: Any) -> float | None:
-    if np.ptp(x) == 0 or np.ptp(y) == 0:
-        return None
-    if measure == "kendall":
-        return _kendall(x, y)
-    if measure == "spearman":
-        x, y = _ranks(x), _ranks(y)
-    return float(np.corrcoef(x, y)[0, 1])
+def _coefficients(measure: str, x: Floats, y: Floats, counts: Floats) -> Floats:
+    """The coefficient (B,) of models that count so often each (B, models); NaN where one side is
+    all ties."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if measure == "pearson":
+            return _pearson(x, y, counts)
+        first, second = (np.unique(side, return_inverse=True)[1] for side in (x, y))
+        pair = RaterPair(0, 1, first, second, slice(0, len(x)), np.arange(len(x)))
+        return kendall_of(counts, pair) if measure == "kendall" else spearman_of(counts, pair)
 
 
-def _ranks(values: Any) -> Any:
-    """Mean ranks; by comparison of all pairs, which is quickest for a few dozen models."""
-    return (values[:, None] > values).sum(1) + ((values[:, None] == values).sum(1) + 1) / 2
-
-
-def _kendall(x: Any, y: Any) -> float:
-    """Kendall's tau-b."""
-    upper = np.triu_indices(len(x), 1)
-    dx = np.sign(x[:, None] - x)[upper]
-    dy = np.sign(y[:, None] - y)[upper]
-    return float((dx * dy).sum() / math.sqrt((dx != 0).sum() * (dy != 0).sum()))
+def _pearson(x: Floats, y: Floats, counts: Floats) -> Floats:
+    n = counts.sum(axis=1, keepdims=True)
+    a, b = x - counts @ x[:, None] / n, y - counts @ y[:, None] / n
+    spread = (counts * a * a).sum(axis=1) * (counts * b * b).sum(axis=1)
+    value = np.clip((counts * a * b).sum(axis=1) / np.sqrt(spread), -1.0, 1.0)
+    tied = (np.count_nonzero(counts, axis=1) < 2) | (spread <= 0)
+    return np.asarray(np.where(tied, np.nan, value))
 
 
 def correlation_table(

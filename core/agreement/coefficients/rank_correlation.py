@@ -31,13 +31,7 @@ class Spearman(RankCorrelation):
 
     def of_pair(self, cells: Floats, pair: RaterPair, table: RatingTable) -> Floats:
         """Pearson's correlation of the mid-ranks, from the cells of the contingency table."""
-        n = cells.sum(axis=1)
-        first, second = pair.margins(cells)
-        a, b = _mid_ranks(first, n), _mid_ranks(second, n)
-        covariance = (cells * a[:, pair.first] * b[:, pair.second]).sum(axis=1)
-        spread = (first * a * a).sum(axis=1) * (second * b * b).sum(axis=1)
-        value = np.clip(covariance / np.sqrt(spread), -1.0, 1.0)
-        return np.asarray(np.where(spread > 1e-9, value, np.nan))
+        return spearman_of(cells, pair)
 
     @property
     def example(self) -> PublishedExample:
@@ -58,21 +52,37 @@ class Kendall(RankCorrelation):
 
     def of_pair(self, cells: Floats, pair: RaterPair, table: RatingTable) -> Floats:
         """(concordant − discordant) / √((pairs − ties of a) (pairs − ties of b))."""
-        if cells.shape[1] > _LARGEST_SIGN_MATRIX:
-            return np.array([_tau_of_counts(row, pair) for row in cells])
-        signs = np.sign(pair.first[:, None] - pair.first[None, :])
-        signs *= np.sign(pair.second[:, None] - pair.second[None, :])
-        balance = ((cells @ signs.astype(np.float64)) * cells).sum(axis=1)
-        n = cells.sum(axis=1)
-        first, second = pair.margins(cells)
-        untied = (n * n - (first**2).sum(axis=1)) * (n * n - (second**2).sum(axis=1))
-        return np.asarray(np.where(untied > 0, balance / np.sqrt(untied), np.nan))
+        return kendall_of(cells, pair)
 
     @property
     def example(self) -> PublishedExample:
         """−0.47140452 in SciPy's documentation of kendalltau."""
         table = two_rankings([12, 2, 1, 12, 2], [1, 4, 7, 1, 0])
         return PublishedExample(table, -0.47140452, 8, "SciPy documentation, kendalltau")
+
+
+def spearman_of(cells: Floats, pair: RaterPair) -> Floats:
+    """Spearman's rho (B,) of the cells (B, K) of a pair; NaN where one side is all ties."""
+    n = cells.sum(axis=1)
+    first, second = pair.margins(cells)
+    a, b = _mid_ranks(first, n), _mid_ranks(second, n)
+    covariance = (cells * a[:, pair.first] * b[:, pair.second]).sum(axis=1)
+    spread = (first * a * a).sum(axis=1) * (second * b * b).sum(axis=1)
+    value = np.clip(covariance / np.sqrt(spread), -1.0, 1.0)
+    return np.asarray(np.where(spread > 1e-9, value, np.nan))
+
+
+def kendall_of(cells: Floats, pair: RaterPair) -> Floats:
+    """Kendall's tau-b (B,) of the cells (B, K) of a pair; NaN where one side is all ties."""
+    if cells.shape[1] > _LARGEST_SIGN_MATRIX:
+        return np.array([_tau_of_counts(row, pair) for row in cells])
+    signs = np.sign(pair.first[:, None] - pair.first[None, :])
+    signs *= np.sign(pair.second[:, None] - pair.second[None, :])
+    balance = ((cells @ signs.astype(np.float64)) * cells).sum(axis=1)
+    n = cells.sum(axis=1)
+    first, second = pair.margins(cells)
+    untied = (n * n - (first**2).sum(axis=1)) * (n * n - (second**2).sum(axis=1))
+    return np.asarray(np.where(untied > 0, balance / np.sqrt(untied), np.nan))
 
 
 def _mid_ranks(margins: Floats, n: Floats) -> Floats:
