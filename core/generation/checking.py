@@ -17,6 +17,7 @@ from core.generation.published_form import format_of, is_collection, rows_of, to
 from core.generation.text_defects import item_defects
 from core.i18n import tr
 from core.sources.articles.article import Article
+from core.sources.text_files import refuse_costly_json
 
 FileFormat = Literal["auto", "jsonl", "arxivroll"]
 EXAMPLES = 3
@@ -200,7 +201,9 @@ def _whole(path: Path) -> Mapping[str, Any] | list[Any] | None:
     if rest and first not in (b"{", b"[") and _is_row(first):
         return None
     try:
-        value = json.loads(read_regular(path).decode("utf-8-sig"))
+        text = read_regular(path).decode("utf-8-sig")
+        refuse_costly_json(path, text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return None
     if isinstance(value, list):

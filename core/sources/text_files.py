@@ -181,9 +181,11 @@ def is_damaged(text: str) -> bool:
     return not text.isascii() and _HALF.search(text) is not None
 
 
-def _needs(text: str) -> int:
-    """About how many bytes the values of a JSON text take once they are read."""
-    return 70 * text.count("[") + 240 * text.count("{") + 60 * text.count(",")
+def refuse_costly_json(path: Path, text: str) -> None:
+    """InputError for a JSON text whose values, once read, would take far more than it does."""
+    needed = 70 * text.count("[") + 240 * text.count("{") + 60 * text.count(",")
+    if needed > 600 * 2**20 + 16 * len(text):
+        raise InputError(tr("“{path}”: {reason}", path=path, reason=too_much_memory()))
 
 
 def json_document(path: Path) -> object:
@@ -199,8 +201,7 @@ def json_document(path: Path) -> object:
         )
     with opened(path) as handle:
         text = handle.read()
-    if _needs(text) > 600 * 2**20 + 16 * len(text):
-        raise InputError(tr("“{path}”: {reason}", path=path, reason=too_much_memory()))
+    refuse_costly_json(path, text)
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:

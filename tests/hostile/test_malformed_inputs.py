@@ -26,10 +26,11 @@ _IMPORT = "import {file} --task t --benchmark b"
 _COMMANDS = (
     _IMPORT,
     "agreement --file {file}",
-    "rewrite rte --data {file} --server http://127.0.0.1:9/v1 --model m --yes",
+    "rewrite --task rte --data {file} --base-url http://127.0.0.1:9/v1 --model m --estimate"
+    " --knowledge gdelt-doc --from 2026-01-01 --to 2026-01-02",
     "check {file}",
-    "analyze coreeval --table {file}",
-    "analyze cif --human {file}",
+    "analyze cif --table {file}",
+    "analyze cif --table {file} --human {file}",
 )
 
 
@@ -190,7 +191,7 @@ def place(tmp_path: Path) -> Path:
 def _try(place: Path, command: str, file: Path) -> str:
     arguments = ["--workspace", str(place / "w"), *command.format(file=file).split()]
     ended = run_command(arguments, place)
-    fault = ended.fault()
+    fault = ended.fault() or ("not a command" if "unrecognized arguments" in ended.err else "")
     return f"{command.split()[0]} {file.name}: {fault}" if fault else ""
 
 
