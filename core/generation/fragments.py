@@ -29,6 +29,10 @@ FORMULA_TOKENS = (
     "λ", "ρ", "∑", "ϑ", "𝑥", "Ω",
 )  # fmt: skip
 _CAPTION = re.compile(r"\W*(?:Figure|Fig\.|Table|Tab\.|图|表)\s*[\dIVX]")
+_OF_A_FIGURE = re.compile(
+    r"\b[Tt]he [xy][ -]axis (?:shows|is|represents|indicates|gives)\b"
+    r"|^The (?:black|red|blue|gr[ea]y|green|dashed|solid|dotted) (?:lines?|points?|curves?)\b"
+)
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _ASCII_TOKENS = tuple(token for token in FORMULA_TOKENS if token.isascii())
 _STOP = re.compile(r"[.!?。！？]")
@@ -65,7 +69,7 @@ def unfit(paragraph: Paragraph) -> str | None:
     text = paragraph.text
     if paragraph.kind != "text":
         return paragraph.kind
-    if _CAPTION.match(text):
+    if _CAPTION.match(text) or _OF_A_FIGURE.search(text):
         return "caption"
     if text[:1].islower() and not _CJK.search(text):
         return "starts_lower_case"

@@ -20,8 +20,8 @@ class ScpSpec(BaseModel):
 
     ``per_article`` is the most items of one format that one article gives. ``min_words`` is the
     least size of a fragment; an option of a prediction has half of it at least. A Chinese
-    character counts as 1/1.75 word, so that 80 words are 140 characters. ``as_published`` reproduces
-    the choices of the published code, defects included, and marks the items.
+    character counts as 1/1.75 word, so that 80 words are 140 characters. ``as_published``
+    reproduces the choices of the published code, defects included, and marks the items.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

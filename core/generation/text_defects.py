@@ -16,6 +16,11 @@ OWN_KINDS = ("mixed_passages", "ordinal_cues", "sentence_fragment")
 TEXT_DEFECTS = (*KINDS, *OWN_KINDS)
 """Every name that ``text_defects`` can give."""
 
+_FOUND_AS = {  # what a family already calls by a name of its own
+    "leftover_markup": "markup_left",
+    "mojibake": "garbled_text",
+    "invisible_characters": "garbled_text",
+}
 _LETTERS = {"orders", "assignments"}  # hold letters, not text
 _PROSE_WORDS = 60  # so long a text of another family is running text
 _PROSE_CHINESE = 120
@@ -70,7 +75,10 @@ def item_defects(item: ItemContent, source: str | None = None) -> list[Defect]:
     Raises NotFoundError for an unknown family.
     """
     known = list(family(item.family).check(item, source))
-    return known if any(d.name == "invalid_payload" for d in known) else known + text_defects(item)
+    names = {defect.name for defect in known}
+    if "invalid_payload" in names:
+        return known
+    return known + [d for d in text_defects(item) if _FOUND_AS.get(d.name) not in names]
 
 
 def _texts(payload: Any, name: str = "") -> Iterator[str]:

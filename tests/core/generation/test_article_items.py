@@ -179,6 +179,7 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
         (Block("x y", "table"), "table"),
         (Block("Figure 3: Rain over time. It is much."), "caption"),
         (Block("图2 水位变化。"), "caption"),
+        (Block("The black line shows the rain. The y-axis is its sum."), "caption"),
         (Block("where the rain falls. " + sentence(900)), "starts_lower_case"),
         (Block("We set a=1, b=2, c=3, d=4 and e=5 here. " + sentence(901)), "formula_heavy"),
         (Block("University of the Valley"), "no_sentence"),
