@@ -14,7 +14,7 @@ from core.families.scp_payload import LETTERS, OPTION_COUNT, AnyPayload, is_perm
 from core.generation.fragments import ArticleText, Fragment, FragmentShape, markup_heavy
 from core.generation.shortcuts.balance import CueBalance, Floats, Ranks, ranks_of
 from core.generation.shortcuts.cues import likeness_of_orders, order_cues
-from core.generation.shortcuts.question import Question
+from core.generation.shortcuts.question import OptionQuestion
 from core.generation.spec import GENERATOR, GENERATOR_VERSION, ScpSpec
 from core.generation.text_defects import ordinal_cues
 
@@ -210,7 +210,7 @@ def _scores(
     """Scores (cues, orders) of all ``ORDERS`` of the pieces, which are shown as they stand."""
     edges = [fragment.start, *(edge for span in spans for edge in span), fragment.end]
     segments = tuple(text.slice(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True))
-    question = Question("", "", ORDERS, 0, "", ORDERS, pieces, segments)
+    question = OptionQuestion("", "", ORDERS, 0, "", ORDERS, pieces, segments)
     cues = order_cues(question, text.weights)
     sharp = order_cues(question, text.sharp_weights)
     cues |= {f"{name}_sharp": sharp[name] for name in ("neighbour_tfidf", "next_sentence")}

@@ -12,7 +12,7 @@ from math import log
 import numpy as np
 
 from core.generation.shortcuts.cues import goes_on
-from core.generation.shortcuts.question import Question
+from core.generation.shortcuts.question import OptionQuestion
 from core.generation.tfidf import tokens
 
 FOLDS = 5
@@ -20,10 +20,10 @@ RIDGE = 1.0
 _LEAST_SEEN = 2  # questions in which a feature must occur
 _MODEL_WEIGHTS = (0.6, 0.3)  # of the pair and of the word; the rest is spread evenly
 
-Features = Callable[[Question, int], Iterable[str]]
+Features = Callable[[OptionQuestion, int], Iterable[str]]
 
 
-def folds_of(questions: Sequence[Question]) -> list[int]:
+def folds_of(questions: Sequence[OptionQuestion]) -> list[int]:
     """A fold for each question; those of one source share it, and folds are about equally large."""
     sizes = Counter(question.source or f"\0{n}" for n, question in enumerate(questions))
     held = [0] * FOLDS
@@ -34,7 +34,7 @@ def folds_of(questions: Sequence[Question]) -> list[int]:
     return [fold[question.source or f"\0{n}"] for n, question in enumerate(questions)]
 
 
-def by_position(questions: Sequence[Question], folds: Sequence[int]) -> list[list[float]]:
+def by_position(questions: Sequence[OptionQuestion], folds: Sequence[int]) -> list[list[float]]:
     """How often the other folds' keys stand at each position."""
     counts = [Counter[int]() for _ in range(FOLDS)]
     for question, fold in zip(questions, folds, strict=True):
@@ -47,7 +47,7 @@ def by_position(questions: Sequence[Question], folds: Sequence[int]) -> list[lis
 
 
 def by_classifier(
-    questions: Sequence[Question], folds: Sequence[int], features: Features
+    questions: Sequence[OptionQuestion], folds: Sequence[int], features: Features
 ) -> list[list[float]]:
     """Scores of a conditional logit model over features of the options.
 
@@ -110,7 +110,7 @@ def _fitted(
     return weights
 
 
-def option_features(question: Question, index: int) -> Iterable[str]:
+def option_features(question: OptionQuestion, index: int) -> Iterable[str]:
     """What stands in an option: its words, or where each letter of an order stands."""
     if question.orders:
         order = question.orders[index]
@@ -120,7 +120,7 @@ def option_features(question: Question, index: int) -> Iterable[str]:
         yield from tokens(question.options[index])
 
 
-def surface_features(question: Question, index: int) -> Iterable[str]:
+def surface_features(question: OptionQuestion, index: int) -> Iterable[str]:
     """First word, first and last character, digits and punctuation of an option.
 
     Of orders, of the piece that each puts first and of the one that it puts last.
@@ -149,7 +149,9 @@ def _kind(character: str) -> str:
     return "upper" if character.isupper() else "lower" if character.isalpha() else character
 
 
-def by_language_model(questions: Sequence[Question], folds: Sequence[int]) -> list[list[float]]:
+def by_language_model(
+    questions: Sequence[OptionQuestion], folds: Sequence[int]
+) -> list[list[float]]:
     """Mean log-probability of a word of each option under a model of pairs of words.
 
     It is made from the other folds' contexts and options, and interpolated with single words; the

@@ -14,7 +14,7 @@ from core.errors import UsageError
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
-    from core.analysis.artifacts.audit import ArtifactAudit
+    from core.analysis.artifacts.artifact_audit import ArtifactAudit
     from core.generation.checking import CheckReport
 
 _EASY_SHOWN = 10
@@ -123,7 +123,7 @@ def _check_text(path: Path, report: "CheckReport") -> str:
 
 
 def _audit(arguments: argparse.Namespace, console: Console) -> int:
-    from core.analysis.artifacts.audit import audit_items
+    from core.analysis.artifacts.artifact_audit import audit_items
     from core.families.base import ItemContent
     from core.generation.checking import read_file
 
@@ -139,7 +139,7 @@ def _audit(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _audit_text(audit: "ArtifactAudit") -> str:
-    from core.analysis.artifacts.audit import LEAST_ITEMS
+    from core.analysis.artifacts.artifact_audit import LEAST_ITEMS
     from core.analysis.artifacts.solvers import solver_names
 
     names = solver_names()

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 from math import log, sqrt
 
 from core.generation.sentences import split_sentences
-from core.generation.shortcuts.question import Question
+from core.generation.shortcuts.question import OptionQuestion
 from core.generation.tfidf import tokens
 
 Vector = Mapping[str, float]
@@ -103,7 +103,7 @@ def _typical(likeness: Callable[[int, int], float], count: int) -> list[float]:
     ]
 
 
-def text_cues(question: Question, weights: TermWeights) -> dict[str, list[float]]:
+def text_cues(question: OptionQuestion, weights: TermWeights) -> dict[str, list[float]]:
     """Scores of options that are texts, by cue; the highest is the cue's pick."""
     options, context = question.options, question.context
     lengths = [float(len(option)) for option in options]
@@ -125,7 +125,7 @@ def text_cues(question: Question, weights: TermWeights) -> dict[str, list[float]
     return scores
 
 
-def order_cues(question: Question, weights: TermWeights) -> dict[str, list[float]]:
+def order_cues(question: OptionQuestion, weights: TermWeights) -> dict[str, list[float]]:
     """Scores of options that are orders of pieces, by cue."""
     orders = question.orders
     read = [question.units(order) for order in orders]
@@ -167,6 +167,6 @@ def together(*scores: Sequence[float]) -> list[float]:
     return [round(value, 9) for value in total]
 
 
-def cues_of(question: Question, weights: TermWeights) -> dict[str, list[float]]:
+def cues_of(question: OptionQuestion, weights: TermWeights) -> dict[str, list[float]]:
     """Every cue of a question that applies to it."""
     return (order_cues if question.orders else text_cues)(question, weights)

@@ -24,7 +24,7 @@ _NOT_GIVEN = frozenset({"key", "right", "rationale", "language", "label", "label
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OptionQuestion:
     """Options, one of them right, in a context.
 
     Where options are orders of lettered pieces, ``orders`` holds their letters, ``pieces`` the
@@ -50,7 +50,7 @@ class Question:
         return tuple(unit for unit in (*filled, self.segments[-1]) if unit.strip())
 
 
-def question_of(item: ItemContent) -> Question | None:
+def question_of(item: ItemContent) -> OptionQuestion | None:
     """The question that an item asks, or None where it offers no texts of which one is right."""
     family = next((family for family in FAMILIES if family.name == item.family), None)
     if family is None:
@@ -64,12 +64,12 @@ def question_of(item: ItemContent) -> Question | None:
     return asked if 0 <= asked.key < len(asked.options) else None
 
 
-def _scp(item: ItemContent, family: Family) -> Question | None:
+def _scp(item: ItemContent, family: Family) -> OptionQuestion | None:
     payload: Any = family.payload_model(item.format).model_validate(dict(item.payload))
     source = source_of(item)
     options, pieces = options_of(payload), pieces_of(payload)
     if not isinstance(payload, SequencingPayload | ClozePayload):
-        return Question(item.format, payload.context, options, payload.key, source)
+        return OptionQuestion(item.format, payload.context, options, payload.key, source)
     orders = tuple(option.strip() for option in options)
     if not all(is_permutation(order, len(pieces)) for order in orders):
         return None
@@ -78,7 +78,7 @@ def _scp(item: ItemContent, family: Family) -> Question | None:
         segments = HOLE.split(payload.text)[::2]  # between them stand the gaps' numbers
         if len(segments) != len(pieces) + 1:
             return None
-    asked = Question(
+    asked = OptionQuestion(
         item.format,
         context_of(payload),
         orders,
@@ -89,12 +89,12 @@ def _scp(item: ItemContent, family: Family) -> Question | None:
         tuple(segments),
     )
     texts = tuple(" ".join(asked.units(order)) for order in orders)
-    return Question(
+    return OptionQuestion(
         asked.kind, asked.context, texts, asked.key, source, orders, pieces, asked.segments
     )
 
 
-def _with_choices(item: ItemContent, family: Family) -> Question | None:
+def _with_choices(item: ItemContent, family: Family) -> OptionQuestion | None:
     """A question of any other family whose prompt says what each choice reads as."""
     if item.payload.get("right") == "several":
         return None  # which of them go together is another question than which one is right
@@ -106,7 +106,7 @@ def _with_choices(item: ItemContent, family: Family) -> Question | None:
     told = set(options)
     given = {k: v for k, v in item.payload.items() if k not in _NOT_GIVEN}
     context = "\n".join(text for text in _texts(given) if text not in told)
-    return Question(item.format or item.family, context, tuple(options), key, source_of(item))
+    return OptionQuestion(item.format or item.family, context, tuple(options), key, source_of(item))
 
 
 def _texts(value: Any) -> Iterator[str]:

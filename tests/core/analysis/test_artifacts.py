@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from core.analysis.artifacts.audit import LEAST_ITEMS, audit_items
+from core.analysis.artifacts.artifact_audit import LEAST_ITEMS, audit_items
 from core.analysis.artifacts.solvers import solver_names
 from core.families import family
 from core.families.base import ItemContent

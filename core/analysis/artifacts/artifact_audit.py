@@ -22,7 +22,7 @@ from core.evaluation.clusters import mean_spread
 from core.evaluation.mean_interval import caution, mean_interval
 from core.families.base import ItemContent
 from core.generation.shortcuts.cues import TermWeights, cues_of
-from core.generation.shortcuts.question import Question, question_of
+from core.generation.shortcuts.question import OptionQuestion, question_of
 
 LEAST_ITEMS = 20
 """Fewer questions of one kind give no interval worth reading."""
@@ -99,7 +99,7 @@ class ArtifactAudit:
 
 def audit_items(items: Sequence[ItemContent], places: Sequence[str]) -> ArtifactAudit:
     """The audit of items; ``places`` name them, one for one."""
-    by_kind: defaultdict[str, list[tuple[str, Question]]] = defaultdict(list)
+    by_kind: defaultdict[str, list[tuple[str, OptionQuestion]]] = defaultdict(list)
     without = 0
     for item, place in zip(items, places, strict=True):
         asked = question_of(item)
@@ -122,7 +122,7 @@ def audit_items(items: Sequence[ItemContent], places: Sequence[str]) -> Artifact
     return ArtifactAudit(tuple(kinds), tuple(easy), without, too_few)
 
 
-def _credits(questions: Sequence[Question]) -> dict[str, list[float | None]]:
+def _credits(questions: Sequence[OptionQuestion]) -> dict[str, list[float | None]]:
     """By solver, how far (0–1) it is right about each question; None where it does not apply."""
     weights = TermWeights(
         text for question in questions for text in (question.context, *question.options[:4])
@@ -169,7 +169,7 @@ def _credit(scores: Sequence[float], key: int) -> float:
 
 
 def _kind_audit(
-    kind: str, questions: Sequence[Question], credits: Mapping[str, Sequence[float | None]]
+    kind: str, questions: Sequence[OptionQuestion], credits: Mapping[str, Sequence[float | None]]
 ) -> KindAudit:
     clusters = [question.source or f"\0{n}" for n, question in enumerate(questions)]
     solvers = []
