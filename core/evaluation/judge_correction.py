@@ -154,7 +154,7 @@ def correction_sentences(
             lines.append(
                 tr(
                     "{criterion}, corrected by people ({title}): {value}% [{low}, {high}]; the "
-                    "judge says {judged}% and is {bias} points off on {rated} rated answers.",
+                    "judge says {judged}% and is {bias} points off (answers rated: {rated}).",
                     value=f"{100 * mean['value']:.1f}",
                     low=f"{100 * mean['low']:.1f}",
                     high=f"{100 * mean['high']:.1f}",

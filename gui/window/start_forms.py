@@ -1,5 +1,6 @@
 """The forms of the start page: each asks for what one way into a workspace needs."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,9 +90,9 @@ class StartForm(QWidget):
         self.first = self.first or edit
         return edit
 
+    @abstractmethod
     def order(self) -> StartOrder:
         """What the fields say; BenchsealError where they cannot mean anything."""
-        raise NotImplementedError
 
     def complete(self) -> bool:
         """Whether every field that is needed is filled."""

@@ -581,7 +581,7 @@ class Workbench(QWidget):
     def event(self, event: QEvent) -> bool:
         """Esc takes the notice away, and does whatever else it does in the panel in front."""
         pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
-        if pressed and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]
+        if pressed and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]  # pressed says so
             self.notice.dismiss()
         return super().event(event)
 

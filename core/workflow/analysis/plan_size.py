@@ -132,7 +132,7 @@ def stated_sizes(items: int, per_article: float) -> tuple[int, ...]:
     """A split of so many items, with so many of each article on average."""
     if not 1 <= items <= _MOST_ITEMS or not 1 <= per_article <= items:
         raise InputError(
-            tr("A split has 1 to {most} items, and an article 1 item or more of them.",
+            tr("A split has no more items than {most}, and an article at least one of them.",
                most=_MOST_ITEMS)
         )  # fmt: skip
     return tuple(spread_sizes(items, round(items / per_article)))

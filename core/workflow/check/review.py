@@ -310,8 +310,8 @@ def decide_in(
 ) -> CommittedDecision:
     """As ``decide``, within a session; ``replaces`` is the event of one's own former decision."""
     fields = {**fields, "seconds": _seconds(fields["seconds"])}
-    drafts.drop_note(session, person.id, number, "review")
     item = item_in(session, number, lock=True)
+    drafts.drop_note(session, person.id, number, "review")
     assignment = _hold(session, item, person, revision)
     if assignment.gold:
         return _decide_gold(session, item, person, fields, replaces)

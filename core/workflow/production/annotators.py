@@ -16,7 +16,7 @@ from core.families.intake import COLUMNS
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.workspace import Workspace
-from db.vocabulary import Verdict
+from db.vocabulary import Role, Verdict
 
 _VERDICTS = frozenset(verdict.value for verdict in Verdict)
 
@@ -104,7 +104,7 @@ def record(ws: Workspace, items: Iterable[tuple[int, ItemContent]], lead: str) -
     names = {given.annotator for _, given in wanted}
     known = {person.name for person in people.people(ws)}
     for name in sorted(names - known):
-        people.ensure_person(ws, name, "specialist", actor=lead)
+        people.ensure_person(ws, name, Role.SPECIALIST, actor=lead)
     refused: Counter[str] = Counter()
     for number, given in wanted:
         reason = "" if given.verdict == Verdict.ACCEPT else "other"

@@ -238,7 +238,6 @@ GIVEN = {"fluency": 3, "coherence": 2, "factuality": 1, "accuracy": 1}
 def rate_all(panel: Panel) -> None:
     for digit in (KEY.Key_3, KEY.Key_2, KEY.Key_1, KEY.Key_1):
         press(panel, digit)
-        press(panel, KEY.Key_Tab)
     press(panel, KEY.Key_Return, CTRL)
 
 

@@ -29,7 +29,7 @@ def fill(ws, tmp_path, *, benchmark="b", sentences=SENTENCES, person="ann"):
     path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
     if ("t", benchmark) not in [(task.name, task.benchmark) for task in tasks.tasks(ws)]:
         tasks.add(ws, "t", "instruction", benchmark=benchmark, format="triplet")
-    order = ImportOrder(path, task="t", benchmark=benchmark, person=person)
+    order = ImportOrder(path, task="t", benchmark=benchmark, person=person, wrote=True)
     return import_items.import_file(ws, order)
 
 

@@ -77,7 +77,7 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(ws, lines):
     assert history.counts(ws)["draft"] == 0
     wet = import_items.import_file(ws, order(path))
     assert (dry.taken, dry.known, dry.refused) == (wet.taken, wet.known, wet.refused)
-    assert dry.defects == wet.defects == {"leftover_markup": 1, "markup_left": 1}
+    assert dry.defects == wet.defects == {"markup_left": 1}
 
 
 def test_a_file_without_the_needed_columns_names_them_and_leaves_no_task(ws, lines):
