@@ -122,13 +122,12 @@ def test_who_reviewed_an_item_is_not_asked_to_settle_it(scene, place):
     assert panel.list.count() == 0
 
 
-def test_a_rewrite_is_rated_by_digits_and_tab(scene, place):
+def test_a_rewrite_is_rated_by_digits(scene, place):
     panel = scene.at(scene.open(place, THIRD), "rate")
     assert isinstance(panel, RatePanel)
     number = panel.page.in_sight
     for digit in (Qt.Key.Key_3, Qt.Key.Key_2, Qt.Key.Key_1, Qt.Key.Key_1):
         press(panel, digit)
-        press(panel, Qt.Key.Key_Tab)
     press(panel, Qt.Key.Key_Return, CTRL)
     rest(scene, panel)
     assert panel.page.in_sight != number
@@ -176,7 +175,6 @@ def test_others_ratings_are_hidden_until_ones_own_are_handed_in(scene, place):
     assert panel.strip.isHidden()
     for digit in (Qt.Key.Key_3, Qt.Key.Key_3, Qt.Key.Key_1, Qt.Key.Key_1):
         press(panel, digit)
-        press(panel, Qt.Key.Key_Tab)
     press(panel, Qt.Key.Key_Return, CTRL)
     rest(scene, panel)
     assert "Other raters: Fluency 1" in panel.says.text()
