@@ -138,5 +138,6 @@ def fill_by_keys(panel: WritePanel, **fields: str) -> None:
     for path, text in fields.items():
         widget = panel.form.field(path)
         while panel.window().focusWidget() is not widget:
+            press(panel, Qt.Key.Key_Tab)
         press(panel, Qt.Key.Key_A, CTRL)
         type_text(panel, text)
