@@ -41,7 +41,7 @@ MAY_NAME_ROLES = {
     "core/workflow/rights.py", "core/workflow/workspace.py", "core/workflow/labels.py",
     "core/cli/workspace/start.py",
     "db/vocabulary.py",
-    "core/sources/imports/json_rows.py", "core/sources/imports/annotated_rows.py",
+    "core/sources/imports/annotated_rows.py",
     "core/workflow/production/annotators.py",
 }  # fmt: skip
 
