@@ -11,6 +11,7 @@ from core.accounts import login
 from core.i18n import language
 from core.workflow import people
 from core.workflow.rights import Action
+from core.workflow.runs import take_in
 from core.workflow.workspace import Workspace
 from gui.dialogs.help import HelpDialog
 from gui.screenshots.panels import save_pictures
@@ -184,7 +185,7 @@ def test_what_ended_before_the_window_came_is_no_news_and_what_ends_now_is(
     scene: Scene, small_place
 ):
     ws = Workspace.open(small_place)
-    simulated(ws, small_place)
+    take_in.take_in(ws, simulated(ws, small_place))
     window = scene.open(small_place)
     bench = bench_of(window)
     said: list[str] = []

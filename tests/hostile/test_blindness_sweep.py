@@ -69,6 +69,9 @@ Values = Callable[[Blind, Path], Sequence[str]]
 # What each argument is tried with, by its name.
 TRIED: Mapping[str, Values] = {
     "item": lambda at, out: [str(number) for number in at.hidden],
+    "corpus": lambda at, out: [str(out.parent)],
+    "control": lambda at, out: [SPLIT],
+    "window": lambda at, out: ["8"],
     "items": lambda at, out: [""],
     "task": lambda at, out: [TASK, RATED],
     "benchmark": lambda at, out: [BENCHMARK],
