@@ -33,7 +33,7 @@ def add_command(commands: Any, name: str, help: str, handler: Handler) -> argpar
     """Add a command with ``--json``, ``--user`` and ``--workspace``; returns its parser for more
     arguments."""
     parser: argparse.ArgumentParser = commands.add_parser(
-        name, help=help, description=help, conflict_handler="resolve"
+        name, help=help.replace("%", "%%"), description=help, conflict_handler="resolve"
     )
     parser.set_defaults(handler=handler)
     parser.add_argument(
@@ -49,7 +49,7 @@ def add_command(commands: Any, name: str, help: str, handler: Handler) -> argpar
 
 def add_group(commands: Any, name: str, help: str, metavar: str) -> Any:
     """Add a command that is a set of others; returns that to which ``add_command`` adds them."""
-    parser = commands.add_parser(name, help=help, description=help)
+    parser = commands.add_parser(name, help=help.replace("%", "%%"), description=help)
     return parser.add_subparsers(metavar=metavar, required=True)
 
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
-_NARROW_PX = 800
+_NARROW_PX = 900
 
 
 class PanelRoom(QScrollArea):

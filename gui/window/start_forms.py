@@ -116,12 +116,12 @@ class StartForm(QWidget):
 
     def complain(self, sentence: str) -> None:
         """Say what went wrong; the fields stay as they are."""
-        self.tell(sentence, "reject")
+        self.say(sentence, "reject")
         self.allow()
         if isinstance(self.first, QLineEdit):
             self.first.setFocus()
 
-    def tell(self, sentence: str, ink: str = "muted") -> None:
+    def say(self, sentence: str, ink: str = "muted") -> None:
         """Say how far it is."""
         self.says.setText(sentence)
         set_ink(self.says, ink)

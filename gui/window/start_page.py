@@ -117,7 +117,7 @@ class StartPage(QWidget):
         if order.demo:
             self._make_demo(order)
         else:
-            self.form.tell(tr("Opening …"))
+            self.form.say(tr("Opening …"))
             self.open_wanted.emit(order)
 
     def complain(self, sentence: str) -> None:
@@ -135,9 +135,9 @@ class StartPage(QWidget):
         folder = str(Path(order.location).expanduser().absolute())
         arguments = ["demo", "--no-window", "--dir", folder, "--json"]
         self._demo = CommandProcess("", arguments, self)
-        self._demo.progressed.connect(self.forms["demo"].tell)
+        self._demo.progressed.connect(self.forms["demo"].say)
         self._demo.ended.connect(self._on_demo)
-        self.forms["demo"].tell(tr("Creating the demonstration …"))
+        self.forms["demo"].say(tr("Creating the demonstration …"))
         self._demo.start()
 
     def _on_demo(self, outcome: tuple[dict[str, str] | None, str]) -> None:

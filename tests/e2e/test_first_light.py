@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from core.cli import main
+from core.jobs.folder import RunFolder
 from resources import resource
 from tests.polling import until
 
@@ -170,11 +171,11 @@ def test_a_worker_killed_at_any_moment_is_resumed(
 
 def _kill_worker(folder: Path) -> None:
     """SIGKILL the worker as soon as it says who it is; it may have finished already."""
-    progress = folder / "progress.json"
-    until(lambda: progress.exists() and json.loads(progress.read_text(encoding="utf-8")))
-    figures = json.loads(progress.read_text(encoding="utf-8"))
+    run = RunFolder(folder)
+    until(run.read_progress)
+    (figures,) = run.read_progress().values()
     with contextlib.suppress(ProcessLookupError):
-        os.kill(next(iter(figures.values()))["pid"], signal.SIGKILL)
+        os.kill(figures["pid"], signal.SIGKILL)
 
 
 def test_the_installed_command_runs_the_demonstration_headless(tmp_path: Path) -> None:

@@ -32,11 +32,13 @@ def test_one_child_reads_file_after_file(tmp_path: Path) -> None:
 
 
 def test_a_file_that_takes_too_long_is_refused_and_the_next_one_is_read(tmp_path: Path) -> None:
-    (tmp_path / "slow.txt").write_text("Some text. a" + "\u0301\u0323" * 400_000)
+    line = b"A sentence of some words about a thing, which is said in $x_1$ words.\n\n"
+    (tmp_path / "slow.gz").write_bytes(gzip.compress(line * 120_000))
     (tmp_path / "good.txt").write_text("A sound text.")
     with BoundedReader(Budget(seconds=1)) as reader:
         with pytest.raises(InputError, match="takes too long"):
-            articles(reader, tmp_path / "slow.txt")
+            list(reader.read("articles", tmp_path / "slow.gz", kind="archive", fallback="",
+                             limits=LIMITS))  # fmt: skip
         assert articles(reader, tmp_path / "good.txt") == ["A sound text."]
 
 

@@ -274,7 +274,6 @@ def test_values_given_while_the_panel_reads_again_stay_on_their_item(scene, plac
     first = panel.page.in_sight
     press(panel, KEY.Key_3)
     panel.spoil()
-    press(panel, KEY.Key_Tab)
     press(panel, KEY.Key_2)
     rest(scene, panel)
     assert panel.page.in_sight == first
