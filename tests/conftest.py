@@ -60,9 +60,19 @@ def shared_cache() -> Iterator[Path]:
     """
     folder = Path(tempfile.mkdtemp(prefix="benchseal-tests-"))
     (folder / "cache").mkdir()
+    (folder / "home").mkdir()
     (folder / "run").mkdir(mode=0o700)
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_home_of_a_person(shared_cache: Path) -> Iterator[None]:
+    """What is made once for many tests does not see the home of the person who tests either."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(shared_cache / "home"))
+        patch.setenv("XDG_CONFIG_HOME", str(shared_cache / "home" / ".config"))
+        yield
 
 
 @pytest.fixture(autouse=True)

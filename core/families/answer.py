@@ -6,24 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pydantic import ValidationError
 from typing_extensions import override
 
 from core.families.base import (
     Defect,
-    Family,
     FormField,
     ItemContent,
     Payload,
     Prompt,
-    invalid_payload,
 )
 from core.families.instruction_checks import plain, spelling
+from core.families.question_family import QuestionFamily, asked_text, is_chinese
 from core.families.reading import numbers_in
 from core.i18n import tr
 
 METRICS = ("exact", "f1", "number", "chrf")
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
 _SOLVED = re.compile(r"(.*)####\s*(\S.*)", re.DOTALL)  # how GSM8K separates the way from its end
 _READING = Prompt("", max_tokens=256)
 
@@ -44,12 +41,25 @@ class AnswerPayload(Payload):
     language: str = ""
 
 
-class AnswerFamily(Family):
+_SAMPLE: Mapping[str, Any] = {
+    "question": "How often does a gauge report the height of the water?",
+    "answers": ["every ten minutes", "each ten minutes"],
+    "metric": "exact",
+    "passage": "Since spring a small radio in each gauge reports the height of the water every ten "
+    "minutes.",
+    "rationale": "The passage says so.",
+    "language": "en",
+}
+
+
+class AnswerFamily(QuestionFamily):
     """Short answers: a question, a passage where it needs one, and the answers that are right.
 
     Each item says which metric compares a model's answer with them.
     """
 
+    model = AnswerPayload
+    sample_fields = _SAMPLE
     name = "answer"
     title = "Short answer"
     formats = ("answer",)
@@ -68,26 +78,9 @@ class AnswerFamily(Family):
     )
 
     @override
-    def payload_model(self, format: str) -> type[Payload]:
-        """The one model there is; raises InputError for another format."""
-        if format not in ("", *self.formats):
-            raise self.unknown_format(format)
-        return AnswerPayload
-
-    @override
-    def sample(self, format: str) -> ItemContent:
-        """A small sound item of our own words."""
-        return _item()
-
-    @override
-    def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
-        """Defects of one item; there is no source to compare it with."""
-        del source
-        try:
-            payload = _payload(item)
-        except ValidationError as error:
-            return (invalid_payload(error),)
-        return tuple(_defects(payload))
+    def defects(self, payload: AnswerPayload) -> Iterator[Defect]:
+        """What is wrong with one item."""
+        yield from _defects(payload)
 
     @override
     def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
@@ -114,22 +107,24 @@ class AnswerFamily(Family):
     def planted(self) -> Mapping[str, ItemContent]:
         """An item with each defect that ``check`` finds."""
         return {
-            "invalid_payload": _item(answers=7),
-            "empty_field": _item(question=" "),
-            "empty_answer": _item(answers=["ten minutes", " "]),
-            "unknown_metric": _item(metric="guess"),
-            "not_a_number": _item(metric="number", answers=["often"]),
-            "key_in_question": _item(question="Is the height reported every ten minutes, or when?"),
-            "markup_left": _item(question="How often?<br/>"),
-            "garbled_text": _item(passage="The gauge 锟斤拷 stands by the bridge."),
+            "invalid_payload": self.varied(answers=7),
+            "empty_field": self.varied(question=" "),
+            "empty_answer": self.varied(answers=["ten minutes", " "]),
+            "unknown_metric": self.varied(metric="guess"),
+            "not_a_number": self.varied(metric="number", answers=["often"]),
+            "key_in_question": self.varied(
+                question="Is the height reported every ten minutes, or when?"
+            ),
+            "markup_left": self.varied(question="How often?<br/>"),
+            "garbled_text": self.varied(passage="The gauge 锟斤拷 stands by the bridge."),
         }
 
     @override
     def planted_sets(self) -> Mapping[str, Sequence[ItemContent]]:
         """A set with each defect that ``check_set`` finds."""
         return {
-            "duplicate_item": [_item(), _item(rationale="")],
-            "answers_differ": [_item(), _item(answers=["once a day"])],
+            "duplicate_item": [self.varied(), self.varied(rationale="")],
+            "answers_differ": [self.varied(), self.varied(answers=["once a day"])],
         }
 
     @override
@@ -149,15 +144,8 @@ class AnswerFamily(Family):
     def prompt(self, item: ItemContent, instruction: str = "") -> Prompt:
         """Passage and question, in English or Chinese words around them."""
         payload = _payload(item)
-        chinese = _CHINESE.search(payload.question) is not None
-        passage, answer = ("文章：\n", "答案：") if chinese else ("Passage:\n", "Answer:")
-        parts = (
-            instruction or _INSTRUCTIONS[chinese],
-            f"{passage}{payload.passage}" if payload.passage.strip() else "",
-            payload.question,
-            answer,
-        )
-        return replace(_READING, text="\n\n".join(part for part in parts if part))
+        told = instruction or _INSTRUCTIONS[is_chinese(payload.question)]
+        return replace(_READING, text=asked_text(told, payload.passage, payload.question))
 
     @override
     def reading(self, item: ItemContent) -> Prompt:
@@ -268,16 +256,3 @@ _INSTRUCTIONS: Mapping[bool, str] = {
     False: "Answer the question. Reply with the answer and nothing else, as short as it can be.",
     True: "回答下面的问题，只写出答案，越短越好。",
 }
-_SAMPLE: Mapping[str, Any] = {
-    "question": "How often does a gauge report the height of the water?",
-    "answers": ["every ten minutes", "each ten minutes"],
-    "metric": "exact",
-    "passage": "Since spring a small radio in each gauge reports the height of the water every ten "
-    "minutes.",
-    "rationale": "The passage says so.",
-    "language": "en",
-}
-
-
-def _item(**fields: Any) -> ItemContent:
-    return ItemContent("answer", "answer", {**_SAMPLE, **fields})

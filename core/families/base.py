@@ -4,7 +4,7 @@ A family is one file in this folder and one entry in ``core.families.FAMILIES``.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -71,6 +71,18 @@ class Defect:
 
     name: str
     detail: str = ""
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text in a payload or in a value of one, lists and objects looked through."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from texts_in(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from texts_in(inner)
 
 
 def first_problem(error: ValidationError) -> str:

@@ -14,21 +14,19 @@ from typing_extensions import override
 from core.errors import InputError
 from core.families.base import (
     Defect,
-    Family,
     FormField,
     ItemContent,
     Payload,
     Prompt,
-    invalid_payload,
 )
 from core.families.choice_columns import choice_rows, suggested_columns
 from core.families.instruction_checks import plain, spelling
+from core.families.question_family import QuestionFamily, asked_text, is_chinese
 from core.i18n import tr
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ONE, SEVERAL = "one", "several"
 _MOST_LISTED = 5  # options of which every combination is a choice: 31 of them
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
 _ENUMERATED = re.compile(r"^\s*[(（\[]?([A-Z])[)）\].．、:：]\s*\S")
 # an option that means others by their place or as a whole
 _OF_OTHERS = re.compile(
@@ -55,12 +53,31 @@ class ChoicePayload(Payload):
     language: str = ""
 
 
-class ChoiceFamily(Family):
+_SAMPLE: Mapping[str, Any] = {
+    "question": "What was the reason for moving two of the gauges?",
+    "options": [
+        "They were read only once a month.",
+        "Trees kept the rain away from them.",
+        "Their radios had run out of power.",
+        "The river had risen over the bank.",
+    ],
+    "key": "B",
+    "passage": "The first month of readings showed that two of the gauges stood in the shadow of "
+    "trees. Both were moved into the open.",
+    "right": ONE,
+    "rationale": "The passage names the trees as what was found.",
+    "language": "en",
+}
+
+
+class ChoiceFamily(QuestionFamily):
     """Multiple choice: a question, a passage where it needs one, and 2 to 26 options.
 
     A model answers with the letter of the right option, or with the letters of all right ones.
     """
 
+    model = ChoicePayload
+    sample_fields = _SAMPLE
     name = "choice"
     title = "Multiple choice"
     formats = ("choice",)
@@ -81,16 +98,9 @@ class ChoiceFamily(Family):
     )
 
     @override
-    def payload_model(self, format: str) -> type[Payload]:
-        """The one model there is; raises InputError for another format."""
-        if format not in ("", *self.formats):
-            raise self.unknown_format(format)
-        return ChoicePayload
-
-    @override
-    def sample(self, format: str) -> ItemContent:
-        """A small sound item of our own words."""
-        return _item()
+    def defects(self, payload: ChoicePayload) -> Iterator[Defect]:
+        """What is wrong with one item."""
+        yield from _defects(payload)
 
     @override
     def option_count(self, item: ItemContent) -> int:
@@ -110,16 +120,6 @@ class ChoiceFamily(Family):
         key = LETTERS[(LETTERS.index(payload.key) - turn) % len(options)]
         moved = {"options": [*options[turn:], *options[:turn]], "key": key}
         return replace(item, payload={**item.payload, **moved}) if turn else item
-
-    @override
-    def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
-        """Defects of one item; there is no source to compare it with."""
-        del source
-        try:
-            payload = _payload(item)
-        except ValidationError as error:
-            return (invalid_payload(error),)
-        return tuple(_defects(payload))
 
     @override
     def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
@@ -144,27 +144,27 @@ class ChoiceFamily(Family):
         """An item with each defect that ``check`` finds."""
         options = list(_SAMPLE["options"])
         return {
-            "invalid_payload": _item(options=7),
-            "empty_field": _item(question=" "),
-            "wrong_option_count": _item(options=options[:1], key="A"),
-            "empty_option": _item(options=[*options[:3], " "]),
-            "repeated_options": _item(options=[*options[:3], options[0]]),
-            "option_lettered": _item(
+            "invalid_payload": self.varied(options=7),
+            "empty_field": self.varied(question=" "),
+            "wrong_option_count": self.varied(options=options[:1], key="A"),
+            "empty_option": self.varied(options=[*options[:3], " "]),
+            "repeated_options": self.varied(options=[*options[:3], options[0]]),
+            "option_lettered": self.varied(
                 options=[f"({letter}) {o}" for letter, o in zip(LETTERS, options, strict=False)]
             ),
-            "key_not_an_option": _item(key="E"),
-            "several_right": _item(key="AB"),
-            "key_in_question": _item(question=f"{_SAMPLE['question']} Answer: B"),
-            "markup_left": _item(question="When is it read?<br/>"),
-            "garbled_text": _item(passage="The gauge 锟斤拷 stands by the bridge."),
+            "key_not_an_option": self.varied(key="E"),
+            "several_right": self.varied(key="AB"),
+            "key_in_question": self.varied(question=f"{_SAMPLE['question']} Answer: B"),
+            "markup_left": self.varied(question="When is it read?<br/>"),
+            "garbled_text": self.varied(passage="The gauge 锟斤拷 stands by the bridge."),
         }
 
     @override
     def planted_sets(self) -> Mapping[str, Sequence[ItemContent]]:
         """A set with each defect that ``check_set`` finds."""
         return {
-            "duplicate_item": [_item(), _item(rationale="")],
-            "answers_differ": [_item(), _item(key="C")],
+            "duplicate_item": [self.varied(), self.varied(rationale="")],
+            "answers_differ": [self.varied(), self.varied(key="C")],
         }
 
     @override
@@ -187,22 +187,15 @@ class ChoiceFamily(Family):
     def prompt(self, item: ItemContent, instruction: str = "") -> Prompt:
         """Passage, question and lettered options, in English or Chinese words around them."""
         payload = _payload(item)
-        chinese = _CHINESE.search(payload.question) is not None
         several = payload.right == SEVERAL
         lettered = "\n".join(
             f"{letter}. {option}" for letter, option in zip(LETTERS, payload.options, strict=False)
         )
-        passage, answer = ("文章：\n", "答案：") if chinese else ("Passage:\n", "Answer:")
-        parts = (
-            instruction or _INSTRUCTIONS[chinese, several],
-            f"{passage}{payload.passage}" if payload.passage.strip() else "",
-            f"{payload.question}\n{lettered}",
-            answer,
-        )
+        told = instruction or _INSTRUCTIONS[is_chinese(payload.question), several]
         reading = _reading(len(payload.options), several)
         return replace(
             reading,
-            text="\n\n".join(part for part in parts if part),
+            text=asked_text(told, payload.passage, payload.question, lettered),
             choice_texts=tuple(
                 "\n".join(payload.options[LETTERS.index(letter)] for letter in choice)
                 for choice in reading.choices
@@ -317,22 +310,3 @@ _INSTRUCTIONS: Mapping[tuple[bool, bool], str] = {
     (True, False): "从选项中选出唯一正确的一项，只回答该选项的字母。",
     (True, True): "以下选项中有一项或多项正确，请只回答所有正确选项的字母，例如 AC。",
 }
-_SAMPLE: Mapping[str, Any] = {
-    "question": "What was the reason for moving two of the gauges?",
-    "options": [
-        "They were read only once a month.",
-        "Trees kept the rain away from them.",
-        "Their radios had run out of power.",
-        "The river had risen over the bank.",
-    ],
-    "key": "B",
-    "passage": "The first month of readings showed that two of the gauges stood in the shadow of "
-    "trees. Both were moved into the open.",
-    "right": ONE,
-    "rationale": "The passage names the trees as what was found.",
-    "language": "en",
-}
-
-
-def _item(**fields: Any) -> ItemContent:
-    return ItemContent("choice", "choice", {**_SAMPLE, **fields})

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from core.errors import InputError
 from core.families import FAMILIES
-from core.families.base import Defect, Family, ItemContent
+from core.families.base import Defect, Family, ItemContent, texts_in
 from core.families.scp_checks import squash, squash_source
 from core.files import open_regular, read_regular
 from core.generation.published_form import format_of, is_collection, rows_of, to_item
@@ -283,7 +283,7 @@ class ArticleLibrary:
         known = self._by_digest.get(item.provenance.get("text_digest", ""))
         if known is not None:
             return known.text
-        texts = {squash(text) for text in _texts(item.payload)}
+        texts = {squash(text) for text in texts_in(item.payload)}
         pieces = sorted((p for p in texts if len(p) >= _SHORTEST_PIECE), key=lambda p: (-len(p), p))
         best, most = None, 0
         for index in dict.fromkeys((self._recent, *range(len(self._articles)))):
@@ -312,17 +312,6 @@ class ArticleLibrary:
         if index not in self._squashed:
             self._squashed[index] = squash_source(self._articles[index].text)
         return self._squashed[index]
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _texts(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _texts(inner)
 
 
 def _report(

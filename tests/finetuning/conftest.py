@@ -9,6 +9,9 @@ import shutil
 from importlib.util import find_spec
 
 from tests.slurm.conftest import PROGRAMS
+from tests.vllm.conftest import no_settings_of_a_person
+
+__all__ = ["no_settings_of_a_person"]
 
 _NEEDED = ("torch", "transformers", "peft")
 _SLURM = "test_on_slurm.py"

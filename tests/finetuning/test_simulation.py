@@ -15,6 +15,7 @@ from core.finetuning.grid import PlannedGrid, prepare
 from core.finetuning.params import FinetuneParams, TrainingParams
 from core.finetuning.run import DatasetInput
 from core.jobs.folder import RunFolder
+from core.own_places import allow_place, model_place
 from core.sources.labelled.datasets import LabelledExample, own_task
 from tests.polling import until
 from tests.vllm.tiny_llama import make_model
@@ -60,6 +61,7 @@ def settings(base: Path, epochs: int, **more: Any) -> FinetuneParams:
     training = TrainingParams(
         epochs=epochs, learning_rate=1e-3, threads=1, modules_to_save=WHOLE, checkpoint_every=3
     )
+    allow_place(model_place(str(base)))
     given: dict[str, Any] = {
         "base_model": str(base), "task": TASK, "training": training, "answer_by": "choice",
     }  # fmt: skip

@@ -254,16 +254,22 @@ _HUGE = {
 }
 
 
+def _asked(code: str, url: str, seconds: int) -> tuple[Any, int, float]:
+    """What a process of its own got from the server: outcomes, its peak in MB, and its seconds."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, url, str(seconds)],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert not done.stderr, done.stderr[-500:]
+    outcomes, peak, took = json.loads(done.stdout)
+    return outcomes, peak, took
+
+
 @pytest.mark.parametrize("name", list(_HUGE))
 def test_an_answer_without_end_ends_soon_and_in_little_memory(name: str, attack: Begin) -> None:
     row = attack(f"an answer of a server: {name}")
     with behaving(_HUGE[name]) as url:
-        done = subprocess.run(
-            [sys.executable, "-c", _MEASURED, url, "4"],
-            capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
-    assert not done.stderr, done.stderr[-500:]
-    outcomes, peak, seconds = json.loads(done.stdout)
+        outcomes, peak, seconds = _asked(_MEASURED, url, 4)
     row.note = f"{peak} MB"
     row.tried("" if peak < 1000 else f"{peak} MB")
     row.tried(
@@ -361,11 +367,6 @@ def test_concurrent_endless_answers_share_one_limit(attack: Begin) -> None:
         "ask_all(server, works)", "ask_all(server, works, concurrency=64)"
     )
     with behaving(_endless) as url:
-        done = subprocess.run(
-            [sys.executable, "-c", code, url, "6"],
-            capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
-    assert not done.stderr, done.stderr[-500:]
-    outcomes, peak, _ = json.loads(done.stdout)
+        outcomes, peak, _ = _asked(code, url, 6)
     row.note = f"{peak} MB"
     row.tried("" if peak < 1000 and "MemoryError" not in str(outcomes) else f"{peak} MB")

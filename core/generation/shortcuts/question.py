@@ -1,6 +1,5 @@
 """An item as a shallow solver sees it: a context, options, and which of them is right."""
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +7,7 @@ from pydantic import ValidationError
 
 from core.errors import InputError
 from core.families import FAMILIES
-from core.families.base import Family, ItemContent
+from core.families.base import Family, ItemContent, texts_in
 from core.families.scp_payload import (
     HOLE,
     ClozePayload,
@@ -105,19 +104,8 @@ def _with_choices(item: ItemContent, family: Family) -> OptionQuestion | None:
     key = prompt.choices.index(family.key(item))
     told = set(options)
     given = {k: v for k, v in item.payload.items() if k not in _NOT_GIVEN}
-    context = "\n".join(text for text in _texts(given) if text not in told)
+    context = "\n".join(text for text in texts_in(given) if text not in told)
     return OptionQuestion(item.format or item.family, context, tuple(options), key, source_of(item))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _texts(inner)
-    elif isinstance(value, Sequence):
-        for inner in value:
-            yield from _texts(inner)
 
 
 def source_of(item: ItemContent) -> str:

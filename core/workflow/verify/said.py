@@ -5,7 +5,7 @@ says something else than its event, or that is gone though its event stands, was
 program.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -134,49 +134,57 @@ def _gone(kind: str, subject: str) -> VerifyFinding:
     return VerifyFinding(kind, subject, tr("it appears in events but no longer exists"))
 
 
-def _decisions(session: Session, recorded: _Recorded) -> Iterator[VerifyFinding]:
-    unmatched = dict(recorded.decisions)
-    for row in rows.decisions(session):
-        subject = tr("decision {number} on #{item}", number=row.id, item=row.item_id)
+def _compared(
+    kind: str,
+    stored: Iterable[Any],
+    recorded: Mapping[int, tuple[Any, ...]],
+    called: Callable[[int, int], str],
+    columns: Callable[[Any, tuple[Any, ...]], Iterable[tuple[str, object, object]]],
+) -> Iterator[VerifyFinding]:
+    """Each stored row beside what its event recorded (the item second): ``columns`` gives name,
+    stored and recorded value of what must be equal. What is on one side only is named."""
+    unmatched = dict(recorded)
+    for row in stored:
         entry = unmatched.pop(row.id, None)
         if entry is None:
-            yield _no_event("decision", subject)
+            yield _no_event(kind, called(row.id, row.item_id))
             continue
+        for name, value, known in columns(row, entry):
+            if value != known:
+                yield _other(kind, called(row.id, row.item_id), name, value, known)
+    for number, entry in unmatched.items():
+        yield _gone(kind, called(number, entry[1]))
+
+
+def _decisions(session: Session, recorded: _Recorded) -> Iterator[VerifyFinding]:
+    def called(number: int, item: int) -> str:
+        return tr("decision {number} on #{item}", number=number, item=item)
+
+    def columns(row: Any, entry: tuple[Any, ...]) -> Iterator[tuple[str, object, object]]:
         event, item_id, actor, data = entry
-        known = {"item": item_id, "person": actor, "withdrawn": recorded.undone.get(event)}
-        known |= {name: data[name] for name in ("verdict", "reason", "note") if name in data}
-        stored = {
-            "item": row.item_id, "person": row.person, "withdrawn": row.withdrawn_event,
-            "verdict": row.verdict, "reason": row.reason, "note": row.note,
-        }  # fmt: skip
-        for name, value in known.items():
-            if stored[name] != value:
-                yield _other("decision", subject, name, stored[name], value)
-    for number, (_, item_id, _, _) in unmatched.items():
-        yield _gone("decision", tr("decision {number} on #{item}", number=number, item=item_id))
+        yield "item", row.item_id, item_id
+        yield "person", row.person, actor
+        yield "withdrawn", row.withdrawn_event, recorded.undone.get(event)
+        for name in ("verdict", "reason", "note"):
+            if name in data:
+                yield name, getattr(row, name), data[name]
+
+    return _compared("decision", rows.decisions(session), recorded.decisions, called, columns)
 
 
 def _ratings(session: Session, recorded: _Recorded) -> Iterator[VerifyFinding]:
-    unmatched = dict(recorded.ratings)
-    for row in rows.ratings(session):
-        subject = tr("rating {number} of #{item}", number=row.id, item=row.item_id)
-        entry = unmatched.pop(row.id, None)
-        if entry is None:
-            yield _no_event("rating", subject)
-            continue
+    def called(number: int, item: int) -> str:
+        return tr("rating {number} of #{item}", number=number, item=item)
+
+    def columns(row: Any, entry: tuple[Any, ...]) -> Iterator[tuple[str, object, object]]:
         event, item_id, actor, values = entry
+        yield "item", row.item_id, item_id
+        yield "person", row.person, actor
+        yield row.criterion, row.value, values.get(row.criterion)
         gone = recorded.undone.get(event, recorded.replacing.get(row.id))
-        pairs = (
-            ("item", row.item_id, item_id),
-            ("person", row.person, actor),
-            (row.criterion, row.value, values.get(row.criterion)),
-            ("withdrawn", row.withdrawn_event, gone),
-        )
-        for name, stored, known in pairs:
-            if stored != known:
-                yield _other("rating", subject, name, stored, known)
-    for number, (_, item_id, _, _) in unmatched.items():
-        yield _gone("rating", tr("rating {number} of #{item}", number=number, item=item_id))
+        yield "withdrawn", row.withdrawn_event, gone
+
+    return _compared("rating", rows.ratings(session), recorded.ratings, called, columns)
 
 
 def _texts(session: Session, recorded: _Recorded) -> Iterator[VerifyFinding]:

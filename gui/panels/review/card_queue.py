@@ -270,8 +270,17 @@ class CardQueue(QObject):
         queued = self.current
         if queued is None or not self.open:
             return
-        work = partial(
-            review.decide,
+        deed = partial(review.decide, revision=queued.card.revision)
+        work = self._decision(deed, queued, verdict, reason, note)
+        self.writing = True
+        self._context.write(self, work, self._on_decided, self._on_not_written)
+
+    def _decision(
+        self, deed: Callable[..., CommittedDecision], queued: QueuedCard, verdict: str, reason: str,
+        note: str,
+    ) -> Callable[[], CommittedDecision]:  # fmt: skip
+        return partial(
+            deed,
             self._context.workspace,
             self._context.person.name,
             queued.card.number,
@@ -279,10 +288,7 @@ class CardQueue(QObject):
             reason=reason,
             note=note,
             seconds=time.monotonic() - queued.shown_at,
-            revision=queued.card.revision,
         )
-        self.writing = True
-        self._context.write(self, work, self._on_decided, self._on_not_written)
 
     def _change(self, queued: QueuedCard, verdict: str, reason: str, note: str) -> None:
         """Decide on an item that is looked at again: anew where one had decided, else at last."""
@@ -290,16 +296,8 @@ class CardQueue(QObject):
             return
         earlier = queued.earlier
         again = earlier is not None and bool(earlier.verdict)
-        work = partial(
-            change_decision.change if again else review.decide,
-            self._context.workspace,
-            self._context.person.name,
-            queued.card.number,
-            verdict,
-            reason=reason,
-            note=note,
-            seconds=time.monotonic() - queued.shown_at,
-        )
+        deed = change_decision.change if again else review.decide
+        work = self._decision(deed, queued, verdict, reason, note)
         self.writing = True
         self._context.write(self, work, partial(self._on_changed, again), self._on_not_changed)
 

@@ -68,7 +68,7 @@ def test_without_a_share_nobody_sees_them_and_the_rate_is_undefined(ws):
 def test_one_task_is_screened_and_what_failed_is_counted_and_asked_again(ws):
     make_task(ws, gate="required", threshold=7)
     numbers = write_items(ws, 3)
-    tasks.add(ws, "other", "instruction", benchmark=BENCHMARK)
+    tasks.add(ws, "other", "instruction", benchmark=BENCHMARK, protocol={"gate": "required"})
     payload = {"instruction": "译。", "input": "一", "output": "二"}
     other = write.submit(ws, "ann", "other", payload, benchmark=BENCHMARK).number
     plan = screen.plan(ws, BENCHMARK)

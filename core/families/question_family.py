@@ -1,0 +1,64 @@
+"""What families of one kind of question share: one format, one model of the payload, one sample."""
+
+import re
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from pydantic import ValidationError
+from typing_extensions import override
+
+from core.families.base import Defect, Family, ItemContent, Payload, invalid_payload
+
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+
+
+class QuestionFamily(Family):
+    """A family whose items have one format, of the family's own name."""
+
+    model: ClassVar[type[Payload]]
+    sample_fields: ClassVar[Mapping[str, Any]]
+
+    @override
+    def payload_model(self, format: str) -> type[Payload]:
+        """The one model there is; raises InputError for another format."""
+        if format not in ("", *self.formats):
+            raise self.unknown_format(format)
+        return self.model
+
+    @override
+    def sample(self, format: str) -> ItemContent:
+        """A small sound item of our own words."""
+        return self.varied()
+
+    def varied(self, **fields: Any) -> ItemContent:
+        """The sample with other values in these fields."""
+        return ItemContent(self.name, self.name, {**self.sample_fields, **fields})
+
+    @override
+    def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
+        """Defects of one item; there is no source to compare it with."""
+        del source
+        try:
+            payload = self.model.model_validate(dict(item.payload))
+        except ValidationError as error:
+            return (invalid_payload(error),)
+        return tuple(self.defects(payload))
+
+    @abstractmethod
+    def defects(self, payload: Any) -> Iterator[Defect]:
+        """Defects of a payload of the family's own model."""
+
+
+def is_chinese(question: str) -> bool:
+    """Whether a question is to be asked in Chinese words."""
+    return _CHINESE.search(question) is not None
+
+
+def asked_text(instruction: str, passage: str, question: str, options: str = "") -> str:
+    """Instruction, passage (left out where there is none), question with its options, and the place
+    of the answer, in the question's language."""
+    before, after = ("文章：\n", "答案：") if is_chinese(question) else ("Passage:\n", "Answer:")
+    asked = f"{question}\n{options}" if options else question
+    parts = (instruction, f"{before}{passage}" if passage.strip() else "", asked, after)
+    return "\n\n".join(part for part in parts if part)
