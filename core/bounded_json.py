@@ -1,11 +1,19 @@
-"""JSON from outside: never deeper than it may be, and only text and numbers that can be stored."""
+"""JSON from outside: never deeper or costlier than it may be, and only text and numbers that can
+be stored."""
 
 import json
 import re
-from typing import Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from core.files import read_regular
 
 MOST_DEPTH = 128
+MOST_DOCUMENT = 32 * 2**20  # bytes of a file that is read at once
+MOST_LINE = 32 * 2**20  # bytes of a line of JSON
 MOST_INTEGER = 2**63 - 1  # what a column of a database holds
+_MOST_VALUES = 600 * 2**20  # bytes of memory for the values of a small text
 _LONG_NUMBER = re.compile(rb"\d{19}")
 _ODD_TEXT = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 
@@ -13,13 +21,15 @@ _ODD_TEXT = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 def parse_json(data: bytes | str, *, most_depth: int = MOST_DEPTH) -> Any:
     """The value of a JSON text.
 
-    Raises ValueError where it is not JSON, is nested deeper than ``most_depth``, or holds an
-    integer that no database stores. NUL and half surrogate pairs, which nothing can write, are
-    replaced.
+    Raises ValueError where it is not JSON, is nested deeper than ``most_depth``, holds an integer
+    that no database stores, or would need far more memory than its size. NUL and half surrogate
+    pairs, which nothing can write, are replaced.
     """
     from pydantic_core import from_json
 
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    if is_costly(raw):
+        raise ValueError("its values need too much memory for a text of its size")
     try:
         value = from_json(raw)
     except ValueError:
@@ -33,6 +43,29 @@ def parse_json(data: bytes | str, *, most_depth: int = MOST_DEPTH) -> Any:
     if _LONG_NUMBER.search(raw):
         _refuse_long_numbers(value)
     return _writable(value) if _ODD_TEXT.search(raw) else value
+
+
+def read_document(path: str | Path) -> Any:
+    """The JSON document in a file that somebody else may have written.
+
+    Raises OSError for a file that cannot be opened, is not a regular one or has more than
+    ``MOST_DOCUMENT`` bytes, and ValueError as ``parse_json``.
+    """
+    return parse_json(read_regular(path, MOST_DOCUMENT))
+
+
+def bounded_lines(handle: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file, one of more than ``MOST_LINE`` bytes in pieces that are no JSON."""
+    return iter(lambda: handle.readline(MOST_LINE), b"")
+
+
+def is_costly(text: bytes | str) -> bool:
+    """Whether the values of a JSON text would take far more memory than the text itself does."""
+    most = _MOST_VALUES + 16 * len(text)
+    if 240 * len(text) <= most:  # not even if every character began an object
+        return False
+    raw = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    return 70 * raw.count(b"[") + 240 * raw.count(b"{") + 60 * raw.count(b",") > most
 
 
 def refuse_deep(value: Any, most: int) -> None:

@@ -32,9 +32,16 @@ def open_regular(path: str | Path) -> BinaryIO:
         raise
 
 
-def read_regular(path: str | Path) -> bytes:
-    """The bytes of a regular file that a person named; errors as ``open_regular``."""
+MOST_FILE = 2**29  # bytes of a file that is held whole
+
+
+def read_regular(path: str | Path, most: int = MOST_FILE) -> bytes:
+    """The bytes of a regular file that a person named; errors as ``open_regular``, and OSError for
+    one of more than ``most`` bytes."""
     with open_regular(path) as handle:
+        # looked at before it is read: a file may have a size and no content
+        if os.fstat(handle.fileno()).st_size > most:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
         return handle.read()
 
 

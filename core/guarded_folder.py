@@ -13,13 +13,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from core.bounded_json import parse_json
+from core.bounded_json import MOST_DOCUMENT, MOST_LINE, parse_json
 from core.errors import InputError, OutsideError
 from core.files import private_file_mode
 from core.i18n import tr, tr_noop
 
-MOST_DOCUMENT = 32 * 2**20  # bytes of a file that is read at once
-MOST_LINE = 32 * 2**20  # bytes of a line of JSON
 _BUFFER = 1 << 20  # bytes read at once: a line of work may have thousands
 _LINK = tr_noop("“{path}” is a link, and links in such a folder are not followed. Remove it.")
 _NOT_A_FILE = tr_noop("“{path}” is not a regular file, so it was not opened. Remove it.")

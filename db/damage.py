@@ -23,6 +23,9 @@ def damage(store: Store) -> str:
             return next(_faults(connection), "")
     except DBAPIError as error:
         return str(error.orig)
+    except UnicodeDecodeError as error:
+        # what is malformed is no text, and SQLite repeats it
+        return error.object.decode("utf-8", "replace")
 
 
 def _faults(connection: Connection) -> Iterator[str]:

@@ -201,11 +201,16 @@ class Store:
 
     def _check_schema(self) -> str:
         """The schema's revision; StoreError where it is not one of ours."""
-        with self.engine.connect() as connection:
-            tables = set(inspect(connection).get_table_names())
-            if not tables >= _OWN_TABLES:
-                raise StoreError("not_a_workspace", self.place)
-            revision = _revision(connection)
+        try:
+            with self.engine.connect() as connection:
+                tables = set(inspect(connection).get_table_names())
+                if not tables >= _OWN_TABLES:
+                    raise StoreError("not_a_workspace", self.place)
+                revision = _revision(connection)
+        except UnicodeDecodeError as error:
+            # SQLite says which part of its schema is malformed, and that part is no text
+            detail = error.object.decode("utf-8", "replace")
+            raise StoreError("damaged", self.place, detail) from error
         if revision is None or revision not in schema_revisions():
             raise StoreError("newer_schema", self.place, str(revision))
         return revision
@@ -247,7 +252,7 @@ def _is_foreign(path: Path) -> bool:
         with closing(sqlite3.connect(_reading_address(path), uri=True)) as connection:
             rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             return not _OWN_TABLES.issubset(row[0] for row in rows)
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         return False  # damaged or locked: opening it properly tells which
 
 

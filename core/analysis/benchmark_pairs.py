@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from core.bounded_json import parse_json
 from core.errors import InputError
 from core.files import read_regular
 from core.i18n import tr
@@ -86,11 +87,11 @@ def read_pairs(path: Path | None) -> PairCatalogue:
     if path is None:
         return shipped_pairs()
     try:
-        document: Any = json.loads(read_regular(path).decode("utf-8-sig"))
+        document: Any = parse_json(read_regular(path).decode("utf-8-sig"))
         return PairCatalogue.model_validate(document)
     except OSError as error:
         raise InputError(tr("Could not read “{path}”.", path=path)) from error
-    except (ValueError, ValidationError, RecursionError) as error:
+    except (ValueError, ValidationError) as error:
         raise InputError(
             tr(
                 "“{path}” is not a catalogue of pairs. It needs a JSON object whose "

@@ -1,6 +1,5 @@
 """Public scores from outside: results of lm_eval, or a table that says where they are from."""
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from core.analysis.accuracies import MOST_ITEMS, AccuracyRow, read_accuracies
+from core.bounded_json import read_document
 from core.errors import InputError
-from core.files import file_digest, read_regular
+from core.files import file_digest
 from core.i18n import tr
 
 _ACCURACIES = ("acc", "exact_match", "acc_norm")  # the surest first; a filter's name follows them
@@ -40,12 +40,12 @@ def _with_digest(path: Path, rows: Sequence[AccuracyRow]) -> list[AccuracyRow]:
 
 def _lm_eval(path: Path) -> list[AccuracyRow]:
     try:
-        content: Any = json.loads(read_regular(path))
+        content: Any = read_document(path)
         results = content["results"]
         rows = [_lm_eval_row(path, content, task, figures) for task, figures in results.items()]
     except OSError as error:
         raise InputError(tr("Could not read “{path}”.", path=path)) from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(tr("“{path}” is not a results file of lm_eval.", path=path)) from error
     accuracies = [row for row in rows if row is not None]
     if not accuracies:

@@ -7,12 +7,12 @@ file, the page is the old or the new one, and the next report finishes the clean
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from core.bounded_json import read_document
 from core.files import file_digest, write_atomic, write_json
 
 LIST = "data/files.json"
@@ -50,8 +50,8 @@ def _still_ours(path: Path, digests: list[str]) -> bool:
 def known_files(folder: Path) -> Known:
     """What an earlier report wrote; empty where there is none or its list is not ours to follow."""
     try:
-        listed: Any = json.loads((folder / LIST).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        listed: Any = read_document(folder / LIST)
+    except (OSError, ValueError):
         return {}
     if not isinstance(listed, dict):
         return {}

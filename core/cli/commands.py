@@ -1,7 +1,6 @@
 """What the command modules share: adding a command, opening the workspace."""
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable
@@ -235,17 +234,18 @@ def moment(text: str) -> datetime:
 
 def json_object(path: Path) -> dict[str, Any]:
     """The JSON object in a file; InputError for a file that holds none or cannot be read."""
+    from core.bounded_json import parse_json
     from core.files import read_regular
     from core.sources.encodings import decode
 
     try:
-        read = json.loads(decode(read_regular(path)))
+        read = parse_json(decode(read_regular(path)))
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(
             tr("Could not read “{path}”: {reason}.", path=path, reason=reason)
         ) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InputError(tr("“{path}” is not a JSON file.", path=path)) from error
     if not isinstance(read, dict):
         raise InputError(tr("“{path}” does not contain a JSON object.", path=path))

@@ -5,12 +5,12 @@ items are taken out of the pool, by content and by what they ask.
 """
 
 import hashlib
-import json
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from core.bounded_json import parse_json
 from core.errors import BenchsealError, InputError
 from core.evaluation.types import Question
 from core.families import family
@@ -109,7 +109,7 @@ def read_examples(path: Path) -> list[ItemContent]:
         if not line.strip():
             continue
         try:
-            content = _example(json.loads(line))
+            content = _example(parse_json(line))
             family(content.family).key(content)
             family(content.family).prompt(content)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError,

@@ -5,7 +5,6 @@ the longest length, below which vLLM refuses to start; and what the engine needs
 is left of the GPU after that holds more sequences at once.
 """
 
-import json
 import math
 import os
 import struct
@@ -14,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.bounded_json import parse_json, read_document
 from core.errors import InputError
+from core.files import open_regular
 from core.i18n import tr, trn
 
 GIB = 1024**3
@@ -144,8 +145,8 @@ def _unknown(plain: MemoryEstimate, why: str) -> MemoryEstimate:
 def _config(folder: Path) -> Mapping[str, Any]:
     path = folder / "config.json"
     try:
-        config = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
+        config = read_document(path)
+    except (OSError, ValueError) as error:
         raise InputError(tr("“{path}” does not exist or cannot be read.", path=path)) from error
     if not isinstance(config, dict):
         raise InputError(tr("“{path}” does not exist or cannot be read.", path=path))
@@ -289,11 +290,11 @@ def _stored(folder: Path, dtype: str) -> tuple[int | None, float]:
 def _tensors(path: Path) -> Iterator[tuple[str, list[int]]]:
     """Number format and shape of every tensor of a safetensors file, from its header."""
     try:
-        with path.open("rb") as handle:
+        with open_regular(path) as handle:
             (length,) = struct.unpack("<Q", handle.read(8))
             if length > _LARGEST_HEADER:
                 raise ValueError(length)
-            header = json.loads(handle.read(length))
+            header = parse_json(handle.read(length))
         for name, tensor in header.items():
             if name != "__metadata__":
                 yield str(tensor["dtype"]), [int(size) for size in tensor["shape"]]

@@ -10,19 +10,19 @@ import gzip
 import io
 import json
 import math
-import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from core.bounded_json import parse_json
 from core.errors import InputError, NotFoundError
 from core.evaluation.types import Answer, Outcome, Question
 from core.families.reading import cut_reply
 from core.files import read_regular
 from core.i18n import tr, trn
-from core.llm.replies import clean, split_reasoning
+from core.llm.replies import split_reasoning
 from core.sources.encodings import decode
 
 _INSPECT_STOPS: Mapping[str, Outcome] = {
@@ -32,9 +32,8 @@ _INSPECT_STOPS: Mapping[str, Outcome] = {
 }
 
 
-_DAMAGES = (OSError, EOFError, zlib.error, ValueError, RecursionError)
+_DAMAGES = (OSError, EOFError, zlib.error, ValueError)
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16 and UTF-32
-_UNWRITABLE = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")  # half a character, or NUL
 _LM_EVAL_SCORES = ("score", "exact_match", "acc", "acc_norm")
 _UNPACKED = 50 * 2**20  # bytes; beyond it, the ratio of unpacked to packed counts
 _RATIO = 60
@@ -196,25 +195,13 @@ def _lm_eval_samples(path: Path) -> Iterator[_Sample | None]:
         if line.strip():
             try:
                 yield _lm_eval_sample(_json(line))
-            except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+            except (ValueError, KeyError, TypeError, IndexError, AttributeError):
                 yield None
 
 
 def _json(line: bytes | str) -> Any:
     """The value of a JSON text, its own texts so that they can be written; ValueError for none."""
-    text = line.decode(json.detect_encoding(line)) if isinstance(line, bytes) else line
-    value = json.loads(text)
-    return _cleaned(value) if _UNWRITABLE.search(text) else value
-
-
-def _cleaned(value: Any) -> Any:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, list):
-        return [_cleaned(element) for element in value]
-    if isinstance(value, dict):
-        return {clean(name): _cleaned(element) for name, element in value.items()}
-    return value
+    return parse_json(line.decode(json.detect_encoding(line)) if isinstance(line, bytes) else line)
 
 
 def _number(value: Any) -> float:

@@ -23,6 +23,10 @@ class Payload(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+COLUMNS = "columns"
+"""The field of an item's provenance that keeps what its row had beside the payload."""
+
+
 @dataclass(frozen=True)
 class ItemContent:
     """One item as it travels between packages, files and the workspace.

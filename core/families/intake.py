@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from core.errors import InputError
 from core.families import family as family_named
-from core.families.base import Family, ItemContent, first_problem
+from core.families.base import COLUMNS, Family, ItemContent, first_problem
 from core.families.choice_columns import FROM_ONE, FROM_ZERO
 from core.i18n import tr
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
@@ -27,8 +27,6 @@ from core.sources.text_files import is_damaged
 
 Mapped = Mapping[str, str]
 WHOLE_ITEMS = "items"  # the format whose rows are items already and need no mapping
-COLUMNS = "columns"
-"""The field of an item's provenance that keeps what its row had beside the payload."""
 INSTRUCTIONS = "instruction"
 """The family of files that none of the others knows."""
 _OF_INSTRUCTIONS = frozenset({"tweeteval", "glue", "sni", "cif", "doccano", "messages"})

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from core.bounded_json import bounded_lines, parse_json
 from core.errors import InputError
 from core.families import FAMILIES
 from core.families.base import Defect, Family, ItemContent, texts_in
@@ -147,17 +148,9 @@ def halves(
 
 def _parsed_row(line: str) -> Any:
     try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
+        return parse_json(line)
+    except ValueError:
         return line
-
-
-def check_items(
-    items: Sequence[ItemContent], articles: Iterable[Article] | None = None
-) -> CheckReport:
-    """Check items that are already at hand; places are their numbers from 1."""
-    places = [str(number) for number in range(1, len(items) + 1)]
-    return _report(items, places, [], ArticleLibrary(articles or ()))
 
 
 def read_items(path: Path, format: FileFormat = "auto") -> Iterator[tuple[str, ItemContent | str]]:
@@ -187,7 +180,7 @@ def read_rows(path: Path, format: FileFormat = "auto") -> Iterator[tuple[str, An
             yield place, [row] if isinstance(row, str) else row
         return
     with open_regular(path) as handle:
-        for number, line in enumerate(handle, 1):
+        for number, line in enumerate(bounded_lines(handle), 1):
             if line.strip():
                 text = line.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
                 yield tr("line {number}", number=number), text.rstrip("\r\n")
@@ -196,15 +189,16 @@ def read_rows(path: Path, format: FileFormat = "auto") -> Iterator[tuple[str, An
 def _whole(path: Path) -> Mapping[str, Any] | list[Any] | None:
     """The file as one JSON collection or list, or None where it is JSON lines."""
     with open_regular(path) as handle:
-        first = next((line.strip() for line in handle if line.strip()), b"")
-        rest = any(line.strip() for line in handle)
+        lines = bounded_lines(handle)
+        first = next((line.strip() for line in lines if line.strip()), b"")
+        rest = any(line.strip() for line in lines)
     if rest and first not in (b"{", b"[") and _is_row(first):
         return None
     try:
         text = read_regular(path).decode("utf-8-sig")
         refuse_costly_json(path, text)
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = parse_json(text)
+    except ValueError:
         return None
     if isinstance(value, list):
         return value
@@ -213,8 +207,8 @@ def _whole(path: Path) -> Mapping[str, Any] | list[Any] | None:
 
 def _is_row(line: bytes) -> bool:
     try:
-        return isinstance(json.loads(line.decode("utf-8-sig")), dict)
-    except (ValueError, RecursionError):
+        return isinstance(parse_json(line.decode("utf-8-sig")), dict)
+    except ValueError:
         return False
 
 
@@ -227,8 +221,8 @@ def _parsed(line: str, format: FileFormat) -> ItemContent | str:
     if _LONE.search(line):
         return tr("This line is not UTF-8 text.")
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
+        row = parse_json(line)
+    except ValueError:
         return tr("This line is not JSON.")
     return _item(row, format)
 

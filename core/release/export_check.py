@@ -1,12 +1,12 @@
 """Checking an export without the workspace it came from: against its own marker, the manifest that
 it has, and a receipt of its split."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.bounded_json import read_document
 from core.errors import BenchsealError, InputError
 from core.families.base import ItemContent
 from core.files import file_digest
@@ -69,9 +69,9 @@ def check_export(folder: Path, receipt: Mapping[str, Any] | None = None) -> Expo
 
 def _marker(folder: Path) -> dict[str, Any]:
     try:
-        marker = json.loads((folder / MARKER).read_bytes())
+        marker = read_document(folder / MARKER)
         files, names = marker["files"], (marker["format"], marker["split"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(tr("“{folder}” is not an export of a split.", folder=folder)) from error
     sound = isinstance(files, dict) and all(
         isinstance(name, str) and _stays_inside(name) for name in files

@@ -6,7 +6,6 @@ number stands for the whole split; the workspace and the ledger remember it.
 """
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from core.bounded_json import bounded_lines, parse_json
 from core.errors import InputError, StateError
 from core.families import family
 from core.families.base import ItemContent
@@ -371,9 +371,9 @@ def _read_lines(path: Path) -> tuple[tuple[SplitItem, ...], list[int]]:
     items: list[SplitItem] = []
     broken: list[int] = []
     with path.open("rb") as handle:
-        for number, line in enumerate(handle, 1):
+        for number, line in enumerate(bounded_lines(handle), 1):
             try:
-                items.append(SplitItem.from_json(json.loads(line)))
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                items.append(SplitItem.from_json(parse_json(line)))
+            except (ValueError, KeyError, TypeError, AttributeError):
                 broken.append(number)
     return tuple(items), broken

@@ -1,11 +1,11 @@
 """Rows of JSON: a line each, a list, the list within an object, or columns side by side."""
 
-import json
 from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from core.bounded_json import parse_json
 from core.errors import InputError
 from core.i18n import tr
 from core.sources.text_files import is_damaged, json_document, lines_of
@@ -43,8 +43,8 @@ def _is_document(path: Path, lines: list[str]) -> bool:
 
 def _is_object(line: str) -> bool:
     try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
+        return isinstance(parse_json(line), dict)
+    except ValueError:
         return False
 
 
@@ -53,8 +53,8 @@ def _line(number: int, line: str) -> JsonRow:
         reason = tr("It contains bytes that are not valid in the file's encoding.")
         return UnreadableRow(number, reason)
     try:
-        return _row(number, json.loads(line))
-    except (ValueError, RecursionError):
+        return _row(number, parse_json(line))
+    except ValueError:
         return UnreadableRow(number, tr("It is not valid JSON."))
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from core.bounded_json import is_costly, parse_json
 from core.errors import InputError, NotFoundError
 from core.files import open_regular
 from core.i18n import tr
@@ -183,8 +184,7 @@ def is_damaged(text: str) -> bool:
 
 def refuse_costly_json(path: Path, text: str) -> None:
     """InputError for a JSON text whose values, once read, would take far more than it does."""
-    needed = 70 * text.count("[") + 240 * text.count("{") + 60 * text.count(",")
-    if needed > 600 * 2**20 + 16 * len(text):
+    if is_costly(text):
         raise InputError(tr("“{path}”: {reason}", path=path, reason=too_much_memory()))
 
 
@@ -203,10 +203,10 @@ def json_document(path: Path) -> object:
         text = handle.read()
     refuse_costly_json(path, text)
     try:
-        return json.loads(text)
+        return parse_json(text)
     except json.JSONDecodeError as error:
         raise InputError(
             tr("“{path}” is not valid JSON: error in line {line}.", path=path, line=error.lineno)
         ) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InputError(tr("“{path}” is not readable JSON.", path=path)) from error

@@ -142,6 +142,12 @@ def _whole_files(path: Path) -> Iterator[tuple[str, Damage]]:
     def log(data: bytes) -> Damage:
         return lambda database: database.with_name("workspace.db-wal").write_bytes(data) and None
 
+    def garbled(database: Path) -> None:
+        data = database.read_bytes()
+        place = data.index(b"CREATE TABLE decision") + len(b"CREATE ")
+        database.write_bytes(data[:place] + b"\xb8" * 5 + data[place + 5 :])
+
+    yield "a schema that is no text", garbled
     yield "a text", lambda database: database.write_text("notes " * 999) and None
     yield "a folder", folder
     yield "another program's", other

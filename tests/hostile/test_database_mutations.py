@@ -39,7 +39,7 @@ HINTS = {
     "meta": ("setting",), "person": ("person",), "benchmark": ("benchmark",), "task": ("task",),
     "protocol": ("protocol", "task"), "item": ("#",), "revision": ("revision", "#"),
     "screening": ("screening",), "assignment": ("assignment",), "decision": ("decision",),
-    "rating": ("rating",), "rating_draw": ("rating sample",),
+    "rating": ("rating",), "comment": ("comment",), "rating_draw": ("rating sample",),
     "rating_draw_item": ("rating sample",), "gold": ("gold",), "lot": ("lot",),
     "lot_item": ("lot",), "split": ("split",), "split_item": ("split",), "run": ("run",),
     "answer": ("answers",), "event": ("event",),

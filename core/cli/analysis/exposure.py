@@ -1,7 +1,6 @@
 """``analyze overlap`` and ``analyze exposure``: evidence that items were known to a model."""
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +67,7 @@ def _exposure(arguments: argparse.Namespace, console: Console) -> None:
 
 def _rows(path: Path) -> list[Any]:
     """The JSON of every line; InputError for a file that cannot be read or a line that is none."""
+    from core.bounded_json import parse_json
     from core.files import read_regular
     from core.sources.encodings import decode
 
@@ -82,8 +82,8 @@ def _rows(path: Path) -> list[Any]:
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                rows.append(json.loads(line))
-            except (ValueError, RecursionError) as error:
+                rows.append(parse_json(line))
+            except ValueError as error:
                 raise InputError(
                     tr("Line {number} of “{path}” is not JSON.", number=number, path=path)
                 ) from error

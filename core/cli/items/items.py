@@ -161,7 +161,18 @@ def _write_items(
                 file.sealed,
             )
         )
-    return {"file": str(arguments.out), "written": file.written, "sealed": file.sealed}
+    if file.bare:
+        console.say(
+            trn(
+                "The columns beside 1 item were left out: it may still be reviewed, and you have "
+                "not decided on it.",
+                "The columns beside {n} items were left out: they may still be reviewed, and you "
+                "have not decided on them.",
+                file.bare,
+            )
+        )
+    document = {"file": str(arguments.out), "written": file.written, "sealed": file.sealed}
+    return document | {"without_columns": file.bare}
 
 
 def _filters(arguments: argparse.Namespace) -> "Filters":

@@ -1,6 +1,5 @@
 """vLLM inside the worker: no server, batches as large as the GPU takes."""
 
-import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +9,7 @@ from typing import Any
 
 from typing_extensions import override
 
+from core.bounded_json import read_document
 from core.errors import InputError, OutsideError
 from core.evaluation.engines.hardware import (
     gpu_versions,
@@ -150,7 +150,7 @@ def lora_room(folder: Path) -> int:
 def adapter_rank(folder: Path) -> int:
     """The rank in a LoRA adapter's configuration; InputError where there is none to read."""
     try:
-        return int(json.loads((folder / "adapter_config.json").read_bytes())["r"])
+        return int(read_document(folder / "adapter_config.json")["r"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(
             tr("“{folder}” does not contain a LoRA adapter: there is no adapter_config.json "

@@ -4,7 +4,6 @@
 and only then puts it in place: an export whose re-import would differ never appears.
 """
 
-import json
 import shutil
 import tempfile
 from abc import ABC, abstractmethod
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.bounded_json import bounded_lines, parse_json, read_document
 from core.errors import BenchsealError, InputError, StateError
 from core.families.base import ItemContent
 from core.files import (
@@ -186,10 +186,10 @@ def read_rows(path: Path) -> Iterable[dict[str, Any]]:
     """Rows of a JSON lines file that may be damaged; InputError names the line."""
     try:
         with open_regular(path) as handle:
-            for number, line in enumerate(handle, 1):
+            for number, line in enumerate(bounded_lines(handle), 1):
                 try:
-                    row = json.loads(line)
-                except (ValueError, RecursionError):
+                    row = parse_json(line)
+                except ValueError:
                     row = None
                 if not isinstance(row, dict):
                     raise InputError(
@@ -233,7 +233,7 @@ def items_of_texts(found: Iterable[tuple[Path, str]]) -> list[ItemContent]:
 
 def _inner_row(carrier: object, path: Path) -> dict[str, Any]:
     try:
-        inner = json.loads(carrier["item"]) if isinstance(carrier, dict) else None
+        inner = parse_json(carrier["item"]) if isinstance(carrier, dict) else None
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(tr("“{path}” contains a line that is not an item.", path=path)) from error
     if not isinstance(inner, dict):
@@ -259,7 +259,7 @@ def _earlier_files(out: Path, form: ExportFormat, split_name: str) -> tuple[str,
     if not out.is_dir() or not any(out.iterdir()):
         return ()
     try:
-        marker = json.loads((out / MARKER).read_text(encoding="utf-8"))
+        marker = read_document(out / MARKER)
         same = marker["format"] == form.name and marker["split"] == split_name
         files = tuple(str(name) for name in marker["files"])
     except (OSError, ValueError, KeyError, TypeError):

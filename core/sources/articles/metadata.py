@@ -1,6 +1,5 @@
 """arXiv metadata in the JSON lines of the Kaggle snapshot, streamed: it may have gigabytes."""
 
-import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 
+from core.bounded_json import parse_json
 from core.errors import InputError
 from core.files import open_regular
 from core.i18n import tr
@@ -33,8 +33,8 @@ class Metadata:
 def looks_like_metadata(line: str) -> bool:
     """Is this line one record: an object with an id, categories, and no text of an article?"""
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
+        row = parse_json(line)
+    except ValueError:
         return False
     return isinstance(row, dict) and "id" in row and "categories" in row and "text" not in row
 
@@ -79,8 +79,8 @@ def _record(line: bytes, ids: set[str] | None) -> Metadata | None:
     if not identifier or (ids is not None and _text(identifier[1]) not in ids):
         return None
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
+        row = parse_json(line)
+    except ValueError:
         return None
     return metadata_of(row) if isinstance(row, dict) else None
 

@@ -1,15 +1,15 @@
 """The items of a split against the files of a corpus."""
 
 import codecs
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from core.analysis.corpus_overlap import WINDOW, Overlap, corpus_overlap
+from core.bounded_json import bounded_lines, parse_json
 from core.errors import InputError
 from core.families import family
-from core.files import open_regular
+from core.files import MOST_FILE, open_regular
 from core.i18n import tr, trn
 from core.release.manifest import askable
 from core.report_table import ReportTable
@@ -66,9 +66,11 @@ def _pieces(path: Path) -> Iterator[str]:
     try:
         with open_regular(path) as file:
             if path.suffix in (".json", ".jsonl"):
-                for line in file if path.suffix == ".jsonl" else [file.read()]:
+                lines = bounded_lines(file) if path.suffix == ".jsonl" else [file.read(MOST_FILE)]
+                for line in lines:
                     yield from _strings(_parsed(line))
-                return
+                if not file.peek(1):
+                    return
             decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
             before = ""
             while data := file.read(_PIECE):
@@ -84,8 +86,8 @@ def _pieces(path: Path) -> Iterator[str]:
 
 def _parsed(line: bytes) -> Any:
     try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
+        return parse_json(line)
+    except ValueError:
         return line.decode("utf-8", errors="replace")  # as text: nothing of a corpus is passed over
 
 

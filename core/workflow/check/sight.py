@@ -10,21 +10,25 @@ One rule for one item and for all of them: every function that reads takes the v
 | ratings of others | after their own | after their own | after their own |
 | what models answered | once closed | once closed | once closed |
 | questions of others | once closed | once closed | once closed |
+| what its row had beside the item (``columns``) | once closed | once closed | once closed |
 | that it is gold, and the known verdict | never | never | unless they hold it |
 
 The score comes with its rationale, and a reason with the note. *Closed* is an item revision to a
 person who decided on it or asked to see what is hidden (which bars them from judging it), and to
-everybody when nobody judges it any more. While somebody holds an item it is not closed to them,
+everybody when nobody judges it any more; what was said of its former revisions is as open as the
+present one, one's own words aside. While somebody holds an item it is not closed to them,
 and a gold item looks as if it were under review. An adjudicator reads verdicts and reasons without
 names, on the disputed item's card alone.
 
 An empty viewer is nobody in particular: all items, and about each what is open to everybody.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.errors import RightsError
+from core.families.base import COLUMNS
 from core.i18n import tr
 from core.workflow.check.review import REVEALED
 from core.workflow.rights import Action, may, require
@@ -67,7 +71,8 @@ class Sight:
         return not self.role or may(self.role, Action.SEE_ITEMS)
 
     def shows(self, item_id: int, revision: int, state: str) -> bool:
-        """Whether author, score and what others said about an item's present revision is open."""
+        """Whether author, score and what others said about an item is open, given its present
+        revision: what was said of an earlier one is as telling."""
         key = (item_id, revision)
         if key in self.holds:
             return False
@@ -128,6 +133,14 @@ def sight_of(session: Session, person: PersonRow | None, item_id: int | None = N
         gold=_keys(claim for claim in checks if claim.gold),
         worked_on=own_work.written(session, person.id, item_id) | worked_on,
     )
+
+
+def open_provenance(provenance: Mapping[str, Any], *, shown: bool) -> Mapping[str, Any]:
+    """Where an item is from, for somebody to whom it is ``shown`` or not: what was imported beside
+    it may be what people elsewhere said of it."""
+    if shown or COLUMNS not in provenance:
+        return provenance
+    return {name: value for name, value in provenance.items() if name != COLUMNS}
 
 
 def open_to(person: PersonRow | None) -> OpenTo:

@@ -9,7 +9,13 @@ from typing import Any
 from core.errors import NotFoundError, StateError
 from core.families.base import Defect, ItemContent
 from core.i18n import tr, trn
-from core.workflow.check.sight import OPEN_STATES, Sight, sight_of, viewer_in
+from core.workflow.check.sight import (
+    OPEN_STATES,
+    Sight,
+    open_provenance,
+    sight_of,
+    viewer_in,
+)
 from core.workflow.lookup import item_in
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, refuse
@@ -109,11 +115,11 @@ def state_of(ws: Workspace, number: int) -> str:
 def life(ws: Workspace, number: int, viewer: str) -> ItemHistory:
     """One item's life: revisions, decisions, scores, ratings, answers and its ledger.
 
-    While the item's present revision may still be reviewed, its authors, scores and what people
-    said and did with it are left out (``hidden`` is set), unless ``viewer`` has decided on it or,
-    as a lead, asked to see what is hidden. Ratings are shown to those who have rated. An empty
-    viewer is nobody in particular. Raises NotFoundError for an unknown item or person, RightsError
-    for an annotator who never had the item.
+    While the item's present revision may still be reviewed, its authors, scores and what others
+    said and did with it and with earlier ones are left out (``hidden`` is set), unless ``viewer``
+    has decided on it or, as a lead, asked to see what is hidden. Ratings are shown to those who
+    have rated. An empty viewer is nobody in particular. Raises NotFoundError for an unknown item or
+    person, RightsError for an annotator who never had the item.
     """
     with ws.reading() as session:
         item = item_in(session, number)
@@ -125,7 +131,7 @@ def life(ws: Workspace, number: int, viewer: str) -> ItemHistory:
         open_to_viewer = sight.shows(number, item.revision, item.state)
         rated = sight.shows_ratings(number, item.revision)
         names = {row.id: row.name for row in people.everybody(session)} if open_to_viewer else {}
-        present = -1 if open_to_viewer else item.revision
+        own = person.id if person is not None else 0
         knows_gold = sight.shows_gold(number, item.revision)
         events = [
             event
@@ -141,17 +147,19 @@ def life(ws: Workspace, number: int, viewer: str) -> ItemHistory:
             state=sight.state_of(number, item.revision, item.state),
             disputed=item.disputed and not as_gold,
             barred=item.barred,
-            revisions=tuple(_revision(item, r, names) for r in items.revisions(session, number)),
+            revisions=tuple(
+                _revision(item, r, names, shown=open_to_viewer)
+                for r in items.revisions(session, number)
+            ),
             decisions=tuple(
                 row
                 for row in reviews.decisions_on(session, number)
-                if row.revision != present and (knows_gold or row.kind != DecisionKind.GOLD)
+                if (open_to_viewer or (row.person_id == own and row.revision != item.revision))
+                and (knows_gold or row.kind != DecisionKind.GOLD)
             ),
-            screenings=tuple(
-                row for row in screenings.all_of(session, number) if row.revision != present
-            ),
+            screenings=tuple(screenings.all_of(session, number)) if open_to_viewer else (),
             answers=answers,
-            events=tuple(_event(event, viewer, open_to_viewer, present) for event in events),
+            events=tuple(_event(event, viewer, open_to_viewer) for event in events),
             ratings=tuple(reviews.ratings_on(session, number, item.revision)) if rated else (),
             hidden=not open_to_viewer,
             models=_models(session, answers),
@@ -210,45 +218,39 @@ def life_at(ws: Workspace, number: int, moment: datetime, viewer: str) -> ItemHi
     )
 
 
-def _revision(item: ItemRow, row: items.RevisionRow, names: dict[int, str]) -> HistoryRevision:
+def _revision(
+    item: ItemRow, row: items.RevisionRow, names: dict[int, str], *, shown: bool
+) -> HistoryRevision:
+    provenance = open_provenance(row.provenance, shown=shown)
     return HistoryRevision(
         row.number,
-        ItemContent(item.family, item.format, row.payload, row.provenance, item.domain),
+        ItemContent(item.family, item.format, row.payload, provenance, item.domain),
         names.get(row.author_id or 0, ""),
         row.note,
         tuple(Defect(d["name"], d.get("detail", "")) for d in row.defects),
     )
 
 
-# Events of a hidden item's present revision that tell no more than that it is there.
+# Events of a hidden item that tell no more than that a revision is there.
 _HARMLESS = (EventKind.CREATED, EventKind.SUBMITTED, EventKind.REVISED, EventKind.REVEALED)
 
 
-def _event(event: ledger.LedgerEvent, viewer: str, whole: bool, present: int) -> HistoryEvent:
+def _event(event: ledger.LedgerEvent, viewer: str, whole: bool) -> HistoryEvent:
     """One line of the history, without what must stay hidden.
 
-    Of the present revision of a hidden item it says that something happened, and who did it only
-    where that was the viewer.
+    Of a hidden item it says that something happened, and who did it only where that was the viewer.
     """
     data = dict(event.data)
     data.pop(bindings.BOUND, None)  # digests, from which a short verdict could be guessed
     if event.kind == EventKind.RATED:
         data.pop("values", None)
-    own = bool(viewer) and event.actor == viewer
-    if whole or own or _is_past(data, present):
-        wrote = event.kind in (EventKind.CREATED, EventKind.SUBMITTED, EventKind.REVISED)
-        actor = event.actor if whole or own or not wrote else ""
-        return HistoryEvent(event.id, event.at, actor, event.kind, data)
+    if whole or (viewer and event.actor == viewer):
+        return HistoryEvent(event.id, event.at, event.actor, event.kind, data)
     actor = event.actor if event.kind == EventKind.REVEALED else ""
     kept = {"revision": data["revision"]} if "revision" in data else {}
     if event.kind in _HARMLESS:
         kept |= {"after": data.get("after", {})}
     return HistoryEvent(event.id, event.at, actor, event.kind, kept)
-
-
-def _is_past(data: dict[str, Any], present: int) -> bool:
-    """Whether an event is about an earlier revision, which nobody judges any more."""
-    return int(data.get("revision", present)) != present
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +273,7 @@ def _past_item(
     """An item then, as somebody may know it now."""
     revision = int(columns.get("revision", 1))
     state, disputed = str(columns.get("state", "")), bool(columns.get("disputed", False))
-    hidden = revision == present[0] and not sight.shows(number, *present)
+    hidden = not sight.shows(number, *present)
     if (hidden or sight.takes_for_review(number, revision)) and state not in OPEN_STATES:
         state, disputed = ItemState.IN_REVIEW.value, False
     return PastItem(number, task, state, revision, disputed)

@@ -11,7 +11,7 @@ from core.errors import InputError, NotFoundError, RightsError
 from core.families.base import ItemContent
 from core.i18n import tr
 from core.json_lines import json_line
-from core.workflow.check.sight import Sight, open_to, sight_of, viewer_in
+from core.workflow.check.sight import Sight, open_provenance, open_to, sight_of, viewer_in
 from core.workflow.lookup import task_in
 from core.workflow.people import benchmark_in
 from core.workflow.rights import (
@@ -317,17 +317,19 @@ def forget_filter(ws: Workspace, name: str, person: str = "") -> None:
 @dataclass(frozen=True, slots=True)
 class ItemsFile:
     """A file of items that was written: how many there are, and how many items of ``sealed``
-    splits were left out."""
+    splits were left out. Of ``bare`` items the columns beside them were left out."""
 
     written: int
     sealed: int
+    bare: int = 0
 
 
 def export_items(ws: Workspace, filters: Filters, path: Path, *, viewer: str) -> ItemsFile:
     """Write the matching items as JSON lines, which ``import`` reads back with equal hashes.
 
-    Items of sealed splits are left out. The ledger says that ``viewer`` read the others, before
-    the file appears; it appears whole or not at all. Raises what ``page`` raises.
+    Items of sealed splits are left out, and of items about which something is hidden from
+    ``viewer`` the columns that were imported beside them. The ledger says that ``viewer`` read the
+    others, before the file appears; it appears whole or not at all. Raises what ``page`` raises.
     """
     path = Path(path)
     refuse_early(ws, viewer, Action.SEE_ITEMS)
@@ -336,27 +338,34 @@ def export_items(ws: Workspace, filters: Filters, path: Path, *, viewer: str) ->
     if not path.parent.is_dir():
         raise NotFoundError(tr("There is no folder “{path}”.", path=path.parent))
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    bare = 0
     try:
         with temporary.open("w", encoding="utf-8", newline="\n") as handle, ws.reading() as session:
             matching = item_search.ids(session, query_of(session, filters, viewer), limit=None)
             sealed = readings.sealed_items(session).intersection(matching)
             numbers = [number for number in matching if number not in sealed]
-            for content in _contents(session, numbers):
+            sight = sight_of(session, viewer_in(session, viewer))
+            for content, is_bare in _contents(session, numbers, sight):
+                bare += is_bare
                 handle.write(json_line(content.as_json()))
         with writing_as(ws, viewer, Action.SEE_ITEMS) as (session, actor):
             readings.record_items(session, actor.name, readings.Act.ITEMS, path.name, numbers)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    return ItemsFile(len(numbers), len(sealed))
+    return ItemsFile(len(numbers), len(sealed), bare)
 
 
-def _contents(session: Session, numbers: Sequence[int]) -> Iterator[ItemContent]:
+def _contents(
+    session: Session, numbers: Sequence[int], sight: Sight
+) -> Iterator[tuple[ItemContent, bool]]:
+    """Items as somebody sees them, and whether columns beside them were left out."""
     for start in range(0, len(numbers), _CHUNK):
         rows = items.get_many(session, numbers[start : start + _CHUNK])
         revisions = items.contents(session, [row.id for row in rows])
         for row in rows:
-            revision = revisions[row.id]
-            yield ItemContent(
-                row.family, row.format, revision.payload, revision.provenance, row.domain
-            )
+            given = revisions[row.id].provenance
+            seen = open_provenance(given, shown=sight.shows(row.id, row.revision, row.state))
+            payload = revisions[row.id].payload
+            content = ItemContent(row.family, row.format, payload, seen, row.domain)
+            yield content, len(seen) < len(given)

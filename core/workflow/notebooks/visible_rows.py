@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from core.errors import StateError
 from core.i18n import tr
-from core.workflow.check.sight import Sight, sight_of
+from core.workflow.check.sight import Sight, open_provenance, sight_of
 from core.workflow.lookup import task_in
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, require, writing_as
@@ -39,7 +39,7 @@ class _Items:
     """
 
     def __init__(self, session: Session, person: PersonRow) -> None:
-        self.sight = sight_of(session, person)
+        self.sight, self.person = sight_of(session, person), person.id
         columns = whole_tables.items(session)
         self.ids = np.asarray(columns["id"], np.int64)
         self.revisions = np.asarray(columns["revision"], np.int64)
@@ -56,10 +56,12 @@ class _Items:
         return np.searchsorted(self.ids, np.asarray(table["item_id"], np.int64))
 
     def open_rows(self, table: Table) -> _Mask:
-        """Which rows are about an earlier revision, or an item that is open to the person."""
+        """Which rows are about an item that is open to the person, or are what they themselves
+        said of an earlier revision."""
         places = self.places(table)
-        present = np.asarray(table["revision"], np.int64) == self.revisions[places]
-        return np.asarray(self.listed[places] & ~(self.hidden[places] & present), bool)
+        former = np.asarray(table["revision"], np.int64) != self.revisions[places]
+        own = np.asarray(table.get("person_id", np.zeros(len(places)))) == self.person
+        return np.asarray(self.listed[places] & (own & former | ~self.hidden[places]), bool)
 
     def homes(self, table: Table) -> Table:
         """Benchmark and task of each row's item."""
@@ -103,6 +105,10 @@ def items(ws: Workspace, user: str, benchmark: str = "", task: str = "") -> Tabl
     keys = zip(table["id"].tolist(), table["revision"].tolist(), strict=True)
     table["gold"] = [gold.get(key[0]) if known.sight.shows_gold(*key) else None for key in keys]
     in_sealed = np.isin(table["id"], list(sealed))
+    table["provenance"] = [
+        open_provenance(given, shown=not hidden)
+        for given, hidden in zip(table["provenance"], table["hidden"].tolist(), strict=True)
+    ]
     for name in (*_CONTENT, "label"):
         table[name] = _without(table[name], in_sealed)
     return _blinded(table, known.sight)

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import BenchsealError
-from core.families.base import ItemContent
-from core.families.intake import COLUMNS
+from core.families.base import COLUMNS, ItemContent
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.workspace import Workspace

@@ -510,6 +510,13 @@ class ItemsPanel(Panel):
                 file.sealed,
                 said=text,
             )
+        if file.bare:
+            text = trn(
+                "{said} The columns beside 1 item were left out: it may still be reviewed.",
+                "{said} The columns beside {n} items were left out: they may still be reviewed.",
+                file.bare,
+                said=text,
+            )
         self.context.say(text)
 
     def _make_items(self) -> None:

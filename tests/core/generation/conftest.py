@@ -1,9 +1,12 @@
 """Articles of our own words, long enough for every format."""
 
+import json
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import pytest
 
+from core.generation.checking import check_file
 from core.sources.articles.article import Article, Block, compose
 
 SHARED_ARTICLES = Path(__file__).parents[4] / "shared" / "data" / "articles"
@@ -76,3 +79,11 @@ def real_articles() -> tuple[Article, ...]:
     from core.sources.articles.read_paths import read_paths
 
     return read_paths([SHARED_ARTICLES]).articles
+
+
+def check_items(items, articles=None):
+    """The report on a file of these items."""
+    with NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
+        file.writelines(json.dumps(item.as_json()) + "\n" for item in items)
+        file.flush()
+        return check_file(Path(file.name), articles=articles)

@@ -9,12 +9,11 @@ import pytest
 from core.families import family
 from core.families.scp_payload import LETTERS, arrange
 from core.generation.article_items import generate_from_article
-from core.generation.checking import check_items
 from core.generation.spec import ScpSpec
 from core.generation.tfidf import Neighbours
 from core.sources.articles.article import Block
 
-from .conftest import article, prose, sentence
+from .conftest import article, check_items, prose, sentence
 
 SCP = family("scp")
 

@@ -9,10 +9,10 @@ import pytest
 from core.errors import InputError
 from core.families import family
 from core.generation.article_items import generate_from_article
-from core.generation.checking import check_file, check_items, halves
+from core.generation.checking import check_file, halves
 from core.generation.spec import ScpSpec
 
-from .conftest import article, prose
+from .conftest import article, check_items, prose
 
 SCP = family("scp")
 SOURCE = prose(4)
