@@ -33,6 +33,9 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "It is common in other fields (e.g., ).",
         "The value was measured by and the rest was not.",
         "水位的测量，，随后被记录。",
+        "Moradi et al. Moradi et al. (2016) made a method for it.",
+        "Kim and Lee (Kim and Lee, 2011) present a tool for it.",
+        "By comparison, (Janot et al., 2019) reports a lower value.",
     ),
     "leftover_markup": (
         "The value \\citep{hogg} was kept.",
@@ -58,11 +61,16 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "TODO write this sentence.",
         "Lorem ipsum dolor sit amet.",
         "The value was [insert number here] then.",
+        "It will be seen by others [ADD CITATION] as well.",
+        "Figure XX shows how it grows.",
+        "The rays merge once they have travelled XX kpc from it.",
     ),
     "glued_heading": (
         "Introduction We propose a method for rivers.",
         "2.1 Data reduction We reduce the data first.",
         "Results The gauges agree with each other.",
+        "See the details in B The principle is an old one.",
+        "It is fast on all gauges We also measured the rest.",
     ),
     "back_matter": (
         "We thank the two reviewers for their comments.",
@@ -72,6 +80,9 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "He received his PhD from the valley.",
         "Please write to gauge@valley.org for the data.",
         "Reviewer 2 asked for more of it.",
+        "A licensor grants nothing else than that.",
+        "The camera-ready version has ten pages at most.",
+        "Minor comments follow below this line.",
     ),
     "affiliations": (
         "Department of Physics, University of the Valley, 12345 Rain.",
@@ -83,6 +94,8 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "It ends here.Then it starts again.",
         "The first,second and last one stay.",
         "This is t he one that stays.",
+        "The efficiency, which w e take to be one, stays.",
+        "The pressure on HIbut not on the rest is kept.",
     ),
     "mojibake": (
         "The naÃ¯ve one is kept here.",
