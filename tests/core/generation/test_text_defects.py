@@ -9,6 +9,7 @@ import pytest
 from core.families import family
 from core.families.base import ItemContent
 from core.generation.article_items import generate_from_article
+from core.generation.checking import check_items
 from core.generation.spec import ScpSpec
 from core.generation.text_defects import TEXT_DEFECTS, item_defects, text_defects
 from tests.text_damage import SEEN_IN_PAPERS
@@ -128,6 +129,14 @@ def test_a_planted_defect_is_found(kind: str, text: str) -> None:
     found = {defect.name: defect.detail for defect in text_defects(passage(text))}
     assert kind in found
     assert len(found[kind]) > 5
+
+
+def test_words_that_lost_their_space_are_found_by_the_words_of_the_file() -> None:
+    others = [passage(f"The astropy package is number {n} of them.") for n in range(3)]
+    report = check_items([*others, passage("The astropypackage is read first.")])
+    assert [(d.name, d.places[0].place, d.places[0].detail) for d in report.defects] == [
+        ("broken_words", "4", "“astropypackage: astropy package”")
+    ]
 
 
 def test_every_kind_is_planted() -> None:
