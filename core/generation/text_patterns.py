@@ -27,7 +27,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b(?:described|proposed|introduced|presented|given|shown|developed|found)"
             r" (?:in|by)\s*[,;.](?:\s|$)",
             r"\(,?\s*(?:Ch|Sec|Fig|p|pp|chap)\.\s*\d*\s*\)",
-            r"\b(?P<who>[A-Z][\w’'-]{2,})(?P<others> et al\.?| and [A-Z][\w’'-]+|)"
+            r"\b(?P<who>[A-Z][\w’'-]{2,30})(?P<others> et al\.?| and [A-Z][\w’'-]{1,30}|)"
             r" \(?(?P=who)(?P=others)\.?,? \(?(?:19|20)\d\d",
             r"(?:(?<=[.!?,] )|^)\([A-Z][\w’' &.-]{2,50}, (?:19|20)\d\d[a-z]?\)"
             r" (?:also |then |first )?(?:show|propos|demonstrat|introduc|describ|present|report"
@@ -89,7 +89,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"(?:We|The|In|This|Our|To|A|An|It|As|For|These|Here|There|While|Although)\s",
             r"(?:^|(?<=[.!?] ))\d+(?:\.\d+)+\.?\s+[A-Z][a-z]+(?: [A-Z]?[a-z]+){0,5} (?:We|The|In"
             r"|This|Our|To)\s",
-            r"(?:[a-z]{3,}(?<!\band)|\b[A-Z]|\d) (?:We|This|These|Our|However|Therefore|Moreover)"
+            r"(?:[a-z]{3}(?<!\band)|\b[A-Z]|\d) (?:We|This|These|Our|However|Therefore|Moreover)"
             r" (?=[a-z]{2,}\s)|\b(?:in|see|from) [A-Z\d] The (?=[a-z]{2,}\s)",
             r"(?:^|(?<=[。！？]))\s*(?:\d+(?:\.\d+)*\s*)?(?:摘要|引言|绪论|结论|讨论|方法|实验|参考文献)\s+"
             r"(?=[\u4e00-\u9fff])",

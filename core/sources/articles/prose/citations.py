@@ -75,7 +75,7 @@ _REPORTS = re.compile(
 _ET_AL = re.compile(r"\bet\.? al\.?[\s~]*$")
 _NUMBERS = r"\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]"
 _NUMBERED = re.compile(
-    rf"(?:(?<=[\w.,;:)”’%\u4e00-\u9fff])\s|(?<=\()){_NUMBERS}(?:\s*[,;]?\s*{_NUMBERS})*"
+    rf"(?:(?<=[\w.,;:)”’%\u4e00-\u9fff])\s|(?<=\()){_NUMBERS}(?:\s*(?:[,;]\s*)?{_NUMBERS})*"
 )
 _INTERVAL = re.compile(
     r"\b(?:intervals?|ranges?|between|within|bounds?|in|from|over|on|∈|区间|范围)\s*$",

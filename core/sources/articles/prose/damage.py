@@ -40,7 +40,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ),
     (
         "two sentences without a stop",
-        r"(?:[a-z]{2,}(?<!\b[Aa]nd)|\b[A-Z]|\d) (?:The|We|This|These|Our|However|Therefore"
+        r"(?:[a-z]{2}(?<!\b[Aa]nd)|\b[A-Z]|\d) (?:The|We|This|These|Our|However|Therefore"
         r"|Moreover) (?=[a-z]{2,}\s)",
     ),
     ("question marks for a reference", r"\?\?|\[\?|\(\?"),
