@@ -143,7 +143,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|t hat|a nd|h ave)\b",
             r"\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",
             r"[a-z]{3}[.?!][A-Z][a-z]{2,}(?=\s)",
-            r"[a-z]{2,},[a-z]{3,}(?=\s)|[a-z]{2}\)[a-z]{3,}\s",
+            r"[a-z]{2},[a-z]{3,}(?=\s)|[a-z]{2}\)[a-z]{3,}\s",
         ),
     ),
     "mojibake": (

@@ -74,6 +74,11 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|\b(?:Fig(?:ure|\.)|Tab(?:le|\.)|Sec(?:tion|\.)|Eq\.) X{1,4}\b"
         r"|(?<!genotype )\bXX\b(?! (?:and |or )?(?:X[OY]|chromosom|female|individual|karyo|cent))",
     ),
+    (
+        "broken word",
+        r"\b(?:t he|th e|o f|w ith|w e|w hich|w ere|t his|t hat|a nd|h ave)\b"
+        r"|\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",
+    ),
     ("dash without a word", r"(?:^|\s)[-–—]\s*[,.;:)]"),
     ("footnote's mark", r"[a-z]\^\w|\s[*†‡§¶](?:\s|$)"),
     ("markup of a page", r"(?m:^#{1,6}\s)|\*\*|(?<!\w)__\w|\]\(|!\[|\|\s*-{3,}|:{3,}|\{[#.]"),

@@ -36,6 +36,13 @@ _COMPOUNDS = _words(
 )
 """Words that are written together as well as apart."""
 
+_PREFIXES = _words(
+    "anti auto bi by co cross de dis down ex extra hyper in inter intra iso macro mega meta micro "
+    "mini mis mono multi non off on out over photo poly post pre pro pseudo quasi re self semi sub "
+    "super tri ultra un under uni up"
+)
+"""First halves that are written with and without a space."""
+
 
 def joined_words(texts: Iterable[str]) -> Mapping[str, tuple[str, str]]:
     """``{"astropypackage": ("astropy", "package")}``: in lower case, with the two words.
@@ -51,6 +58,8 @@ def joined_words(texts: Iterable[str]) -> Mapping[str, tuple[str, str]]:
         if count == 1 and len(word) >= _SHORTEST and word not in _COMPOUNDS:
             for cut in range(_SHORTEST_HALF, len(word) - _SHORTEST_HALF + 1):
                 pair = word[:cut], word[cut:]
+                if pair[0] in _PREFIXES:
+                    continue
                 if counts[pair[0]] >= _KNOWN and counts[pair[1]] >= _KNOWN:
                     halves[pair] = word
     if not halves:

@@ -33,6 +33,7 @@ def test_a_join_is_found(damaged: str, word: str, halves: tuple[str, str]) -> No
         "The timestep is small.",
         "Everyday use of the lightcurve is rare.",
         "The packages read a stepwise curve.",
+        "The by product and the by product are read; the byproduct is product of it.",
     ],
 )
 def test_words_that_may_be_written_together_are_none(clean: str) -> None:
