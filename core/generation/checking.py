@@ -15,7 +15,7 @@ from core.families.base import Defect, Family, ItemContent, texts_in
 from core.families.scp_checks import squash, squash_source
 from core.files import open_regular, read_regular
 from core.generation.published_form import format_of, is_collection, rows_of, to_item
-from core.generation.text_defects import item_defects
+from core.generation.text_defects import item_defects, joined_word_defects
 from core.i18n import tr
 from core.sources.articles.article import Article
 from core.sources.text_files import refuse_costly_json
@@ -320,6 +320,9 @@ def _report(
         source = library.source_of(item)
         with_source += source is not None
         by_item.append(item_defects(item, source) if _family(item.family) else [])
+    for index, defect in joined_word_defects(items).items():
+        if all(known.name != defect.name for known in by_item[index]):
+            by_item[index].append(defect)
     for family in FAMILIES:
         indices = [index for index, item in enumerate(items) if item.family == family.name]
         for index, defects in family.check_set([items[index] for index in indices]).items():

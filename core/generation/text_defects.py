@@ -11,6 +11,7 @@ from core.families.scp_payload import CLOZE, HOLE, PREDICTION, SEQUENCING
 from core.generation.sentences import split_sentences
 from core.generation.text_patterns import ANYWHERE, IN_PROSE, KINDS, LONGEST
 from core.i18n import tr
+from core.sources.articles.prose.joined_words import joined_words, words_in
 
 OWN_KINDS = ("mixed_passages", "ordinal_cues", "sentence_fragment")
 TEXT_DEFECTS = (*KINDS, *OWN_KINDS)
@@ -67,6 +68,28 @@ def text_defects(item: ItemContent) -> list[Defect]:
     return [
         Defect(kind, tr("“{words}”", words=found[kind])) for kind in TEXT_DEFECTS if kind in found
     ]
+
+
+def joined_word_defects(items: Sequence[ItemContent]) -> dict[int, Defect]:
+    """By index, the items in which two words lost the space between them.
+
+    The words of the items of one article, else of all items together, tell which ones.
+    """
+    groups: dict[str, list[int]] = {}
+    texts = [
+        [t[:LONGEST] for t in _texts(item.payload) if item.family == "scp" or _is_prose(t)]
+        for item in items
+    ]
+    for index, item in enumerate(items):
+        groups.setdefault(str(item.provenance.get("article", "")), []).append(index)
+    found: dict[int, Defect] = {}
+    for group in groups.values():
+        joined = joined_words(text for index in group for text in texts[index])
+        for index in group if joined else ():
+            for word in words_in(" ".join(texts[index])) & joined.keys():
+                shown = f"{word}: {' '.join(joined[word])}"
+                found[index] = Defect("broken_words", tr("“{words}”", words=shown))
+    return found
 
 
 def item_defects(item: ItemContent, source: str | None = None) -> list[Defect]:

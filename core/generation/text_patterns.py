@@ -27,6 +27,11 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b(?:described|proposed|introduced|presented|given|shown|developed|found)"
             r" (?:in|by)\s*[,;.](?:\s|$)",
             r"\(,?\s*(?:Ch|Sec|Fig|p|pp|chap)\.\s*\d*\s*\)",
+            r"\b(?P<who>[A-Z][\w’'-]{2,30})(?P<others> et al\.?| and [A-Z][\w’'-]{1,30}|)"
+            r" \(?(?P=who)(?P=others)\.?,? \(?(?:19|20)\d\d",
+            r"(?:(?<=[.!?,] )|^)\([A-Z][\w’' &.-]{2,50}, (?:19|20)\d\d[a-z]?\)"
+            r" (?:also |then |first )?(?:show|propos|demonstrat|introduc|describ|present|report"
+            r"|suggest|develop|extend|argu)(?:s|es|ed|d)\b(?! (?:by|in)\b)",
         ),
     ),
     "leftover_markup": (
@@ -65,7 +70,13 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"(?i:lorem ipsum)|\[(?i:insert|placeholder|your)\b[^\[\]]{0,60}\]",
             r"<(?i:insert|your|placeholder)\b[^<>]{0,60}>|此处(?:插入|填写|省略)|（?待补充）?",
         ),
-        (r"\b(?:TODO|FIXME|TBD|TBA)\b|\bX{4,}\b|\bXXX\b(?! \d)",),
+        (
+            r"\b(?:TODO|FIXME|TBD|TBA)\b|\bX{4,}\b|\bXXX\b(?! \d)",
+            r"\[[A-Z ]{3,20}\b(?:CITATIONS?|CITES?|REFS?|REFERENCES?|HERE)\b[^\]]{0,30}\]",
+            r"\((?:REFS?|CITE|CITATIONS?)\)",
+            r"\b(?:Fig(?:ure|\.)|Tab(?:le|\.)|Sec(?:tion|\.)|Eq\.) X{1,4}\b",
+            r"\bXX (?:%|k?pc|[kcm]?m|[kM]?yr|Gyr|K|s|hours|days|years|times|percent)\b",
+        ),
     ),
     "glued_heading": (
         (),
@@ -78,6 +89,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"(?:We|The|In|This|Our|To|A|An|It|As|For|These|Here|There|While|Although)\s",
             r"(?:^|(?<=[.!?] ))\d+(?:\.\d+)+\.?\s+[A-Z][a-z]+(?: [A-Z]?[a-z]+){0,5} (?:We|The|In"
             r"|This|Our|To)\s",
+            r"(?:[a-z]{3}(?<!\band)|\b[A-Z]|\d) (?:We|This|These|Our|However|Therefore|Moreover)"
+            r" (?=[a-z]{2,}\s)|\b(?:in|see|from) [A-Z\d] The (?=[a-z]{2,}\s)",
             r"(?:^|(?<=[。！？]))\s*(?:\d+(?:\.\d+)*\s*)?(?:摘要|引言|绪论|结论|讨论|方法|实验|参考文献)\s+"
             r"(?=[\u4e00-\u9fff])",
         ),
@@ -100,6 +113,11 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\breceived (?:his|her|their|the|a) (?:Ph\.?\s?D|B\.?\s?Sc?\b|M\.?\s?Sc?\b|B\.?A\b)",
             r"\bDear (?:Editors?|Dr|Prof|Reviewers?)\b|\b(?:Reviewer|Referee) ?#?\d\b",
             r"\b[\w.+-]{2,40}@[\w-]{2,40}\.[a-z]{2,6}\b",
+            r"\blicensors?\b|\bhereby granted\b|\bwithout warranty of any kind\b",
+            r"\b(?:[Aa]uthor guidelines|[Ii]nstructions (?:for|to) authors|[Cc]amera[- ]ready"
+            r"|(?:class|style) files?|document ?class)\b",
+            r"\b[Mm]inor (?:comments|remarks)\b|\b[Oo]verall evaluation\b"
+            r"|\bsuitable for publication\b",
             r"致谢|基金(?:项目|资助)|作者简介|通[讯信]作者|版权所有",
         ),
     ),
@@ -121,9 +139,11 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b(?:signi cant\w*|speci c(?:ally)?|de nition\w*|de ned?|con dence|e ective\w*"
             r"|e ects?|di eren\w+|coe cients?|classi cations?|classi ers?|arti cial\w*|bene ts?"
             r"|scienti c|identi (?:ed|es|cation)|modi (?:ed|es|cation\w*)|e cien\w+|su cien\w+)\b",
-            r"\b(?:t he|th e|o f|w ith|wi th|tha t|an d|f or the|i n the)\b",
+            r"\b(?:t he|th e|o f|w ith|wi th|tha t|an d|f or the|i n the|w e|w hich|w ere|t his"
+            r"|t hat|a nd|h ave)\b",
+            r"\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",
             r"[a-z]{3}[.?!][A-Z][a-z]{2,}(?=\s)",
-            r"[a-z]{2,},[a-z]{3,}(?=\s)|[a-z]{2}\)[a-z]{3,}\s",
+            r"[a-z]{2},[a-z]{3,}(?=\s)|[a-z]{2}\)[a-z]{3,}\s",
         ),
     ),
     "mojibake": (

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from core.files import read_regular
-from core.i18n import tr
+from core.i18n import tr, tr_noop
 from core.sources.articles.archives import unpack
 from core.sources.articles.article import Article, ParsedSource, compose
 from core.sources.articles.arxiv_html import read_html
@@ -22,6 +22,7 @@ from core.sources.articles.pdf import read_pdf
 from core.sources.articles.plain_text import read_plain_text
 from core.sources.articles.prose.citations import settled
 from core.sources.articles.prose.damage import is_letter
+from core.sources.articles.prose.no_article import why_no_article
 from core.sources.articles.prose.sifting import sift
 from core.sources.articles.trees import FolderTree, MemoryTree
 from core.sources.articles.walk import shown
@@ -30,6 +31,11 @@ from core.sources.limits import Limits, UnreadableSource
 from core.sources.signatures import HEAD, is_pdf, is_zip
 
 _PROSE = frozenset({"text", "list", "quote"})
+_NO_ARTICLE: Mapping[str, str] = {
+    "letter": tr_noop("It is a letter to or from reviewers, not an article."),
+    "template": tr_noop("It is a template or a guide for authors, not an article."),
+    "licence": tr_noop("It is a licence, not an article."),
+}
 _GENERIC = frozenset(
     {"main", "ms", "paper", "article", "manuscript", "index", "root", "template", "arxiv", "draft"}
 )
@@ -47,18 +53,22 @@ def read_articles(
     full = [d for d in drafts if any(b.kind in _PROSE and b.text.strip() for b in d.blocks)]
     if not full:
         raise UnreadableSource(tr("It contains no text."))
-    full = [draft for draft in full if not _is_letter(draft)]
+    kept = [(draft, _why_no_article(path, draft)) for draft in full]
+    full = [draft for draft, reason in kept if not reason]
     if not full:
-        raise UnreadableSource(tr("It is a letter to or from reviewers, not an article."))
+        raise UnreadableSource(tr(_NO_ARTICLE[kept[0][1]]))
     for draft in full:
         yield _article(path, kind, draft, fallback).to_row(), draft.notes
 
 
-def _is_letter(draft: ParsedSource) -> bool:
+def _why_no_article(path: Path, draft: ParsedSource) -> str:
     """A referee's report or the answer to one says so in its title or again and again."""
-    texts = [block.text for block in draft.blocks if block.kind in ("text", "heading", "quote")]
+    looked_at = ("text", "heading", "quote", "list")
+    texts = [block.text for block in draft.blocks if block.kind in looked_at]
     signs = sum(map(is_letter, texts))
-    return is_letter(draft.title) or (signs >= 2 and signs > 0.03 * len(texts))
+    if is_letter(draft.title) or (signs >= 2 and signs > 0.03 * len(texts)):
+        return "letter"
+    return why_no_article(stem_of(shown(path)), draft.title, texts)
 
 
 def latex_outline(path: Path, *, limits: Mapping[str, int]) -> Iterator[tuple[bool, list[str]]]:

@@ -9,6 +9,7 @@ import pytest
 from core.families import family
 from core.families.base import ItemContent
 from core.generation.article_items import generate_from_article
+from core.generation.checking import check_items
 from core.generation.spec import ScpSpec
 from core.generation.text_defects import TEXT_DEFECTS, item_defects, text_defects
 from tests.text_damage import SEEN_IN_PAPERS
@@ -33,6 +34,9 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "It is common in other fields (e.g., ).",
         "The value was measured by and the rest was not.",
         "水位的测量，，随后被记录。",
+        "Moradi et al. Moradi et al. (2016) made a method for it.",
+        "Kim and Lee (Kim and Lee, 2011) present a tool for it.",
+        "By comparison, (Janot et al., 2019) reports a lower value.",
     ),
     "leftover_markup": (
         "The value \\citep{hogg} was kept.",
@@ -58,11 +62,16 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "TODO write this sentence.",
         "Lorem ipsum dolor sit amet.",
         "The value was [insert number here] then.",
+        "It will be seen by others [ADD CITATION] as well.",
+        "Figure XX shows how it grows.",
+        "The rays merge once they have travelled XX kpc from it.",
     ),
     "glued_heading": (
         "Introduction We propose a method for rivers.",
         "2.1 Data reduction We reduce the data first.",
         "Results The gauges agree with each other.",
+        "See the details in B The principle is an old one.",
+        "It is fast on all gauges We also measured the rest.",
     ),
     "back_matter": (
         "We thank the two reviewers for their comments.",
@@ -72,6 +81,9 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "He received his PhD from the valley.",
         "Please write to gauge@valley.org for the data.",
         "Reviewer 2 asked for more of it.",
+        "A licensor grants nothing else than that.",
+        "The camera-ready version has ten pages at most.",
+        "Minor comments follow below this line.",
     ),
     "affiliations": (
         "Department of Physics, University of the Valley, 12345 Rain.",
@@ -83,6 +95,8 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "It ends here.Then it starts again.",
         "The first,second and last one stay.",
         "This is t he one that stays.",
+        "The efficiency, which w e take to be one, stays.",
+        "The pressure on HIbut not on the rest is kept.",
     ),
     "mojibake": (
         "The naÃ¯ve one is kept here.",
@@ -115,6 +129,14 @@ def test_a_planted_defect_is_found(kind: str, text: str) -> None:
     found = {defect.name: defect.detail for defect in text_defects(passage(text))}
     assert kind in found
     assert len(found[kind]) > 5
+
+
+def test_words_that_lost_their_space_are_found_by_the_words_of_the_file() -> None:
+    others = [passage(f"The astropy package is number {n} of them.") for n in range(3)]
+    report = check_items([*others, passage("The astropypackage is read first.")])
+    assert [(d.name, d.places[0].place, d.places[0].detail) for d in report.defects] == [
+        ("broken_words", "4", "“astropypackage: astropy package”")
+    ]
 
 
 def test_every_kind_is_planted() -> None:

@@ -11,6 +11,7 @@ _LABEL = re.compile(r"^(?P<names>.*?)\(?(?P<year>(?:1[6-9]|20)\d\d[a-z]?)\)?", r
 _ENTRY = re.compile(r"@(?P<kind>\w+)\s*[{(]\s*(?P<key>[^\s,{}]+)\s*,")
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+_WORD = re.compile(r"(?:[^\s~{}]|\{(?:[^{}]|\{[^{}]*\})*\}|[{}])+")
 _LONGEST_FIELD = 20_000
 
 
@@ -63,7 +64,7 @@ def _family(name: str) -> str:
         return name[1:-1]
     if "," in name:
         return name.partition(",")[0]
-    words = re.split(r"[\s~]+", name)
+    words = _WORD.findall(name)
     first = next((i for i, w in enumerate(words[:-1]) if i and w[:1].islower()), len(words) - 1)
     return " ".join(words[first:])
 

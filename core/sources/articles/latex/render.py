@@ -29,6 +29,7 @@ _DOLLAR_END = re.compile(r"\\.|(?P<end>\$)|(?P<par>\n[ \t]*\n)", re.DOTALL)
 _SKIP = re.compile(r"[ \t]*=?[ \t]*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)(?:\s*(?:plus|minus)\s*"
                    r"[\d.]+\s*[a-z]+)*")  # fmt: skip
 _DIMENSIONS = frozenset({"vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "vglue"})
+_QUOTED = re.compile(r"‘([^‘’'\n]{1,80})'(?![a-z])")
 _NESTED = 40
 
 Env = tuple[str, Kind | None]
@@ -94,6 +95,8 @@ class Renderer:
         self.buffer.clear()
         if not text:
             return
+        if "‘" in text:
+            text = _QUOTED.sub(r"‘\1’", text)
         inside = self.open[-1][1] if self.open else "text"
         block_kind = kind or inside
         if block_kind is not None:

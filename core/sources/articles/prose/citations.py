@@ -6,7 +6,7 @@ as a word. Numbers are never used: they would give the order of passages away.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 
@@ -43,14 +43,14 @@ _SENTENCE_START = re.compile(r"(?:^|[.?!:;][\"'”’)]*)\s*$")
 _FUNCTION_WORDS = _words(
     "a see about above according after against all along also although among an analogous and "
     "are as "
-    "at be because been before being below between both but by can case cf cited compared "
+    "at be because been before being below between both but by can cf cited compared "
     "contrary despite did do does due during e.g each either especially et.al example except few "
-    "first for from had has have he hence how however i.e if in instance into is it its latter "
-    "least let like many may might mostly my near namely neither nor not of off on one only onto "
-    "or other our over particularly per prior recently ref reference references refs second "
-    "several shall she should similar since so some such than that the their then there these "
-    "they third this those though through thus till to toward towards two under unlike until upon "
-    "used using via was way we were what when where whereas whether which while who whom whose "
+    "for from had has have he hence how however i.e if in instance into is it its "
+    "least let like many may might mostly my near namely neither nor not of off on only onto "
+    "or other our over particularly per prior recently ref reference references refs "
+    "shall she should similar since so some such than that the their then there these "
+    "they this those though through thus till to toward towards under unlike until upon "
+    "used using via was we were what when where whereas whether which while who whom whose "
     "why will with within without would you your"
 )
 """After one of these a sentence waits for a word: the citation is one."""
@@ -62,6 +62,26 @@ _VERB = re.compile(
     r"(?:s|es|e|ed|ing|ies|y|ied|en)?",
     re.IGNORECASE,
 )
+
+_REPORTS = re.compile(
+    r"\s+(?:also |then |first |later |recently |have |has |had )?(?:show|propos|demonstrat|introduc"
+    r"|describ|present|report|suggest|argu|develop|extend|estimat|use|using|adopt|appl|find|found"
+    r"|studi|study|investigat|analy[sz]|consider|prov|observ|conclud|obtain|creat|address|combin"
+    r"|comput|deriv|discuss|evaluat|examin|generali[sz]|implement|improv|measur|not|stat|claim"
+    r"|perform|provid|review|train|achiev|reparametri[sz])(?:es|ed|e|s|d|ied|ies|n|)\b"
+    r"(?! (?:by|in|for|to|from|with|on|at|as|here|above|below)\b)"
+)
+"""What who is cited does: before it a sentence needs a name."""
+_ET_AL = re.compile(r"\bet\.? al\.?[\s~]*$")
+_NUMBERS = r"\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]"
+_NUMBERED = re.compile(
+    rf"(?:(?<=[\w.,;:)”’%\u4e00-\u9fff])\s|(?<=\()){_NUMBERS}(?:\s*(?:[,;]\s*)?{_NUMBERS})*"
+)
+_INTERVAL = re.compile(
+    r"\b(?:intervals?|ranges?|between|within|bounds?|in|from|over|on|∈|区间|范围)\s*$",
+    re.IGNORECASE,
+)
+_BEFORE_NAME = re.compile(r"\brefs?\.?\s*$", re.IGNORECASE)
 
 
 def mark(role: CitationForm, textual: str = "", parenthetical: str = "") -> str:
@@ -91,6 +111,8 @@ def settled(text: str) -> tuple[str, bool]:
     for match in _REFERENCES.finditer(text):
         sound = sound and bool(match[1].strip()) and PLACEHOLDER not in match[1]
     text = _REFERENCES.sub(lambda match: match[1].strip() or PLACEHOLDER, text)
+    if "[" in text:
+        text = _NUMBERED.sub(_number_marked, text)
     if _OPEN not in text:
         return text, sound
     text = _ASIDE_END.sub("", _ASIDE.sub("", text))
@@ -101,7 +123,9 @@ def settled(text: str) -> tuple[str, bool]:
         # only what was added since the last group: counting all again costs the square
         depth += out.count("(", counted) - out.count(")", counted)
         counted = len(out)
-        words = _said(group[0], out, text[position : position + 40], inside=depth > 0)
+        words = _said(group[0], out, text[position : position + 80], inside=depth > 0)
+        if words and _BEFORE_NAME.search(out[-8:]):
+            out = _BEFORE_NAME.sub("", out)
         sound = sound and words is not None
         if words == "":
             out = out.rstrip()
@@ -112,6 +136,16 @@ def settled(text: str) -> tuple[str, bool]:
             named = _MARK.sub(lambda match: match[2] or PLACEHOLDER, group[0])
             out += named if words is None else words
     return " ".join((out + text[position:]).split()), sound
+
+
+def _number_marked(match: re.Match[str]) -> str:
+    """A number between brackets as the citation that it is, unless it bounds an interval."""
+    numbers = re.findall(r"\d+", match[0])
+    before = match.string[max(0, match.start() - 20) : match.start()]
+    is_pair = len(numbers) == 2 and match[0].count("[") == 1
+    if "0" in numbers or (is_pair and _INTERVAL.search(before)):
+        return match[0]
+    return f" {mark('parenthetical')}"
 
 
 def _said(group: str, before: str, after: str, *, inside: bool) -> str | None:
@@ -126,9 +160,15 @@ def _said(group: str, before: str, after: str, *, inside: bool) -> str | None:
     last = _LAST_WORD.search(before[-60:])
     word = last[1].lower().rstrip(".") if last else ""
     waits = word in _FUNCTION_WORDS or bool(_SENTENCE_START.search(before[-10:]))
-    if "textual" in roles or waits or after.startswith(("'s", "’s")):
+    if _ET_AL.search(before[-12:]):
+        return ""  # whoever is cited has been named
+    subject = before.rstrip().endswith((",", "，")) and bool(_REPORTS.match(after))
+    beside = before.rstrip().endswith(")") and not after.startswith(("'s", "’s"))
+    if subject or (not beside and "textual" in roles) or waits or after.startswith(("'s", "’s")):
         if not all(text for _, text, _ in marks):
             return None
+        if named := _named_twice(before, marks):
+            return named if "textual" in roles else ""
         said = _MARK.sub(lambda match: match[2], group)
         return f"{_gap(before)}{said}{' ' if after[:1].isalnum() else ''}"
     verb = bool(_VERB.fullmatch(word))
@@ -138,9 +178,18 @@ def _said(group: str, before: str, after: str, *, inside: bool) -> str | None:
     bracketed = [text for _, _, text in marks]
     if not all(bracketed):
         return None
+    if _named_twice(before, marks):
+        return ""
     joined = "; ".join(dict.fromkeys(bracketed))
     following = " " if after[:1].isalnum() else ""
     return _gap(before) + (joined if inside else f"({joined})") + following
+
+
+def _named_twice(before: str, marks: Sequence[tuple[str, ...]]) -> str:
+    """The year alone, where the words before a single citation are its authors; else empty."""
+    names, year, rest = marks[0][1].partition(" (")
+    is_named = len(marks) == 1 and year and re.search(rf"\b{re.escape(names)}[\s~]*$", before)
+    return f" ({rest}" if is_named else ""
 
 
 def _gap(before: str) -> str:

@@ -38,6 +38,11 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|Theorems?|Lemmas?|Refs?)\b\.?\s*(?:[,;:)]|\.\s|(?:and|to|of|shows?|is|are|in|we|for"
         r"|or)\b)",
     ),
+    (
+        "two sentences without a stop",
+        r"(?:[a-z]{2}(?<!\b[Aa]nd)|\b[A-Z]|\d) (?:The|We|This|These|Our|However|Therefore"
+        r"|Moreover) (?=[a-z]{2,}\s)",
+    ),
     ("question marks for a reference", r"\?\?|\[\?|\(\?"),
     ("placeholder of a reference", r"\[(?:ref|cite|citation needed|REF|CITE|CITATION)\]"),
     ("command of LaTeX", r"\\[A-Za-z@]+|\\[\\{}%&#_]"),
@@ -63,13 +68,22 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ),
     (
         "note to oneself",
-        r"\b(?:TODO|FIXME|XXX+|TBD|TBA)\b|(?i:lorem ipsum|insert \w+ here|your text here)",
+        r"\b(?:TODO|FIXME|XXX+|TBD|TBA)\b|(?i:lorem ipsum|insert \w+ here|your text here)"
+        r"|\[[A-Z ]{3,20}\b(?:CITATIONS?|CITES?|REFS?|REFERENCES?|HERE)\b[^\]]{0,30}\]"
+        r"|\((?:REFS?|CITE|CITATIONS?)\)"
+        r"|\b(?:Fig(?:ure|\.)|Tab(?:le|\.)|Sec(?:tion|\.)|Eq\.) X{1,4}\b"
+        r"|(?<!genotype )\bXX\b(?! (?:and |or )?(?:X[OY]|chromosom|female|individual|karyo|cent))",
+    ),
+    (
+        "broken word",
+        r"\b(?:t he|th e|o f|w ith|w e|w hich|w ere|t his|t hat|a nd|h ave)\b"
+        r"|\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",
     ),
     ("dash without a word", r"(?:^|\s)[-–—]\s*[,.;:)]"),
     ("footnote's mark", r"[a-z]\^\w|\s[*†‡§¶](?:\s|$)"),
     ("markup of a page", r"(?m:^#{1,6}\s)|\*\*|(?<!\w)__\w|\]\(|!\[|\|\s*-{3,}|:{3,}|\{[#.]"),
     ("accent without its letter", r"[´ˆ¨˜¸˘˚](?:\s|$|\w)|\s[`´]"),
-    ("unfinished", r"^\.{2,}|^…|\b(?:etc etc|et cetera et)\b"),
+    ("unfinished", r"^\.{2,}|^…|[a-z]{3}\.\.\.(?:$|\s[A-Z])|\b(?:etc etc|et cetera et)\b"),
     ("run of signs", r"[-=_*.]{5,}|(?:\s[^\w\s]){4,}"),
     ("rule or table", r"\s\|\s"),
 )

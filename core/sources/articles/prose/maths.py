@@ -2,6 +2,7 @@
 
 import re
 
+from core.sources.articles.prose.scripts import subscript
 from core.sources.articles.prose.symbols import MATHS
 
 _SPACING = re.compile(
@@ -18,6 +19,7 @@ _RELATION = re.compile(r"(?<=\S)\s*([=<>+≈≠≤≥≪≫∝≡≃≅≲≳∈
 _NESTED = 5
 _LEFTOVER = re.compile(r"[\\{}^_&]")
 _EXPONENT = re.compile(r"\^\{?([0-9+\-−]+|\\circ|\\prime)\}?")
+_INDEX = re.compile(r"^\s*(?:\{\})?_\{?(\d+)\}?$")
 _SUPERSCRIPTS = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
 
@@ -28,7 +30,7 @@ def inline_maths(source: str) -> str:
         return ""
     plain = _SPACING.sub(" ", source).replace("~", " ").replace("\\%", "%")
     plain = _UPRIGHT.sub(r"\1", _UPRIGHT.sub(r"\1", plain))
-    plain = _EXPONENT.sub(_superscript, plain)
+    plain = _INDEX.sub(lambda match: subscript(match[1]), _EXPONENT.sub(_superscript, plain))
     plain = _COMMAND.sub(_sign, plain).replace("{}", "")
     plain = re.sub(r"^\{([^{}]*)\}$", r"\1", plain)
     if _LEFTOVER.search(plain):

@@ -1,12 +1,13 @@
 """Which paragraphs of an article are sure enough for items, and which only stay to be read."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.sources.articles.article import Block, Kind
 from core.sources.articles.prose.citations import settled
 from core.sources.articles.prose.damage import damage, is_back_matter, is_unsteady
+from core.sources.articles.prose.joined_words import joined_words, words_in
 
 _BACK_MATTER = re.compile(
     r"^(?:[\dIVXA-Z.]{0,6}\s+)?(?:acknowledge?ments?|(?:author"
@@ -52,8 +53,16 @@ def sift(blocks: Iterable[Block], *, strict: bool = False) -> Sifted:
     without losing a word of a sentence, when it is longer than a chapter, or when it looks
     damaged; with ``strict`` also when it holds more than plain sentences.
     """
-    sifted = tuple(_sifted(blocks, strict))
+    sifted = tuple(_without_joins(list(_sifted(blocks, strict))))
     return Sifted(sifted, sum(block.kind == "doubtful" for block in sifted))
+
+
+def _without_joins(blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks; running text in which two words lost the space between them is doubtful."""
+    joined = joined_words(b.text for b in blocks if b.kind in ("text", "doubtful", "list"))
+    for block in blocks:
+        found = block.kind == "text" and joined and not words_in(block.text).isdisjoint(joined)
+        yield replace(block, kind="doubtful") if found else block
 
 
 def _sifted(blocks: Iterable[Block], strict: bool) -> Iterator[Block]:

@@ -48,10 +48,46 @@ def items_text(read: Article) -> str:
         ("As \\citet[][p.~3]{hogg2010} said.", "As Hogg (2010, p. 3) said."),
         ("\\citeauthor{rix} (\\citeyear{rix}) said.", "Rix and Bovy (2013) said."),
         ("Words from\\cite{rix} say.", "Words from Rix and Bovy (2013) say."),
+        ("Rix et al.~\\cite{rix} did it.", "Rix et al. did it."),
+        ("Rix \\textit{et al}~\\citep{rix} did it.", "Rix et al did it."),
+        ("Rix and Bovy \\cite{rix} did it.", "Rix and Bovy did it."),
+        ("Rix and Bovy \\citet{rix} did it.", "Rix and Bovy (2013) did it."),
+        ("Stars move in a slow way \\cite{rix}.", "Stars move in a slow way."),
+        ("There is one \\cite{rix}.", "There is one."),
+        (
+            "The normal equations (NE) \\citet{rix} or others help.",
+            "The normal equations (NE) or others help.",
+        ),
+        (
+            "After this, \\cite{rix} reports a value.",
+            "After this, Rix and Bovy (2013) reports a value.",
+        ),
+        (
+            "After this, \\citep{rix} reports a value.",
+            "After this, Rix and Bovy (2013) reports a value.",
+        ),
+        ("It was seen in ref.~\\citet{rix}.", "It was seen in Rix and Bovy (2013)."),
     ],
 )
 def test_citations(tmp_path: Path, source: str, expected: str) -> None:
     text = items_text(article(tmp_path, f"{FILLER} {source}{BIBLIOGRAPHY}"))
+    assert text == f"{FILLER} {expected}"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("It was seen last year [14].", "It was seen last year."),
+        ("It was seen last year ([16], [17]) and later [2, 3, 9].",
+         "It was seen last year and later."),
+        ("The values lie in [0, 1] or in the interval [2, 5].",
+         "The values lie in [0, 1] or in the interval [2, 5]."),
+    ],
+)  # fmt: skip
+def test_numbers_of_references_give_no_order_away(
+    tmp_path: Path, source: str, expected: str
+) -> None:
+    text = items_text(article(tmp_path, f"{FILLER} {source}"))
     assert text == f"{FILLER} {expected}"
 
 
@@ -67,12 +103,18 @@ def test_citations(tmp_path: Path, source: str, expected: str) -> None:
         "The unknown \\mysymbol{} is lost.",
         "The value is $\\unknownmacro + 1$.",
         "The \\ifdraft old \\else new \\fi text.",
+        "See the details in \\ref{sec:a} The principle is old.",
+        "It was seen by Rix [ADD CITATION] too.",
+        "Figure XX shows how it grows.",
+        "The rays merge once they travelled XX kpc from it.",
+        "Leaves were found in these images... They differ.",
     ],
 )
 def test_what_cannot_be_told_gives_no_items(tmp_path: Path, source: str) -> None:
-    read = article(tmp_path, f"{FILLER} {source}{BIBLIOGRAPHY}\n\nA second paragraph stays.")
+    label = "\\section{Start}\\label{sec:a}"
+    read = article(tmp_path, f"{label}{FILLER} {source}{BIBLIOGRAPHY}\n\nA second paragraph stays.")
     assert items_text(read) == "A second paragraph stays."
-    assert [p.kind for p in read.paragraphs] == ["doubtful", "text"]
+    assert [p.kind for p in read.paragraphs] == ["heading", "doubtful", "text"]
 
 
 @pytest.mark.parametrize(
@@ -107,11 +149,28 @@ def test_what_cannot_be_told_gives_no_items(tmp_path: Path, source: str) -> None
         ),
         ("", "There are 10\\textsuperscript{60} and $10^{60}$.", "There are 10⁶⁰ and 10⁶⁰."),
         ("", "Seen with\\footnote{A note.} care.", "Seen with care."),
+        ("", "The gas H$_2$ and CO$_{2}$ in cm$^{-3}$.", "The gas H₂ and CO₂ in cm⁻³."),
+        (
+            "",
+            "It has a `pose' and the stars' own `way of life'.",
+            "It has a ‘pose’ and the stars' own ‘way of life’.",
+        ),
     ],
 )
 def test_macros_and_scripts(tmp_path: Path, preamble: str, source: str, expected: str) -> None:
     read = article(tmp_path, f"{FILLER} {source}", preamble)
     assert items_text(read) == f"{FILLER} {expected}"
+
+
+def test_a_line_of_a_listing_has_no_number_that_could_be_told(tmp_path: Path) -> None:
+    read = article(
+        tmp_path,
+        f"{FILLER}\n\nThe code is on Line~\\ref{{line:a}}.\n\n"
+        "\\begin{lstlisting}[escapechar=|,caption=A,label=l]\nx |$\\label{line:a}$|\n"
+        "\\end{lstlisting}",
+        "\\usepackage{listings}",
+    )
+    assert items_text(read) == FILLER
 
 
 def test_an_environment_named_like_a_heading_is_one(tmp_path: Path) -> None:

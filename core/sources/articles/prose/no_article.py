@@ -1,0 +1,99 @@
+"""Which texts in a folder of papers are no articles: letters, templates of journals, licences."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+Reason = Literal["", "letter", "template", "licence"]
+
+_LETTER_NAME = re.compile(
+    r"cover\W?letter|referee|(?:^|\W)reviews?$|reviewer|rebuttal|(?:^|\W)respon[sd]|(?:^|\W)reply"
+    r"|(?:^|\W)decision"
+)
+_LETTER_STRONG = tuple(
+    re.compile(pattern, re.IGNORECASE | re.MULTILINE)
+    for pattern in (
+        r"\b(?:reviewer|referee|review)\s*(?:#|no\.?)?\s*[1-9]\b",
+        r"\bdear (?:dr|prof|editors?|reviewers?|sir|madam)\b",
+        r"\boverall (?:evaluation|recommendation|merit|score)\b|\breviewer'?s? confidence\b",
+        r"\b(?:minor|major|specific|detailed) (?:comments?|remarks?|revisions?)\b",
+        r"\byour (?:manuscript|submission)\b|\bsuitable for publication\b"
+        r"|\b(?:recommend|propose) (?:its |the )?(?:acceptance|rejection|publication)\b",
+        r"\bthank the (?:anonymous )?(?:reviewers?|referees?|editors?)\b",
+        r"^(?:R|A|Response|Reply|Answer|Authors?)\s*\d*:\s",
+    )
+)
+_LETTER_WEAK = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\bthe authors (?:should|could|must|need to|claim)\b|\bsuggest the authors\b",
+        r"\bhas (?:now )?been (?:corrected|fixed|clarified|rephrased)\b"
+        r"|\bwe have (?:now )?(?:added|revised|clarified|corrected|rewritten)\b",
+        r"\b(?:our|this|the) (?:manuscript|submission)\b",
+        r"\bpage \d+,? line \d+\b|\b[lL]ine \d+:",
+        r"\bperspective paper\b|\bpleased? to submit\b|\breaders of (?:your|the) journal\b",
+    )
+)
+_TEMPLATE_NAME = re.compile(
+    r"template|(?:^|\W)sample\d*|example|guide|instruct|author\W?kit|(?:^|\W)testing",
+    re.IGNORECASE,
+)
+_TYPESETTING = re.compile(
+    r"(?i:lorem ipsum|\bdocumentclass\b|\b\w+\.(?:cls|sty|bst|bib)\b"
+    r"|\b(?:class|style) files?\b"
+    r"|\bthis (?:template|sample|document class)\b|\bsample (?:manuscript|article|document|file)\b"
+    r"|\b(?:guidelines|instructions) (?:for|to) authors\b|\bauthor (?:guidelines|charges)\b"
+    r"|\bsubmission (?:guidelines|instructions)\b"
+    r"|\bcamera[- ]ready\b|\bpage (?:limit|charges|numbers must)\b"
+    r"|\b(?:left|right|top|bottom|page|side) margins?\b|\bmargins (?:must|should|are)\b"
+    r"|\bfont size\b|\b\d+[ -]point (?:type|font|times)|\bdouble[- ]spaced\b"
+    r"|\btypeset(?:ting)?\b)"
+    r"|\b(?:La|Bib)TeX|\bTeX\b|[A-Z]\w*TeX\b"
+)
+_LICENCE_NAME = re.compile(r"licen[cs]e|copying|(?:^|\W)(?:cc|gpl|mit|bsd)(?:\W|$)", re.IGNORECASE)
+_LICENCE = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\blicensors?\b",
+        r"\b(?:licensed|work) material\b|\blicensed work\b",
+        r"\bpublic licen[cs]es?\b",
+        r"\bprovided .?as is\b|\bwithout warrant(?:y|ies) of any kind\b",
+        r"\bhereby grant(?:s|ed)\b|\bgrants? (?:the public|you) permission\b",
+        r"\bredistributions?\b.{0,60}\b(?:source|binary) (?:code|form)\b",
+    )
+)
+_MANY = 3
+_SHARE, _SHARE_WHEN_NAMED = 0.25, 0.1
+_LOOKED_AT = 400_000
+"""Characters of a text that are looked at."""
+
+
+def why_no_article(name: str, title: str, texts: Iterable[str]) -> Reason:
+    """What a text is when it is no article; empty for an article.
+
+    ``name`` is the file's name without its ending, ``texts`` its headings and paragraphs.
+    """
+    paragraphs = [text for text in texts if text.strip()]
+    whole = "\n".join(paragraphs)[:_LOOKED_AT]
+    plain_name = name.lower().replace("_", "-")
+    if _is_letter(plain_name, whole):
+        return "letter"
+    licence = sum(pattern.search(whole) is not None for pattern in _LICENCE)
+    if licence >= (2 if _LICENCE_NAME.search(plain_name) else _MANY):
+        return "licence"
+    named = _TEMPLATE_NAME.search(plain_name) or _TEMPLATE_NAME.search(title)
+    return "template" if _is_template(paragraphs, bool(named)) else ""
+
+
+def _is_letter(name: str, whole: str) -> bool:
+    strong = sum(pattern.search(whole) is not None for pattern in _LETTER_STRONG)
+    weak = sum(pattern.search(whole) is not None for pattern in _LETTER_WEAK)
+    if _LETTER_NAME.search(name):
+        return strong >= 1 and strong + weak >= 2
+    return strong >= _MANY or (strong >= 2 and weak >= 2)
+
+
+def _is_template(paragraphs: Sequence[str], named: bool) -> bool:
+    count = sum(_TYPESETTING.search(paragraph) is not None for paragraph in paragraphs)
+    share = count / max(len(paragraphs), 1)
+    return count >= _MANY and share >= (_SHARE_WHEN_NAMED if named else _SHARE)

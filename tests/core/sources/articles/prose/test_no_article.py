@@ -1,0 +1,105 @@
+"""Letters to referees, templates of journals and licences are no articles; papers are."""
+
+from pathlib import Path
+
+import pytest
+
+from core.sources.articles.prose.no_article import why_no_article
+from core.sources.articles.read_paths import read_paths
+
+PAPER = [
+    f"Gauge {n} on the northern bank was read by hand, and the authors of earlier work did so too."
+    for n in range(30)
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "texts"),
+    [
+        (
+            "reviews",
+            "",
+            ["REVIEW 1", "Overall evaluation: 1 (weak accept)", "Given a matrix, find a graph.",
+             "The authors should drop some of the details.", "Minor comments: page 3, line 4."],
+        ),
+        (
+            "ref-response",
+            "Editor",
+            ["It may be worthwhile adding panels. The authors should say so.",
+             "R: We have added two figures with the motions.",
+             "R: This has been corrected in the text."],
+        ),
+        (
+            "cover_letter",
+            "",
+            ["We were offered to write a perspective paper without any other constraints.",
+             "We hope that you will find our manuscript suitable for publication."],
+        ),
+    ],
+)  # fmt: skip
+def test_letters_and_reports_are_told(name: str, title: str, texts: list[str]) -> None:
+    assert why_no_article(name, title, texts) == "letter"
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "texts"),
+    [
+        (
+            "sample62",
+            "An Example Article using AASTeX v6.2",
+            ["LaTeX was written in 1985 by Leslie Lamport.", "Section 3 says how tables are set.",
+             "The class file aastex.cls is needed.", "Author charges are computed in quanta.",
+             "BibTeX makes the list of references."],
+        ),
+        (
+            "paper",
+            "Formatting Instructions",
+            ["The margins must be one inch.", "Use the style file of this year.",
+             "The camera-ready version has ten pages.", "The font size must not be changed."],
+        ),
+        ("main", "", ["Lorem ipsum dolor sit amet.", "Lorem ipsum dolor again.", "Lorem ipsum."]),
+    ],
+)  # fmt: skip
+def test_templates_are_told(name: str, title: str, texts: list[str]) -> None:
+    assert why_no_article(name, title, texts) == "template"
+
+
+def test_licences_are_told() -> None:
+    texts = [
+        "By using one of our public licenses, a licensor grants the public permission.",
+        "The licensed material is provided as is, without warranty of any kind.",
+        "Permission is hereby granted to anybody.",
+    ]
+    assert why_no_article("CC-BY-4.0", "Attribution 4.0", texts) == "licence"
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "extra"),
+    [
+        ("q-bio__deep-review", "A review", ["The authors should say what they present."]),
+        ("main", "Peer review in numbers", ["Reviewer 2 is a figure of speech among authors."]),
+        ("sample", "A sample of rivers", ["The list of gauges was set with LaTeX."]),
+        ("template", "Template matching for gauges", []),
+        ("license", "Licences of software in hydrology", ["It has a public license."]),
+        ("main", "Software", ["The class file is read first.", "Its BibTeX entry is cited."]),
+    ],
+)
+def test_papers_stay(name: str, title: str, extra: list[str]) -> None:
+    assert why_no_article(name, title, [*PAPER, *extra]) == ""
+
+
+def test_what_is_no_article_is_named_with_its_reason(tmp_path: Path) -> None:
+    (tmp_path / "reviews.txt").write_text(
+        "REVIEW 1\n\nOverall evaluation: weak accept.\n\nThe authors should drop the details, and "
+        "they could add a proof of it.\n\nMinor comments: on page 3 the word is wrong."
+    )
+    (tmp_path / "CC-BY-4.0.txt").write_text(
+        "Permission is hereby granted to use it.\n\nThe software is provided as is, "
+        "without warranty of any kind.\n\nThe licensor keeps the name."
+    )
+    report = read_paths([tmp_path])
+    assert not report.articles
+    assert {reason for _, reason in report.skipped} == {
+        "It is a letter to or from reviewers, not an article.",
+        "It is a licence, not an article.",
+    }
