@@ -136,6 +136,7 @@ RUN_KINDS: Words = MappingProxyType(
         "prescreen": lambda: tr("Screen"),
         "evaluate": lambda: tr("Evaluate"),
         "judge": lambda: tr("Judge"),
+        "pairwise": lambda: tr("Compare in pairs"),
         "rewrite": lambda: tr("Rewrite"),
         "finetune": lambda: tr("Fine-tune"),
     }

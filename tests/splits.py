@@ -1,5 +1,6 @@
 """Splits of sound SCP items that all differ, for tests of releases and evaluations."""
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -44,6 +45,23 @@ def varied(number: int) -> ItemContent:
 def make_split(count: int) -> tuple[SplitItem, ...]:
     """``count`` items: three formats in turn, two domains, five articles."""
     return number_items((f"item-{n}", 1 + n % 2, varied(n)) for n in range(count))
+
+
+def leaking_items(count: int, *, near: bool = True) -> list[ItemContent]:
+    """Prediction items of random words from 40 articles; where they are ``near`` the right option
+    repeats its context, so that whoever compares words needs no understanding."""
+    draw = random.Random(7)
+    words = [f"word{n}" for n in range(400)]
+    made = []
+    for n in range(count):
+        context = draw.choices(words, k=40)
+        options = [" ".join(draw.choices(words, k=20)) + "." for _ in range(4)]
+        key = draw.randrange(4)
+        if near:
+            options[key] = " ".join(draw.sample(context, 20)) + "."
+        payload = {"context": " ".join(context) + ".", "options": options, "key": key}
+        made.append(ItemContent("scp", "prediction", payload, {"article": f"a{n % 40}"}, "cs"))
+    return made
 
 
 def freeze_split(

@@ -46,11 +46,11 @@ def judge_rows(
         if answer.id in questions and answer.outcome != "failed":
             content, wording, kind = questions[answer.id]
             text = answer.choice or ("" if answer.outcome == "refused" else answer.text)
-            yield {"id": answer.id, "kind": kind, **_question_parts(content, wording),
+            yield {"id": answer.id, "kind": kind, **question_parts(content, wording),
                    "answer": text}  # fmt: skip
 
 
-def _question_parts(content: ItemContent, wording: str) -> dict[str, str]:
+def question_parts(content: ItemContent, wording: str) -> dict[str, str]:
     """Instruction, input and reference of an item, whatever its family."""
     from core.families import family
 

@@ -33,11 +33,11 @@ from resources import resource
 
 Outcome = Literal["ok", "invalid", "truncated", "refused", "empty", "failed"]
 
-CREATIVE, CORRECTNESS = "creative", "correctness"
+CREATIVE, CORRECTNESS, PAIRWISE = "creative", "correctness", "pairwise"
 CREATIVE_CRITERIA = ("creativity", "fluency", "instruction_following", "confidence")
 LOWEST_RATING, HIGHEST_RATING = 1, 5
 
-_PLACE = re.compile(r"\{\{(instruction|input|reference|answer)\}\}")
+_PLACE = re.compile(r"\{\{(instruction|input|reference|answer|first|second)\}\}")
 
 Rating = Annotated[int, Field(ge=LOWEST_RATING, le=HIGHEST_RATING)]
 
@@ -64,9 +64,22 @@ class CorrectnessReply(BaseModel):
     answer_correct: bool
 
 
-_FORMS: Mapping[str, type[CreativeReply] | type[CorrectnessReply]] = {
+class PairwiseReply(BaseModel):
+    """Which of two answers is better, as they were shown."""
+
+    model_config = ConfigDict(frozen=True)
+
+    reasons: Annotated[str, Field(max_length=2000)]
+    better: Literal["first", "second", "tie"]
+
+
+PREFERENCES: Mapping[str, float] = {"first": 1.0, "tie": 0.5, "second": 0.0}
+"""What a preference counts for the answer that was shown first."""
+
+_FORMS: Mapping[str, type[CreativeReply] | type[CorrectnessReply] | type[PairwiseReply]] = {
     CREATIVE: CreativeReply,
     CORRECTNESS: CorrectnessReply,
+    PAIRWISE: PairwiseReply,
 }
 
 
@@ -112,7 +125,7 @@ class JudgeVerdict:
 class Judge:
     """Who judges, by which prompt, and how often an unreadable reply is asked for again."""
 
-    kind: Literal["creative", "correctness"]
+    kind: Literal["creative", "correctness", "pairwise"]
     server: ModelServer
     cache: ReplyCache | None = None
     concurrency: int = 8
@@ -146,18 +159,19 @@ def judge_prompt(kind: str) -> JudgePrompt:
 
 
 def judge_request(judge: Judge, task: JudgeTask) -> ChatRequest:
-    """The request that asks for a verdict."""
+    """The request that asks for a verdict on one answer."""
+    texts = {"instruction": task.instruction, "input": task.input, "reference": task.reference,
+             "answer": task.answer}  # fmt: skip
+    return request_of(judge, task.id, texts)
+
+
+def request_of(judge: Judge, id_: str, values: Mapping[str, str]) -> ChatRequest:
+    """The request that a judge's prompt makes of these texts, by the names of its places."""
     prompt = judge_prompt(judge.kind)
-    values = {
-        "instruction": task.instruction,
-        "input": task.input,
-        "reference": task.reference,
-        "answer": task.answer,
-    }
     # one pass: text of an answer that looks like a placeholder stays as it is
     user = _PLACE.sub(lambda place: values[place.group(1)], prompt.item)
     return ChatRequest(
-        id=task.id,
+        id=id_,
         messages=(Message("system", prompt.system), Message("user", user)),
         max_tokens=judge.max_tokens,
         temperature=judge.temperature,
@@ -196,9 +210,15 @@ def verdicts(
 async def _judged(judge: Judge, session: ServerSession, task: JudgeTask) -> JudgeVerdict:
     if not task.answer.strip():
         return JudgeVerdict(task.id, "empty")
-    request = judge_request(judge, task)
+    return await asked_verdict(judge, session, judge_request(judge, task))
+
+
+async def asked_verdict(
+    judge: Judge, session: ServerSession, request: ChatRequest
+) -> JudgeVerdict:
+    """The verdict that a request of the judge brings: kept, or asked for until one is valid."""
     version = judge_prompt(judge.kind).sha256
-    verdict = JudgeVerdict(task.id, "invalid")
+    verdict = JudgeVerdict(request.id, "invalid")
     tokens = 0
     for attempt in range(max(1, judge.asks)):
         # the same question at another seed, or a deterministic judge repeats its mistake
@@ -207,7 +227,7 @@ async def _judged(judge: Judge, session: ServerSession, task: JudgeTask) -> Judg
         cached = judge.cache.get(key) if judge.cache else None
         reply = cached or await session.ask(attempted)
         tokens += 0 if cached else reply.tokens
-        verdict = read_verdict(judge.kind, task.id, reply)
+        verdict = read_verdict(judge.kind, request.id, reply)
         if judge.cache and not cached:
             judge.cache.put(key, reply)
         if verdict.outcome != "invalid":
@@ -223,6 +243,8 @@ def read_verdict(kind: str, id_: str, reply: Reply) -> JudgeVerdict:
         form = parse_json_reply(reply.text, _FORMS[kind])
     except InvalidReply as error:
         return JudgeVerdict(id_, "invalid", error=str(error))
+    if isinstance(form, PairwiseReply):
+        return JudgeVerdict(id_, "ok", {"better": PREFERENCES[form.better]}, form.reasons)
     values = {name: float(value) for name, value in form.model_dump().items() if name != "reasons"}
     return JudgeVerdict(id_, "ok", values, form.reasons)
 

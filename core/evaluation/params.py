@@ -41,7 +41,7 @@ class JudgeParams(BaseModel):
 
         return ModelServer.named_by(self)
 
-    def judge(self, kind: JudgeKind) -> "Judge":
+    def judge(self, kind: JudgeKind | Literal["pairwise"]) -> "Judge":
         """The judge of one kind."""
         from core.evaluation.judges import Judge
         from core.llm import ReplyCache
@@ -61,6 +61,15 @@ class JudgeParams(BaseModel):
         """Whether both would give the same verdicts: the same model asked the same way."""
         names = ("model", "kind", "max_tokens", "temperature", "seed", "asks", "of")
         return all(getattr(self, name) == getattr(other, name) for name in names)
+
+
+class PairwiseParams(JudgeParams):
+    """Who compares the answers of which runs in pairs: ``runs`` are evaluations of ``split``, with
+    their ``models`` one for one; ``of`` is the first of them."""
+
+    runs: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    split: str = ""
 
 
 class EvaluateParams(EngineParams):

@@ -27,7 +27,7 @@ from core.generation.shortcuts.question import OptionQuestion, question_of
 LEAST_ITEMS = 20
 """Fewer questions of one kind give no interval worth reading."""
 MOST_ITEMS = 4000
-"""Of more questions of one kind so many, evenly spread, are looked at."""
+"""Of more questions of one kind so many, evenly spread, are looked at by default."""
 EASY_SHARE = 0.5
 _SPREAD = 1e-9
 
@@ -97,8 +97,11 @@ class ArtifactAudit:
         return {**document, "clean": self.clean}
 
 
-def audit_items(items: Sequence[ItemContent], places: Sequence[str]) -> ArtifactAudit:
-    """The audit of items; ``places`` name them, one for one."""
+def audit_items(
+    items: Sequence[ItemContent], places: Sequence[str], most: int = MOST_ITEMS
+) -> ArtifactAudit:
+    """The audit of items; ``places`` name them, one for one. Of more than ``most`` questions of one
+    kind so many are looked at, evenly spread."""
     by_kind: defaultdict[str, list[tuple[str, OptionQuestion]]] = defaultdict(list)
     without = 0
     for item, place in zip(items, places, strict=True):
@@ -114,7 +117,7 @@ def audit_items(items: Sequence[ItemContent], places: Sequence[str]) -> Artifact
         if len(found) < LEAST_ITEMS:
             too_few[kind] = len(found)
             continue
-        step = -(-len(found) // MOST_ITEMS)
+        step = -(-len(found) // most)
         seen = found[::step]
         credits = _credits([question for _, question in seen])
         kinds.append(_kind_audit(kind, [question for _, question in seen], credits))

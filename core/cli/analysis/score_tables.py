@@ -73,9 +73,10 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
     document: dict[str, Any] = {"runs": {name: one.as_json() for name, one in reports.items()}}
     table = _table(arguments, reports, cuts, document)
     notes = (*metric_option.metric_lines(reports), *_errata_lines(reports))
-    table = replace(table, notes=(*table.notes, *notes))
+    surface = _surface_lines(reports)
+    table = replace(table, notes=(*table.notes, *notes, *surface))
     if not print_tables(arguments, console, table):
-        console.emit(document, _text(table))
+        console.emit(document, "\n".join([*_warnings(reports), _text(table)]))
 
 
 def _keep_people(ws: "Workspace", arguments: argparse.Namespace, names: Sequence[str]) -> None:
@@ -149,7 +150,22 @@ def finished_report(
                 state=judge["state"],
             )
         )
-    return scored
+    return _beside_surface(ws, scored)
+
+
+def _beside_surface(ws: "Workspace", scored: "Report") -> "Report":
+    """The report with what shallow solvers reach on its split."""
+    from core.workflow.splits.surface_gate import surface_gate
+
+    gate = surface_gate(ws, scored.split).as_json()
+    return replace(scored, origin={**scored.origin, "surface": gate})
+
+
+def _surface_lines(reports: "Mapping[str, Report]") -> list[str]:
+    """The warnings and sentences of the splits' surface gates, each split once."""
+    gates = {one.split: one.origin.get("surface") or {} for one in reports.values()}
+    said = [line for gate in gates.values() for line in gate.get("sentences", ())]
+    return [*_warnings(reports), *said]
 
 
 def _errata_lines(reports: "Mapping[str, Report]") -> list[str]:
@@ -167,6 +183,12 @@ def _titles(reports: "Sequence[Report]") -> list[str]:
     return [f"{one.model} · {one.origin['run']}" for one in reports]
 
 
+def _warnings(reports: "Mapping[str, Report]") -> list[str]:
+    """What a report begins with: the warning of each split's surface gate."""
+    gates = [one.origin.get("surface") or {} for one in reports.values()]
+    return list(dict.fromkeys(gate["warning"] for gate in gates if gate.get("warning")))
+
+
 def _text(table: "ReportTable") -> str:
     rows = [[table.text_of(cell) for cell in row] for row in table.rows]
     return "\n".join([table.title, columns(rows, table.columns), *table.notes])
@@ -177,7 +199,8 @@ def report_text(scored: Any) -> str:
     from core.evaluation.usage import usage_lines
     from core.workflow.evaluation import errata
 
-    lines = [
+    surface = scored.origin.get("surface") or {}
+    lines = [line for line in (surface.get("warning"),) if line] + [
         tr(
             "{model} on “{split}”: {answered} of {items} answered, {missing} missing, "
             "{unparsed} unparsed.",
@@ -210,6 +233,7 @@ def report_text(scored: Any) -> str:
         named = {name: part for name, part in parts.items() if name and not name.endswith("/")}
         rows += [_row(name, part) for name, part in named.items()]
     lines.append(columns(rows, (tr("items"), "n", tr("accuracy %"), "±", tr("95% interval"))))
+    lines += surface.get("sentences", ())
     return "\n".join(lines)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.analysis.score_tables import finished_report, report_text
 from core.cli.commands import add_command, open_workspace, tell_consent
 from core.cli.console import Console, columns
-from core.cli.evaluation import answer_sheets
+from core.cli.evaluation import answer_sheets, pairs
 from core.errors import InputError, OutsideError, UsageError
 from core.i18n import tr
 
@@ -65,15 +65,17 @@ def as_usage() -> Iterator[None]:
 def _add_judge(commands: Any) -> None:
     text = tr(
         "judge the answers of an evaluation, or: judge sample|ratings RUN for human ratings, "
-        "judge agree RUN for the agreement of several judges"
+        "judge agree RUN for the agreement of several judges, judge pairs RUN RUN for pairwise "
+        "comparisons, judge elo SPLIT for their strengths"
     )
     parser = add_command(commands, "judge", text, _judge)
     parser.add_argument("what", metavar="RUN", nargs="+",
-                        help=tr("evaluation run, or sample, ratings or agree followed by a "
-                                "run"))  # fmt: skip
+                        help=tr("evaluation run, or sample, ratings, agree, pairs or elo and "
+                                "what it is about"))  # fmt: skip
     add_judge_arguments(parser)
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
     answer_sheets.add_arguments(parser)
+    pairs.add_arguments(parser)
 
 
 def _judge(arguments: argparse.Namespace, console: Console) -> None:
@@ -82,6 +84,9 @@ def _judge(arguments: argparse.Namespace, console: Console) -> None:
 
     if arguments.what[0] == "agree" and len(arguments.what) == 2:
         _agree(arguments, console)
+        return
+    if arguments.what[0] in pairs.VERBS:
+        pairs.run(arguments, console, judge_params(arguments))
         return
     if arguments.what[0] in answer_sheets.VERBS:
         answer_sheets.run(arguments, console)

@@ -25,10 +25,10 @@ from core.workflow.analysis.leaderboard_figures import (
     share_of,
 )
 from core.workflow.dashboards.figures import Dashboard, EmptyReason
-from core.workflow.evaluation import public_score_files
+from core.workflow.evaluation import pairwise_judging, public_score_files
 from core.workflow.evaluation.finished_runs import finished_runs
 from core.workflow.evaluation.report_cache import ReportCache
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, surface_gate
 from core.workflow.splits.freeze import SplitInfo
 from core.workflow.workspace import Workspace
 
@@ -117,7 +117,17 @@ def read(
         totals = {i.name: _totals(finished[i.name], best, figures_of) for i in reversed(known)}
         figures.append(leaderboard_figures.over_periods(best, totals, runs_behind))
     figures += leaderboard_figures.delta_charts(ws, runs_behind)
-    sentence = _sentence(info.name, rows)
+    gate = surface_gate.surface_gate(ws, info.name)
+    sentence = " ".join(
+        part for part in (surface_gate.short_warning(gate), _sentence(info.name, rows)) if part
+    )
+    warned = [line for line in (surface_gate.warning(gate),) if line]
+    notes = (*warned, *notes, *surface_gate.strongest_lines(gate))
+    pairs = pairwise_judging.finished(ws, info.name)
+    if pairs:
+        document = pairwise_judging.standings(ws, pairs)
+        figures.append(leaderboard_figures.elo_chart(document["strengths"], rows, runs_behind))
+        notes = (*notes, *pairwise_judging.notes(document))
     dashboard = Dashboard("leaderboard", info.benchmark, 0, sentence, tuple(figures), (), notes)
     names = tuple(split.name for split in known)
     request = replace(request, split=info.name, cut=cut)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from statistics import fmean, stdev
+from typing import Any
 
 from core.analysis.cif import task_means
 from core.analysis.contamination import deltas
@@ -264,3 +265,25 @@ def delta_charts(ws: Workspace, runs_behind: FigureRuns) -> tuple[Chart, ...]:
                 )
             )
     return tuple(charts)
+
+
+def elo_chart(
+    table: Mapping[str, Any], rows: Sequence[LeaderRow], runs_behind: FigureRuns
+) -> Chart:
+    """Elo of the models that were compared in pairs, with 95% intervals, the strongest first."""
+    run_of = {row.model: row.run for row in rows}
+    placed = [one for one in table["models"] if one["elo"] is not None]
+    marks = tuple(
+        Mark(place, one["elo"], one["low"], one["high"],
+             pick=runs_behind.to(run_of.get(one["model"], "")))
+        for place, one in enumerate(placed)
+    )  # fmt: skip
+    reasons = [one["reason"] for one in table["models"] if one["reason"]]
+    return Chart(
+        "elo",
+        tr("Elo from comparisons in pairs, with 95% intervals"),
+        Axis("", tuple(one["model"] for one in placed)),
+        Axis("Elo"),
+        (Series(tr("models"), "points", marks),) if marks else (),
+        empty="" if marks else "".join(reasons[:1]),
+    )

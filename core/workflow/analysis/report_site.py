@@ -31,10 +31,10 @@ from core.i18n import tr
 from core.report_table import ReportTable
 from core.workflow import people
 from core.workflow.analysis import analyze, cif_scores, coreeval_scores
-from core.workflow.evaluation import public_score_files
+from core.workflow.evaluation import pairwise_judging, public_score_files
 from core.workflow.evaluation.finished_runs import finished_runs
 from core.workflow.runs import runs
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, surface_gate
 from core.workflow.workspace import Workspace
 
 
@@ -53,12 +53,15 @@ def site(
     names: dict[str, str] = {}
     finished = finished_runs(ws)
     notes: list[str] = []
+    warnings: list[str] = []
     for number, info in enumerate(reversed(freeze.all_splits(ws))):
         reports, left_out = analyze.readable(ws, finished.get(info.name, {}).values())
         notes += left_out
         if reports:
             periods[info.name] = reports
             names[info.name] = f"{number:02d}-{safe_name(info.name)}"
+            warning = surface_gate.warning(surface_gate.surface_gate(ws, info.name))
+            warnings += [warning] if warning else []
     # the newest period's models first: they have the looks that are told apart most easily
     newest_first = (rows for _, rows in reversed(periods.items()))
     order = tuple(dict.fromkeys(row.model for rows in newest_first for row in standings(rows)))
@@ -71,7 +74,7 @@ def site(
     sections += _contamination(ws, notes)
     sections += _source_runs(ws, sections)
     day = tr("Created on {day}.", day=f"{datetime.now(UTC):%Y-%m-%d}")
-    notes.insert(0, people.names_sentence(ws))
+    notes = [*warnings, people.names_sentence(ws), *notes]
     return write_site(out, tr("Benchmark report"), sections, day, notes)
 
 
@@ -128,6 +131,14 @@ def _of_split(
         sections.append(
             ReportSection(f"{cut}-{name}", _titled(table, title), figures, _runs(reports))
         )
+    gate = surface_gate.surface_gate(ws, split)
+    if gate.solvers:
+        sections.insert(0, ReportSection(f"surface-{name}", surface_gate.surface_table(gate)))
+    pairs = pairwise_judging.finished(ws, split)
+    if pairs:
+        table = pairwise_judging.strength_table(pairwise_judging.standings(ws, pairs))
+        names = tuple(row.id for row in pairs)
+        sections.append(ReportSection(f"pairs-{name}", table, (), names))
     lengths = lengths_table(length_table(m.content for m in freeze.members_of(ws, split)))
     title = tr("{split}: lengths in words", split=split)
     sections.append(ReportSection(f"lengths-{name}", _titled(lengths, title)))

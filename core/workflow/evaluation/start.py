@@ -202,7 +202,7 @@ def forget_failed(ws: Workspace, name: str) -> int:
     running, InputError for a run that was taken in from another harness.
     """
     row = runs.find(ws, name)
-    if row.kind not in ("evaluate", "judge"):
+    if row.kind not in ("evaluate", "judge", "pairwise"):
         raise StateError(
             tr("Only evaluation and judging runs can retry failed questions; “{run}” is of the "
                 "kind {kind}.", run=row.id, kind=row.kind)

@@ -53,6 +53,11 @@ RUN_KINDS = (
         "core.workflow.evaluation.take_in_answers:take_in_verdicts",
     ),
     RegisteredKind(
+        "pairwise",
+        "core.evaluation.pairwise:PAIRWISE_JUDGING",
+        "core.workflow.evaluation.pairwise_judging:take_in",
+    ),
+    RegisteredKind(
         "finetune",
         "core.finetuning.run:FINETUNE",
         "core.workflow.analysis.simulations:take_in",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_JUDGING = ("judge", "pairwise")  # of the answers of an evaluation, which ``of`` names
 _Params = TypeVar("_Params", bound=BaseModel)
 
 
@@ -318,7 +319,7 @@ def refuse_sealed(ws: Workspace, row: RunRow) -> None:
     """StateError for an evaluation, or its judging, of a split that is sealed."""
     from core.workflow.splits import freeze
 
-    evaluated = find(ws, str(row.params.get("of", ""))) if row.kind == "judge" else row
+    evaluated = find(ws, str(row.params.get("of", ""))) if row.kind in _JUDGING else row
     if evaluated.kind == "evaluate":
         freeze.refuse_sealed(freeze.info(ws, str(evaluated.params.get("split", ""))))
 

@@ -53,7 +53,8 @@ class Act(StrEnum):
     TABLE = "table"
 
 
-_OF_RUN = {"evaluate": Act.EVALUATION, "judge": Act.JUDGING, "finetune": Act.SIMULATION}
+_OF_RUN = {"evaluate": Act.EVALUATION, "judge": Act.JUDGING, "pairwise": Act.JUDGING,
+           "finetune": Act.SIMULATION}  # fmt: skip
 
 TITLES: Mapping[str, Callable[[], str]] = {
     Act.EXPORT: lambda: tr("exported"),

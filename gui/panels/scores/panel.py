@@ -29,7 +29,7 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.scores.extras import ScoreExtras
 from gui.panels.scores.interval_plot import IntervalPlot, PlottedInterval
-from gui.widgets.elements import caption, column, heading, label, row, scrolled
+from gui.widgets.elements import caption, column, heading, label, row, scrolled, set_ink
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_folder
 from gui.widgets.table_model import Column, TableModel, width_of
@@ -37,6 +37,7 @@ from gui.widgets.table_view import ReadingTable
 
 if TYPE_CHECKING:
     from core.evaluation.scoring import AccuracyEstimate, Report
+    from core.workflow.splits.surface_gate import SurfaceGate
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,13 @@ def read(ws: Workspace, reports_: ReportCache) -> ScoresData:
     return ScoresData(reports, len(freeze.all_splits(ws)), tuple(damaged))
 
 
+def read_surface(ws: Workspace, splits: Sequence[str]) -> "Mapping[str, SurfaceGate]":
+    """What shallow solvers reach on each of these splits; some seconds the first time."""
+    from core.workflow.splits.surface_gate import surface_gate
+
+    return {split: surface_gate(ws, split) for split in splits}
+
+
 def write_site(ws: Workspace, folder: Path) -> Path:
     """Write the report of everything finished; returns its first page."""
     from core.workflow.analysis.report_site import site
@@ -81,6 +89,7 @@ class ScoresPanel(Panel):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._data: ScoresData | None = None
+        self._gates: Mapping[str, SurfaceGate] = {}
         self._wanted = ""
         self.model = TableModel((), self)
         self.table = ReadingTable(self.model)
@@ -118,12 +127,14 @@ class ScoresPanel(Panel):
         self.name = label("", bold=True, size=18, wrap=True)
         self.missing = label("", ink="muted", wrap=True)
         self.judged = label("", wrap=True, selectable=True)
+        self.surface = label("", wrap=True, selectable=True)
         self.plot_title = caption()
         self.plot = IntervalPlot(context.colours)
         self.extras = ScoreExtras(context)
         self.extras.rated.connect(self.spoil)
         for part in (
             self.name, self.missing, self.judged, self.extras, self.plot_title, self.plot,
+            self.surface,
         ):  # fmt: skip
             layout.addWidget(part)
         layout.addStretch(1)
@@ -166,12 +177,26 @@ class ScoresPanel(Panel):
             return
         self._stack.setCurrentIndex(0)
         self._fill_table(data)
-        self.sentence.setText(headline(data.reports))
+        self.sentence.setText(headline(data.reports, self._gates))
         if data.reports:
             self.compare_button.setEnabled(len(data.reports) > 1)
             runs = [_run_of(report) for report in data.reports]
             self.table.selectRow(runs.index(run) if run in runs else 0)
         self._show_report(self.table.currentIndex().row())
+        splits = tuple(dict.fromkeys(report.split for report in data.reports))
+        work = partial(read_surface, self.context.workspace, splits)
+        self.context.ask(
+            self, work, self._on_surface, self.context.complain, topic="surface",
+            lane="background",
+        )  # fmt: skip
+
+    def _on_surface(self, gates: "Mapping[str, SurfaceGate]") -> None:
+        self._gates = gates
+        if self._data is not None and self._data.reports:
+            self.sentence.setText(headline(self._data.reports, gates))
+            at = self.table.currentIndex().row()
+            if 0 <= at < len(self._data.reports):
+                self._show_surface(self._data.reports[at].split)
 
     def _fill_table(self, data: ScoresData) -> None:
         columns = (
@@ -202,7 +227,8 @@ class ScoresPanel(Panel):
     def _show_report(self, at: int) -> None:
         reports = self._data.reports if self._data else ()
         shown = 0 <= at < len(reports)
-        for part in (self.name, self.missing, self.extras, self.plot_title, self.plot):
+        for part in (self.name, self.missing, self.extras, self.plot_title, self.plot,
+                     self.surface):  # fmt: skip
             part.setVisible(shown)
         if not shown:
             return
@@ -236,6 +262,17 @@ class ScoresPanel(Panel):
                 for value, part in report.by.get(name, {}).items()
             ]
         self.plot.show_rows(rows, 0.0, 100.0, 0)
+        self._show_surface(report.split)
+
+    def _show_surface(self, split: str) -> None:
+        """What shallow solvers reach on the split, beside what the model reached."""
+        from core.workflow.splits.surface_gate import strongest_lines, warning
+
+        gate = self._gates.get(split)
+        said = warning(gate) if gate else ""
+        lines = (said, *strongest_lines(gate)) if gate else ()
+        self.surface.setText("\n".join(line for line in lines if line))
+        set_ink(self.surface, "return" if said else "muted")
 
     def take(self, argument: Any) -> None:
         """Choose the run with this id."""
@@ -332,21 +369,28 @@ def judged_words(judge: Mapping[str, Any] | None) -> str:
     return "\n".join(lines)
 
 
-def headline(reports: Sequence["Report"]) -> str:
-    """Who is best on the newest split; scores on different items are not compared."""
+def headline(
+    reports: Sequence["Report"], surface: "Mapping[str, SurfaceGate] | None" = None
+) -> str:
+    """Who is best on the newest split; scores on different items are not compared. It begins with
+    the warning of the split's surface gate, where there is one."""
+    from core.workflow.splits.surface_gate import short_warning
+
     defined = [report for report in reports if report.total.accuracy is not None]
     if not defined:
         return tr("No finished evaluations yet.")
     ours = [report for report in defined if report.split == defined[0].split]
     best = max(ours, key=lambda report: report.total.accuracy or 0.0)
     level = [report.model for report in ours if report.total.accuracy == best.total.accuracy]
-    return tr(
+    gate = (surface or {}).get(best.split)
+    best_of = tr(
         "Best of {count} evaluations on {split}: {models}, {accuracy} %.",
         count=len(ours),
         split=best.split,
         models=", ".join(dict.fromkeys(level)),
         accuracy=percent(best.total),
     )
+    return " ".join(part for part in (short_warning(gate) if gate else "", best_of) if part)
 
 
 def percent(part: "AccuracyEstimate") -> str:

@@ -20,7 +20,7 @@ from gui.panels.scores.panel import ScoresPanel, headline, judged_words
 from tests.finished_runs import judge_by_hand, take_in_answers
 from tests.gui.scene import BENCHMARK, LEAD, SECOND, Scene, bench_of
 from tests.servers.model_server import LoopbackModel, asked_text
-from tests.splits import freeze_split, varied
+from tests.splits import freeze_split, leaking_items, varied
 
 JUDGED = {
     "run": "r",
@@ -168,6 +168,20 @@ def test_who_only_reviews_is_not_offered_the_references(scene: Scene, judged_pla
     panel.context.person = replace(panel.context.person, role="specialist")
     panel.spoil()
     scene.until(lambda: panel.ready() and panel.extras.people.isHidden())
+
+
+def test_what_shallow_solvers_reach_stands_beside_the_scores(scene: Scene, tmp_path: Path):
+    place = tmp_path / "surface"
+    ws = Workspace.create(place)
+    people.ensure_person(ws, LEAD, "lead")
+    freeze_split(ws, {"scp": leaking_items(60)}, "s", BENCHMARK)
+    take_in_answers(ws, tmp_path, {m.uid: "A" for m in freeze.members_of(ws, "s")})
+    ws.close()
+    panel = scene.at(scene.open(place), "scores")
+    assert isinstance(panel, ScoresPanel)
+    scene.until(lambda: "where chance is 25.0%" in panel.surface.text())
+    assert "the strongest shallow solver" in panel.surface.text()
+    assert panel.sentence.text().startswith("A shallow solver reaches")
 
 
 def test_the_chosen_run_tells_how_its_answers_ended(scene: Scene, tmp_path: Path):

@@ -1,0 +1,325 @@
+"""Comparing the answers of several evaluations in pairs, and the strengths that follow."""
+
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError, StateError
+from core.evaluation.bradley_terry import PairOutcome, strengths
+from core.evaluation.clusters import mean_spread
+from core.evaluation.judge_agreement import judges_agreement
+from core.evaluation.judge_run import kept_replies, question_parts
+from core.evaluation.judges import PREFERENCES
+from core.evaluation.mean_interval import caution, mean_interval
+from core.evaluation.pairwise import PairSummary, outcomes_of, pair_rows, pair_summary
+from core.evaluation.params import EvaluateParams, PairwiseParams
+from core.evaluation.scoring import keys_of
+from core.evaluation.types import Answer
+from core.i18n import tr, trn
+from core.jobs.folder import RunFolder
+from core.jobs.launchers import local
+from core.report_table import ReportTable
+from core.sources.tables import read_table
+from core.workflow.rights import Action, person_at_work, refuse_early, writing_as
+from core.workflow.runs import bound_files, runs
+from core.workflow.splits import freeze, readings
+from core.workflow.splits.prompt_variants import wordings_of
+from core.workflow.workspace import Workspace
+from db import ledger
+from db import runs as run_rows
+from db.runs import RunRow
+
+_SCALE = tuple(sorted(PREFERENCES.values()))
+Preference = Mapping[tuple[str, str], float]
+"""By (answer and pair of models, who preferred): 1, 0.5 or 0 for the first model by name."""
+
+
+def start(
+    ws: Workspace,
+    names: Sequence[str],
+    params: PairwiseParams,
+    person: str = "",
+    *,
+    most: int | None = None,
+    seed: int = 0,
+) -> RunFolder:
+    """Compare the answers of two or more finished evaluations of one split, pair by pair, each in
+    both orders; of ``most`` items, drawn by ``seed``.
+
+    The ledger says that ``person`` read the split by it. Raises InputError for runs that do not go
+    together, StateError where one is not finished or there is nothing to compare.
+    """
+    refuse_early(ws, person, Action.EVALUATE)
+    rows = [runs.find_evaluation(ws, name) for name in dict.fromkeys(names)]
+    split, models = _checked(ws, rows)
+    params.server()
+    params = params.model_copy(
+        update={
+            "runs": tuple(row.id for row in rows),
+            "models": models,
+            "split": split,
+            "of": rows[0].id,
+            "cache": str(kept_replies(ws.place.folder).absolute()),
+        }
+    )
+    answers = [_texts(runs.sound_folder_of(ws, row.id)) for row in rows]
+    asked = [id_ for id_ in answers[0] if sum(id_ in known for known in answers) > 1]
+    if most is not None and most < len(asked):
+        asked = sorted(random.Random(seed).sample(asked, most), key=asked.index)
+    work = list(pair_rows(answers, _questions(ws, split, asked)))
+    if not work:
+        raise StateError(tr("These runs have no answers to the same questions."))
+    origin = {"of": rows[0].id, "split": split}
+    folder = RunFolder.create(ws.runs, "pairwise", params, work, origin=origin)
+    _remember(ws, folder, rows[0], params, person)
+    local.start(folder)
+    return folder
+
+
+def _checked(ws: Workspace, rows: Sequence[RunRow]) -> tuple[str, tuple[str, ...]]:
+    """The split and the models of runs that can be compared."""
+    if len(rows) < 2:
+        raise InputError(tr("A comparison needs at least two runs."))
+    params = [runs.params_of(row, EvaluateParams) for row in rows]
+    splits = {one.split for one in params}
+    if len(splits) > 1:
+        raise InputError(
+            tr("These runs are on different splits ({splits}); answers to different questions are "
+               "not compared.", splits=", ".join(sorted(splits)))
+        )  # fmt: skip
+    models = tuple(one.model or one.engine for one in params)
+    if len(set(models)) < len(models):
+        raise InputError(tr("Two of these runs are of the same model."))
+    for row in rows:
+        if runs.folder_of(ws, row.id).result() is None:
+            raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
+    (split,) = splits
+    freeze.refuse_sealed(freeze.info(ws, split))
+    return split, models
+
+
+def _texts(folder: RunFolder) -> dict[str, str]:
+    """What a run answered, by id; what could not be had is left out, a refusal says nothing."""
+    answers = (Answer.from_json(record) for record in folder.ordered_records())
+    return {
+        one.id: one.choice or ("" if one.outcome == "refused" else one.text)
+        for one in answers
+        if one.outcome != "failed"
+    }
+
+
+def _questions(ws: Workspace, split: str, ids: Sequence[str]) -> dict[str, dict[str, str]]:
+    members = freeze.members_of(ws, split)
+    contents = {member.uid: member.content for member in members}
+    wordings = wordings_of(ws, split, members)
+    questions = {}
+    for id_ in ids:
+        uid, _, variant = id_.partition("#")
+        if uid in contents:
+            questions[id_] = question_parts(contents[uid], wordings.text(uid, variant))
+    return questions
+
+
+def _remember(
+    ws: Workspace, folder: RunFolder, of: RunRow, params: PairwiseParams, person: str
+) -> None:
+    actor = person_at_work(ws, person)
+    items = [id_.partition("|")[0] for id_ in folder.work_ids()]
+    with ws.writing() as session:
+        split = freeze.split_in(session, params.split)
+        runs.enter(
+            session,
+            folder,
+            tr("{judge} compares {models}", judge=params.model, models=", ".join(params.models)),
+            details={"of": of.id, **readings.facts(session, split, items)},
+            benchmark_id=of.benchmark_id,
+            split_id=of.split_id,
+            actor=actor,
+        )
+
+
+def take_in(ws: Workspace, name: str) -> dict[str, Any]:
+    """Bind the verdicts of a finished comparison, which stay in its folder; a second time changes
+    nothing. StateError for a run that is not finished."""
+    row = runs.find(ws, name)
+    folder = runs.folder_of(ws, row.id)
+    if folder.result() is None:
+        raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
+    if row.taken_in_at is None:
+        files = bound_files.taken_in(folder.path)
+        with writing_as(ws, "", Action.EVALUATE) as (session, _):
+            locked = run_rows.get(session, row.id, lock=True)
+            if locked is not None and locked.taken_in_at is None:
+                run_rows.mark_taken_in(session, row.id, {"verdicts": files["results"]})
+                ledger.append(session, bound_files.event(row.id, files["results"], files))
+    return dict(runs.find(ws, row.id).summary)
+
+
+def finished(ws: Workspace, split: str) -> list[RunRow]:
+    """The finished comparisons on a split, newest first; of each judge the newest."""
+    with ws.reading() as session:
+        rows = run_rows.all_runs(session)
+    newest: dict[str, RunRow] = {}
+    for row in rows:
+        if row.kind == "pairwise" and row.params.get("split") == split:
+            folder = runs.folder_of(ws, row.id)
+            if folder.path.is_dir() and folder.result() is not None:
+                newest.setdefault(str(row.params.get("model")), row)
+    return list(newest.values())
+
+
+def standings(
+    ws: Workspace, rows: Sequence[RunRow], people: Path | None = None, *, sheet: str = ""
+) -> dict[str, Any]:
+    """What finished comparisons of one split come to: strengths of all judges together and of each
+    alone, how often a judge keeps to its verdict when the order is swapped and how often it prefers
+    the answer shown first, and how far judges, and people, agree.
+
+    ``people`` is a table with item, a, b and better (a model's name or tie), and rater. Raises
+    StateError without a comparison, or where one was changed.
+    """
+    if not rows:
+        raise StateError(tr("No answers have been compared in pairs on this split yet."))
+    split = str(rows[0].params["split"])
+    clusters = {key.id: key.cluster for key in keys_of(freeze.members_of(ws, split))}
+    preferences: dict[str, dict[str, float]] = {}
+    judges, pooled = [], list[PairOutcome]()
+    for row in rows:
+        bound_files.refuse_changed(ws, row.id)
+        params = runs.params_of(row, PairwiseParams)
+        summary = pair_summary(runs.sound_folder_of(ws, row.id).ordered_records())
+        outcomes = outcomes_of(summary, params.models, clusters)
+        pooled += outcomes
+        judges.append(_judge(row, params, summary, outcomes, clusters))
+        preferences[params.model] = _by_name(summary, params.models)
+    said = _people(people, sheet) if people is not None else {}
+    agreement = []
+    if len(judges) > 1 or said:
+        agreement = [
+            {"value": one.value, "low": one.low, "high": one.high, "undefined": one.undefined}
+            for one in judges_agreement(preferences, said, categories=_SCALE)
+        ]
+    return {
+        "split": split,
+        "strengths": strengths(pooled).as_json(),
+        "judges": judges,
+        "agreement": dict(zip(("judges", "with_people"), agreement, strict=False)),
+    }
+
+
+def _judge(
+    row: RunRow,
+    params: PairwiseParams,
+    summary: PairSummary,
+    outcomes: Sequence[PairOutcome],
+    clusters: Mapping[str, str],
+) -> dict[str, Any]:
+    return {
+        "run": row.id,
+        "judge": params.model,
+        "pairs": len(summary.scores),
+        "unjudged": summary.unjudged,
+        "consistent": _share(summary.consistent, clusters),
+        "first_shown": _share(summary.first_shown, clusters),
+        "strengths": strengths(outcomes).as_json(),
+    }
+
+
+def _share(
+    values: Sequence[tuple[str, float]], clusters: Mapping[str, str]
+) -> dict[str, Any] | None:
+    """A share over answers with its 95% interval over sources; None of nothing."""
+    if not values:
+        return None
+    items = [answer.partition("#")[0] for answer, _ in values]
+    spread = mean_spread(
+        [value for _, value in values], [clusters.get(i) or i for i in items], binary=True
+    )
+    interval = mean_interval(spread)
+    return {"share": spread.mean, "low": interval.low, "high": interval.high, "n": spread.n,
+            "caution": caution(spread)}  # fmt: skip
+
+
+def _by_name(summary: PairSummary, models: Sequence[str]) -> dict[str, float]:
+    """Preferences by answer and pair of models in the order of their names."""
+    found = {}
+    for (answer, a, b), score in summary.scores.items():
+        straight = models[a] <= models[b]
+        first, second = sorted((models[a], models[b]))
+        found[f"{answer}|{first}|{second}"] = score if straight else 1 - score
+    return found
+
+
+def _people(path: Path, sheet: str) -> dict[tuple[str, str], float]:
+    """What people preferred, by answer and pair, and rater."""
+    table = read_table(path, sheet=sheet)
+    if table.missing("item", "a", "b", "better"):
+        raise InputError(tr("“{path}” needs the columns item, a, b and better.", path=path))
+    said = {}
+    for _, cell in table.text_rows():
+        first, second = sorted((cell["a"], cell["b"]))
+        value = {first: 1.0, "tie": 0.5, second: 0.0}.get(cell["better"].strip())
+        if value is None:
+            raise InputError(
+                tr("“{value}” in “{path}” is neither of the two models nor tie.",
+                   value=cell["better"], path=path)
+            )  # fmt: skip
+        place = f"{cell['item'].removeprefix('#')}|{first}|{second}"
+        said[place, cell.get("rater", "")] = value
+    return said
+
+
+def strength_table(document: Mapping[str, Any]) -> ReportTable:
+    """A row for each model: Elo with its interval, how often it was better, comparisons."""
+    table = document["strengths"]
+    rows = tuple(
+        (one["model"], one["elo"], one["low"], one["high"], 100 * one["share"], one["n"],
+         one["reason"])
+        for one in table["models"]
+    )  # fmt: skip
+    heads = (tr("Model"), "Elo", tr("Low"), tr("High"), tr("Better, %"), tr("Comparisons"),
+             tr("Remark"))  # fmt: skip
+    title = tr("{split}: compared in pairs", split=document["split"])
+    return ReportTable(title, heads, rows, notes(document), 1)
+
+
+def notes(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """How far the judges can be trusted, in sentences."""
+    said = [
+        trn("Bradley–Terry over 1 item or source; a contradiction between the two orders is a tie.",
+            "Bradley–Terry over {n} items or sources; a contradiction between the two orders is a "
+            "tie.", document["strengths"]["clusters"])
+    ]  # fmt: skip
+    if document["strengths"]["caution"]:
+        said.append(tr("The intervals are rough ({why}).", why=document["strengths"]["caution"]))
+    for judge in document["judges"]:
+        said.append(
+            tr("{judge} keeps to its verdict in {consistent} of the pairs when the order is "
+               "swapped, and prefers the answer shown first in {first}.", judge=judge["judge"],
+               consistent=_span(judge["consistent"]), first=_span(judge["first_shown"]))
+        )  # fmt: skip
+        if judge["unjudged"]:
+            said.append(
+                trn("{judge}: 1 pair has no verdict in one order and is left out.",
+                    "{judge}: {n} pairs have no verdict in one order and are left out.",
+                    judge["unjudged"], judge=judge["judge"])
+            )  # fmt: skip
+    for name, alpha in document["agreement"].items():
+        value = "–" if alpha["value"] is None else f"{alpha['value']:.2f}"
+        if alpha["low"] is not None:
+            value += f" [{alpha['low']:.2f}, {alpha['high']:.2f}]"
+        said.append(
+            tr("Krippendorff's alpha of the judges: {value}.", value=value)
+            if name == "judges"
+            else tr("Krippendorff's alpha of the judges and people: {value}.", value=value)
+        )
+    return tuple(said)
+
+
+def _span(share: Mapping[str, Any] | None) -> str:
+    if share is None:
+        return "–"
+    if share["low"] is None:
+        return f"{100 * share['share']:.1f}%"
+    return f"{100 * share['share']:.1f}% [{100 * share['low']:.1f}, {100 * share['high']:.1f}]"
