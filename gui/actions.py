@@ -155,6 +155,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("text-usual", lambda: tr("Usual size of item text"), ("Ctrl+0",)),
     Command("line-height", lambda: tr("Next line height of item text")),
     Command("density", lambda: tr("Next density of item text")),
+    Command("formulas", lambda: tr("Show formulas drawn, or as TeX"), ("F3",)),
     Command("new-task", lambda: tr("New task…")),
     Command("add-items", lambda: tr("Add items: import, generate, write…")),
     Command("import", lambda: tr("Import items from a file…"), ("Ctrl+I",)),

@@ -43,6 +43,8 @@ class Preferences(BaseModel):
     line_height: Annotated[float, Field(ge=1, le=3)] = LINE_HEIGHT
     density: Annotated[float, Field(ge=0, le=4)] = 1.0
     """Space between the blocks of an item, as a multiple of the usual one."""
+    formulas: bool = True
+    """Whether formulas in items are drawn; else they stand as the TeX that was written."""
     guideline: bool = False
     """Whether the guideline of the task in front stands beside the item."""
     place: Mapping[str, str] = Field(default_factory=dict)
@@ -53,7 +55,7 @@ class Preferences(BaseModel):
     @property
     def reading(self) -> ReadingType:
         """How the text of items is set."""
-        return ReadingType(self.text_size, self.line_height, self.density)
+        return ReadingType(self.text_size, self.line_height, self.density, self.formulas)
 
     def with_place(self, location: str, panel: str, item: int) -> "Preferences":
         """With this panel in front, and this item on the page (0: none)."""

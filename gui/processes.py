@@ -1,10 +1,13 @@
-"""The only place with QProcess: commands of ours that take minutes, and further windows."""
+"""The only place with QProcess: commands of ours that take minutes, children that answer line by
+line, and further windows."""
 
+import atexit
 import json
 from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
+from shiboken6 import isValid
 
 from core.i18n import language, tr
 from core.own_process import module_command, module_paths
@@ -110,6 +113,68 @@ class CommandProcess(QObject):
         self.ended.emit(
             _read_outcome(bytes(self._output), code, status, self._last_line, self._answers)
         )
+
+
+class LineProcess(QObject):
+    """A module of ours in a child that answers one JSON line to each JSON line it is sent.
+
+    It starts with the first question, and again with the next one after it fell; a child that fell
+    too often is left alone. It ends with the application.
+    """
+
+    answered = Signal(object)
+    """One answer, as parsed."""
+    ended = Signal()
+    """The child fell, or could not start; what it had not answered stays unanswered."""
+
+    _MOST_FALLS = 20
+
+    def __init__(self, module: str, parent: QObject) -> None:
+        super().__init__(parent)
+        self._module = module
+        self._falls = 0
+        self._closing = False
+        self._process = QProcess(self)
+        self._process.setProcessEnvironment(_environment(""))
+        self._process.setStandardErrorFile(QProcess.nullDevice())
+        self._process.readyReadStandardOutput.connect(self._read)
+        self._process.finished.connect(self._on_ended)
+        self._process.errorOccurred.connect(self._on_error)
+        # also where no event loop ends: a process that is destroyed while it runs complains
+        atexit.register(self.dispose)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the child fell so often that it is not started any more."""
+        return self._falls >= self._MOST_FALLS
+
+    def ask(self, question: Any) -> None:
+        """Send one question; the answer comes by ``answered``."""
+        if self._process.state() == QProcess.ProcessState.NotRunning and not self.exhausted:
+            program, *arguments = module_command(self._module)
+            self._process.start(program, arguments)
+        self._process.write(json.dumps(question).encode() + b"\n")
+
+    def dispose(self, limit_ms: int = 500) -> None:
+        """End the child before the application goes."""
+        self._closing = True
+        if isValid(self._process) and self._process.state() != QProcess.ProcessState.NotRunning:
+            self._process.kill()
+            self._process.waitForFinished(limit_ms)
+
+    def _read(self) -> None:
+        while self._process.canReadLine():
+            self.answered.emit(json.loads(bytes(self._process.readLine().data())))
+
+    def _on_error(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self._falls = self._MOST_FALLS
+            self.ended.emit()
+
+    def _on_ended(self) -> None:
+        self._falls += 1
+        if not self._closing:
+            self.ended.emit()
 
 
 def _read_outcome(

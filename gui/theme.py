@@ -34,11 +34,12 @@ DENSITIES = (0.6, 1.0, 1.5)
 @dataclass(frozen=True, slots=True)
 class ReadingType:
     """How the text of items is set: its size in pixels, its line height and the space between
-    blocks as multiples of the usual."""
+    blocks as multiples of the usual, and whether formulas are drawn or stand as TeX."""
 
     size: int = ITEM_PX
     line_height: float = LINE_HEIGHT
     density: float = 1.0
+    formulas: bool = True
 
     @property
     def measure(self) -> int:

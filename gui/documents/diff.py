@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from PySide6.QtGui import QTextCharFormat
 
+from core.formulas.finding import pieces
 from gui.documents.writer import Writer
 
 _WORDS = re.compile(r"\s+|[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
@@ -18,7 +19,7 @@ Part = tuple[str, str]
 
 def parts(before: str, after: str) -> Iterator[Part]:
     """Both texts as pieces in reading order; what is gone stands before what is new."""
-    old, new = _WORDS.findall(before), _WORDS.findall(after)
+    old, new = _words(before), _words(after)
     if max(len(old), len(new)) > _LONGEST:
         yield before, "gone"
         yield after, "new"
@@ -32,6 +33,17 @@ def parts(before: str, after: str) -> Iterator[Part]:
             yield "".join(old[a:b]), "gone"
         if d > c:
             yield "".join(new[c:d]), "new"
+
+
+def _words(text: str) -> list[str]:
+    """Words, spaces and Chinese characters; a formula is one word, so that it is drawn whole."""
+    words: list[str] = []
+    for piece in pieces(text):
+        if isinstance(piece, str):
+            words += _WORDS.findall(piece)
+        else:
+            words.append(piece.source)
+    return words
 
 
 def marks(writer: Writer) -> dict[str, QTextCharFormat | None]:

@@ -86,7 +86,8 @@ def _write_rounds(writer: Writer, record: Mapping[str, Any]) -> None:
 
 def step_document(step: TraceStep, colours: Tokens, width: int = MEASURE) -> QTextDocument:
     """A look-up with what it found, or a call with all that was sent and what came back."""
-    writer = Writer(colours, size=15, chinese=is_chinese(step.prompt + step.query))
+    writer = Writer(colours, size=15, chinese=is_chinese(step.prompt + step.query),
+                    formulas=False)  # fmt: skip
     writer.masthead(step_title(step), reply_text_of(step.outcome), width)
     if step.query:
         _write_lookup(writer, step)

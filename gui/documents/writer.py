@@ -18,7 +18,9 @@ from PySide6.QtGui import (
 )
 
 from core.families.base import ItemContent
+from core.formulas.finding import pieces
 from gui import theme
+from gui.documents.formulas import write_formula
 from gui.theme import Tokens
 
 INDENT = 36
@@ -34,10 +36,19 @@ _FIXED = QTextBlockFormat.LineHeightTypes.FixedHeight.value
 class Writer:
     """Appends blocks to a new document. Text is never read as markup."""
 
-    def __init__(self, colours: Tokens, size: int = 0, chinese: bool | None = None) -> None:
+    def __init__(
+        self,
+        colours: Tokens,
+        size: int = 0,
+        chinese: bool | None = None,
+        *,
+        formulas: bool = True,
+    ) -> None:
         """``size`` in pixels, 0 for the one that the person reads items in; ``chinese`` says
-        whether the text is, None goes by the window's language."""
+        whether the text is, None goes by the window's language. Without ``formulas`` TeX stays as
+        it is, whatever the person chose."""
         type_ = theme.reading()
+        self._formulas = formulas and type_.formulas
         size = size or type_.size
         self._line = round(size * type_.line_height)
         self._space = type_.density
@@ -96,7 +107,16 @@ class Writer:
 
     def text(self, text: str, form: QTextCharFormat | None = None) -> "Writer":
         """Write into the block that was begun last."""
-        self._cursor.insertText(text, form or self._plain)
+        form = form or self._plain
+        if not self._formulas or ("$" not in text and "\\" not in text):
+            self._cursor.insertText(text, form)
+            return self
+        size = form.intProperty(QTextCharFormat.Property.FontPixelSize) or self.size
+        for piece in pieces(text):
+            if isinstance(piece, str):
+                self._cursor.insertText(piece, form)
+            else:
+                write_formula(self._cursor, piece, form, size, self._line)
         return self
 
     def paragraphs(self, text: str, *, after: int = 12) -> "Writer":

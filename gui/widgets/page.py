@@ -1,11 +1,12 @@
 """The page on which an item is read: one column of a fixed measure, in the middle."""
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent, QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from core.i18n import tr
 from gui import theme
+from gui.documents.formulas import text_with_tex
 
 _GUTTER = 24
 _COVERED_MS = 250
@@ -58,6 +59,9 @@ class ItemPage(QTextEdit):
 
     def _on_seen(self) -> None:
         self.in_sight = self._item
+        # a formula is one character that says nothing to a screen reader: it hears the TeX
+        drawn = bool(self.document().property("formulas"))
+        self.setAccessibleDescription(text_with_tex(self.document()) if drawn else "")
 
     @property
     def measure(self) -> int:
@@ -93,6 +97,13 @@ class ItemPage(QTextEdit):
             self._covered.stop()
             self._settled.start()
             self.turned.emit()
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """What is copied: the selected text, with the TeX of its formulas."""
+        data = QMimeData()
+        cursor = self.textCursor()
+        data.setText(text_with_tex(self.document(), cursor.selectionStart(), cursor.selectionEnd()))
+        return data
 
     def scroll_by(self, pages: float) -> None:
         """Up or down by so many pages; two lines of the page before stay in sight."""

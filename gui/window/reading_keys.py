@@ -35,6 +35,7 @@ class ReadingKeys(QObject):
         bind("text-usual", bench, partial(self._resize_text, 0))
         bind("line-height", bench, self._next_line_height)
         bind("density", bench, self._next_density)
+        bind("formulas", bench, self._toggle_formulas)
 
     def _panel(self) -> Panel | None:
         panel = self._stack.currentWidget()
@@ -85,6 +86,11 @@ class ReadingKeys(QObject):
         density = _following(theme.DENSITIES, theme.reading().density)
         self._set(density=density)
         self._context.say(tr("Space between paragraphs × {value:g}", value=density))
+
+    def _toggle_formulas(self) -> None:
+        drawn = not theme.reading().formulas
+        self._set(formulas=drawn)
+        self._context.say(tr("Formulas are drawn") if drawn else tr("Formulas are shown as TeX"))
 
     def _set(self, **changes: Any) -> None:
         names = {"text_size": "size"}

@@ -1,0 +1,121 @@
+"""Formulas on the page: drawn in the line, copied and read out as TeX, raw on request."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QApplication
+
+from core.workflow import people
+from core.workflow.production import write
+from core.workflow.workspace import Workspace
+from gui import theme
+from gui.documents.formulas import text_with_tex, typesetter
+from gui.documents.writer import Writer
+from tests.gui.scene import LEAD, Scene, press
+from tests.workspaces import make_task, payload
+
+DRAWN = "\ufffc"
+TEXT = r"The share \(p_o\) and $\kappa = \frac{p_o - p_e}{1 - p_e}$, for $5 each."
+
+
+def written(text: str, *, colours: theme.Tokens = theme.LIGHT, **more: bool) -> QTextDocument:
+    writer = Writer(colours, chinese=False, **more)
+    writer.block().text(text)
+    return writer.finish()
+
+
+def set_now(qtbot) -> None:
+    qtbot.waitUntil(lambda: not typesetter().busy, timeout=60_000)
+
+
+def test_a_formula_takes_the_place_of_its_tex_when_its_outline_comes(qtbot):
+    document = written(TEXT)
+    set_now(qtbot)
+    assert document.toPlainText() == f"The share {DRAWN} and {DRAWN}, for $5 each."
+    assert text_with_tex(document) == TEXT
+    again = written(TEXT)
+    assert again.toPlainText() == document.toPlainText()
+
+
+def test_an_unknown_macro_stays_tex(qtbot):
+    document = written(r"so $\notamacro{x}$ is")
+    set_now(qtbot)
+    assert document.toPlainText() == r"so $\notamacro{x}$ is"
+
+
+def test_tex_stays_where_a_document_or_the_person_wants_it(qtbot):
+    assert written(TEXT, formulas=False).toPlainText() == TEXT
+    theme.read_in(theme.ReadingType(formulas=False))
+    try:
+        assert written(TEXT).toPlainText() == TEXT
+    finally:
+        theme.read_in(theme.ReadingType())
+
+
+def test_a_low_formula_leaves_the_lines_as_they_are_and_a_deep_one_gets_room(qtbot):
+    deep = r"$\begin{pmatrix}a&b\\c&d\end{pmatrix}$"
+    for text in (r"$x_i$", deep):
+        written(text)
+    set_now(qtbot)
+    plain = written("x").size().height()
+    assert written(r"$x_i$").size().height() == plain
+    assert written(deep).size().height() > plain + 4
+
+
+@pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK], ids=["light", "dark"])
+def test_a_formula_has_the_colour_of_its_text(qtbot, colours):
+    from PySide6.QtGui import QImage, QPainter
+
+    written("$m$")
+    set_now(qtbot)
+    image = QImage(60, 40, QImage.Format.Format_RGB32)
+    image.fill(colours.surface)
+    painter = QPainter(image)
+    written("$m$", colours=colours).drawContents(painter)
+    painter.end()
+    names = {image.pixelColor(x, y).name() for x in range(60) for y in range(40)}
+    assert colours.text.lower() in names
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    ws = Workspace.create(tmp_path / "formulas")
+    people.ensure_person(ws, LEAD, "lead")
+    people.ensure_person(ws, "Writer", "annotator")
+    task = make_task(ws, overlap=1)
+    for name in ("one", "two", "three"):
+        write.submit(ws, "Writer", task, payload(f"{name}: {TEXT}", output="some text"))
+    ws.close()
+    return tmp_path / "formulas"
+
+
+def test_review_draws_formulas_copies_and_reads_out_their_tex(scene: Scene, place: Path):
+    window = scene.open(place, LEAD)
+    panel = scene.review(window)
+    page = panel.page
+    scene.until(lambda: DRAWN in page.toPlainText())
+    page.selectAll()
+    page.copy()
+    assert TEXT in QApplication.clipboard().text()
+    press(page, Qt.Key.Key_A)
+    scene.until(lambda: page.painted > 1 and page.in_sight > 0)
+    # the next item was set while the first was read: it comes with its formulas drawn
+    assert DRAWN in page.toPlainText()
+    assert TEXT in page.accessibleDescription()
+
+
+@pytest.mark.parametrize("name", ["review", "items"])
+def test_f3_shows_the_tex_and_draws_it_again(scene: Scene, place: Path, name: str):
+    window = scene.open(place, LEAD)
+    panel = scene.at(window, name)
+    page = panel.reading()
+    assert page is not None
+    scene.until(lambda: DRAWN in page.toPlainText())
+    press(panel, Qt.Key.Key_F3)
+    scene.until(lambda: TEXT in page.toPlainText())
+    assert not theme.reading().formulas
+    press(panel, Qt.Key.Key_F3)
+    scene.until(lambda: DRAWN in page.toPlainText())
+    assert theme.reading().formulas
