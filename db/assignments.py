@@ -32,6 +32,7 @@ from sqlmodel import Session
 from db import clock
 from db.clock import SETBACK
 from db.evidence.bindings import ENDED_CLAIMS, touch
+from db.people import EVERYTHING, Room
 from db.tables import ASSIGNMENT, ITEM, REVISION, now
 from db.vocabulary import AssignmentState, Stage
 
@@ -166,8 +167,13 @@ def _here(query: Select[Any], in_benchmark: bool, in_task: bool) -> Select[Any]:
     return query.where(ITEM.c.task_id == bindparam("task")) if in_task else query
 
 
+_NOT_CLOSED = ITEM.c.task_id.not_in(bindparam("closed", expanding=True))
+
+
 @cache
-def _open_query(in_benchmark: bool, in_task: bool, after: bool, lock: bool = True) -> Select[Any]:
+def _open_query(
+    in_benchmark: bool, in_task: bool, some_closed: bool, after: bool, lock: bool = True
+) -> Select[Any]:
     """The first item that ``person`` may claim, after the item ``last`` or from the start."""
     query = select(ITEM.c.id).where(
         ITEM.c.taken < ITEM.c.open_slots,
@@ -175,6 +181,8 @@ def _open_query(in_benchmark: bool, in_task: bool, after: bool, lock: bool = Tru
         ~exists().where(_mine(bindparam("person"), bindparam("stage"))),
     )
     query = _here(query, in_benchmark, in_task)
+    if some_closed:
+        query = query.where(_NOT_CLOSED)
     if after:
         query = query.where(ITEM.c.id > bindparam("last"))
     query = query.order_by(ITEM.c.id).limit(1)
@@ -204,24 +212,27 @@ def claim_next(
     *,
     benchmark_id: int | None = None,
     task_id: int | None = None,
+    closed: Sequence[int] = (),
 ) -> int | None:
     """Lease the next open item to a person; returns its id, or None when there is none for them.
 
     Everybody takes items in the order of their ids, so that overlap completes, going on from the
     one they had last; one's own items and those one has seen in this revision are passed over,
-    postponed ones come last. On PostgreSQL rows that another claimant holds are skipped, on
-    SQLite the transaction itself is exclusive.
+    postponed ones come last. Items of the tasks in ``closed`` are for others. On PostgreSQL rows
+    that another claimant holds are skipped, on SQLite the transaction itself is exclusive.
     """
     keys = {"person": person_id, "stage": stage, "benchmark": benchmark_id, "task": task_id}
-    conditions = {name: value for name, value in keys.items() if value is not None}
-    here = (benchmark_id is not None, task_id is not None)
+    conditions: dict[str, Any] = {name: value for name, value in keys.items() if value is not None}
+    here = (benchmark_id is not None, task_id is not None, bool(closed))
     run = session.connection().execute
-    last = run(_newest_claim(*here), conditions).scalar()
+    last = run(_newest_claim(*here[:2]), conditions).scalar()
+    if closed:
+        conditions["closed"] = list(closed)
     number = run(_open_query(*here, True), {**conditions, "last": last}).scalar() if last else None
     if number is None:
         number = _first_open(session, conditions, here)
     if number is None:
-        number = _postponed(session, person_id, stage, benchmark_id, task_id)
+        number = _postponed(session, person_id, stage, benchmark_id, task_id, closed)
     if number is None:
         return None
     lease_item(session, int(number), person_id, stage, lease)
@@ -229,7 +240,7 @@ def claim_next(
 
 
 def _first_open(
-    session: Session, conditions: dict[str, Any], here: tuple[bool, bool]
+    session: Session, conditions: dict[str, Any], here: tuple[bool, bool, bool]
 ) -> int | None:
     """The first open item; when somebody is at the only ones just now, they are waited for, so
     that nobody is told that nothing is left while something is."""
@@ -251,22 +262,33 @@ def open_to(
     limit: int,
     *,
     benchmark_id: int | None = None,
+    room: Room = EVERYTHING,
 ) -> tuple[list[int], int]:
     """(the first items that a person could claim, how many those are in all)."""
     free = and_(
         ITEM.c.taken < ITEM.c.open_slots,
         not_written_by(person_id),
         ~exists().where(_mine(person_id, stage)),
+        ITEM.c.task_id.not_in(room.closed),
     )
     query = _narrow(select(ITEM.c.id).where(free), benchmark_id, None)
     numbers = session.execute(query.order_by(ITEM.c.id).limit(limit)).scalars()
     counted = _narrow(select(func.count(ITEM.c.id)).where(free), benchmark_id, None)
     item_ids = [int(number) for number in numbers]
-    return item_ids, int(session.execute(counted).scalar_one())
+    count = int(session.execute(counted).scalar_one())
+    for task_id, most in room.left:
+        of_task = session.execute(counted.where(ITEM.c.task_id == task_id)).scalar_one()
+        count -= max(0, int(of_task) - most)
+    return item_ids, count
 
 
 def _postponed(
-    session: Session, person_id: int, stage: int, benchmark_id: int | None, task_id: int | None
+    session: Session,
+    person_id: int,
+    stage: int,
+    benchmark_id: int | None,
+    task_id: int | None,
+    closed: Sequence[int],
 ) -> int | None:
     query = (
         select(ITEM.c.id)
@@ -277,6 +299,7 @@ def _postponed(
             ASSIGNMENT.c.stage == stage,
             ASSIGNMENT.c.state == AssignmentState.POSTPONED,
             ITEM.c.taken < ITEM.c.open_slots,
+            ITEM.c.task_id.not_in(closed),
         )
     )
     query = _narrow(query, benchmark_id, task_id).order_by(ASSIGNMENT.c.at, ASSIGNMENT.c.id)
@@ -511,7 +534,9 @@ def release_leases(
         recount(session, item_ids, stage)
 
 
-def progress(session: Session, person_id: int, stage: int, benchmark_id: int) -> tuple[int, int]:
+def progress(
+    session: Session, person_id: int, stage: int, benchmark_id: int, room: Room = EVERYTHING
+) -> tuple[int, int]:
     """(decided by this person, still open to them) at a stage of a benchmark."""
     query = (
         select(ASSIGNMENT.c.state, func.count(ASSIGNMENT.c.id))
@@ -524,25 +549,37 @@ def progress(session: Session, person_id: int, stage: int, benchmark_id: int) ->
         .group_by(ASSIGNMENT.c.state)
     )
     by_state: dict[str, int] = {row[0]: row[1] for row in session.execute(query)}
-    is_open = and_(ITEM.c.benchmark_id == benchmark_id, ITEM.c.taken < ITEM.c.open_slots)
-    left = session.execute(select(func.count(ITEM.c.id)).where(is_open)).scalar_one()
-    if left:
-        # From one's own side, because one has far fewer assignments than there are open items.
-        held = select(func.count(func.distinct(ITEM.c.id))).select_from(
-            ASSIGNMENT.join(ITEM, _mine(person_id, stage))
-        )
-        left -= session.execute(
-            held.where(
-                is_open,
-                ASSIGNMENT.c.state != AssignmentState.POSTPONED,
-                not_written_by(person_id),
-            )
-        ).scalar_one()
-        written = select(func.count(ITEM.c.id)).where(is_open, ~not_written_by(person_id))
-        if _has_written(session, person_id):
-            left -= session.execute(written).scalar_one()
+    here = and_(ITEM.c.benchmark_id == benchmark_id, ITEM.c.taken < ITEM.c.open_slots)
+    if room.closed:
+        here = and_(here, ITEM.c.task_id.not_in(room.closed))
+    left = _open_beyond(session, person_id, stage, here)
+    for task_id, most in room.left:
+        of_task = _open_beyond(session, person_id, stage, and_(here, ITEM.c.task_id == task_id))
+        left -= max(0, of_task - most)
     left += by_state.get(AssignmentState.LEASED, 0)
-    return by_state.get(AssignmentState.DONE, 0), int(left)
+    return by_state.get(AssignmentState.DONE, 0), left
+
+
+def _open_beyond(session: Session, person_id: int, stage: int, is_open: ColumnElement[bool]) -> int:
+    """How many open items this person could claim beyond what they hold."""
+    left = int(session.execute(select(func.count(ITEM.c.id)).where(is_open)).scalar_one())
+    if not left:
+        return 0
+    # From one's own side, because one has far fewer assignments than there are open items.
+    held = select(func.count(func.distinct(ITEM.c.id))).select_from(
+        ASSIGNMENT.join(ITEM, _mine(person_id, stage))
+    )
+    left -= session.execute(
+        held.where(
+            is_open,
+            ASSIGNMENT.c.state != AssignmentState.POSTPONED,
+            not_written_by(person_id),
+        )
+    ).scalar_one()
+    if _has_written(session, person_id):
+        written = select(func.count(ITEM.c.id)).where(is_open, ~not_written_by(person_id))
+        left -= session.execute(written).scalar_one()
+    return int(left)
 
 
 def _has_written(session: Session, person_id: int) -> bool:

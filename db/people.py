@@ -1,14 +1,14 @@
-"""People: adding and finding them."""
+"""People: adding and finding them, giving them shares of tasks, pausing them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 from sqlmodel import Session
 
 from db.evidence.bindings import touch
-from db.tables import PERSON, now
+from db.tables import PAUSE, PERSON, TASK_SHARE, now
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +90,54 @@ def set_gold_from(session: Session, person_id: int, decision_id: int) -> None:
     """Count a person's gold decisions only from the one after this."""
     session.execute(PERSON.update().where(PERSON.c.id == person_id).values(gold_from=decision_id))
     touch(session, "person", [person_id])
+
+
+@dataclass(frozen=True, slots=True)
+class ShareRow:
+    """One person's part in a task. ``most`` is how many items they review, None without a limit;
+    ``due`` a day as YYYY-MM-DD, empty for none."""
+
+    task_id: int
+    person_id: int
+    most: int | None
+    due: str
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What shares leave open to a person: no new items of the ``others`` (tasks of other people)
+    and of the ``full`` ones, and at most so many of each task in ``left``."""
+
+    others: tuple[int, ...] = ()
+    full: tuple[int, ...] = ()
+    left: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def closed(self) -> tuple[int, ...]:
+        """Tasks of which this person is given nothing new."""
+        return self.others + self.full
+
+
+EVERYTHING = Room()
+
+
+def put_share(session: Session, share: ShareRow) -> None:
+    """Give a person a part in a task, in place of the one they had."""
+    drop_share(session, share.task_id, share.person_id)
+    values = {name: getattr(share, name) for name in ShareRow.__dataclass_fields__}
+    session.execute(insert(TASK_SHARE).values(at=now(), **values))
+
+
+def drop_share(session: Session, task_id: int, person_id: int) -> bool:
+    """Take a person's part in a task away; whether there was one."""
+    query = delete(TASK_SHARE).where(
+        TASK_SHARE.c.task_id == task_id, TASK_SHARE.c.person_id == person_id
+    )
+    return session.execute(query.returning(TASK_SHARE.c.task_id)).first() is not None
+
+
+def set_pause(session: Session, person_id: int, reason: str | None) -> None:
+    """Give somebody nothing from now on, for a reason; None: go on."""
+    session.execute(delete(PAUSE).where(PAUSE.c.person_id == person_id))
+    if reason is not None:
+        session.execute(insert(PAUSE).values(person_id=person_id, reason=reason, at=now()))

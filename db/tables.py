@@ -356,6 +356,29 @@ class NoteDraftTable(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
+class TaskShareTable(SQLModel, table=True):
+    """One person's part in a task: whoever is named for a task reviews and rates it, and nobody
+    else does. A task that names nobody is everybody's."""
+
+    __tablename__ = "task_share"
+
+    task_id: int = Field(foreign_key="task.id", primary_key=True)
+    person_id: int = Field(foreign_key="person.id", primary_key=True)
+    most: int | None = Field(default=None)  # items that the person reviews; none: no limit
+    due: str = ""  # the day until which it should be done, as YYYY-MM-DD; empty: none
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class PauseTable(SQLModel, table=True):
+    """Somebody to whom a lead gives no new items for a while."""
+
+    __tablename__ = "pause"
+
+    person_id: int = Field(foreign_key="person.id", primary_key=True)
+    reason: str = ""
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
 class RatingDrawTable(SQLModel, table=True):
     """A random sample of a task's items that raters rate; the newest of a task counts."""
 
@@ -559,6 +582,8 @@ RATING_DRAW_ITEM = _table(RatingDrawItemTable)
 DRAFT = _table(DraftTable)
 COMMENT = _table(CommentTable)
 NOTE_DRAFT = _table(NoteDraftTable)
+TASK_SHARE = _table(TaskShareTable)
+PAUSE = _table(PauseTable)
 GOLD = _table(GoldTable)
 LOT = _table(LotTable)
 LOT_ITEM = _table(LotItemTable)

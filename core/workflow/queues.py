@@ -10,7 +10,7 @@ from core.workflow.workspace import Workspace
 from db import assignments, benchmarks, drafts, items
 from db.engine import Session
 from db.people import PersonRow
-from db.queries import item_lists
+from db.queries import item_lists, shares
 from db.vocabulary import ItemState, Stage
 
 SHOWN = 200
@@ -113,8 +113,9 @@ def _to_review(
         for lease in assignments.leased_to(session, actor.id, Stage.CHECK, benchmark_id)
     }
     numbers, count = assignments.open_to(
-        session, actor.id, Stage.CHECK, SHOWN, benchmark_id=benchmark_id
-    )
+        session, actor.id, Stage.CHECK, SHOWN, benchmark_id=benchmark_id,
+        room=shares.room_of(session, actor.id),
+    )  # fmt: skip
     rows = items.get_many(session, sorted({*held, *numbers}))
     entries = [
         QueueItem(

@@ -78,6 +78,7 @@ class Action(StrEnum):
     EDIT_TASK = "edit_task"
     EDIT_PROTOCOL = "edit_protocol"
     CHANGE_PEOPLE = "change_people"
+    ASSIGN = "assign"
     SET_ALARM = "set_alarm"
     UNDO = "undo"
     ASK = "ask"
@@ -135,6 +136,7 @@ RULES: Mapping[Action, Rule] = MappingProxyType(
         Action.EDIT_TASK: Rule(Role.LEAD, lambda: tr("changing tasks")),
         Action.EDIT_PROTOCOL: Rule(Role.LEAD, lambda: tr("editing protocols")),
         Action.CHANGE_PEOPLE: Rule(Role.LEAD, lambda: tr("changing roles")),
+        Action.ASSIGN: Rule(Role.LEAD, lambda: tr("assigning tasks and pausing people")),
         Action.SET_ALARM: Rule(Role.LEAD, lambda: tr("setting alarms")),
         Action.UNDO: Rule(Role.ANNOTATOR, lambda: tr("undoing")),
         Action.ASK: Rule(Role.ANNOTATOR, lambda: tr("asking questions")),

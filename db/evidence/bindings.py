@@ -96,6 +96,8 @@ UNBOUND: Mapping[tuple[str, str], str] = {
     ("comment", "seen_at"): "whether who asked has read an answer; no figure reads it",
     ("note_draft", "*"): "a note that somebody is writing; becomes part of a decision",
     ("draft", "*"): "unfinished writing of one person; becomes a revision when handed in",
+    ("task_share", "*"): "who is given which items from now on; no figure reads it",
+    ("pause", "*"): "who is given no items for a while; no figure reads it",
     ("saved_filter", "*"): "how somebody narrows a list; no figure reads it",
     ("event", "*"): "the chain binds its own columns",
     ("alembic_version", "*"): "compared with the revision of the program's own schema",

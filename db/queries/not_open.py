@@ -4,18 +4,23 @@ from sqlalchemy import ColumnElement, and_, case, exists, func, select
 from sqlmodel import Session
 
 from db.assignments import not_written_by
+from db.people import EVERYTHING, Room
 from db.tables import ASSIGNMENT, ITEM
 from db.vocabulary import AssignmentState, ItemState, Stage
 
 _UNSETTLED = (ItemState.DRAFT, ItemState.SCREENING, ItemState.IN_REVIEW)
 
 
-def reasons(session: Session, person_id: int, benchmark_id: int) -> dict[str, int]:
+def reasons(
+    session: Session, person_id: int, benchmark_id: int, room: Room = EVERYTHING
+) -> dict[str, int]:
     """Unsettled items of a benchmark by why this person is not given them to review.
 
     ``screening``: a run holds them; ``disputed``; ``own``: they wrote them; ``gate``: drafts that
     no screening has passed; ``decided`` and ``skipped`` by them; ``held``: others have all the
-    places; ``open``: nothing stands in the way. Each item counts once, for the first that fits.
+    places; ``assigned``: their task is shared out to others; ``quota``: this person has had their
+    share of the task; ``open``: nothing stands in the way. Each item counts once, for the first
+    that fits.
     """
 
     def mine(*states: AssignmentState) -> ColumnElement[bool]:
@@ -35,6 +40,8 @@ def reasons(session: Session, person_id: int, benchmark_id: int) -> dict[str, in
         (and_(ITEM.c.state == ItemState.DRAFT, ITEM.c.open_slots == 0), "gate"),
         (mine(AssignmentState.SKIPPED), "skipped"),
         (ITEM.c.taken >= ITEM.c.open_slots, "held"),
+        (ITEM.c.task_id.in_(room.others), "assigned"),
+        (ITEM.c.task_id.in_(room.full), "quota"),
         else_="open",
     ).label("why")
     query = (

@@ -81,6 +81,12 @@ def _audit_dashboard(context: WindowContext) -> Panel:
     return AuditDashboardPanel(context)
 
 
+def _team(context: WindowContext) -> Panel:
+    from gui.panels.team.panel import TeamPanel
+
+    return TeamPanel(context)
+
+
 def _sources(context: WindowContext) -> Panel:
     from gui.panels.sources.panel import SourcesPanel
 
@@ -158,6 +164,7 @@ PANELS: tuple[PanelSpec, ...] = (
         _audit_dashboard,
         Action.SEE_PEOPLE,
     ),
+    PanelSpec("team", lambda: tr("Team"), _build, _team, Action.CHANGE_PEOPLE),
     PanelSpec("sources", lambda: tr("Sources"), _build, _sources, Action.MAKE_ITEMS),
     PanelSpec("splits", lambda: tr("Splits"), _build, _splits, Action.FREEZE),
     PanelSpec("evaluate", lambda: tr("Evaluate"), _evaluation, _evaluate, Action.EVALUATE),

@@ -79,6 +79,21 @@ def missing_places(locations: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(place for place in locations if not Workspace.exists(place))
 
 
+def _add_and_list(
+    ws: Workspace, name: str, role: str | None, actor: str
+) -> tuple[PersonInfo, tuple[PersonInfo, ...]]:
+    person = people.ensure_person(ws, name, role, actor)
+    return person, people.who_can_work(ws)
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """Who worked here, and in which place, before somebody else was to be chosen."""
+
+    person: PersonInfo
+    front: str
+
+
 class MainWindow(QMainWindow):
     """One window on one workspace."""
 
@@ -101,6 +116,7 @@ class MainWindow(QMainWindow):
         self._benchmarks: tuple[str, ...] = ()
         self._person: PersonInfo | None = None
         self._wanted = ""
+        self._before: _Before | None = None
         self._shared = False
         self.workbench: Workbench | None = None
         self.setWindowTitle(tr("Benchseal"))
@@ -201,15 +217,18 @@ class MainWindow(QMainWindow):
 
     # -- people -----------------------------------------------------------------------------
 
-    def _choose_person(self, people: tuple[PersonInfo, ...]) -> None:
+    def _choose_person(self, people: tuple[PersonInfo, ...], newest: str = "") -> None:
         assert self._workspace is not None
         self._let_go()
         self._person = None
         self._workspace.person = ""
-        page = PersonChooser(people, self._preferences.person.get(self._shown, ""))
+        newest = newest or self._preferences.person.get(self._shown, "")
+        page = PersonChooser(people, newest, can_stay=self._before is not None)
+        page.stay_wanted.connect(self._stay)
         page.chosen.connect(self._on_person)
         page.added.connect(self._add)
         self._people = people
+        self._know_benchmark()
         self._clear()
         self.setCentralWidget(page)
 
@@ -219,8 +238,19 @@ class MainWindow(QMainWindow):
     def _add(self, name_and_role: tuple[str, str | None]) -> None:
         name, role = name_and_role
         assert self._workspace is not None
-        work = partial(people.ensure_person, self._workspace, name, role)
-        self.tasks.run(self, work, self.work_as, self._on_not_added, write=True)
+        actor = self._before.person.name if self._before is not None else ""
+        work = partial(_add_and_list, self._workspace, name, role, actor)
+        self.tasks.run(self, work, self._on_added, self._on_not_added, write=True)
+
+    def _on_added(self, added: tuple[PersonInfo, tuple[PersonInfo, ...]]) -> None:
+        person, everybody = added
+        if self._wanted or self._before is None:
+            self.work_as(person)
+            return
+        self._choose_person(everybody, person.name)
+        page = self.centralWidget()
+        if isinstance(page, PersonChooser):
+            page.say_added(person.name)
 
     def _on_not_added(self, sentence: str) -> None:
         page = self.centralWidget()
@@ -232,21 +262,34 @@ class MainWindow(QMainWindow):
     def _change_person(self) -> None:
         assert self._workspace is not None
         work = partial(people.who_can_work, self._workspace)
-        self.tasks.run(self, work, self._choose_person, self._on_trouble)
+        self.tasks.run(self, work, self._on_change_person, self._on_trouble)
+
+    def _on_change_person(self, known: tuple[PersonInfo, ...]) -> None:
+        if self.workbench is not None and self._person is not None:
+            self._before = _Before(self._person, self.workbench.front)
+        self._choose_person(known)
+
+    def _stay(self) -> None:
+        """Whoever worked here goes on, in the place where they were."""
+        if self._before is not None:
+            before, self._before = self._before, None
+            self.work_as(before.person, before.front)
 
     # -- working ----------------------------------------------------------------------------
 
-    def work_as(self, person: PersonInfo) -> None:
-        """Put the workbench of one person into the window."""
+    def work_as(self, person: PersonInfo, front: str = "") -> None:
+        """Put the workbench of one person into the window, with a place in front."""
         assert self._workspace is not None
         self._person = person
         self._workspace.person = person.name
         self._keep(self._preferences.with_person(self._shown, person.name))
-        self._set_up()
+        self._before = None
+        self._set_up(front)
 
     def _set_up(self, front: str = "") -> None:
         assert self._workspace is not None
         assert self._person is not None
+        self._know_benchmark()
         self._clear()
         workbench = Workbench(
             self._workspace,
@@ -272,6 +315,12 @@ class MainWindow(QMainWindow):
         if front:
             workbench.show_panel(front)
         self.at_work.emit(workbench)
+
+    def _know_benchmark(self) -> None:
+        """The benchmark in front may have been made since the workspace was opened."""
+        front = self.workbench.context.benchmark if self.workbench is not None else ""
+        if front and front not in self._benchmarks:
+            self._benchmarks = (front, *self._benchmarks)
 
     def _title(self) -> str:
         """The workspace and who works there; a second window on it says that it is the second."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
@@ -106,9 +106,15 @@ class PersonChooser(QWidget):
     """Name of a known person."""
     added = Signal(object)
     """``(name, role)`` of a new one."""
+    stay_wanted = Signal()
+    """Whoever worked here goes on."""
 
-    def __init__(self, people: Sequence[PersonInfo], newest: str = "") -> None:
+    def __init__(
+        self, people: Sequence[PersonInfo], newest: str = "", *, can_stay: bool = False
+    ) -> None:
+        """``can_stay``: somebody works here, who may cancel; adding is then not choosing."""
         super().__init__()
+        self._can_stay = can_stay
         box = frame("card")
         box.setFixedWidth(460)
         inner = column(box, margin=24, spacing=10)
@@ -133,9 +139,18 @@ class PersonChooser(QWidget):
         self.begin_button = QPushButton(tr("Start"))
         self.begin_button.setProperty("look", "filled")
         self.begin_button.clicked.connect(self._choose)
+        self.stay = QPushButton(tr("Cancel"))
+        self.stay.clicked.connect(self.stay_wanted)
+        self.stay.setVisible(can_stay)
+        self.added_says = label("", ink="accept", wrap=True)
+        self.added_says.hide()
         if people:
             inner.addWidget(self.list)
-            inner.addWidget(self.begin_button)
+            inner.addWidget(self.added_says)
+            line = row()
+            line.addWidget(self.begin_button, 1)
+            line.addWidget(self.stay)
+            inner.addLayout(line)
         inner.addSpacing(8)
         self._add_form(inner, bool(people))
         names = label(sharing_sentence(False), ink="muted", size=theme.SMALL_PX, wrap=True)
@@ -166,7 +181,7 @@ class PersonChooser(QWidget):
         for role in ROLES:
             self.role.addItem(labels.word(labels.ROLES, role), role)
         self.role.setCurrentIndex(0 if known else len(ROLES) - 1)
-        self.add = QPushButton(tr("Add and start"))
+        self.add = QPushButton(tr("Add") if self._can_stay else tr("Add and start"))
         self.add.setProperty("look", "" if known else "filled")
         self.add.setEnabled(False)
         line.addWidget(self.name, 1)
@@ -178,6 +193,18 @@ class PersonChooser(QWidget):
         self.name.textChanged.connect(self._on_name)
         self.name.returnPressed.connect(self.add.click)
         self.add.clicked.connect(self._add)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc cancels, where somebody works here already."""
+        if event.key() == Qt.Key.Key_Escape and self._can_stay:
+            self.stay_wanted.emit()
+            return
+        super().keyPressEvent(event)
+
+    def say_added(self, name: str) -> None:
+        """Somebody was added, who is in front in the list; who works here is still to be chosen."""
+        self.added_says.setText(tr("{name} was added.", name=name))
+        self.added_says.show()
 
     def complain(self, sentence: str) -> None:
         """Say why nobody was added."""

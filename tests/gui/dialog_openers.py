@@ -13,6 +13,7 @@ import gui
 from core.workflow.items import history
 from core.workflow.items.search import FilterChoices, Filters
 from core.workflow.splits import freeze
+from core.workflow.team import Team
 from gui.dialogs.confirm import ConfirmDialog
 from gui.dialogs.item_history import ItemHistoryDialog
 from gui.dialogs.question import QuestionDialog
@@ -22,6 +23,9 @@ from gui.panels.dashboards.alarm_dialog import AlarmDialog
 from gui.panels.items.filter_dialog import FilterDialog
 from gui.panels.items.saved_filters import FilterNameDialog
 from gui.panels.splits.freeze_dialog import FreezeDialog
+from gui.panels.team.assign_dialog import AssignDialog
+from gui.panels.team.invite_dialog import InviteDialog
+from gui.panels.team.person_dialog import PersonDialog
 from gui.window.main_window import MainWindow
 from tests.gui.scene import BENCHMARK, Scene, bench_of
 from tests.gui.stages_workspace import MOODS
@@ -109,6 +113,13 @@ OPENERS: Mapping[str, Opener] = {
     "ImportDialog": _command("import"),
     "ItemHistoryDialog": _history,
     "NewTaskDialog": _command("new-task"),
+    "AssignDialog": _in_bench(
+        lambda w: AssignDialog(bench_of(w).context, Team((), ("titles",)), bench_of(w))
+    ),
+    "InviteDialog": _in_bench(
+        lambda w: InviteDialog(bench_of(w).context, "Wu", "Come in.", bench_of(w))
+    ),
+    "PersonDialog": _in_bench(lambda w: PersonDialog(bench_of(w).context, None, (), bench_of(w))),
     "QuestionDialog": _in_bench(lambda w: QuestionDialog(bench_of(w).context, 1, bench_of(w))),
     "RewriteDialog": _rewrite,
     "RewriteTraceDialog": lambda _scene, w: open_trace(bench_of(w).context, "nobody", bench_of(w)),

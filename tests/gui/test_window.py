@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.accounts import login
 from core.i18n import language
-from core.workflow import people
+from core.workflow import people, tasks
 from core.workflow.rights import Action
 from core.workflow.runs import take_in
 from core.workflow.workspace import Workspace
@@ -46,12 +46,36 @@ def test_somebody_new_is_added_with_a_role(scene: Scene, tmp_path):
     assert not chooser.add.isEnabled()
     chooser.name.setText("赵敏")  # QTest types ASCII only
     chooser.add.click()
+    scene.until(lambda: "was added" in window.centralWidget().added_says.text())
+    assert window.workbench is None, "who adds somebody does not become them"
+    QTest.keyClick(window.centralWidget().list, Qt.Key.Key_Escape)
     scene.until(lambda: window.workbench is not None)
+    assert bench_of(window).context.person.name == login()
     scene.close()
     ws = Workspace.open(tmp_path / "new")
     found = {p.name: p.role for p in people.people(ws)}
     assert found == {login(): "lead", "赵敏": "annotator"}
     ws.close()
+
+
+def test_changing_who_works_can_be_cancelled_and_keeps_place_and_benchmark(
+    scene: Scene, small_place
+):
+    window = scene.open(small_place)
+    ws = bench_of(window).context.workspace
+    tasks.add(ws, "later", "instruction", benchmark="made meanwhile", person=LEAD)
+    bench_of(window).context.choose_benchmark("made meanwhile")
+    scene.at(window, "team")
+    for leave in ("cancel", "the same person"):
+        bench_of(window).person_change_wanted.emit()
+        scene.until(lambda: central(window, PersonChooser))
+        chooser = window.centralWidget()
+        (chooser.stay if leave == "cancel" else chooser.begin_button).click()
+        scene.until(lambda: window.workbench is not None)
+        assert bench_of(window).context.benchmark == "made meanwhile", leave
+        assert bench_of(window).context.person.name == LEAD
+        if leave == "cancel":
+            assert bench_of(window).front == "team"
 
 
 def test_nobody_is_added_by_who_is_no_lead(scene: Scene, tmp_path):

@@ -58,12 +58,12 @@ NOT_LISTS = frozenset(
     }
 )  # fmt: skip
 # Switches that write, or change who may act: everybody after them would see something else.
-WRITING_SWITCHES = frozenset({"shared", "personal", "withdraw", "second_look"})
+WRITING_SWITCHES = frozenset({"shared", "personal", "withdraw", "second_look", "remove", "resume"})
 # Figures over many items: hidden facts count in them, so that they may differ between twins; what
 # they say in words is swept all the same.
 FIGURES = frozenset({"agreement", "dashboard", "gate", "report"})
 # People as such, and figures of people: their names tell nothing about an item.
-WITH_NAMES = frozenset({"people", "agreement", "dashboard"})
+WITH_NAMES = frozenset({"people", "assign", "agreement", "dashboard"})
 
 Values = Callable[[Blind, Path], Sequence[str]]
 # What each argument is tried with, by its name.
@@ -121,6 +121,7 @@ TRIED: Mapping[str, Values] = {
             "pilot", "difference", "alpha", "power", "models", "top", "discordance", "icc",
             "per_article", "accuracy", "correlation", "reason",
             "bleurt", "embeddings", "people", "sources", "table", "human", "account",
+            "tasks", "to", "most", "due", "pause", "invite",
         )
     },
 }  # fmt: skip

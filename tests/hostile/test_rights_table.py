@@ -11,7 +11,7 @@ import pytest
 from core.accounts import login
 from core.cli import main
 from core.errors import BenchsealError
-from core.workflow import people, rights, tasks
+from core.workflow import people, rights, tasks, team
 from core.workflow.audit import lots
 from core.workflow.check import adjudicate, blinding, gold, rate
 from core.workflow.dashboards import alarms
@@ -47,6 +47,10 @@ COMMANDS: tuple[tuple[Action, str], ...] = (
     (Action.EDIT_TASK, "task change {task} --target 3"),
     (Action.EDIT_PROTOCOL, "task protocol {task} --set overlap=1"),
     (Action.LIFT_PAUSE, "gold lift li"),
+    (Action.ASSIGN, "people li --pause"),
+    (Action.ASSIGN, "people li --resume"),
+    (Action.ASSIGN, "assign {task} --to li"),
+    (Action.CHANGE_PEOPLE, "people li --invite"),
     (Action.SET_GOLD, "gold mark {accepted} --accept"),
     (Action.SET_GOLD, "gold unmark {gold}"),
     (Action.REVEAL, "reveal {waiting}"),
@@ -180,6 +184,8 @@ USE_CASES: dict[str, tuple[Action, Callable[[Workspace, FullWorkspace, str], obj
     "audit": (Action.AUDIT, lambda ws, at, who: lots.start(ws, TASK, who)),
     "gold": (Action.SET_GOLD, lambda ws, at, who: gold.mark(ws, who, at.accepted[0], "accept")),
     "lift": (Action.LIFT_PAUSE, lambda ws, at, who: gold.lift_pause(ws, who, "li")),
+    "pause": (Action.ASSIGN, lambda ws, at, who: team.pause(ws, "li", "", who)),
+    "assign": (Action.ASSIGN, lambda ws, at, who: team.assign(ws, [TASK], ["li"], who)),
     "reveal": (Action.REVEAL, lambda ws, at, who: blinding.reveal(ws, who, at.waiting[0])),
     "draw": (Action.DRAW_RATING_SAMPLE, lambda ws, at, who: rate.draw(ws, RATED, who)),
     "many": (Action.CHANGE_MANY, lambda ws, at, who: bulk.run(

@@ -19,7 +19,7 @@ CROSS_CUTTING = {
     "core/workflow/test_pipeline_model.py": "random sequences of every action against a model",
     "core/workflow/test_reads.py": "no read writes, and none asks once per item",
     "core/workflow/test_role_changes.py": "every use case asked by one who lost the right",
-    "core/workflow/test_team.py": "a team of six takes a task from empty to approved",
+    "core/workflow/test_team_of_six.py": "a team of six takes a task from empty to approved",
     "gui/test_changes.py": "what one view changes, every other view shows",
     "gui/test_failed_reads.py": "panels whose reading fails",
     "gui/test_qt_installation.py": "what the Qt of this installation can do",

@@ -25,6 +25,7 @@ def _add_my_work(commands: Any) -> None:
 
 def _my_work(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.items import my_work
+    from core.workflow.team import share_sentence
 
     ws = open_workspace(arguments, console)
     work = my_work.my_work(ws, arguments.user, arguments.benchmark)
@@ -39,7 +40,11 @@ def _my_work(arguments: argparse.Namespace, console: Console) -> None:
         "entries": [{**asdict(entry), "at": entry.at and entry.at.isoformat()}
                     for entry in work.entries],
         "capped": list(work.capped),
+        "shares": [{**asdict(share), "due": share.due and share.due.isoformat(),
+                    "late": share.is_late()} for share in work.shares],
     }  # fmt: skip
+    for share in work.shares:
+        console.say(share_sentence(share))
     console.emit(document, columns(rows, heads) if rows else tr("Nothing yet."))
 
 

@@ -1,17 +1,23 @@
-"""``people``: who works here, and in which role."""
+"""``people`` and ``assign``: who works here, in which role, and on which tasks."""
 
 import argparse
 from dataclasses import asdict
-from typing import Any
+from datetime import date
+from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import (
     add_command,
+    open_to_look,
     open_workspace,
+    positive,
 )
 from core.cli.console import Console, columns
-from core.cli.options import add_user
+from core.cli.options import add_benchmark, add_user
 from core.errors import UsageError
 from core.i18n import tr
+
+if TYPE_CHECKING:
+    from core.workflow.workspace import Workspace
 
 
 def _add_people(commands: Any) -> None:
@@ -22,33 +28,135 @@ def _add_people(commands: Any) -> None:
                         help=tr("their account of the operating system (empty: none)"))  # fmt: skip
     parser.add_argument("--active", choices=("yes", "no"),
                         help=tr("no: no longer works here"))  # fmt: skip
+    rest = parser.add_mutually_exclusive_group()
+    rest.add_argument("--pause", nargs="?", const="", metavar="REASON",
+                      help=tr("give them no new items until --resume"))  # fmt: skip
+    rest.add_argument("--resume", action="store_true",
+                      help=tr("end a pause, also one that gold items caused"))  # fmt: skip
+    parser.add_argument(
+        "--invite",
+        nargs="?",
+        const="-",
+        metavar="FILE",
+        help=tr("write an invitation: where the workspace is, and their tasks"),
+    )
     add_user(parser, tr("the lead who does this"))
 
 
+def _add_assign(commands: Any) -> None:
+    parser = add_command(
+        commands,
+        "assign",
+        tr("assign tasks to people, with quotas and deadlines; without --to, list them"),
+        _assign,
+    )
+    parser.add_argument("tasks", metavar="TASK", nargs="*", help=tr("tasks to assign"))
+    parser.add_argument("--to", metavar="NAME", nargs="+", default=[],
+                        help=tr("who reviews and rates these tasks"))  # fmt: skip
+    parser.add_argument("--most", type=positive, metavar="N",
+                        help=tr("most items that each of them reviews in each task"))  # fmt: skip
+    parser.add_argument("--due", metavar="DATE", type=_day,
+                        help=tr("day until which it should be done, as YYYY-MM-DD"))  # fmt: skip
+    parser.add_argument("--remove", action="store_true",
+                        help=tr("take these tasks from these people"))  # fmt: skip
+    add_benchmark(parser)
+    add_user(parser, tr("the lead who does this"))
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            tr("“{text}” is not a day such as 2026-12-01", text=text)
+        ) from error
+
+
+def _assign(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import team
+    from core.workflow.rights import Action
+
+    if bool(arguments.tasks) != bool(arguments.to):
+        raise UsageError(tr("Name the tasks, and with --to the people."))
+    if arguments.remove and not arguments.to:
+        raise UsageError(tr("Name the tasks, and with --to the people."))
+    if not arguments.tasks:
+        ws = open_to_look(arguments, console, Action.SEE_PEOPLE)
+        shares = team.team(ws, arguments.user, arguments.benchmark).shares
+    else:
+        ws = open_workspace(arguments, console)
+        where = {"person": arguments.user, "benchmark": arguments.benchmark}
+        if arguments.remove:
+            shares = team.unassign(ws, arguments.tasks, arguments.to, **where)
+        else:
+            shares = team.assign(
+                ws, arguments.tasks, arguments.to, most=arguments.most, due=arguments.due, **where
+            )
+    rows = [
+        (share.task, share.person, share.done, "–" if share.most is None else share.most,
+         "–" if share.due is None else share.due.isoformat(),
+         tr("done") if share.is_met else tr("overdue") if share.is_late() else "")
+        for share in shares
+    ]  # fmt: skip
+    heads = (tr("task"), tr("person"), tr("reviewed"), tr("quota"), tr("due"), "")
+    documents = [
+        {**asdict(share), "due": share.due.isoformat() if share.due else None, "left": share.left,
+         "late": share.is_late()}
+        for share in shares
+    ]  # fmt: skip
+    nobody = tr("No task is assigned: everybody reviews everything.")
+    console.emit({"shares": documents}, columns(rows, heads) if rows else nobody)
+
+
 def _people(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import people
+    from core.workflow import people, team
     from core.workflow.labels import role_label
 
-    changes = (arguments.role, arguments.active, arguments.account)
+    changes = (arguments.role, arguments.active, arguments.account, arguments.pause,
+               arguments.invite, arguments.resume or None)  # fmt: skip
     if any(value is not None for value in changes) and not arguments.name:
         raise UsageError(tr("Name the person to change."))
     ws = open_workspace(arguments, console)
     if arguments.name:
-        person = people.ensure_person(ws, arguments.name, arguments.role, arguments.user)
-        if arguments.role and person.role != arguments.role:
-            people.set_role(ws, arguments.name, arguments.role, arguments.user)
-        if arguments.active:
-            people.set_active(ws, arguments.name, arguments.active == "yes", arguments.user)
-        if arguments.account is not None:
-            people.set_account(ws, arguments.name, arguments.account, arguments.user)
+        change = team.MemberChange(
+            arguments.role, arguments.account,
+            None if arguments.active is None else arguments.active == "yes",
+            arguments.pause, arguments.resume,
+        )  # fmt: skip
+        team.change_member(ws, arguments.name, change, arguments.user)
+        if arguments.invite is not None:
+            _invite(ws, arguments, console)
+            return
+    paused = team.paused(ws)
     people_rows = people.people(ws)
     rows = [
         (one.name, role_label(one.role), one.account,
-         "" if one.active else tr("no longer works here"))
+         tr("no longer works here") if not one.active
+         else _pause_words(paused[one.name]) if one.name in paused else "")
         for one in people_rows
     ]  # fmt: skip
-    document = {"people": [asdict(person) for person in people_rows]}
+    document = {"people": [{**asdict(one), "paused": paused.get(one.name)} for one in people_rows]}
     console.emit(document, columns(rows) or tr("no people yet"))
 
 
-COMMANDS = (_add_people,)
+def _pause_words(reason: str) -> str:
+    return tr("paused: {reason}", reason=reason) if reason else tr("paused")
+
+
+def _invite(ws: "Workspace", arguments: argparse.Namespace, console: Console) -> None:
+    """The invitation on the screen, or in a file."""
+    from pathlib import Path
+
+    from core.files import write_atomic
+    from core.workflow import team
+
+    text = team.invitation(ws, arguments.name, arguments.user)
+    if arguments.invite == "-":
+        console.emit({"invitation": text}, text.rstrip())
+        return
+    path = Path(arguments.invite)
+    write_atomic(path, text, for_others=True)
+    console.emit({"path": str(path), "invitation": text}, tr("Written to {path}.", path=path))
+
+
+COMMANDS = (_add_people, _add_assign)

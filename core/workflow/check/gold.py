@@ -12,6 +12,7 @@ from core.i18n import tr, trn
 from core.workflow.lookup import check_words, item_in, task_in
 from core.workflow.protocols import ProtocolSettings
 from core.workflow.rights import Action, known_person, writing_as
+from core.workflow.team import GOLD_ANSWERS, gold_answers
 from core.workflow.workspace import Workspace
 from db import gold as rows
 from db import ledger, people
@@ -19,9 +20,6 @@ from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
 from db.vocabulary import EventKind, ItemState, Stage
-
-# Nobody is paused on fewer answers than this: two slips are no judgement.
-FEWEST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +115,13 @@ def gold_item_for(
 def _refuse_paused(session: Session, item: ItemRow, person: PersonRow, limit: float) -> None:
     if limit <= 0:
         return
-    counted = [
-        entry
-        for entry in rows.answers(session, item.task_id)
-        if entry[0] == person.name and entry[1] > person.gold_from
-    ]
-    right = sum(entry[3] == entry[4] for entry in counted)
-    if len(counted) >= FEWEST and right / len(counted) < limit:
+    answers, right = gold_answers(session, item.task_id, person)
+    if answers >= GOLD_ANSWERS and right / answers < limit:
         raise RightsError(
             trn(
                 "{name} is paused: only {right} of 1 gold item was correct. Contact a lead.",
                 "{name} is paused: only {right} of {n} gold items were correct. Contact a lead.",
-                len(counted),
+                answers,
                 name=person.name,
                 right=right,
             )

@@ -7,7 +7,7 @@ from core.workflow.check.sight import sight_of
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, at_work, may, require
 from core.workflow.workspace import Workspace
-from db.queries import item_lists, item_search, not_open
+from db.queries import item_lists, item_search, not_open, shares
 from db.queries.item_search import ItemQuery
 from db.vocabulary import DecisionKind
 
@@ -28,6 +28,8 @@ class NothingToReview:
     gate: int = 0
     screening: int = 0
     disputed: int = 0
+    assigned: int = 0
+    quota: int = 0
 
     def sentences(self) -> tuple[str, ...]:
         """One sentence for each reason."""
@@ -54,6 +56,12 @@ class NothingToReview:
             (self.skipped, trn(
                 "1 item was skipped by you, so others review it.",
                 "{n} items were skipped by you, so others review them.", self.skipped)),
+            (self.quota, trn(
+                "1 item is beyond your share of its task.",
+                "{n} items are beyond your share of their tasks.", self.quota)),
+            (self.assigned, trn(
+                "1 item belongs to a task that is assigned to others.",
+                "{n} items belong to tasks that are assigned to others.", self.assigned)),
         )  # fmt: skip
         return tuple(sentence for count, sentence in said if count)
 
@@ -63,7 +71,8 @@ def to_review(ws: Workspace, person: str, benchmark: str) -> NothingToReview:
     with ws.reading() as session:
         actor = at_work(session, person)
         benchmark_id = benchmark_in(session, benchmark).id
-        counts = not_open.reasons(session, actor.id, benchmark_id)
+        room = shares.room_of(session, actor.id)
+        counts = not_open.reasons(session, actor.id, benchmark_id, room)
         if not may(actor.role, Action.ADJUDICATE) and (hidden := counts.pop("disputed", 0)):
             counts["held"] = counts.get("held", 0) + hidden
         counts.pop("open", None)

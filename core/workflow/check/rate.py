@@ -13,6 +13,7 @@ from typing import Any
 from core.audit.sampling import draw as draw_sample
 from core.errors import ConflictError, InputError, RightsError, StateError
 from core.i18n import tr
+from core.workflow import team
 from core.workflow.check import blinding
 from core.workflow.check.review import ReviewCard, card_in
 from core.workflow.check.sight import refuse_revealed, sight_of
@@ -36,7 +37,7 @@ from db.comments import CommentRow
 from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
-from db.queries import item_lists
+from db.queries import item_lists, shares
 from db.rating_draws import DrawRow
 from db.vocabulary import AssignmentState, CommentKind, EventKind, ItemState, Stage
 
@@ -132,6 +133,9 @@ def next_card(ws: Workspace, task: str, person: str, benchmark: str = "") -> Rat
         row = task_in(session, task, benchmark)
         protocol = settings_of(row.protocol)
         assignments.expire_leases(session)
+        team.refuse_paused(session, actor)
+        if row.id in shares.room_of(session, actor.id).others:
+            return None
         for number, revision in _to_rate(session, row.id, actor):
             if (item := _claimable(session, number, revision, actor, protocol)) is not None:
                 lease = timedelta(minutes=protocol.lease_minutes)
@@ -158,9 +162,11 @@ def _to_rate(session: Session, task_id: int, actor: PersonRow) -> list[tuple[int
 def waiting_in(session: Session, actor: PersonRow, benchmark_id: int) -> int:
     """How many drawn items of a benchmark still need this person's ratings, those that others
     hold at the moment included; a few statements for each task."""
+    others = shares.room_of(session, actor.id).others
     return sum(
         _waiting_of(session, task.id, actor, settings_of(task.protocol))
         for task in benchmarks.tasks(session, benchmark_id)
+        if task.id not in others
     )
 
 

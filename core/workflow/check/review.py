@@ -13,6 +13,7 @@ from typing import Any
 from core.errors import ConflictError, InputError, RightsError, StateError
 from core.families.base import Defect, ItemContent
 from core.i18n import tr
+from core.workflow import team
 from core.workflow.check import gold
 from core.workflow.lookup import check_words, item_in, protocol_of, refuse_author
 from core.workflow.people import benchmark_in
@@ -25,7 +26,7 @@ from db.assignments import AssignmentRow
 from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
-from db.queries import item_lists
+from db.queries import item_lists, shares
 from db.vocabulary import (
     AssignmentState,
     DecisionKind,
@@ -138,7 +139,8 @@ def queue(ws: Workspace, reviewer: str, benchmark: str) -> ReviewQueue:
     with ws.reading() as session:
         person = at_work(session, reviewer)
         benchmark_row = benchmark_in(session, benchmark)
-        done, left = assignments.progress(session, person.id, Stage.CHECK, benchmark_row.id)
+        room = shares.room_of(session, person.id)
+        done, left = assignments.progress(session, person.id, Stage.CHECK, benchmark_row.id, room)
         recent = item_lists.recent_of(session, person.id, benchmark_row.id)
     return ReviewQueue(done, left, tuple(QueueEntry(*entry) for entry in recent))
 
@@ -150,7 +152,8 @@ def next_card(
 
     Items that the reviewer holds already come first, except those in ``leave_out`` (the one on
     screen, so that the next can be loaded while it is read). Whoever asks is active: all their
-    leases are renewed. Raises RightsError when the reviewer is paused.
+    leases are renewed. What is new comes from the tasks that are theirs, up to their share of each.
+    Raises RightsError when the reviewer is paused.
     """
     with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
         benchmark_id = benchmark_in(session, benchmark).id
@@ -173,9 +176,11 @@ def _next_card(
             # An undone first decision left a draft in the hands of the one who made it.
             item = _begun(session, item, person)
             return _card(session, item, person, fresh=True, gold_item=lease.gold)
+    team.refuse_paused(session, person)
     number = assignments.claim_next(
-        session, person.id, Stage.CHECK, timedelta(minutes=30), benchmark_id=benchmark_id
-    )
+        session, person.id, Stage.CHECK, timedelta(minutes=30), benchmark_id=benchmark_id,
+        closed=shares.room_of(session, person.id).closed,
+    )  # fmt: skip
     if number is None:
         return None
     item = item_in(session, number)
@@ -312,7 +317,7 @@ def decide_in(
     fields = {**fields, "seconds": _seconds(fields["seconds"])}
     item = item_in(session, number, lock=True)
     drafts.drop_note(session, person.id, number, "review")
-    assignment = _hold(session, item, person, revision)
+    assignment = _hold(session, item, person, revision, recorded_by)
     if assignment.gold:
         return _decide_gold(session, item, person, fields, replaces)
     _refuse_closed(item)
@@ -376,7 +381,7 @@ def _decide_gold(
 
 
 def _hold(
-    session: Session, item: ItemRow, person: PersonRow, revision: int | None
+    session: Session, item: ItemRow, person: PersonRow, revision: int | None, recorded_by: str
 ) -> AssignmentRow:
     """Make sure that this person holds this item revision; claim it when a place is open."""
     if revision is not None and revision != item.revision:
@@ -385,13 +390,17 @@ def _hold(
         )
     assignment = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
     if assignment is None or assignment.state != AssignmentState.LEASED:
-        assignment = _claim(session, item, person, assignment)
+        assignment = _claim(session, item, person, assignment, recorded_by)
     assignments.set_assignment(session, assignment.id, AssignmentState.DONE)
     return assignment
 
 
 def _claim(
-    session: Session, item: ItemRow, person: PersonRow, assignment: AssignmentRow | None
+    session: Session,
+    item: ItemRow,
+    person: PersonRow,
+    assignment: AssignmentRow | None,
+    recorded_by: str,
 ) -> AssignmentRow:
     if assignment is not None and assignment.state == AssignmentState.DONE:
         raise ConflictError(
@@ -411,6 +420,8 @@ def _claim(
             )
         )
     _refuse_closed(item)
+    if not recorded_by:
+        team.refuse_new(session, person, item.task_id)
     if item.taken >= item.open_slots:
         assignments.expire_leases(session)
         item = item_in(session, item.id)
@@ -498,7 +509,7 @@ def take(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
                 lease = lease_of(protocol_of(session, item))
                 assignments.lease_item(session, number, person.id, Stage.CHECK, lease, gold=True)
             else:
-                claim = _claim(session, item, person, claim)
+                claim = _claim(session, item, person, claim, "")
         assert claim is not None
         item = item if claim.gold else _begun(session, item_in(session, number), person)
         return _card(session, item, person, fresh=True, gold_item=claim.gold)

@@ -13,6 +13,7 @@ from core.workflow.check.review import REVEALED
 from core.workflow.check.sight import Sight, sight_of
 from core.workflow.people import benchmark_in
 from core.workflow.rights import at_work
+from core.workflow.team import TaskShare, shares_of
 from core.workflow.workspace import Workspace
 from db import comments, drafts, items
 from db.benchmarks import task_name
@@ -57,10 +58,14 @@ class WorkEntry:
 
 @dataclass(frozen=True, slots=True)
 class OwnWork:
-    """The entries by kind, the newest of each kind first; ``capped`` kinds have older ones too."""
+    """The entries by kind, the newest of each kind first; ``capped`` kinds have older ones too.
+
+    ``shares`` are the tasks that were assigned to the person, those with the nearest day first.
+    """
 
     entries: tuple[WorkEntry, ...]
     capped: tuple[WorkKind, ...]
+    shares: tuple[TaskShare, ...] = ()
 
     def count(self, kind: WorkKind) -> int:
         """How many entries of a kind there are."""
@@ -80,7 +85,7 @@ def my_work(ws: Workspace, person: str, benchmark: str = "", *, limit: int = _MO
             entries += found
             if len(found) >= limit:
                 capped.append(kind)
-    return OwnWork(tuple(entries), tuple(capped))
+    return OwnWork(tuple(entries), tuple(capped), shares_of(ws, person, benchmark))
 
 
 def _entry(kind: WorkKind, row: WorkRow, sight: Sight, *, waits: bool = False) -> WorkEntry:

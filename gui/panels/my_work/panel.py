@@ -14,6 +14,7 @@ from core.workflow.items import change_decision, my_work
 from core.workflow.items.change_decision import EarlierCard
 from core.workflow.items.my_work import OwnWork, WorkEntry
 from core.workflow.rights import Action
+from core.workflow.team import TaskShare, share_sentence
 from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
 from gui.context import WindowContext
@@ -154,6 +155,10 @@ class MyWorkPanel(Panel):
         self.lists.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.lists.currentRowChanged.connect(self._on_list)
         inner.addWidget(self.lists, 1)
+        self.shares = label("", wrap=True, size=theme.SMALL_PX)
+        self.shares.setAccessibleName(tr("My tasks"))
+        self.shares.hide()
+        inner.addWidget(self.shares)
         self.table.setAccessibleName(tr("Entries"))
         self.table.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
@@ -198,6 +203,7 @@ class MyWorkPanel(Panel):
 
     def _on_read(self, read: _Read) -> None:
         self._read = read
+        self._show_shares(read.work.shares)
         titles = list_titles()
         answers = self.context.may(Action.ANSWER)
         self._names = tuple(name for name in titles if answers or name not in (_TO_ANSWER, _MARKED))
@@ -216,6 +222,16 @@ class MyWorkPanel(Panel):
         self.lists.setCurrentRow(self._names.index(self._list))
         self.lists.blockSignals(blocked)
         self._show_list()
+
+    def _show_shares(self, shares: tuple[TaskShare, ...]) -> None:
+        """The tasks that were assigned to this person, with quota and day."""
+        lines = [
+            tr("{share} – overdue", share=share_sentence(share)) if share.is_late()
+            else share_sentence(share)
+            for share in shares
+        ]  # fmt: skip
+        self.shares.setText("\n".join([tr("My tasks"), *lines]))
+        self.shares.setVisible(bool(lines))
 
     def _on_list(self, index: int) -> None:
         if 0 <= index < len(self._names):

@@ -1,137 +1,184 @@
-"""A team of six in processes of their own takes one task from empty to approved."""
+"""Who is given which tasks: shares, quotas and days that claims respect, pauses, invitations."""
 
-import json
-import re
-import subprocess
-import sys
+import shlex
+from datetime import date
 
 import pytest
 
-from core.screening.run import PrescreenParams
-from core.workflow import people
-from core.workflow.audit import lots
-from core.workflow.check import screen
-from core.workflow.items import history
-from core.workflow.runs import runs
+from core.errors import InputError, NotFoundError, RightsError
+from core.workflow import people, queues, team
+from core.workflow.check import gold, nothing_left, rate, review
 from core.workflow.verify.checks import verify
-from core.workflow.workspace import Workspace
-from tests.paths import ROOT
-from tests.servers.model_server import LoopbackModel
-from tests.workspaces import BENCHMARK, TASK, make_task
+from tests.workspaces import BENCHMARK, make_task, write_items
 
-SHIFT = """
-import sys
-from core.errors import BenchsealError
-from core.workflow.audit import lots
-from core.workflow.check import adjudicate, review
-from core.workflow.production import write
-from core.workflow.workspace import Workspace
-from tests.workspaces import TASK, payload
-location, person, work, count = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
-ws = Workspace.open(location)
-if work == "write":
-    for place in range(count):
-        draft = write.save_draft(ws, person, TASK, {"input": "half a sentence"})
-        content = payload(f"第{place}次，{person}")
-        number = write.submit(ws, person, TASK, content, draft=draft).number
-elif work == "rework":
-    for entry in write.returned_to(ws, person, TASK):
-        if any(word.revision == entry.revision for word in entry.words):
-            new = dict(entry.content.payload)
-            new["output"] = new["output"] + f"（改{entry.revision}）"
-            write.revise(ws, person, entry.number, new)
-    write.hand_in_unchanged(ws, person, TASK)
-elif work == "review":
-    while (card := review.next_card(ws, person, "bench")) is not None:
-        bad = person == "s2" and card.number % 10 < 3 and card.revision == 1
-        review.decide(ws, person, card.number, "reject" if bad else "accept",
-                      reason="ambiguous", seconds=2)
-elif work == "adjudicate":
-    for line in adjudicate.disputed(ws, person):
-        adjudicate.settle(ws, person, line.id, "accept" if line.id % 2 else "return", note="改")
-elif work == "audit":
-    while (card := lots.next_card(ws, TASK, person)) is not None:
-        verdict = "reject" if count and not card.number % 2 else "accept"
-        lots.decide(ws, person, card.number, verdict, reason="答案不唯一")
-"""
+ROLES = {"ann": "annotator", "li": "annotator", "wu": "annotator", "boss": "lead"}
+DUE = date(2026, 12, 1)
 
 
-def shift(location: str, *people: tuple[str, str, int]) -> None:
-    """Let some people work at the same time, each in a process."""
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", SHIFT, location, name, work, str(count)],
-            cwd=ROOT, stderr=subprocess.PIPE, text=True,
-        )
-        for name, work, count in people
-    ]  # fmt: skip
-    for process in started:
-        _, err = process.communicate(timeout=120)
-        assert process.returncode == 0, err
+@pytest.fixture
+def both(ws):
+    """Two tasks of four items each, which ann wrote."""
+    for name, role in ROLES.items():
+        people.ensure_person(ws, name, role)
+    for place, name in enumerate(("titles", "endings")):
+        make_task(ws, name)
+        write_items(ws, 4, task=name, start=10 * place)
+    return ws
 
 
-def score(body: dict) -> str:
-    """The stand-in finds every tenth text weak."""
-    number = int(re.findall(r"第(\d+)次", str(body["messages"]))[-1])
-    return json.dumps({"score": 3 if number % 10 == 9 else 8, "reasons": "…"})
+def take(ws, person: str) -> list[str]:
+    """The tasks of everything that a person is given, decided one after the other."""
+    had = []
+    while (card := review.next_card(ws, person, BENCHMARK)) is not None:
+        review.decide(ws, person, card.number, "accept")
+        had.append(card.task)
+    return had
 
 
-def through_the_gate(ws: Workspace, url: str) -> None:
-    """Screen whatever waits."""
-    params = PrescreenParams(base_url=url, model="test-model")
-    run_id = screen.start(ws, BENCHMARK, params).spec().id
-    runs.wait(ws, run_id, 60)
-    screen.take_in(ws, run_id)
+def test_a_task_that_is_assigned_is_given_to_nobody_else(both):
+    team.assign(both, ["titles"], ["li"], "boss")
+    assert queues.queue(both, "wu", benchmark=BENCHMARK).counts["review"] == 4
+    assert review.queue(both, "wu", BENCHMARK).left == 4
+    assert take(both, "wu") == ["endings"] * 4
+    assert nothing_left.to_review(both, "wu", BENCHMARK).assigned == 4
+    assert "assigned to others" in " ".join(nothing_left.to_review(both, "wu", BENCHMARK)
+                                            .sentences())  # fmt: skip
+    assert take(both, "li") == ["titles"] * 4
 
 
-def check_until_settled(ws: Workspace, location: str, url: str) -> None:
-    """Stage 2 until nothing is left in it: gate, two reviewers, adjudication, rework."""
-    for _ in range(6):
-        states = history.counts(ws)
-        if not states["draft"] and not states["in_review"] and not states["returned"]:
-            return
-        if states["draft"]:
-            through_the_gate(ws, url)
-        shift(location, ("s1", "review", 0), ("s2", "review", 0))
-        shift(location, ("s3", "adjudicate", 0))
-        shift(location, ("a1", "rework", 0), ("a2", "rework", 0))
-    pytest.fail(f"stage 2 does not come to an end: {history.counts(ws)}")
+def test_a_quota_ends_what_somebody_is_given_and_is_counted_everywhere(both):
+    team.assign(both, ["titles"], ["li", "wu"], "boss", most=3)
+    assert review.queue(both, "li", BENCHMARK).left == 7
+    assert queues.queue(both, "li", benchmark=BENCHMARK).counts["review"] == 7
+    assert sorted(take(both, "li")) == ["endings"] * 4 + ["titles"] * 3
+    assert review.queue(both, "li", BENCHMARK).left == 0
+    assert nothing_left.to_review(both, "li", BENCHMARK).quota == 1
+    assert take(both, "wu") == ["titles"]
+    (share,) = team.shares_of(both, "li", BENCHMARK)
+    assert (share.done, share.left, share.is_met) == (3, 0, True)
 
 
-@pytest.mark.slow
-def test_from_empty_to_approved_with_a_failed_audit_on_the_way(ws, location):
-    make_task(
-        ws, gate="required", overlap=2, gate_audit_share=0.2, audit_sample=6, target=30
-    )  # fmt: skip
-    people.ensure_person(ws, "s3")
-    with LoopbackModel(answer=score) as server:
-        shift(location, ("a1", "write", 20), ("a2", "write", 20))
-        check_until_settled(ws, location, server.url)
-        first = lots.start(ws, TASK, "ruth", seed=2)
-        lot = first.lots[0].size
-        assert lot >= 30
-        shift(location, ("ruth", "audit", 1))
-        failed = lots.status(ws, TASK)
-        assert (failed.round, failed.lots[0].state) == (2, "returned")
-        assert failed.states["returned"] == lot
-        shift(location, ("a1", "rework", 0), ("a2", "rework", 0))
-        check_until_settled(ws, location, server.url)
-    second = lots.start(ws, TASK, "ruth", seed=3)
-    assert [entry.number for entry in second.lots[1].drawn] != [
-        entry.number for entry in first.lots[0].drawn
-    ]
-    shift(location, ("ruth", "audit", 0))
-    done = lots.status(ws, TASK)
-    assert (done.round, done.lots[-1].state) == (2, "passed")
-    counts = history.counts(ws)
-    assert sum(counts.values()) == 40
-    assert counts["approved"] + counts["screened_out"] + counts["rejected"] == 40
-    assert counts["approved"] >= 30
-    found = verify(ws)
-    assert (found.sound, found.items) == (True, 40)
-    printed = subprocess.run(
-        [sys.executable, "-m", "core.cli", "--workspace", location, "verify", "--json"],
-        capture_output=True, text=True, cwd=ROOT, timeout=60,
-    )  # fmt: skip
-    assert printed.returncode == 0
-    assert json.loads(printed.stdout)["sound"] is True
+def test_nobody_gets_around_a_share_by_naming_the_item(both):
+    team.assign(both, ["titles"], ["li"], "boss", most=1)
+    first, second = 1, 2
+    with pytest.raises(RightsError, match="assigned to others"):
+        review.decide(both, "wu", first, "accept")
+    review.decide(both, "li", first, "accept")
+    with pytest.raises(RightsError, match="their share"):
+        review.decide(both, "li", second, "accept")
+
+
+def test_what_somebody_holds_they_may_finish(both):
+    held = review.next_card(both, "wu", BENCHMARK)
+    team.assign(both, ["titles"], ["li"], "boss")
+    team.pause(both, "wu", "holiday", "boss")
+    assert review.next_card(both, "wu", BENCHMARK).number == held.number
+    review.decide(both, "wu", held.number, "accept")
+    with pytest.raises(RightsError, match="wu is paused: holiday"):
+        review.next_card(both, "wu", BENCHMARK)
+    team.resume(both, "wu", "boss")
+    assert review.next_card(both, "wu", BENCHMARK).task == "endings"
+
+
+def test_a_share_that_is_taken_away_opens_the_task_to_everybody(both):
+    team.assign(both, ["titles"], ["li"], "boss", most=2, due=DUE)
+    team.unassign(both, ["titles"], ["li"], "boss")
+    assert review.queue(both, "wu", BENCHMARK).left == 8
+    assert team.team(both, "boss").shares == ()
+    with pytest.raises(NotFoundError, match="not assigned to li"):
+        team.unassign(both, ["titles"], ["li"], "boss")
+
+
+def test_days_are_told_and_are_late_only_while_something_is_left(both):
+    team.assign(both, ["titles"], ["li"], "boss", due=DUE)
+    (share,) = team.shares_of(both, "li")
+    assert not share.is_late(DUE)
+    assert share.is_late(date(2026, 12, 2))
+    assert team.share_sentence(share) == "titles: 0 items reviewed, due 2026-12-01"
+    take(both, "li")
+    (share,) = team.shares_of(both, "li")
+    assert not share.is_late(date(2026, 12, 2))
+
+
+def test_only_who_is_named_rates_an_assigned_task(ws):
+    for name, role in ROLES.items():
+        people.ensure_person(ws, name, role)
+    make_task(ws, rubric="coreeval", raters=2, rating_sample=2)
+    write_items(ws, 2)
+    rate.draw(ws, "titles", "boss")
+    team.assign(ws, ["titles"], ["li"], "boss")
+    assert rate.next_card(ws, "titles", "wu") is None
+    assert queues.stage_counts(ws, "wu", BENCHMARK)["rate"] == 0
+    assert rate.next_card(ws, "titles", "li") is not None
+
+
+def test_the_load_of_everybody_is_shown_to_leads(both):
+    team.assign(both, ["titles", "endings"], ["li"], "boss", most=4, due=DUE)
+    review.decide(both, "li", review.next_card(both, "li", BENCHMARK).number, "accept")
+    review.next_card(both, "li", BENCHMARK)
+    seen = {member.name: member for member in team.team(both, "boss", BENCHMARK).members}
+    li = seen["li"]
+    assert (li.done, li.holds, li.next_due, len(li.shares)) == (2, 1, DUE, 2)
+    assert seen["wu"].shares == ()
+    with pytest.raises(RightsError):
+        team.team(both, "li", BENCHMARK)
+
+
+def test_a_pause_by_gold_items_is_seen_and_lifted_in_the_same_place(both):
+    make_task(both, "known", gold_limit=0.9)
+    numbers = write_items(both, gold.GOLD_ANSWERS + 2, task="known", start=40)
+    for number in numbers[: gold.GOLD_ANSWERS]:
+        review.decide(both, "wu", number, "accept")
+        gold.mark(both, "boss", number, "accept")
+    team.assign(both, ["known"], ["li"], "boss")
+    team.assign(both, ["titles", "endings"], ["wu"], "boss")
+    from core.workflow import tasks
+
+    tasks.set_protocol(both, "known", {"gold_rate": "0.5"}, person="boss")
+    with pytest.raises(RightsError, match="is paused"):
+        reject_until_paused(both, numbers[: gold.GOLD_ANSWERS])
+    (li,) = [m for m in team.team(both, "boss").members if m.name == "li"]
+    assert li.gold
+    assert "gold items correct" in str(li.pause)
+    team.resume(both, "li", "boss")
+    (li,) = [m for m in team.team(both, "boss").members if m.name == "li"]
+    assert li.pause is None
+
+
+def reject_until_paused(ws, known: list[int]) -> None:
+    """li rejects everything; there is one more item before each gold item."""
+    for place in range(40):
+        card = review.next_card(ws, "li", BENCHMARK)
+        review.decide(ws, "li", card.number, "reject", reason="ambiguous")
+        if card.number not in known:
+            write_items(ws, 1, task="known", start=100 + place)
+
+
+def test_what_was_assigned_stands_in_the_ledger_and_verifies(both):
+    team.assign(both, ["titles"], ["li"], "boss", most=2, due=DUE)
+    team.assign(both, ["titles"], ["li"], "boss", most=2, due=DUE)
+    team.pause(both, "li", "exam week", "boss")
+    team.resume(both, "li", "boss")
+    assert not verify(both).findings
+
+
+def test_wrong_orders_are_refused_in_words(both):
+    with pytest.raises(NotFoundError, match="no task “title”"):
+        team.assign(both, ["title"], ["li"], "boss")
+    with pytest.raises(NotFoundError, match="no person “lee”"):
+        team.assign(both, ["titles"], ["lee"], "boss")
+    with pytest.raises(InputError, match="at least one"):
+        team.assign(both, ["titles"], [], "boss")
+    with pytest.raises(InputError, match="from 1"):
+        team.assign(both, ["titles"], ["li"], "boss", most=0)
+    with pytest.raises(RightsError):
+        team.assign(both, ["titles"], ["li"], "li")
+
+
+def test_an_invitation_says_where_the_workspace_is_and_what_there_is_to_do(both):
+    team.assign(both, ["titles"], ["li"], "boss", most=2, due=DUE)
+    text = team.invitation(both, "li", "boss")
+    place = both.address if both.is_server else str(both.place.folder)
+    assert f"--workspace {shlex.quote(place)}" in text
+    assert text.count("--user li") == 1
+    assert "titles: 0 of 2 items reviewed, due 2026-12-01" in text

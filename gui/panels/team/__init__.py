@@ -1,0 +1,1 @@
+"""The team: who works here, in which role, on which tasks and until when."""

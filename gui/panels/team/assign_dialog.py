@@ -1,0 +1,177 @@
+"""Assigning tasks: which, to whom, how many items at most, and until when."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from functools import partial
+
+from PySide6.QtCore import QDate, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDateEdit,
+    QGridLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
+
+from core.i18n import tr, trn
+from core.workflow import team
+from core.workflow.team import Team
+from gui import theme
+from gui.context import WindowContext
+from gui.widgets.elements import caption, column, label, row
+from gui.widgets.sheet import Sheet
+
+_WEEK = 7  # days until the day that is offered
+_LIST_PX = 150
+
+
+class AssignDialog(Sheet):
+    """``assigned`` is emitted when the shares are written."""
+
+    assigned = Signal()
+
+    def __init__(
+        self,
+        context: WindowContext,
+        known: Team,
+        parent: QWidget,
+        tasks: Sequence[str] = (),
+        names: Sequence[str] = (),
+    ) -> None:
+        super().__init__(parent, tr("Assign tasks"), (640, 520))
+        self._context = context
+        self.tasks = _checked_list(tr("Tasks"), known.tasks, tasks)
+        working = [member.name for member in known.members if member.active]
+        self.people = _checked_list(tr("People"), working, names)
+        self.limited, self.dated = QCheckBox(tr("At most")), QCheckBox(tr("Until"))
+        self.most, self.due = QSpinBox(), QDateEdit()
+        self.consequence = label("", wrap=True)
+        self.trouble = label("", ink="reject", wrap=True)
+        self.trouble.hide()
+        self.cancel = QPushButton(tr("Cancel"))
+        self.save = QPushButton(tr("Assign"))
+        self._build()
+        self._preset(known, tasks, names)
+        self._show_consequence()
+        self.focus_first(self.tasks)
+        self.enter_presses(self.save)
+
+    def _build(self) -> None:
+        layout, last = self.with_body(margin=20, spacing=10)
+        both = row(spacing=16)
+        for words, listed in ((tr("Tasks"), self.tasks), (tr("People"), self.people)):
+            side = QWidget()
+            inner = column(side, spacing=4)
+            inner.addWidget(caption(words))
+            inner.addWidget(listed)
+            both.addWidget(side, 1)
+            listed.itemChanged.connect(self._show_consequence)
+        layout.addLayout(both, 1)
+        self.most.setRange(1, 1_000_000)
+        self.most.setValue(50)
+        self.most.setAccessibleName(tr("Most items per person and task"))
+        self.due.setCalendarPopup(True)
+        self.due.setDisplayFormat("yyyy-MM-dd")
+        self.due.setDate(QDate.currentDate().addDays(_WEEK))
+        self.due.setAccessibleName(tr("Day until which it should be done"))
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        rows = (
+            (self.limited, self.most, tr("items for each person in each task")),
+            (self.dated, self.due, tr("the day is shown; it closes nothing")),
+        )
+        for line, (box, field, words) in enumerate(rows):
+            field.setMinimumWidth(132)
+            field.setEnabled(False)
+            box.toggled.connect(field.setEnabled)
+            box.toggled.connect(self._show_consequence)
+            for place, part in enumerate((box, field, caption(words))):
+                grid.addWidget(part, line, place)
+        grid.setColumnStretch(2, 1)
+        layout.addLayout(grid)
+        self.most.valueChanged.connect(self._show_consequence)
+        layout.addWidget(self.consequence)
+        hint = tr("What somebody holds already, they may finish.")
+        layout.addWidget(label(hint, ink="muted", size=theme.SMALL_PX, wrap=True))
+        layout.addWidget(self.trouble)
+        self.save.setProperty("look", "filled")
+        last.addStretch(1)
+        for button in (self.cancel, self.save):
+            last.addWidget(button)
+        self.cancel.clicked.connect(self.reject)
+        self.save.clicked.connect(self.run)
+
+    def _preset(self, known: Team, tasks: Sequence[str], names: Sequence[str]) -> None:
+        """The terms of the one share that is changed."""
+        for share in known.shares:
+            if (share.task,) == tuple(tasks) and (share.person,) == tuple(names):
+                self.limited.setChecked(share.most is not None)
+                self.most.setValue(share.most or self.most.value())
+                self.dated.setChecked(share.due is not None)
+                if share.due is not None:
+                    self.due.setDate(QDate(share.due.year, share.due.month, share.due.day))
+
+    def _show_consequence(self, _value: object = None) -> None:
+        tasks, names = _chosen(self.tasks), _chosen(self.people)
+        self.save.setEnabled(bool(tasks and names))
+        if not tasks or not names:
+            self.consequence.setText(tr("Choose at least one task and one person."))
+            return
+        self.consequence.setText(
+            trn(
+                "The items of {tasks} go to 1 person, to those who have a share already, and to "
+                "nobody else.",
+                "The items of {tasks} go to {n} people, to those who have a share already, and to "
+                "nobody else.",
+                len(names),
+                tasks=", ".join(tasks),
+            )
+        )
+
+    def run(self) -> None:
+        """Write the shares; what is wrong is said here."""
+        context = self._context
+        due = self.due.date()
+        day = date(due.year(), due.month(), due.day())
+        work = partial(
+            team.assign, context.workspace, _chosen(self.tasks), _chosen(self.people),
+            context.person.name, benchmark=context.benchmark,
+            most=self.most.value() if self.limited.isChecked() else None,
+            due=day if self.dated.isChecked() else None,
+        )  # fmt: skip
+        self.save.setEnabled(False)
+        context.write(self, work, self._on_saved, self._fail)
+
+    def _on_saved(self, _shares: object) -> None:
+        self.assigned.emit()
+        self.drop()
+
+    def _fail(self, sentence: str) -> None:
+        self.save.setEnabled(True)
+        self.trouble.setText(sentence)
+        self.trouble.show()
+
+
+def _checked_list(title: str, names: Iterable[str], chosen: Iterable[str]) -> QListWidget:
+    """A list of names with a box before each; Space ticks the one in front."""
+    ticked = set(chosen)
+    listed = QListWidget()
+    listed.setAccessibleName(title)
+    listed.setMinimumHeight(_LIST_PX)
+    for name in names:
+        entry = QListWidgetItem(name)
+        entry.setFlags(entry.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+        state = Qt.CheckState.Checked if name in ticked else Qt.CheckState.Unchecked
+        entry.setCheckState(state)
+        listed.addItem(entry)
+    if listed.count():
+        listed.setCurrentRow(0)
+    return listed
+
+
+def _chosen(listed: QListWidget) -> list[str]:
+    entries = [listed.item(place) for place in range(listed.count())]
+    return [entry.text() for entry in entries if entry.checkState() == Qt.CheckState.Checked]

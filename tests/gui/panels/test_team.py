@@ -1,0 +1,134 @@
+"""The team panel by keys: adding somebody, pausing them, assigning a task, inviting."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from core.accounts import login
+from core.workflow import people, tasks, team
+from core.workflow.workspace import Workspace
+from gui.panels.team.assign_dialog import AssignDialog
+from gui.panels.team.invite_dialog import InviteDialog
+from gui.panels.team.person_dialog import PAUSED, PersonDialog
+from tests.gui.scene import BENCHMARK, LEAD, SECOND, Scene, bench_of, make_small
+
+
+@pytest.fixture
+def place(tmp_path):
+    return make_small(tmp_path / "small")
+
+
+def opened(panel: QWidget, kind: type) -> QWidget:
+    (dialog,) = [child for child in panel.findChildren(kind) if child.isVisible()]
+    return dialog
+
+
+def gone(panel: QWidget, kind: type) -> bool:
+    return not [child for child in panel.findChildren(kind) if child.isVisible()]
+
+
+def typed(dialog: QWidget, text: str) -> None:
+    QTest.keyClicks(dialog.focusWidget(), text)
+
+
+def test_somebody_is_added_by_keys_and_the_lead_stays_who_they_are(scene: Scene, place):
+    window = scene.open(place)
+    panel = scene.at(window, "team")
+    panel.add.setFocus()
+    QTest.keyClick(panel.add, Qt.Key.Key_Space)
+    dialog = opened(panel, PersonDialog)
+    typed(dialog, "wu")
+    QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
+    scene.until(lambda: gone(panel, PersonDialog))
+    scene.until(lambda: "wu" in [member.name for member in panel.shown.members])
+    assert bench_of(window).context.person.name == LEAD
+    (wu,) = [p for p in people.people(bench_of(window).context.workspace) if p.name == "wu"]
+    assert wu.role == "annotator"
+
+
+def test_a_name_that_is_there_is_refused_in_the_dialog(scene: Scene, place):
+    panel = scene.at(scene.open(place), "team")
+    panel.open_add()
+    dialog = opened(panel, PersonDialog)
+    dialog.name.setText(SECOND.upper())
+    dialog.run()
+    assert "in the list already" in dialog.trouble.text()
+    assert dialog.focusWidget() is dialog.name
+
+
+def test_somebody_is_paused_and_goes_on(scene: Scene, place):
+    panel = scene.at(scene.open(place), "team")
+    panel.people_table.selectRow(0)
+    panel.open_change()
+    dialog = opened(panel, PersonDialog)
+    dialog.state.setCurrentIndex(dialog.state.findData(PAUSED))
+    dialog.reason.setText("holiday")
+    dialog.save.click()
+    scene.until(lambda: gone(panel, PersonDialog) and panel.member().pause == "holiday")
+    assert panel.people.index(0, 2).data() == "paused: holiday"
+    panel.open_change()
+    opened(panel, PersonDialog).state.setCurrentIndex(0)
+    opened(panel, PersonDialog).save.click()
+    scene.until(lambda: gone(panel, PersonDialog) and panel.member().pause is None)
+
+
+def test_the_last_lead_is_told_in_the_dialog_why_they_stay(scene: Scene, place):
+    ws = Workspace.open(place)
+    people.set_active(ws, login(), False)
+    ws.close()
+    panel = scene.at(scene.open(place), "team")
+    panel.people_table.selectRow(1)
+    assert panel.member().name == LEAD
+    panel.open_change()
+    dialog = opened(panel, PersonDialog)
+    dialog.role.setCurrentIndex(0)
+    dialog.save.click()
+    scene.until(lambda: "only lead" in dialog.trouble.text())
+
+
+def test_a_task_is_assigned_by_keys_shown_and_taken_away(scene: Scene, place):
+    window = scene.open(place)
+    panel = scene.at(window, "team")
+    panel.people_table.selectRow(0)
+    panel.assign.click()
+    dialog = opened(panel, AssignDialog)
+    assert dialog.focusWidget() is dialog.tasks
+    QTest.keyClick(dialog.tasks, Qt.Key.Key_Space)
+    dialog.limited.setChecked(True)
+    dialog.most.setValue(3)
+    dialog.dated.setChecked(True)
+    name = dialog.tasks.item(0).text()
+    assert name in dialog.consequence.text()
+    dialog.save.click()
+    scene.until(lambda: gone(panel, AssignDialog) and panel.share() is not None)
+    assert (panel.share().task, panel.share().person, panel.share().most) == (name, SECOND, 3)
+    panel.drop_share.click()
+    scene.until(lambda: panel.share() is None)
+    assert "everybody" in bench_of(window).notice.text
+
+
+def test_an_invitation_is_copied(scene: Scene, place):
+    panel = scene.at(scene.open(place), "team")
+    panel.people_table.selectRow(0)
+    panel.invite.click()
+    scene.until(lambda: not gone(panel, InviteDialog))
+    dialog = opened(panel, InviteDialog)
+    QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
+    assert f"--workspace {place}" in QApplication.clipboard().text()
+
+
+def test_my_work_says_what_was_assigned_and_until_when(scene: Scene, place):
+    from datetime import date
+
+    ws = Workspace.open(place)
+    name = tasks.tasks(ws, BENCHMARK)[0].name
+    team.assign(ws, [name], [SECOND], LEAD, most=3, due=date(2020, 1, 2), benchmark=BENCHMARK)
+    ws.close()
+    panel = scene.at(scene.open(place, SECOND), "my_work")
+    assert f"{name}: 0 of 3 items reviewed, due 2020-01-02 – overdue" in panel.shares.text()
+    assert panel.shares.isVisible()
+
+
+def test_annotators_have_no_team_panel(scene: Scene, place):
+    assert "team" not in bench_of(scene.open(place, SECOND)).places
