@@ -11,6 +11,13 @@ _STEP = re.compile(
     r"|\\label\s*\{(?P<label>[^{}]*)\}|(?P<appendix>\\appendix)(?![a-z])"
     r"|(?P<row>\\\\)|(?P<unnumbered>\\(?:nonumber|notag))(?![a-z])"
 )
+_AROUND = frozenset(
+    {"document", "abstract", "center", "minipage", "multicols", "appendices", "appendix", "small",
+     "spacing", "flushleft", "flushright", "linenumbers", "sloppypar", "quote", "landscape",
+     "adjustwidth", "frontmatter", "refsection", "CJK", "split", "aligned", "cases", "tabular",
+     "subequations", "doublespace", "singlespace", "onehalfspace", "strip", "widetext"}
+)  # fmt: skip
+"""Environments without a number of their own: a label in them names what is around."""
 _MANY_ROWS = frozenset({"align", "eqnarray", "gather", "flalign", "alignat"})
 
 WORDS = MappingProxyType(
@@ -71,6 +78,8 @@ class _Numbering:
             self._open("equation", name)
         elif name in WORDS:
             self._open(name, name)
+        elif name not in _AROUND:
+            self.open.append((name, ""))
 
     def _open(self, kind: str, name: str) -> None:
         # wrapped and turned figures count with the plain ones

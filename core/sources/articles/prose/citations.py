@@ -28,6 +28,7 @@ MARKS = dict.fromkeys(map(ord, _OPEN + _BAR + _CLOSE + _REFERENCE + _REFERENCE_E
 _ONE = rf"{_OPEN}[^{_CLOSE}]*{_CLOSE}"
 _MARK = re.compile(rf"{_OPEN}(\w+){_BAR}([^{_BAR}{_CLOSE}]*){_BAR}([^{_BAR}{_CLOSE}]*){_CLOSE}")
 _GROUP = re.compile(rf"{_ONE}(?:(?:\s*[,;–-]\s*(?:and\s+|or\s+)?|\s*(?:and|or|&)\s+|\s*){_ONE})*")
+_BESIDE = re.compile(rf"{_CLOSE}\s*{_OPEN}")
 _LEAD = (
     r"(?:e\.\s?g\.|i\.\s?e\.|cf\.?|see,?(?: also)?|also|for (?:a )?(?:recent )?(?:review|example|"
     r"instance|details)s?|and|or|in|by|from|refs?\.?|and references therein|references therein|"
@@ -64,7 +65,9 @@ _VERB = re.compile(
 )
 
 _REPORTS = re.compile(
-    r"\s+(?:also |then |first |later |recently |have |has |had )?(?:show|propos|demonstrat|introduc"
+    r"\s+(?:has|have|had|is|was|were|are|can|may|could|will|also)\b"
+    r"|\s+(?:then |first |later |recently )?(?:show|produc|releas|construct|defin|propos"
+    r"|demonstrat|introduc"
     r"|describ|present|report|suggest|argu|develop|extend|estimat|use|using|adopt|appl|find|found"
     r"|studi|study|investigat|analy[sz]|consider|prov|observ|conclud|obtain|creat|address|combin"
     r"|comput|deriv|discuss|evaluat|examin|generali[sz]|implement|improv|measur|not|stat|claim"
@@ -169,11 +172,13 @@ def _said(group: str, before: str, after: str, *, inside: bool) -> str | None:
             return None
         if named := _named_twice(before, marks):
             return named if "textual" in roles else ""
-        said = _MARK.sub(lambda match: match[2], group)
+        said = _BESIDE.sub(f"{_CLOSE} and {_OPEN}", group)
+        said = _MARK.sub(lambda match: match[2], said)
         return f"{_gap(before)}{said}{' ' if after[:1].isalnum() else ''}"
     verb = bool(_VERB.fullmatch(word))
     goes_on = not re.match(r"\s*(?:[.,;:)?!\]—–(]|$)", after)
-    if not verb and not inside and ("either" not in roles or not goes_on):
+    is_aside = not inside or before[-1:].isalnum() or before[-1:] == " "
+    if not verb and is_aside and ("either" not in roles or not goes_on):
         return ""
     bracketed = [text for _, _, text in marks]
     if not all(bracketed):

@@ -10,7 +10,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_WORD = re.compile(r"[A-Za-z]+")
+_WORD = re.compile(r"[A-Za-z][A-Za-z\d]*")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _SHORTEST = 8
 _SHORTEST_HALF = 2

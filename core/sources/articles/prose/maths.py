@@ -16,9 +16,14 @@ _UPRIGHT = re.compile(
 _COMMAND = re.compile(r"\\([a-zA-Z]+)(\s*)(?=(.?))", re.DOTALL)
 _BARE_GROUP = re.compile(r"(?<![\^_a-zA-Z}\]\\])\s?\{([^{}]*)\}")
 _RELATION = re.compile(r"(?<=\S)\s*([=<>+≈≠≤≥≪≫∝≡≃≅≲≳∈→±×])\s*(?=\S)")
+_RELATION_AT_END = re.compile(r"(?<=\S)\s*([=<>≈≤≥])\s*$")
 _NESTED = 5
 _LEFTOVER = re.compile(r"[\\{}^_&]")
-_EXPONENT = re.compile(r"\^\{?([0-9+\-−]+|\\circ|\\prime)\}?")
+_EXPONENT = re.compile(r"\^(?:\{([0-9+\-−]+|\\circ|\\prime)\}|(\d|\\circ|\\prime))")
+_ORDINAL = re.compile(
+    r"^\s*(?:\{\})?\^\{?\s*(?:\\(?:rm|mathrm|text|textrm)\s*\{?)?\s*(st|nd|rd|th)\s*\}{0,2}\s*$"
+)
+_OF_THE_SUN = re.compile(r"^\s*(?:\{\})?_\s*\{?\s*(\\odot|\\oplus)\s*\}?\s*$")
 _INDEX = re.compile(r"^\s*(?:\{\})?_\{?(\d+)\}?$")
 _SUPERSCRIPTS = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
@@ -28,6 +33,10 @@ def inline_maths(source: str) -> str:
     source = display_maths(source)
     if not source:
         return ""
+    if ordinal := _ORDINAL.match(source):
+        return ordinal[1]
+    if sun := _OF_THE_SUN.match(source):
+        return MATHS[sun[1][1:]]
     plain = _SPACING.sub(" ", source).replace("~", " ").replace("\\%", "%")
     plain = _UPRIGHT.sub(r"\1", _UPRIGHT.sub(r"\1", plain))
     plain = _INDEX.sub(lambda match: subscript(match[1]), _EXPONENT.sub(_superscript, plain))
@@ -35,11 +44,12 @@ def inline_maths(source: str) -> str:
     plain = re.sub(r"^\{([^{}]*)\}$", r"\1", plain)
     if _LEFTOVER.search(plain):
         return f"${source}$"
-    return " ".join(_RELATION.sub(r" \1 ", plain).split())
+    plain = _RELATION_AT_END.sub(r" \1", _RELATION.sub(r" \1 ", plain))
+    return " ".join(plain.split())
 
 
 def _superscript(match: re.Match[str]) -> str:
-    exponent = match[1]
+    exponent = match[1] or match[2]
     if exponent.startswith("\\"):
         return "°" if exponent == "\\circ" else "′"
     return exponent.translate(_SUPERSCRIPTS)

@@ -38,6 +38,7 @@ _TEMPLATE_NAME = re.compile(
     r"template|(?:^|\W)sample\d*|example|guide|instruct|author\W?kit|(?:^|\W)testing",
     re.IGNORECASE,
 )
+_TEST_TITLE = re.compile(r"\btest(?:ing)? (?:document|file|article)\b", re.IGNORECASE)
 _TYPESETTING = re.compile(
     r"(?i:lorem ipsum|\bdocumentclass\b|\b\w+\.(?:cls|sty|bst|bib)\b"
     r"|\b(?:class|style) files?\b"
@@ -81,6 +82,8 @@ def why_no_article(name: str, title: str, texts: Iterable[str]) -> Reason:
     licence = sum(pattern.search(whole) is not None for pattern in _LICENCE)
     if licence >= (2 if _LICENCE_NAME.search(plain_name) else _MANY):
         return "licence"
+    if _TEST_TITLE.search(title):
+        return "template"
     named = _TEMPLATE_NAME.search(plain_name) or _TEMPLATE_NAME.search(title)
     return "template" if _is_template(paragraphs, bool(named)) else ""
 

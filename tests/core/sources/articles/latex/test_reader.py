@@ -66,6 +66,18 @@ def items_text(read: Article) -> str:
             "After this, \\citep{rix} reports a value.",
             "After this, Rix and Bovy (2013) reports a value.",
         ),
+        (
+            "In another effort, \\cite{rix} has made one.",
+            "In another effort, Rix and Bovy (2013) has made one.",
+        ),
+        (
+            "It is known from \\citet{rix} \\citet{hogg2010}.",
+            "It is known from Rix and Bovy (2013) and Hogg (2010).",
+        ),
+        (
+            "It works (where light is proportional to mass \\cite{rix}).",
+            "It works (where light is proportional to mass).",
+        ),
         ("It was seen in ref.~\\citet{rix}.", "It was seen in Rix and Bovy (2013)."),
     ],
 )
@@ -152,6 +164,16 @@ def test_what_cannot_be_told_gives_no_items(tmp_path: Path, source: str) -> None
         ("", "The gas H$_2$ and CO$_{2}$ in cm$^{-3}$.", "The gas H₂ and CO₂ in cm⁻³."),
         (
             "",
+            "The 3$^{\\rm rd}$ of 10 M$_\\odot$ and 2 M$_{\\odot}$.",
+            "The 3rd of 10 M⊙ and 2 M⊙.",
+        ),
+        (
+            "",
+            "With $\\sigma=$ 0.25 it is at most $n^9+2$ or $n^{9+2}$.",
+            "With σ = 0.25 it is at most n⁹ + 2 or n⁹⁺².",
+        ),
+        (
+            "",
             "It has a `pose' and the stars' own `way of life'.",
             "It has a ‘pose’ and the stars' own ‘way of life’.",
         ),
@@ -171,6 +193,22 @@ def test_a_line_of_a_listing_has_no_number_that_could_be_told(tmp_path: Path) ->
         "\\usepackage{listings}",
     )
     assert items_text(read) == FILLER
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "\\begin{myclaim}\\label{a} It is so.\\end{myclaim}",
+        "\\begin{enumerate}\\item\\label{a} It is so.\\end{enumerate}",
+    ],
+)
+def test_what_has_an_unknown_number_is_not_called_by_its_section(
+    tmp_path: Path, place: str
+) -> None:
+    read = article(
+        tmp_path, f"\\section{{A}}\n{FILLER}\n\n{place}\n\nBy Section~\\ref{{a}} it is so."
+    )
+    assert "By Section" not in items_text(read)
 
 
 def test_an_environment_named_like_a_heading_is_one(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from core.sources.articles.prose.sifting import sift
 TEXT = (
     "The astropy package is read first. The astropy package reads units. "
     "The time step of the Kepler light curve is short, and the data base of the Kepler stars "
-    "holds every day of the light curve. A package of the time step is small."
+    "holds every day of the light curve. A package of the time step is small. "
+    "The K2 missions and the TESS mission: two missions of K2, a mission of TESS."
 )
 
 
@@ -19,6 +20,8 @@ TEXT = (
         ("The astropypackage is used.", "astropypackage", ("astropy", "package")),
         ("The value ofthe package is small.", "", ("of", "the")),
         ("The stars of Keplerand the package.", "", ()),
+        ("The K2missions are over.", "k2missions", ("k2", "missions")),
+        ("The TESSmission is on.", "tessmission", ("tess", "mission")),
         ("This packageis new.", "packageis", ("package", "is")),
     ],
 )

@@ -57,6 +57,7 @@ def test_letters_and_reports_are_told(name: str, title: str, texts: list[str]) -
             ["The margins must be one inch.", "Use the style file of this year.",
              "The camera-ready version has ten pages.", "The font size must not be changed."],
         ),
+        ("edit", "TrackChanges Testing Document", ["It was a very bad thing to have done."]),
         ("main", "", ["Lorem ipsum dolor sit amet.", "Lorem ipsum dolor again.", "Lorem ipsum."]),
     ],
 )  # fmt: skip
