@@ -6,6 +6,7 @@ reply that could not be used, a check or a criterion that failed to the last rou
 from a model's memory); ``failed`` (the server gave no reply).
 """
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from core.families.base import Defect
@@ -129,10 +130,11 @@ class Pipeline:
 
     # -- recontextualisation (§3.3) -------------------------------------------------------------
 
-    async def _replace_triples(self, session: ServerSession, draft: RewriteDraft) -> None:
-        critique: list[str] = []
+    async def _replace_triples(
+        self, session: ServerSession, draft: RewriteDraft, critique: Sequence[str] = ()
+    ) -> None:
         form = reply_schemas.PairTriplesForm if self._task.is_pair else reply_schemas.TriplesForm
-        for number in range(1, self._params.max_rounds + 1):
+        for number in self._tries(draft, "triples"):
             reply: (
                 reply_schemas.PairTriplesForm | reply_schemas.TriplesForm
             ) = await self._caller.ask(
@@ -151,11 +153,12 @@ class Pipeline:
             critique = self._note(draft, "triples", defects)
         raise _ItemEnded("screened_out", "triples", "triples", "; ".join(critique))
 
-    async def _write_semantic(self, session: ServerSession, draft: RewriteDraft) -> None:
-        critique: list[str] = []
+    async def _write_semantic(
+        self, session: ServerSession, draft: RewriteDraft, critique: Sequence[str] = ()
+    ) -> None:
         example = draft.example
         original = (example.text, example.second)
-        for number in range(1, self._params.max_rounds + 1):
+        for number in self._tries(draft, "semantic"):
             texts = original
             for turn in (1, 2) if self._task.is_pair else (1,):
                 reply = await self._caller.ask(
@@ -175,6 +178,28 @@ class Pipeline:
             critique = self._note(draft, "semantic", defects)
         raise _ItemEnded("screened_out", "semantic", "semantic", "; ".join(critique))
 
+    def _tries(self, draft: RewriteDraft, step: str) -> Iterator[int]:
+        """The numbers of the attempts that are left for a step, over its whole journey."""
+        while draft.tried[step] < self._params.max_rounds:
+            draft.tried[step] += 1
+            yield draft.tried[step]
+
+    async def _begin_again(
+        self, session: ServerSession, draft: RewriteDraft, critique: Sequence[str]
+    ) -> None:
+        """After a failed reflection the triples and the semantic text are written again, too.
+
+        Where no attempt is left, or none is good enough, those that passed before stay.
+        """
+        if min(self._params.max_rounds - draft.tried[s] for s in ("triples", "semantic")) < 1:
+            return
+        before = (draft.before, draft.after, draft.substituted, draft.semantic)
+        try:
+            await self._replace_triples(session, draft, critique)
+            await self._write_semantic(session, draft, critique)
+        except _ItemEnded:
+            draft.before, draft.after, draft.substituted, draft.semantic = before
+
     def _note(self, draft: RewriteDraft, step: str, defects: list[Defect]) -> list[str]:
         """Keep what was wrong with an attempt; returns it as the next one's critique."""
         draft.attempts.setdefault(step, []).append([defect.name for defect in defects])
@@ -185,6 +210,8 @@ class Pipeline:
     async def _write_updated(self, session: ServerSession, draft: RewriteDraft) -> dict[str, Any]:
         critique: list[str] = []
         for number in range(1, self._params.max_rounds + 1):
+            if draft.rounds and not draft.rounds[-1].defects:
+                await self._begin_again(session, draft, critique)
             texts = await self._write_once(session, draft, number, critique)
             round = Round(number, texts)
             draft.rounds.append(round)

@@ -1,5 +1,6 @@
 """What a run keeps about each item, as one line of its shard file."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -75,6 +76,8 @@ class RewriteDraft:
     rounds: list[Round] = field(default_factory=list)
     # attempts of the triples and the semantic text, with what was wrong with them
     attempts: dict[str, list[list[str]]] = field(default_factory=dict)
+    # how often the triples and the semantic text were asked for
+    tried: Counter[str] = field(default_factory=Counter)
 
     @property
     def knowledge(self) -> str:

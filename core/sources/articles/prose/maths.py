@@ -19,7 +19,7 @@ _RELATION = re.compile(r"(?<=\S)\s*([=<>+≈≠≤≥≪≫∝≡≃≅≲≳∈
 _RELATION_AT_END = re.compile(r"(?<=\S)\s*([=<>≈≤≥])\s*$")
 _NESTED = 5
 _LEFTOVER = re.compile(r"[\\{}^_&]")
-_EXPONENT = re.compile(r"\^(?:\{([0-9+\-−]+|\\circ|\\prime)\}|(\d|\\circ|\\prime))")
+_EXPONENT = re.compile(r"\^(?:\{([0-9+\-−]+|\\circ|\\prime)\}|(\d|[+\-−](?!\d)|\\circ|\\prime))")
 _ORDINAL = re.compile(
     r"^\s*(?:\{\})?\^\{?\s*(?:\\(?:rm|mathrm|text|textrm)\s*\{?)?\s*(st|nd|rd|th)\s*\}{0,2}\s*$"
 )

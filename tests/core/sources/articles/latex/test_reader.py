@@ -169,8 +169,8 @@ def test_what_cannot_be_told_gives_no_items(tmp_path: Path, source: str) -> None
         ),
         (
             "",
-            "With $\\sigma=$ 0.25 it is at most $n^9+2$ or $n^{9+2}$.",
-            "With σ = 0.25 it is at most n⁹ + 2 or n⁹⁺².",
+            "With $\\sigma=$ 0.25 it is at most $n^9+2$ or $n^{9+2}$ for $t\\to 0^+$.",
+            "With σ = 0.25 it is at most n⁹ + 2 or n⁹⁺² for t → 0⁺.",
         ),
         (
             "",
