@@ -29,6 +29,16 @@ SEEN = {
     "grant": "Under grant number 12345 it was done.",
     "thanks": "We thank everybody.",
     "power flattened": "There are 1060 particles.",
+    "author twice": "Moradi et al. Moradi et al. (2016) made it.",
+    "author before a verb in parentheses": "By contrast, (Lang, 2014) has made it.",
+    "number of a reference": "It was seen before [14].",
+    "place for a number": "Figure XX shows it.",
+    "sentence without a stop": "It grows by day We read it at night.",
+    "word cut in two": "This is what w e said.",
+    "word of two cases": "The TESSmission is over.",
+    "licence": "The licensor grants nothing.",
+    "guide for authors": "The style file is read first.",
+    "report of a referee": "Minor comments are below.",
     "row of a table": "a | b | c | d",
 }
 

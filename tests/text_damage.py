@@ -52,12 +52,25 @@ KINDS: dict[str, str] = {
     "biography": r"\breceived (?:his|her|the|a) (?:Ph\.?D|B\.?S|M\.?S|B\.?A)",
     "contributions": r"\b(?:conceived|designed) the (?:study|experiment|research)\b"
     "|\bconflicts? of interest\b",
-    "licence": r"\bCreative Commons\b|\ball rights reserved\b",
     "letter to a referee": r"\b(?:Reviewer|Referee) ?#?\d\b|\bDear (?:Dr|Editor)",
     "power flattened": r"\b10(?:[2-9]\d|1\d\d)\s+(?:solar|years|particles|cm|erg|yr)\b",
     "note to oneself": r"\b(?:TODO|FIXME|XXX|TBD)\b|[Ll]orem ipsum",
     "heading marks": r"(?m:^#{1,6} )|\*\*",
     "row of a table": r"\s\|\s.*\s\|\s|\s&\s(?![A-Z]).*\s&\s",
+    "author twice": r"\b([A-Z]\w{2,30})(?: et al\.?| and [A-Z]\w{2,30})? \(?\1"
+    r"(?: et al\.?| and [A-Z]\w{2,30})?,? \(?(?:19|20)\d\d",
+    "author before a verb in parentheses": r"[,.] \([A-Z][\w .&-]{2,40}, (?:19|20)\d\d\)"
+    r" (?:has|was|is|shows?|showed|proposed|reports?|reported|presented)\b(?! (?:by|in)\b)",
+    "number of a reference": r"(?<=[a-z.,]) \[\d{1,3}(?:[,–-]\s*\d{1,3}){0,9}\](?=[\s.,;])",
+    "place for a number": r"\bXX+\b(?! chromosom)|\[[A-Z ]*(?:CITATION|REF)[A-Z ]*\]",
+    "sentence without a stop": r"[a-z]{3}(?<!\band) (?:We|This|These|Our|However) [a-z]+ ",
+    "word cut in two": r"\b(?:w e|t he|o f|w ith|t his|t hat|a nd|h ave)\b",
+    "word of two cases": r"\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are|mission)\b",
+    "licence": r"\bCreative Commons\b|\b[Aa]ll rights reserved\b|\blicensors?\b|\bhereby granted\b",
+    "guide for authors": r"\b[Cc]amera[- ]ready\b|\b(?:class|style) file\b"
+    r"|\b[Aa]uthor (?:guidelines|charges)\b|\bdocument ?class\b",
+    "report of a referee": r"\b[Mm]inor (?:comments|remarks)\b|\b[Oo]verall evaluation\b|\bsuitable"
+    r" for publication\b",
     "unclosed parenthesis": r"\([^()]*$",
 }
 SEEN_IN_PAPERS = (

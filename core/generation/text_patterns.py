@@ -27,8 +27,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b(?:described|proposed|introduced|presented|given|shown|developed|found)"
             r" (?:in|by)\s*[,;.](?:\s|$)",
             r"\(,?\s*(?:Ch|Sec|Fig|p|pp|chap)\.\s*\d*\s*\)",
-            r"\b(?P<who>[A-Z][\w’'-]{2,30})(?P<others> et al\.?| and [A-Z][\w’'-]{1,30}|)"
-            r" \(?(?P=who)(?P=others)\.?,? \(?(?:19|20)\d\d",
+            r"\b(?P<who>[A-Z][\w’'-]{2,30})(?: et al\.?| and [A-Z][\w’'-]{1,30}|)"
+            r" \(?(?P=who)(?: et al\.?| and [A-Z][\w’'-]{1,30}|),? \(?(?:19|20)\d\d",
             r"(?:(?<=[.!?,] )|^)\([A-Z][\w’' &.-]{2,50}, (?:19|20)\d\d[a-z]?\)"
             r" (?:also |then |first )?(?:show|propos|demonstrat|introduc|describ|present|report"
             r"|suggest|develop|extend|argu)(?:s|es|ed|d)\b(?! (?:by|in)\b)",

@@ -9,10 +9,11 @@ import pytest
 from core.families import family
 from core.families.base import ItemContent
 from core.generation.article_items import generate_from_article
-from core.generation.checking import check_items
 from core.generation.spec import ScpSpec
 from core.generation.text_defects import TEXT_DEFECTS, item_defects, text_defects
 from tests.text_damage import SEEN_IN_PAPERS
+
+from .conftest import check_items
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 CLEAN = (
@@ -135,7 +136,7 @@ def test_words_that_lost_their_space_are_found_by_the_words_of_the_file() -> Non
     others = [passage(f"The astropy package is number {n} of them.") for n in range(3)]
     report = check_items([*others, passage("The astropypackage is read first.")])
     assert [(d.name, d.places[0].place, d.places[0].detail) for d in report.defects] == [
-        ("broken_words", "4", "“astropypackage: astropy package”")
+        ("broken_words", "line 4", "“astropypackage: astropy package”")
     ]
 
 

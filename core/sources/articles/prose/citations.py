@@ -192,8 +192,12 @@ def _said(group: str, before: str, after: str, *, inside: bool) -> str | None:
 
 def _named_twice(before: str, marks: Sequence[tuple[str, ...]]) -> str:
     """The year alone, where the words before a single citation are its authors; else empty."""
-    names, year, rest = marks[0][1].partition(" (")
-    is_named = len(marks) == 1 and year and re.search(rf"\b{re.escape(names)}[\s~]*$", before)
+    names, _, rest = marks[0][1].partition(" (")
+    if len(marks) > 1 or not rest:
+        return ""
+    first = re.split(r" (?:and|et al)\b", names)[0]
+    others = r"(?: (?:and|&) [A-Z][\w’'-]{1,30})?" if first != names else ""
+    is_named = re.search(rf"\b{re.escape(first)}{others}[\s~]*$", before[-100:])
     return f" ({rest}" if is_named else ""
 
 

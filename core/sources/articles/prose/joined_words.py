@@ -15,9 +15,11 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _SHORTEST = 8
 _SHORTEST_HALF = 2
 _KNOWN = 2  # times that each half stands alone
+_RARE = 3
+_OFTENER = 4
 _COMPOUNDS = _words(
     "altogether anything anywhere background backward backwards bandwidth baseline benchmark "
-    "blackbox bottleneck breakdown breakpoint checkpoint classroom codebase crossover "
+    "blackbody blackbox bottleneck breakdown breakpoint checkpoint classroom codebase crossover "
     "database datasets datatype datatypes deadline downstream everyday everyone everything "
     "feedback feedforward fieldwork filename filesystem firsthand followup foreground "
     "framework frontend furthermore groundtruth groundwater guideline hardware headline "
@@ -47,15 +49,16 @@ _PREFIXES = _words(
 def joined_words(texts: Iterable[str]) -> Mapping[str, tuple[str, str]]:
     """``{"astropypackage": ("astropy", "package")}``: in lower case, with the two words.
 
-    A word is taken for two when it stands in one sentence only, and elsewhere the two stand beside
-    each other; words that may be written in both ways are left out.
+    A word is taken for two when it stands in one sentence only, or in two or three, and elsewhere
+    the two stand beside each other, or do so much more often; words that may be written in both
+    ways are left out.
     """
     sentences = {s for text in texts for s in _SENTENCE.split(text)}
     words = [[word.lower() for word in _WORD.findall(sentence)] for sentence in sentences]
     counts = Counter(word for sentence in words for word in sentence)
     halves: dict[tuple[str, str], str] = {}
     for word, count in counts.items():
-        if count == 1 and len(word) >= _SHORTEST and word not in _COMPOUNDS:
+        if count <= _RARE and len(word) >= _SHORTEST and word not in _COMPOUNDS:
             for cut in range(_SHORTEST_HALF, len(word) - _SHORTEST_HALF + 1):
                 pair = word[:cut], word[cut:]
                 if pair[0] in _PREFIXES:
@@ -64,8 +67,12 @@ def joined_words(texts: Iterable[str]) -> Mapping[str, tuple[str, str]]:
                     halves[pair] = word
     if not halves:
         return {}
-    beside = (pair for sentence in words for pair in pairwise(sentence))
-    return {halves[pair]: pair for pair in beside if pair in halves}
+    beside = Counter(pair for sentence in words for pair in pairwise(sentence) if pair in halves)
+    return {
+        halves[pair]: pair
+        for pair, times in beside.items()
+        if counts[halves[pair]] == 1 or times >= _OFTENER * counts[halves[pair]]
+    }
 
 
 def words_in(text: str) -> frozenset[str]:

@@ -51,6 +51,7 @@ def items_text(read: Article) -> str:
         ("Rix et al.~\\cite{rix} did it.", "Rix et al. did it."),
         ("Rix \\textit{et al}~\\citep{rix} did it.", "Rix et al did it."),
         ("Rix and Bovy \\cite{rix} did it.", "Rix and Bovy did it."),
+        ("Rix and Bowy \\cite{rix} did it.", "Rix and Bowy did it."),
         ("Rix and Bovy \\citet{rix} did it.", "Rix and Bovy (2013) did it."),
         ("Stars move in a slow way \\cite{rix}.", "Stars move in a slow way."),
         ("There is one \\cite{rix}.", "There is one."),

@@ -43,6 +43,12 @@ def test_words_that_may_be_written_together_are_none(clean: str) -> None:
     assert joined_words([TEXT, clean]) == {}
 
 
+def test_a_join_that_stands_twice_is_found_when_the_two_stand_alone_much_more_often() -> None:
+    apart = " ".join(f"The astropy package is read {n} times." for n in range(9))
+    text = f"{apart} The astropypackage is old. The astropypackage is new."
+    assert joined_words([text]) == {"astropypackage": ("astropy", "package")}
+
+
 def test_what_stands_often_is_a_word_of_its_own() -> None:
     assert joined_words([TEXT, "The astropypackage is.", "Our astropypackage was."]) == {}
 
