@@ -24,7 +24,7 @@ from core.i18n import tr
 from gui.icons import icon
 
 Place = Literal[
-    "window", "write", "review", "adjudicate", "rate", "audit", "my_work", "items",
+    "window", "write", "review", "adjudicate", "rate", "answer", "audit", "my_work", "items",
     "runs", "splits",
     "evaluate", "compare",
 ]  # fmt: skip
@@ -35,6 +35,7 @@ PLACES: dict[Place, Callable[[], str]] = {
     "review": lambda: tr("Review"),
     "adjudicate": lambda: tr("Adjudicate"),
     "rate": lambda: tr("Rate"),
+    "answer": lambda: tr("Answer"),
     "audit": lambda: tr("Audit"),
     "my_work": lambda: tr("My work"),
     "items": lambda: tr("Items"),
@@ -64,6 +65,18 @@ def _reasons(prefix: str, place: Place) -> tuple[Command, ...]:
 
     return tuple(
         Command(f"{prefix}-{digit}", title(digit), (str(digit),), "", place)
+        for digit in range(1, 10)
+    )
+
+
+def _choices() -> tuple[Command, ...]:
+    """A command for each of the first answers that a question offers."""
+
+    def title(digit: int) -> Callable[[], str]:
+        return lambda: tr("Choose answer {number}", number=digit)
+
+    return tuple(
+        Command(f"answer-{digit}", title(digit), (str(digit),), "", "answer")
         for digit in range(1, 10)
     )
 
@@ -101,6 +114,12 @@ _STAGES: tuple[Command, ...] = (
     Command("rate-semantic", lambda: tr("Show or hide the semantic rewrite"), ("K",), "key",
             "rate"),
     Command("rate-draw", lambda: tr("Draw items for rating"), (), "", "rate"),
+    *_choices(),
+    Command("answer-unknown", lambda: tr("Say that you do not know"), ("U",), "", "answer"),
+    Command("answer-write", lambda: tr("Move to the answer"), ("F",), "", "answer"),
+    Command("answer-leave", lambda: tr("Leave the answer"), ("Esc",), "", "answer"),
+    Command("answer-hand-in", lambda: tr("Submit the answer"), ("Ctrl+Return",), "accept",
+            "answer"),
     Command("audit-pass", lambda: tr("Pass"), ("A",), "accept", "audit"),
     Command("audit-fail", lambda: tr("Fail with a reason"), ("R",), "reject", "audit"),
     Command("audit-hand-in", lambda: tr("Submit this reason"), ("Ctrl+Return",), "", "audit"),

@@ -7,7 +7,7 @@ Elo is ``1000 + 400 θ / ln 10`` with mean 0 over the models of θ.
 """
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -73,12 +73,13 @@ def strengths(outcomes: Sequence[PairOutcome], confidence: float = 0.95) -> Stre
     names = sorted({name for one in outcomes for name in (one.a, one.b)})
     place = {name: at for at, name in enumerate(names)}
     clusters = {name: at for at, name in enumerate(dict.fromkeys(o.cluster for o in outcomes))}
-    won: Counter[str] = Counter()
+    won: defaultdict[str, float] = defaultdict(float)
     asked: Counter[str] = Counter()
     for one in outcomes:
-        won.update({one.a: one.score, one.b: 1 - one.score})  # type: ignore[dict-item]  # shares
+        won[one.a] += one.score
+        won[one.b] += 1 - one.score
         asked.update((one.a, one.b))
-    share = {name: float(won[name]) / asked[name] for name in names}
+    share = {name: won[name] / asked[name] for name in names}
     apart = _apart(outcomes, place)
     elos: Mapping[str, tuple[float, float | None]] = {}
     if names and not apart:

@@ -30,6 +30,8 @@ from core.evaluation.score_intervals import (
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import tr, trn
 
+PEOPLE = "people"
+"""The engine whose answers have a person in the place of a way of asking."""
 _EXACT_UP_TO = 25  # discordant items; beyond, the chi-squared approximation is as good
 
 
@@ -108,8 +110,7 @@ def compare(
     Raises InputError where the two are on different items altogether.
     """
     title_a, title_b = names or (a.model or a.engine, b.model or b.engine)
-    other = {entry.id: entry for entry in b.scores}
-    pairs = [(entry, other[entry.id]) for entry in a.scores if entry.id in other]
+    pairs = _pairs(a, b)
     if not pairs and a.scores and b.scores:
         raise InputError(
             tr("“{a}” and “{b}” answered different items, so there is nothing to compare.",
@@ -120,7 +121,7 @@ def compare(
         for first, second in pairs
         if first.score is not None and second.score is not None
     ]
-    left_out = len({*(entry.id for entry in a.scores), *other}) - len(both)
+    left_out = _named(a.scores, b.scores, pairs) - len(both)
     if not both:
         nothing = ScoreInterval(None, None, confidence)
         return Comparison(
@@ -128,6 +129,26 @@ def compare(
             None, None, undefined=tr("No item was answered by both runs."),
         )  # fmt: skip
     return _compared(both, (title_a, title_b), left_out, seed, resamples, confidence)
+
+
+def _pairs(a: Report, b: Report) -> list[tuple[ItemScore, ItemScore]]:
+    """The answers of both runs to the same question; where people answered on one side, each of
+    theirs with the other run's answer to the item in its own words."""
+    if (a.engine == PEOPLE) == (b.engine == PEOPLE):
+        other = {entry.id: entry for entry in b.scores}
+        return [(entry, other[entry.id]) for entry in a.scores if entry.id in other]
+    if a.engine == PEOPLE:
+        other = {entry.id: entry for entry in b.scores}
+        return [(e, other[uid_of(e.id)]) for e in a.scores if uid_of(e.id) in other]
+    return [(first, second) for second, first in _pairs(b, a)]
+
+
+def _named(
+    a: Sequence[ItemScore], b: Sequence[ItemScore], pairs: Sequence[tuple[ItemScore, ItemScore]]
+) -> int:
+    """How many questions there are in both runs, those that go together counted once."""
+    paired = {entry.id for pair in pairs for entry in pair}
+    return len(pairs) + len({entry.id for entry in (*a, *b)} - paired)
 
 
 def compare_many(

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -33,7 +33,8 @@ from resources import resource
 
 Outcome = Literal["ok", "invalid", "truncated", "refused", "empty", "failed"]
 
-CREATIVE, CORRECTNESS, PAIRWISE = "creative", "correctness", "pairwise"
+CREATIVE, CORRECTNESS = "creative", "correctness"
+PAIRWISE: Final = "pairwise"
 CREATIVE_CRITERIA = ("creativity", "fluency", "instruction_following", "confidence")
 LOWEST_RATING, HIGHEST_RATING = 1, 5
 

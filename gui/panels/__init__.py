@@ -27,6 +27,12 @@ def _rate(context: WindowContext) -> Panel:
     return RatePanel(context)
 
 
+def _answer(context: WindowContext) -> Panel:
+    from gui.panels.answer.panel import AnswerPanel
+
+    return AnswerPanel(context)
+
+
 def _audit(context: WindowContext) -> Panel:
     from gui.panels.audit.panel import AuditPanel
 
@@ -150,6 +156,7 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec("review", lambda: tr("Review"), _annotate, _review, Action.REVIEW),
     PanelSpec("adjudicate", lambda: tr("Adjudicate"), _annotate, _adjudicate, Action.ADJUDICATE),
     PanelSpec("rate", lambda: tr("Rate"), _annotate, _rate, Action.RATE),
+    PanelSpec("answer", lambda: tr("Answer"), _annotate, _answer, Action.RATE),
     PanelSpec("audit", lambda: tr("Audit"), _annotate, _audit, Action.AUDIT),
     PanelSpec("my_work", lambda: tr("My work"), _annotate, _my_work, Action.WRITE),
     PanelSpec("items", lambda: tr("Items"), _monitor, _items, Action.SEE_ITEMS),

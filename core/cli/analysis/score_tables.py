@@ -72,7 +72,9 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
         return
     document: dict[str, Any] = {"runs": {name: one.as_json() for name, one in reports.items()}}
     table = _table(arguments, reports, cuts, document)
-    notes = (*metric_option.metric_lines(reports), *_errata_lines(reports))
+    ceilings = [one.origin.get("human_ceiling") or {} for one in reports.values()]
+    people = [line for one in ceilings for line in one.get("sentences", ())]
+    notes = (*metric_option.metric_lines(reports), *_errata_lines(reports), *people)
     surface = _surface_lines(reports)
     table = replace(table, notes=(*table.notes, *notes, *surface))
     if not print_tables(arguments, console, table):
@@ -154,11 +156,16 @@ def finished_report(
 
 
 def _beside_surface(ws: "Workspace", scored: "Report") -> "Report":
-    """The report with what shallow solvers reach on its split."""
+    """The report with what shallow solvers reach on its split, and of people their ceiling."""
     from core.workflow.splits.surface_gate import surface_gate
 
-    gate = surface_gate(ws, scored.split).as_json()
-    return replace(scored, origin={**scored.origin, "surface": gate})
+    more: dict[str, Any] = {"surface": surface_gate(ws, scored.split).as_json()}
+    if scored.engine == "people":
+        from core.evaluation.human_ceiling import human_ceiling
+
+        ceiling = human_ceiling(scored)
+        more["human_ceiling"] = ceiling.as_json() if ceiling else None
+    return replace(scored, origin={**scored.origin, **more})
 
 
 def _surface_lines(reports: "Mapping[str, Report]") -> list[str]:
@@ -221,6 +228,7 @@ def report_text(scored: Any) -> str:
                 done=scored.origin["resumed"],
             )
         )
+    lines += (scored.origin.get("human_ceiling") or {}).get("sentences", ())
     lines += usage_lines(scored)
     for kind, name in (scored.origin.get("measured_by") or {}).items():
         lines.append(tr("Tasks of type {kind} are scored with {metric}.", kind=kind, metric=name))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.analysis.score_tables import finished_report, report_text
 from core.cli.commands import add_command, open_workspace, positive, tell_consent, the_person
 from core.cli.console import Console, columns
-from core.cli.evaluation import dry_run
+from core.cli.evaluation import answer, dry_run
 from core.cli.evaluation.judge import add_judge_arguments, as_usage, judge_params, wait_for_judge
 from core.cli.options import add_concurrency, add_seed, add_user, add_workers
 from core.errors import OutsideError
@@ -54,6 +54,7 @@ def _add_evaluate(commands: Any) -> None:
     add_workers(parser)
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
     add_user(parser, tr("who evaluates; recorded in the ledger"))
+    answer.add_people(parser)
     dry_run.add_arguments(parser)
 
 
@@ -89,6 +90,8 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
 
     dry_run.refuse_without_plan(arguments)
     params = _evaluate_params(arguments)
+    if answer.begins(arguments, console, params):
+        return 0
     models = list(dict.fromkeys(arguments.model)) or [""]
     ws = open_workspace(arguments, console)
     tell_consent(console, arguments.base_url, params.key_env)

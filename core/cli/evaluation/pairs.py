@@ -20,7 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--most", type=positive, metavar="N",
                         help=tr("pairs: only so many items, drawn at random"))  # fmt: skip
     parser.add_argument("--preferences", metavar="FILE", default="",
-                        help=tr("elo: what people prefer, with item, a, b, better, rater"))  # fmt: skip
+                        help=tr("elo: what people prefer, with item, a, b, better, "
+                                "rater"))  # fmt: skip
 
 
 def run(arguments: argparse.Namespace, console: Console, judge: "JudgeParams | None") -> None:

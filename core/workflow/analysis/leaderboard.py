@@ -12,6 +12,12 @@ from core.analysis.ranking_tables import standings
 from core.analysis.rugged_notes import some_of
 from core.analysis.rugged_table import RuggedScores, ScoreWithInterval
 from core.errors import InputError, StateError
+from core.evaluation.human_ceiling import (
+    ENGINE,
+    HumanCeiling,
+    ceiling_sentences,
+    human_ceiling,
+)
 from core.evaluation.scoring import Report
 from core.i18n import tr
 from core.report_table import Cell, ReportTable
@@ -122,7 +128,14 @@ def read(
         part for part in (surface_gate.short_warning(gate), _sentence(info.name, rows)) if part
     )
     warned = [line for line in (surface_gate.warning(gate),) if line]
-    notes = (*warned, *notes, *surface_gate.strongest_lines(gate))
+    ceilings = [
+        ceiling
+        for report in reports
+        if report.engine == ENGINE
+        and (ceiling := cached.made(str(report.origin["run"]), _ceiling)) is not None
+    ]
+    people = [line for ceiling in ceilings for line in ceiling_sentences(ceiling)]
+    notes = (*warned, *people, *notes, *surface_gate.strongest_lines(gate))
     pairs = pairwise_judging.finished(ws, info.name)
     if pairs:
         document = pairwise_judging.standings(ws, pairs)
@@ -132,6 +145,10 @@ def read(
     names = tuple(split.name for split in known)
     request = replace(request, split=info.name, cut=cut)
     return Leaderboard(request, names, cuts, columns, rows, dashboard, runs_behind.by_mark)
+
+
+def _ceiling(_ws: Workspace, report: Report) -> HumanCeiling | None:
+    return human_ceiling(report)
 
 
 def _totals(

@@ -128,8 +128,8 @@ def _scored(
 
 
 def _settings(params: EvaluateParams) -> dict[str, float | str]:
-    """How the model was asked to write; empty for baselines and imported answers."""
-    if not params.model:
+    """How the model was asked to write; empty for baselines and for people."""
+    if not params.model or params.engine == "people":
         return {}
     return {"mode": params.mode, **params.sampling(), "seed": params.seed}
 

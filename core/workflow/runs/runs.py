@@ -294,6 +294,8 @@ def resume(
 
     row = find(ws, name)
     refuse_early(ws, "", Action.RUN)
+    if row.params.get("engine") == "people":
+        raise StateError(tr("Run “{run}” waits for people: benchseal answer {run}", run=row.id))
     folder = sound_folder_of(ws, row.id)
     refuse_sealed(ws, row)
     starter = launcher_of(ws, row, gpus)

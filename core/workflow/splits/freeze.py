@@ -442,10 +442,11 @@ def other_half(ws: Workspace, name: str) -> str:
 def members_of(ws: Workspace, name: str) -> tuple[SplitItem, ...]:
     """The items of a frozen split in order, from the workspace."""
     with ws.reading() as session:
-        return _members_in(session, name)
+        return members_in(session, name)
 
 
-def _members_in(session: Session, name: str) -> tuple[SplitItem, ...]:
+def members_in(session: Session, name: str) -> tuple[SplitItem, ...]:
+    """As ``members_of``, within a session."""
     rows = splits.contents(session, split_in(session, name).id)
     return manifests.number_items(
         (
@@ -504,4 +505,4 @@ def _differences(ws: Workspace, session: Session, name: str) -> list[Difference]
     differences = manifests.verify(folder, split.manifest_hash)
     if differences:
         return differences
-    return manifests.differences(manifests.read_manifest(folder), _members_in(session, name))
+    return manifests.differences(manifests.read_manifest(folder), members_in(session, name))

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from core.workflow.splits.surface_gate import SurfaceGate
 
 
+PEOPLE = "people"  # the engine, as ``core.evaluation.human_ceiling`` names it
+
+
 @dataclass(frozen=True, slots=True)
 class ScoresData:
     """The reports of the finished evaluations, and whether there is a split to evaluate on.
@@ -79,6 +82,14 @@ def write_site(ws: Workspace, folder: Path) -> Path:
     from core.workflow.analysis.report_site import site
 
     return site(ws, folder).page
+
+
+def read_ceiling(reports_: ReportCache, run: str) -> tuple[str, ...]:
+    """What people reached in a sitting, in sentences."""
+    from core.evaluation.human_ceiling import ceiling_sentences, human_ceiling
+
+    ceiling = human_ceiling(reports_.report(run))
+    return ceiling_sentences(ceiling) if ceiling else ()
 
 
 class ScoresPanel(Panel):
@@ -128,13 +139,14 @@ class ScoresPanel(Panel):
         self.missing = label("", ink="muted", wrap=True)
         self.judged = label("", wrap=True, selectable=True)
         self.surface = label("", wrap=True, selectable=True)
+        self.people = label("", wrap=True, selectable=True)
         self.plot_title = caption()
         self.plot = IntervalPlot(context.colours)
         self.extras = ScoreExtras(context)
         self.extras.rated.connect(self.spoil)
         for part in (
-            self.name, self.missing, self.judged, self.extras, self.plot_title, self.plot,
-            self.surface,
+            self.name, self.missing, self.people, self.judged, self.extras, self.plot_title,
+            self.plot, self.surface,
         ):  # fmt: skip
             layout.addWidget(part)
         layout.addStretch(1)
@@ -245,6 +257,7 @@ class ScoresPanel(Panel):
             unparsed=i18n.number(report.unparsed),
         )
         self.missing.setText("\n".join([answered, *usage_lines(report)]))
+        self._show_people(report)
         lines = (judged_words(report.origin.get("judge")), errata.sentence(report))
         judged = "\n".join(line for line in lines if line)
         self.judged.setText(judged)
@@ -263,6 +276,21 @@ class ScoresPanel(Panel):
             ]
         self.plot.show_rows(rows, 0.0, 100.0, 0)
         self._show_surface(report.split)
+
+    def _show_people(self, report: "Report") -> None:
+        """What people reached, where they answered; their answers are read for it."""
+        self.people.setText("")
+        self.people.setVisible(report.engine == PEOPLE)
+        if report.engine == PEOPLE:
+            work = partial(read_ceiling, self.context.reports, _run_of(report))
+            done = partial(self._on_people, _run_of(report))
+            self.context.ask(
+                self, work, done, self.context.complain, topic="people", lane="background"
+            )
+
+    def _on_people(self, run: str, sentences: tuple[str, ...]) -> None:
+        if run == self.chosen_run():
+            self.people.setText("\n".join(sentences))
 
     def _show_surface(self, split: str) -> None:
         """What shallow solvers reach on the split, beside what the model reached."""

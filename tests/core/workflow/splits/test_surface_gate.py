@@ -1,4 +1,4 @@
-"""The surface gate: shallow solvers beside every score, on the first line where one beats chance."""
+"""The surface gate: shallow solvers beside every score, said first where one beats chance."""
 
 import json
 

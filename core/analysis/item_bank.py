@@ -1,0 +1,261 @@
+"""An item bank: items calibrated by the two-parameter model, adaptive evaluation, and linking.
+
+A new model is asked the item that tells most about where it stands, and so on, until the score that
+it would have on all items is known closely enough (computerised adaptive testing, van der Linden
+and Glas 2010). The score is what was right among the asked items and what the model predicts of the
+others; its interval holds the uncertain ability, the luck of the answers that were not asked, and
+items that are not known exactly. Two banks come to one scale by their common items (Stocking and
+Lord 1983).
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.analysis.response_model import FEWEST_MODELS, ResponseModel, two_parameter_model
+from core.errors import InputError
+from core.i18n import trn
+
+Floats = npt.NDArray[np.float64]
+
+FEWEST_ANCHORS = 5
+_THETA = np.linspace(-5.0, 5.0, 401)
+_LOGISTIC = 16 * math.sqrt(3) / (15 * math.pi)  # the logistic curve is nearly normal with 1/this
+_NORMAL = 1.959963984540054
+_ROUND = 0.01  # of all items are chosen at a time
+_FIRST = 20  # items before an early end: an interval of fewer is a guess
+
+
+@dataclass(frozen=True)
+class ItemBank:
+    """Calibrated items: discrimination a, difficulty b and the error of b, one for each id."""
+
+    ids: tuple[str, ...]
+    slopes: Floats
+    places: Floats
+    place_errors: Floats
+
+    @classmethod
+    def of(cls, ids: Sequence[str], model: ResponseModel) -> "ItemBank":
+        """The bank of a fitted model."""
+        return cls(tuple(ids), model.discrimination, model.difficulty, model.difficulty_error)
+
+    def probabilities(self) -> Floats:
+        """P(right) of every item over the grid of abilities, flatter where b is uncertain."""
+        flatter = np.sqrt(1 + (_LOGISTIC * self.slopes * self.place_errors) ** 2)
+        slope = self.slopes / flatter
+        distance = np.outer(slope, _THETA) - (slope * self.places)[:, None]
+        return np.asarray(1 / (1 + np.exp(-distance)))
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptiveScore:
+    """What adaptive evaluation made of one model: ``asked`` of ``items``, the share right on all
+    of them (0…1) with its 95% interval, and the ability with its standard deviation."""
+
+    asked: int
+    items: int
+    score: float
+    low: float
+    high: float
+    ability: float
+    ability_error: float
+
+    @property
+    def half_width(self) -> float:
+        """Half of the interval."""
+        return (self.high - self.low) / 2
+
+    def as_json(self) -> dict[str, Any]:
+        """One flat object."""
+        return asdict(self)
+
+
+def calibrated(ids: Sequence[str], answers: Floats) -> ItemBank:
+    """The bank of items × models of 1, 0 and NaN. InputError for too few of either."""
+    return ItemBank.of(ids, two_parameter_model(answers))
+
+
+def adaptive_score(
+    bank: ItemBank,
+    answer: Callable[[int], float],
+    *,
+    within: float = 0.015,
+    most: float = 1.0,
+) -> AdaptiveScore:
+    """Ask one item after the other until the 95% interval is ``± within`` or ``most`` of the items
+    (a share) are asked. ``answer`` gives 1 or 0 for the item at a place, NaN for no answer, which
+    is then asked no more."""
+    session = _Session(bank)
+    portion = max(1, round(_ROUND * len(bank.ids)))
+    limit = max(1, math.floor(most * len(bank.ids) + 1e-9))
+    while True:
+        weights = session.weights()
+        found = session.score(weights)
+        enough = found.asked >= min(_FIRST, limit) and found.half_width <= within
+        if enough or found.asked >= limit or not session.open.any():
+            return found
+        for place in session.most_telling(weights, min(portion, limit - found.asked)):
+            session.take(place, answer(place))
+
+
+class _Session:
+    """What is known of one model: its ability, what is right, and what was not asked."""
+
+    def __init__(self, bank: ItemBank) -> None:
+        self.curves = bank.probabilities()
+        self._luck = self.curves * (1 - self.curves)
+        self._information = bank.slopes[:, None] ** 2 * self._luck
+        self._right, self._wrong = np.log(self.curves), np.log1p(-self.curves)
+        self.open = np.ones(len(bank.ids), bool)
+        self._items, self._asked, self._sum = len(bank.ids), 0, 0.0
+        self._logs = -(_THETA**2) / 2
+        # of the items that were not asked, by ability
+        self._totals, self._variances = self.curves.sum(0), self._luck.sum(0)
+
+    def weights(self) -> Floats:
+        """The posterior of the ability over the grid."""
+        weights = np.exp(self._logs - self._logs.max())
+        return np.asarray(weights / weights.sum())
+
+    def most_telling(self, weights: Floats, count: int) -> list[int]:
+        """The open items with most information about the ability, the best first."""
+        gains = np.where(self.open, self._information @ weights, -1.0)
+        best: list[int] = np.argsort(-gains, kind="stable")[:count].tolist()
+        return [place for place in best if self.open[place]]
+
+    def take(self, place: int, value: float) -> None:
+        """Note the answer to an item; one without an answer is out of the score."""
+        self.open[place] = False
+        self._totals = self._totals - self.curves[place]
+        self._variances = self._variances - self._luck[place]
+        if math.isnan(value):
+            self._items -= 1
+            return
+        self._asked += 1
+        self._sum += value
+        self._logs = self._logs + (self._right if value >= 0.5 else self._wrong)[place]
+
+    def score(self, weights: Floats) -> AdaptiveScore:
+        """The score on all items as it is known now."""
+        mean = float(self._totals @ weights)
+        between = float(((self._totals - mean) ** 2) @ weights)
+        luck = max(0.0, float(self._variances @ weights))
+        items = max(1, self._items)
+        error, score = math.sqrt(between + luck) / items, (self._sum + mean) / items
+        ability = float(_THETA @ weights)
+        spread = math.sqrt(float(((_THETA - ability) ** 2) @ weights))
+        low, high = max(0.0, score - _NORMAL * error), min(1.0, score + _NORMAL * error)
+        return AdaptiveScore(self._asked, self._items, score, low, high, ability, spread)
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleLink:
+    """Abilities of a later bank on the scale of an earlier one: ``slope · θ + shift``, by
+    ``anchors`` common items, with standard errors from leaving each of them out in turn."""
+
+    slope: float
+    shift: float
+    slope_error: float
+    shift_error: float
+    anchors: int
+
+    def on_earlier_scale(self, ability: float, error: float) -> tuple[float, float]:
+        """An ability and its error of the later bank on the earlier one's scale."""
+        value = self.slope * ability + self.shift
+        variance = (self.slope * error) ** 2 + (ability * self.slope_error) ** 2
+        return value, math.sqrt(variance + self.shift_error**2)
+
+
+def linked(earlier: ItemBank, later: ItemBank) -> ScaleLink:
+    """The line between the scales of two banks, by the characteristic curves of their common items.
+
+    InputError for fewer than five of them.
+    """
+    known = {name: place for place, name in enumerate(earlier.ids)}
+    pairs = [(known[name], place) for place, name in enumerate(later.ids) if name in known]
+    if len(pairs) < FEWEST_ANCHORS:
+        raise InputError(
+            trn("The two periods share only 1 item; linking needs five or more.",
+                "The two periods share only {n} items; linking needs five or more.", len(pairs))
+        )  # fmt: skip
+    first, second = (np.asarray(side) for side in zip(*pairs, strict=True))
+    old = earlier.slopes[first], earlier.places[first]
+    new = later.slopes[second], later.places[second]
+    slope, shift = _line(old, new)
+    count = len(pairs)
+    without = np.asarray(
+        [
+            _line(_but(old, place), _but(new, place))
+            for place in range(count)
+        ]
+    )  # fmt: skip
+    errors = np.sqrt((count - 1) / count * ((without - without.mean(0)) ** 2).sum(0))
+    return ScaleLink(slope, shift, float(errors[0]), float(errors[1]), count)
+
+
+def _but(items: tuple[Floats, Floats], place: int) -> tuple[Floats, Floats]:
+    return np.delete(items[0], place), np.delete(items[1], place)
+
+
+def _line(old: tuple[Floats, Floats], new: tuple[Floats, Floats]) -> tuple[float, float]:
+    """Stocking and Lord's slope and shift: the expected scores on the common items agree."""
+    from scipy.optimize import minimize
+
+    grid = np.linspace(-3, 3, 61)
+    weights = np.exp(-(grid**2) / 2)
+    target = _expected(old[0], old[1], grid)
+
+    def loss(line: Floats) -> float:
+        slope, shift = math.exp(line[0]), line[1]
+        scores = _expected(new[0] / slope, slope * new[1] + shift, grid)
+        return float(weights @ (target - scores) ** 2)
+
+    start = np.array([0.0, float(old[1].mean() - new[1].mean())])
+    fit = minimize(loss, start, method="Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-10})
+    return math.exp(fit.x[0]), float(fit.x[1])
+
+
+def _expected(slopes: Floats, places: Floats, grid: Floats) -> Floats:
+    scores: Floats = (1 / (1 + np.exp(-slopes[:, None] * (grid - places[:, None])))).sum(0)
+    return scores
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A model that was evaluated in full, as an adaptive evaluation by a bank made without it
+    would have found it."""
+
+    model: str
+    adaptive: AdaptiveScore
+    full: float
+
+    @property
+    def error(self) -> float:
+        """By how much the adaptive score differs from the full one."""
+        return self.adaptive.score - self.full
+
+
+def replayed(
+    ids: Sequence[str], models: Sequence[str], answers: Floats, *, within: float, most: float
+) -> list[Replay]:
+    """Each model adaptively, by a bank of the answers of all others.
+
+    InputError for fewer than six models: five others calibrate the items.
+    """
+    if len(models) <= FEWEST_MODELS:
+        raise InputError(
+            trn("An item bank needs the answers of six models; there is 1.",
+                "An item bank needs the answers of six models; there are {n}.", len(models))
+        )  # fmt: skip
+    found = []
+    for place, model in enumerate(models):
+        bank = calibrated(ids, np.delete(answers, place, axis=1))
+        own = answers[:, place]
+        score = adaptive_score(bank, lambda at, own=own: float(own[at]), within=within, most=most)
+        found.append(Replay(model, score, float(np.nanmean(own))))
+    return found

@@ -1,0 +1,141 @@
+"""What people reach on a split: each on average, the majority of them, and how far they agree.
+
+An answer's way of asking names the person: ``uid#person-2``. People are numbered and not named.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from core.agreement.compute import coefficients_for
+from core.agreement.ratings import table_of_rows
+from core.evaluation.clusters import mean_spread
+from core.evaluation.compare import PEOPLE
+from core.evaluation.mean_interval import caution, mean_interval
+from core.evaluation.scoring import ItemScore, Report
+from core.i18n import tr, trn
+
+ENGINE = PEOPLE
+PERSON = "person-"
+_RESAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class HumanFigure:
+    """A share in 0…1 with its 95% interval over sources; ``caution`` where it rests on little."""
+
+    value: float
+    low: float | None
+    high: float | None
+    caution: str
+
+
+@dataclass(frozen=True, slots=True)
+class HumanCeiling:
+    """``people`` who answered ``items``. ``mean`` is over all their answers, ``majority`` that of
+    the answer most of them gave, where answers can be equal (of answers that as many gave, each
+    counts with its share); ``by_person`` in 0…1. ``alpha`` is Krippendorff's for their answers."""
+
+    people: int
+    items: int
+    mean: HumanFigure
+    majority: HumanFigure | None
+    by_person: Mapping[str, float]
+    alpha: float | None
+    alpha_low: float | None
+    alpha_high: float | None
+
+    def as_json(self) -> dict[str, Any]:
+        """One object."""
+        return {**asdict(self), "by_person": dict(self.by_person),
+                "sentences": list(ceiling_sentences(self))}  # fmt: skip
+
+
+def human_ceiling(report: Report) -> HumanCeiling | None:
+    """The figures of a report of people's answers; None for any other, and without an answer."""
+    if report.engine != ENGINE:
+        return None
+    entries = [entry for entry in report.scores if entry.score is not None]
+    if not entries:
+        return None
+    by_item: defaultdict[str, list[ItemScore]] = defaultdict(list)
+    by_person: defaultdict[str, list[float]] = defaultdict(list)
+    for entry in entries:
+        by_item[_uid(entry)].append(entry)
+        by_person[entry.variant].append(entry.score or 0.0)
+    scores = [entry.score or 0.0 for entry in entries]
+    mean = _figure(scores, [entry.cluster or _uid(entry) for entry in entries])
+    several = {uid: given for uid, given in by_item.items() if len(given) > 1}
+    majority = None
+    graded = any(entry.graded is not None for entry in entries)
+    if several and not graded:
+        values = [_majority(given) for given in several.values()]
+        majority = _figure(values, [given[0].cluster or uid for uid, given in several.items()])
+    alpha: tuple[float | None, ...] = (None, None, None)
+    if several and not graded:
+        alpha = _alpha(several)
+    shares = {name: sum(values) / len(values) for name, values in sorted(by_person.items())}
+    return HumanCeiling(len(by_person), len(by_item), mean, majority, shares, *alpha)
+
+
+def _uid(entry: ItemScore) -> str:
+    return entry.id.partition("#")[0]
+
+
+def _figure(values: Sequence[float], clusters: Sequence[str]) -> HumanFigure:
+    spread = mean_spread(values, clusters, binary=all(value in (0.0, 1.0) for value in values))
+    interval = mean_interval(spread)
+    return HumanFigure(spread.mean, interval.low, interval.high, caution(spread))
+
+
+def _majority(given: Sequence[ItemScore]) -> float:
+    """Whether the answer that most gave is right; 0 where nobody gave a readable one."""
+    counts = Counter(entry.predicted for entry in given if entry.predicted is not None)
+    if not counts:
+        return 0.0
+    most = max(counts.values())
+    first = [answer for answer, count in counts.items() if count == most]
+    right = {entry.predicted for entry in given if entry.correct}
+    return sum(answer in right for answer in first) / len(first)
+
+
+def _alpha(several: Mapping[str, Sequence[ItemScore]]) -> tuple[float | None, ...]:
+    rows = [
+        (uid, entry.variant, entry.predicted if entry.predicted is not None else "–")
+        for uid, given in several.items()
+        for entry in given
+    ]
+    (result,) = coefficients_for(
+        table_of_rows(rows), ("krippendorff_alpha_nominal",), resamples=_RESAMPLES, seed=0
+    )
+    return result.value, result.low, result.high
+
+
+def ceiling_sentences(ceiling: HumanCeiling) -> tuple[str, ...]:
+    """The human ceiling in words, for what stands beside the models."""
+    said = [
+        tr(
+            "Human ceiling: {people} on {items}, {mean} on average, {worst} to {best} each.",
+            people=trn("1 person", "{n} people", ceiling.people),
+            items=trn("1 item", "{n} items", ceiling.items),
+            mean=_span(ceiling.mean),
+            worst=f"{100 * min(ceiling.by_person.values()):.1f}%",
+            best=f"{100 * max(ceiling.by_person.values()):.1f}%",
+        )
+    ]
+    if ceiling.majority is not None:
+        said.append(tr("The answer of most people: {share}.", share=_span(ceiling.majority)))
+    if ceiling.alpha is not None:
+        value = f"{ceiling.alpha:.2f}"
+        if ceiling.alpha_low is not None:
+            value += f" [{ceiling.alpha_low:.2f}, {ceiling.alpha_high:.2f}]"
+        said.append(tr("People agree with Krippendorff's alpha {value}.", value=value))
+    why = ceiling.mean.caution
+    return (*said, *((tr("The intervals are rough ({why}).", why=why),) if why else ()))
+
+
+def _span(figure: HumanFigure) -> str:
+    if figure.low is None or figure.high is None:
+        return f"{100 * figure.value:.1f}%"
+    return f"{100 * figure.value:.1f}% [{100 * figure.low:.1f}, {100 * figure.high:.1f}]"

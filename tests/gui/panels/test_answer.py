@@ -1,0 +1,118 @@
+"""Answering a split in the window: keys, text, how a run begins and ends, and nothing of a key."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QTextEdit
+
+from core.families.base import ItemContent
+from core.workflow import people
+from core.workflow.evaluation import people_answers, score_run
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+from gui.panels.answer.panel import AnswerPanel
+from gui.panels.scores.panel import ScoresPanel
+from tests.gui.scene import BENCHMARK, LEAD, Scene, bench_of
+from tests.splits import freeze_split, varied
+
+PERSON = "阿宁"
+
+
+def secret(number: int) -> ItemContent:
+    payload = {"question": f"What is the word of {number}?", "answers": [f"hush{number}"]}
+    return ItemContent("answer", "answer", payload, {"article": f"a{number}"}, "riddles")
+
+
+@pytest.fixture
+def sealed_words(tmp_path: Path) -> Path:
+    """Two splits: three questions with choices, two with a text for an answer."""
+    place = tmp_path / "answering"
+    ws = Workspace.create(place)
+    people.ensure_person(ws, LEAD, "lead")
+    people.ensure_person(ws, PERSON, "annotator")
+    freeze_split(ws, {"scp": [varied(n) for n in range(3)]}, "chosen", BENCHMARK)
+    freeze_split(ws, {"words": [secret(n) for n in range(2)]}, "written", BENCHMARK)
+    ws.close()
+    return place
+
+
+def panel_of(scene: Scene, place: Path, person: str) -> AnswerPanel:
+    panel = scene.at(scene.open(place, person=person), "answer")
+    assert isinstance(panel, AnswerPanel)
+    scene.until(lambda: panel.ready())
+    return panel
+
+
+def begin(scene: Scene, place: Path, split: str, names: str = PERSON) -> str:
+    panel = panel_of(scene, place, LEAD)
+    scene.until(lambda: panel.bar.splits.count() == 2)
+    panel.bar.splits.setCurrentText(split)
+    panel.bar.names.setText(names)
+    panel.bar.begin.click()
+    scene.until(lambda: panel.bar.runs.count() == 1)
+    return panel.bar.runs.currentText()
+
+
+def words_of(panel: AnswerPanel) -> str:
+    said = [part.text() for part in panel.findChildren(QLabel)]
+    return " ".join([*said, *(part.toPlainText() for part in panel.findChildren(QTextEdit))])
+
+
+def test_a_named_person_answers_by_keys_and_is_scored(scene: Scene, qtbot, sealed_words: Path):
+    run = begin(scene, sealed_words, "chosen")
+    panel = panel_of(scene, sealed_words, PERSON)
+    assert panel.bar.isHidden(), "who only answers begins nothing"
+    for done in range(3):
+        scene.until(lambda: panel.ready() and panel.can_answer())
+        assert panel.far.text().startswith(f"chosen: {done} of 3")
+        panel.page.setFocus()
+        qtbot.keyClick(panel.page, Qt.Key.Key_1)
+        assert panel.answers.complete
+        qtbot.keyClick(panel.page, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        scene.until(lambda: panel.ready())
+    ws = Workspace.open(sealed_words)
+    report = score_run.report(ws, run)
+    ws.close()
+    assert (report.items, report.answered) == (3, 3)
+    assert {entry.predicted for entry in report.scores} <= {"Selection 1", "A"}
+    scores = scene.at(scene.open(sealed_words, person=LEAD), "scores")
+    assert isinstance(scores, ScoresPanel)
+    scene.until(lambda: "Human ceiling: 1 person on 3 items" in scores.people.text())
+
+
+def test_a_text_is_written_and_no_key_is_on_the_screen(scene: Scene, qtbot, sealed_words: Path):
+    run = begin(scene, sealed_words, "written")
+    panel = panel_of(scene, sealed_words, PERSON)
+    scene.until(lambda: panel.can_answer())
+    assert "What is the word of" in words_of(panel)
+    assert "hush" not in words_of(panel)
+    panel.hand_in()
+    assert "first" in panel.answers.hint.text(), "nothing is written yet"
+    panel.answers.text.setPlainText("hush0")
+    qtbot.keyClick(panel.answers.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    scene.until(lambda: panel.ready() and panel.far.text().startswith("written: 1 of 2"))
+    panel.page.setFocus()
+    qtbot.keyClick(panel.page, Qt.Key.Key_U)
+    assert panel.answers.given.unknown
+    lead = panel_of(scene, sealed_words, LEAD)
+    scene.until(lambda: lead.bar.runs.count() == 1)
+    lead.bar.close_button.click()
+    scene.until(lambda: lead.bar.runs.count() == 0)
+    ws = Workspace.open(sealed_words)
+    assert people_answers.open_runs(ws) == ()
+    report = score_run.report(ws, run, partial=True)
+    freeze.info(ws, "written")
+    ws.close()
+    assert (report.answered, report.missing) == (1, 1)
+
+
+def test_an_unknown_name_is_refused_in_words(scene: Scene, sealed_words: Path):
+    window = scene.open(sealed_words, person=LEAD)
+    panel = scene.at(window, "answer")
+    assert isinstance(panel, AnswerPanel)
+    scene.until(lambda: panel.bar.splits.count() == 2)
+    panel.bar.names.setText("Nobody")
+    panel.bar.begin.click()
+    scene.until(lambda: "Nobody" in bench_of(window).notice.text)
+    assert panel.bar.runs.count() == 0
