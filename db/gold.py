@@ -97,7 +97,9 @@ def claimed(session: Session, person_id: int, stage: int, task_id: int) -> tuple
     return len(flags), sum(flags)
 
 
-def answers(session: Session, task_id: int | None = None) -> list[tuple[str, int, int, str, str]]:
+def answers(
+    session: Session, task_id: int | None = None, person_id: int | None = None
+) -> list[tuple[str, int, int, str, str]]:
     """(person, decision id, item, verdict given, verdict known) of all standing gold decisions."""
     query = (
         select(PERSON.c.name, DECISION.c.id, DECISION.c.item_id, DECISION.c.verdict, GOLD.c.verdict)
@@ -108,4 +110,6 @@ def answers(session: Session, task_id: int | None = None) -> list[tuple[str, int
     )
     if task_id is not None:
         query = query.where(GOLD.c.task_id == task_id)
+    if person_id is not None:
+        query = query.where(DECISION.c.person_id == person_id)
     return [(row[0], row[1], row[2], row[3], row[4]) for row in session.execute(query)]

@@ -198,6 +198,8 @@ SETTING_TITLES: Words = MappingProxyType(
         "lease_minutes": lambda: tr("Minutes until a claim expires"),
         "gold_rate": lambda: tr("Share of gold items"),
         "gold_limit": lambda: tr("Gold accuracy below which a reviewer is paused"),
+        "qualification": lambda: tr("Gold items of the qualification round (0: none)"),
+        "qualification_pass": lambda: tr("Share of them that must be right to pass"),
         "skip": lambda: tr("Where skipped items go"),
     }
 )

@@ -214,9 +214,7 @@ async def _judged(judge: Judge, session: ServerSession, task: JudgeTask) -> Judg
     return await asked_verdict(judge, session, judge_request(judge, task))
 
 
-async def asked_verdict(
-    judge: Judge, session: ServerSession, request: ChatRequest
-) -> JudgeVerdict:
+async def asked_verdict(judge: Judge, session: ServerSession, request: ChatRequest) -> JudgeVerdict:
     """The verdict that a request of the judge brings: kept, or asked for until one is valid."""
     version = judge_prompt(judge.kind).sha256
     verdict = JudgeVerdict(request.id, "invalid")

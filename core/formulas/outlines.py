@@ -35,14 +35,12 @@ def outline(tex: str, *, display: bool) -> dict[str, Any]:
     """
     with warnings.catch_warnings():  # ziamath 0.13 asks for its fonts in an old way
         warnings.simplefilter("ignore", DeprecationWarning)
-        import ziafont
         import ziamath
 
     if _DROPPED.search(tex):
         raise ValueError("its rules would be lost")
     if tex.count("{") > 400 or _depth(tex) > _DEEPEST:
         raise ValueError("nested too deeply")
-    ziafont.config.svg2 = False
     ziamath.config.svg2 = False
     made = ziamath.Latex(_plain(tex), size=UNITS, inline=not display)
     _refuse_unknown(made.mathmlstr(), made)

@@ -45,6 +45,15 @@ class ProtocolSettings(BaseModel):
     gold_limit: float = Field(
         default=0.0, ge=0, le=1, description="gold accuracy below which a reviewer is paused"
     )
+    qualification: int = Field(
+        default=0,
+        ge=0,
+        le=200,
+        description="gold items everybody answers before real ones; 0: none",
+    )
+    qualification_pass: float = Field(
+        default=0.8, ge=0, le=1, description="share of them that must be right to go on"
+    )
     skip: Literal["to_end", "to_others", "with_reason"] = Field(
         default="to_others",
         description="where a skipped item goes; with_reason: to others, and only with words",

@@ -83,6 +83,8 @@ class ItemLine:
     disputed: bool
     content_hash: str
     changed_at: datetime
+    text: str = ""
+    """The beginning of its text, where that was asked for."""
 
 
 def ids(

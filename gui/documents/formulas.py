@@ -171,7 +171,7 @@ class Typesetter(QObject):
         self._number = 0
         self._waiting: weakref.WeakSet[QTextDocument] = weakref.WeakSet()
         self._handler = _DrawnFormula(self)
-        self._child = LineProcess("core.formulas.worker", self)
+        self._child = LineProcess("core.formulas.formula_child", self)
         self._child.answered.connect(self._on_answer)
         self._child.ended.connect(self._on_ended)
 

@@ -11,6 +11,7 @@ from core.report_table import Cell, ReportTable
 from gui import i18n
 from gui.context import WindowContext, context_of
 from gui.widgets.file_dialogs import ask_where
+from gui.widgets.table_model import Column
 
 _NOTHING = ("", "–")
 
@@ -19,7 +20,12 @@ def shown_table(view: QTableView, title: str) -> ReportTable:
     """The columns in sight, in their order, with every row; figures as numbers."""
     model, head = view.model(), view.horizontalHeader()
     order = [head.logicalIndex(place) for place in range(model.columnCount())]
-    shown = [index for index in order if not view.isColumnHidden(index)]
+    specs = getattr(model, "columns", None)
+    private = {
+        index for index, spec in enumerate(specs if isinstance(specs, tuple) else ())
+        if isinstance(spec, Column) and spec.private
+    }  # fmt: skip
+    shown = [index for index in order if not view.isColumnHidden(index) and index not in private]
     titles = [
         str(model.headerData(index, Qt.Orientation.Horizontal) or "").replace("\n", " ")
         for index in shown

@@ -20,13 +20,15 @@ _TIP = int(Qt.ItemDataRole.ToolTipRole)
 class Column:
     """One column: its title, its width in pixels, and whether it holds numbers.
 
-    ``least`` is the width below which what it holds would be cut beyond use.
+    ``least`` is the width below which what it holds would be cut beyond use. A column that is
+    ``private`` is looked at only: no copy and no file of the table has it.
     """
 
     title: str
     width: int = 120
     number: bool = False
     least: int = 0
+    private: bool = False
 
 
 def width_of(texts: Iterable[str]) -> int:

@@ -17,7 +17,7 @@ from core.errors import UsageError
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
-    from core.workflow.items.search import Filters
+    from core.workflow.items.search import Filters, ItemLine
     from core.workflow.workspace import Workspace
 
 
@@ -129,7 +129,7 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
     document = {
         "count": page.total,
         "states": states,
-        "items": [{**asdict(row), "changed_at": row.changed_at.isoformat()} for row in page.rows],
+        "items": [_document(row) for row in page.rows],
     }
     if arguments.out:
         document |= _write_items(ws, filters, arguments, console)
@@ -140,6 +140,13 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
         text += "\n" + tr("… and {count} more", count=more)
     summary = ", ".join(f"{state} {count}" for state, count in states.items() if count)
     console.emit(document, f"{text}\n{summary or tr('no items')}".lstrip("\n"))
+
+
+def _document(row: "ItemLine") -> dict[str, Any]:
+    """A row without its text: texts leave the workspace by ``--out`` alone."""
+    document = asdict(row)
+    del document["text"]
+    return {**document, "changed_at": row.changed_at.isoformat()}
 
 
 def _write_items(

@@ -1,7 +1,8 @@
 """``decide``: accepting, rejecting or returning one item."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import Any
 
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console
@@ -11,9 +12,6 @@ from core.cli.options import (
     verdict_of,
 )
 from core.i18n import tr
-
-if TYPE_CHECKING:
-    pass
 
 
 def _add_decide(commands: Any) -> None:
@@ -33,6 +31,7 @@ def _add_decide(commands: Any) -> None:
 
 def _decide(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.check import review
+    from core.workflow.check.qualification import answer_sentences
     from core.workflow.items import change_decision
 
     ws = open_workspace(arguments, console)
@@ -46,6 +45,15 @@ def _decide(arguments: argparse.Namespace, console: Console) -> None:
         note=arguments.note or "",
         seconds=arguments.seconds,
     )
+    text = tr(
+        "#{number}: {verdict}, now {state}.",
+        number=decided.number,
+        verdict=decided.verdict,
+        state=decided.state,
+    )
+    if decided.answer is not None:
+        text = tr("#{number}: {verdict}.", number=decided.number, verdict=decided.verdict)
+        text += "\n" + "\n".join(answer_sentences(decided.answer))
     console.emit(
         {
             "item": decided.number,
@@ -53,13 +61,9 @@ def _decide(arguments: argparse.Namespace, console: Console) -> None:
             "state": decided.state,
             "disputed": decided.disputed,
             "event": decided.event,
+            **({"qualification": asdict(decided.answer)} if decided.answer else {}),
         },
-        tr(
-            "#{number}: {verdict}, now {state}.",
-            number=decided.number,
-            verdict=decided.verdict,
-            state=decided.state,
-        ),
+        text,
     )
 
 

@@ -1,12 +1,15 @@
-"""Commands for gold items, whose right verdict is known: marking them, and lifting a pause."""
+"""Commands for gold items, whose right verdict is known: marking them, lifting a pause,
+and who qualified by them."""
 
 import argparse
+from dataclasses import asdict
 from typing import Any
 
 from core.cli.commands import add_command, add_group, open_workspace
-from core.cli.console import Console
-from core.cli.options import add_item
+from core.cli.console import Console, columns
+from core.cli.options import add_benchmark, add_item, add_task_choice, add_user
 from core.i18n import tr
+from core.workflow.labels import label_of
 
 
 def _add_gold(commands: Any) -> None:
@@ -17,12 +20,25 @@ def _add_gold(commands: Any) -> None:
     verdict = marked.add_mutually_exclusive_group(required=True)
     verdict.add_argument("--accept", action="store_true", help=tr("the correct decision is accept"))
     verdict.add_argument("--reject", action="store_true", help=tr("the correct decision is reject"))
+    marked.add_argument(
+        "--why", default="", metavar="TEXT",
+        help=tr("why it is; told after an answer in a qualification round"),
+    )  # fmt: skip
     ended = add_command(verbs, "unmark", tr("stop using an item as gold"), _unmark)
     add_item(ended)
     lifted = add_command(
-        verbs, "lift", tr("lift the pause of a reviewer who missed too many gold items"), _lift
+        verbs,
+        "lift",
+        tr("let somebody go on who missed too many gold items, or try the qualification again"),
+        _lift,
     )
     lifted.add_argument("reviewer", metavar="REVIEWER", help=tr("paused reviewer"))
+    shown = add_command(
+        verbs, "qualification", tr("who has passed the qualification rounds"), _qualification
+    )
+    add_benchmark(shown)
+    add_task_choice(shown)
+    add_user(shown, tr("who is looking"))
 
 
 def _mark(arguments: argparse.Namespace, console: Console) -> None:
@@ -30,7 +46,7 @@ def _mark(arguments: argparse.Namespace, console: Console) -> None:
 
     verdict = "accept" if arguments.accept else "reject"
     ws = open_workspace(arguments, console)
-    gold.mark(ws, arguments.user, arguments.item, verdict)
+    gold.mark(ws, arguments.user, arguments.item, verdict, arguments.why)
     console.emit(
         {"item": arguments.item, "gold": verdict},
         tr(
@@ -64,6 +80,24 @@ def _lift(arguments: argparse.Namespace, console: Console) -> None:
             name=arguments.reviewer,
         ),
     )
+
+
+def _qualification(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.check import qualification
+
+    ws = open_workspace(arguments, console)
+    found = qualification.results(ws, arguments.user, arguments.benchmark, arguments.task)
+    rows = [
+        (r.task, r.person, label_of(r.standing.state),
+         tr("{right} of {answered}", right=r.standing.right, answered=r.standing.answered),
+         str(r.standing.wanted), f"{r.standing.share:.0%}")
+        for r in found
+    ]  # fmt: skip
+    heads = (tr("task"), tr("person"), tr("state"), tr("correct"), tr("items of a round"),
+             tr("passes at"))  # fmt: skip
+    document = {"results": [asdict(r) for r in found]}
+    nobody = tr("No one has to qualify, or no one has begun.")
+    console.emit(document, columns(rows, heads) if rows else nobody)
 
 
 COMMANDS = (_add_gold,)

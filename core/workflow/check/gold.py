@@ -36,12 +36,13 @@ class GoldAccuracy:
         return self.right / self.answers if self.answers else None
 
 
-def mark(ws: Workspace, person: str, number: int, verdict: str) -> None:
+def mark(ws: Workspace, person: str, number: int, verdict: str, why: str = "") -> None:
     """Let an item serve as gold with a known verdict.
 
-    Only settled items can: StateError otherwise. Only leads and researchers may.
+    ``why`` is told after an answer in a qualification round; without it, what those who settled the
+    item said. Only settled items can: StateError otherwise. Only leads and researchers may.
     """
-    check_words(verdict, "gold", "gold")
+    check_words(verdict, "gold", why or "gold")
     settled = (ItemState.ACCEPTED, ItemState.REJECTED, ItemState.APPROVED, ItemState.FROZEN)
     with writing_as(ws, person, Action.SET_GOLD) as (session, actor):
         item = item_in(session, number, lock=True)
@@ -54,7 +55,7 @@ def mark(ws: Workspace, person: str, number: int, verdict: str) -> None:
                 )
             )
         rows.set_gold(session, number, item.revision, item.task_id, verdict, actor.id)
-        data = {"verdict": verdict, "revision": item.revision}
+        data = {"verdict": verdict, "revision": item.revision, **({"why": why} if why else {})}
         ledger.append(session, ledger.NewEvent(EventKind.GOLD, actor.name, number, data=data))
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from core.i18n import trn
+from core.workflow.check import qualification
 from core.workflow.check.sight import sight_of
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, at_work, may, require
@@ -30,6 +31,8 @@ class NothingToReview:
     disputed: int = 0
     assigned: int = 0
     quota: int = 0
+    qualification: tuple[str, ...] = ()
+    """What stands in the way of tasks that begin with a qualification round."""
 
     def sentences(self) -> tuple[str, ...]:
         """One sentence for each reason."""
@@ -63,7 +66,7 @@ class NothingToReview:
                 "1 item belongs to a task that is assigned to others.",
                 "{n} items belong to tasks that are assigned to others.", self.assigned)),
         )  # fmt: skip
-        return tuple(sentence for count, sentence in said if count)
+        return (*self.qualification, *(sentence for count, sentence in said if count))
 
 
 def to_review(ws: Workspace, person: str, benchmark: str) -> NothingToReview:
@@ -76,7 +79,8 @@ def to_review(ws: Workspace, person: str, benchmark: str) -> NothingToReview:
         if not may(actor.role, Action.ADJUDICATE) and (hidden := counts.pop("disputed", 0)):
             counts["held"] = counts.get("held", 0) + hidden
         counts.pop("open", None)
-        return NothingToReview(**counts)
+        unqualified = qualification.waiting_sentences(session, actor, benchmark_id)
+        return NothingToReview(**counts, qualification=unqualified)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,11 @@ from core.errors import ConflictError, InputError, RightsError, StateError
 from core.families.base import Defect, ItemContent
 from core.i18n import tr
 from core.workflow import team
-from core.workflow.check import gold
+from core.workflow.check import gold, qualification
+from core.workflow.check.qualification import QualificationAnswer, Standing
 from core.workflow.lookup import check_words, item_in, protocol_of, refuse_author
 from core.workflow.people import benchmark_in
-from core.workflow.protocols import ProtocolSettings
+from core.workflow.protocols import ProtocolSettings, settings_of
 from core.workflow.rights import Action, at_work, require, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
@@ -87,6 +88,8 @@ class ReviewCard:
     barred: str
     already: str
     reasons: tuple[str, ...] = REASONS
+    qualification: Standing | None = None
+    """How far its reader is in the qualification round that it belongs to; None for others."""
 
     @property
     def family(self) -> str:
@@ -128,6 +131,8 @@ class CommittedDecision:
     disputed: bool
     event: int
     reveal: Reveal
+    answer: QualificationAnswer | None = None
+    """What is said of an answer in a qualification round; None for other decisions."""
 
 
 # What nobody may be told again about an item: they asked to see what is hidden.
@@ -177,24 +182,47 @@ def _next_card(
             item = _begun(session, item, person)
             return _card(session, item, person, fresh=True, gold_item=lease.gold)
     team.refuse_paused(session, person)
-    number = assignments.claim_next(
-        session, person.id, Stage.CHECK, timedelta(minutes=30), benchmark_id=benchmark_id,
-        closed=shares.room_of(session, person.id).closed,
-    )  # fmt: skip
-    if number is None:
-        return None
-    item = item_in(session, number)
-    protocol = protocol_of(session, item)
+    closed = tuple(shares.room_of(session, person.id).closed)
+    while True:
+        number = assignments.claim_next(
+            session, person.id, Stage.CHECK, timedelta(minutes=30), benchmark_id=benchmark_id,
+            closed=closed,
+        )  # fmt: skip
+        if number is None:
+            return None
+        item = item_in(session, number)
+        protocol = protocol_of(session, item)
+        standing = qualification.standing_in(session, person, item.task_id, protocol)
+        if standing is None or standing.state == "passed":
+            break
+        _give_back(session, item, person)
+        if (drawn := qualification.draw(session, person, item.task_id, standing)) is not None:
+            return _gold_card(session, drawn, person, protocol)
+        closed = (*closed, item.task_id)
     if protocol.lease_minutes != 30:
         _lease_for(session, item, person, protocol)
     item = _begun(session, item, person)
     gold_number = gold.gold_item_for(session, item, person, protocol)
     if gold_number is not None:
-        assignments.lease_item(
-            session, gold_number, person.id, Stage.CHECK, lease_of(protocol), gold=True
-        )
-        return _card(session, item_in(session, gold_number), person, fresh=True, gold_item=True)
+        return _gold_card(session, gold_number, person, protocol)
     return _card(session, item, person, fresh=True)
+
+
+def _gold_card(
+    session: Session, number: int, person: PersonRow, protocol: ProtocolSettings
+) -> ReviewCard:
+    assignments.lease_item(
+        session, number, person.id, Stage.CHECK, lease_of(protocol), gold=True
+    )  # fmt: skip
+    return _card(session, item_in(session, number), person, fresh=True, gold_item=True)
+
+
+def _give_back(session: Session, item: ItemRow, person: PersonRow) -> None:
+    """End a claim of a moment ago, for an item that its claimant may not have yet."""
+    claim = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
+    assert claim is not None
+    assignments.set_assignment(session, claim.id, AssignmentState.EXPIRED)
+    assignments.free_place(session, item.id, item.revision)
 
 
 def _begun(session: Session, item: ItemRow, person: PersonRow) -> ItemRow:
@@ -256,10 +284,11 @@ def _card(
             if decision.person_id == person.id
         ]
     )
+    task = benchmarks.task(session, item.task_id)
     return ReviewCard(
         number=item.id,
         revision=item.revision,
-        task=benchmarks.task_name(session, item.task_id),
+        task=task.name,
         # A gold item looks like every other one.
         state=ItemState.IN_REVIEW if gold_item else item.state,
         content=ItemContent(
@@ -268,8 +297,14 @@ def _card(
         defects=tuple(Defect(d["name"], d.get("detail", "")) for d in content.defects),
         barred=item.barred,
         already=own_verdicts[-1] if own_verdicts else "",
-        reasons=reasons_of(benchmarks.task(session, item.task_id).profile),
+        reasons=reasons_of(task.profile),
+        qualification=_round(session, person, task) if gold_item and not own_verdicts else None,
     )
+
+
+def _round(session: Session, person: PersonRow, task: benchmarks.TaskRow) -> Standing | None:
+    standing = qualification.standing_in(session, person, task.id, settings_of(task.protocol))
+    return standing if standing is not None and standing.state == "open" else None
 
 
 def decide(
@@ -369,14 +404,22 @@ def _decide_gold(
     session: Session, item: ItemRow, person: PersonRow, fields: dict[str, Any], replaces: int
 ) -> CommittedDecision:
     """Keep the verdict for the reviewer's accuracy; the item itself stays as it is."""
+    protocol = protocol_of(session, item)
+    before = qualification.standing_in(session, person, item.task_id, protocol)
     decision_id = _write(session, item, person, fields, DecisionKind.GOLD)
     data = {"decision": decision_id, "gold": True, "verdict": fields["verdict"]}
     if replaces:
         data["replaces"] = replaces
+    answer = None
+    if before is not None and before.state == "open":
+        standing = qualification.standing_in(session, person, item.task_id, protocol)
+        assert standing is not None
+        answer = qualification.answer_on(session, item, fields["verdict"], standing)
+        data["qualification"] = standing.state
     event = apply(session, EventKind.DECIDED, person.name, [Move(item, {}, data)])
     state = outcome_of([fields["verdict"]], 1)["state"]
     return CommittedDecision(
-        item.id, fields["verdict"], state, False, event, _reveal(session, item, [])
+        item.id, fields["verdict"], state, False, event, _reveal(session, item, []), answer
     )
 
 
@@ -427,7 +470,9 @@ def _claim(
         item = item_in(session, item.id)
     if item.taken >= item.open_slots:
         raise ConflictError(tr("Item #{number} already has all its reviewers.", number=item.id))
-    lease = lease_of(protocol_of(session, item))
+    protocol = protocol_of(session, item)
+    qualification.require_passed(session, item, person, protocol)
+    lease = lease_of(protocol)
     assignments.lease_item(session, item.id, person.id, Stage.CHECK, lease)
     leased = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
     assert leased is not None

@@ -9,6 +9,7 @@ import numpy as np
 from core.i18n import tr, trn
 from core.proportion import Proportion, proportion
 from core.report_table import ReportTable
+from core.workflow.check import qualification
 from core.workflow.dashboards.columns import Frame, groups, iso_weeks, item_numbers
 from core.workflow.dashboards.figures import (
     Axis,
@@ -22,6 +23,7 @@ from core.workflow.dashboards.figures import (
 )
 from core.workflow.dashboards.judgements import Judgements, standing
 from core.workflow.dashboards.registry import DashboardRequest
+from core.workflow.labels import label_of
 from core.workflow.workspace import Workspace
 from db.vocabulary import EventKind, ItemState
 
@@ -197,7 +199,7 @@ def dashboard(request: DashboardRequest) -> Dashboard:
             _shares(shown, view, benchmark),
             _drift(numbers, view, benchmark),
         ),
-        tables=(_table(numbers, view, benchmark),),
+        tables=(_table(numbers, view, benchmark), *_qualification(request, numbers, benchmark)),
         facts={"named": request.named},
     )
 
@@ -364,3 +366,25 @@ def _table(numbers: PeopleNumbers, view: Judgements, benchmark: int | None) -> D
     )  # fmt: skip
     picks = tuple(partial(decided_by, view, benchmark, person.id) for person in numbers.people)
     return DashboardTable("people", table, picks)
+
+
+def _qualification(
+    request: DashboardRequest, numbers: PeopleNumbers, benchmark: int | None
+) -> tuple[DashboardTable, ...]:
+    """How far everybody is in the tasks that begin with a qualification round."""
+    names = {person.id: person.name for person in numbers.people}
+    with request.ws.reading() as session:
+        rows = [
+            (row.name, names.get(person.id, "?"), label_of(standing.state), standing.right,
+             standing.answered, standing.wanted)
+            for row, person, standing in qualification.standings(session, benchmark)
+        ]  # fmt: skip
+    if not rows:
+        return ()
+    table = ReportTable(
+        title=tr("Qualification rounds"),
+        columns=(tr("task"), tr("Person"), tr("state"), tr("correct"), tr("answered"),
+                 tr("items of a round")),
+        rows=tuple(rows),
+    )  # fmt: skip
+    return (DashboardTable("qualification", table),)

@@ -86,6 +86,7 @@ def _standing(session: Session, actor: PersonRow, item: ItemRow) -> tuple[Decisi
 
 
 def _refuse_built_on(session: Session, item: ItemRow, event: LedgerEvent) -> None:
+    undo.refuse_qualification(event)
     later = undo.built_on(session, event)
     if later is not None:
         raise StateError(

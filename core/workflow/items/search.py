@@ -7,13 +7,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError, NotFoundError, RightsError
+from core.errors import BenchsealError, InputError, NotFoundError, RightsError
 from core.families.base import ItemContent
 from core.i18n import tr
 from core.json_lines import json_line
 from core.workflow.check.sight import Sight, open_provenance, open_to, sight_of, viewer_in
 from core.workflow.lookup import task_in
 from core.workflow.people import benchmark_in
+from core.workflow.production.duplicates import text_of
 from core.workflow.rights import (
     Action,
     at_work,
@@ -27,6 +28,7 @@ from core.workflow.splits import readings
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, people, runs, saved_filters
 from db.engine import Session
+from db.queries import duplicates as duplicate_rows
 from db.queries import item_search as item_search
 from db.queries.item_search import ItemLine, ItemQuery
 from db.vocabulary import ItemState, Stage
@@ -44,6 +46,7 @@ STAGE_STATES: Mapping[int, tuple[str, ...]] = {
     Stage.AUDIT: (ItemState.ACCEPTED, ItemState.APPROVED, ItemState.FROZEN),
 }
 _CHUNK = 500
+_BEGINNING = 160  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +120,10 @@ def page(
     *,
     exact: bool = False,
     viewer: str,
+    texts: bool = False,
 ) -> ItemPageRows:
     """One page of the items that match, by number; counted to 10,000, or all with ``exact``.
+    With ``texts`` each row has the beginning of its text, to be looked at and not to be written.
 
     ``viewer`` is who looks, empty for nobody in particular. Annotators have no list of items, and
     specialists cannot narrow by another person or by the score: RightsError. Whoever narrows by
@@ -129,7 +134,7 @@ def page(
     with ws.reading() as session:
         query, sight = _asked(session, filters, viewer)
         numbers = item_search.ids(session, query, offset=offset, limit=limit)
-        rows = _lines(session, numbers, sight)
+        rows = _lines(session, numbers, sight, texts)
         total, capped = item_search.count(
             session, query, most=None if exact else item_search.COUNTED
         )
@@ -137,23 +142,39 @@ def page(
 
 
 def rows(
-    ws: Workspace, filters: Filters, offset: int, limit: int, *, viewer: str
+    ws: Workspace, filters: Filters, offset: int, limit: int, *, viewer: str, texts: bool = False
 ) -> tuple[ItemLine, ...]:
     """The rows of one page without counting; raises what ``page`` raises."""
     with ws.reading() as session:
         query, sight = _asked(session, filters, viewer)
         numbers = item_search.ids(session, query, offset=offset, limit=limit)
-        return tuple(_lines(session, numbers, sight))
+        return tuple(_lines(session, numbers, sight, texts))
 
 
-def _lines(session: Session, numbers: list[int], sight: Sight) -> list[ItemLine]:
+def _lines(
+    session: Session, numbers: list[int], sight: Sight, texts: bool = False
+) -> list[ItemLine]:
     """The rows as somebody sees them: a gold item looks like one under review."""
+    said = _beginnings(session, numbers) if texts else {}
     return [
-        replace(line, state=ItemState.IN_REVIEW, disputed=False)
+        replace(line, state=ItemState.IN_REVIEW, disputed=False, text=said.get(line.id, ""))
         if sight.takes_for_review(line.id, line.revision)
+        else replace(line, text=said[line.id]) if line.id in said
         else line
         for line in item_search.lines(session, numbers)
-    ]
+    ]  # fmt: skip
+
+
+def _beginnings(session: Session, numbers: list[int]) -> dict[int, str]:
+    """The beginning of the text of each item, on one line."""
+    said = {}
+    for row in duplicate_rows.contents(session, numbers):
+        try:
+            text = text_of(row)
+        except (BenchsealError, ValueError):  # a payload of another shape is shown as it is
+            text = " ".join(value for value in row.payload.values() if isinstance(value, str))
+        said[row.id] = " ".join(text[: 2 * _BEGINNING].split())[:_BEGINNING]
+    return said
 
 
 def count(ws: Workspace, filters: Filters, *, viewer: str) -> int:

@@ -82,6 +82,7 @@ def preview(ws: Workspace, person: str) -> NextUndo | None:
         changes = int(event.item_id is not None) + ledger.group_size(event)
         refusal = ""
         try:
+            refuse_qualification(event)
             for part in _built_upon(session, event):
                 _refuse_built_on(session, actor, part)
             _skipped_claim(session, actor, event)
@@ -169,6 +170,7 @@ def undo_in(session: Session, actor: PersonRow, event: LedgerEvent) -> Undone:
     parts = [part for part in _parts(session, event) if part.item_id is not None]
     ids = sorted({part.item_id for part in parts if part.item_id is not None})
     rows = {row.id: row for row in items.get_many(session, ids, lock=True)}
+    refuse_qualification(event)
     for part in _built_upon(session, event):
         _refuse_built_on(session, actor, part)
     _refuse_gone_on(session, event)
@@ -201,6 +203,18 @@ def _moves_back(
             values = {"state": "returned", "open_slots": 0, **values}
         moves.append(Move(rows[item_id], values, data))
     return moves
+
+
+def refuse_qualification(event: LedgerEvent) -> None:
+    """StateError for an answer of a qualification round: the correct one was told after it."""
+    if event.data.get("qualification"):
+        raise StateError(
+            tr(
+                "Your answer on item #{number} belongs to the qualification round and stays: you "
+                "have heard the correct one.",
+                number=event.item_id,
+            )
+        )
 
 
 def _refuse_built_on(session: Session, actor: PersonRow, event: LedgerEvent) -> None:

@@ -26,12 +26,13 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 COLUMNS = (
     "number", "benchmark", "task", "family", "format", "domain", "label", "state", "revision",
-    "disputed", "changed",
+    "disputed", "changed", "text",
 )  # fmt: skip
 """Ids of the columns, in their order."""
-USUAL = ("number", "task", "format", "domain", "state", "changed")
+USUAL = ("number", "text", "task", "format", "domain", "state", "changed")
 """The columns that are shown until a person chooses."""
 _STATE = COLUMNS.index("state")
+_TEXT = COLUMNS.index("text")  # the last one
 
 
 def columns() -> tuple[Column, ...]:
@@ -48,6 +49,7 @@ def columns() -> tuple[Column, ...]:
         Column(tr("Revision"), 84, number=True),
         Column(tr("Disputed"), 86),
         Column(tr("Changed"), 110),
+        Column(tr("Text"), 260, private=True),
     )
 
 
@@ -188,13 +190,15 @@ _WORDS: tuple[Callable[[ItemLine], str], ...] = (
     lambda line: str(line.revision),
     lambda line: tr("yes") if line.disputed else "",
     lambda line: i18n.moment(line.changed_at),
+    lambda line: line.text,
 )
 """What each column says of an item."""
 
 
 def cells_of(line: ItemLine) -> tuple[str | int, ...]:
-    """All cells of an item for a file: numbers as numbers, the moment with its date."""
-    words = [write(line) for write in _WORDS]
+    """The cells of an item for a file, without its text: numbers as numbers, the moment with its
+    date."""
+    words = [write(line) for write in _WORDS[:_TEXT]]
     cells: list[str | int] = list(words)
     cells[COLUMNS.index("number")], cells[COLUMNS.index("revision")] = line.id, line.revision
     cells[COLUMNS.index("changed")] = line.changed_at.isoformat(timespec="seconds")

@@ -61,7 +61,7 @@ class _First:
 
 def _first(ws: Workspace, chosen: Filters, viewer: str) -> _First:
     everything = sum(history.counts(ws, chosen.benchmark).values())
-    page = search.page(ws, chosen, 0, PAGE, viewer=viewer)
+    page = search.page(ws, chosen, 0, PAGE, viewer=viewer, texts=True)
     if page.capped and chosen == Filters(benchmark=chosen.benchmark):
         page = replace(page, total=everything, capped=False)
     return _First(chosen, page, everything)
@@ -250,7 +250,7 @@ class ItemsPanel(Panel):
     def _read_pages(self, chosen: Filters, first: int, last: int) -> dict[int, list[ItemLine]]:
         rows = search.rows(
             self.context.workspace, chosen, first * PAGE, (last - first + 1) * PAGE,
-            viewer=self.context.person.name,
+            viewer=self.context.person.name, texts=True,
         )  # fmt: skip
         return {
             number: list(rows[(number - first) * PAGE : (number - first + 1) * PAGE])

@@ -19,6 +19,6 @@ def write_lines(ws: Workspace, chosen: Filters, path: Path, viewer: str) -> int:
 
     total = search.count(ws, chosen, viewer=viewer)
     lines = search.rows(ws, chosen, 0, total, viewer=viewer)
-    titles = tuple(spec.title for spec in columns())
+    titles = tuple(spec.title for spec in columns() if not spec.private)
     write_table(path, ReportTable(tr("Items"), titles, tuple(cells_of(line) for line in lines)))
     return len(lines)

@@ -12,6 +12,7 @@ from core.families import family
 from core.i18n import tr, trn
 from core.workflow.check import nothing_left, questions
 from core.workflow.check.nothing_left import NothingToReview
+from core.workflow.check.qualification import answer_sentences
 from core.workflow.check.review import REASONS, CommittedDecision
 from core.workflow.items import source_passage
 from core.workflow.items.source_passage import Passage
@@ -42,6 +43,7 @@ class ReviewPanel(VerdictPanel):
         super().__init__(context)
         self._decided: CommittedDecision | None = None
         self._way_out = ""
+        self._round_began = False
         self.page = ItemPage()
         self.key_guard = KeyGuard(context, self.page, self._show_hint)
         self.queue = CardQueue(context, self._measure, self)
@@ -226,7 +228,14 @@ class ReviewPanel(VerdictPanel):
     def _show_queue(self) -> None:
         queued, queue = self.queue.shown, self.queue
         self.queue_column.list.show_rows(queue.listed(), queued.card.number if queued else 0)
-        self.queue_column.show_counts(queued.card.task if queued else "", queue.done, queue.left)
+        round_ = queued.card.qualification if queued else None
+        self.queue_column.show_counts(
+            queued.card.task if queued else "", queue.done, queue.left, round_
+        )
+        if round_ is not None and round_.answered == 0 and not self._round_began:
+            self._round_began = True  # the first time the guideline opens by itself
+            if not self.context.guideline:
+                self.context.actions.action("guideline").trigger()
         self.guideline.show_task(self.task())
 
     def _show_state(self) -> None:
@@ -371,6 +380,9 @@ class ReviewPanel(VerdictPanel):
         self._wrote_note = False
         self.notes.forget()
         self._decided = decided
+        if decided.answer is not None and decided.answer.standing.state == "failed":
+            # nothing comes after it, so the strip below the item would not be seen
+            self.context.say(" ".join(answer_sentences(decided.answer)))
 
     def _on_changed_decision(self, decided: CommittedDecision) -> None:
         self._on_decided(decided)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.i18n import tr
+from core.workflow.check.qualification import Standing
 from gui import labels, theme
 from gui.theme import Tokens
 from gui.widgets.elements import caption, column, label
@@ -139,9 +140,20 @@ class QueueColumn(QFrame):
         layout.addSpacing(10)
         layout.addWidget(self.list, 1)
 
-    def show_counts(self, task: str, done: int, left: int) -> None:
-        """``12 left of 40`` and the bar that says the same."""
+    def show_counts(
+        self, task: str, done: int, left: int, qualification: Standing | None = None
+    ) -> None:
+        """``12 left of 40`` and the bar that says the same; in a qualification round, how far that
+        is."""
         self._task.setText(task)
+        if qualification is not None:
+            done, left = qualification.answered, qualification.wanted - qualification.answered
+            self._left.setText(
+                tr("Qualification: {left} left of {total}", left=left, total=done + left)
+            )
+            self._bar.setMaximum(done + left)
+            self._bar.setValue(done)
+            return
         self._left.setText(tr("{left} left of {total}", left=left, total=done + left))
         self._bar.setMaximum(max(1, done + left))
         self._bar.setValue(done)

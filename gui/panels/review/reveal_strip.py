@@ -3,9 +3,12 @@
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from core.i18n import tr
+from core.workflow.check.qualification import answer_sentences
 from core.workflow.check.review import CommittedDecision
 from gui import labels, theme
 from gui.widgets.elements import label, row, set_ink, tip
+
+_LOW, _HIGH = 32, 72
 
 
 class RevealStrip(QFrame):
@@ -17,7 +20,7 @@ class RevealStrip(QFrame):
         self._mine = label("", size=theme.SMALL_PX, bold=True)
         self._said = label("", ink="muted", size=theme.SMALL_PX)
         self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setFixedHeight(32)
+        self.setFixedHeight(_LOW)
         layout = row(self, spacing=12)
         layout.setContentsMargins(24, 0, 24, 0)
         layout.addWidget(self._mine)
@@ -32,8 +35,14 @@ class RevealStrip(QFrame):
                 verdict=labels.word(labels.VERDICTS, decided.verdict),
             )
         )
-        set_ink(self._mine, labels.ink_of(decided.verdict))
-        text = " · ".join(reveal_sentences(decided))
+        answer = decided.answer
+        ink = labels.ink_of(decided.verdict)
+        set_ink(self._mine, ink if answer is None else "accept" if answer.right else "reject")
+        set_ink(self._said, "muted" if answer is None else "text")
+        # the words of an answer are to be read, so they get lines of their own
+        self.setFixedHeight(_LOW if answer is None else _HIGH)
+        self._said.setWordWrap(answer is not None)
+        text = (" · " if answer is None else "\n").join(reveal_sentences(decided))
         self._said.setText(text)
         self._said.setToolTip(tip(text))
 
@@ -51,6 +60,8 @@ class RevealStrip(QFrame):
 
 def reveal_sentences(decided: CommittedDecision) -> list[str]:
     """What the model and the others said, one sentence each."""
+    if decided.answer is not None:
+        return list(answer_sentences(decided.answer))
     reveal = decided.reveal
     parts: list[str] = []
     if reveal.score is not None:

@@ -77,3 +77,21 @@ def test_a_state_is_written_in_its_ink_and_in_a_word(model):
 def test_a_million_rows_cost_nothing_to_begin(model):
     model.start(1_000_000, lines(0))
     assert model.rowCount() == 1_000_000
+
+
+def test_the_text_is_shown_and_leaves_by_no_copy_of_the_table(qtbot, model):
+    from dataclasses import replace
+
+    from gui.panels.items.model import cells_of
+    from gui.widgets.table_export import shown_table
+    from gui.widgets.table_view import ReadingTable
+
+    known = replace(line(1), text="How it begins")
+    model.start(1, [known])
+    place = COLUMNS.index("text")
+    assert model.data(model.index(0, place)) == "How it begins"
+    view = ReadingTable(model)
+    qtbot.addWidget(view)
+    assert "How it begins" not in repr(shown_table(view, ""))
+    assert "How it begins" not in cells_of(known)
+    assert len(cells_of(known)) == len(COLUMNS) - 1
