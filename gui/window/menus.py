@@ -75,7 +75,7 @@ class TopMenus(QObject):
             sharing.setChecked(self._context.shared)
             sharing.triggered.connect(self._share)
         menu.addSeparator()
-        for command_id in ("person", "theme", "language", "keys", "help"):
+        for command_id in ("person", "theme", "language", "settings", "keys", "help"):
             menu.addAction(self._context.actions.action(command_id))
         self._pop(menu, self._top.person)
 

@@ -124,6 +124,7 @@ OPENERS: Mapping[str, Opener] = {
     "RewriteDialog": _rewrite,
     "RewriteTraceDialog": lambda _scene, w: open_trace(bench_of(w).context, "nobody", bench_of(w)),
     "ScreeningDialog": _command("screen"),
+    "SettingsDialog": _command("settings"),
     "ShortcutsDialog": _command("keys"),
     "TaskDialog": _in_bench(lambda w: TaskDialog(bench_of(w).context, MOODS, bench_of(w))),
     "VerifyDialog": _command("verify"),
