@@ -159,6 +159,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("navigation", lambda: tr("Show or hide the sidebar"), ("Ctrl+B",), "menu"),
     Command("theme", lambda: tr("Switch between light and dark"), (), "theme"),
     Command("language", lambda: tr("Switch between 中文 and English"), (), "language"),
+    Command("settings", lambda: tr("Settings…"), ("Ctrl+,",)),
     Command("person", lambda: tr("Switch to another person"), (), "person"),
     Command("open", lambda: tr("Open another workspace…"), ("Ctrl+O",), "folder"),
     Command("quit", lambda: tr("Close the window"), ("Ctrl+Q",)),

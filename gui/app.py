@@ -31,6 +31,7 @@ def application(preferences: Preferences) -> QApplication:
         sys.setswitchinterval(0.001)  # a worker hands its result over within a millisecond
         gc.set_threshold(50_000, 20, 50)  # a collection in the middle of a key press is seen
     i18n.use_language(app, preferences.language or language_from_environment())
+    theme.use_family(preferences.font)
     theme.apply(app, preferences.theme)
     if app.findChild(KeyGate) is None:
         KeyGate(app)

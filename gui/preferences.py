@@ -3,30 +3,27 @@
 import fcntl
 import logging
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated
 
-from platformdirs import user_config_path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from core.bounded_json import parse_json
 from core.files import make_durable_folder, write_atomic
-from gui.theme import ITEM_PX, LINE_HEIGHT, ReadingType
+from core.settings import MOST_BYTES, Settings, settings_path
+from gui.theme import ReadingType
 
 log = logging.getLogger(__name__)
 
 _RECENT = 8
-_MOST_BYTES = 2**22
 _Pixels = Annotated[int, Field(ge=100, le=100_000)]
 
 
-class Preferences(BaseModel):
-    """One JSON file in the person's own configuration folder; never in a workspace."""
+class Preferences(Settings):
+    """What is set, and what is only remembered: one JSON file in the person's own configuration
+    folder; never in a workspace."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    language: str = ""
-    theme: str = "light"
     person: Mapping[str, str] = Field(default_factory=dict)
     """Workspace location to the name of who worked there last."""
     benchmark: Mapping[str, str] = Field(default_factory=dict)
@@ -38,15 +35,6 @@ class Preferences(BaseModel):
     columns: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     """List to the ids of the columns that are shown in it, in their order."""
     size: tuple[_Pixels, _Pixels] = (1280, 820)
-    text_size: Annotated[int, Field(ge=8, le=72)] = ITEM_PX
-    """Size of the text of items in pixels."""
-    line_height: Annotated[float, Field(ge=1, le=3)] = LINE_HEIGHT
-    density: Annotated[float, Field(ge=0, le=4)] = 1.0
-    """Space between the blocks of an item, as a multiple of the usual one."""
-    formulas: bool = True
-    """Whether formulas in items are drawn; else they stand as the TeX that was written."""
-    guideline: bool = False
-    """Whether the guideline of the task in front stands beside the item."""
     place: Mapping[str, str] = Field(default_factory=dict)
     """Workspace location to the panel that was in front last."""
     item: Mapping[str, int] = Field(default_factory=dict)
@@ -82,18 +70,13 @@ class Preferences(BaseModel):
         return self.model_copy(update={"benchmark": {**self.benchmark, location: name}})
 
 
-def preferences_path() -> Path:
-    """Where the preferences of this person lie."""
-    return user_config_path("benchseal") / "window.json"
-
-
 def load() -> Preferences:
     """What was remembered; the defaults where there is nothing or where the file is damaged."""
-    path = preferences_path()
+    path = settings_path()
     try:
         if not path.exists():
             return Preferences()
-        if path.is_file() and path.stat().st_size <= _MOST_BYTES:
+        if path.is_file() and path.stat().st_size <= MOST_BYTES:
             return Preferences.model_validate(parse_json(path.read_bytes()))
     except (OSError, ValueError) as error:
         log.warning("%s cannot be read: %s", path, type(error).__name__)
@@ -108,7 +91,7 @@ def save(preferences: Preferences, before: Preferences | None = None) -> None:
     With ``before``, what this window began with, only what differs from it is written: what other
     windows changed meanwhile stays. One window writes at a time.
     """
-    path = preferences_path()
+    path = settings_path()
     make_durable_folder(path.parent)
     with (path.parent / "window.lock").open("a") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)

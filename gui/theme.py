@@ -75,6 +75,15 @@ FAMILIES = (
 )
 """First choice first. The Latin faces come before the Chinese ones, which fill in the rest."""
 
+_family = ""
+
+
+def use_family(name: str) -> None:
+    """Set words in this family from now on, before those of ``FAMILIES``; empty: in those alone."""
+    global _family
+    _family = name
+
+
 MONOSPACE = (
     "Noto Sans Mono",
     "Cascadia Mono",
@@ -175,7 +184,8 @@ def font(
     quotation marks and apostrophes as wide as a character, which is right in Chinese text only.
     """
     font_ = QFont()
-    font_.setFamilies(list(MONOSPACE if monospace else FAMILIES))
+    own = (_family,) if _family and not monospace else ()
+    font_.setFamilies([*own, *(MONOSPACE if monospace else FAMILIES)])
     font_.setPixelSize(pixels)
     font_.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     wide = language() == "zh" if chinese is None else chinese

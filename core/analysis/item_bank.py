@@ -11,6 +11,7 @@ Lord 1983).
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -240,6 +241,10 @@ class Replay:
         return self.adaptive.score - self.full
 
 
+def _answer(answers: Floats, place: int) -> float:
+    return float(answers[place])
+
+
 def replayed(
     ids: Sequence[str], models: Sequence[str], answers: Floats, *, within: float, most: float
 ) -> list[Replay]:
@@ -256,6 +261,6 @@ def replayed(
     for place, model in enumerate(models):
         bank = calibrated(ids, np.delete(answers, place, axis=1))
         own = answers[:, place]
-        score = adaptive_score(bank, lambda at, own=own: float(own[at]), within=within, most=most)
+        score = adaptive_score(bank, partial(_answer, own), within=within, most=most)
         found.append(Replay(model, score, float(np.nanmean(own))))
     return found

@@ -19,7 +19,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 
 from core.bounded_json import parse_json
-from core.errors import InputError, NotFoundError
+from core.errors import InputError, NotFoundError, OutsideError
 from core.files import write_json
 from core.i18n import tr
 from core.llm.types import ModelServer
@@ -115,6 +115,30 @@ def allow(
         others = [one for one in _in_file() if one.origin != origin and one.name != added.name]
         _write([*others, added])
     return added
+
+
+def allow_with_key(base_url: str, key: str, name: str = "") -> AllowedServer:
+    """Allow a server and put its key into the keyring of the system; an empty key: none is sent.
+
+    Raises InputError for an unusable address, OutsideError where there is no keyring.
+    """
+    user = origin_of_server(base_url) if key.strip() else ""
+    if user:
+        keep_key(user, key)
+    return allow(base_url, keyring_user=user, name=name)
+
+
+def keep_key(user: str, key: str) -> None:
+    """Put a key into the keyring of the system; OutsideError where there is none."""
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        keyring.set_password(KEYRING_SERVICE, user, key.strip())
+    except (KeyringError, RuntimeError) as error:
+        raise OutsideError(
+            tr("This machine has no system keyring. Use --env with the name of a variable.")
+        ) from error
 
 
 def forget(name: str) -> AllowedServer:

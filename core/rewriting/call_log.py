@@ -15,8 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from core.bounded_json import parse_json
-from core.guarded_folder import MOST_LINE, GuardedFolder
+from core.bounded_json import MOST_LINE, parse_json
+from core.guarded_folder import GuardedFolder
 
 PATTERN = "calls-[0-9]*.jsonl"
 _KEY_FIRST = b'{"key": "'

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.bounded_json import parse_json
-from core.guarded_folder import MOST_LINE, GuardedFolder
+from core.bounded_json import MOST_LINE, parse_json
+from core.guarded_folder import GuardedFolder
 from core.jobs.folder import RunFolder
 from core.rewriting.call_log import PATTERN, StepUsage
 from core.rewriting.funnel import Funnel

@@ -217,12 +217,28 @@ def set_protocol(
     under review keep the number of reviewers they began with, open lots their plan. Leads only.
     Setting what is set already makes no new version. A dry run only reads.
     """
+    done = set_protocols(ws, [task], values, person=person, benchmark=benchmark, dry_run=dry_run)
+    return done[task]
+
+
+def set_protocols(
+    ws: Workspace,
+    tasks: Sequence[str],
+    values: Mapping[str, str],
+    *,
+    person: str = "",
+    benchmark: str = "",
+    dry_run: bool = False,
+) -> dict[str, ProtocolChange]:
+    """As ``set_protocol`` for several tasks in one transaction: all of them, or none."""
+    done: dict[str, ProtocolChange] = {}
     with _editing(ws, person, Action.EDIT_PROTOCOL, dry_run) as (session, actor):
-        row = task_in(session, task, benchmark)
-        change, moves = _protocol_change(session, row, values, lock=not dry_run)
-        if not dry_run:
-            _write_protocol(session, row, change, moves, actor)
-    return change
+        for task in dict.fromkeys(tasks):
+            row = task_in(session, task, benchmark)
+            done[task], moves = _protocol_change(session, row, values, lock=not dry_run)
+            if not dry_run:
+                _write_protocol(session, row, done[task], moves, actor)
+    return done
 
 
 @contextmanager

@@ -120,13 +120,14 @@ class ScreeningDialog(Sheet):
     def _show(self, plan: "ScreeningPlan") -> None:
         first, self._plan = self._plan is None, plan
         if first:
-            known = (plan.base_url, plan.model, plan.key_env)
+            usual = self._context.preferences  # where nothing was screened yet
+            known = (plan.base_url or usual.server, plan.model or usual.model, plan.key_env)
             for field, text in zip((self.server, self.model, self.key), known, strict=True):
                 if not field.isModified() and not field.text():  # what was typed meanwhile stays
                     field.setText(text)
         if plan.thresholds:
-            usual = Counter(plan.thresholds.values()).most_common(1)[0][0]
-            self.threshold.setText(f"{usual:g}")
+            most = Counter(plan.thresholds.values()).most_common(1)[0][0]
+            self.threshold.setText(f"{most:g}")
         self.says.setText(plan_words(plan))
         self._allow()
 

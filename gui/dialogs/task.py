@@ -3,6 +3,7 @@
 Leads edit it; everybody else reads it. What saving would do is said while it is edited.
 """
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QTimer
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QTabWidget,
+    QTextBrowser,
     QWidget,
 )
 
@@ -28,8 +30,10 @@ from gui import labels
 from gui.context import WindowContext
 from gui.dialogs.new_task import NewTaskDialog
 from gui.dialogs.protocol_form import ProtocolForm
+from gui.dialogs.protocols import ProtocolsDialog
 from gui.dialogs.task_text import edit_words, facts_words, protocol_words, version_lines
 from gui.widgets.elements import caption, column, label, row, scrolled, set_ink
+from gui.widgets.guideline import show_guideline
 from gui.widgets.sheet import Sheet
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
@@ -80,11 +84,18 @@ class TaskDialog(Sheet):
         layout, last = self.with_body()
         line = row()
         line.addWidget(self.tasks, 1)
+        self.many = QPushButton(tr("Several tasks…"))
+        self.many.setToolTip(tr("Change the protocols of several tasks at once."))
+        self.many.setAutoDefault(False)
+        self.many.clicked.connect(self.open_many)
+        self.many.setEnabled(self._context.may(Action.EDIT_PROTOCOL))
+        line.addWidget(self.many)
         line.addWidget(self.add)
         layout.addLayout(line)
         layout.addWidget(self.facts)
         tabs = QTabWidget()
         tabs.addTab(scrolled(self._build_texts()), tr("Task description"))
+        tabs.addTab(self._build_reading(), tr("Preview"))
         tabs.addTab(self._build_protocol(), tr("Protocol"))
         tabs.addTab(self._build_variants(), tr("Instruction variants"))
         tabs.addTab(self._build_versions(), tr("Versions"))
@@ -118,6 +129,26 @@ class TaskDialog(Sheet):
             layout.addWidget(caption(name))
             layout.addWidget(field, stretch)
         return page
+
+    def _build_reading(self) -> QWidget:
+        """The guideline as those who review see it, with what is typed and not saved yet."""
+        self.reading = QTextBrowser()
+        self.reading.setOpenLinks(False)
+        self.reading.setAccessibleName(tr("Preview"))
+        self.reading.document().setDocumentMargin(16)
+        return self.reading
+
+    def _show_reading(self, _index: int = 0) -> None:
+        if self.shown is not None and self.tabs.currentWidget() is self.reading:
+            edit = self._edit()
+            texts = replace(
+                self.shown.versions[-1], guideline=edit.guideline, instruction=edit.instruction,
+                labels=edit.labels,
+            )  # fmt: skip
+            profile = {**self.shown.info.profile, "reasons": list(edit.reasons or ())}
+            info = replace(self.shown.info, profile=profile)
+            drafted = replace(self.shown, info=info, versions=(*self.shown.versions, texts))
+            show_guideline(self.reading, drafted, self._context.colours.muted)
 
     def _build_protocol(self) -> QWidget:
         page = QWidget()
@@ -165,6 +196,7 @@ class TaskDialog(Sheet):
             field.textChanged.connect(self._on_edited)
         self.protocol.edited.connect(self._on_edited)
         self.save.clicked.connect(self._on_save)
+        self.tabs.currentChanged.connect(self._show_reading)
         self.add_variant.clicked.connect(self._on_add_variant)
         self.variant.returnPressed.connect(self._on_add_variant)
 
@@ -226,6 +258,7 @@ class TaskDialog(Sheet):
         set_ink(self.preview, "muted")
         self.save.setEnabled(False)
         self.shown = shown
+        self._show_reading()
 
     def _show_variants(self, shown: TaskView) -> None:
         columns = (
@@ -335,6 +368,12 @@ class TaskDialog(Sheet):
             self.labels.setPlainText("\n".join(texts[place].labels))
             self.reasons.setPlainText("\n".join(texts[place].reasons))
             self.tabs.setCurrentIndex(0)
+
+    def open_many(self) -> None:
+        """Change a setting of the protocols of several tasks."""
+        dialog = ProtocolsDialog(self._context, self)
+        dialog.saved.connect(self.read)
+        dialog.open()
 
     def open_new(self) -> None:
         """Add a task, from the catalogue or by hand."""

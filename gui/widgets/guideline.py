@@ -65,6 +65,16 @@ def guideline_html(shown: TaskView, muted: str, *, with_reasons: bool = True) ->
     return "".join(parts)
 
 
+def show_guideline(
+    page: QTextBrowser, shown: TaskView, muted: str, *, with_reasons: bool = True
+) -> None:
+    """Write a task's guideline on a page, in the type of item text."""
+    text = shown.versions[-1].guideline
+    page.document().setDefaultFont(theme.font(chinese=is_chinese(text) or None))
+    page.document().setDefaultStyleSheet(_look())
+    page.setHtml(guideline_html(shown, muted, with_reasons=with_reasons))
+
+
 def guideline_button(context: WindowContext) -> QToolButton:
     """A quiet button that shows or hides the guideline, with its key."""
     button = QToolButton()
@@ -176,7 +186,5 @@ class GuidelineColumn(QFrame):
     def show_view(self, shown: TaskView) -> None:
         """Write down what a task asks for."""
         self.title.setText(shown.info.name)
-        text, muted = shown.versions[-1].guideline, self._context.colours.muted
-        self.page.document().setDefaultFont(theme.font(chinese=is_chinese(text) or None))
-        self.page.document().setDefaultStyleSheet(_look())
-        self.page.setHtml(guideline_html(shown, muted, with_reasons=self._reasons))
+        muted = self._context.colours.muted
+        show_guideline(self.page, shown, muted, with_reasons=self._reasons)

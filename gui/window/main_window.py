@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from core.accounts import login
 from core.errors import BenchsealError, NotFoundError, PasswordMissingError
-from core.i18n import tr
+from core.i18n import language_from_environment, tr
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.people import PersonInfo
@@ -339,7 +339,8 @@ class MainWindow(QMainWindow):
         self._keep(preferences)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        i18n.use_language(app, preferences.language)
+        i18n.use_language(app, preferences.language or language_from_environment())
+        theme.use_family(preferences.font)
         theme.apply(app, preferences.theme)
         self._set_up(front)
 

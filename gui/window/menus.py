@@ -75,7 +75,9 @@ class TopMenus(QObject):
             sharing.setChecked(self._context.shared)
             sharing.triggered.connect(self._share)
         menu.addSeparator()
-        for command_id in ("person", "theme", "language", "formulas", "keys", "help"):
+        for command_id in (
+            "person", "theme", "language", "formulas", "settings", "keys", "help",
+        ):  # fmt: skip
             menu.addAction(self._context.actions.action(command_id))
         self._pop(menu, self._top.person)
 

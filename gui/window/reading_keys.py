@@ -36,6 +36,7 @@ class ReadingKeys(QObject):
         bind("line-height", bench, self._next_line_height)
         bind("density", bench, self._next_density)
         bind("formulas", bench, self._toggle_formulas)
+        bind("settings", bench, self.open_settings)
 
     def _panel(self) -> Panel | None:
         panel = self._stack.currentWidget()
@@ -97,8 +98,28 @@ class ReadingKeys(QObject):
         type_ = replace(theme.reading(), **{names.get(k, k): v for k, v in changes.items()})
         if type_ != theme.reading():
             theme.read_in(type_)
+            context = self._context
+            context.preferences = context.preferences.model_copy(update=changes)
             self.preferences_changed.emit(changes)
             self._context.reading_changed.emit()
+
+    def open_settings(self) -> None:
+        """What this person sets for themselves, and the model servers."""
+        from gui.dialogs.settings import SettingsDialog, settings_now
+
+        dialog = SettingsDialog(self._context, settings_now(self._context), self._bench)
+        dialog.saved.connect(self._on_settings)
+        dialog.open()
+
+    def _on_settings(self, changes: dict[str, Any]) -> None:
+        context = self._context
+        context.preferences = context.preferences.model_copy(update=changes)
+        theme.read_in(context.preferences.reading)
+        if "guideline" in changes:
+            context.guideline = bool(changes["guideline"])
+            context.guideline_toggled.emit()
+        context.reading_changed.emit()
+        self.preferences_changed.emit(changes)
 
     def toggle_guideline(self) -> None:
         """Show or hide the guideline of the task in front beside the item."""

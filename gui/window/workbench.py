@@ -556,7 +556,11 @@ class Workbench(QWidget):
             self.preferences_changed.emit(preferences)
 
     def _on_reading(self, changes: dict[str, Any]) -> None:
-        self._keep(self._preferences.model_copy(update=changes))
+        after = self._preferences.model_copy(update=changes)
+        if changes.keys() & {"language", "theme", "font"}:
+            self.remade.emit(after)
+        else:
+            self._keep(after)
 
     def _toggle_navigation(self) -> None:
         self.navigation.setVisible(not self.navigation.isVisible())

@@ -16,6 +16,7 @@ from core.workflow.splits import freeze
 from core.workflow.team import Team
 from gui.dialogs.confirm import ConfirmDialog
 from gui.dialogs.item_history import ItemHistoryDialog
+from gui.dialogs.protocols import ProtocolsDialog
 from gui.dialogs.question import QuestionDialog
 from gui.dialogs.rewrite_trace import open_trace
 from gui.dialogs.task import TaskDialog
@@ -120,10 +121,12 @@ OPENERS: Mapping[str, Opener] = {
         lambda w: InviteDialog(bench_of(w).context, "Wu", "Come in.", bench_of(w))
     ),
     "PersonDialog": _in_bench(lambda w: PersonDialog(bench_of(w).context, None, (), bench_of(w))),
+    "ProtocolsDialog": _in_bench(lambda w: ProtocolsDialog(bench_of(w).context, bench_of(w))),
     "QuestionDialog": _in_bench(lambda w: QuestionDialog(bench_of(w).context, 1, bench_of(w))),
     "RewriteDialog": _rewrite,
     "RewriteTraceDialog": lambda _scene, w: open_trace(bench_of(w).context, "nobody", bench_of(w)),
     "ScreeningDialog": _command("screen"),
+    "SettingsDialog": _command("settings"),
     "ShortcutsDialog": _command("keys"),
     "TaskDialog": _in_bench(lambda w: TaskDialog(bench_of(w).context, MOODS, bench_of(w))),
     "VerifyDialog": _command("verify"),

@@ -5,6 +5,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QTextEdit
 
+from core.settings import settings_path
 from gui import preferences
 from gui.actions import COMMANDS, PLACES, command, typing
 from gui.dialogs.shortcuts import ShortcutsDialog
@@ -70,7 +71,7 @@ def test_preferences_come_back_and_a_damaged_file_is_no_obstacle(home):
     kept = Preferences(language="zh", theme="dark").with_person("place", "李")
     preferences.save(kept)
     assert preferences.load() == kept
-    preferences.preferences_path().write_text("{torn", encoding="utf-8")
+    settings_path().write_text("{torn", encoding="utf-8")
     assert preferences.load() == Preferences()
 
 

@@ -121,7 +121,7 @@ TRIED: Mapping[str, Values] = {
             "pilot", "difference", "alpha", "power", "models", "top", "discordance", "icc",
             "per_article", "accuracy", "correlation", "reason",
             "bleurt", "embeddings", "people", "sources", "table", "human", "account",
-            "tasks", "to", "most", "due", "pause", "invite",
+            "tasks", "to", "most", "due", "pause", "invite", "setting", "value",
         )
     },
 }  # fmt: skip

@@ -12,6 +12,7 @@ import pytest
 
 from core.cli import main
 from core.llm.keys import SERVERS_VARIABLE, servers_file
+from core.settings import settings_path
 from core.workflow.workspace import Workspace
 from gui import preferences
 from tests.hostile.conftest import Attack
@@ -95,7 +96,7 @@ def test_sixty_malformed_configurations_give_a_sentence_or_defaults(
         launchers.tried(told("engines", "--workspace", str(place)))
     remembered = attack("malformed preferences of the window")
     for content in PREFERENCES:
-        written(preferences.preferences_path(), content)
+        written(settings_path(), content)
         try:
             loaded = preferences.load()
             remembered.tried("" if loaded.size[0] >= 100 else f"{content[:40]!r}")
@@ -121,6 +122,6 @@ def test_configuration_that_is_a_pipe_or_a_folder_is_not_waited_for(
         path.unlink()
         path.mkdir()
         row.tried(told(*command))
-    path = preferences.preferences_path()
+    path = settings_path()
     os.mkfifo(path)
     row.tried("" if preferences.load() == preferences.Preferences() else "it was read")

@@ -1,6 +1,6 @@
 """Workspaces, the people in them, and tasks."""
 
-from core.cli.workspace import doctor, keys, people, start, tasks
+from core.cli.workspace import config, doctor, keys, people, start, tasks
 from core.i18n import tr_noop
 
 TITLE = tr_noop("Set up")
@@ -9,5 +9,6 @@ COMMANDS = (
     *people.COMMANDS,
     *tasks.COMMANDS,
     *keys.COMMANDS,
+    *config.COMMANDS,
     *doctor.COMMANDS,
 )

@@ -44,19 +44,9 @@ def _keys_add(arguments: argparse.Namespace, console: Console) -> None:
 def _ask_for_key(user: str) -> None:
     from getpass import getpass
 
-    import keyring
-    from keyring.errors import KeyringError
+    from core.llm.keys import keep_key
 
-    from core.errors import OutsideError
-    from core.llm.keys import KEYRING_SERVICE
-
-    key = getpass(tr("Key for {server}: ", server=user))
-    try:
-        keyring.set_password(KEYRING_SERVICE, user, key.strip())
-    except (KeyringError, RuntimeError) as error:
-        raise OutsideError(
-            tr("This machine has no system keyring. Use --env with the name of a variable.")
-        ) from error
+    keep_key(user, getpass(tr("Key for {server}: ", server=user)))
 
 
 def _keys_list(arguments: argparse.Namespace, console: Console) -> None:

@@ -20,7 +20,7 @@ from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.protocols import ProtocolSettings
-    from core.workflow.tasks import TaskChange, TaskInfo, TaskVersion
+    from core.workflow.tasks import ProtocolChange, TaskChange, TaskInfo, TaskVersion
 
 
 def _add_task(commands: Any) -> None:
@@ -39,8 +39,11 @@ def _add_task(commands: Any) -> None:
     added.add_argument("--language", default="", metavar="L",
                        help=tr("code of the items' language, such as zh or en"))  # fmt: skip
     _add_settings(added)
-    edited = add_command(verbs, "protocol", tr("show or edit a task's protocol"), _protocol)
-    add_task(edited)
+    edited = add_command(
+        verbs, "protocol", tr("show the protocol of a task, or edit those of several"), _protocol
+    )
+    edited.add_argument("task", metavar="TASK", nargs="+", help=tr("name of a task"))
+    add_benchmark(edited)
     _add_settings(edited)
     _add_change(verbs)
 
@@ -320,43 +323,51 @@ def _protocol(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     if arguments.settings:
-        done = tasks.set_protocol(
+        done = tasks.set_protocols(
             ws,
             arguments.task,
             pairs(arguments.settings),
             person=arguments.user,
             benchmark=arguments.benchmark,
         )
-        console.say(
-            tr(
-                "Protocol of {task}, version {version}: {applied}; {kept}.",
-                task=arguments.task,
-                version=done.version,
-                applied=trn(
-                    "applies to 1 waiting item", "applies to {n} waiting items", done.applied
-                ),
-                kept=trn(
-                    "1 item finishes under the previous version",
-                    "{n} items finish under the previous version",
-                    done.kept,
-                ),
-            )
-        )
-    history = tasks.versions(ws, arguments.task, arguments.benchmark)
-    newest = history[-1]
-    console.emit(
-        {
-            "task": arguments.task,
-            "version": newest.version,
-            "protocol": newest.settings.model_dump(),
-            "versions": [
-                {"version": v.version, "person": v.person, "at": v.at,
-                 "protocol": v.settings.model_dump()}
-                for v in history
-            ],
-        },
-        protocol_text(newest.settings),
-    )  # fmt: skip
+        for task, change in done.items():
+            console.say(_protocol_sentence(task, change))
+    documents, texts = [], []
+    for task in arguments.task:
+        history = tasks.versions(ws, task, arguments.benchmark)
+        newest = history[-1]
+        documents.append(
+            {
+                "task": task,
+                "version": newest.version,
+                "protocol": newest.settings.model_dump(),
+                "versions": [
+                    {"version": v.version, "person": v.person, "at": v.at,
+                     "protocol": v.settings.model_dump()}
+                    for v in history
+                ],
+            }
+        )  # fmt: skip
+        texts.append(protocol_text(newest.settings))
+    if len(documents) == 1:
+        console.emit(documents[0], texts[0])
+    else:
+        named = [f"{task}\n{text}" for task, text in zip(arguments.task, texts, strict=True)]
+        console.emit({"tasks": documents}, "\n\n".join(named))
+
+
+def _protocol_sentence(task: str, done: "ProtocolChange") -> str:
+    return tr(
+        "Protocol of {task}, version {version}: {applied}; {kept}.",
+        task=task,
+        version=done.version,
+        applied=trn("applies to 1 waiting item", "applies to {n} waiting items", done.applied),
+        kept=trn(
+            "1 item finishes under the previous version",
+            "{n} items finish under the previous version",
+            done.kept,
+        ),
+    )
 
 
 COMMANDS = (_add_task,)

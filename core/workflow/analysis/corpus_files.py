@@ -1,6 +1,7 @@
 """The items of a split against the files of a corpus."""
 
 import codecs
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,7 @@ def _pieces(path: Path) -> Iterator[str]:
                 lines = bounded_lines(file) if path.suffix == ".jsonl" else [file.read(MOST_FILE)]
                 for line in lines:
                     yield from _strings(_parsed(line))
-                if not file.peek(1):
+                if file.tell() >= os.fstat(file.fileno()).st_size:
                     return
             decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
             before = ""

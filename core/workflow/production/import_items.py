@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConflictError, InputError
-from core.families.base import ItemContent
+from core.families.base import COLUMNS, ItemContent
 from core.families.catalogue import cif_bench
 from core.families.intake import (
-    COLUMNS,
     INSTRUCTIONS,
     WHOLE_ITEMS,
     AcceptedRow,

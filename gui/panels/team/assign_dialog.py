@@ -1,16 +1,14 @@
 """Assigning tasks: which, to whom, how many items at most, and until when."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
 
-from PySide6.QtCore import QDate, Qt, Signal
+from PySide6.QtCore import QDate, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QDateEdit,
     QGridLayout,
-    QListWidget,
-    QListWidgetItem,
     QPushButton,
     QSpinBox,
     QWidget,
@@ -21,11 +19,11 @@ from core.workflow import team
 from core.workflow.team import Team
 from gui import theme
 from gui.context import WindowContext
+from gui.widgets.checked_list import CheckedList
 from gui.widgets.elements import caption, column, label, row
 from gui.widgets.sheet import Sheet
 
 _WEEK = 7  # days until the day that is offered
-_LIST_PX = 150
 
 
 class AssignDialog(Sheet):
@@ -43,9 +41,10 @@ class AssignDialog(Sheet):
     ) -> None:
         super().__init__(parent, tr("Assign tasks"), (640, 520))
         self._context = context
-        self.tasks = _checked_list(tr("Tasks"), known.tasks, tasks)
+        self.tasks, self.people = CheckedList(tr("Tasks")), CheckedList(tr("People"))
+        self.tasks.show_names(known.tasks, tasks)
         working = [member.name for member in known.members if member.active]
-        self.people = _checked_list(tr("People"), working, names)
+        self.people.show_names(working, names)
         self.limited, self.dated = QCheckBox(tr("At most")), QCheckBox(tr("Until"))
         self.most, self.due = QSpinBox(), QDateEdit()
         self.consequence = label("", wrap=True)
@@ -115,7 +114,7 @@ class AssignDialog(Sheet):
                     self.due.setDate(QDate(share.due.year, share.due.month, share.due.day))
 
     def _show_consequence(self, _value: object = None) -> None:
-        tasks, names = _chosen(self.tasks), _chosen(self.people)
+        tasks, names = self.tasks.chosen(), self.people.chosen()
         self.save.setEnabled(bool(tasks and names))
         if not tasks or not names:
             self.consequence.setText(tr("Choose at least one task and one person."))
@@ -137,7 +136,7 @@ class AssignDialog(Sheet):
         due = self.due.date()
         day = date(due.year(), due.month(), due.day())
         work = partial(
-            team.assign, context.workspace, _chosen(self.tasks), _chosen(self.people),
+            team.assign, context.workspace, self.tasks.chosen(), self.people.chosen(),
             context.person.name, benchmark=context.benchmark,
             most=self.most.value() if self.limited.isChecked() else None,
             due=day if self.dated.isChecked() else None,
@@ -153,25 +152,3 @@ class AssignDialog(Sheet):
         self.save.setEnabled(True)
         self.trouble.setText(sentence)
         self.trouble.show()
-
-
-def _checked_list(title: str, names: Iterable[str], chosen: Iterable[str]) -> QListWidget:
-    """A list of names with a box before each; Space ticks the one in front."""
-    ticked = set(chosen)
-    listed = QListWidget()
-    listed.setAccessibleName(title)
-    listed.setMinimumHeight(_LIST_PX)
-    for name in names:
-        entry = QListWidgetItem(name)
-        entry.setFlags(entry.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-        state = Qt.CheckState.Checked if name in ticked else Qt.CheckState.Unchecked
-        entry.setCheckState(state)
-        listed.addItem(entry)
-    if listed.count():
-        listed.setCurrentRow(0)
-    return listed
-
-
-def _chosen(listed: QListWidget) -> list[str]:
-    entries = [listed.item(place) for place in range(listed.count())]
-    return [entry.text() for entry in entries if entry.checkState() == Qt.CheckState.Checked]

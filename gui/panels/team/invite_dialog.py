@@ -38,14 +38,10 @@ class InviteDialog(Sheet):
         self.focus_first(self.copy)
         self.enter_presses(self.copy)
 
-    def unsaved(self) -> bool:
-        """The text can be made again at any time."""
-        return False
-
     def copy_text(self) -> None:
         """Put the text into the clipboard."""
         QApplication.clipboard().setText(self.text.toPlainText())
-        self.says.setText(tr("Copied."))
+        self._keep(tr("Copied."))
 
     def choose_file(self) -> None:
         """Ask where the text should go."""
@@ -58,4 +54,9 @@ class InviteDialog(Sheet):
         self._context.ask(self, work, done, self.says.setText, topic="file")
 
     def _on_written(self, path: str, _nothing: None) -> None:
-        self.says.setText(tr("Written to {path}.", path=path))
+        self._keep(tr("Written to {path}.", path=path))
+
+    def _keep(self, words: str) -> None:
+        """What was typed is where it was meant to go."""
+        self.text.document().setModified(False)
+        self.says.setText(words)

@@ -174,3 +174,23 @@ def test_a_setting_that_no_machine_could_count_with_is_refused(ws):
     for wrong in ({"lease_minutes": "1e300"}, {"target": "9" * 25}, {"raters": "9" * 25}):
         with pytest.raises(InputError, match=next(iter(wrong))):
             tasks.set_protocol(ws, TASK, wrong)
+
+
+def test_a_setting_of_several_tasks_changes_in_all_or_in_none(ws):
+    people.ensure_person(ws, "boss", "lead")
+    for name in ("a", "b", "c"):
+        make_task(ws, name)
+    write_items(ws, 2, task="a")
+    tried = tasks.set_protocols(ws, ["a", "b"], {"overlap": "2"}, person="boss", dry_run=True)
+    assert {name: change.applied for name, change in tried.items()} == {"a": 2, "b": 0}
+    assert tasks.show(ws, "a").protocol.overlap == 1
+    tasks.set_protocols(ws, ["a", "b"], {"overlap": "2"}, person="boss")
+    assert [tasks.show(ws, name).protocol.overlap for name in ("a", "b", "c")] == [2, 2, 1]
+    with pytest.raises(NotFoundError):
+        tasks.set_protocols(ws, ["c", "nothing"], {"overlap": "5"}, person="boss")
+    with pytest.raises(InputError):
+        tasks.set_protocols(ws, ["a", "c"], {"overlap": "many"}, person="boss")
+    assert [tasks.show(ws, name).protocol.overlap for name in ("a", "c")] == [2, 1]
+    people.ensure_person(ws, "li", "annotator", "boss")
+    with pytest.raises(RightsError):
+        tasks.set_protocols(ws, ["a"], {"overlap": "1"}, person="li")

@@ -8,6 +8,7 @@ from core.workflow import tasks
 from core.workflow.production import task_view
 from core.workflow.workspace import Workspace
 from gui.dialogs.new_task import NewTaskDialog
+from gui.dialogs.protocols import ProtocolsDialog
 from gui.dialogs.task import TaskDialog
 from tests.gui.scene import BENCHMARK, LEAD, THIRD, Scene, bench_of, press, type_text
 from tests.gui.stages_workspace import LABELS, MOODS, TITLES
@@ -146,3 +147,46 @@ def test_write_leads_to_its_own_task_by_a_key(scene: Scene, place):
     sheet = bench_of(window).findChild(TaskDialog)
     scene.until(lambda: sheet.shown is not None)
     assert sheet.shown.info.name == wanted
+
+
+def test_the_preview_shows_the_guideline_as_reviewers_see_it_before_it_is_saved(
+    scene: Scene, place
+):
+    sheet = opened_on(scene, place, MOODS)
+    sheet.guideline.setPlainText("# Mood\n\nUse **one** label.\n\n| a | b |\n|---|---|\n| 1 | 2 |")
+    sheet.tabs.setCurrentWidget(sheet.reading)
+    shown = sheet.reading.toPlainText()
+    assert "Use one label." in shown
+    assert "#" not in shown
+    assert "|" not in shown
+    assert LABELS[0] in shown
+    assert context_of(place, MOODS).versions[-1].guideline == ""
+
+
+def test_a_setting_of_several_tasks_is_changed_by_keys(scene: Scene, place):
+    sheet = opened_on(scene, place, MOODS)
+    sheet.many.click()
+    (dialog,) = sheet.findChildren(ProtocolsDialog)
+    scene.until(lambda: dialog.names.count() >= 2)
+    assert dialog.focusWidget() is dialog.setting
+    dialog.setting.setCurrentIndex(dialog.setting.findData("overlap"))
+    dialog.text.setText("4")
+    assert not dialog.save.isEnabled()
+    dialog.everything.click()
+    scene.until(dialog.save.isEnabled)
+    assert "protocols change" in dialog.consequence.text()
+    dialog.save.click()
+    scene.until(lambda: context_of(place, MOODS).info.protocol.overlap == 4)
+    scene.until(lambda: context_of(place, TITLES).info.protocol.overlap == 4)
+
+
+def test_a_wrong_value_for_several_tasks_is_said_and_cannot_be_saved(scene: Scene, place):
+    sheet = opened_on(scene, place, MOODS)
+    sheet.open_many()
+    (dialog,) = sheet.findChildren(ProtocolsDialog)
+    scene.until(lambda: dialog.names.count() >= 2)
+    dialog.setting.setCurrentIndex(dialog.setting.findData("overlap"))
+    dialog.names.tick_all()
+    dialog.text.setText("many")
+    scene.until(lambda: "many" in dialog.consequence.text())
+    assert not dialog.save.isEnabled()

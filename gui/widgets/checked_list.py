@@ -1,0 +1,54 @@
+"""A list of names with a box before each."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+
+from gui.widgets.elements import face, tip
+
+_LEAST_PX = 150
+
+
+class CheckedList(QListWidget):
+    """Space ticks the name in front."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(title)
+        self.setMinimumHeight(_LEAST_PX)
+
+    def show_names(
+        self, names: Iterable[str], ticked: Iterable[str] = (), notes: Iterable[str] = ()
+    ) -> None:
+        """Show names, some of them ticked, each with a note behind it where there are notes."""
+        chosen, behind = set(ticked), list(notes)
+        blocked = self.blockSignals(True)
+        self.clear()
+        for place, name in enumerate(names):
+            words = f"{name}   ·   {behind[place]}" if place < len(behind) else name
+            entry = QListWidgetItem(face(words))
+            entry.setToolTip(tip(words))
+            entry.setData(Qt.ItemDataRole.UserRole, name)
+            entry.setFlags(entry.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            state = Qt.CheckState.Checked if name in chosen else Qt.CheckState.Unchecked
+            entry.setCheckState(state)
+            self.addItem(entry)
+        if self.count():
+            self.setCurrentRow(0)
+        self.blockSignals(blocked)
+
+    def chosen(self) -> list[str]:
+        """The ticked names, in their order."""
+        entries = [self.item(place) for place in range(self.count())]
+        return [
+            str(entry.data(Qt.ItemDataRole.UserRole))
+            for entry in entries
+            if entry.checkState() == Qt.CheckState.Checked
+        ]
+
+    def tick_all(self, ticked: bool = True) -> None:
+        """Tick every name, or none."""
+        state = Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
+        for place in range(self.count()):
+            self.item(place).setCheckState(state)

@@ -1,0 +1,107 @@
+"""The settings page: made from the model, saved at once, and the servers with their test."""
+
+import keyring
+import pytest
+from keyring.backends import fail
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from core.i18n import language
+from core.llm import keys
+from core.settings import Settings
+from gui import theme
+from gui.dialogs.settings import SettingsDialog
+from tests.gui.scene import Scene, bench_of, make_empty
+from tests.servers.model_server import LoopbackModel
+
+
+@pytest.fixture
+def window(scene: Scene, tmp_path):
+    return scene.open(make_empty(tmp_path / "empty"))
+
+
+def opened(window) -> SettingsDialog:
+    bench_of(window).actions_.action("settings").trigger()
+    (dialog,) = window.findChildren(SettingsDialog)
+    return dialog
+
+
+def test_every_setting_has_its_field_with_what_counts_now(window):
+    dialog = opened(window)
+    assert list(dialog.fields) == list(Settings.model_fields)
+    assert not dialog.unsaved()
+    assert dialog.focusWidget() is dialog.fields["language"]
+
+
+def test_size_and_guideline_count_at_once(scene: Scene, window):
+    dialog = opened(window)
+    dialog.fields["text_size"].setValue(24)
+    dialog.fields["guideline"].setChecked(True)
+    assert dialog.unsaved()
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    scene.until(lambda: not window.findChildren(SettingsDialog))
+    assert theme.reading().size == 24
+    assert bench_of(window).context.guideline
+    again = opened(window)
+    assert again.fields["text_size"].value() == 24
+
+
+def test_another_language_and_theme_dress_the_window_anew(scene: Scene, window):
+    before = bench_of(window)
+    dialog = opened(window)
+    for name, value in (("language", "zh"), ("theme", "dark")):
+        dialog.fields[name].setCurrentIndex(dialog.fields[name].findData(value))
+    dialog.save.click()
+    scene.until(lambda: window.workbench is not None and window.workbench is not before)
+    assert language() == "zh"
+    assert bench_of(window).context.colours == theme.DARK
+
+
+def test_a_server_is_tested_allowed_and_removed(scene: Scene, window):
+    with LoopbackModel(answer=lambda _body: "OK") as server:
+        page = opened(window).servers
+        page.url.setText(server.url)
+        page.asked.setText("m")
+        page.test.button.click()
+        scene.until(lambda: "✓" in page.test.says.text())
+        page.add.click()
+        scene.until(lambda: page.model.rowCount() == 1)
+        assert [entry.key for entry in keys.allowed_servers()] == ["none"]
+        page.table.selectRow(0)
+        page.remove.click()
+        scene.until(lambda: page.model.rowCount() == 0)
+
+
+@pytest.fixture
+def no_keyring():
+    """A machine without a keyring."""
+    before = keyring.get_keyring()
+    keyring.set_keyring(fail.Keyring())
+    yield
+    keyring.set_keyring(before)
+
+
+def allow_with_key(scene: Scene, window) -> str:
+    """Type a server and a key, and allow it; returns what the page says then."""
+    page = opened(window).servers
+    page.url.setText("https://models.example.org/v1")
+    page.key.setText("s3cret-key")
+    page.add.click()
+    scene.until(lambda: bool(page.says.text()))
+    return page.says.text()
+
+
+def test_a_key_goes_to_the_keyring_and_is_shown_nowhere(scene: Scene, window):
+    said = allow_with_key(scene, window)
+    assert "is allowed: keyring" in said
+    assert "s3cret" not in said
+    assert keyring.get_password(keys.KEYRING_SERVICE, "https://models.example.org:443") == (
+        "s3cret-key"
+    )
+    assert "s3cret-key" not in keys.servers_file().read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("no_keyring")
+def test_without_a_keyring_a_key_is_refused_in_words_and_no_server_is_allowed(scene: Scene, window):
+    assert "no system keyring" in allow_with_key(scene, window)
+    assert keys.allowed_servers() == ()
