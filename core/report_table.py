@@ -26,6 +26,7 @@ _SPECIAL = {
     "|": r"\textbar{}",
 }
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>|#~&$]|^(?=[-+]\s|\d+[.)]\s)")
+_BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 _LAST_LATIN = 0x024F
 # what pdflatex has no text for
 _SYMBOLS = {
@@ -138,7 +139,8 @@ def _harmless(cell: Cell) -> Cell:
     if not isinstance(cell, str):
         return cell
     text = cell.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    if text[:1] in ("=", "+", "-", "@", "\t", "\n"):
+    # a full-width sign is as good to a spreadsheet of East Asia
+    if text.lstrip(" ")[:1] in _BEGIN_FORMULAS:
         try:
             float(text)
         except ValueError:

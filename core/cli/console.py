@@ -9,7 +9,8 @@ from typing import Any
 
 # what moves the cursor, colours the screen or turns the order of letters about
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_HALF = re.compile(r"[\ud800-\udfff]")  # of a pair, as names of files may hold: nobody can write it
+# the same where JSON has not escaped it: half a pair, as names of files may hold, nobody can write
+_UNSEEN_IN_JSON = re.compile(_UNSEEN.pattern.replace(r"\x00-\x08\x0b-\x1f", ""))
 _IN_A_CELL = re.compile(_UNSEEN.pattern[:-1] + r"\t\n]")
 
 
@@ -33,7 +34,7 @@ class Console:
         """Print the document with ``--json``, else the text."""
         if self.json:
             text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
-            print(_HALF.sub(lambda found: json.dumps(found[0])[1:-1], text))
+            print(_UNSEEN_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
         elif text:
             print(legible(text))
 

@@ -10,6 +10,7 @@ import gzip
 import io
 import json
 import math
+import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,6 +34,7 @@ _INSPECT_STOPS: Mapping[str, Outcome] = {
 
 
 _DAMAGES = (OSError, EOFError, zlib.error, ValueError)
+_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16 and UTF-32
 _LM_EVAL_SCORES = ("score", "exact_match", "acc", "acc_norm")
 _UNPACKED = 50 * 2**20  # bytes; beyond it, the ratio of unpacked to packed counts
@@ -201,7 +203,9 @@ def _lm_eval_samples(path: Path) -> Iterator[_Sample | None]:
 
 def _json(line: bytes | str) -> Any:
     """The value of a JSON text, its own texts so that they can be written; ValueError for none."""
-    return parse_json(line.decode(json.detect_encoding(line)) if isinstance(line, bytes) else line)
+    text = line.decode(json.detect_encoding(line)) if isinstance(line, bytes) else line
+    # as in replies of our own runs, a NUL is left out: it would else be a character of the answer
+    return parse_json(_NUL.sub(r"\1", text))
 
 
 def _number(value: Any) -> float:

@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 
 from core.errors import InputError
 from core.i18n import tr
-from core.redaction import refuse_stored_key, without_secrets
+from core.redaction import one_line, refuse_stored_key, without_secrets
+from core.web_hosts import is_loopback, web_host
 
 Outcome = Literal["ok", "truncated", "refused", "empty", "failed"]
 
 _ENDPOINTS = ("/chat/completions", "/completions", "/embeddings", "/models")
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class ServerParams(Protocol):
@@ -64,22 +64,16 @@ class ModelServer:
     @property
     def on_loopback(self) -> bool:
         """Whether the server is on this machine; such a server is never asked through a proxy."""
-        host = urlsplit(self.base_url).hostname or ""
-        return host in _LOOPBACK or host.startswith("127.")
+        return is_loopback(web_host(self.base_url))
 
 
 def _normal_url(address: str) -> str:
     url = address.strip().rstrip("/")
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable:
+    if not web_host(url):
         raise InputError(
             tr(
                 "“{url}” is not a server address. Write it like {example}.",
-                url=without_secrets(url)[:200],
+                url=one_line(without_secrets(url))[:200],
                 example="http://localhost:8000/v1",
             )
         )

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from core.errors import InputError, OutsideError
 from core.files import digest, write_json
 from core.i18n import tr
 from core.llm.failures import retry_after
 from core.llm.replies import clean
+from core.redaction import one_line
 from core.sources.news.events import NewsFact, RefusedQuery, Window, first_facts, moment_of
+from core.web_hosts import is_loopback, web_host
 
 ADDRESS = "https://api.gdeltproject.org/api/v2/doc/doc"
 POLITE_S = 5.0  # between two requests, as the API asks
@@ -59,10 +60,10 @@ class GdeltDoc:
         retries: int = 5,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError(tr("“{url}” is not a server address.", url=address[:200]))
-        loopback = parts.hostname in ("localhost", "::1") or parts.hostname.startswith("127.")
+        host = web_host(address)
+        if not host:
+            raise InputError(tr("“{url}” is not a server address.", url=one_line(address)[:200]))
+        loopback = is_loopback(host)
         self._address = address
         self._cache = cache
         self._interval_s = (0.0 if loopback else POLITE_S) if interval_s is None else interval_s

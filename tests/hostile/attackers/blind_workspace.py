@@ -43,6 +43,7 @@ NOTES = (
     "rationalemark", "acceptmark", "withdrawnmark", "skipmark", "goldmark", "adjudicationmark",
     "reopenmark", "bulkmark", "secondmark", "formermark", "auditmark", "annotationmark",
 )  # fmt: skip
+COUNTED = ("auditmark",)  # a reason, which figures over all items count
 SCORES = ("7.3519", "9.3519")
 MARKS = (*NOTES, *SCORES, *WRITERS, *PEERS)
 
