@@ -231,6 +231,19 @@ def _drips_headers(handler: BaseHTTPRequestHandler) -> None:
         threading.Event().wait(0.2)  # the attack itself is slow
 
 
+def _for_ever(start: bytes, piece: bytes) -> Behave:
+    def behave(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(start)
+        while True:
+            handler.wfile.write(piece)
+
+    return behave
+
+
+_OK = b"HTTP/1.1 200 OK\r\n"
+_CHUNKED = _OK + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
 def _body(body: bytes, **headers: str) -> Behave:
     def behave(handler: BaseHTTPRequestHandler) -> None:
         begin(handler, Content_Length=str(len(body)), **headers)
@@ -246,6 +259,16 @@ _HUGE = {
     "declared terabyte": _declared,
     "a byte now and then": _drips,
     "a header for ever": _drips_headers,
+    "headers without end": _for_ever(_OK, b"X-A: " + b"a" * 100 + b"\r\n"),
+    "interim answers without end": _for_ever(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "early hints without end": _for_ever(b"", b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"),
+    "a chunk's extension without end": _for_ever(_CHUNKED + b"1;", b"x" * 2**16),
+    "trailers without end": _for_ever(_CHUNKED + b"1\r\n \r\n0\r\n", b"X-T: y\r\n"),
+    "chunks of a byte": _for_ever(_CHUNKED, b"1\r\n \r\n" * 4000),
+    "events without end": _for_ever(
+        _OK + b"Content-Type: text/event-stream\r\n\r\n", b'data: {"choices": []}\n\n'
+    ),
+    "two lengths": _for_ever(_OK + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\n", b"x"),
     "deep lists": _body(b"[" * 10**6 + b"]" * 10**6),
     "deep objects": _body(b'{"a":' * 10**6 + b"1" + b"}" * 10**6),
     "many lists": _body(b"[" + b"[]," * 5 * 10**6 + b"[]]"),
@@ -290,6 +313,25 @@ def test_token_counts_that_are_none_are_guessed_instead(count: str, attack: Begi
         reply = asked(url)
     plausible = 0 < reply.prompt_tokens < 100 and reply.tokens_estimated and reply.text == "A"
     row.tried("" if plausible else f"{count}: {reply.prompt_tokens}")
+
+
+def test_half_an_answer_is_no_part_of_the_next_one(attack: Begin) -> None:
+    row = attack("a server that breaks off and answers the retry otherwise")
+    first = json.dumps(REPLY | {"choices": [{"message": {"content": "FIRST"}}]}).encode()
+    whole = json.dumps(REPLY).encode()
+    for missing in (1, 50, 10**6):
+        bodies = iter((first, whole))
+
+        def behave(
+            handler: BaseHTTPRequestHandler, missing: int = missing, bodies: Any = bodies
+        ) -> None:
+            body = next(bodies)
+            begin(handler, Content_Length=str(len(body) + missing * (body is first)))
+            handler.wfile.write(body)
+
+        with behaving(behave) as url:
+            reply = asked(url, retries=2)
+        row.tried("" if (reply.text, reply.outcome) == ("A", "ok") else repr(reply))
 
 
 KEY = "very-secret-key_0123456789"
