@@ -227,6 +227,22 @@ def test_an_own_command_for_input_is_followed(tmp_path: Path) -> None:
     assert items_text(read) == FILLER
 
 
+def test_an_own_command_for_input_may_stand_in_a_part_and_choose_a_path(tmp_path: Path) -> None:
+    command = "\\newcommand{\\myinput}[1]{\\ifdefined\\inner\\input{../#1}\\else \\input{#1}\\fi}"
+    read = article(
+        tmp_path,
+        f"{FILLER}\n\n\\myinput{{part}}\n\nThe end is here.",
+        "\\input{common}",
+        common__tex=command,
+        part__tex="The part stands here as a sentence.",
+    )
+    assert items_text(read).split("\n") == [
+        FILLER,
+        "The part stands here as a sentence.",
+        "The end is here.",
+    ]
+
+
 def test_a_run_in_heading_is_not_glued_to_the_text(tmp_path: Path) -> None:
     read = article(tmp_path, f"\\textbf{{Results.}} {FILLER}\n\n{{\\bf Map expansion:}} {FILLER}")
     assert [(p.kind, p.text) for p in read.paragraphs] == [
