@@ -117,7 +117,7 @@ class _Page:
         self.buffer: list[str] = []
 
     def flush(self, kind: Kind, level: int = 1) -> None:
-        text = "".join(self.buffer).strip()
+        text = "".join(self.buffer).replace("\xa0", " ").strip()
         self.buffer.clear()
         if text:
             self.blocks.append(Block(text, kind, level))
@@ -151,8 +151,7 @@ class _Page:
         if node.tag == "math":
             self.buffer.append(inline_maths(_tex(node)))
         elif node.tag in ("sup", "sub"):
-            shift = superscript if node.tag == "sup" else subscript
-            self.buffer.append(shift(_flat(node)))
+            self.buffer.append(_flat(node))
         elif node.tag == "br":
             self.buffer.append("\n")
         elif node.tag == "cite" or "ltx_cite" in classes:
@@ -190,7 +189,7 @@ class _Page:
         text = _flat(node)
         bracketed = re.fullmatch(r"[(\[]\s*(.*?)\s*[)\]]", text)
         if not re.search(r"[^\W\d_]{2}", text):  # numbers only
-            self.buffer.append(mark("either"))
+            self.buffer.append(mark("parenthetical"))
         elif bracketed:
             self.buffer.append(mark("parenthetical", "", bracketed[1]))
         else:

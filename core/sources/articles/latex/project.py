@@ -1,7 +1,7 @@
 """From the files of a LaTeX project to one text: the main file, and what it inputs."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.i18n import tr
@@ -27,9 +27,10 @@ _END = re.compile(r"\\end\s*\{document\}")
 _MARKUP = re.compile(r"\\(?:begin|section|title|documentclass|documentstyle|input|label|cite)\b")
 _OWN_INPUT = re.compile(
     r"\\(?:(?:re|provide)?newcommand\*?\s*\{?\s*\\(?P<new>[a-zA-Z]+)\s*\}?\s*\[1\]"
-    r"|def\s*\\(?P<def>[a-zA-Z]+)\s*#1)\s*\{\s*(?:\\clearpage\s*|\\newpage\s*)?"
-    r"\\(?:input|include)\s*\{(?P<path>[^{}#]*#1[^{}]*)\}\s*\}"
+    r"|def\s*\\(?P<def>[a-zA-Z]+)\s*#1)\s*"
+    r"\{(?P<body>[^{}]{0,200}\\(?:input|include)\s*\{[^{}]*#1[^{}]*\}(?:[^{}]|\{[^{}]*\}){0,400})\}"
 )
+_PATH_OF_ARGUMENT = re.compile(r"\\(?:input|include)\s*\{([^{}]*#1[^{}]*)\}")
 _BIBLIOGRAPHY = re.compile(
     r"\\(?:bibliography|addbibresource)(?:\[[^\]]*\])?\s*\{(?P<names>[^{}]*)\}"
 )
@@ -152,7 +153,7 @@ class _Assembly:
         self.notes: list[str] = []
         self.size = 0
         self.inputs = 0
-        self.own_inputs: dict[str, str] = {}
+        self.own_inputs: dict[str, list[str]] = {}
 
     def expanded(self, name: str, above: tuple[str, ...]) -> str:
         """The text of one file with its inputs, recursively."""
@@ -170,25 +171,39 @@ class _Assembly:
         text = _HEADING_ENVIRONMENT.sub(
             lambda m: f"\\{m['name']}{m['star']}" if m["edge"] == "begin" else "\n\n", text
         )
-        text = self._with_own_inputs(text)
+        text = self._with_parts(name, self._with_own_inputs(name, text), above)
+        # a command for input may be defined in a part, and called behind it
+        written_out = text if above else self._with_own_inputs(name, text)
+        return text if written_out == text else self._with_parts(name, written_out, above)
+
+    def _with_parts(self, name: str, text: str, above: tuple[str, ...]) -> str:
         begin = _BEGIN.search(text)
         body_from = begin.start() if begin else 0
         return _INPUT.sub(
             lambda match: self._part(name, match, above, match.start() >= body_from), text
         )
 
-    def _with_own_inputs(self, text: str) -> str:
+    def _with_own_inputs(self, name: str, text: str) -> str:
         """The text with the author's own commands for ``\\input`` written out."""
         for match in _OWN_INPUT.finditer(text):
-            self.own_inputs[match["new"] or match["def"]] = match["path"]
+            paths = _PATH_OF_ARGUMENT.findall(match["body"])
+            self.own_inputs[match["new"] or match["def"]] = paths
         if not self.own_inputs:
             return text
         names = "|".join(map(re.escape, self.own_inputs))
         call = re.compile(rf"\\({names})\s*\{{([^{{}}\n]*)\}}")
         text = _OWN_INPUT.sub("", text)
-        return call.sub(
-            lambda m: "\\input{" + self.own_inputs[m[1]].replace("#1", m[2]) + "}", text
+        return call.sub(lambda m: self._own_input(name, self.own_inputs[m[1]], m[2]), text)
+
+    def _own_input(self, name: str, paths: Sequence[str], argument: str) -> str:
+        """``\\input`` of the path that there is; of several that a command may mean, the first."""
+        written = [path.replace("#1", argument) for path in paths]
+        there = (
+            path
+            for path in written
+            if any(self.tree.read(n) is not None for n in candidates(name, path))
         )
+        return f"\\input{{{next(there, written[-1])}}}"
 
     def _part(self, name: str, match: re.Match[str], above: tuple[str, ...], noted: bool) -> str:
         self.inputs += 1

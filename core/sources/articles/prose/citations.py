@@ -75,6 +75,7 @@ _REPORTS = re.compile(
     r"(?! (?:by|in|for|to|from|with|on|at|as|here|above|below)\b)"
 )
 """What who is cited does: before it a sentence needs a name."""
+_BETWEEN_CHINESE = re.compile(r"(?<=[\u3400-\u9fff，。；：、）]) (?=[\u3400-\u9fff，。；：、（])")
 _ET_AL = re.compile(r"\bet\.? al\.?[\s~]*$")
 _NUMBERS = r"\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]"
 _NUMBERED = re.compile(
@@ -138,7 +139,8 @@ def settled(text: str) -> tuple[str, bool]:
         else:
             named = _MARK.sub(lambda match: match[2] or PLACEHOLDER, group[0])
             out += named if words is None else words
-    return " ".join((out + text[position:]).split()), sound
+    whole = " ".join((out + text[position:]).split())
+    return _BETWEEN_CHINESE.sub("", whole), sound
 
 
 def _number_marked(match: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from core.sources.articles.arxiv_html import looks_like_html, read_html
 from core.sources.articles.prose.citations import settled
+from core.sources.articles.prose.sifting import sift
 from core.sources.limits import UnreadableSource
 
 PAGE = """<!DOCTYPE html><html><head><title>[2607.01234] Shown</title></head><body>
@@ -53,6 +54,26 @@ def test_a_latexml_page_gives_its_blocks_and_what_the_stamp_says() -> None:
         ("list", "First."),
         ("code", "code here"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("The value of λ<sub>AI</sub> is 10<sup>60</sup>.", "The value of λ_AI is 10⁶⁰."),
+        ("It holds CO<sub>2</sub> and R&amp;D,&nbsp;too.", "It holds CO₂ and R&D, too."),
+        ("It grows <cite class='ltx_cite'>[<a>14</a>]</cite> by day.", "It grows by day."),
+        ("As <cite class='ltx_cite'>Hogg (<a>2010</a>)</cite> said.", "As Hogg (2010) said."),
+        ("It grows <cite class='ltx_cite'>(Hogg, <a>2010</a>)</cite>.", "It grows."),
+    ],
+)
+def test_what_a_page_shows_is_not_flattened(source: str, expected: str) -> None:
+    draft = read_html(
+        "<html><head><title></title></head><body><article class='ltx_document'>"
+        "<h1 class='ltx_title ltx_title_document'></h1><section>"
+        f"<p class='ltx_p'>{source}</p></section></article></body></html>"
+    )
+    assert draft.title == ""
+    assert [(b.kind, b.text) for b in sift(draft.blocks).blocks] == [("text", expected)]
 
 
 def test_a_later_version_says_nothing_about_the_first_submission() -> None:

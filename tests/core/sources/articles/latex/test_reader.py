@@ -47,6 +47,7 @@ def items_text(read: Article) -> str:
         ("It works (PCA; \\citealt{hogg2010}).", "It works (PCA)."),
         ("As \\citet[][p.~3]{hogg2010} said.", "As Hogg (2010, p. 3) said."),
         ("\\citeauthor{rix} (\\citeyear{rix}) said.", "Rix and Bovy (2013) said."),
+        ("句子用字节对编码 \\cite{rix} 进行编码。", "句子用字节对编码进行编码。"),
         ("Words from\\cite{rix} say.", "Words from Rix and Bovy (2013) say."),
         ("Rix et al.~\\cite{rix} did it.", "Rix et al. did it."),
         ("Rix \\textit{et al}~\\citep{rix} did it.", "Rix et al did it."),
@@ -225,6 +226,22 @@ def test_an_own_command_for_input_is_followed(tmp_path: Path) -> None:
         part__tex=f"{FILLER}\n",
     )
     assert items_text(read) == FILLER
+
+
+def test_an_own_command_for_input_may_stand_in_a_part_and_choose_a_path(tmp_path: Path) -> None:
+    command = "\\newcommand{\\myinput}[1]{\\ifdefined\\inner\\input{../#1}\\else \\input{#1}\\fi}"
+    read = article(
+        tmp_path,
+        f"{FILLER}\n\n\\myinput{{part}}\n\nThe end is here.",
+        "\\input{common}",
+        common__tex=command,
+        part__tex="The part stands here as a sentence.",
+    )
+    assert items_text(read).split("\n") == [
+        FILLER,
+        "The part stands here as a sentence.",
+        "The end is here.",
+    ]
 
 
 def test_a_run_in_heading_is_not_glued_to_the_text(tmp_path: Path) -> None:
