@@ -51,6 +51,11 @@ class ItemBank:
         distance = np.outer(slope, _THETA) - (slope * self.places)[:, None]
         return np.asarray(1 / (1 + np.exp(-distance)))
 
+    def expected(self, ability: float) -> tuple[float, float]:
+        """Expected share right (0…1) at an ability, and by how much it grows with it."""
+        rights = 1 / (1 + np.exp(-self.slopes * (ability - self.places)))
+        return float(rights.mean()), float((self.slopes * rights * (1 - rights)).mean())
+
 
 @dataclass(frozen=True, slots=True)
 class AdaptiveScore:
@@ -255,7 +260,7 @@ def replayed(
     found = []
     for place, model in enumerate(models):
         bank = calibrated(ids, np.delete(answers, place, axis=1))
-        own = answers[:, place]
-        score = adaptive_score(bank, lambda at, own=own: float(own[at]), within=within, most=most)
-        found.append(Replay(model, score, float(np.nanmean(own))))
+        own: list[float] = answers[:, place].tolist()
+        score = adaptive_score(bank, own.__getitem__, within=within, most=most)
+        found.append(Replay(model, score, float(np.nanmean(answers[:, place]))))
     return found

@@ -176,7 +176,8 @@ class AnswerPanel(Panel):
         sitting = question.sitting
         self.far.setText(
             trn("{split}: {done} of 1 question answered",
-                "{split}: {done} of {n} questions answered", sitting.total, split=sitting.split, done=i18n.number(sitting.done))
+                "{split}: {done} of {n} questions answered", sitting.total,
+                split=sitting.split, done=i18n.number(sitting.done))
         )  # fmt: skip
         self._shown_at = time.monotonic()
         self.answers.show_question(question.choices)
