@@ -157,8 +157,8 @@ def finished_report(
 
 def _beside_surface(ws: "Workspace", scored: "Report") -> "Report":
     """The report with what shallow solvers reach on its split, and of people their ceiling."""
-    from core.evaluation.any_look import any_look
-    from core.evaluation.methods_text import methods_paragraph
+    from core.evaluation.report_parts.any_look import any_look
+    from core.evaluation.report_parts.methods_text import methods_paragraph
     from core.workflow.splits.surface_gate import surface_gate
 
     more: dict[str, Any] = {
@@ -168,7 +168,7 @@ def _beside_surface(ws: "Workspace", scored: "Report") -> "Report":
     if scored.missing and (look := any_look(scored.total, scored.items)) is not None:
         more["any_look"] = {"low": look.low, "high": look.high, "units": look.units}
     if scored.engine == "people":
-        from core.evaluation.human_ceiling import human_ceiling
+        from core.evaluation.report_parts.human_ceiling import human_ceiling
 
         ceiling = human_ceiling(scored)
         more["human_ceiling"] = ceiling.as_json() if ceiling else None

@@ -16,7 +16,7 @@ from core.analysis.item_bank import (
 )
 from core.analysis.response_model import FEWEST_ITEMS, FEWEST_MODELS, two_parameter_model
 from core.errors import StateError
-from core.evaluation.human_ceiling import ENGINE
+from core.evaluation.report_parts.human_ceiling import ENGINE
 from core.i18n import tr, trn
 from core.report_table import ReportTable
 from core.workflow.evaluation.finished_runs import finished_reports

@@ -26,7 +26,7 @@ from core.analysis.rugged_table import RuggedScores
 from core.analysis.site import RUNS, ReportSection, WrittenSite, safe_name, write_site
 from core.analysis.svg import SPOKES, Figure, line_figure, radar_figure, scatter_figure
 from core.errors import BenchsealError
-from core.evaluation.methods_text import methods_paragraph
+from core.evaluation.report_parts.methods_text import methods_paragraph
 from core.evaluation.scoring import Report
 from core.i18n import tr
 from core.report_table import ReportTable

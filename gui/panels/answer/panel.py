@@ -6,8 +6,8 @@ from functools import partial
 
 from PySide6.QtWidgets import QComboBox, QStackedLayout, QWidget
 
-from core.evaluation.human_ceiling import ENGINE
 from core.evaluation.params import EvaluateParams
+from core.evaluation.report_parts.human_ceiling import ENGINE
 from core.i18n import tr, trn
 from core.workflow.evaluation import people_answers
 from core.workflow.evaluation.people_answers import OpenQuestion, Sitting

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.evaluation.any_look import any_look, width
+from core.evaluation.report_parts.any_look import any_look, width
 from core.evaluation.scoring import AccuracyEstimate
 
 

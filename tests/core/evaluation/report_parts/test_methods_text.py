@@ -1,6 +1,6 @@
 """The methods paragraph says what a run was told, in both languages, and nothing else."""
 
-from core.evaluation.methods_text import methods_paragraph
+from core.evaluation.report_parts.methods_text import methods_paragraph
 from core.evaluation.scoring import AnswerKey, keys_of, score
 from core.i18n import set_language
 from tests.splits import make_split
