@@ -11,7 +11,6 @@ Lord 1983).
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,6 +50,11 @@ class ItemBank:
         slope = self.slopes / flatter
         distance = np.outer(slope, _THETA) - (slope * self.places)[:, None]
         return np.asarray(1 / (1 + np.exp(-distance)))
+
+    def expected(self, ability: float) -> tuple[float, float]:
+        """Expected share right (0…1) at an ability, and by how much it grows with it."""
+        rights = 1 / (1 + np.exp(-self.slopes * (ability - self.places)))
+        return float(rights.mean()), float((self.slopes * rights * (1 - rights)).mean())
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,10 +245,6 @@ class Replay:
         return self.adaptive.score - self.full
 
 
-def _answer(answers: Floats, place: int) -> float:
-    return float(answers[place])
-
-
 def replayed(
     ids: Sequence[str], models: Sequence[str], answers: Floats, *, within: float, most: float
 ) -> list[Replay]:
@@ -260,7 +260,7 @@ def replayed(
     found = []
     for place, model in enumerate(models):
         bank = calibrated(ids, np.delete(answers, place, axis=1))
-        own = answers[:, place]
-        score = adaptive_score(bank, partial(_answer, own), within=within, most=most)
-        found.append(Replay(model, score, float(np.nanmean(own))))
+        own: list[float] = answers[:, place].tolist()
+        score = adaptive_score(bank, own.__getitem__, within=within, most=most)
+        found.append(Replay(model, score, float(np.nanmean(answers[:, place]))))
     return found

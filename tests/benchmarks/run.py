@@ -19,6 +19,7 @@ BENCHMARKS: tuple[str, ...] = (
     "evaluation",
     "frames",
     "generation",
+    "item_bank",
     "review",
     "report",
     "rewriting",

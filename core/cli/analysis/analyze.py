@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.analysis import exposure, public_scores
+from core.cli.analysis import bank, exposure, public_scores
 from core.cli.commands import (
     add_command,
     add_group,
@@ -48,6 +48,7 @@ def _add_analyze(commands: Any) -> None:
         _add_robustness,
         exposure.add_overlap,
         exposure.add_exposure,
+        bank.add_bank,
         _add_cif,
         _add_coreeval,
     ):

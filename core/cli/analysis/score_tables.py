@@ -157,11 +157,18 @@ def finished_report(
 
 def _beside_surface(ws: "Workspace", scored: "Report") -> "Report":
     """The report with what shallow solvers reach on its split, and of people their ceiling."""
+    from core.evaluation.report_parts.any_look import any_look
+    from core.evaluation.report_parts.methods_text import methods_paragraph
     from core.workflow.splits.surface_gate import surface_gate
 
-    more: dict[str, Any] = {"surface": surface_gate(ws, scored.split).as_json()}
+    more: dict[str, Any] = {
+        "surface": surface_gate(ws, scored.split).as_json(),
+        "methods": methods_paragraph(scored),
+    }
+    if scored.missing and (look := any_look(scored.total, scored.items)) is not None:
+        more["any_look"] = {"low": look.low, "high": look.high, "units": look.units}
     if scored.engine == "people":
-        from core.evaluation.human_ceiling import human_ceiling
+        from core.evaluation.report_parts.human_ceiling import human_ceiling
 
         ceiling = human_ceiling(scored)
         more["human_ceiling"] = ceiling.as_json() if ceiling else None
@@ -242,6 +249,14 @@ def report_text(scored: Any) -> str:
         rows += [_row(name, part) for name, part in named.items()]
     lines.append(columns(rows, (tr("items"), "n", tr("accuracy %"), "±", tr("95% interval"))))
     lines += surface.get("sentences", ())
+    if look := scored.origin.get("any_look"):
+        lines.append(
+            tr("Looked at before the end, as often as you like: {low} to {high}% holds at all "
+               "looks together, if the order of the answers is random.",
+               low=_share(look["low"]), high=_share(look["high"]))
+        )  # fmt: skip
+    if methods := scored.origin.get("methods"):
+        lines += ["", tr("Methods: {text}", text=methods)]
     return "\n".join(lines)
 
 

@@ -22,7 +22,7 @@ def add_people(parser: argparse.ArgumentParser) -> None:
 
 def begins(arguments: argparse.Namespace, console: Console, params: "EvaluateParams") -> bool:
     """Begin a sitting where the engine is people; whether it is."""
-    from core.evaluation.human_ceiling import ENGINE
+    from core.evaluation.report_parts.human_ceiling import ENGINE
 
     if params.engine != ENGINE:
         if arguments.people:

@@ -12,7 +12,7 @@ from core.analysis.ranking_tables import standings
 from core.analysis.rugged_notes import some_of
 from core.analysis.rugged_table import RuggedScores, ScoreWithInterval
 from core.errors import InputError, StateError
-from core.evaluation.human_ceiling import (
+from core.evaluation.report_parts.human_ceiling import (
     ENGINE,
     HumanCeiling,
     ceiling_sentences,

@@ -26,6 +26,7 @@ from core.analysis.rugged_table import RuggedScores
 from core.analysis.site import RUNS, ReportSection, WrittenSite, safe_name, write_site
 from core.analysis.svg import SPOKES, Figure, line_figure, radar_figure, scatter_figure
 from core.errors import BenchsealError
+from core.evaluation.report_parts.methods_text import methods_paragraph
 from core.evaluation.scoring import Report
 from core.i18n import tr
 from core.report_table import ReportTable
@@ -139,6 +140,9 @@ def _of_split(
         table = pairwise_judging.strength_table(pairwise_judging.standings(ws, pairs))
         names = tuple(row.id for row in pairs)
         sections.append(ReportSection(f"pairs-{name}", table, (), names))
+    rows = tuple((report.model or report.engine, methods_paragraph(report)) for report in reports)
+    methods = ReportTable(tr("{split}: methods", split=split), (tr("Model"), tr("Methods")), rows)
+    sections.append(ReportSection(f"methods-{name}", methods, (), _runs(reports)))
     lengths = lengths_table(length_table(m.content for m in freeze.members_of(ws, split)))
     title = tr("{split}: lengths in words", split=split)
     sections.append(ReportSection(f"lengths-{name}", _titled(lengths, title)))

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, StateError
-from core.evaluation.bradley_terry import PairOutcome, strengths
 from core.evaluation.clusters import mean_spread
 from core.evaluation.judge_agreement import judges_agreement
 from core.evaluation.judge_run import kept_replies, question_parts
 from core.evaluation.judges import PREFERENCES
 from core.evaluation.mean_interval import caution, mean_interval
-from core.evaluation.pairwise import PairSummary, outcomes_of, pair_rows, pair_summary
 from core.evaluation.params import EvaluateParams, PairwiseParams
+from core.evaluation.preference.bradley_terry import PairOutcome, strengths
+from core.evaluation.preference.pairwise import PairSummary, outcomes_of, pair_rows, pair_summary
 from core.evaluation.scoring import keys_of
 from core.evaluation.types import Answer
 from core.i18n import tr, trn

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import BenchsealError, InputError, NotFoundError, StateError
-from core.evaluation.human_ceiling import ENGINE, PERSON
 from core.evaluation.params import EvaluateParams
+from core.evaluation.report_parts.human_ceiling import ENGINE, PERSON
 from core.evaluation.run import EVALUATE
 from core.evaluation.types import Answer, Question, question_of
 from core.files import digest

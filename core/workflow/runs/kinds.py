@@ -54,7 +54,7 @@ RUN_KINDS = (
     ),
     RegisteredKind(
         "pairwise",
-        "core.evaluation.pairwise:PAIRWISE_JUDGING",
+        "core.evaluation.preference.pairwise:PAIRWISE_JUDGING",
         "core.workflow.evaluation.pairwise_judging:take_in",
     ),
     RegisteredKind(

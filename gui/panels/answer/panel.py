@@ -6,8 +6,8 @@ from functools import partial
 
 from PySide6.QtWidgets import QComboBox, QStackedLayout, QWidget
 
-from core.evaluation.human_ceiling import ENGINE
 from core.evaluation.params import EvaluateParams
+from core.evaluation.report_parts.human_ceiling import ENGINE
 from core.i18n import tr, trn
 from core.workflow.evaluation import people_answers
 from core.workflow.evaluation.people_answers import OpenQuestion, Sitting
@@ -176,8 +176,8 @@ class AnswerPanel(Panel):
         sitting = question.sitting
         self.far.setText(
             trn("{split}: {done} of 1 question answered",
-                "{split}: {done} of {n} questions answered",
-                sitting.total, split=sitting.split, done=i18n.number(sitting.done))
+                "{split}: {done} of {n} questions answered", sitting.total,
+                split=sitting.split, done=i18n.number(sitting.done))
         )  # fmt: skip
         self._shown_at = time.monotonic()
         self.answers.show_question(question.choices)

@@ -96,6 +96,8 @@ class LaunchForm(QWidget):
         self.templates = _choice(
             ("", tr("none")), ("all", tr("all templates of each task (rewrites)"))
         )
+        self.orders = _spin(1, 26)
+        self.orders.setSpecialValueText(tr("as each item has them"))
         self.shots = _spin(0, 64)
         self.shots_from = QLineEdit()
         self.shots_from.setPlaceholderText(tr("a file or a split; empty for expired splits"))
@@ -124,6 +126,7 @@ class LaunchForm(QWidget):
             (tr("Answer mode"), self.answer_mode),
             (tr("Instruction variants"), self.variants),
             (tr("Templates"), self.templates),
+            (tr("Orders of the options"), self.orders),
             (tr("Few-shot examples"), self.shots),
             (tr("Few-shot examples from"), self.shots_from),
             (tr("Judge"), self.judge),
@@ -162,7 +165,7 @@ class LaunchForm(QWidget):
             field.textChanged.connect(self._on_edited)
         self.judge.textChanged.connect(self._on_judge)
         self.shots.valueChanged.connect(self._on_shots)
-        for spin in (self.shards, self.gpus, self.shots):
+        for spin in (self.shards, self.gpus, self.shots, self.orders):
             spin.valueChanged.connect(self._on_edited)
         self.engine.currentIndexChanged.connect(self._on_engine)
 
@@ -252,6 +255,7 @@ class LaunchForm(QWidget):
         fields |= {
             "variants": str(self.variants.currentData() or ""),
             "templates": str(self.templates.currentData() or ""),
+            "orders": self.orders.value(),
             "shots": self.shots.value(),
             "shots_from": self.shots_from.text().strip() if self.shots.value() else "",
             "judge": self._judge(),

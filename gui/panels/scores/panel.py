@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from core.workflow.splits.surface_gate import SurfaceGate
 
 
-PEOPLE = "people"  # the engine, as ``core.evaluation.human_ceiling`` names it
+PEOPLE = "people"  # the engine, as ``core.evaluation.report_parts.human_ceiling`` names it
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def write_site(ws: Workspace, folder: Path) -> Path:
 
 def read_ceiling(reports_: ReportCache, run: str) -> tuple[str, ...]:
     """What people reached in a sitting, in sentences."""
-    from core.evaluation.human_ceiling import ceiling_sentences, human_ceiling
+    from core.evaluation.report_parts.human_ceiling import ceiling_sentences, human_ceiling
 
     ceiling = human_ceiling(reports_.report(run))
     return ceiling_sentences(ceiling) if ceiling else ()

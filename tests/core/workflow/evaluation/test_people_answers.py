@@ -9,8 +9,8 @@ from core.cli import main
 from core.cli.analysis.score_tables import finished_report, report_text
 from core.errors import InputError, NotFoundError, RightsError, StateError
 from core.evaluation.compare import compare
-from core.evaluation.human_ceiling import human_ceiling
 from core.evaluation.params import EvaluateParams
+from core.evaluation.report_parts.human_ceiling import human_ceiling
 from core.evaluation.scoring import keys_of
 from core.evaluation.types import question_of
 from core.families.base import ItemContent

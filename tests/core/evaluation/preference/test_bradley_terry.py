@@ -9,7 +9,7 @@ import pytest
 import statsmodels.api as sm
 from scipy.stats import t
 
-from core.evaluation.bradley_terry import ELO, PairOutcome, strengths
+from core.evaluation.preference.bradley_terry import ELO, PairOutcome, strengths
 
 TRUE = {"a": 0.8, "b": 0.2, "c": -0.1, "d": -0.9}
 

@@ -11,7 +11,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from core.evaluation.bradley_terry import PairOutcome
 from core.evaluation.judge_run import cache_beside, verdict_row
 from core.evaluation.judges import (
     PAIRWISE,
@@ -22,6 +21,7 @@ from core.evaluation.judges import (
     request_of,
 )
 from core.evaluation.params import PairwiseParams
+from core.evaluation.preference.bradley_terry import PairOutcome
 from core.jobs.run_kind import RunContext
 from core.llm import ServerSession, work_all
 

@@ -1,0 +1,53 @@
+"""``analyze bank``: adaptive evaluation replayed, and periods linked by their common items."""
+
+import argparse
+from typing import Any
+
+from core.cli.commands import add_command, open_workspace
+from core.cli.console import Console
+from core.cli.options import add_tables, print_tables, table_text
+from core.errors import UsageError
+from core.i18n import tr
+
+
+def _points(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(tr("“{value}” is not a number", value=text)) from error
+    if not 0 < value <= 100:
+        raise argparse.ArgumentTypeError(tr("{value} is not between 0 and 100", value=text))
+    return value
+
+
+def add_bank(kinds: Any) -> None:
+    """``analyze bank SPLIT``."""
+    text = tr("adaptive evaluation replayed on a split's answers, or periods linked by anchors")
+    parser = add_command(kinds, "bank", text, _bank)
+    parser.add_argument("split", metavar="SPLIT", help=tr("name of the split"))
+    parser.add_argument("--within", type=_points, default=1.5, metavar="POINTS",
+                        help=tr("half of the interval to reach; default 1.5"))  # fmt: skip
+    parser.add_argument("--most", type=_points, default=100.0, metavar="PERCENT",
+                        help=tr("ask at most this share of the items"))  # fmt: skip
+    parser.add_argument("--link", metavar="SPLIT", default="",
+                        help=tr("an earlier split that shares items with it"))  # fmt: skip
+    add_tables(parser.add_mutually_exclusive_group())
+
+
+def _bank(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.analysis import item_banks
+
+    if arguments.link == arguments.split:
+        raise UsageError(tr("--link takes another split."))
+    ws = open_workspace(arguments, console)
+    if arguments.link:
+        found = item_banks.link_periods(ws, arguments.split, arguments.link)
+        table, document = item_banks.link_table(found), found.as_json()
+    else:
+        within = arguments.within / 100
+        replays = item_banks.replay(ws, arguments.split, within=within, most=arguments.most / 100)
+        table = item_banks.replay_table(arguments.split, replays, within)
+        models = [{"model": r.model, **r.adaptive.as_json(), "full": r.full} for r in replays]
+        document = {"split": arguments.split, "models": models}
+    if not print_tables(arguments, console, table):
+        console.emit(document, table_text(table))

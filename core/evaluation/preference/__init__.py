@@ -1,0 +1,1 @@
+"""Which of two answers is better: asked in pairs, and the strengths that follow."""

@@ -1,0 +1,166 @@
+"""Item banks of splits: what adaptive evaluation would have found, and periods on one scale."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.analysis.item_bank import (
+    ItemBank,
+    Replay,
+    ScaleLink,
+    linked,
+    replayed,
+)
+from core.analysis.response_model import FEWEST_ITEMS, FEWEST_MODELS, two_parameter_model
+from core.errors import StateError
+from core.evaluation.report_parts.human_ceiling import ENGINE
+from core.i18n import tr, trn
+from core.report_table import ReportTable
+from core.workflow.evaluation.finished_runs import finished_reports
+from core.workflow.evaluation.item_results import one_answer_each
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+
+_MANY_MODELS = 20
+
+
+@dataclass(frozen=True)
+class SplitAnswers:
+    """Items × models of 1, 0 and NaN of a split; ``texts`` are content hashes, for linking."""
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    models: tuple[str, ...]
+    answers: npt.NDArray[np.float64]
+
+
+def answers_of(ws: Workspace, split: str) -> SplitAnswers:
+    """The answers of every evaluated model; people are no model. StateError for too few."""
+    reports = {
+        model: {entry.id: entry for entry in one_answer_each(report).scores}
+        for model, report in finished_reports(ws, split).items()
+        if report.engine != ENGINE and report.total.accuracy is not None
+    }
+    members = freeze.members_of(ws, split)
+    rows = [m for m in members if any(m.uid in known for known in reports.values())]
+    if len(reports) < FEWEST_MODELS or len(rows) < FEWEST_ITEMS:
+        raise StateError(
+            trn("An item bank of “{split}” needs five evaluated models; there is 1.",
+                "An item bank of “{split}” needs five evaluated models; there are {n}.",
+                len(reports), split=split)
+        )  # fmt: skip
+    answers = np.full((len(rows), len(reports)), np.nan)
+    for column, known in enumerate(reports.values()):
+        for row, member in enumerate(rows):
+            entry = known.get(member.uid)
+            if entry is not None and entry.score is not None:
+                answers[row, column] = float(entry.score >= 0.5)
+    texts = tuple(m.content.content_hash for m in rows)
+    return SplitAnswers(tuple(m.uid for m in rows), texts, tuple(reports), answers)
+
+
+def replay(ws: Workspace, split: str, *, within: float, most: float) -> list[Replay]:
+    """Every model of a split as adaptive evaluation would have found it, by a bank of the others.
+
+    StateError and InputError for too few models.
+    """
+    found = answers_of(ws, split)
+    return replayed(found.ids, found.models, found.answers, within=within, most=most)
+
+
+def replay_table(split: str, replays: Sequence[Replay], within: float) -> ReportTable:
+    """A row for each model: how many items were asked, what was found, what was right."""
+    rows = tuple(
+        (
+            one.model,
+            one.adaptive.asked,
+            100 * one.adaptive.asked / max(1, one.adaptive.items),
+            100 * one.adaptive.score,
+            100 * one.adaptive.low,
+            100 * one.adaptive.high,
+            100 * one.full,
+            100 * one.error,
+        )
+        for one in replays
+    )
+    heads = (tr("Model"), tr("Asked"), tr("Asked, %"), tr("Score"), tr("Low"), tr("High"),
+             tr("All items"), tr("Error, points"))  # fmt: skip
+    held = sum(one.adaptive.low <= one.full <= one.adaptive.high for one in replays)
+    said = [
+        trn("The interval holds the score on all items for {held} of 1 model.",
+            "The interval holds the score on all items for {held} of {n} models.",
+            len(replays), held=held),
+        tr("Each model is asked by a bank of the others until its interval is ± {points} points.",
+           points=f"{100 * within:.1f}"),
+    ]  # fmt: skip
+    if len(replays) <= _MANY_MODELS:
+        said.append(
+            trn("1 model calibrates items roughly; the intervals do not know by how much.",
+                "{n} models calibrate items roughly; the intervals do not know by how much.",
+                len(replays))
+        )  # fmt: skip
+    title = tr("{split}: adaptive evaluation, percent", split=split)
+    return ReportTable(title, heads, rows, tuple(said), 1)
+
+
+@dataclass(frozen=True)
+class LinkedPeriods:
+    """The link between two splits and each later model's ability on the earlier scale, with the
+    share of the earlier split (0…1) that it would get right, and both errors."""
+
+    earlier: str
+    later: str
+    link: ScaleLink
+    models: tuple[tuple[str, float, float, float, float], ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """One object."""
+        names = ("model", "ability", "ability_error", "score_on_earlier", "score_error")
+        return {
+            "earlier": self.earlier,
+            "later": self.later,
+            "slope": self.link.slope,
+            "slope_error": self.link.slope_error,
+            "shift": self.link.shift,
+            "shift_error": self.link.shift_error,
+            "anchors": self.link.anchors,
+            "models": [dict(zip(names, row, strict=True)) for row in self.models],
+        }
+
+
+def link_periods(ws: Workspace, later: str, earlier: str) -> LinkedPeriods:
+    """Put the models of a later split on the scale of an earlier one, by the items with the same
+    text in both. StateError and InputError for too few models or common items."""
+    old, new = answers_of(ws, earlier), answers_of(ws, later)
+    old_bank = ItemBank.of(old.texts, two_parameter_model(old.answers))
+    model = two_parameter_model(new.answers)
+    link = linked(old_bank, ItemBank.of(new.texts, model))
+    rows = []
+    for name, theta, error in zip(new.models, model.ability, model.ability_error, strict=True):
+        ability, deviation = link.on_earlier_scale(float(theta), float(error))
+        score, steepness = old_bank.expected(ability)
+        rows.append((name, ability, deviation, score, steepness * deviation))
+    rows.sort(key=lambda row: -row[1])
+    return LinkedPeriods(earlier, later, link, tuple(rows))
+
+
+def link_table(found: LinkedPeriods) -> ReportTable:
+    """A row for each later model: ability and score on the earlier split, with errors."""
+    rows = tuple((name, ability, error, 100 * score, 100 * spread)
+                 for name, ability, error, score, spread in found.models)  # fmt: skip
+    heads = (tr("Model"), tr("Ability"), "±", tr("Score on {split}", split=found.earlier), "±")
+    link = found.link
+    said = (
+        trn("Linked by 1 common item (Stocking and Lord): slope {slope} ± {a}, shift {shift} "
+            "± {b}.",
+            "Linked by {n} common items (Stocking and Lord): slope {slope} ± {a}, shift {shift} "
+            "± {b}.", link.anchors, slope=f"{link.slope:.2f}", a=f"{link.slope_error:.2f}",
+            shift=f"{link.shift:.2f}", b=f"{link.shift_error:.2f}"),
+        tr("Anchors must be secret in both periods: what models have learned meanwhile looks like "
+           "ability."),
+    )  # fmt: skip
+    title = tr("{later} on the scale of {earlier}", later=found.later, earlier=found.earlier)
+    return ReportTable(title, heads, rows, said, 2)

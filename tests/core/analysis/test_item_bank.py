@@ -1,0 +1,83 @@
+"""An item bank: adaptive scores hold the full score; two scales are put on one by anchors."""
+
+import numpy as np
+import pytest
+
+from core.analysis.item_bank import ItemBank, adaptive_score, linked, replayed
+from core.errors import InputError
+
+
+def planted(items: int, seed: int) -> tuple[ItemBank, np.random.Generator]:
+    rng = np.random.default_rng(seed)
+    slopes, places = np.exp(rng.normal(0.3, 0.3, items)), rng.normal(0, 1.2, items)
+    ids = tuple(str(n) for n in range(items))
+    return ItemBank(ids, slopes, places, np.zeros(items)), rng
+
+
+def answers_at(bank: ItemBank, ability: float, rng: np.random.Generator) -> np.ndarray:
+    chances = 1 / (1 + np.exp(-bank.slopes * (ability - bank.places)))
+    return (rng.random(len(chances)) < chances).astype(float)
+
+
+def test_a_fifth_of_the_items_is_closer_than_a_fifth_drawn_at_random_and_the_interval_holds():
+    bank, rng = planted(1000, 1)
+    adaptive, drawn, held = [], [], []
+    for _ in range(60):
+        own = answers_at(bank, rng.normal(), rng)
+        found = adaptive_score(bank, lambda at, own=own: float(own[at]), within=0.0, most=0.2)
+        assert found.asked == 200
+        adaptive.append(found.score - own.mean())
+        drawn.append(rng.choice(own, 200, replace=False).mean() - own.mean())
+        held.append(found.low <= own.mean() <= found.high)
+    assert np.std(adaptive) < 0.75 * np.std(drawn)
+    assert np.mean(held) >= 0.88
+
+
+def test_asking_ends_where_the_interval_is_short_enough_and_all_items_leave_no_doubt():
+    bank, rng = planted(400, 2)
+    own = answers_at(bank, 0.3, rng)
+    wide = adaptive_score(bank, lambda at: float(own[at]), within=0.05)
+    assert wide.half_width <= 0.05
+    assert wide.asked < 300
+    whole = adaptive_score(bank, lambda at: float(own[at]), within=0.0)
+    assert (whole.asked, whole.score) == (400, pytest.approx(own.mean()))
+    assert whole.half_width == pytest.approx(0, abs=1e-6)
+
+
+def test_an_item_without_an_answer_is_out_of_the_score():
+    bank, rng = planted(60, 3)
+    own = answers_at(bank, 0.0, rng)
+    own[:10] = np.nan
+    found = adaptive_score(bank, lambda at: float(own[at]), within=0.0)
+    assert (found.asked, found.items) == (50, 50)
+    assert found.score == pytest.approx(np.nanmean(own))
+
+
+def test_anchors_find_the_planted_line():
+    old, rng = planted(200, 4)
+    slope, shift = 1.25, 0.4  # θ of the earlier scale = slope · θ + shift
+    later = ItemBank(
+        (*old.ids[:40], *(f"new{n}" for n in range(100))),
+        np.concatenate([old.slopes[:40] * slope, np.ones(100)]),
+        np.concatenate([(old.places[:40] - shift) / slope, rng.normal(size=100)]),
+        np.zeros(140),
+    )
+    link = linked(old, later)
+    assert (link.slope, link.shift) == pytest.approx((slope, shift), abs=1e-3)
+    assert link.anchors == 40
+    assert link.slope_error < 0.01
+    ability, error = link.on_earlier_scale(1.0, 0.2)
+    assert (ability, error) == pytest.approx((1.65, 0.25), abs=1e-2)
+    with pytest.raises(InputError, match="only 0 items"):
+        linked(old, ItemBank(("x", "y"), np.ones(2), np.zeros(2), np.zeros(2)))
+
+
+def test_a_replay_calibrates_without_the_model_it_asks():
+    bank, rng = planted(120, 5)
+    answers = np.array([answers_at(bank, t, rng) for t in np.linspace(-1.5, 1.5, 8)]).T
+    models = [f"m{n}" for n in range(8)]
+    found = replayed(bank.ids, models, answers, within=0.04, most=1.0)
+    assert [one.model for one in found] == models
+    assert max(abs(one.error) for one in found) < 0.12
+    with pytest.raises(InputError, match="six models"):
+        replayed(bank.ids, models[:5], answers[:, :5], within=0.04, most=1.0)

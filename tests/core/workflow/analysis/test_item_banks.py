@@ -1,0 +1,66 @@
+"""Item banks of splits: the command replays models and links two periods by common items."""
+
+import json
+
+import numpy as np
+import pytest
+
+from core.cli import main
+from core.evaluation.params import EvaluateParams
+from core.evaluation.scoring import keys_of
+from core.workflow.people import ensure_person
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+from tests.finished_runs import finished_run
+from tests.splits import freeze_split, varied
+
+ABILITIES = {"a": -1.2, "b": -0.7, "c": -0.2, "d": 0.2, "e": 0.7, "f": 1.2, "g": 1.7}
+
+
+@pytest.fixture
+def ws(sqlite_ws: Workspace) -> Workspace:
+    ensure_person(sqlite_ws, "Li", "lead")
+    return sqlite_ws
+
+
+def evaluated(ws: Workspace, split: str, numbers: range, shift: float) -> None:
+    """Seven models, each abler by ``shift`` than it was, on items as hard as their numbers say."""
+    freeze_split(ws, {"t": [varied(number) for number in numbers]}, split, f"b-{split}")
+    keys = keys_of(freeze.members_of(ws, split))
+    for model, ability in ABILITIES.items():
+        rng = np.random.default_rng([len(split), ord(model)])
+        rows = []
+        for number, key in zip(numbers, keys, strict=True):
+            hard = (number % 9 - 4) / 2
+            right = rng.random() < 1 / (1 + np.exp(-1.5 * (ability + shift - hard)))
+            wrong = key.answer[:-1] + ("2" if key.answer[-1] == "1" else "1")
+            if not key.answer[-1].isdigit():
+                wrong = "B" if key.answer == "A" else "A"
+            rows.append({"id": key.id, "text": key.answer if right else wrong})
+        finished_run(ws, "evaluate", EvaluateParams(engine="openai", model=model, split=split),
+                     rows)  # fmt: skip
+
+
+def test_the_command_replays_every_model(ws, capsys):
+    evaluated(ws, "old", range(90), 0.0)
+    place = ["--workspace", str(ws.place.folder), "analyze", "bank", "old"]
+    assert main([*place, "--within", "5", "--json"]) == 0
+    models = json.loads(capsys.readouterr().out)["models"]
+    assert {one["model"] for one in models} == set(ABILITIES)
+    assert all(one["asked"] <= 90 for one in models)
+    assert np.mean([abs(one["score"] - one["full"]) for one in models]) < 0.06
+    assert main(place) == 0
+    assert "calibrate items roughly" in capsys.readouterr().out
+
+
+def test_a_later_period_is_put_on_the_earlier_scale(ws, capsys):
+    evaluated(ws, "old", range(90), 0.0)
+    evaluated(ws, "later", range(45, 135), 1.0)
+    place = ["--workspace", str(ws.place.folder), "analyze", "bank", "later"]
+    assert main([*place, "--link", "old", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["anchors"] == 45
+    mean = np.mean([one["ability"] for one in found["models"]])
+    # on a scale on which the models' spread is 1 they are abler by about one planted unit
+    assert 0.4 < mean < 1.8
+    assert main([*place, "--link", "later"]) == 2
