@@ -218,7 +218,8 @@ class FamilyForm(QScrollArea):
 
     def lead_to(self, *after: QWidget) -> None:
         """Let Tab go from field to field as they are read, and from the last one to these."""
-        shown, hidden = [], []
+        shown: list[QWidget] = []
+        hidden: list[QWidget] = []
         for entry in self._fields:
             (hidden if self._rest.isAncestorOf(entry.widget) else shown).append(entry.widget)
         for before, next_ in pairwise([*shown, self._more, *hidden, *after]):
