@@ -312,7 +312,9 @@ class Actions(QObject):
         keys = self.keys(command_id)
         if not keys:
             return ""
-        return QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
+        printed = QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
+        # Qt says Return, which is also what a reviewer does to an item
+        return printed.replace("Return", "Enter")
 
     def clash(self, command_id: str, key: str) -> Command | None:
         """The other command that already answers to ``key`` where this one acts."""

@@ -1,9 +1,9 @@
 """What waits for a person, at every stage: to write, to review, to settle, to audit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.workflow.audit import lots
-from core.workflow.check import adjudicate, rate
+from core.workflow.check import adjudicate, qualification, rate
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, at_work, may
 from core.workflow.workspace import Workspace
@@ -112,10 +112,18 @@ def _to_review(
         lease.item_id
         for lease in assignments.leased_to(session, actor.id, Stage.CHECK, benchmark_id)
     }
+    room = shares.room_of(session, actor.id)
+    unqualified = qualification.unqualified(session, actor, benchmark_id)
     numbers, count = assignments.open_to(
         session, actor.id, Stage.CHECK, SHOWN, benchmark_id=benchmark_id,
-        room=shares.room_of(session, actor.id),
+        room=replace(room, full=(*room.full, *unqualified)),
     )  # fmt: skip
+    drawn = [
+        QueueItem(number, tasks[task_id], Stage.CHECK, "qualify", ItemState.IN_REVIEW)
+        for task_id, standing in unqualified.items()
+        if (number := qualification.draw(session, actor, task_id, standing)) is not None
+        and number not in held
+    ]
     rows = items.get_many(session, sorted({*held, *numbers}))
     entries = [
         QueueItem(
@@ -124,7 +132,7 @@ def _to_review(
         for row in rows
     ]
     entries.sort(key=lambda entry: (not entry.held, entry.number))
-    return entries, count + len(held)
+    return [*drawn, *entries], count + len(held) + len(drawn)
 
 
 def _to_audit(session: Session, actor: PersonRow, tasks: dict[int, str]) -> list[QueueItem]:

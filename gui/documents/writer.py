@@ -190,6 +190,15 @@ class Writer:
         return self.text(text, self.ink(self.colours.accept) if right else None)
 
 
+def set_masthead(document: QTextDocument, width: int) -> None:
+    """Bring the text at the right end of the masthead to the edge of a page of another width."""
+    cursor = QTextCursor(document)
+    form = cursor.blockFormat()
+    if any(tab.type == QTextOption.TabType.RightTab for tab in form.tabPositions()):
+        form.setTabPositions([QTextOption.Tab(width, QTextOption.TabType.RightTab)])
+        cursor.setBlockFormat(form)
+
+
 def is_chinese(text: str) -> bool:
     """Whether a text is set in Chinese: a fifth of its first thousand characters are Chinese."""
     head = text[:1000]

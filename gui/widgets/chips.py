@@ -114,6 +114,7 @@ class ChipBar(QWidget):
             self._flow.removeWidget(old)
             old.deleteLater()
         self._chips = []
+        before: QWidget = self.add
         for chip in chips:
             button = QPushButton(face(tr("{text}  ✕", text=chip.text)))
             button.setProperty("look", "chip")
@@ -124,6 +125,8 @@ class ChipBar(QWidget):
             button.setFixedHeight(self.add.sizeHint().height())
             self._flow.addWidget(button)
             self._chips.append(button)
+            QWidget.setTabOrder(before, button)  # they come later than what stands below them
+            before = button
         self._flow.invalidate()
         self.updateGeometry()
 

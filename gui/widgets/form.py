@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSizeF, Qt, Signal
@@ -214,6 +215,15 @@ class FamilyForm(QScrollArea):
         self._show_more(False)
         self._more.setVisible(any(not entry.field.required for entry in self._fields))
         self.setWidget(page)
+
+    def lead_to(self, *after: QWidget) -> None:
+        """Let Tab go from field to field as they are read, and from the last one to these."""
+        shown: list[QWidget] = []
+        hidden: list[QWidget] = []
+        for entry in self._fields:
+            (hidden if self._rest.isAncestorOf(entry.widget) else shown).append(entry.widget)
+        for before, next_ in pairwise([*shown, self._more, *hidden, *after]):
+            QWidget.setTabOrder(before, next_)
 
     def _listen(self, widget: QWidget) -> None:
         widget.installEventFilter(self)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 from core.i18n import tr
 from gui import theme
 from gui.documents.formulas import text_with_tex
+from gui.documents.writer import set_masthead
 
 _GUTTER = 24
 _COVERED_MS = 250
@@ -76,6 +77,7 @@ class ItemPage(QTextEdit):
             self._covered.start()
         document.setParent(self)  # the page deletes the document before when it is its child
         self.setDocument(document)
+        self.setCursorWidth(0)  # the width belongs to the document before
         self._turned = True
         self.verticalScrollBar().setValue(0)
 
@@ -142,3 +144,4 @@ class ItemPage(QTextEdit):
         self.setViewportMargins(side, 16, max(0, side - 12), 0)
         if measure != self.lineWrapColumnOrWidth():
             self.setLineWrapColumnOrWidth(measure)
+            set_masthead(self.document(), measure)

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -75,13 +75,29 @@ def out_of_order(dialog: QDialog) -> list[str]:
     return found
 
 
+def goes_back(panel: QWidget) -> list[str]:
+    """Steps of the Tab key in a panel that go up without going right, or left on one height."""
+    found = []
+    for before, after in pairwise(tab_order(panel)):
+        first = QRect(before.mapTo(panel, QPoint(0, 0)), before.size())
+        second = QRect(after.mapTo(panel, QPoint(0, 0)), after.size())
+        up = second.bottom() <= first.top() and second.left() <= first.right()
+        left = second.right() <= first.left() and second.top() < first.bottom()
+        if up or left:
+            found.append(f"{name_of(before)} → {name_of(after)}")
+    return found
+
+
 @pytest.mark.parametrize("which", ["full_place", "place"])
-def test_every_control_of_every_panel_has_a_name_and_a_role(which, scene: Scene, request):
+def test_every_control_of_every_panel_has_a_name_and_a_role_and_tab_follows_the_eye(
+    which, scene: Scene, request
+):
     window = scene.open(request.getfixturevalue(which), LEAD)
     found = []
     for name in bench_of(window).places:
-        scene.at(window, name)
+        panel = scene.at(window, name)
         found += [f"{name}: {fault}" for fault in nameless(window)]
+        found += [f"{name}: Tab goes back: {step}" for step in goes_back(panel)]
     assert "\n".join(sorted(set(found))) == ""
 
 

@@ -119,6 +119,24 @@ def draw(session: Session, person: PersonRow, task_id: int, standing: Standing) 
     return chance.choice(unseen) if unseen else None
 
 
+def unqualified(
+    session: Session, person: PersonRow, benchmark_id: int | None
+) -> dict[int, Standing]:
+    """The tasks of which a person gets nothing real yet, with their standing."""
+    found = {}
+    for row in benchmarks.tasks(session, benchmark_id):
+        standing = standing_in(session, person, row.id, settings_of(row.protocol))
+        if standing is not None and standing.state != "passed":
+            found[row.id] = standing
+    return found
+
+
+def is_next(session: Session, item: ItemRow, person: PersonRow, protocol: ProtocolSettings) -> bool:
+    """Whether an item is the next one of this person's open round."""
+    standing = standing_in(session, person, item.task_id, protocol)
+    return standing is not None and draw(session, person, item.task_id, standing) == item.id
+
+
 def require_passed(
     session: Session, item: ItemRow, person: PersonRow, protocol: ProtocolSettings
 ) -> None:

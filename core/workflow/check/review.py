@@ -462,21 +462,30 @@ def _claim(
                 number=item.id,
             )
         )
-    _refuse_closed(item)
+    protocol = protocol_of(session, item)
+    as_gold = qualification.is_next(session, item, person, protocol)
+    if not as_gold:
+        _refuse_closed(item)
     if not recorded_by:
         team.refuse_new(session, person, item.task_id)
+        if not as_gold:
+            qualification.require_passed(session, item, person, protocol)
+    if not as_gold:
+        _refuse_full(session, item)
+    lease = lease_of(protocol)
+    assignments.lease_item(session, item.id, person.id, Stage.CHECK, lease, gold=as_gold)
+    leased = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
+    assert leased is not None
+    return leased
+
+
+def _refuse_full(session: Session, item: ItemRow) -> None:
+    """ConflictError when every place of an item is taken, also after leases that ran out."""
     if item.taken >= item.open_slots:
         assignments.expire_leases(session)
         item = item_in(session, item.id)
     if item.taken >= item.open_slots:
         raise ConflictError(tr("Item #{number} already has all its reviewers.", number=item.id))
-    protocol = protocol_of(session, item)
-    qualification.require_passed(session, item, person, protocol)
-    lease = lease_of(protocol)
-    assignments.lease_item(session, item.id, person.id, Stage.CHECK, lease)
-    leased = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
-    assert leased is not None
-    return leased
 
 
 def _refuse_closed(item: ItemRow) -> None:

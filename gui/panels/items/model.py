@@ -29,7 +29,7 @@ COLUMNS = (
     "disputed", "changed", "text",
 )  # fmt: skip
 """Ids of the columns, in their order."""
-USUAL = ("number", "text", "task", "format", "domain", "state", "changed")
+USUAL = ("number", "text", "task", "format", "state", "changed")
 """The columns that are shown until a person chooses."""
 _STATE = COLUMNS.index("state")
 _TEXT = COLUMNS.index("text")  # the last one
@@ -45,11 +45,11 @@ def columns() -> tuple[Column, ...]:
         Column(tr("Format"), 98),
         Column(tr("Domain"), 76),
         Column(tr("Label"), 90),
-        Column(tr("State"), 100),
+        Column(tr("State"), 100, least=92),
         Column(tr("Revision"), 84, number=True),
         Column(tr("Disputed"), 86),
         Column(tr("Changed"), 110),
-        Column(tr("Text"), 260, private=True),
+        Column(tr("Text"), 300, least=96, private=True),
     )
 
 

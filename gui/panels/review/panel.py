@@ -245,6 +245,7 @@ class ReviewPanel(VerdictPanel):
             buttons["key"].setText(self._key_words(queued))
             buttons["key"].setVisible(family(queued.card.family).hides_key)
             buttons["source"].setText(tr("[{key}] source in article", key=key("source")))
+            buttons["source"].setVisible(bool(queued.card.content.provenance.get("article")))
             buttons["defects"].setText(
                 tr("[{key}] defects {count}", key=key("defects"), count=len(queued.card.defects))
             )

@@ -1,5 +1,6 @@
 """The left column of Review: what is left, and what was decided last."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,7 +24,7 @@ from core.i18n import tr
 from core.workflow.check.qualification import Standing
 from gui import labels, theme
 from gui.theme import Tokens
-from gui.widgets.elements import caption, column, label
+from gui.widgets.elements import caption, column, label, tip
 
 _ROW = 26
 _SHAPED = 400
@@ -145,7 +146,9 @@ class QueueColumn(QFrame):
     ) -> None:
         """``12 left of 40`` and the bar that says the same; in a qualification round, how far that
         is."""
-        self._task.setText(task)
+        # a long name without spaces may break behind its marks
+        self._task.setText(re.sub(r"([_.\-/])", "\\1\u200b", task) if len(task) > 16 else task)
+        self._task.setToolTip(tip(task))
         if qualification is not None:
             done, left = qualification.answered, qualification.wanted - qualification.answered
             self._left.setText(

@@ -303,6 +303,7 @@ class WritePanel(Panel):
         self._slot, self._returned_item = slot, back
         fields = family(task.family).form(slot.format or task.format)
         self.form.build(fields, self._view.labels)
+        self.form.lead_to(self._submit, self._same, self._drop)
         self.form.fill(payload)
         slot.start = self.form.payload()
         self._dirty = False

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.errors import RightsError, StateError
-from core.workflow import people, protocols, tasks
+from core.errors import ConflictError, RightsError, StateError
+from core.workflow import people, protocols, queues, tasks
 from core.workflow.check import gold, nothing_left, qualification, review
 from core.workflow.items import change_decision, undo
 from core.workflow.protocols import ProtocolSettings
@@ -93,6 +93,21 @@ def test_no_way_round_the_round(ws):
     assert next_number(ws) == number  # the one that is held comes again
     first = review.next_card(ws, "li", BENCHMARK, leave_out=(number,))
     assert first.number in known
+
+
+def test_the_queue_names_the_next_one_and_it_can_be_answered_by_its_number(ws):
+    known = prepared(ws, wanted=2)
+    for state in ("open", "passed"):
+        (entry,) = queues.queue(ws, "li", benchmark=BENCHMARK).entries
+        assert (entry.what, entry.number in known) == ("qualify", True)
+        others = next(number for number in known if number != entry.number)
+        with pytest.raises((StateError, ConflictError)):
+            review.decide(ws, "li", others, "accept")
+        verdict = "reject" if entry.number == known[-1] else "accept"
+        decided = review.decide(ws, "li", entry.number, verdict, reason="x" * (verdict == "reject"))
+        assert decided.answer.standing.state == state
+    whats = {entry.what for entry in queues.queue(ws, "li", benchmark=BENCHMARK).entries}
+    assert whats == {"review"}
 
 
 def test_no_more_than_the_round_is_fetched_ahead(ws):

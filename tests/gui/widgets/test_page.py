@@ -1,0 +1,32 @@
+"""The page of an item: its masthead keeps to the edges, and no caret stands in what is read."""
+
+from gui import theme
+from gui.documents.writer import Writer
+from gui.widgets.page import ItemPage
+
+
+def page(qtbot) -> ItemPage:
+    made = ItemPage()
+    qtbot.addWidget(made)
+    made.resize(900, 400)
+    made.show()
+    writer = Writer(theme.LIGHT, chinese=False).masthead("cloze · cs", "#482", made.measure)
+    writer.block().text("Some text. " * 30)
+    made.turn_to(writer.finish(made.measure), 482)
+    return made
+
+
+def test_the_masthead_stays_one_line_when_the_page_becomes_narrower(qtbot):
+    made = page(qtbot)
+    lines = made.document().begin().layout().lineCount
+    assert lines() == 1
+    made.resize(420, 400)
+    assert made.document().textWidth() < 400
+    assert lines() == 1
+    made.resize(900, 400)
+    assert lines() == 1
+
+
+def test_no_caret_is_painted_on_a_page_that_has_the_focus(qtbot):
+    made = page(qtbot)
+    assert made.cursorWidth() == 0
