@@ -136,6 +136,7 @@ def _field(name: str, kind: Any, limits: list[Any], now: Any) -> Field:
             spin.setDecimals(1)
         spin.setValue(now)
         spin.setMinimumWidth(96)
+        spin.lineEdit().setTextMargins(6, 0, 6, 0)
         return spin
     return QLineEdit(now)
 
