@@ -1,6 +1,6 @@
 """The tutorial of the help: its steps are done here, and its pictures are made here.
 
-``TUTORIAL_PICTURES=write pytest tests/gui/test_tutorial.py`` puts new pictures into
+``TUTORIAL_PICTURES=write pytest tests/gui/dialogs/test_help.py`` puts new pictures into
 ``resources/help/pictures``; otherwise they go to a folder of the test, and those that are there
 are compared in size and content.
 """
