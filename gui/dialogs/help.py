@@ -9,6 +9,9 @@ from gui.widgets.elements import column
 from gui.widgets.sheet import Sheet
 from resources import resource
 
+_PICTURE_PX = 590
+"""Width of a picture on a page, in pixels."""
+
 
 def help_page(panel: str, code: str) -> str:
     """The Markdown of a panel's page; English where a language has none, the overview for none."""
@@ -31,6 +34,7 @@ class HelpDialog(Sheet):
         page.document().setDocumentMargin(24)
         page.document().setDefaultStyleSheet(LOOK)
         page.setOpenLinks(False)
+        page.setSearchPaths([str(resource("help"))])
         page.anchorClicked.connect(lambda link: self.show_page(link.toString()))
         layout = column(self)
         layout.addWidget(page)
@@ -40,4 +44,5 @@ class HelpDialog(Sheet):
 
     def show_page(self, name: str) -> None:
         """Show the page of a panel, or another one of that name."""
-        self.page.setHtml(as_html(help_page(name, language())))
+        made = as_html(help_page(name, language()))
+        self.page.setHtml(made.replace("<img ", f'<img width="{_PICTURE_PX}" '))

@@ -96,7 +96,7 @@ class ProtocolsDialog(Sheet):
 
     def _show(self, infos: tuple[TaskInfo, ...]) -> None:
         self._infos = infos
-        self._show_names([info.name for info in infos])
+        self._show_names([])
 
     def _show_names(self, ticked: list[str]) -> None:
         name = self._setting()

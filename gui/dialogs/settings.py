@@ -74,7 +74,8 @@ class SettingsDialog(Sheet):
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         for name, info in Settings.model_fields.items():
             field = _field(name, info.annotation, info.metadata, getattr(self._now, name))
-            title, hint = tr(str(info.title)), tr(str(info.description))
+            words, more = str(info.title), str(info.description)
+            title, hint = tr(words), tr(more)
             field.setAccessibleName(title)
             field.setAccessibleDescription(hint)
             line = row()
@@ -136,6 +137,7 @@ def _field(name: str, kind: Any, limits: list[Any], now: Any) -> Field:
             spin.setDecimals(1)
         spin.setValue(now)
         spin.setMinimumWidth(96)
+        spin.lineEdit().setTextMargins(6, 0, 6, 0)
         return spin
     return QLineEdit(now)
 
@@ -160,7 +162,7 @@ class ServerPage(QWidget):
         self.model = TableModel((), self)
         self.table = ReadingTable(self.model)
         self.table.setAccessibleName(tr("Allowed servers"))
-        self.table.setMinimumHeight(110)
+        self.table.setMinimumHeight(84)
         self.url, self.key, self.asked = QLineEdit(), QLineEdit(), QLineEdit()
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.add, self.remove = QPushButton(tr("Allow the server")), QPushButton(tr("Remove"))

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from gui.widgets.elements import face, tip
 
 _LEAST_PX = 150
+_ROW_PX = 28
 
 
 class CheckedList(QListWidget):
@@ -31,6 +32,7 @@ class CheckedList(QListWidget):
             entry.setToolTip(tip(words))
             entry.setData(Qt.ItemDataRole.UserRole, name)
             entry.setFlags(entry.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            entry.setSizeHint(QSize(0, _ROW_PX))
             state = Qt.CheckState.Checked if name in chosen else Qt.CheckState.Unchecked
             entry.setCheckState(state)
             self.addItem(entry)

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QListWidget, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QListWidget, QPushButton, QStackedWidget, QWidget
 
 from core.i18n import language, tr
+from gui.dialogs.help import HelpDialog
 from gui.processes import CommandProcess
 from gui.widgets.elements import caption, column, frame, heading, row, rule, scrolled
 from gui.window.start_forms import (
@@ -68,12 +69,23 @@ class StartPage(QWidget):
         inner.addSpacing(8)
         inner.addWidget(self.ways)
         inner.addStretch(1)
+        self.tutorial = QPushButton(tr("Tutorial"))
+        self.administrators = QPushButton(tr("For administrators"))
+        for button, name in ((self.tutorial, "tutorial"), (self.administrators, "administrators")):
+            button.setProperty("look", "flat")
+            button.setProperty("page", name)
+            button.clicked.connect(self._on_help)
+            inner.addWidget(button)
+        inner.addSpacing(8)
         inner.addWidget(caption(tr("Language")))
         inner.addWidget(self.language)
         whole = row(self, spacing=0)
         whole.addWidget(left)
         whole.addWidget(rule("column"))
         whole.addWidget(self._stack, 1)
+
+    def _on_help(self) -> None:
+        HelpDialog(str(self.sender().property("page")), self).open()
 
     # -- choosing ---------------------------------------------------------------------------
 

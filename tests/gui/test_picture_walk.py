@@ -13,6 +13,9 @@ from core.workflow.dashboards.alarms import Alarm
 from core.workflow.workspace import Workspace
 from gui.dialogs.confirm import ConfirmDialog
 from gui.dialogs.item_history import open_history
+from gui.dialogs.protocols import ProtocolsDialog
+from gui.dialogs.settings import SettingsDialog, settings_now
+from gui.dialogs.task import TaskDialog
 from gui.preferences import Preferences
 from gui.window.main_window import SMALLEST, MainWindow
 from tests.gui.picture_walk import faults
@@ -22,7 +25,8 @@ from tests.gui.stages_workspace import start_audit
 SIZES = ((1280, 720), (1440, 900), (1920, 1080), (960, 540), SMALLEST)
 DIALOGS = (
     "help", "keys", "find", "task", "new-task", "screen", "verify", "filter", "history", "freeze",
-    "confirm", "alarm", "import", "rewrite", "bulk",
+    "confirm", "alarm", "import", "rewrite", "bulk", "settings", "servers", "person", "assign",
+    "invite", "protocols", "reading",
 )  # fmt: skip
 
 
@@ -73,6 +77,7 @@ def opened(scene: Scene, window: MainWindow, name: str) -> QDialog:
         "import": lambda: scene.at(window, "sources").open_import(),
         "rewrite": lambda: scene.at(window, "sources").open_rewrite(),
     }  # fmt: skip
+    opens |= _lead_dialogs(scene, window)
     opens[name]()
     new: list[QDialog] = []
 
@@ -83,6 +88,31 @@ def opened(scene: Scene, window: MainWindow, name: str) -> QDialog:
     scene.until(is_open)
     settle(scene, window)
     return new[-1]
+
+
+def _lead_dialogs(scene: Scene, window: MainWindow) -> dict[str, Callable[[], object]]:
+    """The dialogs with which a lead arranges the work, and the pages inside of them."""
+    bench = bench_of(window)
+
+    def servers() -> None:
+        dialog = SettingsDialog(bench.context, settings_now(bench.context), bench)
+        dialog.tabs.setCurrentIndex(1)
+        dialog.open()
+
+    def reading() -> None:
+        dialog = TaskDialog(bench.context, "", bench)
+        dialog.open()
+        dialog.tabs.setCurrentWidget(dialog.reading)
+
+    return {
+        "settings": bench.actions_.action("settings").trigger,
+        "servers": servers,
+        "person": lambda: scene.at(window, "team").open_add(),
+        "assign": lambda: scene.at(window, "team").open_assign(),
+        "invite": lambda: scene.at(window, "team").open_invite(),
+        "protocols": lambda: ProtocolsDialog(bench.context, bench).open(),
+        "reading": reading,
+    }
 
 
 def walk_dialogs(scene: Scene, window: MainWindow, sizes) -> Iterator[str]:

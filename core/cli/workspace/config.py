@@ -23,10 +23,10 @@ def _config(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.value is not None:
         now = change({arguments.setting: arguments.value})
     names = [arguments.setting] if arguments.setting is not None else list(Settings.model_fields)
-    rows = [
-        (name, str(getattr(now, name)), tr(str(Settings.model_fields[name].description)))
-        for name in names
-    ]
+    rows = []
+    for name in names:
+        explained = str(Settings.model_fields[name].description)
+        rows.append((name, str(getattr(now, name)), tr(explained)))
     document = {"path": str(settings_path()), "settings": now.model_dump()}
     console.emit(document, columns(rows))
 

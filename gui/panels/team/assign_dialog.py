@@ -71,6 +71,7 @@ class AssignDialog(Sheet):
         layout.addLayout(both, 1)
         self.most.setRange(1, 1_000_000)
         self.most.setValue(50)
+        self.most.lineEdit().setTextMargins(6, 0, 6, 0)
         self.most.setAccessibleName(tr("Most items per person and task"))
         self.due.setCalendarPopup(True)
         self.due.setDisplayFormat("yyyy-MM-dd")

@@ -1,0 +1,200 @@
+"""The tutorial of the help: its steps are done here, and its pictures are made here.
+
+``TUTORIAL_PICTURES=write pytest tests/gui/dialogs/test_help.py`` puts new pictures into
+``resources/help/pictures``; otherwise they go to a folder of the test, and those that are there
+are compared in size and content.
+"""
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+
+from core.workflow import people
+from core.workflow.check import review
+from gui.dialogs.help import HelpDialog, help_page
+from gui.panels.sources.import_dialog import ImportDialog
+from gui.panels.splits.freeze_dialog import FreezeDialog
+from gui.panels.team.assign_dialog import AssignDialog
+from gui.preferences import Preferences
+from gui.window.start_page import StartPage
+from resources import resource
+from tests.gui.scene import Scene, bench_of
+from tests.gui.steps import Steps
+from tests.gui.test_first_run import at_rest, start_page, started
+
+SIZE = (1000, 640)
+MOST_BYTES = 600_000
+"""All pictures of both languages together."""
+COLOURS = 48
+PICTURES = ("start", "import", "review", "assign", "progress", "freeze")
+ROWS = {
+    "en": ("Name the mood of the review.", "Film number {n} was a {word} evening out.",
+           "The mood is {word}.", ("dull", "bright", "slow", "moving")),
+    "zh": ("说出这篇影评的语气。", "第{n}部影片让人度过了一个{word}的夜晚。", "语气是{word}的。",
+           ("沉闷", "明快", "缓慢", "感人")),
+}  # fmt: skip
+
+
+@pytest.fixture
+def own_file(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    instruction, text, answer, words = ROWS[request.getfixturevalue("code")]
+    path = tmp_path / "reviews.csv"
+    lines = ["instruction,input,output"]
+    for number in range(12):
+        word = words[number % len(words)]
+        lines.append(
+            ",".join((instruction, text.format(n=number + 1, word=word), answer.format(word=word)))
+        )
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def in_few_colours(picture: QImage) -> QImage:
+    """The picture in its ``COLOURS`` commonest colours, each other one as the nearest of them:
+    Qt's own way would dither, which no PNG makes small."""
+    plain = picture.convertToFormat(QImage.Format.Format_RGB32)
+    height, width = plain.height(), plain.width()
+    pixels = np.frombuffer(plain.constBits(), np.uint32).reshape(height, -1)[:, :width]
+    known, place, count = np.unique(pixels, return_inverse=True, return_counts=True)
+    parts = np.stack([(known >> shift) & 255 for shift in (16, 8, 0)], axis=1).astype(np.int64)
+    kept = np.argsort(-count)[:COLOURS]
+    apart = ((parts[:, None, :] - parts[None, kept, :]) ** 2).sum(axis=2)
+    nearest = apart.argmin(axis=1).astype(np.uint8)[place].reshape(height, width)
+    made = QImage(nearest.tobytes(), width, height, width, QImage.Format.Format_Indexed8)
+    made.setColorTable([int(colour) | 0xFF000000 for colour in known[kept]])
+    return made.copy()
+
+
+class Camera:
+    """Takes the pictures of one language."""
+
+    def __init__(self, scene: Scene, folder: Path, code: str) -> None:
+        self._scene, self._folder, self._code = scene, folder, code
+        self.taken: list[Path] = []
+
+    def take(self, name: str, widget: QWidget) -> None:
+        """A picture of a widget, as small as PNG makes it."""
+        self._scene.turn()
+        image = in_few_colours(widget.grab().toImage())
+        path = self._folder / f"{name}.{self._code}.png"
+        assert image.save(str(path), "PNG", 0)
+        self.taken.append(path)
+
+
+@pytest.fixture
+def camera(scene: Scene, tmp_path: Path, code: str) -> Camera:
+    folder = resource("help", "pictures")
+    if os.environ.get("TUTORIAL_PICTURES") != "write":
+        folder = tmp_path / "pictures"
+    folder.mkdir(exist_ok=True)
+    return Camera(scene, folder, code)
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+def test_the_steps_of_the_tutorial_lead_from_a_file_to_a_split(
+    scene: Scene, own_file: Path, tmp_path: Path, camera: Camera, code: str
+):
+    window = started(scene, Preferences(size=SIZE, language=code))
+    form = start_page(window).forms["new"]
+    form.folder.setText("/home/li/films")
+    form.name.setText("Li")
+    camera.take("start", start_page(window))
+    form.folder.selectAll()
+    steps = Steps(scene, at_rest(window))
+    place = tmp_path / "films"
+    steps.type(str(place))
+    steps.key(Qt.Key.Key_Return)
+    steps.key(Qt.Key.Key_Return)
+    sheet = window.findChild(ImportDialog)
+    steps.type(str(own_file))
+    steps.key(Qt.Key.Key_Return)
+    path, blocked = sheet.path.text(), sheet.path.blockSignals(True)
+    sheet.path.setText("/home/li/reviews.csv")
+    camera.take("import", sheet)
+    sheet.path.setText(path)
+    sheet.path.blockSignals(blocked)
+    steps.key(Qt.Key.Key_Return)
+    steps.key(Qt.Key.Key_Return)
+    assert bench_of(window).front == "review"
+    camera.take("review", window)
+    context = bench_of(window).context
+    for name, role in (("Chen", "annotator"), ("Wu", "annotator"), ("Zhao", "specialist")):
+        people.ensure_person(context.workspace, name, role)
+    team = scene.at(window, "team")
+    team.people_table.selectRow(0)
+    team.open_assign()
+    dialog = team.findChild(AssignDialog)
+    dialog.tasks.tick_all()
+    dialog.limited.setChecked(True)
+    dialog.most.setValue(6)
+    camera.take("assign", dialog)
+    dialog.reject()
+    scene.until(lambda: not dialog.isVisible())
+    while (card := review.next_card(context.workspace, "Zhao", context.benchmark)) is not None:
+        review.decide(context.workspace, "Zhao", card.number, "accept")
+    scene.at(window, "progress")
+    camera.take("progress", window)
+    splits = scene.at(window, "splits")
+    splits.open_freeze()
+    scene.until(lambda: splits.findChild(FreezeDialog) is not None and not window.tasks.busy)
+    freeze = splits.findChild(FreezeDialog)
+    freeze.name.setText("2026-11")
+    camera.take("freeze", freeze)
+    freeze.run()
+    scene.until(lambda: freeze.split is not None)
+    assert [path.name for path in camera.taken] == [f"{name}.{code}.png" for name in PICTURES]
+
+
+def shown_pictures(code: str) -> list[str]:
+    return re.findall(r"!\[[^\]]+\]\(pictures/([^)]+)\)", help_page("tutorial", code))
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+def test_the_tutorial_shows_every_picture_with_words_for_it(code: str):
+    assert shown_pictures(code) == [f"{name}.{code}.png" for name in PICTURES]
+    for name in shown_pictures(code):
+        image = QImage(str(resource("help", "pictures", name)))
+        assert image.width() > 400, name
+
+
+def test_the_pictures_are_all_shown_and_small():
+    files = list(resource("help", "pictures").iterdir())
+    assert {path.name for path in files} == {*shown_pictures("en"), *shown_pictures("zh")}
+    assert sum(path.stat().st_size for path in files) < MOST_BYTES
+
+
+def test_the_start_page_leads_to_the_tutorial_and_to_administrators(scene: Scene):
+    page = start_page(started(scene))
+    assert isinstance(page, StartPage)
+    for button, heading in ((page.tutorial, "Tutorial"), (page.administrators, "administrators")):
+        button.click()
+        dialog = page.findChildren(HelpDialog)[-1]
+        assert heading in dialog.page.toPlainText().partition("\n")[0]
+        assert dialog.isVisible()
+        dialog.reject()
+
+
+def test_a_picture_of_the_help_fits_the_page(scene: Scene):
+    page = start_page(started(scene))
+    page.tutorial.click()
+    (dialog,) = page.findChildren(HelpDialog)
+    text = dialog.page.document()
+    scene.turn()
+    assert text.idealWidth() <= dialog.page.viewport().width() + 1
+    assert "￼" in text.toRawText() or "\ufffc" in dialog.page.toPlainText()
+
+
+def test_every_link_of_the_help_leads_to_a_page():
+    missing = []
+    for path in sorted(resource("help").glob("*.md")):
+        code = path.stem.rpartition(".")[2]
+        for target in re.findall(r"(?<!!)\[[^\]]+\]\(([^)#:]+)\)", path.read_text("utf-8")):
+            if not resource("help", f"{target}.{code}.md").is_file():
+                missing.append(f"{path.name}: {target}")
+    assert missing == []
