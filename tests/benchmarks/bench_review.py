@@ -2,7 +2,8 @@
 
 The window is the real one, offscreen, on a SQLite workspace with ``synchronous=FULL``. A person
 reads between two keys; here that is the time until the next card is claimed and laid out, which is
-given beside the figure that counts. Processor time tells more where others use the machine. Set ``BENCHSEAL_BENCH_PRESSES`` for another number of presses.
+given beside the figure that counts. Processor time tells more where others use the machine. Set
+``BENCHSEAL_BENCH_PRESSES`` for another number of presses.
 """
 
 import os

@@ -24,9 +24,9 @@ from gui.panels.team.assign_dialog import AssignDialog
 from gui.preferences import Preferences
 from gui.window.start_page import StartPage
 from resources import resource
+from tests.gui.jobs.steps import Steps
+from tests.gui.jobs.test_first_run import at_rest, start_page, started
 from tests.gui.scene import Scene, bench_of
-from tests.gui.steps import Steps
-from tests.gui.test_first_run import at_rest, start_page, started
 
 SIZE = (1000, 640)
 MOST_BYTES = 600_000

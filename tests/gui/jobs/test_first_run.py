@@ -19,8 +19,8 @@ from gui.window.opening_pages import PersonChooser
 from gui.window.start_forms import StartOrder
 from gui.window.start_page import StartPage
 from gui.window.ways_in import WaysIn
+from tests.gui.jobs.steps import Steps
 from tests.gui.scene import BENCHMARK, LEAD, Scene, bench_of, decisions_of, make_small
-from tests.gui.steps import Steps
 
 ROWS = ["instruction,input,output", *(
     f"Name the mood of the review.,The film number {n} was a dull one.,negative {n}"

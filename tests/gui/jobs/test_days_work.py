@@ -16,8 +16,8 @@ from gui.panels.splits.freeze_dialog import FreezeDialog
 from gui.panels.splits.panel import SplitsPanel
 from gui.preferences import Preferences
 from gui.window.main_window import MainWindow
+from tests.gui.jobs.steps import Steps
 from tests.gui.scene import ALT, BENCHMARK, CTRL, LEAD, Scene, bench_of, make_small
-from tests.gui.steps import Steps
 
 
 def working(scene: Scene) -> Steps:
