@@ -53,6 +53,8 @@ class TaskShare:
     done: int
     waiting: int
     """Items of the task that are not decided yet, whoever reviews them."""
+    items: int
+    """All items of the task."""
 
     @property
     def left(self) -> int | None:
@@ -61,13 +63,13 @@ class TaskShare:
 
     @property
     def is_met(self) -> bool:
-        """Whether the share is done: the quota is reached, or nothing of the task waits."""
-        return self.left == 0 or not self.waiting
+        """Whether the share is done: the quota is reached, or no item of the task still waits."""
+        return self.left == 0 or (self.items > 0 and not self.waiting)
 
     def is_late(self, today: date | None = None) -> bool:
         """Whether its day has passed (by this machine's calendar, or ``today``) undone."""
         now = today or datetime.now().astimezone().date()
-        return self.due is not None and self.due < now and not self.is_met
+        return self.due is not None and self.due < now and self.waiting > 0 and not self.is_met
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,18 +170,17 @@ def _shares(session: Session, home: int | None) -> list[TaskShare]:
         TaskShare(
             homes[tasks[row.task_id].benchmark_id], tasks[row.task_id].name, names[row.person_id],
             row.most, date.fromisoformat(row.due) if row.due else None,
-            had.get((row.person_id, row.task_id), 0), waiting[row.task_id],
+            had.get((row.person_id, row.task_id), 0), *waiting[row.task_id],
         )
         for row in rows
     ]  # fmt: skip
 
 
-def _waiting(session: Session, task_id: int) -> int:
+def _waiting(session: Session, task_id: int) -> tuple[int, int]:
+    """(items of a task that are not decided, all of them)."""
     states = item_lists.states_of_task(session, task_id)
-    return sum(
-        states.get(state, 0)
-        for state in (ItemState.DRAFT, ItemState.SCREENING, ItemState.IN_REVIEW)
-    )
+    undecided = (ItemState.DRAFT, ItemState.SCREENING, ItemState.IN_REVIEW)
+    return sum(states.get(state, 0) for state in undecided), sum(states.values())
 
 
 # -- assigning ------------------------------------------------------------------------------------

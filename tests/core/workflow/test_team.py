@@ -100,6 +100,14 @@ def test_days_are_told_and_are_late_only_while_something_is_left(both):
     assert not share.is_late(date(2026, 12, 2))
 
 
+def test_a_share_of_a_task_without_items_is_neither_done_nor_late(both):
+    make_task(both, "later")
+    team.assign(both, ["later"], ["li"], "boss", due=DUE)
+    (share,) = team.shares_of(both, "li")
+    assert not share.is_met
+    assert not share.is_late(date(2026, 12, 2))
+
+
 def test_only_who_is_named_rates_an_assigned_task(ws):
     for name, role in ROLES.items():
         people.ensure_person(ws, name, role)
