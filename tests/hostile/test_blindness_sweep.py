@@ -59,7 +59,9 @@ NOT_LISTS = frozenset(
     }
 )  # fmt: skip
 # Switches that write, or change who may act: everybody after them would see something else.
-WRITING_SWITCHES = frozenset({"shared", "personal", "withdraw", "second_look", "remove", "resume"})
+WRITING_SWITCHES = frozenset(
+    {"shared", "personal", "withdraw", "second_look", "remove", "resume", "unknown", "close"}
+)
 # Figures over many items: hidden facts count in them, so that they may differ between twins; what
 # they say in words is swept all the same.
 FIGURES = frozenset({"agreement", "dashboard", "gate", "report"})
@@ -72,6 +74,7 @@ TRIED: Mapping[str, Values] = {
     "item": lambda at, out: [str(number) for number in at.hidden],
     "corpus": lambda at, out: [str(out.parent)],
     "control": lambda at, out: [SPLIT],
+    "link": lambda at, out: [SPLIT],
     "window": lambda at, out: ["8"],
     "items": lambda at, out: [""],
     "task": lambda at, out: [TASK, RATED],
@@ -123,6 +126,7 @@ TRIED: Mapping[str, Values] = {
             "per_article", "accuracy", "correlation", "reason",
             "bleurt", "embeddings", "people", "sources", "table", "human", "account",
             "tasks", "to", "most", "due", "pause", "invite", "setting", "value",
+            "within", "question", "choice", "text",
         )
     },
 }  # fmt: skip
