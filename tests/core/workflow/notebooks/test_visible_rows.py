@@ -158,16 +158,18 @@ def test_annotators_get_the_items_that_they_worked_on(ws, location, number):
     assert len(read(location, "wu")["items"]) == 3
 
 
-def test_an_earlier_revision_is_open_and_the_present_one_is_not(ws, location, number):
+def test_an_earlier_revision_is_as_hidden_as_the_present_one_but_for_ones_own(ws, location, number):
     from core.workflow.production import write
     from tests.workspaces import payload
 
     review.decide(ws, "wu", number, "return", note="写清楚")
     write.revise(ws, "ann", number, payload("第二稿"))
     review.decide(ws, "li", number, "accept")
-    seen = read(location, "boss")["decisions"]
-    assert set(seen["revision"]) == {1}
-    assert sorted(seen["person"]) == ["li", "wu"]
+    assert read(location, "boss")["decisions"].empty
+    assert list(read(location, "wu")["decisions"]["person"]) == ["wu"]
+    seen = read(location, "li")["decisions"]
+    assert set(seen["revision"]) == {1, 2}
+    assert {"li", "wu"} <= set(seen["person"])
 
 
 # --- gold ------------------------------------------------------------------------------------
