@@ -47,7 +47,7 @@ def items_text(read: Article) -> str:
         ("It works (PCA; \\citealt{hogg2010}).", "It works (PCA)."),
         ("As \\citet[][p.~3]{hogg2010} said.", "As Hogg (2010, p. 3) said."),
         ("\\citeauthor{rix} (\\citeyear{rix}) said.", "Rix and Bovy (2013) said."),
-        ("句子用字节对编码 \\cite{rix} 进行编码。", "句子用字节对编码进行编码。"),
+        ("句子用字节对编码 \\citep{rix} 进行编码。", "句子用字节对编码进行编码。"),
         ("Words from\\cite{rix} say.", "Words from Rix and Bovy (2013) say."),
         ("Rix et al.~\\cite{rix} did it.", "Rix et al. did it."),
         ("Rix \\textit{et al}~\\citep{rix} did it.", "Rix et al did it."),
