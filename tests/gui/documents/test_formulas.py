@@ -13,6 +13,7 @@ from core.workflow.workspace import Workspace
 from gui import theme
 from gui.documents.formulas import text_with_tex, typesetter
 from gui.documents.writer import Writer
+from gui.widgets.page import ItemPage
 from tests.gui.scene import LEAD, Scene, press
 from tests.workspaces import make_task, payload
 
@@ -110,7 +111,7 @@ def test_review_draws_formulas_copies_and_reads_out_their_tex(scene: Scene, plac
 def test_f3_shows_the_tex_and_draws_it_again(scene: Scene, place: Path, name: str):
     window = scene.open(place, LEAD)
     panel = scene.at(window, name)
-    page = panel.reading()
+    page = panel.findChild(ItemPage)  # in Items the keys of reading belong to the list
     assert page is not None
     scene.until(lambda: DRAWN in page.toPlainText())
     press(panel, Qt.Key.Key_F3)
