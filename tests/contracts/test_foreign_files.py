@@ -10,6 +10,7 @@ import pytest
 from core.errors import InputError
 from core.families import family
 from core.families.base import ItemContent
+from core.workflow.check import blinding
 from core.workflow.items import search
 from core.workflow.items.search import Filters
 from core.workflow.production import import_items
@@ -20,11 +21,12 @@ from tests.foreign_files import FILES, ForeignFile, leaves
 
 @pytest.fixture
 def ws(tmp_path):
-    made = Workspace.create(tmp_path / "workspace")
+    made = Workspace.create(tmp_path / "workspace", LEAD)
     yield made
     made.close()
 
 
+LEAD = "Li"
 CONSTANT = {"instruction": "=判断这句话的情感。"}  # for files of texts and labels
 
 
@@ -40,8 +42,10 @@ def order(path, file: ForeignFile, **more) -> ImportOrder:
 
 
 def items_of(ws: Workspace, folder) -> list[dict]:
+    """Every item as a file has it for a lead who has asked to see what is hidden."""
     out = folder / "written.jsonl"
-    search.export_items(ws, Filters(), out, viewer="")
+    blinding.reveal_all(ws, LEAD, "b")
+    search.export_items(ws, Filters(), out, viewer=LEAD)
     return [json.loads(line) for line in out.read_text("utf-8").split("\n") if line]
 
 
@@ -58,7 +62,7 @@ class Imported:
 @pytest.fixture(scope="module", params=FILES, ids=lambda file: file.name)
 def imported(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("foreign")
-    made = Workspace.create(folder / "workspace")
+    made = Workspace.create(folder / "workspace", LEAD)
     path = request.param.write(folder, request.param.rows)
     report = import_items.import_file(made, order(path, request.param))
     items = items_of(made, folder)

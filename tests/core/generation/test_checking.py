@@ -246,7 +246,7 @@ def test_binary_missing_and_folder_are_refused_by_name(tmp_path):
             check_file(tmp_path / name)
 
 
-@pytest.mark.timeout(120)  # patterns that go back and forth would take for ever
+@pytest.mark.timeout(300)  # patterns that go back and forth would take for ever
 def test_hostile_texts_of_megabytes_are_checked(tmp_path):
     rows = [
         prediction(A="\\(" * 200_000, context="\\a[" * 100_000),
