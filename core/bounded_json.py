@@ -18,12 +18,14 @@ _LONG_NUMBER = re.compile(rb"\d{19}")
 _ODD_TEXT = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 
 
-def parse_json(data: bytes | str, *, most_depth: int = MOST_DEPTH) -> Any:
+def parse_json(
+    data: bytes | str, *, most_depth: int = MOST_DEPTH, as_written: bool = False
+) -> Any:
     """The value of a JSON text.
 
     Raises ValueError where it is not JSON, is nested deeper than ``most_depth``, holds an integer
     that no database stores, or would need far more memory than its size. NUL and half surrogate
-    pairs, which nothing can write, are replaced.
+    pairs, which nothing can write, are replaced, or kept ``as_written`` for who refuses them.
     """
     from pydantic_core import from_json
 
@@ -42,7 +44,7 @@ def parse_json(data: bytes | str, *, most_depth: int = MOST_DEPTH) -> Any:
         refuse_deep(value, most_depth)
     if _LONG_NUMBER.search(raw):
         _refuse_long_numbers(value)
-    return _writable(value) if _ODD_TEXT.search(raw) else value
+    return value if as_written or not _ODD_TEXT.search(raw) else _writable(value)
 
 
 def read_document(path: str | Path) -> Any:

@@ -148,7 +148,7 @@ def halves(
 
 def _parsed_row(line: str) -> Any:
     try:
-        return parse_json(line)
+        return parse_json(line, as_written=True)
     except ValueError:
         return line
 
@@ -197,7 +197,7 @@ def _whole(path: Path) -> Mapping[str, Any] | list[Any] | None:
     try:
         text = read_regular(path).decode("utf-8-sig")
         refuse_costly_json(path, text)
-        value = parse_json(text)
+        value = parse_json(text, as_written=True)
     except ValueError:
         return None
     if isinstance(value, list):
@@ -221,7 +221,7 @@ def _parsed(line: str, format: FileFormat) -> ItemContent | str:
     if _LONE.search(line):
         return tr("This line is not UTF-8 text.")
     try:
-        row = parse_json(line)
+        row = parse_json(line, as_written=True)
     except ValueError:
         return tr("This line is not JSON.")
     return _item(row, format)

@@ -53,7 +53,7 @@ def _line(number: int, line: str) -> JsonRow:
         reason = tr("It contains bytes that are not valid in the file's encoding.")
         return UnreadableRow(number, reason)
     try:
-        return _row(number, parse_json(line))
+        return _row(number, parse_json(line, as_written=True))
     except ValueError:
         return UnreadableRow(number, tr("It is not valid JSON."))
 

@@ -203,7 +203,7 @@ def json_document(path: Path) -> object:
         text = handle.read()
     refuse_costly_json(path, text)
     try:
-        return parse_json(text)
+        return parse_json(text, as_written=True)
     except json.JSONDecodeError as error:
         raise InputError(
             tr("“{path}” is not valid JSON: error in line {line}.", path=path, line=error.lineno)
