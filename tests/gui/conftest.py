@@ -8,6 +8,7 @@ import gc
 import threading
 import weakref
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -121,12 +122,18 @@ def _settled_heap() -> Iterator[None]:
     gc.unfreeze()
 
 
+_tests = count(1)
+_SETTLES_AFTER = 20
+
+
 @pytest.fixture(autouse=True)
 def _leaves_nothing(
     request: pytest.FixtureRequest, qapp: QApplication, _settled_heap: None
 ) -> Iterator[None]:
     """Fail the test that leaves a thread, a timer, a window or work in a pool behind."""
     gc.collect()
+    if next(_tests) % _SETTLES_AFTER == 0:
+        gc.freeze()  # what earlier tests left in caches; it would be looked through three times
     _delete_deferred()
     threads = set(threading.enumerate())
     windows = set(QApplication.topLevelWidgets())
