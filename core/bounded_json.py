@@ -18,9 +18,7 @@ _LONG_NUMBER = re.compile(rb"\d{19}")
 _ODD_TEXT = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 
 
-def parse_json(
-    data: bytes | str, *, most_depth: int = MOST_DEPTH, as_written: bool = False
-) -> Any:
+def parse_json(data: bytes | str, *, most_depth: int = MOST_DEPTH, as_written: bool = False) -> Any:
     """The value of a JSON text.
 
     Raises ValueError where it is not JSON, is nested deeper than ``most_depth``, holds an integer
