@@ -214,7 +214,7 @@ def said(twin: Twin, words: Sequence[str], out: Path) -> str:
         told.write(f"\n{path.name}\n{_written(path)}")
     text = told.getvalue().replace(str(twin.folder), "W")
     text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.]+)?(\+00:00)?", "T", text)
-    return re.sub(r"(?<![.\w])(?=\d*[a-f])[0-9a-f]{12,64}\b", "H", text)
+    return re.sub(r"(?<![.\w])(?:[0-9a-f]{12}|(?=\d*[a-f])[0-9a-f]{12,64})\b", "H", text)
 
 
 def _written(path: Path) -> str:

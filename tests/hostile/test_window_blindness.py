@@ -60,7 +60,7 @@ Begin = Callable[[str], Attack]
 Twin = tuple[Path, Blind]
 
 # figures of people and of many items: names stand there as such, and hidden facts count in them
-FIGURES = frozenset({"progress", "agreement", "gate", "people", "audit_dashboard"})
+FIGURES = frozenset({"progress", "agreement", "gate", "people", "audit_dashboard", "team"})
 ROWS = 200
 STILL = 8  # looks in a row that see the same
 

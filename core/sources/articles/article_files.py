@@ -61,10 +61,13 @@ def read_articles(
         yield _article(path, kind, draft, fallback).to_row(), draft.notes
 
 
+_BEGINNING = 5_000  # characters of a paragraph that say what it is part of
+
+
 def _why_no_article(path: Path, draft: ParsedSource) -> str:
     """A referee's report or the answer to one says so in its title or again and again."""
     looked_at = ("text", "heading", "quote", "list")
-    texts = [block.text for block in draft.blocks if block.kind in looked_at]
+    texts = [block.text[:_BEGINNING] for block in draft.blocks if block.kind in looked_at]
     signs = sum(map(is_letter, texts))
     if is_letter(draft.title) or (signs >= 2 and signs > 0.03 * len(texts)):
         return "letter"

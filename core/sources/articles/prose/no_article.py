@@ -65,7 +65,7 @@ _LICENCE = tuple(
 )
 _MANY = 3
 _SHARE, _SHARE_WHEN_NAMED = 0.25, 0.1
-_LOOKED_AT = 400_000
+_LOOKED_AT = 200_000
 """Characters of a text that are looked at."""
 
 
