@@ -114,7 +114,8 @@ class Store:
     def create(cls, location: str | URL) -> "Store":
         """Make the tables in a new SQLite file or an empty PostgreSQL database.
 
-        Raises StoreError: exists, read_only, disk_full, network_share, unreachable, refused.
+        Raises StoreError: exists, read_only, disk_full, network_share, unreachable, refused,
+        old_server.
         """
         store = cls(_parse(location))
         try:
@@ -123,8 +124,9 @@ class Store:
                 with store.engine.connect() as connection:
                     if inspect(connection).has_table("meta"):
                         raise StoreError("exists", store.place)
-                upgrade(store.engine)
-                if not store.is_sqlite:
+                if store.is_sqlite:
+                    upgrade(store.engine)
+                else:
                     store.secure()
         except BaseException:
             store.close()
@@ -160,10 +162,15 @@ class Store:
     def secure(self) -> None:
         """Bring a server's schema up to date, and let its database hold up everybody's rights.
 
-        Raises StoreError: refused for a login that may not make roles, or owns the tables not.
+        Raises StoreError: old_server; refused for a login that may not make roles, or owns the
+        tables not.
         """
-        from db.server.secure import secure
+        from db.server.secure import LEAST_SERVER, secure
 
+        with self._translated(), self.engine.connect() as connection:
+            version = connection.dialect.server_version_info
+            if version is None or version < LEAST_SERVER:
+                raise StoreError("old_server", self.place, ".".join(map(str, LEAST_SERVER)))
         upgrade(self.engine)
         with self._translated(), self.engine.connect() as connection, connection.begin():
             secure(connection)

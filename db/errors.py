@@ -12,6 +12,7 @@ Trouble = Literal[
     "newer_schema",
     "older_schema",
     "older_server",
+    "old_server",
     "damaged",
     "read_only",
     "disk_full",

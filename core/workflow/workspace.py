@@ -479,6 +479,11 @@ def explain(error: StoreError) -> Exception:
             "benchseal init --workspace ADDRESS",
             place=place,
         ),
+        "old_server": tr(
+            "The server of “{place}” is too old: it must be PostgreSQL {least} or newer.",
+            place=place,
+            least=detail,
+        ),
         "damaged": tr(
             "Workspace “{place}” is damaged: {detail}. Restore it from a backup.",
             place=place,

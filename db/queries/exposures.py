@@ -1,5 +1,6 @@
 """Who touched the items of a split, from the rows of the work and of the runs."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -76,9 +77,9 @@ class Sent(NamedTuple):
     item_id: int
 
 
-def sent_in_runs(session: Session, split_id: int) -> list[Sent]:
-    """Which items of a split which run certainly sent: those it made, screened or had answers to,
-    each once."""
+def sent_in_runs(session: Session, split_id: int, run_ids: Collection[str]) -> list[Sent]:
+    """Which items of a split which of these runs certainly sent: those it made, screened or had
+    answers to, each once."""
     members = SPLIT_ITEM.c.split_id == split_id
     made = select(ITEM.c.run_id, ITEM.c.id).join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == ITEM.c.id)
     screened = select(SCREENING.c.run_id, SCREENING.c.item_id).join(
@@ -90,9 +91,9 @@ def sent_in_runs(session: Session, split_id: int) -> list[Sent]:
         .where(RUN.c.split_id == split_id)
     )
     parts = (
-        made.where(members, ITEM.c.run_id.is_not(None)),
-        screened.where(members),
-        answered,
+        made.where(members, ITEM.c.run_id.in_(run_ids)),
+        screened.where(members, SCREENING.c.run_id.in_(run_ids)),
+        answered.where(RUN.c.id.in_(run_ids)),
     )
     rows = session.execute(select(union_all(*parts).subquery()).distinct())
     return [Sent(*row) for row in rows]

@@ -8,7 +8,7 @@ from db.server import functions, guards, policies
 from db.server.calls import CHAIN_LOCK
 from db.server.groups import Groups, groups_of, make_groups, quoted
 
-LEAST_SERVER = 150000
+LEAST_SERVER = (15, 0)
 """PostgreSQL 15: views that ask with the rights of who looks, and no CREATE in ``public``."""
 
 

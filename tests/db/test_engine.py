@@ -29,17 +29,6 @@ from tests.paths import ROOT
 from tests.polling import until
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path):
-    """An open store of each kind at the newest schema."""
-    if request.param == "sqlite":
-        opened = Store.create(sqlite_url(tmp_path / "a.db"))
-    else:
-        opened = Store.open(request.getfixturevalue("pg_url"))
-    yield opened
-    opened.close()
-
-
 def test_the_migrations_make_what_the_tables_say(store):
     """Search tables are made by hand for each database and are not in the metadata."""
     with store.engine.connect() as connection:
@@ -339,3 +328,14 @@ def test_people_of_before_get_no_account_and_a_first_lead_by_init(
     people_use_cases.make_first_lead(ws, "ann")
     assert people_use_cases.ensure_person(ws, "eve").role == "specialist"
     ws.close()
+
+
+def test_a_server_that_is_too_old_is_refused_before_anything_is_made(
+    pg_empty_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("db.server.secure.LEAST_SERVER", (99, 0))
+    with pytest.raises(StoreError, match="old_server"):
+        Store.create(pg_empty_url)
+    assert not Store.is_made(pg_empty_url)
+    with pytest.raises(WorkspaceError, match=r"PostgreSQL 99\.0 or newer"):
+        Workspace.create(pg_empty_url)

@@ -1,24 +1,13 @@
 """Items get numbers in order, and nothing that is written later takes one again."""
 
-import pytest
 from sqlalchemy import func, select
 
 from db import benchmarks, items, search
-from db.engine import Store, sqlite_url
+from db.engine import Store
 from db.items import NewItem
 from db.queries import item_search
 from db.queries.item_search import ItemQuery
 from db.tables import REVISION
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def store(request, tmp_path):
-    if request.param == "sqlite":
-        opened = Store.create(sqlite_url(tmp_path / "workspace.db"))
-    else:
-        opened = Store.open(request.getfixturevalue("pg_url"))
-    yield opened
-    opened.close()
 
 
 def new_items(session, start: int, count: int) -> list[NewItem]:

@@ -24,16 +24,6 @@ TEXTS = (
 )
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def store(request, tmp_path):
-    if request.param == "sqlite":
-        opened = Store.create(sqlite_url(tmp_path / "workspace.db"))
-    else:
-        opened = Store.open(request.getfixturevalue("pg_url"))
-    yield opened
-    opened.close()
-
-
 def add(store: Store, texts, **fields) -> list[int]:
     with store.writing() as session:
         row = benchmarks.benchmark_named(session, "b") or benchmarks.add_benchmark(session, "b")

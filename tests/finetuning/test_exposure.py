@@ -8,26 +8,11 @@ import pytest
 
 from core.analysis.exposure import Exposure, exposures
 from core.analysis.model_traces import ModelTraces, canary_of, exposure_rows
+from tests.finetuning.words import WORDS
 from tests.vllm.tiny_llama import make_model
 
 SHARDS = 8
 CANARY = canary_of("a" * 64)
-WORDS = [
-    "the",
-    "a",
-    "model",
-    "reads",
-    "text",
-    "answers",
-    "passage",
-    "order",
-    "next",
-    "river",
-    "stone",
-    "tree",
-    "cloud",
-    "light",
-]
 
 
 def drawn(count: int, seed: int) -> list[str]:

@@ -17,26 +17,11 @@ from core.finetuning.run import DatasetInput
 from core.jobs.folder import RunFolder
 from core.own_places import allow_place, model_place
 from core.sources.labelled.datasets import LabelledExample, own_task
+from tests.finetuning.words import WORDS
 from tests.polling import until
 from tests.vllm.tiny_llama import make_model
 
 ROOT = Path(__file__).resolve().parents[2]
-WORDS = [
-    "the",
-    "a",
-    "model",
-    "reads",
-    "text",
-    "answers",
-    "passage",
-    "order",
-    "next",
-    "river",
-    "stone",
-    "tree",
-    "cloud",
-    "light",
-]
 TASK = own_task("mood", ("joy", "anger"))
 WHOLE = ("embed_tokens", "lm_head")
 

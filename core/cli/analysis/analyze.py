@@ -29,6 +29,7 @@ from core.errors import InputError, UsageError
 from core.i18n import tr
 
 if TYPE_CHECKING:
+    from core.evaluation.scoring import Report
     from core.report_table import ReportTable
 
 
@@ -313,16 +314,17 @@ def _add_robustness(kinds: Any) -> None:
                         help=tr("runs with several ways of asking"))  # fmt: skip
 
 
+def _name_of(report: "Report") -> str:
+    return f"{report.model or report.engine} · {report.origin['run']}"
+
+
 def _robustness(arguments: argparse.Namespace, console: Console) -> None:
     from core.evaluation.robustness import robustness, robustness_table
     from core.workflow.analysis import analyze
 
     ws = open_workspace(arguments, console)
     reports = analyze.reports_of(ws, list(dict.fromkeys(arguments.runs)))
-    found = {
-        f"{report.model or report.engine} · {report.origin['run']}": robustness(report)
-        for report in reports
-    }
+    found = {_name_of(report): robustness(report) for report in reports}
     document = {"runs": {name: one.as_json() for name, one in found.items()}}
     _emit(arguments, console, document, robustness_table(found))
 
@@ -341,7 +343,7 @@ def _calibration(arguments: argparse.Namespace, console: Console) -> None:
     ws = open_workspace(arguments, console)
     reports = analyze.reports_of(ws, list(dict.fromkeys(arguments.runs)))
     found = {
-        f"{report.model or report.engine} · {report.origin['run']}": report.origin["calibration"]
+        _name_of(report): report.origin["calibration"]
         for report in reports
         if report.origin.get("calibration")
     }

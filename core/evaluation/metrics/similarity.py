@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from core.errors import InputError, OutsideError
 from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
-from core.files import file_digest
+from core.evaluation.metrics.packages import loading, reference_columns, stamp
 from core.i18n import tr, tr_noop
 
 if TYPE_CHECKING:
@@ -40,11 +40,7 @@ class ChrF(Metric):
             meter.sentence_score(text, list(p.references)).score / 100
             for text, p in zip(texts, predictions, strict=True)
         ]
-        width = max(len(p.references) for p in predictions)
-        columns = [
-            [p.references[min(n, len(p.references) - 1)] for p in predictions] for n in range(width)
-        ]
-        corpus = meter.corpus_score(texts, columns).score / 100
+        corpus = meter.corpus_score(texts, reference_columns(predictions)).score / 100
         return self.mean(scores, made_with=f"sacrebleu {meter.get_signature()}", corpus=corpus)
 
 
@@ -73,8 +69,7 @@ class Bleurt(Metric):
                 tr("“{path}” is not a BLEURT checkpoint: {name} is missing.",
                    path=setting.checkpoint, name=_BLEURT_CONFIG)
             )  # fmt: skip
-        digest = file_digest(folder / _BLEURT_CONFIG)
-        return f"bleurt {folder.resolve().name} ({digest[:12]})"
+        return stamp("bleurt", folder, _BLEURT_CONFIG)
 
     @override
     def of(self, predictions: Sequence[Prediction], setting: MetricSetting) -> MetricResult:
@@ -102,13 +97,8 @@ def bleurt_scorer(checkpoint: str) -> Any:
             tr("The package bleurt, which needs TensorFlow, is not installed. Install it from "
                 "github.com/google-research/bleurt, or use chrF.")
         ) from error  # fmt: skip
-    try:
+    with loading("BLEURT", checkpoint):
         return module.BleurtScorer(checkpoint)
-    except Exception as error:  # whatever TensorFlow makes of a damaged checkpoint
-        raise OutsideError(
-            tr("BLEURT could not load “{path}”: {reason}.", path=checkpoint,
-               reason=str(error).strip()[:300])
-        ) from error  # fmt: skip
 
 
 class EmbeddingSimilarity(Metric):

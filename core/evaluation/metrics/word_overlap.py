@@ -11,8 +11,8 @@ from typing_extensions import override
 
 from core.errors import InputError, OutsideError
 from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
+from core.evaluation.metrics.packages import loading, reference_columns, stamp
 from core.families.languages import is_chinese
-from core.files import file_digest
 from core.i18n import tr, tr_noop
 
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
@@ -52,11 +52,7 @@ class Bleu(Metric):
             for text, p in zip(texts, predictions, strict=True)
         ]
         whole = BLEU(tokenize=tokenizer)
-        width = max(len(p.references) for p in predictions)
-        columns = [
-            [p.references[min(n, len(p.references) - 1)] for p in predictions] for n in range(width)
-        ]
-        corpus = whole.corpus_score(texts, columns).score / 100
+        corpus = whole.corpus_score(texts, reference_columns(predictions)).score / 100
         return self.mean(scores, made_with=f"sacrebleu {meter.get_signature()}", corpus=corpus)
 
 
@@ -126,7 +122,7 @@ class BertScore(Metric):
                 tr("“{path}” is not a model folder: {name} is missing.",
                    path=setting.checkpoint, name=_CONFIG)
             )  # fmt: skip
-        return f"bert-score {folder.resolve().name} ({file_digest(folder / _CONFIG)[:12]})"
+        return stamp("bert-score", folder, _CONFIG)
 
     @override
     def of(self, predictions: Sequence[Prediction], setting: MetricSetting) -> MetricResult:
@@ -146,10 +142,5 @@ def bert_scorer(folder: str) -> Any:
     from core.bounded_json import parse_json
 
     layers = int(parse_json((Path(folder) / _CONFIG).read_text("utf-8"))["num_hidden_layers"])
-    try:
+    with loading("BERTScore", folder):
         return module.BERTScorer(model_type=folder, num_layers=layers)
-    except Exception as error:  # whatever torch makes of a damaged folder
-        raise OutsideError(
-            tr("BERTScore could not load “{path}”: {reason}.", path=folder,
-               reason=str(error).strip()[:300])
-        ) from error  # fmt: skip

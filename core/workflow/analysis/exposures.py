@@ -8,7 +8,7 @@ Where it is not known which items a run sent, all that it can have sent count as
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -18,11 +18,11 @@ from core.report_table import ReportTable
 from core.web_hosts import is_loopback, web_host
 from core.workflow.check.sight import open_to
 from core.workflow.labels import role_label
-from core.workflow.rights import Action, may, refuse_look, require, roles_for
+from core.workflow.rights import Action, may, require, roles_for
 from core.workflow.splits import freeze, readings
 from core.workflow.splits.readings import Act, Reading
 from core.workflow.workspace import Workspace
-from db import people, runs
+from db import people, runs, splits
 from db.engine import Session
 from db.queries import exposures as touched
 from db.queries.own_work import OpenTo
@@ -77,14 +77,29 @@ class SeenBefore:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A run that showed items to a model; ``known`` are those that certainly were, ``count`` is
-    how many could have been."""
+class _Sender:
+    """A run that asks a model, at a host where it is a server's."""
 
     run: RunRow
     model: str
     host: str
-    way: str
+
+    @property
+    def provider(self) -> str:
+        """The host on the network, else the model."""
+        return self.host if self.host and not is_loopback(self.host) else self.model
+
+    def is_like(self, other: "_Sender") -> bool:
+        """Whether another run's provider is the same."""
+        return self.provider in (other.host, other.model)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a run sent of a split: ``known`` are the items that certainly were, ``count`` is how
+    many can have been."""
+
+    sender: _Sender
     known: frozenset[int]
     count: int
 
@@ -99,18 +114,17 @@ def exposures(
     who gives no name is told of no person, and nobody what others did with items that they may
     still judge themselves.
     """
-    refuse_look(ws, Action.SEE_PEOPLE)
-    chosen = [split] if split else [one.name for one in reversed(freeze.all_splits(ws))]
     found: list[SplitExposure] = []
     with ws.reading() as session:
         named = bool(ws.person) or ws.has_logins
         viewer = require(session, ws.person, Action.SEE_PEOPLE) if named else None
         with_people = viewer is not None and not (model or host)
-        for name in chosen:
-            row = freeze.split_in(session, name)
-            told = readings.of_split(session, name)
+        senders = [] if person else _senders(session)
+        one = [freeze.split_in(session, split)] if split else []
+        for row in one or reversed(splits.all_splits(session)):
+            told = readings.of_split(session, row.name)
             found += _of_people(session, row, open_to(viewer)) if with_people else []
-            found += [] if person else _of_models(session, row, told)
+            found += [] if person else _of_models(session, row, told, senders)
             found += _of_files(row, told) if with_people else []
     return tuple(one for one in found if _asked_for(one, model, person, host))
 
@@ -128,39 +142,34 @@ def seen_before(ws: Workspace, run_id: str) -> SeenBefore | None:
     no model, or of no split."""
     with ws.reading() as session:
         row = runs.get(session, run_id)
-        if row is None or row.split_id is None:
+        models = _models_of(row.params) if row is not None else []
+        if row is None or row.split_id is None or not models:
             return None
-        split = freeze.split_in(session, _name_of(session, row.split_id))
-        asked = _asked(session, split, readings.of_split(session, split.name))
-    own = next((one for one in asked if one.run.id == run_id), None)
-    if own is None:
-        return None
-    earlier = [one for one in asked if one.run.at < row.at and _same_provider(own, one)]
-    by = own.host if own.host and not is_loopback(own.host) else own.model
-    return SeenBefore(by, _distinct(earlier, split.size), split.size)
+        own = _Sender(row, *models[0])
+        earlier = [one for one in _senders(session) if one.run.at < row.at and own.is_like(one)]
+        split = splits.get(session, row.split_id)
+        told = readings.of_split(session, split.name)
+        seen = _distinct(_asked(session, split, told, earlier))
+    tried = [
+        entry.items
+        for entry in told
+        if entry.act == Act.TRIAL and entry.purpose == own.model and _time(entry.at) < row.at
+    ]
+    return SeenBefore(own.provider, min(split.size, seen + sum(tried)), split.size)
 
 
-def _name_of(session: Session, split_id: int) -> str:
-    from db import splits
-
-    return splits.get(session, split_id).name
-
-
-def _same_provider(own: _Asked, other: _Asked) -> bool:
-    """The same host on the network, else the same model."""
-    if own.host and not is_loopback(own.host):
-        return own.host == other.host
-    return own.model == other.model
-
-
-def _distinct(asked: Iterable[_Asked], size: int) -> int:
+def _distinct(asked: Iterable[_Asked]) -> int:
     """How many different items can have been sent at most."""
     known: set[int] = set()
     unknown = 0
     for one in asked:
         known |= one.known
         unknown += max(0, one.count - len(one.known))
-    return min(size, len(known) + unknown)
+    return len(known) + unknown
+
+
+def _time(at: str) -> datetime:
+    return datetime.fromisoformat(at)
 
 
 # --- people ----------------------------------------------------------------------------------
@@ -199,16 +208,20 @@ def _iso(at: datetime) -> str:
 # --- models ----------------------------------------------------------------------------------
 
 
-def _of_models(session: Session, split: SplitRow, told: Iterable[Reading]) -> list[SplitExposure]:
+def _of_models(
+    session: Session, split: SplitRow, told: Iterable[Reading], senders: Sequence[_Sender]
+) -> list[SplitExposure]:
     told = tuple(told)
     groups: dict[tuple[str, str, str], list[_Asked]] = defaultdict(list)
-    for one in _asked(session, split, told):
-        groups[one.model, one.host or one.run.launcher, one.way].append(one)
-    found = [
-        SplitExposure(split.name, "model", model, where, way, _distinct(asked, split.size),
-                 _iso(min(one.run.at for one in asked)), _iso(max(one.run.at for one in asked)))
-        for (model, where, way), asked in groups.items()
-    ]  # fmt: skip
+    for one in _asked(session, split, told, senders):
+        by = one.sender
+        groups[by.model, by.host or by.run.launcher, _way(by.run.kind)].append(one)
+    found = []
+    for (model, where, way), asked in groups.items():
+        times = [one.sender.run.at for one in asked]
+        count = min(split.size, _distinct(asked))
+        found.append(SplitExposure(split.name, "model", model, where, way, count,
+                                   _iso(min(times)), _iso(max(times))))  # fmt: skip
     return found + [
         SplitExposure(split.name, "model", entry.purpose, "", readings.TITLES[Act.TRIAL](),
                  entry.items, entry.at, entry.at)
@@ -217,21 +230,31 @@ def _of_models(session: Session, split: SplitRow, told: Iterable[Reading]) -> li
     ]  # fmt: skip
 
 
-def _asked(session: Session, split: SplitRow, told: Iterable[Reading]) -> list[_Asked]:
-    """The runs in which a model was shown items of a split, oldest first."""
+def _senders(session: Session) -> list[_Sender]:
+    """The runs that ask a model, oldest first."""
+    return [
+        _Sender(row, model, host)
+        for row in reversed(runs.all_runs(session))
+        if row.kind in _RUNS_THAT_SEND
+        for model, host in _models_of(row.params)
+    ]
+
+
+def _asked(
+    session: Session, split: SplitRow, told: Iterable[Reading], senders: Sequence[_Sender]
+) -> list[_Asked]:
+    """What each of these runs sent of a split, without those that sent nothing of it."""
+    if not senders:
+        return []
     known: dict[str, set[int]] = defaultdict(set)
-    for sent in touched.sent_in_runs(session, split.id):
+    for sent in touched.sent_in_runs(session, split.id, {one.run.id for one in senders}):
         known[sent.run_id].add(sent.item_id)
     counts = {entry.purpose: entry.items or split.size for entry in told if entry.act in _OF_A_RUN}
-    found: list[_Asked] = []
-    for row in reversed(runs.all_runs(session)):
-        if row.kind not in _RUNS_THAT_SEND or not (row.id in known or row.id in counts):
-            continue
-        items = frozenset(known.get(row.id, ()))
-        for model, host in _models_of(row.params):
-            found.append(
-                _Asked(row, model, host, _way(row.kind), items, counts.get(row.id, len(items)))
-            )
+    found = []
+    for one in senders:
+        items = frozenset(known.get(one.run.id, ()))
+        if count := counts.get(one.run.id, len(items)):
+            found.append(_Asked(one, items, count))
     return found
 
 

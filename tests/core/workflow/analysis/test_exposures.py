@@ -8,10 +8,14 @@ import pytest
 from core.cli import main
 from core.cli.analysis.score_tables import finished_report, report_text
 from core.errors import NotFoundError, RightsError
+from core.evaluation.run import EvaluateParams
 from core.screening.run import PrescreenParams
 from core.workflow import people
 from core.workflow.analysis.exposures import SplitExposure, exposures, seen_before
 from core.workflow.check import review, screen
+from core.workflow.evaluation import start
+from core.workflow.evaluation.dry_run import try_out
+from core.workflow.evaluation.plan import EvaluationRequest
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
@@ -103,3 +107,21 @@ def test_the_command_lists_them_and_leaves_nameless_lookers_without_people(
     assert main([*words, "--user", "wu"]) == 1
     assert main([*words, "--model", "unknown"]) == 0
     assert "No exposure is known." in capsys.readouterr().out
+
+
+def test_a_trial_counts_as_seen_and_a_baseline_sees_nothing(sqlite_ws: Workspace):
+    ws = sqlite_ws
+    people.ensure_person(ws, LEAD, "lead")
+    freeze_split(ws, {"scp": [varied(n) for n in range(COUNT)]}, SPLIT)
+    ws.person = LEAD
+    with LoopbackModel(answer=lambda _: "A") as server:
+        params = EvaluateParams(split=SPLIT, engine="openai", model="m", base_url=server.url)
+        try_out(ws, EvaluationRequest(SPLIT, params), items=2, person=LEAD)
+        run = start.start(ws, SPLIT, params, person=LEAD).spec().id
+        runs.wait(ws, run, 60)
+    assert told(exposures(ws, SPLIT), "model") == [("m", "127.0.0.1", COUNT), ("m", "", 2)]
+    seen = seen_before(ws, run)
+    assert seen is not None
+    assert (seen.by, seen.seen) == ("m", 2)
+    random = start.start(ws, SPLIT, EvaluateParams(split=SPLIT, engine="baseline:random"))
+    assert seen_before(ws, random.spec().id) is None
