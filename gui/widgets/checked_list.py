@@ -3,20 +3,19 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gui.widgets.elements import face, tip
+from gui.widgets.name_list import NameList
 
 _LEAST_PX = 150
 _ROW_PX = 28
 
 
-class CheckedList(QListWidget):
+class CheckedList(NameList):
     """Space ticks the name in front."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(title)
+        super().__init__(title, parent)
         self.setMinimumHeight(_LEAST_PX)
 
     def show_names(
@@ -28,14 +27,12 @@ class CheckedList(QListWidget):
         self.clear()
         for place, name in enumerate(names):
             words = f"{name}   ·   {behind[place]}" if place < len(behind) else name
-            entry = QListWidgetItem(face(words))
-            entry.setToolTip(tip(words))
+            entry = self.add_name(words)
             entry.setData(Qt.ItemDataRole.UserRole, name)
             entry.setFlags(entry.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             entry.setSizeHint(QSize(0, _ROW_PX))
             state = Qt.CheckState.Checked if name in chosen else Qt.CheckState.Unchecked
             entry.setCheckState(state)
-            self.addItem(entry)
         if self.count():
             self.setCurrentRow(0)
         self.blockSignals(blocked)

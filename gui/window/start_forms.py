@@ -9,8 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
     QLineEdit,
-    QListWidget,
-    QListWidgetItem,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -21,6 +19,7 @@ from core.errors import BenchsealError
 from core.i18n import tr
 from core.workflow.workspace import WorkspaceLocation, server_address
 from gui.widgets.elements import caption, column, heading, label, row, set_ink
+from gui.widgets.name_list import NameList
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +142,11 @@ class ContinueForm(StartForm):
     def __init__(self, recent: Sequence[str]) -> None:
         super().__init__(tr("Continue"), tr("Your recent workspaces, newest first."),
                          tr("Open the workspace"))  # fmt: skip
-        self.list = QListWidget()
-        self.list.setAccessibleName(tr("Recent workspaces"))
-        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.list = NameList(tr("Recent workspaces"))
         for location in recent:
-            entry = QListWidgetItem(location_words(location))
+            entry = self.list.add_name(location_words(location))
             entry.setData(Qt.ItemDataRole.UserRole, location)
             entry.setToolTip(location)
-            self.list.addItem(entry)
         self.list.setCurrentRow(0)
         self.list.setMinimumHeight(120)
         self.list.currentRowChanged.connect(self.allow)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
+    QListView,
     QMainWindow,
     QScrollArea,
     QScrollBar,
@@ -175,7 +176,10 @@ def _no_margin(widget: QWidget) -> list[str]:
 
 
 def _sideways(widget: QWidget) -> list[str]:
-    """What is cut at the right of a form that cannot be scrolled there."""
+    """What is cut at the right of a form or a list, scrolled to or not."""
+    if isinstance(widget, QListView) and widget.flow() == QListView.Flow.TopToBottom:
+        hidden = widget.horizontalScrollBar().maximum()
+        return [f"scrolls sideways by {hidden} px: {name_of(widget)}"] if hidden else []
     off = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
     if not isinstance(widget, QScrollArea) or widget.horizontalScrollBarPolicy() != off:
         return []

@@ -167,7 +167,7 @@ def test_no_dialog_has_a_fault_on_any_screen(language, theme_name, scene, place)
 
 
 def test_the_walk_finds_what_it_is_for(qtbot):
-    from PySide6.QtWidgets import QLabel, QPushButton
+    from PySide6.QtWidgets import QLabel, QListWidget, QPushButton
 
     holder = QWidget()
     qtbot.addWidget(holder)
@@ -180,8 +180,12 @@ def test_the_walk_finds_what_it_is_for(qtbot):
     cut.setGeometry(0, 0, 40, 20)
     lost.setGeometry(190, 40, 60, 30)
     over.setGeometry(10, 5, 50, 20)
+    names = QListWidget(holder)
+    names.addItem("a name that is much longer than its list")
+    names.setGeometry(0, 40, 100, 60)
     holder.show()
     found = said(iter(faults(holder)))
     assert "cut: QLabel “a rather long sentence”" in found
     assert "outside the window: QPushButton “b”" in found
     assert "overlap of 30×15" in found
+    assert "scrolls sideways" in found

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from core.i18n import tr
 from core.workflow.check import adjudicate, nothing_left
@@ -27,6 +27,7 @@ from gui.theme import Tokens
 from gui.widgets.elements import column, frame, label, row, rule
 from gui.widgets.empty import EmptyState
 from gui.widgets.guideline import GuidelineColumn, guideline_button
+from gui.widgets.name_list import NameList
 from gui.widgets.note_keeper import NoteKeeper
 from gui.widgets.page import ItemPage
 from gui.widgets.verdict_column import VerdictButton, VerdictColumn
@@ -122,12 +123,10 @@ class AdjudicatePanel(VerdictPanel):
         left.setFixedWidth(208)
         inner = column(left, margin=16, spacing=6)
         self._count = label("", bold=True, wrap=True)
-        self.list = QListWidget()
+        self.list = NameList(tr("Disputed items"))
         self.list.setFont(theme.font(14))
         self.list.setUniformItemSizes(True)
-        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.list.setAccessibleName(tr("Disputed items"))
         self.list.currentRowChanged.connect(self._on_row)
         inner.addWidget(self._count)
         inner.addWidget(self.list, 1)
@@ -221,7 +220,7 @@ class AdjudicatePanel(VerdictPanel):
         blocked = self.list.blockSignals(True)
         self.list.clear()
         for index, line in enumerate(self._lines):
-            self.list.addItem(QListWidgetItem(f"#{line.id}  {line.task}"))
+            self.list.add_name(f"#{line.id}  {line.task}")
             if line.id == here:
                 self.list.setCurrentRow(index)
         self.list.blockSignals(blocked)

@@ -32,6 +32,7 @@ from gui.panels.sources.shortcut_card import ShortcutCard
 from gui.processes import CommandProcess
 from gui.widgets.elements import caption, column, heading, label, row, scrolled, set_ink
 from gui.widgets.file_dialogs import worded
+from gui.widgets.name_list import NameList
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ROW_HEIGHT, ReadingTable
 
@@ -77,10 +78,8 @@ class SourcesPanel(Panel):
                 wrap=True,
             )
         )  # fmt: skip
-        self.paths = QListWidget()
+        self.paths = NameList(tr("Files and folders"))
         self.paths.setFixedHeight(108)
-        self.paths.setAccessibleName(tr("Files and folders"))
-        self.paths.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.paths.setSelectionMode(QListWidget.SelectionMode.ExtendedSelection)
         layout.addWidget(self.paths)
         line = row()
@@ -234,7 +233,7 @@ class SourcesPanel(Panel):
         known = set(self.chosen_paths())
         for path in paths:
             if path and path not in known:
-                self.paths.addItem(path)
+                self.paths.add_name(path)
                 known.add(path)
         self._show_state()
 
