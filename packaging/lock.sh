@@ -24,6 +24,7 @@ compile pyproject.toml --group dev -c packaging/locks/app.txt -o packaging/locks
 compile packaging/locks/lm-eval.in -o packaging/locks/lm-eval.txt
 compile packaging/locks/inspect.in -o packaging/locks/inspect.txt
 compile packaging/locks/pip-audit.in -o packaging/locks/pip-audit.txt
+compile packaging/locks/site.in -o packaging/locks/site.txt
 # what workers and a window on a GPU host need: vLLM wants an older numpy than the window's own lock
 compile_here --python-platform x86_64-manylinux_2_34 pyproject.toml --extra gpu \
     -o packaging/locks/gpu.txt

@@ -1,0 +1,141 @@
+"""The site made from the help: nothing of it is dead, missing or fetched."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import yaml
+
+from core.cli.parser import GROUPS
+from tests.paths import ROOT
+
+HELP = ROOT / "resources" / "help"
+SCRIPT = ROOT / "packaging" / "documents.py"
+CODE = f"""
+import sys; from pathlib import Path
+sys.path.insert(0, {str(ROOT / "packaging")!r})
+import documents
+"""
+
+
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site") / "staged"
+    code = f"{CODE}documents.stage(Path({str(folder)!r}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder / "docs"
+
+
+def settings() -> dict[str, object]:
+    return yaml.safe_load((ROOT / "packaging" / "mkdocs.yml").read_text(encoding="utf-8"))
+
+
+def named(nav: object) -> list[str]:
+    """The files of a navigation, whatever sections they stand in."""
+    if isinstance(nav, str):
+        return [nav]
+    values = nav.values() if isinstance(nav, dict) else nav
+    return [name for value in values for name in named(value)]
+
+
+def test_the_navigation_has_every_page_of_the_help_once():
+    help_pages = {path.name.split(".")[0] for path in HELP.glob("*.md")} - {"overview"}
+    files = named(settings()["nav"])
+    assert sorted(files) == sorted(f"{name}.md" for name in help_pages | {"index", "commands"})
+
+
+def test_every_page_is_there_in_both_languages(staged: Path):
+    for name in named(settings()["nav"]):
+        for code in ("en", "zh"):
+            assert (staged / name.replace(".md", f".{code}.md")).is_file()
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+def test_the_page_of_commands_has_each_with_its_options(code: str, staged: Path):
+    text = (staged / f"commands.{code}.md").read_text(encoding="utf-8")
+    heads = re.findall("^### (.+)$", text, re.MULTILINE)
+    assert {name for names in GROUPS.values() for name in names} <= set(heads)
+    assert "split seal" in heads
+    assert "--per-article" in text
+
+
+def test_sections_have_a_chinese_name():
+    plugins = settings()["plugins"]
+    assert isinstance(plugins, list)
+    (i18n,) = (one["i18n"] for one in plugins if isinstance(one, dict))
+    (chinese,) = (one for one in i18n["languages"] if one["locale"] == "zh")
+    nav = settings()["nav"]
+    assert isinstance(nav, list)
+    sections = {title for one in nav if isinstance(one, dict) for title in one}
+    assert set(chinese["nav_translations"]) == sections
+
+
+class References(HTMLParser):
+    """What a page points to (``links``) and what a browser fetches for it (``fetched``)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.fetched: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        if tag == "a":
+            self.links.append(found.get("href") or "")
+        elif tag == "link":
+            self.fetched += [found.get("href") or ""] if found.get("rel") != "canonical" else []
+        else:
+            self.fetched.append(found.get("src") or "")
+
+
+@pytest.mark.slow
+def test_the_site_is_built_without_network_and_has_no_dead_link(tmp_path: Path):
+    subprocess.run(["bash", str(ROOT / "packaging/side_env.sh"), "site"], check=True)
+    out = tmp_path / "site"
+    command = [sys.executable, str(SCRIPT), str(ROOT / ".envs/site/bin/mkdocs"), str(out)]
+    alone = ["unshare", "--net"] if os.geteuid() == 0 else []
+    done = subprocess.run([*alone, *command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+    pages = sorted(out.rglob("*.html"))
+    assert len(pages) > 60
+    for path in pages:
+        read = References()
+        read.feed(path.read_text(encoding="utf-8"))
+        assert not [link for link in read.fetched if re.match("[a-z]*:?//", link)], path
+        if path.name == "404.html":  # its links begin at the root of where the site is served
+            continue
+        for link in read.links:
+            target = link.partition("#")[0]
+            if target and not re.match("[a-z]+:", link):
+                assert (path.parent / target).exists(), f"{path.name}: {link}"
+
+
+def built(folder: Path, out: Path) -> str:
+    """What is wrong with the site that a staged folder makes."""
+    code = (
+        CODE
+        + f"print(documents.build({str(ROOT / '.envs/site/bin/mkdocs')!r}, "
+        + (f"Path({str(folder)!r}), Path({str(out)!r})))")
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", ["en", "zh"])
+def test_a_link_that_leads_nowhere_ends_the_build(code: str, tmp_path: Path, staged: Path):
+    subprocess.run(["bash", str(ROOT / "packaging/side_env.sh"), "site"], check=True)
+    folder = tmp_path / "staged"
+    shutil.copytree(staged.parent, folder)
+    assert built(folder, tmp_path / "sound") == ""
+    with (folder / "docs" / f"start.{code}.md").open("a", encoding="utf-8") as page:
+        page.write("\n[nowhere](nowhere.md)\n")
+    assert "nowhere.md" in built(folder, tmp_path / "dead")
