@@ -1,7 +1,8 @@
 """Options that several commands have: the same names and the same words everywhere."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,23 @@ from core.i18n import tr
 
 if TYPE_CHECKING:
     from core.report_table import ReportTable
+
+
+class RegisteredNames(Collection[str]):
+    """The names in a registry of parts, as ``choices`` of an option; the registry is imported when
+    one is looked for or the help is printed, and by no other command."""
+
+    def __init__(self, module: str, registry: str) -> None:
+        self._module, self._registry = module, registry
+
+    def __iter__(self) -> Iterator[str]:
+        return (part.name for part in getattr(import_module(self._module), self._registry))
+
+    def __contains__(self, name: object) -> bool:
+        return any(name == one for one in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 def item_number(text: str) -> int:

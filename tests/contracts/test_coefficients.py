@@ -42,9 +42,10 @@ def raters(*columns: list) -> RatingTable:
     return table_of_columns(list(columns), [f"rater {i}" for i in range(len(columns))])
 
 
-def test_the_names_are_the_published_ones_and_each_is_there_once():
-    assert {measure.name for measure in COEFFICIENTS} == NAMES
-    assert len(COEFFICIENTS) == len(NAMES)
+def test_the_names_that_reports_hold_stay_and_each_is_there_once():
+    names = [measure.name for measure in COEFFICIENTS]
+    assert set(names) >= NAMES
+    assert len(names) == len(set(names))
 
 
 def test_an_unknown_coefficient_is_named_in_the_error():

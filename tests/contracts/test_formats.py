@@ -35,6 +35,14 @@ def test_a_format_is_found_by_its_name_and_documented(form: ExportFormat):
     assert type(form).__doc__
 
 
+@EVERY
+def test_the_command_line_offers_the_format(form: ExportFormat):
+    from core.cli.parser import build_parser
+
+    asked = build_parser().parse_args(["export", "s", "--format", form.name, "--out", "o"])
+    assert asked.format == form.name
+
+
 def test_an_unknown_format_is_named_in_the_error():
     with pytest.raises(NotFoundError, match="parquetry"):
         export_format("parquetry")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console
 from core.cli.items.second_look import tell_of_doubted
-from core.cli.options import add_benchmark, add_user
+from core.cli.options import RegisteredNames, add_benchmark, add_user
 from core.errors import BenchsealError, UsageError
 from core.i18n import tr, trn
 
@@ -16,13 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.workflow.production.import_items import ImportReport
-
-
-FORMATS = (
-    *("cif", "sni", "label-studio", "argilla", "doccano", "messages", "squad", "race", "mmlu"),
-    *("csv", "excel", "parquet", "feather", "arrow", "dataset", "jsonl", "yaml", "items"),
-    *("tweeteval", "glue"),
-)
 
 
 _SHOWN = 10
@@ -45,8 +38,9 @@ def _add_import(commands: Any) -> None:
         help=tr("column that names the task of each row"),
     )
     add_benchmark(parser)
-    parser.add_argument("--format", choices=FORMATS, default="",
-                        help=tr("file format; default: detected"))  # fmt: skip
+    parser.add_argument("--format", metavar="FORMAT", default="",
+                        choices=RegisteredNames("core.sources.imports", "IMPORT_FORMATS"),
+                        help=tr("file format: %(choices)s; default: detected"))  # fmt: skip
     parser.add_argument(
         "--map",
         metavar="FIELD=COLUMN",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.commands import add_command, open_workspace, the_benchmark, the_person
 from core.cli.console import Console
 from core.cli.items.second_look import tell_of_doubted
-from core.cli.options import add_benchmark, add_seed, add_user
+from core.cli.options import RegisteredNames, add_benchmark, add_seed, add_user
 from core.errors import UsageError
 from core.i18n import tr, trn
 
@@ -101,9 +101,9 @@ def _froze(split: "SplitInfo") -> str:
 def _add_export(commands: Any) -> None:
     parser = add_command(commands, "export", tr("export a frozen split to a folder"), _export)
     parser.add_argument("name", metavar="NAME", help=tr("name of the split"))
-    parser.add_argument("--format", required=True, help=tr("output format"),
-                        metavar="jsonl|lm-eval|inspect|opencompass|parquet|excel|label-studio",
-                        )  # fmt: skip
+    parser.add_argument("--format", required=True, metavar="FORMAT",
+                        choices=RegisteredNames("core.release.formats", "EXPORT_FORMATS"),
+                        help=tr("output format: %(choices)s"))  # fmt: skip
     parser.add_argument("--out", required=True, type=Path, metavar="DIR",
                         help=tr("output folder; must be new or empty"))  # fmt: skip
     parser.add_argument("--variants", default="", metavar="all|public|N,…",

@@ -45,11 +45,14 @@ def test_the_help_of_every_command_can_be_printed(parser: argparse.ArgumentParse
         assert one.prog in one.format_help()
 
 
-def test_what_can_be_imported_and_exported_is_what_there_is() -> None:
-    from core.cli.production.import_items import FORMATS
-    from core.release.formats import EXPORT_FORMATS
-    from core.sources.imports import IMPORT_FORMATS
-
-    assert sorted(FORMATS) == sorted(form.name for form in IMPORT_FORMATS)
-    (export,) = (one for one in commands(build_parser()) if one.prog == "benchseal export")
-    assert "|".join(form.name for form in EXPORT_FORMATS) in export.format_help()
+@pytest.mark.parametrize("command", [["import", "a.csv"], ["export", "s", "--out", "o"]])
+def test_the_help_names_the_formats_and_no_other_is_taken(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        build_parser().parse_args([command[0], "--help"])
+    assert "jsonl" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        build_parser().parse_args([*command, "--format", "punched-cards"])
+    assert ended.value.code == 2
+    assert "parquet" in capsys.readouterr().err
