@@ -4,11 +4,14 @@ import errno
 import hashlib
 import json
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
+
+import orjson
 
 from core.i18n import tr
 
@@ -48,14 +51,30 @@ def read_regular(path: str | Path, most: int = MOST_FILE) -> bytes:
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
+# a number that json may spell otherwise (1e-05, 1e+16), or one that is not finite
+_SPELLED_OTHERWISE = re.compile(rb"\d[eE][-+]?\d|0\.0000|null")
+_AS_JSON = orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
+
+
 def canonical_json(value: Any) -> str:
     """The one spelling of a JSON value that is hashed: sorted keys, no spaces, UTF-8 as is."""
     return _CANONICAL.encode(value)
 
 
+def canonical_bytes(value: Any) -> bytes:
+    """``canonical_json`` in UTF-8, in a quarter of the time."""
+    try:
+        written = orjson.dumps(value, option=_AS_JSON)
+    except TypeError:  # half a surrogate pair, a very large number, a key that is no text
+        return _CANONICAL.encode(value).encode()
+    if _SPELLED_OTHERWISE.search(written):
+        return _CANONICAL.encode(value).encode()
+    return written
+
+
 def digest(value: Any) -> str:
     """SHA-256 in hex of the canonical JSON of ``value``."""
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+    return hashlib.sha256(canonical_bytes(value)).hexdigest()
 
 
 def digest_of_hashes(hashes: Iterable[str]) -> str:

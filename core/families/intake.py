@@ -6,7 +6,6 @@ one value for all rows (``=判断情感。``). What a row has beside its payload
 provenance, so that no column is lost unless somebody says so (``drop``).
 """
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,12 +14,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import orjson
 from pydantic import ValidationError
 
 from core.errors import InputError
 from core.families import family as family_named
 from core.families.base import COLUMNS, Family, ItemContent, first_problem
 from core.families.choice_columns import FROM_ONE, FROM_ZERO
+from core.files import canonical_bytes
 from core.i18n import tr
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 from core.sources.packed import unpacked
@@ -380,7 +381,9 @@ def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:
 
 def _misfit(kind: Family, content: ItemContent) -> str:
     try:
-        kind.payload_model(content.format).model_validate_json(json.dumps(dict(content.payload)))
+        kind.payload_model(content.format).model_validate_json(
+            canonical_bytes(dict(content.payload))
+        )
     except InputError as error:
         return str(error)
     except ValidationError as error:
@@ -399,7 +402,7 @@ def _mapped(
     model = target.kind.payload_model(target.item_format)
     payload = {name: _fitted(value, model.model_fields[name]) for name, value in fields.items()}
     try:
-        made = model.model_validate_json(json.dumps(payload))
+        made = model.model_validate_json(canonical_bytes(payload))
     except ValidationError as error:
         return first_problem(error)
     whole = made.model_dump(mode="json")
@@ -502,6 +505,16 @@ def _fitted(value: Any, info: Any) -> Any:
 
 def _unstorable(value: Any) -> str:
     """Why no database keeps such a value; empty where nothing is wrong."""
+    try:
+        written = orjson.dumps(value)
+    except TypeError:  # half a surrogate pair, or what JSON has not
+        return _what_is_unstorable(value)
+    # a number that is not finite becomes null
+    odd = b"\\u0000" in written or b"null" in written
+    return _what_is_unstorable(value) if odd else ""
+
+
+def _what_is_unstorable(value: Any) -> str:
     if isinstance(value, str):
         if "\x00" in value:
             return tr("It contains a NUL character, which is not allowed in texts.")
@@ -515,4 +528,4 @@ def _unstorable(value: Any) -> str:
         parts = [*value.keys(), *value.values()]
     elif isinstance(value, list | tuple):
         parts = list(value)
-    return next((problem for part in parts if (problem := _unstorable(part))), "")
+    return next((problem for part in parts if (problem := _what_is_unstorable(part))), "")

@@ -30,7 +30,7 @@ from core.families.intake import (
 )
 from core.families.languages import language_of_task, language_of_texts
 from core.gc_pause import few_collections
-from core.generation.text_defects import item_defects
+from core.generation.text_defects import defects_of_items
 from core.i18n import tr
 from core.sources.imports import ImportRow, RefusedRow
 from core.workflow.model_servers import gate_sentence
@@ -307,9 +307,10 @@ def _import(
     )
     contents = _new_rows(reading.rows, lines, counts)
     if order.dry_run or task is None:
-        for content in contents:
-            counts.taken += 1
-            counts.defects.update({d.name for d in item_defects(content)})
+        while batch := list(islice(contents, _BATCH)):
+            counts.taken += len(batch)
+            for defects in defects_of_items(batch):
+                counts.defects.update({defect.name for defect in defects})
     else:
         author = person_id if order.wrote else None
         with search.many(session) if len(reading.rows) > _BATCH else nullcontext():
@@ -372,10 +373,8 @@ def _write(
     contents: list[ItemContent],
     person_id: int | None,
 ) -> tuple[list[NewItem], list[int]]:
-    new = [
-        take_in_items.new_item(content, content.content_hash, task, None, author_id=person_id)
-        for content in contents
-    ]
+    drafts = [(content, task) for content in contents]
+    new = take_in_items.new_items(drafts, None, author_id=person_id)
     ids = items.add(session, new)
     data = {"file": order.path.name, **({"wrote": True} if order.wrote else {})}
     events = take_in_items.created_events(zip(ids, new, strict=True), order.person, data)
