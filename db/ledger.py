@@ -15,6 +15,7 @@ import orjson
 from sqlalchemy import BindParameter, ColumnElement, bindparam, func, select, text
 
 from db.evidence import bindings
+from db.schema.json_text import sorted_json
 from db.server import logins
 from db.server.calls import CHAIN_LOCK
 from db.session import Session
@@ -88,7 +89,6 @@ def _remember(session: Session, kinds: frozenset[str], first: int, last: int) ->
 
 # Encoders are made once: ``json.dumps`` makes one for every call that names an option.
 _tight = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_sorted = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
 
 def _seal(values: Sequence[Any]) -> str:
@@ -166,7 +166,7 @@ def append(session: Session, *events: NewEvent, at: datetime | None = None) -> i
         told = dict(event.data) if behind is None else {**event.data, CLOCK: behind}
         if digests and (bound := _due(digests, event, event is final)):
             told[bindings.BOUND] = bound
-        data = _sorted(told)
+        data = sorted_json(told)
         sealed = (number, moment, actor, event.kind, event.item_id, event.subject, data)
         digest = _seal((*sealed, previous))
         rows.append((*sealed, previous, digest))

@@ -30,6 +30,7 @@ def test_what_is_written_is_what_is_read(value: Any) -> None:
         ({"问": "答"}, '{"问":"答"}'),
         ("\ud800", '"\\ud800"'),
         ([math.inf, math.nan], "[Infinity, NaN]"),
+        ({"b": None, "a": (1, True)}, '{"b":null,"a":[1,true]}'),
         ({1: None}, '{"1": null}'),
         (2**70, str(2**70)),
     ],

@@ -16,7 +16,7 @@ from core.bounded_json import bounded_lines, parse_json, read_document
 from core.errors import BenchsealError, InputError, StateError
 from core.families.base import ItemContent
 from core.files import (
-    canonical_json,
+    canonical_bytes,
     digest_of_hashes,
     file_digest,
     make_durable_folder,
@@ -311,10 +311,10 @@ def _refuse_different(form: ExportFormat, items: Sequence[SplitItem], folder: Pa
             )
 
 
-def _spelled(content: ItemContent) -> str:
+def _spelled(content: ItemContent) -> bytes:
     """All that an item says; its hash is a function of that."""
     named = (content.family, content.format, content.domain)
-    return canonical_json((*named, dict(content.payload), dict(content.provenance)))
+    return canonical_bytes((*named, dict(content.payload), dict(content.provenance)))
 
 
 def _put_in_place(beside: Path, out: Path, files: Sequence[str], earlier: Sequence[str]) -> None:
