@@ -319,8 +319,8 @@ def _report(
     with_source = sum(source is not None for source in sources)
     known = [place for place, item in enumerate(items) if _family(item.family)]
     found = defects_of_items([items[place] for place in known], [sources[p] for p in known])
-    for place, defects in zip(known, found, strict=True):
-        by_item[place] = defects
+    for place, own in zip(known, found, strict=True):
+        by_item[place] = own
     for index, defect in joined_word_defects(items).items():
         if all(known.name != defect.name for known in by_item[index]):
             by_item[index].append(defect)
