@@ -348,8 +348,8 @@ def raise_known(error: DBAPIError, place: str) -> None:
         raise StoreError("refused" if refused else "unreachable", place, detail) from error
     if "read-only transaction" in detail:
         raise StoreError("read_only", place, detail) from error
-    if "permission denied" in detail:
-        raise StoreError("refused", place, detail) from error
+    if "permission denied" in detail or "row-level security" in detail:
+        raise StoreError("forbidden", place, detail) from error
 
 
 def _make_engine(url: URL) -> Engine:

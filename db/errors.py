@@ -21,6 +21,7 @@ Trouble = Literal[
     "unreachable",
     "password",
     "refused",
+    "forbidden",
 ]
 
 

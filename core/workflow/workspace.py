@@ -519,8 +519,17 @@ def explain(error: StoreError) -> Exception:
             place=place,
         ),
         "refused": tr("Access to “{place}” was refused: {detail}", place=place, detail=detail),
+        "forbidden": tr(
+            "Your role does not allow this: the server refused it ({detail}). A lead can change "
+            "roles.",
+            detail=detail,
+        ),
     }
-    kinds = {"refused": InputError, "password": PasswordMissingError}
+    kinds: dict[str, type[Exception]] = {
+        "refused": InputError,
+        "password": PasswordMissingError,
+        "forbidden": RightsError,
+    }
     kind = kinds.get(error.trouble, WorkspaceError)
     if error.trouble == "unreachable":
         return _outside(sentences["unreachable"])

@@ -50,8 +50,8 @@ _POSTGRESQL = tuple(
         "o.convalidated::text FROM pg_constraint o "
         + _CLASS.format("o.conrelid")
         + " WHERE n.oid = :schema",
-        "SELECT 'trigger', g.tgname, pg_get_triggerdef(g.oid) || g.tgenabled::text "
-        "FROM pg_trigger g "
+        "SELECT 'trigger', c.relname || '.' || g.tgname, "
+        "pg_get_triggerdef(g.oid) || g.tgenabled::text FROM pg_trigger g "
         + _CLASS.format("g.tgrelid")
         + " WHERE n.oid = :schema AND NOT g.tgisinternal",
         "SELECT 'trigger', r.rulename, pg_get_ruledef(r.oid) || r.ev_enabled::text "

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.i18n import tr
 from core.workflow.evaluation import public_score_files
+from core.workflow.rights import Action, require
 from core.workflow.splits import lifecycle
 from core.workflow.verify import database, identities, replay, said, stored, stored_files
 from core.workflow.verify.findings import Verified, VerifyFinding, VerifyRun
@@ -27,10 +28,12 @@ def verify(ws: Workspace, receipt: Mapping[str, Any] | None = None) -> Verified:
 
     What nobody can see from inside is that the newest events were cut off together with all that
     they changed; the receipt of a split that was kept elsewhere, given as its JSON object, shows
-    it.
+    it. On a server with logins a lead verifies; RightsError for others.
     """
     with ws.reading() as session:
         one_state(session)
+        if ws.has_logins:  # nobody else reads every row
+            require(session, "", Action.VERIFY)
         run = VerifyRun(ws, session, receipt)
         findings = tuple(finding for check in CHECKS for finding in _finished(check, run))
         tip = judgements.tip(session)
