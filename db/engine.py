@@ -14,11 +14,11 @@ from typing import Any
 from pydantic_core import from_json
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from db import ledger
-from db.errors import StoreError, Trouble
+from db.errors import StoreError, raise_known
 from db.evidence import bindings
 from db.server import logins
 from db.server.logins import ServerLogin
@@ -36,19 +36,6 @@ NETWORK_FILESYSTEMS = frozenset(
 )
 
 _OWN_TABLES = frozenset(("meta", "alembic_version", "event"))
-
-_SQLITE_TROUBLES: tuple[tuple[str, Trouble], ...] = (
-    ("file is not a database", "not_a_database"),
-    ("file is encrypted", "not_a_database"),
-    ("readonly database", "read_only"),
-    ("read-only", "read_only"),
-    ("database or disk is full", "disk_full"),
-    ("disk i/o error", "disk_full"),
-    ("no space left", "disk_full"),
-    ("database is locked", "locked"),
-    ("malformed", "damaged"),
-    ("unable to open database file", "read_only"),
-)
 
 
 def sqlite_url(path: Path) -> URL:
@@ -236,7 +223,12 @@ class Store:
         try:
             yield
         except DBAPIError as error:
-            raise_known(error, self.place)
+            try:
+                raise_known(error, self.place)
+            except StoreError as known:
+                if known.trouble == "certificate" and _has_expired(self.url):
+                    raise StoreError("expired_certificate", self.place) from error
+                raise
             raise
 
     def _check_place(self, *, must_exist: bool, writable: bool = True) -> None:
@@ -285,6 +277,12 @@ def _parse(location: str | URL) -> URL:
     return url
 
 
+def _has_expired(url: URL) -> bool:
+    from db.server.certificate import has_expired
+
+    return has_expired(url)
+
+
 def _is_read_only(url: URL) -> bool:
     """Whether a SQLite file exists where nothing can be written."""
     if url.get_backend_name() != "sqlite":
@@ -328,28 +326,6 @@ def is_network_share(path: Path, mounts: Path = Path("/proc/mounts")) -> bool:
         if inside and len(mount) >= len(best):
             best, kind = mount, filesystem
     return kind in NETWORK_FILESYSTEMS
-
-
-def raise_known(error: DBAPIError, place: str) -> None:
-    """Raise the StoreError that a database error stands for; return when it is another kind."""
-    detail = str(error.orig)
-    if isinstance(error.orig, sqlite3.Error):
-        for fragment, trouble in _SQLITE_TROUBLES:
-            if fragment in detail.lower():
-                raise StoreError(trouble, place, detail) from error
-        if isinstance(error.orig, sqlite3.IntegrityError | sqlite3.ProgrammingError):
-            return
-        # what is left is said of files whose tables, columns or texts are not what they were
-        raise StoreError("damaged", place, detail) from error
-    if isinstance(error, OperationalError):
-        if "no password supplied" in detail:
-            raise StoreError("password", place) from error
-        refused = "authentication" in detail or "does not exist" in detail
-        raise StoreError("refused" if refused else "unreachable", place, detail) from error
-    if "read-only transaction" in detail:
-        raise StoreError("read_only", place, detail) from error
-    if "permission denied" in detail or "row-level security" in detail:
-        raise StoreError("forbidden", place, detail) from error
 
 
 def _make_engine(url: URL) -> Engine:

@@ -263,10 +263,23 @@ class MainWindow(QMainWindow):
     def _change_person(self) -> None:
         assert self._workspace is not None
         if self._workspace.has_logins:
-            self.choose_workspace()  # who one is there is a matter of signing in
+            self._sign_out()
             return
         work = partial(people.who_can_work, self._workspace)
         self.tasks.run(self, work, self._on_change_person, self._on_trouble)
+
+    def _sign_out(self) -> None:
+        """Who works on a server is who signs in: back to the form that asks for it."""
+        assert self._workspace is not None
+        self._let_go()
+        self._clear()
+        left, self._workspace, self._person = self._workspace, None, None
+        if self._number is not None:
+            self._number.release()
+            self._number = None
+        self.tasks.run(self, left.close, _nothing, _nothing, write=True)
+        self.setWindowTitle(tr("Benchseal"))
+        self.show_start("join").sign_in(self._shown)
 
     def _on_change_person(self, known: tuple[PersonInfo, ...]) -> None:
         if self.workbench is not None and self._person is not None:
