@@ -80,17 +80,17 @@ class Store:
         return store
 
     @classmethod
-    def open_read_only(cls, location: str | URL) -> "Store":
+    def open_read_only(cls, location: str | URL, *, any_schema: bool = False) -> "Store":
         """Open an existing workspace database so that nothing can be written to it.
 
         Raises what ``open`` raises, and StoreError older_schema where ``open`` would bring the
-        schema up to date.
+        schema up to date, unless ``any_schema`` is enough.
         """
         store = cls(_parse(location), read_only=True)
         try:
             store._check_place(must_exist=True, writable=False)
             with store._translated():
-                if store._check_schema() != schema_revisions()[-1]:
+                if store._check_schema() != schema_revisions()[-1] and not any_schema:
                     raise StoreError("older_schema", store.place)
         except BaseException:
             store.close()
@@ -130,6 +130,25 @@ class Store:
                 return inspect(connection).has_table("meta")
         finally:
             store.close()
+
+    @classmethod
+    def to_fill(cls, location: str | URL) -> "Store":
+        """A database in which nothing is made yet; StoreError as ``create`` raises."""
+        store = cls(_parse(location))
+        try:
+            store._check_place(must_exist=False)
+            with store._translated(), store.engine.connect() as connection:
+                if store.has_tables(connection):
+                    raise StoreError("exists", store.place)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @staticmethod
+    def has_tables(connection: Connection) -> bool:
+        """Whether a database has our tables."""
+        return inspect(connection).has_table("meta")
 
     @classmethod
     def open_to_secure(cls, location: str | URL) -> "Store":
@@ -219,6 +238,12 @@ class Store:
                 raise StoreError("disk_full", self.place, "no space left")
 
     @contextmanager
+    def translated(self) -> Iterator[None]:
+        """What the database complains of within comes out as StoreError."""
+        with self._translated():
+            yield
+
+    @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
             yield
@@ -306,7 +331,7 @@ def _is_foreign(path: Path) -> bool:
     program's own way of opening would switch the file to WAL.
     """
     try:
-        with closing(sqlite3.connect(_reading_address(path), uri=True)) as connection:
+        with closing(sqlite3.connect(reading_address(path), uri=True)) as connection:
             rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             return not _OWN_TABLES.issubset(row[0] for row in rows)
     except (sqlite3.Error, UnicodeDecodeError):
@@ -383,7 +408,7 @@ def _make_reading_engine(url: URL) -> Engine:
 
         def connect() -> sqlite3.Connection:
             connection = sqlite3.connect(
-                _reading_address(path),
+                reading_address(path),
                 uri=True,
                 isolation_level=None,
                 check_same_thread=False,
@@ -408,7 +433,7 @@ def one_state(session: Session) -> None:
         session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
 
 
-def _reading_address(path: Path) -> str:
+def reading_address(path: Path) -> str:
     """The URI that opens a SQLite file for reading.
 
     SQLite reads a file in WAL mode only with an index of the log beside it, which it cannot make

@@ -10,6 +10,7 @@ from core.i18n import tr
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "workspace": (
         "init", "workspace", "gui", "demo", "people", "assign", "task", "keys", "config", "doctor",
+        "backup", "restore", "copy",
     ),
     "production": (
         "fetch", "generate", "rewrite", "knowledge", "import", "submit", "revise", "check",

@@ -179,6 +179,25 @@ class Workspace:
                 raise
         return workspace
 
+    @classmethod
+    def secure_again(cls, location: str) -> None:
+        """After a restore: rights for this database and a login for everybody who had one, where
+        the workspace had logins."""
+        with _in_words():
+            store = Store.open_to_secure(location)
+            workspace = cls(WorkspaceLocation.of(location), store)
+            try:
+                with workspace.reading() as session:
+                    if not catalogue.is_recorded(session):
+                        return
+                store.secure()
+                with workspace.writing() as session:
+                    people.remake_logins(session)
+                    session.info[ledger.ACTS] = workspace.login
+                    catalogue.record(session)
+            finally:
+                store.close()
+
     def _name_lead(self, lead: str, account: str, was_secured: bool) -> None:
         """After ``secure``: nobody keeps an account of a machine as a login, and somebody leads."""
         with self.writing() as session:

@@ -118,6 +118,11 @@ def record(session: Session) -> None:
     facts.write(session, _RECORD, json.dumps(lines, separators=(",", ":")))
 
 
+def is_recorded(session: Session) -> bool:
+    """Whether the rights were ever put into the database."""
+    return bool(facts.read(session, _RECORD))
+
+
 def _recorded(session: Session) -> Catalogue:
     lines = json.loads(facts.read(session, _RECORD) or "[]")
     return {(kind, name): digest for kind, name, digest in lines}
