@@ -21,7 +21,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "my-work", "question", "unsure",
     ),
     "items": (
-        "items", "undo", "history", "verify", "reveal", "second-look", "suspect-keys", "erratum",
+        "items", "undo", "history", "verify", "anchor", "reveal", "second-look",
+        "suspect-keys", "erratum",
     ),
     "monitor": ("agreement", "dashboard", "alarm"),
     "splits": ("plan-size", "freeze", "export", "split", "exposures"),

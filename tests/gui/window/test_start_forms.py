@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
+from core.workflow.anchors import anchors
+from core.workflow.workspace import Workspace
+from gui.preferences import Preferences
 from gui.window.main_window import MainWindow
 from gui.window.start_page import StartPage
 from tests.gui.jobs.steps import Steps
@@ -93,3 +96,20 @@ def test_changing_who_works_there_is_signing_in(steps, scene: Scene, strict_serv
     scene.until(lambda: window.workbench is not None)
     assert bench_of(window).context.person.name == "ruth"
     assert "ruth" in window.windowTitle()
+
+
+def test_who_signs_out_takes_an_anchor_of_the_ledger_along(
+    scene: Scene, strict_server: StrictServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    window = MainWindow(strict_server.address("wu"), Preferences(language="en"))
+    scene.windows.append(window)
+    window.open_()
+    window.show()
+    scene.until(lambda: window.workbench is not None)
+    window.close()
+    ws = Workspace.open(strict_server.address("wu"))
+    (anchor,) = anchors.kept(ws)
+    assert (anchor.person, anchor.is_signed()) == ("wu", True)
+    ws.close()
