@@ -187,6 +187,7 @@ def _add_anchor(commands: Any) -> None:
     parser = add_command(commands, "anchor", text, _anchor)
     parser.add_argument("--to", type=Path, metavar="PATH",
                         help=tr("also to this folder, git repository or file"))  # fmt: skip
+    parser.add_argument("--user", metavar="U", default="", help=tr("who does it"))
 
 
 def _anchor(arguments: argparse.Namespace, console: Console) -> None:

@@ -78,6 +78,7 @@ def _add_copy(commands: Any) -> None:
     parser.add_argument("target", metavar="B",
                         help=tr("where there is none yet: a folder, a file or an empty "
                                 "database"))  # fmt: skip
+    parser.add_argument("--user", metavar="U", default="", help=tr("who does it"))
 
 
 def _copy(arguments: argparse.Namespace, console: Console) -> None:
