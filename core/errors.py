@@ -36,8 +36,17 @@ class WorkspaceError(BenchsealError):
     """The workspace cannot be opened or written: wrong file, newer schema, read-only, full disk."""
 
 
+class WorkspaceOutsideError(WorkspaceError):
+    """What keeps a workspace from being opened or written lies outside of it: its server, the
+    certificate, the disk, a newer program."""
+
+    exit_code = 3
+
+
 class PasswordMissingError(InputError):
-    """A database server wants a password, and none was given or found."""
+    """A database server wants a password, and none was given or found, or a wrong one."""
+
+    exit_code = 3
 
 
 class UsageError(BenchsealError):

@@ -66,6 +66,11 @@ class Settings(BaseModel):
         title=tr_noop("Usual model"),
         description=tr_noop("name that a new screening offers"),
     )
+    anchor_to: Annotated[str, Field(max_length=2000)] = Field(
+        default="",
+        title=tr_noop("Anchors also to"),
+        description=tr_noop("folder, git repository or file for the ledger's anchors"),
+    )
 
 
 def settings_path() -> Path:

@@ -14,6 +14,14 @@ def password_in(address: str) -> str:
     return url.password or (in_query if isinstance(in_query, str) else "".join(in_query))
 
 
+def user_in(address: str) -> str:
+    """The login that an address names; empty for none."""
+    try:
+        return make_url(address).username or ""
+    except ArgumentError:
+        return ""
+
+
 def without_password(address: str) -> str:
     """The address as it may be shown and stored; one that is none stays as it is."""
     try:
@@ -52,5 +60,8 @@ def with_password(address: str, password: str) -> str:
 
 def without_login(address: str) -> str:
     """The address without a user and a password."""
-    url = make_url(address)._replace(username=None, password=None)
+    try:
+        url = make_url(address)._replace(username=None, password=None)
+    except ArgumentError:
+        return address
     return url.difference_update_query(["user", "password"]).render_as_string(hide_password=False)

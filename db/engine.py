@@ -14,11 +14,11 @@ from typing import Any
 from pydantic_core import from_json
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from db import ledger
-from db.errors import StoreError, Trouble
+from db.errors import StoreError, raise_known
 from db.evidence import bindings
 from db.schema.json_text import write_json
 from db.server import logins
@@ -37,19 +37,6 @@ NETWORK_FILESYSTEMS = frozenset(
 )
 
 _OWN_TABLES = frozenset(("meta", "alembic_version", "event"))
-
-_SQLITE_TROUBLES: tuple[tuple[str, Trouble], ...] = (
-    ("file is not a database", "not_a_database"),
-    ("file is encrypted", "not_a_database"),
-    ("readonly database", "read_only"),
-    ("read-only", "read_only"),
-    ("database or disk is full", "disk_full"),
-    ("disk i/o error", "disk_full"),
-    ("no space left", "disk_full"),
-    ("database is locked", "locked"),
-    ("malformed", "damaged"),
-    ("unable to open database file", "read_only"),
-)
 
 
 def sqlite_url(path: Path) -> URL:
@@ -94,17 +81,17 @@ class Store:
         return store
 
     @classmethod
-    def open_read_only(cls, location: str | URL) -> "Store":
+    def open_read_only(cls, location: str | URL, *, any_schema: bool = False) -> "Store":
         """Open an existing workspace database so that nothing can be written to it.
 
         Raises what ``open`` raises, and StoreError older_schema where ``open`` would bring the
-        schema up to date.
+        schema up to date, unless ``any_schema`` is enough.
         """
         store = cls(_parse(location), read_only=True)
         try:
             store._check_place(must_exist=True, writable=False)
             with store._translated():
-                if store._check_schema() != schema_revisions()[-1]:
+                if store._check_schema() != schema_revisions()[-1] and not any_schema:
                     raise StoreError("older_schema", store.place)
         except BaseException:
             store.close()
@@ -144,6 +131,25 @@ class Store:
                 return inspect(connection).has_table("meta")
         finally:
             store.close()
+
+    @classmethod
+    def to_fill(cls, location: str | URL) -> "Store":
+        """A database in which nothing is made yet; StoreError as ``create`` raises."""
+        store = cls(_parse(location))
+        try:
+            store._check_place(must_exist=False)
+            with store._translated(), store.engine.connect() as connection:
+                if store.has_tables(connection):
+                    raise StoreError("exists", store.place)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @staticmethod
+    def has_tables(connection: Connection) -> bool:
+        """Whether a database has our tables."""
+        return inspect(connection).has_table("meta")
 
     @classmethod
     def open_to_secure(cls, location: str | URL) -> "Store":
@@ -233,11 +239,22 @@ class Store:
                 raise StoreError("disk_full", self.place, "no space left")
 
     @contextmanager
+    def translated(self) -> Iterator[None]:
+        """What the database complains of within comes out as StoreError."""
+        with self._translated():
+            yield
+
+    @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
             yield
         except DBAPIError as error:
-            raise_known(error, self.place)
+            try:
+                raise_known(error, self.place)
+            except StoreError as known:
+                if known.trouble == "certificate" and _has_expired(self.url):
+                    raise StoreError("expired_certificate", self.place) from error
+                raise
             raise
 
     def _check_place(self, *, must_exist: bool, writable: bool = True) -> None:
@@ -286,6 +303,12 @@ def _parse(location: str | URL) -> URL:
     return url
 
 
+def _has_expired(url: URL) -> bool:
+    from db.server.certificate import has_expired
+
+    return has_expired(url)
+
+
 def _is_read_only(url: URL) -> bool:
     """Whether a SQLite file exists where nothing can be written."""
     if url.get_backend_name() != "sqlite":
@@ -309,7 +332,7 @@ def _is_foreign(path: Path) -> bool:
     program's own way of opening would switch the file to WAL.
     """
     try:
-        with closing(sqlite3.connect(_reading_address(path), uri=True)) as connection:
+        with closing(sqlite3.connect(reading_address(path), uri=True)) as connection:
             rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             return not _OWN_TABLES.issubset(row[0] for row in rows)
     except (sqlite3.Error, UnicodeDecodeError):
@@ -329,28 +352,6 @@ def is_network_share(path: Path, mounts: Path = Path("/proc/mounts")) -> bool:
         if inside and len(mount) >= len(best):
             best, kind = mount, filesystem
     return kind in NETWORK_FILESYSTEMS
-
-
-def raise_known(error: DBAPIError, place: str) -> None:
-    """Raise the StoreError that a database error stands for; return when it is another kind."""
-    detail = str(error.orig)
-    if isinstance(error.orig, sqlite3.Error):
-        for fragment, trouble in _SQLITE_TROUBLES:
-            if fragment in detail.lower():
-                raise StoreError(trouble, place, detail) from error
-        if isinstance(error.orig, sqlite3.IntegrityError | sqlite3.ProgrammingError):
-            return
-        # what is left is said of files whose tables, columns or texts are not what they were
-        raise StoreError("damaged", place, detail) from error
-    if isinstance(error, OperationalError):
-        if "no password supplied" in detail:
-            raise StoreError("password", place) from error
-        refused = "authentication" in detail or "does not exist" in detail
-        raise StoreError("refused" if refused else "unreachable", place, detail) from error
-    if "read-only transaction" in detail:
-        raise StoreError("read_only", place, detail) from error
-    if "permission denied" in detail:
-        raise StoreError("refused", place, detail) from error
 
 
 def _make_engine(url: URL) -> Engine:
@@ -408,7 +409,7 @@ def _make_reading_engine(url: URL) -> Engine:
 
         def connect() -> sqlite3.Connection:
             connection = sqlite3.connect(
-                _reading_address(path),
+                reading_address(path),
                 uri=True,
                 isolation_level=None,
                 check_same_thread=False,
@@ -433,7 +434,7 @@ def one_state(session: Session) -> None:
         session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
 
 
-def _reading_address(path: Path) -> str:
+def reading_address(path: Path) -> str:
     """The URI that opens a SQLite file for reading.
 
     SQLite reads a file in WAL mode only with an index of the log beside it, which it cannot make

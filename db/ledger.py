@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from sqlalchemy import BindParameter, ColumnElement, bindparam, func, select, text
@@ -113,6 +113,29 @@ def _tip(session: Session) -> tuple[int, str, str, datetime | None]:
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": CHAIN_LOCK})
     row = session.connection().execute(_TIP).first()
     return (row[0], row[1], row[2], None) if row else (0, GENESIS, "", None)
+
+
+class Head(NamedTuple):
+    """Number, hash and time of the newest event; 0 and empty in an empty ledger."""
+
+    id: int
+    hash: str
+    at: str
+
+
+def head(session: Session) -> Head:
+    """The newest event, which everybody who works here may know."""
+    if logins.secured(session):
+        number, seal, at, _ = _tip(session)
+        return Head(number, seal if number else "", at)
+    row = session.connection().execute(_TIP).first()
+    return Head(row[0], row[1], row[2]) if row else Head(0, "", "")
+
+
+def hashes(session: Session, after: int, upto: int) -> list[str]:
+    """The hashes of the events after one number up to another, in order."""
+    query = select(EVENT.c.hash).where(EVENT.c.id > after, EVENT.c.id <= upto)
+    return list(session.execute(query.order_by(EVENT.c.id)).scalars())
 
 
 _EVERY_KIND = text("SELECT id, kind FROM benchseal.ledger_kinds(:after, :upto)")

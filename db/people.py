@@ -141,3 +141,9 @@ def set_pause(session: Session, person_id: int, reason: str | None) -> None:
     session.execute(delete(PAUSE).where(PAUSE.c.person_id == person_id))
     if reason is not None:
         session.execute(insert(PAUSE).values(person_id=person_id, reason=reason, at=now()))
+
+
+def remake_logins(session: Session) -> None:
+    """Make the login of everybody who has an account again, after a restore on a server."""
+    # the trigger that follows a person asks which columns are set, not whether they changed
+    session.execute(PERSON.update().values(active=PERSON.c.active))

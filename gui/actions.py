@@ -190,6 +190,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("screen", lambda: tr("Start screening…")),
     Command("table", lambda: tr("Copy or save the table in front…"), ("Ctrl+Shift+E",), "export"),
     Command("verify", lambda: tr("Verify the ledger and every item"), (), "accept"),
+    Command("backup", lambda: tr("Back up the workspace now")),
     Command("accept", lambda: tr("Accept"), ("A",), "accept", "review"),
     Command("reject", lambda: tr("Reject"), ("R",), "reject", "review"),
     *_reasons("reason", "review"),

@@ -173,7 +173,9 @@ class OwnServer(PostgresServer):
     """
 
     def __init__(self, root: Path, settings: Mapping[str, str] = MappingProxyType({})) -> None:
-        super().__init__(f"postgresql://postgres@/postgres?host={quote(str(root), safe='')}")
+        port = f"&port={settings['port']}" if "port" in settings else ""
+        place = quote(str(root), safe="")
+        super().__init__(f"postgresql://postgres@/postgres?host={place}{port}")
         self._root = root
         self._user = _ordinary_user()
         if self._user:
@@ -219,11 +221,17 @@ class OwnServer(PostgresServer):
 
 
 @contextmanager
-def own_server(settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[OwnServer]:
-    """A PostgreSQL for a while, in a folder of its own."""
+def own_server(
+    settings: Mapping[str, str] = MappingProxyType({}), owned: Path | None = None
+) -> Iterator[OwnServer]:
+    """A PostgreSQL for a while, in a folder of its own; ``owned`` is another one that is given to
+    the user as whom it runs."""
     # not pytest's own folder: it is closed to other users, and the path of a socket is short
     root = Path(tempfile.mkdtemp(prefix="bpg-"))
     try:
+        if owned is not None and (user := _ordinary_user()):
+            for path in (owned, *owned.iterdir()):
+                os.chown(path, user["user"], user["group"])
         server = OwnServer(root, settings)
         try:
             yield server

@@ -139,9 +139,16 @@ def named_location(arguments: argparse.Namespace) -> str:
 
     UsageError for an address with a password among the arguments.
     """
+    if arguments.workspace:
+        refuse_password_in(arguments.workspace)
+    return str(arguments.workspace or os.environ.get("BENCHSEAL_WORKSPACE", ""))
+
+
+def refuse_password_in(location: str) -> None:
+    """UsageError for an address with a password, which others could read among the arguments."""
     from core.workflow.workspace import has_password
 
-    if arguments.workspace and has_password(arguments.workspace):
+    if has_password(location):
         raise UsageError(
             tr(
                 "A password on the command line can be read by everybody on this computer. Leave "
@@ -149,7 +156,6 @@ def named_location(arguments: argparse.Namespace) -> str:
                 "(keyring set benchseal ADDRESS) or from BENCHSEAL_WORKSPACE."
             )
         )
-    return str(arguments.workspace or os.environ.get("BENCHSEAL_WORKSPACE", ""))
 
 
 def open_with_password(

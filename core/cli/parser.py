@@ -10,6 +10,7 @@ from core.i18n import tr
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "workspace": (
         "init", "workspace", "gui", "demo", "people", "assign", "task", "keys", "config", "doctor",
+        "backup", "restore", "copy",
     ),
     "production": (
         "fetch", "generate", "rewrite", "knowledge", "import", "submit", "revise", "check",
@@ -20,7 +21,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "my-work", "question", "unsure",
     ),
     "items": (
-        "items", "undo", "history", "verify", "reveal", "second-look", "suspect-keys", "erratum",
+        "items", "undo", "history", "verify", "anchor", "reveal", "second-look",
+        "suspect-keys", "erratum",
     ),
     "monitor": ("agreement", "dashboard", "alarm"),
     "splits": ("plan-size", "freeze", "export", "split", "exposures"),

@@ -86,6 +86,7 @@ class Action(StrEnum):
     ASK = "ask"
     ANSWER = "answer"
     VERIFY = "verify"
+    BACK_UP = "back_up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,7 @@ RULES: Mapping[Action, Rule] = MappingProxyType(
         Action.ASK: Rule(Role.ANNOTATOR, lambda: tr("asking questions")),
         Action.ANSWER: Rule(Role.RESEARCHER, lambda: tr("answering questions")),
         Action.VERIFY: Rule(Role.LEAD, lambda: tr("verifying the ledger")),
+        Action.BACK_UP: Rule(Role.LEAD, lambda: tr("backing up and copying workspaces")),
     }
 )
 

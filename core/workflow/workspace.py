@@ -15,13 +15,13 @@ from core.accounts import login
 from core.errors import (
     InputError,
     NotFoundError,
-    PasswordMissingError,
     RightsError,
     WorkspaceError,
 )
 from core.files import make_private_folder, set_group_access
 from core.i18n import tr
 from core.workflow.names import check_person_name
+from core.workflow.store_sentences import explain
 from db import addresses, ledger, people
 from db.damage import damage
 from db.engine import Session, Store, is_network_share, sqlite_url
@@ -178,6 +178,25 @@ class Workspace:
                 store.close()
                 raise
         return workspace
+
+    @classmethod
+    def secure_again(cls, location: str) -> None:
+        """After a restore: rights for this database and a login for everybody who had one, where
+        the workspace had logins."""
+        with _in_words():
+            store = Store.open_to_secure(location)
+            workspace = cls(WorkspaceLocation.of(location), store)
+            try:
+                with workspace.reading() as session:
+                    if not catalogue.is_recorded(session):
+                        return
+                store.secure()
+                with workspace.writing() as session:
+                    people.remake_logins(session)
+                    session.info[ledger.ACTS] = workspace.login
+                    catalogue.record(session)
+            finally:
+                store.close()
 
     def _name_lead(self, lead: str, account: str, was_secured: bool) -> None:
         """After ``secure``: nobody keeps an account of a machine as a login, and somebody leads."""
@@ -343,8 +362,13 @@ def server_address(address: str, user: str, password: str) -> str:
 
 
 def without_login(address: str) -> str:
-    """An address without the user and the password in it."""
+    """An address without the user and the password in it; what is none stays as it is."""
     return addresses.without_login(address)
+
+
+def login_in(address: str) -> str:
+    """The login that an address names; empty for none."""
+    return addresses.user_in(address)
 
 
 def with_password(location: str, password: str) -> str:
@@ -449,85 +473,3 @@ def _in_words() -> Iterator[None]:
         raise WorkspaceError(
             tr("Workspace database error: {reason}.", reason=str(error))
         ) from error
-
-
-def explain(error: StoreError) -> Exception:
-    """A store's trouble as an error for people."""
-    # a server's own words may go on for lines: the first says what happened
-    place, detail = error.place, error.detail.strip().partition("\n")[0]
-    sentences = {
-        "exists": tr("A workspace already exists at “{place}”.", place=place),
-        "not_found": tr("There is no workspace at “{place}”.", place=place),
-        "not_a_database": tr(
-            "“{place}” is not a Benchseal workspace but another kind of file.", place=place
-        ),
-        "not_a_workspace": tr(
-            "“{place}” is the database of another program, not a Benchseal workspace.", place=place
-        ),
-        "newer_schema": tr(
-            "Workspace “{place}” was written by a newer version of Benchseal. Update "
-            "Benchseal to open it.",
-            place=place,
-        ),
-        "older_schema": tr(
-            "The workspace “{place}” was written by an older Benchseal and can only be read after "
-            "it is brought up to date. Open it once: benchseal --workspace “{place}” items",
-            place=place,
-        ),
-        "older_server": tr(
-            "The workspace “{place}” has to be brought up to date by who administers its server: "
-            "benchseal init --workspace ADDRESS",
-            place=place,
-        ),
-        "old_server": tr(
-            "The server of “{place}” is too old: it must be PostgreSQL {least} or newer.",
-            place=place,
-            least=detail,
-        ),
-        "damaged": tr(
-            "Workspace “{place}” is damaged: {detail}. Restore it from a backup.",
-            place=place,
-            detail=detail,
-        ),
-        "read_only": tr(
-            "Cannot write to workspace “{place}”. Check the permissions of the file, its "
-            "folder and the disk.",
-            place=place,
-        ),
-        "disk_full": tr(
-            "The disk of workspace “{place}” is full or failing; nothing was changed. Free "
-            "some space and try again.",
-            place=place,
-        ),
-        "locked": tr(
-            "Another program has been using workspace “{place}” for too long; nothing was "
-            "changed. Try again.",
-            place=place,
-        ),
-        "network_share": tr(
-            "Workspace “{place}” is on a network share, where it would be damaged if "
-            "several people used it at once. Put it on a local disk, or use a PostgreSQL "
-            "server for a team.",
-            place=place,
-        ),
-        "unreachable": tr(
-            "The database server of “{place}” does not answer: {detail}", place=place, detail=detail
-        ),
-        "password": tr(
-            "The server of “{place}” wants a password. Put it into PGPASSFILE (~/.pgpass) or into "
-            "the keyring: keyring set benchseal ADDRESS",
-            place=place,
-        ),
-        "refused": tr("Access to “{place}” was refused: {detail}", place=place, detail=detail),
-    }
-    kinds = {"refused": InputError, "password": PasswordMissingError}
-    kind = kinds.get(error.trouble, WorkspaceError)
-    if error.trouble == "unreachable":
-        return _outside(sentences["unreachable"])
-    return kind(sentences[error.trouble])
-
-
-def _outside(message: str) -> Exception:
-    from core.errors import OutsideError
-
-    return OutsideError(message)

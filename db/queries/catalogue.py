@@ -50,8 +50,8 @@ _POSTGRESQL = tuple(
         "o.convalidated::text FROM pg_constraint o "
         + _CLASS.format("o.conrelid")
         + " WHERE n.oid = :schema",
-        "SELECT 'trigger', g.tgname, pg_get_triggerdef(g.oid) || g.tgenabled::text "
-        "FROM pg_trigger g "
+        "SELECT 'trigger', c.relname || '.' || g.tgname, "
+        "pg_get_triggerdef(g.oid) || g.tgenabled::text FROM pg_trigger g "
         + _CLASS.format("g.tgrelid")
         + " WHERE n.oid = :schema AND NOT g.tgisinternal",
         "SELECT 'trigger', r.rulename, pg_get_ruledef(r.oid) || r.ev_enabled::text "
@@ -116,6 +116,11 @@ def record(session: Session) -> None:
     kept = _digests(_with_rights(session.connection()))
     lines = [[*key, digest] for key, digest in sorted(kept.items())]
     facts.write(session, _RECORD, json.dumps(lines, separators=(",", ":")))
+
+
+def is_recorded(session: Session) -> bool:
+    """Whether the rights were ever put into the database."""
+    return bool(facts.read(session, _RECORD))
 
 
 def _recorded(session: Session) -> Catalogue:

@@ -61,7 +61,8 @@ CREATE OR REPLACE FUNCTION benchseal.rated(item bigint, rev integer) RETURNS boo
 CREATE OR REPLACE FUNCTION benchseal.is_private(item bigint) RETURNS boolean
   LANGUAGE sql STABLE :definer: AS $$
   SELECT EXISTS (SELECT FROM split s JOIN split_item p ON p.split_id = s.id AND p.item_id = item
-    WHERE s.state = 'sealed' OR s.state = 'frozen' AND benchseal.rank() < 3) $$;
+    WHERE s.state = 'sealed' OR s.state IN ('frozen', 'opened') AND benchseal.rank() < 3
+      AND coalesce(s.manifest ->> 'half', '') <> 'public') $$;
 CREATE OR REPLACE FUNCTION benchseal.reads(item bigint) RETURNS boolean
   LANGUAGE plpgsql STABLE :definer: AS $$
 DECLARE place integer := benchseal.rank();

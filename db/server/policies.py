@@ -51,6 +51,7 @@ _READS = f"{RANK} = 4 OR benchseal.reads(item_id)"
 _OWN_DRAFTS = TableRights(
     (Right(A, _OWN),), (Right(A, _OWN),), (Right(A, _OWN),), (Right(A, _OWN),)
 )
+_PUBLIC = "(state = 'expired' OR coalesce(manifest ->> 'half', '') = 'public')"
 _OWN_OR_LEADING = f"{_OWN} OR {RANK} >= 3"
 
 RIGHTS: Mapping[str, TableRights] = {
@@ -127,10 +128,14 @@ RIGHTS: Mapping[str, TableRights] = {
     ),
     "lot_item": TableRights((Right(S),), (Right(R),)),
     "split": TableRights(
-        (Right(R),), (Right(R, f"person_id IS NULL OR {_OWN}"),), (Right(R, columns=("state",)),)
+        (Right(A, f"{RANK} >= 3 OR {_PUBLIC}"),),
+        (Right(R, f"person_id IS NULL OR {_OWN}"),),
+        (Right(R, columns=("state",)),),
     ),
     "split_item": TableRights(
-        (Right(R, f"{RANK} = 4 OR NOT benchseal.is_sealed(split_id)"),), (Right(R),)
+        (Right(A, f"{RANK} = 4 OR {RANK} = 3 AND NOT benchseal.is_sealed(split_id) "
+                  "OR benchseal.is_public(split_id)"),),
+        (Right(R),),
     ),
     "run": TableRights(
         (Right(A),), (Right(R),),
@@ -164,6 +169,10 @@ CREATE OR REPLACE FUNCTION benchseal.knows_item(which bigint) RETURNS boolean
 CREATE OR REPLACE FUNCTION benchseal.is_sealed(which integer) RETURNS boolean
   LANGUAGE sql STABLE :definer: AS $$
   SELECT EXISTS (SELECT FROM split s WHERE s.id = which AND s.state = 'sealed') $$;
+CREATE OR REPLACE FUNCTION benchseal.is_public(which integer) RETURNS boolean
+  LANGUAGE sql STABLE :definer: AS $$
+  SELECT EXISTS (SELECT FROM split s WHERE s.id = which AND (s.state = 'expired'
+    OR coalesce(s.manifest ->> 'half', '') = 'public')) $$;
 CREATE OR REPLACE FUNCTION benchseal.open_event(item bigint, what text, told text) RETURNS boolean
   LANGUAGE plpgsql STABLE :definer: AS $$
 DECLARE

@@ -12,6 +12,7 @@ from core.accounts import login
 from core.errors import BenchsealError, NotFoundError, PasswordMissingError
 from core.i18n import language_from_environment, tr
 from core.workflow import people
+from core.workflow.anchors import anchors
 from core.workflow.check import review
 from core.workflow.people import PersonInfo
 from core.workflow.workspace import Workspace, shown_address
@@ -263,10 +264,24 @@ class MainWindow(QMainWindow):
     def _change_person(self) -> None:
         assert self._workspace is not None
         if self._workspace.has_logins:
-            self.choose_workspace()  # who one is there is a matter of signing in
+            self._sign_out()
             return
         work = partial(people.who_can_work, self._workspace)
         self.tasks.run(self, work, self._on_change_person, self._on_trouble)
+
+    def _sign_out(self) -> None:
+        """Who works on a server is who signs in: back to the form that asks for it."""
+        assert self._workspace is not None
+        self._let_go()
+        self._anchor()
+        self._clear()
+        left, self._workspace, self._person = self._workspace, None, None
+        if self._number is not None:
+            self._number.release()
+            self._number = None
+        self.tasks.run(self, left.close, _nothing, _nothing, write=True)
+        self.setWindowTitle(tr("Benchseal"))
+        self.show_start("join").sign_in(self._shown)
 
     def _on_change_person(self, known: tuple[PersonInfo, ...]) -> None:
         if self.workbench is not None and self._person is not None:
@@ -379,12 +394,19 @@ class MainWindow(QMainWindow):
         if self.workbench is not None:
             self.workbench.stop()
         self._let_go()
+        self._anchor()
         self.ended_well = self.tasks.close()
         if self._workspace is not None:
             self._workspace.close()
         if self._number is not None:
             self._number.release()
         event.accept()
+
+    def _anchor(self) -> None:
+        """Whoever leaves takes a signed receipt of the ledger with them."""
+        if self._keeping and self._workspace is not None and self._person is not None:
+            work = partial(anchors.make, self._workspace, self._person.name)
+            self.tasks.run(self, work, _nothing, _nothing, write=True)
 
     def _let_go(self) -> None:
         """What this person holds undecided goes back to the others."""

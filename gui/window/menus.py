@@ -6,8 +6,9 @@ from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow import people
+from core.workflow.backups import backup_files
 from core.workflow.rights import Action
 from gui import labels, processes
 from gui.context import WindowContext
@@ -28,6 +29,9 @@ class TopMenus(QObject):
         top.workspace_clicked.connect(self._open_workspaces)
         top.benchmark_clicked.connect(self._open_benchmarks)
         top.person_clicked.connect(self._open_person)
+        self._backs_up = context.may(Action.BACK_UP) and not context.workspace.is_server
+        if self._backs_up:
+            context.actions.bind("backup", top, self._back_up)
 
     def _open_workspaces(self) -> None:
         menu = self._menu()
@@ -39,7 +43,28 @@ class TopMenus(QObject):
             entry.triggered.connect(self._on_workspace)
         menu.addSeparator()
         menu.addAction(self._context.actions.action("open"))
+        if self._backs_up:
+            menu.addAction(self._context.actions.action("backup"))
         self._pop(menu, self._top.workspace)
+
+    def _back_up(self) -> None:
+        context = self._context
+        context.say(tr("Backing up …"))
+        work = partial(backup_files.make, context.workspace, context.person.name)
+        context.ask(self, work, self._on_backed_up, context.complain, topic="backup",
+                    lane="background")  # fmt: skip
+
+    def _on_backed_up(self, made: backup_files.Backup) -> None:
+        if made.problem:
+            self._context.complain(
+                tr("Backed up to {path}, but the workspace is not sound: {detail}",
+                   path=made.path, detail=made.problem)
+            )  # fmt: skip
+            return
+        self._context.say(
+            trn("Backed up to {path}: verified, 1 event.",
+                "Backed up to {path}: verified, {n} events.", made.events or 0, path=made.path)
+        )  # fmt: skip
 
     def _on_workspace(self) -> None:
         action = self.sender()

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from core.accounts import login
 from core.errors import BenchsealError
 from core.i18n import tr
-from core.workflow.workspace import WorkspaceLocation, server_address
+from core.workflow.workspace import WorkspaceLocation, login_in, server_address, without_login
 from gui.widgets.elements import caption, column, heading, label, row, set_ink
 from gui.widgets.name_list import NameList
 
@@ -246,10 +246,30 @@ class JoinForm(StartForm):
         self.allow()
 
     def ask_password(self, location: str, sentence: str) -> None:
-        """Show the address that wants a password, and wait for it."""
-        self.address.setText(location)
+        """Show the address and the login that want a password, and wait for it."""
+        self._show(location)
         self.complain(sentence)
-        self.password.setFocus()
+        self.password.clear()
+        self._begin_at(self.password)
+
+    def sign_in(self, location: str) -> None:
+        """Wait for whoever works at a known address from now on."""
+        self._show(location)
+        self.user.clear()
+        self._begin_at(self.user)
+
+    def complain(self, sentence: str) -> None:
+        """Say what went wrong; the fields stay as they are, the address is looked at first."""
+        self.first = self.address
+        super().complain(sentence)
+
+    def _begin_at(self, field: QLineEdit) -> None:
+        self.first = field
+        field.setFocus()
+
+    def _show(self, location: str) -> None:
+        self.address.setText(without_login(location))
+        self.user.setText(login_in(location))
 
     def complete(self) -> bool:
         return bool(self.address.text().strip())

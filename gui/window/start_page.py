@@ -143,6 +143,13 @@ class StartPage(QWidget):
         assert isinstance(form, JoinForm)
         form.ask_password(location, sentence)
 
+    def sign_in(self, location: str) -> None:
+        """Somebody else is to work at this address of a team."""
+        self.choose("join")
+        form = self.forms["join"]
+        assert isinstance(form, JoinForm)
+        form.sign_in(location)
+
     def _make_demo(self, order: StartOrder) -> None:
         folder = str(Path(order.location).expanduser().absolute())
         arguments = ["demo", "--no-window", "--dir", folder, "--json"]

@@ -56,7 +56,7 @@ NOT_LISTS = frozenset(
         "evaluate", "judge",
         "import-results", "run", "simulate", "fetch arxiv", "analyze public", "analyze stability",
         "analyze correlate", "analyze rs", "keys add", "keys remove", "question ask",
-        "question answer",
+        "question answer", "backup", "restore", "copy", "anchor",
     }
 )  # fmt: skip
 # Switches that write, or change who may act: everybody after them would see something else.
@@ -128,7 +128,7 @@ TRIED: Mapping[str, Values] = {
             "per_article", "accuracy", "correlation", "reason",
             "bleurt", "embeddings", "people", "sources", "table", "human", "account",
             "tasks", "to", "most", "due", "pause", "invite", "setting", "value",
-            "within", "question", "choice", "text", "host", "canary", "rows",
+            "within", "question", "choice", "text", "host", "canary", "rows", "anchors",
         )
     },
 }  # fmt: skip

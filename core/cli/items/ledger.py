@@ -139,6 +139,8 @@ def _add_verify(commands: Any) -> None:
     parser = add_command(
         commands, "verify", tr("verify the ledger and recompute every item from it"), _verify
     )
+    parser.add_argument("--anchors", type=Path, metavar="PATH", action="append", default=[],
+                        help=tr("file or folder with anchors of others"))  # fmt: skip
     parser.add_argument("--receipt", type=Path, metavar="FILE", help=tr("receipt of a split"))
     parser.add_argument(
         "--export",
@@ -155,7 +157,7 @@ def _verify(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.export is not None:
         return _verify_export(arguments, console, receipt)
     ws = open_workspace(arguments, console)
-    verification = verify(ws, receipt)
+    verification = verify(ws, receipt, arguments.anchors)
     document = {**asdict(verification), "sound": verification.sound}
     head = trn(
         "Checked {events}, {items}, {revisions} and {splits}: 1 problem.",
@@ -178,6 +180,24 @@ def _verify(arguments: argparse.Namespace, console: Console) -> int:
     lines += [tr("note: {text}", text=text) for text in verification.notes]
     console.emit(document, "\n".join([head, *lines]))
     return 0 if verification.sound else 1
+
+
+def _add_anchor(commands: Any) -> None:
+    text = tr("anchor the ledger: keep a signed receipt of its newest event")
+    parser = add_command(commands, "anchor", text, _anchor)
+    parser.add_argument("--to", type=Path, metavar="PATH",
+                        help=tr("also to this folder, git repository or file"))  # fmt: skip
+    parser.add_argument("--user", metavar="U", default="", help=tr("who does it"))
+
+
+def _anchor(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.anchors import anchors
+
+    ws = open_workspace(arguments, console)
+    anchor, path = anchors.make(ws, to=arguments.to)
+    text = tr("Anchored event {number} in {path}.", number=anchor.event, path=path)
+    document = {"event": anchor.event, "hash": anchor.hash, "file": str(path)}
+    console.emit(document, text)
 
 
 def _verify_export(
@@ -238,4 +258,4 @@ def _reveal(arguments: argparse.Namespace, console: Console) -> None:
     console.emit({"item": arguments.item, **asdict(revealed)}, text.strip())
 
 
-COMMANDS = (_add_undo, _add_history, _add_verify, _add_reveal)
+COMMANDS = (_add_undo, _add_history, _add_verify, _add_anchor, _add_reveal)

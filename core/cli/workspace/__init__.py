@@ -1,6 +1,6 @@
 """Workspaces, the people in them, and tasks."""
 
-from core.cli.workspace import config, doctor, keys, people, start, tasks
+from core.cli.workspace import backup, config, doctor, keys, people, start, tasks
 from core.i18n import tr_noop
 
 TITLE = tr_noop("Set up")
@@ -11,4 +11,5 @@ COMMANDS = (
     *keys.COMMANDS,
     *config.COMMANDS,
     *doctor.COMMANDS,
+    *backup.COMMANDS,
 )

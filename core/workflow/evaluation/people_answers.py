@@ -28,6 +28,7 @@ from core.workflow.rights import (
     Action,
     acting_name,
     known_person,
+    may,
     refuse,
     refuse_early,
     writing_as,
@@ -126,11 +127,21 @@ def _known_items(ws: Workspace, names: Sequence[str], uids: Sequence[str]) -> di
         for place, name in enumerate(names, 1):
             row = known_person(session, name)
             refuse(row, Action.RATE)
+            if not _reads_splits(ws, session, row.name):
+                raise StateError(
+                    tr("{name} cannot take part: on a server with logins only researchers and "
+                       "leads read the items of frozen splits.", name=row.name)
+                )  # fmt: skip
             sight = sight_of(session, row)
             seen = sight.worked_on | {item_id for item_id, _ in sight.revealed}
             if found := sorted(wanted & {str(item_id) for item_id in seen}, key=int):
                 known[str(place)] = found
     return known
+
+
+def _reads_splits(ws: Workspace, session: Session, name: str) -> bool:
+    """Whether the database lets a person read the texts of frozen items."""
+    return not ws.has_logins or may(known_person(session, name).role, Action.EVALUATE)
 
 
 def sittings(ws: Workspace, person: str = "") -> tuple[Sitting, ...]:
@@ -139,6 +150,8 @@ def sittings(ws: Workspace, person: str = "") -> tuple[Sitting, ...]:
     found = []
     with ws.reading() as session:
         name = acting_name(session, person)
+        if not _reads_splits(ws, session, name):
+            return ()
         for row in reversed(run_rows.all_runs(session)):
             if row.params.get("engine") == ENGINE and (place := _place(row, name)):
                 answers, closed = _answers(session, row.id)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from core.errors import NotFoundError, StateError
+from core.errors import NotFoundError, RightsError, StateError
 from core.families.base import Defect, ItemContent
 from core.i18n import tr, trn
 from core.workflow.check.sight import (
@@ -24,9 +24,10 @@ from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, people, reviews, runs, screenings
 from db.engine import Session
 from db.evidence import bindings
-from db.items import ItemRow
+from db.items import ItemRow, RevisionRow
 from db.queries import item_lists as look_rows
 from db.queries import replay as replay_rows
+from db.server import logins
 from db.vocabulary import DecisionKind, EventKind, ItemState
 
 
@@ -119,7 +120,8 @@ def life(ws: Workspace, number: int, viewer: str) -> ItemHistory:
     said and did with it and with earlier ones are left out (``hidden`` is set), unless ``viewer``
     has decided on it or, as a lead, asked to see what is hidden. Ratings are shown to those who
     have rated. An empty viewer is nobody in particular. Raises NotFoundError for an unknown item or
-    person, RightsError for an annotator who never had the item.
+    person, RightsError for an annotator who never had the item, and on a server with logins for
+    whom it is private.
     """
     with ws.reading() as session:
         item = item_in(session, number)
@@ -148,8 +150,7 @@ def life(ws: Workspace, number: int, viewer: str) -> ItemHistory:
             disputed=item.disputed and not as_gold,
             barred=item.barred,
             revisions=tuple(
-                _revision(item, r, names, shown=open_to_viewer)
-                for r in items.revisions(session, number)
+                _revision(item, r, names, shown=open_to_viewer) for r in _revisions(session, number)
             ),
             decisions=tuple(
                 row
@@ -164,6 +165,16 @@ def life(ws: Workspace, number: int, viewer: str) -> ItemHistory:
             hidden=not open_to_viewer,
             models=_models(session, answers),
         )
+
+
+def _revisions(session: Session, number: int) -> list[RevisionRow]:
+    """An item's revisions; RightsError where the server lets this login read none of them."""
+    rows = items.revisions(session, number)
+    if not rows and logins.secured(session):
+        raise RightsError(
+            tr("Item #{number} is private: its text is for researchers or leads.", number=number)
+        )
+    return rows
 
 
 # What happens to an item until the first of its reviewers has decided.

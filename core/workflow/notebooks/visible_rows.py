@@ -97,21 +97,31 @@ def items(ws: Workspace, user: str, benchmark: str = "", task: str = "") -> Tabl
         people = whole_tables.names(session, "person")
         gold = whole_tables.known_verdicts(session)
         sealed = whole_tables.sealed(session)
-    within = np.isin(known.ids, np.asarray(contents["id"], np.int64))
     table = _rows({**columns, "benchmark": known.benchmarks, "task": known.tasks}, chosen)
-    table |= _rows({name: contents[name] for name in _CONTENT}, chosen[within])
+    table |= _contents_of(table["id"], contents)
     table["hidden"] = known.hidden[chosen]
     table["author"] = _authors(table, people, person.id)
     keys = zip(table["id"].tolist(), table["revision"].tolist(), strict=True)
     table["gold"] = [gold.get(key[0]) if known.sight.shows_gold(*key) else None for key in keys]
-    in_sealed = np.isin(table["id"], list(sealed))
+    unread = _mask([payload is None for payload in table["payload"]])
+    in_sealed = np.isin(table["id"], list(sealed)) | unread
     table["provenance"] = [
-        open_provenance(given, shown=not hidden)
+        given and open_provenance(given, shown=not hidden)
         for given, hidden in zip(table["provenance"], table["hidden"].tolist(), strict=True)
     ]
     for name in (*_CONTENT, "label"):
         table[name] = _without(table[name], in_sealed)
     return _blinded(table, known.sight)
+
+
+def _contents_of(numbers: npt.NDArray[np.int64], contents: Table) -> Table:
+    """The contents of these items, in their order; None for what the person may not read."""
+    places = {number: place for place, number in enumerate(contents["id"])}
+    rows = [places.get(number) for number in numbers.tolist()]
+    return {
+        name: [None if place is None else contents[name][place] for place in rows]
+        for name in _CONTENT
+    }
 
 
 def tell_of_texts(ws: Workspace, user: str, numbers: Sequence[int]) -> None:

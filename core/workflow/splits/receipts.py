@@ -32,7 +32,9 @@ _WITHOUT_NAMES = 2  # the version that did not say how far names are known
 PROMISE = "receipt"
 """The field of an event's data that says which version of a receipt was issued at it."""
 NOT_AUTHENTICATED, ACCOUNTS, IN_PART = "not authenticated", "accounts", "accounts in part"
-"""Whether the accounts of the operating system decided who did what a receipt tells of."""
+LOGINS, LOGINS_IN_PART = "logins", "logins in part"
+"""Whether accounts of the operating system, or logins of a server, decided who did what a receipt
+tells of."""
 
 _FIRST_FIELDS = (
     "split", "benchmark", "items", "manifest_hash", "sealed_at", "sealed_by", "event",
@@ -61,8 +63,9 @@ class Receipt:
     which records the newest sealing, ``last_hash`` that of ``last_event``: each binds everything
     that happened before it. The fields of the sealing are None for a split never sealed.
     ``readings`` counts the other acts by which items were read. ``names`` says who vouches for
-    the names in it: nobody in a personal workspace, the accounts in a shared one, and
-    ``IN_PART`` where only some of its events were written while it was shared.
+    the names in it: nobody in a personal workspace, the accounts in a shared one, the logins of a
+    server that has them, and ``IN_PART`` or ``LOGINS_IN_PART`` where only some of its events were
+    written while it was so.
     """
 
     receipt: int
@@ -207,21 +210,29 @@ def _told(events: Sequence[LedgerEvent], name: str) -> list[LedgerEvent]:
     ]
 
 
-def _sharing(session: Session) -> list[tuple[int, bool]]:
-    """(event, whether the workspace is shared from it on), oldest first."""
+def _sharing(session: Session) -> list[tuple[int, str]]:
+    """(event, who vouches for names from it on), oldest first."""
     steps = ledger.of_kind(session, EventKind.WORKSPACE)
-    return [(event.id, bool(event.data.get("shared"))) for event in steps]
+    return [(event.id, _vouching(event)) for event in steps]
 
 
-def _names(events: Sequence[LedgerEvent], sharing: Sequence[tuple[int, bool]]) -> str:
-    """Whether accounts decided who wrote these events: all, some or none of them."""
-    shared = {
-        next((state for number, state in reversed(sharing) if number < event.id), False)
+def _vouching(event: LedgerEvent) -> str:
+    if event.data.get("logins"):
+        return LOGINS
+    return ACCOUNTS if event.data.get("shared") else NOT_AUTHENTICATED
+
+
+def _names(events: Sequence[LedgerEvent], sharing: Sequence[tuple[int, str]]) -> str:
+    """Who vouched for the names of these events: of all, of some or of none of them."""
+    found = {
+        next((state for number, state in reversed(sharing) if number < event.id), NOT_AUTHENTICATED)
         for event in events
     }
-    if shared == {True}:
-        return ACCOUNTS
-    return IN_PART if True in shared else NOT_AUTHENTICATED
+    if len(found) == 1:
+        return found.pop()
+    return (
+        LOGINS_IN_PART if LOGINS in found else IN_PART if ACCOUNTS in found else NOT_AUTHENTICATED
+    )
 
 
 def _version(last: LedgerEvent, version: int) -> int:
@@ -235,7 +246,7 @@ def _compute(
     benchmark: str,
     told: Sequence[LedgerEvent],
     last: LedgerEvent,
-    sharing: Sequence[tuple[int, bool]],
+    sharing: Sequence[tuple[int, str]],
     version: int = VERSION,
 ) -> Receipt:
     events = [event for event in told if event.id <= last.id]

@@ -4,16 +4,19 @@ A check is one function that is handed the run and gives its findings; adding on
 line in ``CHECKS``.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from core.i18n import tr
 from core.workflow.evaluation import public_score_files
+from core.workflow.rights import Action, require
 from core.workflow.splits import lifecycle
-from core.workflow.verify import database, identities, replay, said, stored, stored_files
+from core.workflow.verify import anchored, database, identities, replay, said, stored, stored_files
 from core.workflow.verify.findings import Verified, VerifyFinding, VerifyRun
 from core.workflow.workspace import Workspace
 from db import ledger, splits
+from db.copies.rows import reads_everything
 from db.engine import one_state
 from db.errors import UnreadableError
 from db.queries import judgements
@@ -21,17 +24,22 @@ from db.queries import judgements
 Check = Callable[[VerifyRun], Iterator[VerifyFinding]]
 
 
-def verify(ws: Workspace, receipt: Mapping[str, Any] | None = None) -> Verified:
+def verify(
+    ws: Workspace, receipt: Mapping[str, Any] | None = None, anchors: Sequence[Path] = ()
+) -> Verified:
     """Walk the chain, recompute every item and every content hash, hold what people said against
     the ledger, and check frozen splits, run folders and receipts.
 
     What nobody can see from inside is that the newest events were cut off together with all that
-    they changed; the receipt of a split that was kept elsewhere, given as its JSON object, shows
-    it.
+    they changed, or that the whole chain was written anew; the receipt of a split that was kept
+    elsewhere, given as its JSON object, shows it, and so do anchors: the person's own, and those
+    in ``anchors``. On a server with logins a lead verifies; RightsError for others.
     """
     with ws.reading() as session:
         one_state(session)
-        run = VerifyRun(ws, session, receipt)
+        if ws.has_logins and not reads_everything(session):
+            require(session, "", Action.VERIFY)
+        run = VerifyRun(ws, session, receipt, anchors)
         findings = tuple(finding for check in CHECKS for finding in _finished(check, run))
         tip = judgements.tip(session)
     return Verified(
@@ -82,6 +90,7 @@ def _public_scores(run: VerifyRun) -> Iterator[VerifyFinding]:
 
 CHECKS: tuple[Check, ...] = (
     _chain,
+    anchored.disagreements,
     replay.items,
     replay.contents,
     stored_files.given_receipt,

@@ -1,7 +1,8 @@
 """What verifying gives back, and what each of its checks is handed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from core.workflow.workspace import Workspace
@@ -44,12 +45,13 @@ class VerifyRun:
     """One verification on its way: what every check is handed, and what it counts.
 
     ``session`` sees one consistent state of the database; ``receipt`` is the receipt of a
-    split as its JSON object, where one was given.
+    split as its JSON object, where one was given; ``anchors`` are places with anchors of others.
     """
 
     ws: Workspace
     session: Session
     receipt: Mapping[str, Any] | None = None
+    anchors: Sequence[Path] = ()
     items: int = 0
     revisions: int = 0
     splits: int = 0

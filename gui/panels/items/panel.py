@@ -290,8 +290,14 @@ class ItemsPanel(Panel):
     def _read_history(self, number: int) -> None:
         work = partial(history.life, self.context.workspace, number, self.context.person.name)
         self.context.ask(
-            self, work, self._on_history, self.context.complain, topic="life", lane="background"
+            self, work, self._on_history, self._on_private, topic="life", lane="background"
         )
+
+    def _on_private(self, sentence: str) -> None:
+        self._life = None
+        self.parts.preview_state.setText(sentence)
+        self.preview.clear()
+        self.context.actions.update()
 
     def _on_history(self, history_: ItemHistory) -> None:
         self._life = history_

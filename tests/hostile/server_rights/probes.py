@@ -181,7 +181,12 @@ PROBES: tuple[Probe, ...] = (
           "INSERT INTO split (benchmark_id, name, state, manifest_hash, manifest, size, "
           "person_id, at) VALUES (1, 'forged', 'frozen', 'h', '{{}}', 0, {other}, now())"),
     Probe("split_item", "DELETE", "DELETE FROM split_item"),
-    Probe("split_item", "SELECT of a sealed split", "SELECT item_id FROM split_item", LEADS),
+    Probe("split_item", "SELECT of a sealed split",
+          "SELECT item_id FROM split_item WHERE split_id = 1", LEADS),
+    Probe("split_item", "SELECT of an opened split",
+          "SELECT item_id FROM split_item WHERE split_id = 2", FROM_RESEARCHER),
+    Probe("revision", "SELECT of an opened split",
+          "SELECT payload FROM revision WHERE item_id = {opened}", FROM_RESEARCHER),
     Probe("draft", "SELECT of others'", "SELECT payload FROM draft WHERE person_id <> {me}"),
     # -- side doors
     Probe("–", "SET ROLE of the owner", 'SET ROLE "benchseal_{database}_owner"'),

@@ -52,7 +52,7 @@ def team(pg_server: PostgresServer, tmp_path_factory: pytest.TempPathFactory) ->
             people.ensure_person(boss, name, role)
         make_task(boss, overlap=3)
         work = {name: made.open(name) for name in (*WHO.values(), "zoe", "yan")}
-        others = write_items(work["zoe"], 7, author="zoe")
+        others = write_items(work["zoe"], 8, author="zoe")
         own = {
             name: write_items(work[name], 1, author=name, start=20 + place)[0]
             for place, name in enumerate(WHO.values())
@@ -62,16 +62,16 @@ def team(pg_server: PostgresServer, tmp_path_factory: pytest.TempPathFactory) ->
             review.decide(work["yan"], "yan", number, "accept")
         ids = {row.name: row.id for row in people.people(boss)}
         held = dict(zip(WHO.values(), others, strict=False))
-        item, gold, sealed = others[4:]
+        item, gold, sealed, opened = others[4:]
         for name, number in held.items():
             review.take(work[name], name, number)
-        meddle(admin, *_laid_out(gold, sealed, held, ids["yan"], ids["zoe"]))
+        meddle(admin, *_laid_out(gold, sealed, opened, held, ids["yan"], ids["zoe"]))
         for role, name in WHO.items():
             made.names[role] = {
                 "me": str(ids[name]), "my_name": name, "my_login": name, "other": str(ids["yan"]),
                 "other_name": "yan", "other_login": "yan", "held": str(held[name]),
                 "own": str(own[name]), "item": str(item), "gold": str(gold),
-                "sealed": str(sealed), "database": database,
+                "sealed": str(sealed), "opened": str(opened), "database": database,
             }  # fmt: skip
         yield made
         for opened in (*work.values(), boss, admin):
@@ -80,17 +80,21 @@ def team(pg_server: PostgresServer, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def _laid_out(
-    gold: int, sealed: int, held: dict[str, int], rater: int, writer: int
+    gold: int, sealed: int, opened: int, held: dict[str, int], rater: int, writer: int
 ) -> Iterator[str]:
     """Rows that a whole pipeline would have made, put there as who administers the server."""
     yield ("UPDATE item SET state = 'frozen', open_slots = 0, taken = 0 "
-           f"WHERE id IN ({gold}, {sealed})")  # fmt: skip
+           f"WHERE id IN ({gold}, {sealed}, {opened})")  # fmt: skip
     yield ("INSERT INTO gold (item_id, revision, task_id, verdict, active, person_id, at) "
            f"VALUES ({gold}, 1, 1, 'accept', true, NULL, now())")  # fmt: skip
     yield ("INSERT INTO split (benchmark_id, name, state, manifest_hash, manifest, size, at) "
            "VALUES (1, 'secret', 'sealed', 'h', '{}', 1, now())")  # fmt: skip
     yield ("INSERT INTO split_item (split_id, position, item_id, revision, content_hash) "
            f"VALUES (1, 0, {sealed}, 1, 'h')")  # fmt: skip
+    yield ("INSERT INTO split (benchmark_id, name, state, manifest_hash, manifest, size, at) "
+           "VALUES (1, 'asked', 'opened', 'h', '{}', 1, now())")  # fmt: skip
+    yield ("INSERT INTO split_item (split_id, position, item_id, revision, content_hash) "
+           f"VALUES (2, 0, {opened}, 1, 'h')")  # fmt: skip
     yield ("INSERT INTO run (id, kind, title, params, launcher, shards, summary, at) "
            "VALUES ('r', 'screen', '', '{}', 'local', 1, '{}', now())")  # fmt: skip
     yield "INSERT INTO task_share (task_id, person_id, due, at) VALUES (1, 1, '', now())"

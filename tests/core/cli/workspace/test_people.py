@@ -90,14 +90,14 @@ def test_a_role_that_changes_changes_the_rights_at_once(run, pg_server, database
     run("ruth4", "people", "add", "li4", "--role", "annotator")
     with psycopg.connect(pg_server.url(database, "li4")) as connection:
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
-            connection.execute("SELECT * FROM split")
+            connection.execute("SELECT * FROM lot")
         connection.rollback()
         assert run("ruth4", "people", "li4", "--role", "researcher")[0] == 0
-        connection.execute("SELECT * FROM split")
+        connection.execute("SELECT * FROM lot")
         connection.rollback()
         assert run("ruth4", "people", "li4", "--role", "annotator")[0] == 0
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
-            connection.execute("SELECT * FROM split")
+            connection.execute("SELECT * FROM lot")
 
 
 def test_an_invitation_holds_the_login_and_no_password(run):

@@ -1,0 +1,1 @@
+"""Backups, and a workspace moved whole between SQLite and PostgreSQL."""

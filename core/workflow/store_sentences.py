@@ -1,0 +1,144 @@
+"""What is wrong with a workspace's database or the way to it, as an error for people."""
+
+from collections.abc import Mapping
+
+from core.errors import (
+    InputError,
+    OutsideError,
+    PasswordMissingError,
+    RightsError,
+    WorkspaceError,
+    WorkspaceOutsideError,
+)
+from core.i18n import tr
+from db.errors import StoreError
+
+
+def explain(error: StoreError) -> Exception:
+    """A store's trouble as an error for people."""
+    # a server's own words may go on for lines: the first says what happened
+    place, detail = error.place, error.detail.strip().partition("\n")[0]
+    sentences = {
+        "exists": tr("A workspace already exists at “{place}”.", place=place),
+        "not_found": tr("There is no workspace at “{place}”.", place=place),
+        "not_a_database": tr(
+            "“{place}” is not a Benchseal workspace but another kind of file.", place=place
+        ),
+        "not_a_workspace": tr(
+            "“{place}” is the database of another program, not a Benchseal workspace.", place=place
+        ),
+        "newer_schema": tr(
+            "Workspace “{place}” was written by a newer version of Benchseal. Update "
+            "Benchseal to open it.",
+            place=place,
+        ),
+        "older_schema": tr(
+            "The workspace “{place}” was written by an older Benchseal and can only be read after "
+            "it is brought up to date. Open it once: benchseal --workspace “{place}” items",
+            place=place,
+        ),
+        "older_server": tr(
+            "The workspace “{place}” has to be brought up to date by who administers its server: "
+            "benchseal init --workspace ADDRESS",
+            place=place,
+        ),
+        "old_server": tr(
+            "The server of “{place}” is too old: it must be PostgreSQL {least} or newer.",
+            place=place,
+            least=detail,
+        ),
+        "damaged": tr(
+            "Workspace “{place}” is damaged: {detail}. Restore it from a backup.",
+            place=place,
+            detail=detail,
+        ),
+        "read_only": tr(
+            "Cannot write to workspace “{place}”. Check the permissions of the file, its "
+            "folder and the disk.",
+            place=place,
+        ),
+        "disk_full": tr(
+            "The disk of workspace “{place}” is full or failing; nothing was changed. Free "
+            "some space and try again.",
+            place=place,
+        ),
+        "locked": tr(
+            "Another program has been using workspace “{place}” for too long; nothing was "
+            "changed. Try again.",
+            place=place,
+        ),
+        "network_share": tr(
+            "Workspace “{place}” is on a network share, where it would be damaged if "
+            "several people used it at once. Put it on a local disk, or use a PostgreSQL "
+            "server for a team.",
+            place=place,
+        ),
+        **_of_server(place, detail),
+        "refused": tr("Access to “{place}” was refused: {detail}", place=place, detail=detail),
+        "forbidden": tr(
+            "Your role does not allow this: the server refused it ({detail}). A lead can change "
+            "roles.",
+            detail=detail,
+        ),
+    }
+    return _KINDS.get(error.trouble, WorkspaceError)(sentences[error.trouble])
+
+
+def _of_server(place: str, detail: str) -> dict[str, str]:
+    """The sentences about a server and the way to it."""
+    return {
+        "unreachable": tr(
+            "The database server of “{place}” does not answer: {detail}", place=place, detail=detail
+        ),
+        "password": tr(
+            "The server of “{place}” wants a password. Put it into PGPASSFILE (~/.pgpass) or into "
+            "the keyring: keyring set benchseal ADDRESS",
+            place=place,
+        ),
+        "wrong_password": tr(
+            "The server of “{place}” does not accept this login with this password. Check both; a "
+            "lead can set a new password.",
+            place=place,
+        ),
+        "closed_login": tr(
+            "Your login on the server of “{place}” is closed. Ask a lead.", place=place
+        ),
+        "no_database": tr(
+            "The server has no database for “{place}”. Check the address with whoever gave it to "
+            "you.",
+            place=place,
+        ),
+        "unknown_host": tr(
+            "No computer has the name in “{place}”. Check the address and the network.",
+            place=place,
+        ),
+        "expired_certificate": tr(
+            "The certificate of the server of “{place}” has expired. Whoever administers the "
+            "server must renew it.",
+            place=place,
+        ),
+        "certificate": tr(
+            "The certificate of the server of “{place}” cannot be trusted for that name. Name its "
+            "authority in the address (?sslrootcert=FILE), or ask who administers the server.",
+            place=place,
+        ),
+        "no_tls": tr(
+            "The server of “{place}” does not offer TLS, without which nothing is sent to another "
+            "computer. Whoever administers the server must turn it on.",
+            place=place,
+        ),
+    }
+
+
+_KINDS: Mapping[str, type[Exception]] = {
+    "refused": InputError,
+    "password": PasswordMissingError,
+    "wrong_password": PasswordMissingError,
+    "forbidden": RightsError,
+    "unreachable": OutsideError,
+    **dict.fromkeys(
+        ("closed_login", "no_database", "unknown_host", "expired_certificate", "certificate",
+         "no_tls", "old_server", "older_server", "newer_schema", "disk_full"),
+        WorkspaceOutsideError,
+    ),
+}  # fmt: skip

@@ -1,0 +1,143 @@
+"""Every row of a workspace from one database into another, and digests by which both are compared.
+
+A digest is SHA-256 over the rows of a table in the order of their keys, each as one line of JSON in
+which times are in UTC and the keys of documents are sorted: what both databases store alike.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection, Table, func, insert, select, text
+
+from db import ledger, search
+from db.engine import Store, migrate_in
+from db.errors import StoreError
+from db.evidence import bindings
+from db.session import Session
+from db.tables import METADATA, REVISION
+from db.vocabulary import EventKind
+
+BATCH = 2000
+Digests = dict[str, tuple[int, str]]
+"""By table the number of its rows and their digest."""
+
+
+class CopyDifferenceError(Exception):
+    """A table that is not in the copy what it was; nothing of the copy is kept."""
+
+
+def reads_everything(session: Session) -> bool:
+    """Whether no row of the database is hidden from the one who reads."""
+    if session.dialect.name == "sqlite":
+        return True
+    query = text("SELECT NOT row_security_active('item') AND NOT row_security_active('draft')")
+    return bool(session.execute(query).scalar_one())
+
+
+def into(store: Store, source: Session) -> Digests:
+    """Make the tables in an empty database and copy every row, in one transaction.
+
+    Returns the digests, which are equal on both sides. In another kind of database the rows are
+    then bound again, each as it is spelled there, by events that say so. Raises CopyDifferenceError
+    where rows are not equal or the ledger's chain does not hold there, StoreError for a database
+    that has tables.
+    """
+    digests: Digests = {}
+    with store.engine.connect().execution_options(writes=True) as target, target.begin():
+        if store.has_tables(target):
+            raise StoreError("exists", store.place)
+        migrate_in(target)
+        for table in METADATA.sorted_tables:
+            digests[table.name] = _copied(source, target, table)
+        session = Session(target)
+        _index(session)
+        if not store.is_sqlite:
+            _set_sequences(target)
+        for table in METADATA.sorted_tables:
+            found = _digest(_rows(session, table))
+            if found != digests[table.name]:
+                raise CopyDifferenceError(table.name)
+        if ledger.broken_links(session):
+            raise CopyDifferenceError("event")
+        if source.dialect.name != session.dialect.name:
+            _bind_again(session)
+    return digests
+
+
+def _bind_again(session: Session) -> None:
+    """Bind every row as this kind of database spells it: times, truth values and documents."""
+    for evidence in bindings.EVIDENCE:
+        found = bindings.digests(session.connection(), evidence)
+        while part := dict(islice(found, BATCH)):
+            bound = {evidence.table: {str(unit): digest for unit, digest in part.items()}}
+            data = {bindings.BOUND: bound}
+            ledger.append(session, ledger.NewEvent(EventKind.STATE_FOUND, "", data=data))
+
+
+def _copied(source: Session, target: Connection, table: Table) -> tuple[int, str]:
+    digest, count = hashlib.sha256(), 0
+    names = [column.name for column in table.columns]
+    target.execute(table.delete())  # what the migrations put there
+    for rows in _rows(source, table):
+        target.execute(insert(table), [dict(zip(names, row, strict=True)) for row in rows])
+        count += len(rows)
+        _add(digest, rows)
+    return count, digest.hexdigest()
+
+
+def _rows(session: Session, table: Table) -> Iterator[Sequence[Sequence[Any]]]:
+    """The rows of a table by key, in batches."""
+    query = select(table).order_by(*table.primary_key.columns)
+    options = {"yield_per": BATCH}
+    result = session.connection().execute(query, execution_options=options)
+    for part in result.partitions():
+        yield [tuple(row) for row in part]
+
+
+def _digest(batches: Iterator[Sequence[Sequence[Any]]]) -> tuple[int, str]:
+    digest, count = hashlib.sha256(), 0
+    for rows in batches:
+        count += len(rows)
+        _add(digest, rows)
+    return count, digest.hexdigest()
+
+
+_line = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":")).encode
+
+
+def _add(digest: Any, rows: Sequence[Sequence[Any]]) -> None:
+    for row in rows:
+        digest.update(_line([_plain(value) for value in row]).encode())
+        digest.update(b"\n")
+
+
+def _plain(value: Any) -> Any:
+    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
+
+
+def _index(session: Session) -> None:
+    """The search index of all revisions."""
+    columns = (REVISION.c.id, REVISION.c.item_id, REVISION.c.number, REVISION.c.payload)
+    last = 0
+    while True:
+        query = select(*columns).where(REVISION.c.id > last).order_by(REVISION.c.id).limit(BATCH)
+        rows = session.execute(query).all()
+        if not rows:
+            return
+        last = rows[-1].id
+        search.write(session, [(row.item_id, row.number, row.payload) for row in rows])
+
+
+def _set_sequences(target: Connection) -> None:
+    """The next number of each table is after those that were copied."""
+    for table in METADATA.sorted_tables:
+        if "id" not in table.c or table.c.id.type.python_type is not int:
+            continue
+        name = func.pg_get_serial_sequence(table.name, "id")
+        highest = select(func.max(table.c.id)).scalar_subquery()
+        if target.execute(select(name)).scalar() is not None:
+            target.execute(select(func.setval(name, func.coalesce(highest, 0) + 1, False)))

@@ -1,0 +1,137 @@
+"""A workspace moved whole between SQLite and PostgreSQL."""
+
+import errno
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.errors import RightsError, StateError, WorkspaceError
+from core.workflow.backups import copies
+from core.workflow.items import search
+from core.workflow.verify.checks import verify
+from core.workflow.workspace import Workspace
+from db.copies import rows
+from tests.full_workspace import fill_every_table, stored_rows
+from tests.postgres import PostgresServer
+from tests.tampering import meddle
+from tests.workspaces import make_task, write_items
+
+
+@pytest.fixture
+def there(pg_server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The address of an empty database; the files beside it go to a folder of their own."""
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "server-folder"))
+    name = pg_server.create()
+    yield pg_server.url(name)
+    pg_server.drop(name)
+
+
+def same(
+    rows: Mapping[str, Sequence[tuple[object, ...]]],
+    before: Mapping[str, Sequence[tuple[object, ...]]],
+) -> bool:
+    """Every row is as before; the ledger goes on with events that bind the rows anew."""
+    numbers = {row[0] for row in before["event"]}
+    events = [row for row in rows["event"] if row[0] in numbers]
+    return _plain({**rows, "event": events}) == _plain(before)
+
+
+def _plain(tables: Mapping[str, Sequence[tuple[object, ...]]]) -> dict[str, list[str]]:
+    """Rows as texts: PostgreSQL keeps the keys of a document in another order."""
+    return {
+        name: sorted(json.dumps(row, sort_keys=True, default=str) for row in table)
+        for name, table in tables.items()
+    }
+
+
+def no_room(*_: object) -> None:
+    """A disk that is full."""
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_every_row_goes_to_a_server_and_back_and_is_the_same(tmp_path: Path, there: str):
+    ws = Workspace.create(tmp_path / "here")
+    fill_every_table(ws, tmp_path)
+    before = stored_rows(ws)
+    sent = copies.copy(ws, there)
+    assert sent.rows == sum(map(len, before.values()))
+    assert {"runs", "releases"} <= set(sent.folders)
+    server = Workspace.open(there)
+    assert same(stored_rows(server), before)
+    assert verify(server).findings == ()
+    for words in ("改写", "the"):
+        filters = search.Filters(words=words)
+        assert search.numbers(server, filters, viewer="") == search.numbers(ws, filters, viewer="")
+    back = copies.copy(server, tmp_path / "back")
+    assert {**back.tables, "event": 0} == {**sent.tables, "event": 0}
+    again = Workspace.open(tmp_path / "back")
+    assert same(stored_rows(again), before)
+    assert verify(again).findings == ()
+    # work goes on at both ends: numbers follow those that were copied
+    for opened in (server, again):
+        make_task(opened, "fresh")
+        assert write_items(opened, 1, task="fresh")[0] > max(row[0] for row in before["item"])
+    for opened in (ws, server, again):
+        opened.close()
+
+
+def test_nothing_is_copied_where_a_workspace_is(tmp_path: Path, there: str, pg_url: str):
+    ws = Workspace.create(tmp_path / "here")
+    for target in (tmp_path / "here", pg_url):
+        with pytest.raises(StateError, match="already"):
+            copies.copy(ws, target)
+    ws.close()
+
+
+@pytest.mark.parametrize("kind", ["file", "server"])
+def test_a_copy_that_fails_leaves_nothing(
+    tmp_path: Path, there: str, monkeypatch: pytest.MonkeyPatch, kind: str
+):
+    ws = Workspace.create(tmp_path / "here")
+    make_task(ws)
+    write_items(ws, 1)
+    target = there if kind == "server" else tmp_path / "there"
+    with monkeypatch.context() as patch:
+        patch.setattr(rows.search, "write", no_room)
+        with pytest.raises(WorkspaceError, match="could not be written"):
+            copies.copy(ws, target)
+    assert not (tmp_path / "there").exists() or not any((tmp_path / "there").iterdir())
+    assert copies.copy(ws, target).rows > 0
+    ws.close()
+
+
+def test_what_was_changed_past_the_program_is_not_copied(tmp_path: Path):
+    ws = Workspace.create(tmp_path / "here")
+    make_task(ws)
+    meddle(ws, "UPDATE task SET name = 'other'")
+    with pytest.raises(WorkspaceError, match="does not agree with its ledger"):
+        copies.copy(ws, tmp_path / "there")
+    ws.close()
+
+
+def test_a_login_that_does_not_read_everything_copies_nothing(
+    pg_server: PostgresServer, tmp_path: Path, there: str
+):
+    Workspace.create(there, "ruth", "ruth_copies").close()
+    name = there.rpartition("/")[2].partition("?")[0]
+    ruth = Workspace.open(pg_server.url(name, "ruth_copies"))
+    with pytest.raises(RightsError, match="administers"):
+        copies.copy(ruth, tmp_path / "mine")
+    ruth.close()
+    admin = Workspace.open(there)
+    assert copies.copy(admin, tmp_path / "whole").tables["person"][0] == 1
+    admin.close()
+
+
+def test_the_command_gives_counts_and_digests(tmp_path: Path, there: str, capsys):
+    ws = Workspace.create(tmp_path / "here")
+    make_task(ws)
+    ws.close()
+    assert main(["copy", str(tmp_path / "here"), there, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["tables"]["task"]["rows"] == 1
+    assert main(["copy", str(tmp_path / "here"), "postgresql://a:b@h/d"]) == 2
+    assert "password" in capsys.readouterr().err

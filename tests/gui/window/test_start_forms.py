@@ -1,0 +1,115 @@
+"""Signing in to a team's server by keys: what goes wrong is said, and nothing is lost by it."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from core.workflow.anchors import anchors
+from core.workflow.workspace import Workspace
+from gui.preferences import Preferences
+from gui.window.main_window import MainWindow
+from gui.window.start_page import StartPage
+from tests.gui.jobs.steps import Steps
+from tests.gui.jobs.test_first_run import at_rest, start_page, started
+from tests.gui.scene import Scene, bench_of
+from tests.strict_server import ELSEWHERE, PASSWORD, StrictServer
+
+
+@pytest.fixture
+def steps(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> tuple[MainWindow, Steps]:
+    """The window with the form for a team in front, the focus in the address."""
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    window = started(scene)
+    page = start_page(window)
+    page.choose("join")
+    page.focus_form()
+    return window, Steps(scene, at_rest(window))
+
+
+def sign_in(steps: Steps, address: str, login: str, password: str) -> None:
+    """Fill in the form from the address on, and press Enter."""
+    steps.type(address)
+    for text in (login, password):
+        steps.key(Qt.Key.Key_Tab)
+        steps.type(text)
+    steps.key(Qt.Key.Key_Return)
+
+
+def test_each_trouble_is_said_on_the_form_and_the_next_try_works(
+    steps, scene: Scene, strict_server: StrictServer, outside_attempts: list[str]
+):
+    window, keys = steps
+    form = start_page(window).forms["join"]
+    here = strict_server.address()
+    for address, login, password, words in (
+        (here, "wu", "something else", "does not accept this login"),
+        (strict_server.address(database="no_such"), "wu", PASSWORD, "has no database"),
+        ("postgresql://no-such-host.invalid/team", "wu", PASSWORD, "No computer has the name"),
+        (strict_server.address(host=ELSEWHERE, trusting=False), "wu", PASSWORD, "be trusted"),
+        ("postgresql://127.0.0.1:9/team", "wu", PASSWORD, "does not answer"),
+        ("nonsense", "wu", PASSWORD, "is not the address"),
+    ):
+        form.address.setFocus()
+        sign_in(keys, address, login, password)
+        assert form.says.isVisible()
+        assert words in form.says.text()
+        assert password not in form.says.text()
+        assert form.button.isEnabled()
+    form.address.setFocus()
+    sign_in(keys, here, "wu", PASSWORD)
+    scene.until(lambda: window.workbench is not None)
+    assert bench_of(window).context.person.name == "wu"
+
+
+def test_a_wrong_password_is_typed_again_where_the_focus_is(
+    steps, scene: Scene, strict_server: StrictServer
+):
+    window, keys = steps
+    sign_in(keys, strict_server.address("wu"), "", "something else")
+    form = start_page(window).forms["join"]
+    assert form.user.text() == "wu"
+    assert window.focusWidget() is form.password
+    keys.type(PASSWORD)
+    keys.key(Qt.Key.Key_Return)
+    scene.until(lambda: window.workbench is not None)
+
+
+def test_changing_who_works_there_is_signing_in(steps, scene: Scene, strict_server: StrictServer):
+    window, keys = steps
+    sign_in(keys, strict_server.address(), "wu", PASSWORD)
+    scene.until(lambda: window.workbench is not None)
+    keys.wait()
+    bench_of(window).context.actions.action("person").trigger()
+    keys.wait()
+    assert isinstance(window.centralWidget(), StartPage)
+    form = start_page(window).forms["join"]
+    assert strict_server.database in form.address.text()
+    assert "wu" not in form.address.text().partition("?")[0].partition("@")[0]
+    assert window.focusWidget() is form.user
+    keys.type("ruth")
+    keys.key(Qt.Key.Key_Tab)
+    keys.type(PASSWORD)
+    keys.key(Qt.Key.Key_Return)
+    scene.until(lambda: window.workbench is not None)
+    assert bench_of(window).context.person.name == "ruth"
+    assert "ruth" in window.windowTitle()
+
+
+def test_who_signs_out_takes_an_anchor_of_the_ledger_along(
+    scene: Scene, strict_server: StrictServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    window = MainWindow(strict_server.address("wu"), Preferences(language="en"))
+    scene.windows.append(window)
+    window.open_()
+    window.show()
+    scene.until(lambda: window.workbench is not None)
+    window.close()
+    ws = Workspace.open(strict_server.address("wu"))
+    (anchor,) = anchors.kept(ws)
+    assert (anchor.person, anchor.is_signed()) == ("wu", True)
+    ws.close()
