@@ -15,6 +15,7 @@ from functools import cached_property
 from core.families.scp_checks import markup_share
 from core.generation.sentences import Span, is_complete, split_sentences
 from core.generation.shortcuts.cues import TermWeights
+from core.generation.text_defects import in_text
 from core.sources.articles.article import Article, Paragraph
 
 # 80 English words are about 130 to 150 Chinese characters in translation; 140 / 80 = 1.75.
@@ -79,7 +80,7 @@ def unfit(paragraph: Paragraph) -> str | None:
         return "markup"
     if not _STOP.search(text) or text.count(" ") < SENTENCE_WORDS > size(text):
         return "no_sentence"
-    return None
+    return "damaged" if next(in_text(text, prose=True), None) else None
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ and most texts hold none of the words that damage shows itself by.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from re import _constants as codes  # type: ignore[attr-defined]  # the parser of the standard library has no types
 from re import _parser as parser  # type: ignore[attr-defined]  # as above
 from typing import Any
@@ -29,17 +29,26 @@ class GatedPattern:
     def search(self, text: str) -> re.Match[str] | None:
         """The first match; of two that begin at one place, that of the earlier pattern."""
         first: re.Match[str] | None = None
-        for pattern, words in self._parts:
-            for word in words:
-                if word in text:
-                    break
-            else:
-                if words:
-                    continue
+        for pattern in self._possible(text):
             match = pattern.search(text)
             if match is not None and (first is None or match.start() < first.start()):
                 first = match
         return first
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """All matches in their order; of those that overlap, the first alone."""
+        matches = [m for pattern in self._possible(text) for m in pattern.finditer(text)]
+        end = -1
+        for match in sorted(matches, key=lambda match: match.start()):
+            if match.start() >= end:
+                end = max(match.end(), match.start() + 1)
+                yield match
+
+    def _possible(self, text: str) -> Iterator[re.Pattern[str]]:
+        """The expressions of which one of the needed words stands in the text."""
+        for pattern, words in self._parts:
+            if not words or any(word in text for word in words):
+                yield pattern
 
 
 def _of_sequence(nodes: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:

@@ -39,10 +39,13 @@ _TIGHT = re.compile(r"\w[,.;](?=\s|$)")
 _ORDINAL = re.compile(
     r"\W*(?:(first|firstly)|(second|secondly)|(third|thirdly)|(fourth|fourthly)|(fifth|fifthly)"
     r"|(?:and )?(finally|lastly)|step (\d)|(\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)))(?=[\s,:.])"
-    r"|\W*(?:(首先|第一|其一)|(其次|第二|其二)|(再次|第三|其三)|(最后))[，,、：]",
+    r"|\W*(?:(首先|第一|其一)|(其次|第二|其二)|(再次|第三|其三)|(最后))[，,、：]"
+    r"|\s*(（[一二三四五六七八九十1-9]）|\([一二三四五六七八九十]\)|[一二三四五六七八九十]、)"
+    r"|\W*((?:H|RQ|Q|Hypothesis |Study |Experiment |Phase |Task |Case |Theorem |Lemma )"
+    r"\d{1,2}[a-z]?)(?=[.:)])",
     re.IGNORECASE,
 )
-_COUNTED = (6, 7)  # groups of the pattern above that hold the number itself
+_COUNTED = (6, 7, 12, 13)  # groups of the pattern above that hold the number itself
 _LISTED = re.compile(r"(?<=[.;:,] )\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)(?=\s)")
 _STARTS_LOW = re.compile(r"(?!(?:e\.g|i\.e|de|von|van|der|p|iPhone|vs)\b)[a-z]{2,}(?![A-Z\d-])")
 _STOPS_SHORT = re.compile(
@@ -53,21 +56,29 @@ _SENTENCE_IN_CHINESE = re.compile(r"(?:[A-Za-z][a-z]+ ){7,}[a-z]+[.。]")
 _SENTENCE_IN_ENGLISH = re.compile(r"[\u4e00-\u9fff]{8,}[，。]")
 
 
-def text_defects(item: ItemContent) -> list[Defect]:
-    """The text defects of an item, one of each kind, with the words where it shows."""
-    texts = list(_texts(item.payload))
+def text_defects(item: ItemContent, *, every: bool = False) -> list[Defect]:
+    """The text defects of an item, one of each kind, with the words where it shows.
+
+    With ``every``, each place of each kind.
+    """
     prose = item.family == "scp"
-    found: dict[str, str] = {}
-    for text in texts:
+    found: dict[str, list[Defect]] = {}
+    for where, text in _texts(item.payload):
         if len(text) > 1:
-            for kind, detail in _in_text(text[:LONGEST], prose):
-                found.setdefault(kind, detail)
+            for kind, detail in in_text(text[:LONGEST], prose):
+                found.setdefault(kind, []).append(_defect(kind, detail, where))
     if prose:
-        for kind, detail in _in_passage(item):
-            found.setdefault(kind, detail)
+        for kind, detail, where in _in_passage(item):
+            found.setdefault(kind, []).append(_defect(kind, detail, where))
     return [
-        Defect(kind, tr("“{words}”", words=found[kind])) for kind in TEXT_DEFECTS if kind in found
+        defect
+        for kind in TEXT_DEFECTS
+        for defect in found.get(kind, [])[: None if every else 1]
     ]
+
+
+def _defect(kind: str, detail: str, where: str) -> Defect:
+    return Defect(kind, tr("“{words}”", words=detail), where)
 
 
 def joined_word_defects(items: Sequence[ItemContent]) -> dict[int, Defect]:
@@ -77,7 +88,7 @@ def joined_word_defects(items: Sequence[ItemContent]) -> dict[int, Defect]:
     """
     groups: dict[str, list[int]] = {}
     texts = [
-        [t[:LONGEST] for t in _texts(item.payload) if item.family == "scp" or _is_prose(t)]
+        [t[:LONGEST] for _, t in _texts(item.payload) if item.family == "scp" or _is_prose(t)]
         for item in items
     ]
     for index, item in enumerate(items):
@@ -92,47 +103,56 @@ def joined_word_defects(items: Sequence[ItemContent]) -> dict[int, Defect]:
     return found
 
 
-def item_defects(item: ItemContent, source: str | None = None) -> list[Defect]:
-    """Every defect of one item: what its family finds, and what its texts show.
+def item_defects(
+    item: ItemContent, source: str | None = None, *, every: bool = False
+) -> list[Defect]:
+    """The defects of one item: what its family finds, and what its texts show.
 
-    Raises NotFoundError for an unknown family.
+    Of the latter the first of each kind, or with ``every`` all. Raises NotFoundError for an unknown
+    family.
     """
     known = list(family(item.family).check(item, source))
     names = {defect.name for defect in known}
     if "invalid_payload" in names:
         return known
-    return known + [d for d in text_defects(item) if _FOUND_AS.get(d.name) not in names]
+    shown = text_defects(item, every=every)
+    return known + [d for d in shown if _FOUND_AS.get(d.name) not in names]
 
 
-def _texts(payload: Any, name: str = "") -> Iterator[str]:
+def _texts(payload: Any, name: str = "", where: str = "") -> Iterator[tuple[str, str]]:
+    """Every text of a payload and where it stands: ``parts[2]``, ``turns[0].text``."""
     if isinstance(payload, str):
         if name not in _LETTERS:
-            yield payload
+            yield where, payload
     elif isinstance(payload, Mapping):
         for key, value in payload.items():
-            yield from _texts(value, str(key))
+            yield from _texts(value, str(key), f"{where}.{key}" if where else str(key))
     elif isinstance(payload, Sequence):
-        for value in payload:
-            yield from _texts(value, name)
+        for number, value in enumerate(payload):
+            yield from _texts(value, name, f"{where}[{number}]")
 
 
-def _in_text(text: str, prose: bool) -> Iterator[tuple[str, str]]:
+def in_text(text: str, prose: bool) -> Iterator[tuple[str, str]]:
+    """What one text shows: the kind of each defect and the words around it.
+
+    ``prose`` says that the text is running text; else its length decides.
+    """
     for kind, pattern in ANYWHERE.items():
-        if match := pattern.search(text):
-            if kind == "invisible_characters" and _belongs(match[0], text):
-                continue
-            yield kind, _around(text, *match.span())
+        for match in pattern.finditer(text):
+            if kind != "invisible_characters" or not _belongs(match[0], text):
+                yield kind, _around(text, *match.span())
     if not (prose or _is_prose(text)):
         return
     plain = _MATHS.sub("x", HOLE.sub(" X ", text))
     if "`" in plain or "/" in plain:
         plain = _CODE.sub("x", plain)
     for kind, pattern in IN_PROSE.items():
-        if match := pattern.search(plain):
+        for match in pattern.finditer(plain):
             yield kind, _around(plain, *match.span())
-    spaced = _SPACED.search(plain)
-    if spaced and len(_SPACED.findall(plain)) < len(_TIGHT.findall(plain)):
-        yield "lost_citation", _around(plain, *spaced.span())
+    spaced = [*_SPACED.finditer(plain)]
+    if len(spaced) < len(_TIGHT.findall(plain)):
+        for match in spaced:
+            yield "lost_citation", _around(plain, *match.span())
     if not prose:
         return
     if (_OPENS_CHINESE.match(plain) or _SENTENCE_IN_CHINESE.search(plain)) and _mostly_chinese(
@@ -165,33 +185,37 @@ def _around(text: str, start: int, end: int) -> str:
     return f"{'…' * (begin > 0)}{visible}{'…' * (stop < len(text))}"
 
 
-def _in_passage(item: ItemContent) -> Iterator[tuple[str, str]]:
-    """What the pieces of a sequencing, cloze or prediction item show together."""
+def _in_passage(item: ItemContent) -> Iterator[tuple[str, str, str]]:
+    """What the pieces of a sequencing, cloze or prediction item show together: kind, words, field."""
     payload = item.payload
-    pieces = [str(piece)[:LONGEST] for piece in _pieces(item)]
-    given = str(payload.get("text") or payload.get("context") or "")[:LONGEST]
+    name, pieces = _pieces(item)
+    field = "text" if "text" in payload else "context"
+    given = str(payload.get(field) or "")[:LONGEST]
     if item.format in (SEQUENCING, CLOZE):
         if cue := _ordinals(pieces):
-            yield "ordinal_cues", cue
+            yield "ordinal_cues", cue, name
         if gap := _far_apart(item):
-            yield "mixed_passages", gap
-    yield from (("mixed_passages", text) for text in _twice([given, *pieces], item.format))
-    for text in (given, *pieces):
+            yield "mixed_passages", gap, name
+    yield from (("mixed_passages", text, "") for text in _twice([given, *pieces], item.format))
+    texts = {field: given} | {f"{name}[{number}]": piece for number, piece in enumerate(pieces)}
+    for where, text in texts.items():
         bare = text.strip().lstrip("“\"'(‘[")
         if bare.startswith("<|"):
             continue
         low = _STARTS_LOW.match(bare)
         if low and not _CHINESE.search(bare[:40]):
-            yield "sentence_fragment", _around(text, 0, _SHOWN)
+            yield "sentence_fragment", _around(text, 0, _SHOWN), where
         short = _STOPS_SHORT.search(text)
         if short and text.strip():
-            yield "sentence_fragment", _around(text, *short.span())
+            yield "sentence_fragment", _around(text, *short.span()), where
 
 
-def _pieces(item: ItemContent) -> Sequence[Any]:
+def _pieces(item: ItemContent) -> tuple[str, list[str]]:
+    """The name of the field that holds the pieces, and their texts."""
     name = {SEQUENCING: "parts", CLOZE: "candidates", PREDICTION: "options"}.get(item.format, "")
     pieces = item.payload.get(name, ())
-    return pieces if isinstance(pieces, list | tuple) else ()
+    known = pieces if isinstance(pieces, list | tuple) else ()
+    return name, [str(piece)[:LONGEST] for piece in known]
 
 
 def ordinal_cues(pieces: Sequence[str]) -> bool:

@@ -55,8 +55,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b(?:fig|figs|sec|eq|eqn|tab|tbl|thm|lem|alg|chap|app|subsec):[A-Za-z][\w:-]*",
             r"[{}]",
             r"\b(?:citep?t?|citealp|textcite|autoref|textit|textbf|emph)\s?[\[{(]",
-            r"(?<!`)``(?=\w)|(?<=\w)''(?=[\s,.;])",
-            r"[A-Za-z.]~(?=[A-Z(\d\\])",
+            r"(?<!`)``(?=\w)|(?<=\w)''(?=[\s,.;])|(?<=[A-Za-z])\"[=~](?=[A-Za-z])",
+            r"(?:[A-Za-z]{2}|\.)~(?=[A-Z(\d\\])",
             r"\*\*(?=\w)|\]\(https?:|(?m:^#{1,6} \w)|:::",
         ),
     ),
@@ -72,6 +72,11 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"(?<=[a-z.,]) \[\d{1,3}(?:[–-]\d{1,3}|(?:,\s?\d{1,3}){2,})?\](?=[\s.,;])",
             r"\b(?:by|in|from|of|with|using) Equation (?!form|below|above)[a-z]\w{2,}",
             r"(?<=[a-z] )equation \(\s*\)|(?<=见)[图表式]\s*[，。；]",
+            r"(?<=[a-z]{4})\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)(?=[\s.,;])",
+            r"(?<=[\u4e00-\u9fff\d”）])(?<![到至间])\[\d{1,3}(?:\s?[,，–-]\s?\d{1,3})*\]"
+            r"(?=[，。；、：）\u4e00-\u9fff])(?![到至之])",
+            r"(?<=[a-z]{3}[.,”]) (?:[1-9]\d{0,2} ){1,4}(?=(?:[A-Z][a-z]+ly|In|The|This|These|However|It|As"
+            r"|For|But|If|We|At|On|To|By|While|When|Although|Such|Thus|Since|There|With|Under)\b,? )",
         ),
     ),
     "placeholder": (
@@ -82,7 +87,14 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (
             r"\b(?:TODO|FIXME|TBD|TBA)\b|\bX{4,}\b|\bXXX\b(?! \d)",
             r"\[[A-Z ]{3,20}\b(?:CITATIONS?|CITES?|REFS?|REFERENCES?|HERE)\b[^\]]{0,30}\]",
-            r"\((?:REFS?|CITE|CITATIONS?|citations?|refs?)\)|\[[a-z]+, (?:[a-z]+, )*etc\.?\]",
+            r"\((?:REFS?|CITE|CITATIONS?|citations?|refs?|cite)\??\)|\[[a-z]+, (?:[a-z]+, )*etc\.?\]",
+            r"\((?:FIG(?:URE)?S?|TABLES?|SEC(?:TION)?S?|fig(?:ure)?|table|[Rr]eference|[Ss]ource)"
+            r"\s?\?+\)|\((?:FIGURE|TABLE|SECTION|YEAR|DATE|NAME|NUMBER|AUTHORS?)\)",
+            r"\((?:ADD|CHECK|FIX|INSERT|UPDATE|REWRITE|FILL|EXPAND|MISSING)\b[^()]{0,80}\)",
+            r"\b(?:some |this |just )(?:is )?(?:some )?(?:random|dummy|placeholder|filler|sample"
+            r"|example) text\b|\b[Yy]ou can cite (?:\w+ ){0,2}(?:here|like)\b"
+            r"|\b[Hh]ere (?:goes|comes) the text\b|\b[Tt]ext goes here\b",
+            r"\b(?:19|20)(?:XX|xx)\b|\([Aa]uthors? et al\.?,|\bet al\.?,? (?:YEAR|XXXX)\b",
             r"\b(?:Fig(?:ure|\.)|Tab(?:le|\.)|Sec(?:tion|\.)|Eq\.) X{1,4}\b",
             r"\bXX (?:%|k?pc|[kcm]?m|[kM]?yr|Gyr|K|s|hours|days|years|times|percent)\b",
         ),
@@ -152,7 +164,9 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "broken_words": (
         (),
         (
-            r"\b[a-z]{2,}-\s(?!and\b|or\b|to\b|nor\b|than\b|as\b|but\b|versus\b|vs\b)[a-z]{3,}\b",
+            r"\b[a-z]{2,}-\s(?!(?:and|or|to|nor|than|as|but|versus|vs|over|rather|through|into|from"
+            r"|with|within|via|not|if|while|which|that|instead|then|both|und|oder|et|is|are)\b)"
+            r"[a-z]{3,}\b",
             r"\b(?:signi cant\w*|speci c(?:ally)?|de nition\w*|de ned?|con dence|e ective\w*"
             r"|e ects?|di eren\w+|coe cients?|classi cations?|classi ers?|arti cial\w*|bene ts?"
             r"|scienti c|identi (?:ed|es|cation)|modi (?:ed|es|cation\w*)|e cien\w+|su cien\w+)\b",

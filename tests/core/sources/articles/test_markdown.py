@@ -75,3 +75,27 @@ def test_code_is_not_cleaned() -> None:
 def test_unclosed_and_nested_markup_takes_no_long_time() -> None:
     for evil in ("[" * 20_000, "> " * 5_000 + "x", "*a " * 20_000, "`" * 9_999, "<!--" * 9_999):
         read_markdown("Before.\n\n" + evil)
+
+
+def test_a_page_within_markdown_is_read_as_a_page() -> None:
+    page = (
+        "---\ntitle: Rain\n---\n<div>\n  <h3>Water</h3>\n    <p>The clause forbids it."
+        '<sup><a href="#fn1">1</a></sup> <sup><a href="#fn2">2</a></sup> In 1984 it ended,'
+        "<sup>3</sup> as <em>Roe</em> shows.</p>\n    <p>The next one.</p>\n</div>\n"
+    )
+    blocks = read_markdown(page).blocks
+    assert [(b.kind, " ".join(settled(b.text)[0].split())) for b in blocks] == [
+        ("heading", "Water"),
+        ("text", "The clause forbids it. In 1984 it ended,³ as Roe shows."),
+        ("text", "The next one."),
+    ]
+
+
+def test_raised_numbers_within_a_line_are_raised_or_notes() -> None:
+    text = 'It fell.<sup>25</sup> Then CO<sub>2</sub> rose.<sup><a href="#n7">7</a></sup> It did.'
+    assert kinds(text) == [("text", "It fell.²⁵ Then CO₂ rose. It did.")]
+
+
+def test_letters_in_parentheses_are_no_signs_of_trade() -> None:
+    text = "The package (R), the language (C) and the mark (tm) stay, as does (p)."
+    assert kinds(text) == [("text", text)]

@@ -39,6 +39,10 @@ def items_text(read: Article) -> str:
             "The formulation follows (Hogg, 2010), it was adapted.",
         ),
         ("In \\cite{rix} it was adapted.", "In Rix and Bovy (2013) it was adapted."),
+        (
+            'The left"=hand side of x"~y trees is ver"-wirklicht in a Auf"|lage and a "`q"\' here.',
+            "The left-hand side of x-y trees is verwirklicht in a Auflage and a “q” here.",
+        ),
         ("\\cite{rix} adapted it.", "Rix and Bovy (2013) adapted it."),
         ("It was so for all stars \\cite{rix,hogg2010}.", "It was so for all stars."),
         ("It works \\citep[][]{hogg2010} well.", "It works well."),
