@@ -110,16 +110,17 @@ def _documents(members: Mapping[str, bytes]) -> Iterator[ParsedSource]:
         elif suffix == ".txt":
             draft = read_plain_text(decode(data))
         elif reader := document_reader(name, decode(data[:HEAD]) if suffix == ".xml" else ""):
-            draft = read_document(data, reader)
+            draft = read_document(data, reader, MemoryTree(members), name)
         if draft is not None:
             identifier = identifier_in_name(stem_of(name))[0]
             yield replace(draft, article_id=draft.article_id or identifier or stem_of(name))
 
 
-def _read_document(path: Path, _: Limits) -> list[ParsedSource]:
+def _read_document(path: Path, limits: Limits) -> list[ParsedSource]:
     data = read_regular(path)
     start = "" if is_zip(data) else decode(data[:HEAD])
-    return [read_document(data, document_reader(path.name, start))]
+    reader = document_reader(path.name, start)
+    return [read_document(data, reader, FolderTree(path.parent, limits), path.name)]
 
 
 def _read_text(text: str, limits: Limits) -> list[ParsedSource]:

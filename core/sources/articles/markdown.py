@@ -40,6 +40,8 @@ _FOOTNOTE = re.compile(r"\[\^[^\]\s]+\](?!:)|\^\[[^\]]*\]")
 _FOOTNOTE_TEXT = re.compile(r"^\[\^[^\]\s]+\]:.*(?:\n[ \t]+.*)*", re.MULTILINE)
 _TAG = re.compile(r"<[^<>]{1,200}>")
 _NOTE = re.compile(r"<sup>\s*<a\b[^<>]{0,200}\bhref=[\"']#[^<>]{0,200}>[^<>]{0,40}</a>\s*</sup>")
+_PAGE_PART = re.compile(r"\s*</?(?:p|h[1-6]|div|section|ul|ol|blockquote)\b[^<>]{0,200}>")
+"""What a page begins with; indented, Markdown takes it for code."""
 # the typographer would make signs of them; escaped, they stay
 _LETTER_SIGN = re.compile(r"(?<!\\)\((?=(?:c|r|tm|p)\))", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[ \t]*$|(`+)[^`].*?\2", re.DOTALL | re.MULTILINE)
@@ -120,6 +122,8 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
                 rows[-1].append(_inline(token))
             else:
                 yield from _inline_blocks(token, kinds[-1], level)
+        elif token.type == "code_block" and _PAGE_PART.match(token.content):
+            yield from _page_blocks(token.content)
         elif token.type in ("fence", "code_block"):
             formula = re.fullmatch(r"\s*\$\$(.*)\$\$\s*", token.content, re.DOTALL)
             text = _ESCAPED.sub(r"\1", formula[1]) if formula else token.content

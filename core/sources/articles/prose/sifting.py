@@ -35,6 +35,9 @@ _BACK_MATTER = re.compile(
     r"abbreviations?|nomenclature|list of .*|keywords?|"
     r"(?:response|reply|answers?) to .*(?:reviewer|referee|editor|comment).*|"
     r"(?:reviewer|referee)s?\b.*|cover letter.*|facilit(?:y|ies)|softwares?|orcids?|dedication|"
+    r"(?:from the )?editors?(?:[’']s?|s[’']|ial)? (?:notes?|boards?|teams?)|from the editors?"
+    r"|mission statement|masthead|submission (?:information|guidelines)|subscriptions?"
+    r"|table of contents|contents|"
     r"致\s*谢|基金.*|作者简介|作者贡献.*|利益冲突.*)\W*$",
     re.IGNORECASE,
 )

@@ -81,13 +81,14 @@ def test_a_page_within_markdown_is_read_as_a_page() -> None:
     page = (
         "---\ntitle: Rain\n---\n<div>\n  <h3>Water</h3>\n    <p>The clause forbids it."
         '<sup><a href="#fn1">1</a></sup> <sup><a href="#fn2">2</a></sup> In 1984 it ended,'
-        "<sup>3</sup> as <em>Roe</em> shows.</p>\n    <p>The next one.</p>\n</div>\n"
+        "<sup>3</sup> as <em>Roe</em> shows.</p>\n    <p>The next one.</p>\n\n        <p>Indented.</p>\n</div>\n"
     )
     blocks = read_markdown(page).blocks
     assert [(b.kind, " ".join(settled(b.text)[0].split())) for b in blocks] == [
         ("heading", "Water"),
         ("text", "The clause forbids it. In 1984 it ended,³ as Roe shows."),
         ("text", "The next one."),
+        ("text", "Indented."),
     ]
 
 
