@@ -9,7 +9,7 @@ from markdown_it.token import Token
 from core.sources.articles.article import Block, Kind, ParsedSource
 from core.sources.articles.arxiv_html import read_html
 from core.sources.articles.identifiers import identifier_in_stamp
-from core.sources.articles.prose.citations import MARKS, has_marks, mark, reference
+from core.sources.articles.prose.citations import MARKS, has_marks, lost, mark, reference
 from core.sources.articles.prose.maths import display_maths, inline_maths
 from core.sources.articles.prose.scripts import subscript, superscript
 from core.sources.limits import UnreadableSource
@@ -42,6 +42,10 @@ _TAG = re.compile(r"<[^<>]{1,200}>")
 _NOTE = re.compile(r"<sup>\s*<a\b[^<>]{0,200}\bhref=[\"']#[^<>]{0,200}>[^<>]{0,40}</a>\s*</sup>")
 _PAGE_PART = re.compile(r"\s*</?(?:p|h[1-6]|div|section|ul|ol|blockquote)\b[^<>]{0,200}>")
 """What a page begins with; indented, Markdown takes it for code."""
+_RAISED = re.compile(r"(?<![\\^\s])\^([^\s^\[\]\\]{1,30})\^")
+_LOWERED = re.compile(r"(?<![\\~\s])~([^\s~\[\]\\]{1,30})~(?!~)")
+_COMPUTED = re.compile(r"(?:r|python|julia|\{\w+\})\s")
+"""Code in a line whose result the author's tools put there."""
 # the typographer would make signs of them; escaped, they stay
 _LETTER_SIGN = re.compile(r"(?<!\\)\((?=(?:c|r|tm|p)\))", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[ \t]*$|(`+)[^`].*?\2", re.DOTALL | re.MULTILINE)
@@ -90,6 +94,8 @@ def _cleaned(text: str) -> str:
     text = _BRACKETED.sub(_maths_or_brackets, text)
     text = _DISPLAY.sub(lambda m: f"\n\n    $${_escaped(display_maths(m[1]))}$$\n\n", text)
     text = _INLINE.sub(lambda m: _escaped(inline_maths(m[1])), text)
+    text = _RAISED.sub(lambda m: superscript(m[1]), text)
+    text = _LOWERED.sub(lambda m: subscript(m[1]), text)
     return _ATTRIBUTES.sub("", text)
 
 
@@ -181,6 +187,8 @@ def _inline(token: Token) -> str:
         elif tag in ("</sup>", "</sub>") and shift is not None:
             parts[start:] = [shift("".join(parts[start:]))]
             shift = None
+        elif child.type == "code_inline" and _COMPUTED.match(child.content):
+            parts.append(lost())
         elif child.type in ("text", "code_inline"):
             parts.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):

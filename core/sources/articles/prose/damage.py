@@ -18,7 +18,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         "doubled punctuation",
         r",\s*[,.;:](?!\w)|;\s*[;,.]|:\s*[,;.]|(?<![.\w])\.\s*,|(?<!\.)\.\s?\.(?!\.)",
     ),
-    ("space before punctuation", r"\s[,;:.?!)\]](?![.\w(/\\])|\(\s"),
+    ("space before punctuation", r"\s[,;:.?!)\]](?![.\w(/\\])|\(\s|\w\s\)"),
     (
         "missing space after a stop",
         r"[a-z]{2}[.;!?][A-Z][a-z]|[a-z],[a-z]{2}|[a-z]\)[a-z]{2}|[a-z]{3}\([a-z]{3,}\s",

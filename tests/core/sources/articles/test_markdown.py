@@ -100,3 +100,15 @@ def test_raised_numbers_within_a_line_are_raised_or_notes() -> None:
 def test_letters_in_parentheses_are_no_signs_of_trade() -> None:
     text = "The package (R), the language (C) and the mark (tm) stay, as does (p)."
     assert kinds(text) == [("text", text)]
+
+
+def test_raised_and_lowered_text_of_pandoc_is_put_into_characters() -> None:
+    text = "In the 20^th^ century CO~2~ rose to 10^-3^ parts; ~~this~~ and 5 ^ 3 ^ 2 stay."
+    assert kinds(text) == [
+        ("text", "In the 20th century CO₂ rose to 10⁻³ parts; ~~this~~ and 5 ^ 3 ^ 2 stay.")
+    ]
+
+
+def test_code_that_computes_a_number_leaves_its_place_lost() -> None:
+    blocks = read_markdown("The mean is `r round(mean(x), 2)`, as `lm` says.").blocks
+    assert settled(blocks[0].text) == ("The mean is , as lm says.", False)
