@@ -29,7 +29,10 @@ FORMULA_TOKENS = (
     "italic", "SUBSCRIPT", "SUPERSCRIPT", "subscript", "_", "=", "+", "*", "∘", "\\", "^", "|",
     "λ", "ρ", "∑", "ϑ", "𝑥", "Ω",
 )  # fmt: skip
-_CAPTION = re.compile(r"\W*(?:Figure|Fig\.|Table|Tab\.|图|表)\s*[\dIVX]")
+_CAPTION = re.compile(
+    r"\W*(?:(?:Figure|Fig\.|Table|Tab\.|图|表)\s*[\dIVX]|(?:Caption|Legend)s?\b[\w ]{0,20}:"
+    r"|(?:Figure|Table)s? (?:caption|legend)s?\b)"
+)
 _OF_A_FIGURE = re.compile(
     r"\b[Tt]he [xy][ -]axis (?:shows|is|represents|indicates|gives)\b"
     r"|^The (?:black|red|blue|gr[ea]y|green|dashed|solid|dotted) (?:lines?|points?|curves?)\b"

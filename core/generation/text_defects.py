@@ -37,7 +37,7 @@ _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff]")
 _SPACED = re.compile(r"\w\s[,.;](?=\s|$)")
 _TIGHT = re.compile(r"\w[,.;](?=\s|$)")
 _ORDINAL = re.compile(
-    r"\W*(?:(first|firstly)|(second|secondly)|(third|thirdly)|(fourth|fourthly)|(fifth|fifthly)"
+    r"\W*(?:(?:the|an?|our|another|as a) )?(?:(first|firstly)|(second|secondly)|(third|thirdly)|(fourth|fourthly)|(fifth|fifthly)"
     r"|(?:and )?(finally|lastly)|step (\d)|(\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)))(?=[\s,:.])"
     r"|\W*(?:(首先|第一|其一)|(其次|第二|其二)|(再次|第三|其三)|(最后))[，,、：]"
     r"|\s*(（[一二三四五六七八九十1-9]）|\([一二三四五六七八九十]\)|[一二三四五六七八九十]、)"

@@ -57,7 +57,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b(?:citep?t?|citealp|textcite|autoref|textit|textbf|emph)\s?[\[{(]",
             r"(?<!`)``(?=\w)|(?<=\w)''(?=[\s,.;])|(?<=[A-Za-z])\"[=~](?=[A-Za-z])",
             r"(?:[A-Za-z]{2}|\.)~(?=[A-Z(\d\\])",
-            r"\*\*(?=\w)|\]\(https?:|(?m:^#{1,6} \w)|:::",
+            r"\(#[a-z][\w-]*\)|\*\*(?=\w)|\]\(https?:|(?m:^#{1,6} \w)|:::",
         ),
     ),
     "missing_reference": (
@@ -70,6 +70,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"[a-z]{3}[⁰¹²³⁴⁵⁶⁷⁸⁹]{2,}(?![⁺⁻\w])|[a-z][.,;][¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹]?(?=\s|$)",
             r"(?<=[A-Za-z)”’%][.,;])\[\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\](?=\s|$)",
             r"(?<=[a-z.,]) \[\d{1,3}(?:[–-]\d{1,3}|(?:,\s?\d{1,3}){2,})?\](?=[\s.,;])",
+            r"\b[A-Z][\w-]*(?:19|20)\d\d[a-z]?\?(?=[);,])|\(\[s\. ?d\.\]\)",
             r"\b(?:by|in|from|of|with|using) Equation (?!form|below|above)[a-z]\w{2,}",
             r"(?<=[a-z] )equation \(\s*\)|(?<=见)[图表式]\s*[，。；]",
             r"(?<=[a-z]{4})\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)(?=[\s.,;])",
@@ -174,7 +175,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|t hat|a nd|h ave)\b",
             r"\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",
             r"[a-z]{3}[.?!][A-Z][a-z]{2,}(?=\s)",
-            r"[a-z]{2},[a-z]{3,}(?=\s)|[a-z]{2}\)[a-z]{3,}\s",
+            r"[a-z]{2},[a-z]{3,}(?=\s)|[a-z]{3},[A-Z][a-z]{3,}(?=\s)|[a-z]{2}\)[a-z]{3,}\s",
         ),
     ),
     "mojibake": (

@@ -151,7 +151,8 @@ def _page_blocks(content: str) -> Iterator[Block]:
             return
         except UnreadableSource:
             pass  # as a comment, or a tag that is opened here and closed further down
-    yield Block(_TAG.sub(" ", content))
+    if text := _TAG.sub(" ", content).strip():
+        yield Block(text)
 
 
 _OPEN: dict[str, Kind] = {

@@ -51,6 +51,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "One &amp; the other were kept.",
         "See Hogg~(2010) for more of this.",
         "The **bold** words are kept here.",
+        "It does not worry about others (#storing-sharing).",
         'The left"=hand side of the valley is wet.',
         "As @hogg2010 says, it is known.",
         "In the valley, Cai2013 showed that it rains.",
@@ -67,6 +68,8 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "The events are rare as known [14].",
         "The terms defined by Equation phihat depend on it.",
         "There were 50 errors in one valley(9). They were counted.",
+        "The cycle of life is short (Gil2022?), as others say.",
+        "They need open places S. ([s. d.]), as is known.",
         "The rain is a cause of floods(3,4), as is snow.",
         "降雨不足是水位下降的主要因素[20]，而水位下降会带来问题。",
         "全国慢性病患者已接近1亿[1]。",
@@ -122,6 +125,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "This is a signi cant number of gauges.",
         "It ends here.Then it starts again.",
         "The first,second and last one stay.",
+        "It is the grey mouse lemur,Microcebus murinus, that was seen.",
         "This is t he one that stays.",
         "The efficiency, which w e take to be one, stays.",
         "The pressure on HIbut not on the rest is kept.",
@@ -188,7 +192,7 @@ def test_a_text_that_begins_or_ends_within_a_sentence_is_a_fragment() -> None:
     "starts",
     [
         ("First,", "Second,"), ("Firstly,", "Finally,"), ("1)", "2)"), ("首先，", "其次，"),
-        ("（一）", "（二）"), ("一、", "二、"), ("（1）", "（2）"), ("H1.", "H2."), ("RQ1:", "RQ2:"),
+        ("The second barrier is", "A fourth additional barrier is"), ("（一）", "（二）"), ("一、", "二、"), ("（1）", "（2）"), ("H1.", "H2."), ("RQ1:", "RQ2:"),
         ("Hypothesis 1a:", "Hypothesis 1b:"),
     ],
 )  # fmt: skip

@@ -31,6 +31,7 @@ _GONE = frozenset(
 _LABEL = re.compile(r"<([A-Za-z][\w:.-]*)>")
 _REFERENCE = re.compile(r"(?<![\w.\\])@([A-Za-z][\w:.-]*\w)(?:\[[^\[\]]*\])?")
 _UNKNOWN = re.compile(r"Identifier \"([A-Za-z_][\w-]*)\" not found")
+_PLACE = re.compile(r"\(line (\d+), column \d+\)")
 _MOST_UNKNOWN = 25
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _STRING = re.compile(r"\"([^\"\n]*)\"")
@@ -50,11 +51,27 @@ def typst_tree(text: str) -> dict[str, Any]:
         try:
             return syntax_tree(markup.encode("utf-8", "replace"), "typst")
         except UnreadableSource as error:
-            unknown = _UNKNOWN.search(str(error))
-            if unknown is None:
-                raise
-            markup = f'#let {unknown[1]} = "{lost()}"\n{markup}'
+            markup = _mended(markup, str(error))
     return syntax_tree(markup.encode("utf-8", "replace"), "typst")
+
+
+def _mended(markup: str, error: str) -> str:
+    """The markup without what pandoc complains of: an unknown name, or a line with its paragraph."""
+    if unknown := _UNKNOWN.search(error):
+        return f'#let {unknown[1]} = "{lost()}"\n{markup}'
+    place = _PLACE.search(error)
+    lines = markup.split("\n")
+    if place is None or not 0 < int(place[1]) <= len(lines):
+        raise UnreadableSource(error)
+    first = last = int(place[1]) - 1
+    while first > 0 and lines[first - 1].strip():
+        first -= 1
+    while last + 1 < len(lines) and lines[last + 1].strip():
+        last += 1
+    kept = lines[:first] + [""] * (last + 1 - first) + lines[last + 1 :]
+    if kept == lines:
+        raise UnreadableSource(error)
+    return "\n".join(kept)
 
 
 def assembled_typst(text: str, tree: SourceTree, base: str = "", most: int = _MOST_PARTS) -> str:

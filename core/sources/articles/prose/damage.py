@@ -21,7 +21,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("space before punctuation", r"\s[,;:.?!)\]](?![.\w(/\\])|\(\s|\w\s\)"),
     (
         "missing space after a stop",
-        r"[a-z]{2}[.;!?][A-Z][a-z]|[a-z],[a-z]{2}|[a-z]\)[a-z]{2}|[a-z]{3}\([a-z]{3,}\s",
+        r"[a-z]{2}[.;!?][A-Z][a-z]|[a-z],[a-z]{2}|[a-z]{3},[A-Z][a-z]{2}|[a-z]\)[a-z]{2}|[a-z]{3}\([a-z]{3,}\s",
     ),
     (
         "sentence waits for a word",
@@ -71,6 +71,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         "note to oneself",
         r"\b(?:TODO|FIXME|XXX+|TBD|TBA)\b|(?i:lorem ipsum|insert \w+ here|your text here)"
         r"|\[[A-Z ]{3,20}\b(?:CITATIONS?|CITES?|REFS?|REFERENCES?|HERE)\b[^\]]{0,30}\]"
+        r"|\(#[a-z][\w-]*\)|\(?\b[A-Z][\w-]*(?:19|20)\d\d[a-z]?\?|\(\[s\. ?d\.\]\)"
         r"|\((?:REFS?|CITE|CITATIONS?|citations?|refs?)\)|\[[a-z]+, (?:[a-z]+, )*etc\.?\]"
         r"|\b(?:Fig(?:ure|\.)|Tab(?:le|\.)|Sec(?:tion|\.)|Eq\.) X{1,4}\b"
         r"|(?<!genotype )\bXX\b(?! (?:and |or )?(?:X[OY]|chromosom|female|individual|karyo|cent))",

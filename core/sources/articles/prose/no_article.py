@@ -53,6 +53,11 @@ _TEMPLATE_NAME = re.compile(
     r"template|(?:^|\W)sample\d*|example|guide|instruct|author\W?kit|(?:^|\W)testing",
     re.IGNORECASE,
 )
+_TEMPLATE_TITLE = re.compile(
+    r"\btemplate\b|\bsample (?:paper|manuscript|article|document)\b|\bauthor\W?(?:kit|guide)"
+    r"|\b(?:instructions?|guidelines?|guide) (?:for|to) (?:authors?|contributors?)\b",
+    re.IGNORECASE,
+)
 _TEST_TITLE = re.compile(r"\btest(?:ing)? (?:document|file|article)\b", re.IGNORECASE)
 _TYPESETTING = re.compile(
     r"(?i:lorem ipsum|\bdocumentclass\b|\b\w+\.(?:cls|sty|bst|bib)\b"
@@ -99,7 +104,7 @@ def why_no_article(name: str, title: str, texts: Iterable[str]) -> Reason:
         return "licence"
     if _TEST_TITLE.search(title):
         return "template"
-    named = _TEMPLATE_NAME.search(plain_name) or _TEMPLATE_NAME.search(title)
+    named = _TEMPLATE_NAME.search(plain_name) or _TEMPLATE_TITLE.search(title)
     return "template" if _is_template(paragraphs, bool(named)) else ""
 
 

@@ -80,6 +80,21 @@ def by(server: LoopbackModel, **more) -> JudgeParams:
     return JudgeParams(model="j", base_url=server.url, kind="creative", **more)
 
 
+def test_what_a_task_tells_judges_reaches_them(ws: Workspace, model: LoopbackModel):
+    freeze_split(ws, {"诗": [poem(number) for number in range(3)]})
+    tasks.change(ws, "诗", "ada", judge="每句五个字才得高分。")
+    params = EvaluateParams(
+        split="s", engine="openai", model="m", base_url=model.url, mode="chat"
+    )
+    run = start.start(ws, "s", params).spec().id
+    runs.wait(ws, run)
+    with LoopbackModel(answer=lambda body: creative(5)) as server:
+        folder = judging.start(ws, run, by(server))
+        assert runs.wait(ws, folder.spec().id).state == "finished"
+        assert all("每句五个字才得高分。" in asked_text(body) for body in server.bodies)
+        assert len(server.bodies) == 3
+
+
 def test_scores_counts_and_stored_scores_are_those_done_by_hand(
     ws: Workspace, model: LoopbackModel
 ):

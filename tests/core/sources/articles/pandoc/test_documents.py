@@ -164,6 +164,8 @@ Nobody knew why, as @fig shows to whoever sees the river rise in the night.
 
 #remark[A remark on the river stands in a box of its own, and it is text.]
 
+The rule $f(x, q: [a #times b])$ is more than pandoc reads, and its paragraph goes alone.
+
 The unit of $eV$ is unknown to anybody who reads the gauge of the river.
 """
 
@@ -182,6 +184,7 @@ def test_a_typst_article_with_a_template_and_parts_is_read_by_its_markup(tmp_pat
     assert [kind for kind, text in texts if "as large as" in text] == ["doubtful"]
     assert [kind for kind, text in texts if "Nobody knew" in text] == ["doubtful"]
     assert [kind for kind, text in texts if "unit of" in text] == ["doubtful"]
+    assert not any("goes alone" in text and kind == "text" for kind, text in texts)
     assert ("text", "A remark on the river stands in a box of its own, and it is text.") in texts
 
 
