@@ -57,7 +57,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b(?:citep?t?|citealp|textcite|autoref|textit|textbf|emph)\s?[\[{(]",
             r"(?<!`)``(?=\w)|(?<=\w)''(?=[\s,.;])|(?<=[A-Za-z])\"[=~](?=[A-Za-z])",
             r"(?:[A-Za-z]{2}|\.)~(?=[A-Z(\d\\])",
-            r"\(#[a-z][\w-]*\)|\*\*(?=\w)|\]\(https?:|(?m:^#{1,6} \w)|:::",
+            r"[a-z\u4e00-\u9fff）]\^(?=[，。,.;；])|\(#[a-z][\w-]*\)|\*\*(?=\w)|\]\(https?:|(?m:^#{1,6} \w)|:::",
         ),
     ),
     "missing_reference": (

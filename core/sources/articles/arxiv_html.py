@@ -158,6 +158,8 @@ class _Page:
             self.buffer.append(mark("parenthetical"))
         elif node.tag in ("sup", "sub"):
             self.buffer.append(_flat(node))
+        elif node.tag == "a" and _shows_a_key(node):
+            self.buffer.append(mark("either"))
         elif node.tag == "br":
             self.buffer.append("\n")
         elif node.tag in _CITATIONS or "ltx_cite" in classes:
@@ -211,6 +213,12 @@ def _is_note(raised: Any) -> bool:
     links = raised.findall(".//a")
     leads = bool(links) and all((link.get("href") or "").startswith("#") for link in links)
     return _REFERENCE_NUMBER.fullmatch(text) is not None or (leads and len(text.strip()) < 12)
+
+
+def _shows_a_key(link: Any) -> bool:
+    """Whether a link to a place of the page shows that place's name: the key of a reference."""
+    href, text = link.get("href") or "", "".join(link.itertext()).strip()
+    return href.startswith("#") and len(text) > 3 and href[1:].endswith(text) and " " not in text
 
 
 _BLOCKS = frozenset(

@@ -36,7 +36,7 @@ _TEXT_CITE = re.compile(r"(?<![\w@.])@(?:doi|arxiv|pmid|pmcid|url|tag|isbn):[^\s
 _CROSS = re.compile(r"\{?@(?:fig|tbl|tab|eq|sec|lst|thm):[\w-]+\}?")
 _ATTRIBUTES = re.compile(r"\{[#.][^{}\n]*\}")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\](?!:)|\^\[[^\]]*\]")
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\](?!:)|\^\\?\[[^\]]*\]\^?")
 _FOOTNOTE_TEXT = re.compile(r"^\[\^[^\]\s]+\]:.*(?:\n[ \t]+.*)*", re.MULTILINE)
 _TAG = re.compile(r"<[^<>]{1,200}>")
 _NOTE = re.compile(r"<sup>\s*<a\b[^<>]{0,200}\bhref=[\"']#[^<>]{0,200}>[^<>]{0,40}</a>\s*</sup>")

@@ -30,6 +30,8 @@ _MATHS = re.compile(
 _NUMBERED_LINE = re.compile(r"^\d{1,4}\s|\s\d{1,4}$")
 _NUMBERS = re.compile(r"\s?\[\s?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\]")
 _HYPHENS = "-\u2010\u00ad\u0002\ufffe"
+_LINE_BREAK = re.compile(r"([^\W\d_]+)[\u0002\ufffe]([^\W\d_]+)")
+"""A hyphen at the end of a line, where the next line was drawn with it."""
 _ENDS = re.compile(r"[.!?:。！？][\"'”’)\]]*$")
 _HEADING = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.?|[IVX]{1,5}\.|[A-H]\.)\s+\S.{1,80}$")
 _REFERENCES = re.compile(r"^(?:\d{1,2}\.?\s+)?(?:references|bibliography|参考文献)$", re.IGNORECASE)
@@ -229,10 +231,14 @@ def _text(group: list[_Line], words: Counter[str]) -> str:
         head = re.search(r"[^\W\d_]*$", text[:-1])
         tail = re.match(r"[^\W\d_]+", line.text)
         first, second = head[0] if head else "", tail[0] if tail else ""
-        if words[first + second]:
-            text = text[:-1] + line.text
-        elif words[f"{first}-{second}"]:
-            text = f"{text[:-1]}-{line.text}"
-        else:
-            text = text[:-1] + lost() + line.text
-    return text
+        text = text[: len(text) - 1 - len(first)] + _joined(first, second, words)
+        text += line.text[len(second) :]
+    return _LINE_BREAK.sub(lambda match: _joined(match[1], match[2], words), text)
+
+
+def _joined(first: str, second: str, words: Counter[str]) -> str:
+    """The halves of a word that a line broke, as the rest of the document writes it."""
+    if words[first + second]:
+        return first + second
+    hyphenated = f"{first}-{second}"
+    return hyphenated if words[hyphenated] else first + lost() + second

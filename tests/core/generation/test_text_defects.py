@@ -52,6 +52,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "See Hogg~(2010) for more of this.",
         "The **bold** words are kept here.",
         "It does not worry about others (#storing-sharing).",
+        "降雨在排行榜中一直占据前三^，水位也是。",
         'The left"=hand side of the valley is wet.',
         "As @hogg2010 says, it is known.",
         "In the valley, Cai2013 showed that it rains.",

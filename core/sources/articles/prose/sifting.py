@@ -10,6 +10,7 @@ from core.sources.articles.prose.damage import (
     damage,
     is_back_matter,
     is_bibliography_entry,
+    is_filler,
     is_unsteady,
 )
 from core.sources.articles.prose.joined_words import joined_words, words_in
@@ -99,6 +100,7 @@ def _sifted(blocks: Iterable[Block], strict: bool) -> Iterator[Block]:
             yield replace(block, text=text, kind="back_matter")
         else:
             sure = sound and block.sure is not False and damage(text) is None
+            sure = sure and not is_filler(text)
             sure = sure and not (strict and is_unsteady(text))
             yield replace(block, text=text, kind="text" if sure else "doubtful")
 

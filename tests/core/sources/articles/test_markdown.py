@@ -112,3 +112,7 @@ def test_raised_and_lowered_text_of_pandoc_is_put_into_characters() -> None:
 def test_code_that_computes_a_number_leaves_its_place_lost() -> None:
     blocks = read_markdown("The mean is `r round(mean(x), 2)`, as `lm` says.").blocks
     assert settled(blocks[0].text) == ("The mean is , as lm says.", False)
+
+
+def test_a_raised_number_between_brackets_leaves_no_sign() -> None:
+    assert kinds("排名一直占据前三^[1]^，在大学成为最受欢迎的语言\\[2]。")[0][1].startswith("排名一直占据前三，")

@@ -1,9 +1,12 @@
 """PDF: two columns, hyphens, running heads and page numbers; what is not sure stays out."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from core.sources.articles.pdf import _Line, _text
+from core.sources.articles.prose.citations import settled
 from core.sources.articles.read_paths import read_paths
 
 LEFT = (
@@ -115,6 +118,13 @@ def test_headings_in_bold_type_end_a_paragraph_and_are_no_part_of_one(
     assert all(t.startswith("The gauge") and t.endswith("in ten.") for t in text)
     assert [p.kind for p in paragraphs if "misled" in p.text] == ["doubtful"]
     assert [p.kind for p in paragraphs if "Mary" in p.text] == ["reference"]
+
+
+def test_a_word_that_a_line_broke_is_whole_or_its_paragraph_unsure() -> None:
+    words = Counter({"fullsample": 0, "full-sample": 2, "measured": 1})
+    line = _Line("A full\x02sample was mea\x02sured at odd\x02ends.", (), 0, 0, 0, 9, 9, 9)
+    said = _text([line], words)
+    assert settled(said) == ("A full-sample was measured at oddends.", False)
 
 
 def test_a_damaged_pdf_is_named(tmp_path: Path) -> None:
