@@ -40,6 +40,11 @@ def items_text(read: Article) -> str:
         ),
         ("In \\cite{rix} it was adapted.", "In Rix and Bovy (2013) it was adapted."),
         (
+            "It varied (\\ref{fig:s}), see Figure (\\ref{fig:s}) and P $<< 0.1$.\n"
+            "\\begin{figure}\\caption{C}\\label{fig:s}\\end{figure}",
+            "It varied (Figure 1), see Figure (1) and P ≪ 0.1.",
+        ),
+        (
             'The left"=hand side of x"~y trees is ver"-wirklicht in a Auf"|lage and a "`q"\' here.',
             "The left-hand side of x-y trees is verwirklicht in a Auflage and a “q” here.",
         ),
