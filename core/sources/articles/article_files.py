@@ -35,6 +35,7 @@ _NO_ARTICLE: Mapping[str, str] = {
     "letter": tr_noop("It is a letter to or from reviewers, not an article."),
     "template": tr_noop("It is a template or a guide for authors, not an article."),
     "licence": tr_noop("It is a licence, not an article."),
+    "questionnaire": tr_noop("It is a questionnaire or study material, not an article."),
 }
 _GENERIC = frozenset(
     {"main", "ms", "paper", "article", "manuscript", "index", "root", "template", "arxiv", "draft"}
