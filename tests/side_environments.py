@@ -24,9 +24,7 @@ def python_of(name: str) -> Path:
     return ROOT / ".envs" / name / "bin/python"
 
 
-def read_by(
-    name: str, script: str, items: Sequence[SplitItem], folder: Path, home: Path
-) -> object:
+def read_by(name: str, script: str, items: Sequence[SplitItem], folder: Path, home: Path) -> object:
     """What a script of another program prints last, as JSON, in the folder of the export that is
     named like it; a task for each family."""
     python = python_of(name)

@@ -44,7 +44,8 @@ def judge_rows(
 
     ``questions`` gives for each answer's id the item, the wording it was asked by (empty for its
     own) and the kind of judging, ``criteria`` what its task tells a judge; answers that are not in
-    ``questions``, and those that could not be had, are left out. A refusal has nothing to judge and counts as no answer.
+    ``questions``, and those that could not be had, are left out. A refusal has nothing to
+    judge and counts as no answer.
     """
     for answer in answers:
         if answer.id in questions and answer.outcome != "failed":

@@ -37,7 +37,8 @@ _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff]")
 _SPACED = re.compile(r"\w\s[,.;](?=\s|$)")
 _TIGHT = re.compile(r"\w[,.;](?=\s|$)")
 _ORDINAL = re.compile(
-    r"\W*(?:(?:the|an?|our|another|as a) )?(?:(first|firstly)|(second|secondly)|(third|thirdly)|(fourth|fourthly)|(fifth|fifthly)"
+    r"\W*(?:(?:the|an?|our|another|as a) )?(?:(first|firstly)|(second|secondly)|(third|thirdly)"
+    r"|(fourth|fourthly)|(fifth|fifthly)"
     r"|(?:and )?(finally|lastly)|step (\d)|(\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)))(?=[\s,:.])"
     r"|\W*(?:(首先|第一|其一)|(其次|第二|其二)|(再次|第三|其三)|(最后))[，,、：]"
     r"|\s*(（[一二三四五六七八九十1-9]）|\([一二三四五六七八九十]\)|[一二三四五六七八九十]、)"
@@ -71,9 +72,7 @@ def text_defects(item: ItemContent, *, every: bool = False) -> list[Defect]:
         for kind, detail, where in _in_passage(item):
             found.setdefault(kind, []).append(_defect(kind, detail, where))
     return [
-        defect
-        for kind in TEXT_DEFECTS
-        for defect in found.get(kind, [])[: None if every else 1]
+        defect for kind in TEXT_DEFECTS for defect in found.get(kind, [])[: None if every else 1]
     ]
 
 
@@ -141,8 +140,11 @@ def in_text(text: str, prose: bool) -> Iterator[tuple[str, str]]:
         for match in pattern.finditer(text):
             if kind != "invisible_characters" or not _belongs(match[0], text):
                 yield kind, _around(text, *match.span())
-    if not (prose or _is_prose(text)):
-        return
+    if prose or _is_prose(text):
+        yield from _in_prose(text, prose)
+
+
+def _in_prose(text: str, prose: bool) -> Iterator[tuple[str, str]]:
     plain = _MATHS.sub("x", HOLE.sub(" X ", text))
     if "`" in plain or "/" in plain:
         plain = _CODE.sub("x", plain)
@@ -186,7 +188,7 @@ def _around(text: str, start: int, end: int) -> str:
 
 
 def _in_passage(item: ItemContent) -> Iterator[tuple[str, str, str]]:
-    """What the pieces of a sequencing, cloze or prediction item show together: kind, words, field."""
+    """What the pieces of a sequencing, cloze or prediction item show: kind, words, field."""
     payload = item.payload
     name, pieces = _pieces(item)
     field = "text" if "text" in payload else "context"

@@ -57,7 +57,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b(?:citep?t?|citealp|textcite|autoref|textit|textbf|emph)\s?[\[{(]",
             r"(?<!`)``(?=\w)|(?<=\w)''(?=[\s,.;])|(?<=[A-Za-z])\"[=~](?=[A-Za-z])",
             r"(?:[A-Za-z]{2}|\.)~(?=[A-Z(\d\\])",
-            r"[a-z\u4e00-\u9fff）]\^(?=[，。,.;；])|\(#[a-z][\w-]*\)|\*\*(?=\w)|\]\(https?:|(?m:^#{1,6} \w)|:::",
+            r"[a-z\u4e00-\u9fff）]\^(?=[，。,.;；])|\(#[a-z][\w-]*\)",
+            r"\*\*(?=\w)|\]\(https?:|(?m:^#{1,6} \w)|:::",
         ),
     ),
     "missing_reference": (
@@ -76,8 +77,9 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"(?<=[a-z]{4})\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)(?=[\s.,;])",
             r"(?<=[\u4e00-\u9fff\d”）])(?<![到至间])\[\d{1,3}(?:\s?[,，–-]\s?\d{1,3})*\]"
             r"(?=[，。；、：）\u4e00-\u9fff])(?![到至之])",
-            r"(?<=[a-z]{3}[.,”]) (?:[1-9]\d{0,2} ){1,4}(?=(?:[A-Z][a-z]+ly|In|The|This|These|However|It|As"
-            r"|For|But|If|We|At|On|To|By|While|When|Although|Such|Thus|Since|There|With|Under)\b,? )",
+            r"(?<=[a-z]{3}[.,”]) (?:[1-9]\d{0,2} ){1,4}(?=(?:[A-Z][a-z]+ly|In|The|This|These"
+            r"|However|It|As|For|But|If|We|At|On|To|By|While|When|Although|Such|Thus|Since|There"
+            r"|With|Under)\b,? )",
         ),
     ),
     "placeholder": (
@@ -88,7 +90,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (
             r"\b(?:TODO|FIXME|TBD|TBA)\b|\bX{4,}\b|\bXXX\b(?! \d)",
             r"\[[A-Z ]{3,20}\b(?:CITATIONS?|CITES?|REFS?|REFERENCES?|HERE)\b[^\]]{0,30}\]",
-            r"\((?:REFS?|CITE|CITATIONS?|citations?|refs?|cite)\??\)|\[[a-z]+, (?:[a-z]+, )*etc\.?\]",
+            r"\((?:REFS?|CITE|CITATIONS?|citations?|refs?|cite)\??\)"
+            r"|\[[a-z]+, (?:[a-z]+, )*etc\.?\]",
             r"\((?:FIG(?:URE)?S?|TABLES?|SEC(?:TION)?S?|fig(?:ure)?|table|[Rr]eference|[Ss]ource)"
             r"\s?\?+\)|\((?:FIGURE|TABLE|SECTION|YEAR|DATE|NAME|NUMBER|AUTHORS?)\)",
             r"\((?:ADD|CHECK|FIX|INSERT|UPDATE|REWRITE|FILL|EXPAND|MISSING)\b[^()]{0,80}\)",
@@ -109,6 +112,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|Experimental Setup"
             r"|Evaluation|Limitations|Future Work|Appendix(?: [A-Z])?|Observations)\.?\s"
             r"(?:We|The|In|This|Our|To|A|An|It|As|For|These|Here|There|While|Although)\s",
+            r"(?:^|(?<=[.!?] ))[A-Z][^.!?]{3,90}[a-z]\.\s?[–—]{1,2}\s?[A-Z]",
             r"(?:^|(?<=[.!?] ))\d+(?:\.\d+)+\.?\s+[A-Z][a-z]+(?: [A-Z]?[a-z]+){0,5} (?:We|The|In"
             r"|This|Our|To)\s",
             r"(?:[a-z]{3}(?<!\band)|\b[A-Z]|\d) (?:We|This|These|Our|However|Therefore|Moreover)"

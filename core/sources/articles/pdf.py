@@ -124,8 +124,8 @@ def _page_lines(text: Any, number: int, page_height: float) -> Iterator[_Line]:
             words += lost()  # raised or lowered characters would be read as if they stood in line
         if words and boxes:
             yield _Line(
-                words, tuple(faces), number, boxes[0][0], median(box[1] for box in boxes), boxes[-1][2],
-                median(box[3] for box in boxes), page_height,
+                words, tuple(faces), number, boxes[0][0], median(box[1] for box in boxes),
+                boxes[-1][2], median(box[3] for box in boxes), page_height,
             )  # fmt: skip
         signs, boxes, faces = [], [], {}
 
@@ -176,9 +176,9 @@ def _blocks(lines: list[_Line], words: Counter[str]) -> Iterator[Block]:
             yield Block(text, "heading")
         elif kind_after:
             yield Block(text, "reference")
-        elif is_display and len(text) < _LONGEST_HEADING:
-            yield Block(text, "heading")
-        elif len(group) == 1 and _HEADING.match(text) and not _ENDS.search(text):
+        elif (is_display and len(text) < _LONGEST_HEADING) or (
+            len(group) == 1 and _HEADING.match(text) and not _ENDS.search(text)
+        ):
             yield Block(text, "heading")
         else:
             # what follows a broken sentence may be its other half
@@ -233,6 +233,12 @@ def _text(group: list[_Line], words: Counter[str]) -> str:
         first, second = head[0] if head else "", tail[0] if tail else ""
         text = text[: len(text) - 1 - len(first)] + _joined(first, second, words)
         text += line.text[len(second) :]
+    return whole_words(text, words)
+
+
+def whole_words(text: str, words: Counter[str]) -> str:
+    """The text with the words that a hyphen at a line's end broke, by ``words`` of the document;
+    where those do not tell, the place is marked as lost."""
     return _LINE_BREAK.sub(lambda match: _joined(match[1], match[2], words), text)
 
 

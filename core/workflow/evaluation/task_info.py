@@ -37,9 +37,11 @@ def facts_of(ws: Workspace, split: str) -> dict[str, TaskSummary]:
 
 
 def judge_texts(ws: Workspace, split: str) -> dict[str, str]:
-    """What judges are told about the task of each item of a split, by item uid, where it says so."""
+    """What judges are told about the task of each item of a split, by uid, where it says so."""
     with ws.reading() as session:
-        texts = {task.id: str(task.profile.get("judge") or "") for task in benchmarks.tasks(session)}
+        texts = {
+            task.id: str(task.profile.get("judge") or "") for task in benchmarks.tasks(session)
+        }
         rows = splits.tasks_and_labels(session, freeze.split_in(session, split).id)
     return {str(number): texts[task] for number, task, _ in rows if texts[task]}
 

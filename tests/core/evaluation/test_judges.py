@@ -150,7 +150,8 @@ def test_no_verdict_at_all_is_undefined():
 
 
 @pytest.mark.parametrize(
-    ("instruction", "opening"), [("Write a line.", "What counts in this task"), ("写一句诗。", "以下是")]
+    ("instruction", "opening"),
+    [("Write a line.", "What counts in this task"), ("写一句诗。", "以下是")],
 )
 def test_what_a_task_tells_judges_stands_before_the_answer(instruction: str, opening: str):
     with LoopbackModel(answer="{}") as server:

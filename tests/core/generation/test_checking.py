@@ -297,7 +297,9 @@ def test_every_place_of_a_defect_is_listed_within_one_item_too():
     parts = [*sample.payload["parts"]]
     parts[1] = "The gauges,, were read. Others,, were not, as [ref] said in the year before."
     parts[3] = f"{parts[3]} The last one,, fell."
-    report = check_items([sample, ItemContent("scp", "sequencing", sample.payload | {"parts": parts})])
+    report = check_items(
+        [sample, ItemContent("scp", "sequencing", sample.payload | {"parts": parts})]
+    )
     found = {defect.name: defect for defect in report.defects}
     assert [(p.place, p.field) for p in found["lost_citation"].places] == [
         ("line 2", "parts[1]"), ("line 2", "parts[1]"), ("line 2", "parts[3]"),

@@ -33,6 +33,7 @@ TRICKY = [
     ["It lacks its citation .", "For example here."],
     ["Because of Shinn v. Ramirez (2022), it is limited.", "So is Roe v. Wade."],
     ["H6. People who read more write more.", "H7a. They also sleep less."],
+    ["We store s = 1 ... S, at N sites, n = 1 ... N.", "They end ... A dog barks."[:12]],
     ["The first is H6.", "RQ2. What do they read?"],
     ["The set is small, approx. 5 of 10.", "The rest is not."],
     ["我们提出了方法。", "它很好！", "真的吗？", "“是的。”", "他说。", "结果见图3.2。"],

@@ -99,6 +99,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "2.1 Data reduction We reduce the data first.",
         "Results The gauges agree with each other.",
         "See the details in B The principle is an old one.",
+        "Dating a tree with branch lengths.– Relative lengths tell much.",
         "It is fast on all gauges We also measured the rest.",
     ),
     "back_matter": (
@@ -193,7 +194,8 @@ def test_a_text_that_begins_or_ends_within_a_sentence_is_a_fragment() -> None:
     "starts",
     [
         ("First,", "Second,"), ("Firstly,", "Finally,"), ("1)", "2)"), ("首先，", "其次，"),
-        ("The second barrier is", "A fourth additional barrier is"), ("（一）", "（二）"), ("一、", "二、"), ("（1）", "（2）"), ("H1.", "H2."), ("RQ1:", "RQ2:"),
+        ("The second barrier is", "A fourth additional barrier is"), ("（一）", "（二）"),
+        ("一、", "二、"), ("（1）", "（2）"), ("H1.", "H2."), ("RQ1:", "RQ2:"),
         ("Hypothesis 1a:", "Hypothesis 1b:"),
     ],
 )  # fmt: skip

@@ -329,7 +329,11 @@ class Renderer:
         """Whether nothing but what is read here stands between two parentheses."""
         before = "".join(self.buffer[-3:]).rstrip()
         named = before[:-1].rstrip(" ~.").endswith(_NAMED)
-        return before.endswith("(") and not named and self.text[self.position : self.end].lstrip().startswith(")")
+        return (
+            before.endswith("(")
+            and not named
+            and self.text[self.position : self.end].lstrip().startswith(")")
+        )
 
     def _page_reference(self, _: str) -> None:
         self._argument()

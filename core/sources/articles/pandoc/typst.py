@@ -7,7 +7,6 @@ function leaves the content between its brackets, and where it has none the plac
 
 import re
 from collections.abc import Iterator
-
 from typing import Any
 
 from core.sources.articles.pandoc.process import syntax_tree
@@ -20,7 +19,9 @@ _STATEMENT = re.compile(r"#(?:import|let|set|show|context|if|for|while)\b")
 _CALL = re.compile(r"#([A-Za-z_][\w-]*(?:\.[\w-]+)*)")
 _COMMENT = re.compile(r"(?<![:/])//[^\n]*|/\*.*?\*/", re.DOTALL)
 _RAW = re.compile(r"(?s)(`{3,}).*?\1|`[^`\n]*`")
-_ASSIGNED = re.compile(r"#let\s+([A-Za-z_][\w-]*)\s*=\s*(?:\"([^\"\n]*)\"|\[([^\[\]#\n]*)\])\s*$", re.M)
+_ASSIGNED = re.compile(
+    r"#let\s+([A-Za-z_][\w-]*)\s*=\s*(?:\"([^\"\n]*)\"|\[([^\[\]#\n]*)\])\s*$", re.M
+)
 _ABSTRACT = re.compile(r"\babstract\s*:\s*\[")
 _KNOWN = frozenset({"cite", "emph", "strong", "sub", "super", "smallcaps", "linebreak", "parbreak"})
 """Typst's own functions that pandoc puts into its tree, called with plain arguments."""
@@ -56,7 +57,7 @@ def typst_tree(text: str) -> dict[str, Any]:
 
 
 def _mended(markup: str, error: str) -> str:
-    """The markup without what pandoc complains of: an unknown name, or a line with its paragraph."""
+    """The markup without what pandoc complains of: an unknown name, or a line's paragraph."""
     if unknown := _UNKNOWN.search(error):
         return f'#let {unknown[1]} = "{lost()}"\n{markup}'
     place = _PLACE.search(error)
@@ -175,9 +176,9 @@ def _statement_end(text: str, position: int) -> int:
         elif sign in _CLOSING:
             position = _closed(text, position)
             continue
-        elif sign in ")]}":
-            return position
-        elif sign == "\n" and not text[:position].rstrip(" \t").endswith(("=", ",", ":", "=>")):
+        elif sign in ")]}" or (
+            sign == "\n" and not text[:position].rstrip(" \t").endswith(("=", ",", ":", "=>"))
+        ):
             return position
         position += 1
     return position
@@ -196,7 +197,9 @@ def _closed(text: str, position: int) -> int:
             position = end if end > 0 else len(text)
         elif sign == "$" and (end := text.find("$", position + 1)) > 0:
             position = end
-        elif sign in _CLOSING and (not in_content or sign == "[" or text[position - 1 : position] == "#"):
+        elif sign in _CLOSING and (
+            not in_content or sign == "[" or text[position - 1 : position] == "#"
+        ):
             stack.append(sign)
         elif stack and sign == _CLOSING[stack[-1]]:
             stack.pop()

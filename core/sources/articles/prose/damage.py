@@ -82,6 +82,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",
     ),
     ("dash without a word", r"(?:^|\s)[-–—]\s*[,.;:)]"),
+    ("heading in the line", r"^[A-Z][^.!?]{3,90}[a-z]\.\s?[–—]{1,2}\s?[A-Z]"),
     ("line of a note", r"^//|(?<=[。.!?]) ?//(?=\w)"),
     ("footnote's mark", r"[a-z]\^\w|[a-z\u4e00-\u9fff）)]\^(?=[，。,.;；\s]|$)|\s[*†‡§¶](?:\s|$)"),
     ("markup of a page", r"(?m:^#{1,6}\s)|\*\*|(?<!\w)__\w|\]\(|!\[|\|\s*-{3,}|:{3,}|\{[#.]"),
@@ -147,12 +148,12 @@ _GRAMMAR = {
           "ce se sont il elle nous on ou mais cette ces à",
     "es": "el la los las de y en que un una es por con para del se no su al lo como más o pero sus "
           "le ha son entre este esta fue",
-    "pt": "o a os as de e em que um uma do da dos das no na nos nas por com para se não mais ao como "
-          "mas foi são entre ou este esta à é pelo pela",
-    "it": "il lo la i gli le di e in che un una per con del della dei non si è da al alla sono come "
-          "più ma o nel nella questo questa",
-    "nl": "de het een en van in te dat is op voor met niet zijn aan door om als ook er maar bij uit "
-          "naar wordt of deze dit",
+    "pt": "o a os as de e em que um uma do da dos das no na nos nas por com para se não mais ao "
+          "como mas foi são entre ou este esta à é pelo pela",
+    "it": "il lo la i gli le di e in che un una per con del della dei non si è da al alla sono "
+          "come più ma o nel nella questo questa",
+    "nl": "de het een en van in te dat is op voor met niet zijn aan door om als ook er maar bij "
+          "uit naar wordt of deze dit",
 }  # fmt: skip
 _WORDS_OF_GRAMMAR = {name: frozenset(words.split()) for name, words in _GRAMMAR.items()}
 _LEAST_WORDS, _LEAST_SHARE = 30, 0.12
@@ -189,7 +190,7 @@ def is_filler(text: str) -> bool:
     In sentences of any of the known languages at least an eighth of the words are such as *of*.
     """
     words = [word.lower() for word in _LATIN.findall(text) if word.isascii() or word.isalpha()]
-    if len(words) < _LEAST_WORDS or not text.isascii() and _CHINESE.search(text):
+    if len(words) < _LEAST_WORDS or (not text.isascii() and _CHINESE.search(text)):
         return False
     return all(
         sum(word in known for word in words) < _LEAST_SHARE * len(words)

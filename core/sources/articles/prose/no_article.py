@@ -1,4 +1,4 @@
-"""Which texts in a folder of papers are no articles: letters, templates, licences, questionnaires."""
+"""Which texts in a folder of papers are no articles: letters, templates, licences, forms."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -89,7 +89,8 @@ _QUESTIONNAIRE_NAME = re.compile(
     re.IGNORECASE,
 )
 _ASKED = re.compile(
-    r"\b(?:strongly|somewhat|slightly|neither|completely|totally) (?:dis)?agree|\bagree nor disagree"
+    r"\b(?:strongly|somewhat|slightly|neither|completely|totally) (?:dis)?agree"
+    r"|\bagree nor disagree"
     r"|^\W*(?:never|rarely|sometimes|often|always|not at all|very much|yes|no|male|female|other"
     r"|prefer not to (?:say|answer)|don.t know)\W*$"
     r"|^\W*\(?\d\)? ?[=:–-] ?(?:not|very|extremely|strongly|completely|never|always|none)\b"
@@ -107,8 +108,8 @@ _ASKED = re.compile(
 _ADDRESSED = re.compile(
     r"^\W*(?:next|continue|submit|start|back)\W*$|\bplease (?:click|press|note|remember|wait)\b"
     r"|\bclick (?:next|the|on|here|to)\b|\bpress the\b"
-    r"|\byou (?:will|are|can|have|must|may|need|do|want|choose|receive)\b[^.?!]*\b(?:task|study|round"
-    r"|screen|survey|points?|question\w*|person|participant\w*|button|experiment\w*|video|answer\w*"
+    r"|\byou (?:will|are|can|have|must|may|need|do|want|choose|receive)\b[^.?!]*"
+    r"\b(?:task|study|round|screen|survey|points?|question\w*|person|participant\w*|button|experiment\w*|video|answer\w*"
     r"|choose|asked|read|see)\b",
     re.IGNORECASE | re.MULTILINE,
 )

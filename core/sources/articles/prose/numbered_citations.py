@@ -58,7 +58,7 @@ def without_numbers(blocks: Sequence[Block]) -> Iterator[Block]:
         if "[" in text:
             text = _IN_CHINESE.sub(_without_chinese, text)
         if "(" in text:
-            text = _TOUCHING.sub(lambda match: mark("parenthetical"), text)
+            text = _TOUCHING.sub(lambda _: mark("parenthetical"), text)
         if raised:
             text = _RAISED.sub(_without_raised, text)
             text = text + lost() if _RAISED_LEFT.search(text) else text

@@ -136,7 +136,8 @@ def test_html_is_recognised_by_its_start() -> None:
 
 def test_a_link_that_shows_the_key_of_a_reference_is_a_citation() -> None:
     page = (
-        "<html><body><p>They use other languages <a href='#org-mode-community'>org-mode-community</a>, "
+        "<html><body><p>They use other languages "
+        "<a href='#org-mode-community'>org-mode-community</a>, "
         "as well as Emacs <a href='#cite_Dominik201408'>Dominik201408</a>. See "
         "<a href='#methods'>the methods</a> for it.</p></body></html>"
     )

@@ -81,7 +81,8 @@ def test_a_page_within_markdown_is_read_as_a_page() -> None:
     page = (
         "---\ntitle: Rain\n---\n<div>\n  <h3>Water</h3>\n    <p>The clause forbids it."
         '<sup><a href="#fn1">1</a></sup> <sup><a href="#fn2">2</a></sup> In 1984 it ended,'
-        "<sup>3</sup> as <em>Roe</em> shows.</p>\n    <p>The next one.</p>\n\n        <p>Indented.</p>\n</div>\n"
+        "<sup>3</sup> as <em>Roe</em> shows.</p>\n    <p>The next one.</p>\n\n"
+        "        <p>Indented.</p>\n</div>\n"
     )
     blocks = read_markdown(page).blocks
     assert [(b.kind, " ".join(settled(b.text)[0].split())) for b in blocks] == [
@@ -115,4 +116,6 @@ def test_code_that_computes_a_number_leaves_its_place_lost() -> None:
 
 
 def test_a_raised_number_between_brackets_leaves_no_sign() -> None:
-    assert kinds("排名一直占据前三^[1]^，在大学成为最受欢迎的语言\\[2]。")[0][1].startswith("排名一直占据前三，")
+    assert kinds("排名一直占据前三^[1]^，在大学成为最受欢迎的语言\\[2]。")[0][1].startswith(
+        "排名一直占据前三，"
+    )

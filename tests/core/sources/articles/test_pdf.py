@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.sources.articles.pdf import _Line, _text
+from core.sources.articles.pdf import whole_words
 from core.sources.articles.prose.citations import settled
 from core.sources.articles.read_paths import read_paths
 
@@ -122,8 +122,7 @@ def test_headings_in_bold_type_end_a_paragraph_and_are_no_part_of_one(
 
 def test_a_word_that_a_line_broke_is_whole_or_its_paragraph_unsure() -> None:
     words = Counter({"fullsample": 0, "full-sample": 2, "measured": 1})
-    line = _Line("A full\x02sample was mea\x02sured at odd\x02ends.", (), 0, 0, 0, 9, 9, 9)
-    said = _text([line], words)
+    said = whole_words("A full\x02sample was mea\x02sured at odd\x02ends.", words)
     assert settled(said) == ("A full-sample was measured at oddends.", False)
 
 

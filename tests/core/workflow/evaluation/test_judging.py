@@ -84,9 +84,7 @@ def test_what_a_task_tells_judges_reaches_them(ws: Workspace, model: LoopbackMod
     freeze_split(ws, {"诗": [poem(number) for number in range(3)]})
     people.ensure_person(ws, "王", "lead")
     tasks.change(ws, "诗", "王", judge="每句五个字才得高分。")
-    params = EvaluateParams(
-        split="s", engine="openai", model="m", base_url=model.url, mode="chat"
-    )
+    params = EvaluateParams(split="s", engine="openai", model="m", base_url=model.url, mode="chat")
     run = start.start(ws, "s", params).spec().id
     runs.wait(ws, run)
     with LoopbackModel(answer=lambda body: creative(5)) as server:

@@ -178,7 +178,8 @@ def test_a_typst_article_with_a_template_and_parts_is_read_by_its_markup(tmp_pat
     texts = [(p.kind, p.text) for p in report.articles[0].paragraphs if p.kind != "heading"]
     assert texts[:3] == [
         ("text", "The bank of the river is wet for a whole week in each year."),
-        ("text", "The gauge-reader on the northern bank was read by hand for a whole week. It rose."),
+        ("text", "The gauge-reader on the northern bank was read by hand for a whole week. "
+                 "It rose."),
         ("text", "It fell in the week after that."),
     ]  # fmt: skip
     assert [kind for kind, text in texts if "as large as" in text] == ["doubtful"]

@@ -151,14 +151,16 @@ FORM = [
     "Thank you for taking part in our study of the river.",
 ]  # fmt: skip
 CHINESE_FORM = [
-    "请您根据实际情况填写。", "您的性别：（ ）", "1. 您是否住在河边？（ ）", "非常同意", "比较同意", "非常不同意",
+    "请您根据实际情况填写。", "您的性别：（ ）", "1. 您是否住在河边？（ ）", "非常同意",
+    "比较同意", "非常不同意",
     "请选择最符合的一项。", "2. 您的年龄：____", "感谢您的参与！",
 ]  # fmt: skip
 
 
 MATERIAL = [
     "In this task you will decide how many of your points you give to another participant.",
-    "You are Person A. You can give up to 50 points to Person B.", "Next", "2 tokens", "Task 3 of 8",
+    "You are Person A. You can give up to 50 points to Person B.", "Next",
+    "2 tokens", "Task 3 of 8",
     "If you are Person B, do you want to send points back?", "Please click Next to continue.",
     "You will see the screen of another participant once the round is over.", "Correct!",
     "Please note that your answers are kept.", "Submit", "You may choose one bucket for each task.",
@@ -169,7 +171,8 @@ MATERIAL = [
 @pytest.mark.parametrize(
     ("name", "texts"),
     [("materials", FORM), ("study1", FORM), ("附录", CHINESE_FORM), ("games", MATERIAL),
-     ("COI_form", ["Title of Article ____", "Please complete the table.", "I declare it.", "☐ None"])],
+     ("COI_form", ["Title of Article ____", "Please complete the table.", "I declare it.",
+                   "☐ None"])],
 )  # fmt: skip
 def test_a_questionnaire_is_no_article(name: str, texts: list[str]) -> None:
     assert why_no_article(name, "", texts) == "questionnaire"
