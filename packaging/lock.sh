@@ -23,6 +23,8 @@ compile pyproject.toml --group dev -c packaging/locks/app.txt -o packaging/locks
 # environments of their own, for tests that compare with other programs
 compile packaging/locks/lm-eval.in -o packaging/locks/lm-eval.txt
 compile packaging/locks/inspect.in -o packaging/locks/inspect.txt
+compile packaging/locks/label-studio.in -o packaging/locks/label-studio.txt
+compile packaging/locks/opencompass.in -o packaging/locks/opencompass.txt
 compile packaging/locks/pip-audit.in -o packaging/locks/pip-audit.txt
 compile packaging/locks/site.in -o packaging/locks/site.txt
 # what workers and a window on a GPU host need: vLLM wants an older numpy than the window's own lock

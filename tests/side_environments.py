@@ -1,7 +1,7 @@
 """Programs of others in side environments of their own, under ``.envs``.
 
-Some are pinned in ``packaging/locks``. OpenCompass, with some two hundred packages, and Label
-Studio, a server, are not: whoever has one of them in an environment there sees its tests run.
+Each is pinned in ``packaging/locks``. Of OpenCompass, with some two hundred packages, it is the
+reader of data sets alone, and of Label Studio what reads its setups and tasks.
 """
 
 import json
@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from core.release.formats import export_format
 from core.release.formats.base import ItemTask
 from core.release.manifest import SplitItem
@@ -20,24 +18,18 @@ from tests.paths import ROOT
 
 
 @cache
-def python_with(module: str) -> Path:
-    """The Python of a side environment that has the module; skips where there is none."""
-    places = sorted((ROOT / ".envs").glob("*/bin/python"))
-    look = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
-    for python in places:
-        if subprocess.run([str(python), "-c", look], capture_output=True).returncode == 0:
-            return python
-    pytest.skip(f"no environment under .envs has {module}")
+def python_of(name: str) -> Path:
+    """The Python of a side environment, which is made from its lock where it is not there."""
+    subprocess.run(["bash", str(ROOT / "packaging/side_env.sh"), name], check=True)
+    return ROOT / ".envs" / name / "bin/python"
 
 
-def read_by(
-    module: str, script: str, format: str, items: Sequence[SplitItem], folder: Path, home: Path
-) -> object:
-    """What a script of another program prints last, as JSON, in the folder of an export; a task for
-    each family."""
-    python = python_with(module)
+def read_by(name: str, script: str, items: Sequence[SplitItem], folder: Path, home: Path) -> object:
+    """What a script of another program prints last, as JSON, in the folder of the export that is
+    named like it; a task for each family."""
+    python = python_of(name)
     tasks = {item.uid: ItemTask(item.content.family) for item in items}
-    export_format(format).export(items, "s", folder, tasks=tasks)
+    export_format(name).export(items, "s", folder, tasks=tasks)
     done = subprocess.run(
         [str(python), "-c", script],
         env={**os.environ, "HOME": str(home), "HF_HUB_OFFLINE": "1"},

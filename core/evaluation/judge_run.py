@@ -9,6 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from core.evaluation.judges import (
@@ -35,20 +36,24 @@ SCORED_CRITERIA = tuple(name for name in CREATIVE_CRITERIA if name != "confidenc
 
 
 def judge_rows(
-    answers: Iterable[Answer], questions: Mapping[str, tuple[ItemContent, str, JudgeKind]]
+    answers: Iterable[Answer],
+    questions: Mapping[str, tuple[ItemContent, str, JudgeKind]],
+    criteria: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[dict[str, Any]]:
     """The lines of a judging's ``work.jsonl``.
 
     ``questions`` gives for each answer's id the item, the wording it was asked by (empty for its
-    own) and the kind of judging; answers that are not in it, and those that could not be had, are
-    left out. A refusal has nothing to judge and counts as no answer.
+    own) and the kind of judging, ``criteria`` what its task tells a judge; answers that are not in
+    ``questions``, and those that could not be had, are left out. A refusal has nothing to
+    judge and counts as no answer.
     """
     for answer in answers:
         if answer.id in questions and answer.outcome != "failed":
             content, wording, kind = questions[answer.id]
             text = answer.choice or ("" if answer.outcome == "refused" else answer.text)
+            told = criteria.get(answer.id)
             yield {"id": answer.id, "kind": kind, **question_parts(content, wording),
-                   "answer": text}  # fmt: skip
+                   "answer": text, **({"criteria": told} if told else {})}  # fmt: skip
 
 
 def question_parts(content: ItemContent, wording: str) -> dict[str, str]:
@@ -85,7 +90,7 @@ class Judging:
         for kind in KINDS:
             tasks = [
                 JudgeTask(row["id"], row["instruction"], row["input"], row["reference"],
-                          row["answer"])
+                          row["answer"], row.get("criteria", ""))
                 for row in pending
                 if row["kind"] == kind
             ]  # fmt: skip

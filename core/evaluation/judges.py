@@ -43,6 +43,8 @@ LOWEST_RATING, HIGHEST_RATING = 1, 5
 
 _PLACE = re.compile(r"\{\{(instruction|input|reference|answer|first|second)\}\}")
 
+_TOLD = "{{criteria}}"
+
 Rating = Annotated[int, Field(ge=LOWEST_RATING, le=HIGHEST_RATING)]
 
 
@@ -89,13 +91,14 @@ _FORMS: Mapping[str, type[CreativeReply] | type[CorrectnessReply] | type[Pairwis
 
 @dataclass(frozen=True, slots=True)
 class JudgeTask:
-    """One answer to judge, with what it answers."""
+    """One answer to judge, with what it answers, and what its task tells a judge."""
 
     id: str
     instruction: str
     input: str
     reference: str
     answer: str
+    criteria: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +168,13 @@ def judge_prompt(kind: str, language: str = "") -> JudgePrompt:
     return JudgePrompt(version, file_digest(path), system.strip(), item.strip())
 
 
+@cache
+def task_prompt(language: str = "") -> str:
+    """What stands around the words that a task tells a judge, before the answer to judge."""
+    name = f"judge_task.{language}.md" if language else "judge_task.md"
+    return resource("prompts", name).read_text(encoding="utf-8").partition("# task\n")[2].strip()
+
+
 def prompt_digests(kind: str) -> dict[str, str]:
     """SHA-256 of the prompts that a kind of judging may use, by ``kind`` and ``kind.zh``."""
     own, other = judge_prompt(kind), judge_prompt(kind, CHINESE)
@@ -174,7 +184,7 @@ def prompt_digests(kind: str) -> dict[str, str]:
 def judge_request(judge: Judge, task: JudgeTask) -> ChatRequest:
     """The request that asks for a verdict on one answer."""
     texts = {"instruction": task.instruction, "input": task.input, "reference": task.reference,
-             "answer": task.answer}  # fmt: skip
+             "answer": task.answer, "criteria": task.criteria}  # fmt: skip
     return request_of(judge, task.id, texts)
 
 
@@ -184,6 +194,8 @@ def request_of(judge: Judge, id_: str, values: Mapping[str, str]) -> ChatRequest
     prompt = judge_prompt(judge.kind, CHINESE if is_chinese(asked) else "")
     # one pass: text of an answer that looks like a placeholder stays as it is
     user = _PLACE.sub(lambda place: values[place.group(1)], prompt.item)
+    if told := values.get("criteria", "").strip():
+        user = f"{task_prompt(CHINESE if is_chinese(asked) else '').replace(_TOLD, told)}\n\n{user}"
     return ChatRequest(
         id=id_,
         messages=(Message("system", prompt.system), Message("user", user)),

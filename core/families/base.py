@@ -71,10 +71,14 @@ class ItemContent:
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """One thing that is wrong with an item. ``name`` is stable, ``detail`` is for people."""
+    """One thing that is wrong with an item. ``name`` is stable, ``detail`` is for people.
+
+    ``field`` says where in the payload it stands, such as ``parts[2]``; empty for the whole item.
+    """
 
     name: str
     detail: str = ""
+    field: str = ""
 
 
 def texts_in(value: Any) -> Iterator[str]:

@@ -16,7 +16,7 @@ from core.generation.shortcuts.balance import CueBalance, Floats, Ranks, ranks_o
 from core.generation.shortcuts.cues import likeness_of_orders, order_cues
 from core.generation.shortcuts.question import OptionQuestion
 from core.generation.spec import GENERATOR, GENERATOR_VERSION, ScpSpec
-from core.generation.text_defects import ordinal_cues
+from core.generation.text_defects import ordinal_cues, text_defects
 
 ORDERS = tuple(
     a + b + c + d
@@ -197,9 +197,12 @@ def puzzles(
         filled = payload(fragment, spans, PieceOrder(pieces, tuple(orders), position))
         if defect := defect_of(filled):
             return defect
+        content = item(text, spec, format, filled, span=fragment.span, piece_spans=[*shown])
+        if text_defects(content):
+            return "damaged"
         balance.add(ranks)
         position = next(deck)
-        return item(text, spec, format, filled, span=fragment.span, piece_spans=[*shown])
+        return content
 
     return collect(text, rng, shape, spec.per_article, made)
 

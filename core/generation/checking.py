@@ -30,10 +30,14 @@ _LONE = re.compile("[\udc80-\udcff]")
 
 @dataclass(frozen=True)
 class DefectPlace:
-    """Where a defect was seen: ``line 12`` or ``s[3]``, and what was found there."""
+    """Where a defect was seen: ``line 12`` or ``s[3]``, and what was found there.
+
+    ``field`` is the place within the item, such as ``parts[2]``; empty for the whole item.
+    """
 
     place: str
     detail: str
+    field: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,10 @@ class FormatCount:
 
 @dataclass(frozen=True)
 class DefectCount:
-    """A defect over a file: items that have it, their share of all items, and all its places."""
+    """A defect over a file: items that have it, their share of all items, and all its places.
+
+    An item that has it several times counts once and has several places.
+    """
 
     name: str
     count: int
@@ -56,8 +63,11 @@ class DefectCount:
 
     @property
     def examples(self) -> tuple[DefectPlace, ...]:
-        """The first places."""
-        return self.places[:EXAMPLES]
+        """The first places, one of each item."""
+        first = {entry.place: entry for entry in reversed(self.places)}
+        return tuple(first[place] for place in dict.fromkeys(p.place for p in self.places))[
+            :EXAMPLES
+        ]
 
 
 @dataclass(frozen=True)
@@ -132,6 +142,7 @@ def halves(
     for defect in report.defects:
         for entry in defect.places:
             row = {"name": defect.name, "detail": entry.detail}
+            row |= {"field": entry.field} if entry.field else {}
             by_place.setdefault(entry.place, []).append(row)
     clean: list[str] = []
     rejects: list[str] = []
@@ -318,7 +329,8 @@ def _report(
     sources = [library.source_of(item) for item in items]
     with_source = sum(source is not None for source in sources)
     known = [place for place, item in enumerate(items) if _family(item.family)]
-    found = defects_of_items([items[place] for place in known], [sources[p] for p in known])
+    checked = [items[place] for place in known]
+    found = defects_of_items(checked, [sources[place] for place in known], every=True)
     for place, own in zip(known, found, strict=True):
         by_item[place] = own
     for index, defect in joined_word_defects(items).items():
@@ -348,14 +360,18 @@ def _counts(
     total: int,
 ) -> list[DefectCount]:
     formats = Counter(item.format or item.family for item in items)
-    by_name: dict[str, dict[int, Defect]] = {}
+    by_name: dict[str, dict[int, list[Defect]]] = {}
     for index, defects in enumerate(by_item):
         for defect in defects:
-            by_name.setdefault(defect.name, {}).setdefault(index, defect)
+            by_name.setdefault(defect.name, {}).setdefault(index, []).append(defect)
     counts = []
     for name, hits in by_name.items():
         within = Counter(items[index].format or items[index].family for index in hits)
-        where = tuple(DefectPlace(places[index], hits[index].detail) for index in sorted(hits))
+        where = tuple(
+            DefectPlace(places[index], defect.detail, defect.field)
+            for index in sorted(hits)
+            for defect in hits[index]
+        )
         shares = {f: FormatCount(n, n / formats[f]) for f, n in sorted(within.items())}
         counts.append(DefectCount(name, len(hits), len(hits) / total, where, shares))
     return sorted(counts, key=lambda count: (-count.count, count.name))

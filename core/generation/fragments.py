@@ -15,6 +15,7 @@ from functools import cached_property
 from core.families.scp_checks import markup_share
 from core.generation.sentences import Span, is_complete, split_sentences
 from core.generation.shortcuts.cues import TermWeights
+from core.generation.text_defects import in_text
 from core.sources.articles.article import Article, Paragraph
 
 # 80 English words are about 130 to 150 Chinese characters in translation; 140 / 80 = 1.75.
@@ -28,7 +29,10 @@ FORMULA_TOKENS = (
     "italic", "SUBSCRIPT", "SUPERSCRIPT", "subscript", "_", "=", "+", "*", "∘", "\\", "^", "|",
     "λ", "ρ", "∑", "ϑ", "𝑥", "Ω",
 )  # fmt: skip
-_CAPTION = re.compile(r"\W*(?:Figure|Fig\.|Table|Tab\.|图|表)\s*[\dIVX]")
+_CAPTION = re.compile(
+    r"\W*(?:(?:Figure|Fig\.|Table|Tab\.|图|表)\s*[\dIVX]|(?:Caption|Legend)s?\b[\w ]{0,20}:"
+    r"|(?:Figure|Table)s? (?:caption|legend)s?\b)"
+)
 _OF_A_FIGURE = re.compile(
     r"\b[Tt]he [xy][ -]axis (?:shows|is|represents|indicates|gives)\b"
     r"|^The (?:black|red|blue|gr[ea]y|green|dashed|solid|dotted) (?:lines?|points?|curves?)\b"
@@ -79,7 +83,7 @@ def unfit(paragraph: Paragraph) -> str | None:
         return "markup"
     if not _STOP.search(text) or text.count(" ") < SENTENCE_WORDS > size(text):
         return "no_sentence"
-    return None
+    return "damaged" if in_text(text, prose=True) else None
 
 
 @dataclass(frozen=True)

@@ -54,13 +54,15 @@ class _Part:
 
     kind: str
     search: Callable[[str], re.Match[str] | None]
+    finditer: Callable[[str], Iterator[re.Match[str]]]
     words: tuple[str, ...]
     characters: frozenset[str]
 
     @classmethod
     def of(cls, kind: str, pattern: str) -> "_Part":
         rare = next(iter(needed_characters(pattern)), frozenset[str]())
-        return cls(kind, re.compile(pattern).search, needed_words(pattern), rare)
+        compiled = re.compile(pattern)
+        return cls(kind, compiled.search, compiled.finditer, needed_words(pattern), rare)
 
     def has_a_word_in(self, text: str) -> bool:
         """Whether a text has one of the words; also where there are none, or very many."""
@@ -95,6 +97,16 @@ class GatedPatterns:
                     if match and (first is None or match.start() < first.start()):
                         found[part.kind] = match
                 yield found
+
+    def every_match(self, kind: str, text: str) -> Iterator[re.Match[str]]:
+        """All matches of a kind in their order; of those that overlap, the first alone."""
+        parts = [part for part in self._parts if part.kind == kind and part.has_a_word_in(text)]
+        matches = [match for part in parts for match in part.finditer(text)]
+        end = -1
+        for match in sorted(matches, key=lambda match: match.start()):
+            if match.start() >= end:
+                end = max(match.end(), match.start() + 1)
+                yield match
 
     def _possible(self, texts: Sequence[str]) -> Iterator[Iterable[int]]:
         """Of each text the places of the expressions that may match it."""

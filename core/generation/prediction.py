@@ -21,6 +21,7 @@ from core.generation.fragments import ArticleText, Sentence, markup_heavy
 from core.generation.shortcuts.balance import CueBalance, Floats, Ranks, ranks_of
 from core.generation.shortcuts.cues import ends_of, goes_on, overlap, together
 from core.generation.spec import ScpSpec
+from core.generation.text_defects import text_defects
 from core.generation.tfidf import Neighbours
 
 OPTION_SHARE = 0.5  # an option has half as many words as a context at least
@@ -273,7 +274,7 @@ class _Maker:
         )
         if defect := defect_of(payload):
             return defect
-        return item(
+        content = item(
             self.text,
             self.spec,
             PREDICTION,
@@ -282,3 +283,4 @@ class _Maker:
             context_span=[*window.context],
             piece_spans=[[*span] for span in spans],
         )
+        return "damaged" if text_defects(content) else content

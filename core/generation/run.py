@@ -185,6 +185,7 @@ def reason_text(reason: str) -> str:
         "reference": tr("references"),
         "back_matter": tr("about authors, grants or licences"),
         "doubtful": tr("may be damaged, or its readers disagree"),
+        "damaged": tr("shows a text defect that the check finds"),
         "starts_lower_case": tr("starts with a lower-case letter"),
         "formula_heavy": tr("too many formulas"),
         "markup": tr("contains a reserved marker"),

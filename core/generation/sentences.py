@@ -18,9 +18,10 @@ def _words(text: str) -> frozenset[str]:
 
 # A full stop after one of these never ends a sentence.
 _NEVER = _words(
-    "e.g i.e cf fig figs eq eqs eqn eqns sec secs sect ref refs tab tabs thm lem prop cor def defs "
-    "ch chap app suppl vs viz resp approx ca dr prof mr mrs ms st vol vols pp p art arts ex exs "
-    "alg obs assump rem conj ineq ed eds univ dept gen col sgt rev hon gov sen rep nos no nr "
+    "e.g i.e v cf fig figs eq eqs eqn eqns sec secs sect ref refs tab tabs thm lem prop cor def "
+    "defs ch chap app suppl vs viz resp approx ca dr prof mr mrs ms st vol vols pp p art "
+    "arts ex exs alg obs assump rem conj ineq ed eds univ dept gen col sgt rev hon gov sen "
+    "rep nos no nr "
     "jan feb mar apr jun jul aug sept sep oct nov dec phys lett proc trans j"
 )
 # These may end one: they do when a common first word follows.
@@ -50,6 +51,8 @@ _ASIDE = re.compile(r"\([^()]{0,400}\)|（[^（）]{0,200}）")
 _JOINTS = re.compile(r"[(\[{\"'“‘~/–—]")
 _OPENERS = "\"'“‘«([{`"
 _TERMINAL = re.compile(r"(?:[.!?。！？｡．…][\"'”’»)\]}」』）】》$]*)(?:\s?\[\d[\d,;:–\- ]*\])*\s*$")
+_RANGE_ENDS = re.compile(r"[A-Z](?![\w’'])(?! [a-z])|\$")
+_LABEL = re.compile(r"[A-Z]{1,3}\d{1,2}[a-z]?")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -129,6 +132,8 @@ def _ends_here(text: str, begin: int, stop: int, mark: str, end: int) -> bool:
     following = text[rest]
     if following.islower() or following in ",;:.)]!?%&*+-–—/=<>":
         return False
+    if mark.startswith("..") and _RANGE_ENDS.match(text, rest):
+        return False  # 1 ... N
     if mark[0] != "." or mark.startswith(".."):
         return True
     return _stop_ends(text, begin, stop, rest)
@@ -148,6 +153,8 @@ def _stop_ends(text: str, begin: int, stop: int, rest: int) -> bool:
     initial = len(word) == 1 and word.isupper()
     if initial or lower in _MAYBE or ("." in word and word.replace(".", "").isalpha()):
         return _is_starter(text, rest)
+    if _LABEL.fullmatch(word) and text[begin:stop].strip() == word:
+        return False  # the label of a hypothesis or a question
     if word.isdigit() and not text[begin:stop].strip().removesuffix(word).strip():
         return False  # the number of a list entry
     if digit:

@@ -8,6 +8,7 @@ from typing import Any
 from core.families import family
 from core.families.base import Defect, ItemContent
 from core.families.scp_payload import CLOZE, HOLE, PREDICTION, SEQUENCING
+from core.generation.gated_patterns import GatedPatterns
 from core.generation.sentences import split_sentences
 from core.generation.text_patterns import ANYWHERE, IN_PROSE, KINDS, LONGEST
 from core.i18n import tr
@@ -38,12 +39,16 @@ _SPACED = re.compile(r"\w\s[,.;](?=\s|$)")
 _SPACE_BEFORE = re.compile(r"[,.;](?<=\s.)")  # quicker to find
 _TIGHT = re.compile(r"\w[,.;](?=\s|$)")
 _ORDINAL = re.compile(
-    r"\W*(?:(first|firstly)|(second|secondly)|(third|thirdly)|(fourth|fourthly)|(fifth|fifthly)"
+    r"\W*(?:(?:the|an?|our|another|as a) )?(?:(first|firstly)|(second|secondly)|(third|thirdly)"
+    r"|(fourth|fourthly)|(fifth|fifthly)"
     r"|(?:and )?(finally|lastly)|step (\d)|(\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)))(?=[\s,:.])"
-    r"|\W*(?:(首先|第一|其一)|(其次|第二|其二)|(再次|第三|其三)|(最后))[，,、：]",
+    r"|\W*(?:(首先|第一|其一)|(其次|第二|其二)|(再次|第三|其三)|(最后))[，,、：]"
+    r"|\s*(（[一二三四五六七八九十1-9]）|\([一二三四五六七八九十]\)|[一二三四五六七八九十]、)"
+    r"|\W*((?:H|RQ|Q|Hypothesis |Study |Experiment |Phase |Task |Case |Theorem |Lemma )"
+    r"\d{1,2}[a-z]?)(?=[.:)])",
     re.IGNORECASE,
 )
-_COUNTED = (6, 7)  # groups of the pattern above that hold the number itself
+_COUNTED = (6, 7, 12, 13)  # groups of the pattern above that hold the number itself
 _LISTED = re.compile(r"(?<=[.;:,] )\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)(?=\s)")
 _STARTS_LOW = re.compile(r"(?!(?:e\.g|i\.e|de|von|van|der|p|iPhone|vs)\b)[a-z]{2,}(?![A-Z\d-])")
 _STOPS_SHORT = re.compile(
@@ -54,29 +59,42 @@ _SENTENCE_IN_CHINESE = re.compile(r"(?:[A-Za-z][a-z]+ ){7,}[a-z]+[.。]")
 _SENTENCE_IN_ENGLISH = re.compile(r"[\u4e00-\u9fff]{8,}[，。]")
 
 
-def text_defects(item: ItemContent) -> list[Defect]:
-    """The text defects of an item, one of each kind, with the words where it shows."""
-    return _text_defects([item])[0]
+def text_defects(item: ItemContent, *, every: bool = False) -> list[Defect]:
+    """The text defects of an item, one of each kind, with the words where it shows.
+
+    With ``every``, each place of each kind.
+    """
+    return _text_defects([item], every)[0]
 
 
-def _text_defects(items: Sequence[ItemContent]) -> list[list[Defect]]:
-    texts = [[text[:LONGEST] for text in _texts(item.payload) if len(text) > 1] for item in items]
-    prose = [(item.family == "scp", text) for item, own in zip(items, texts, strict=True)
-             for text in own]  # fmt: skip
-    shown = _in_texts(prose)
+def _text_defects(items: Sequence[ItemContent], every: bool) -> list[list[Defect]]:
+    texts = [
+        [(where, text[:LONGEST]) for where, text in _texts(item.payload) if len(text) > 1]
+        for item in items
+    ]
+    shown = _in_texts(
+        [(item.family == "scp", text)
+         for item, own in zip(items, texts, strict=True) for _, text in own],
+        every,
+    )  # fmt: skip
     found_in: list[list[Defect]] = []
     for item, own in zip(items, texts, strict=True):
-        found: dict[str, str] = {}
-        for kind, detail in (pair for told in islice(shown, len(own)) for pair in told):
-            found.setdefault(kind, detail)
+        found: dict[str, list[Defect]] = {}
+        for (where, _), told in zip(own, islice(shown, len(own)), strict=True):
+            for kind, detail in told:
+                found.setdefault(kind, []).append(_defect(kind, detail, where))
         if item.family == "scp":
-            for kind, detail in _in_passage(item):
-                found.setdefault(kind, detail)
+            for kind, detail, where in _in_passage(item):
+                found.setdefault(kind, []).append(_defect(kind, detail, where))
         found_in.append([
-            Defect(kind, tr("“{words}”", words=found[kind]))
-            for kind in TEXT_DEFECTS if kind in found
+            defect for kind in TEXT_DEFECTS
+            for defect in found.get(kind, [])[: None if every else 1]
         ])  # fmt: skip
     return found_in
+
+
+def _defect(kind: str, detail: str, where: str) -> Defect:
+    return Defect(kind, tr("“{words}”", words=detail), where)
 
 
 def joined_word_defects(items: Sequence[ItemContent]) -> dict[int, Defect]:
@@ -86,7 +104,7 @@ def joined_word_defects(items: Sequence[ItemContent]) -> dict[int, Defect]:
     """
     groups: dict[str, list[int]] = {}
     texts = [
-        [t[:LONGEST] for t in _texts(item.payload) if item.family == "scp" or _is_prose(t)]
+        [t[:LONGEST] for _, t in _texts(item.payload) if item.family == "scp" or _is_prose(t)]
         for item in items
     ]
     for index, item in enumerate(items):
@@ -101,65 +119,78 @@ def joined_word_defects(items: Sequence[ItemContent]) -> dict[int, Defect]:
     return found
 
 
-def item_defects(item: ItemContent, source: str | None = None) -> list[Defect]:
-    """Every defect of one item: what its family finds, and what its texts show.
+def item_defects(
+    item: ItemContent, source: str | None = None, *, every: bool = False
+) -> list[Defect]:
+    """The defects of one item: what its family finds, and what its texts show.
 
-    Raises NotFoundError for an unknown family.
+    Of the latter the first of each kind, or with ``every`` all. Raises NotFoundError for an unknown
+    family.
     """
-    return _with_those_of_texts([item], [list(family(item.family).check(item, source))])[0]
+    return defects_of_items([item], [source], every=every)[0]
 
 
 def defects_of_items(
-    items: Sequence[ItemContent], sources: Sequence[str | None] = ()
+    items: Sequence[ItemContent], sources: Sequence[str | None] = (), *, every: bool = False
 ) -> list[list[Defect]]:
     """``item_defects`` of each of many items, which together take half as long."""
     pairs = zip(items, sources or [None] * len(items), strict=True)
-    return _with_those_of_texts(
-        items, [list(family(item.family).check(item, source)) for item, source in pairs]
-    )
-
-
-def _with_those_of_texts(
-    items: Sequence[ItemContent], known: Sequence[list[Defect]]
-) -> list[list[Defect]]:
+    known = [list(family(item.family).check(item, source)) for item, source in pairs]
     names = [{defect.name for defect in own} for own in known]
     sound = [place for place, own in enumerate(names) if "invalid_payload" not in own]
-    told = dict(zip(sound, _text_defects([items[place] for place in sound]), strict=True))
+    shown = _text_defects([items[place] for place in sound], every)
+    told = dict(zip(sound, shown, strict=True))
     return [
         own + [d for d in told.get(place, ()) if _FOUND_AS.get(d.name) not in names[place]]
         for place, own in enumerate(known)
     ]
 
 
-def _texts(payload: Any, name: str = "") -> Iterator[str]:
+def _texts(payload: Any, name: str = "", where: str = "") -> Iterator[tuple[str, str]]:
+    """Every text of a payload and where it stands: ``parts[2]``, ``turns[0].text``."""
     if isinstance(payload, str):
         if name not in _LETTERS:
-            yield payload
+            yield where, payload
     elif isinstance(payload, Mapping):
         for key, value in payload.items():
-            yield from _texts(value, str(key))
+            yield from _texts(value, str(key), f"{where}.{key}" if where else str(key))
     elif isinstance(payload, Sequence):
-        for value in payload:
-            yield from _texts(value, name)
+        for number, value in enumerate(payload):
+            yield from _texts(value, name, f"{where}[{number}]")
 
 
-def _in_texts(texts: Sequence[tuple[bool, str]]) -> Iterator[list[tuple[str, str]]]:
+def in_text(text: str, prose: bool) -> list[tuple[str, str]]:
+    """What one text shows: kinds of defects, each with the words around its first place.
+
+    ``prose`` says that the text is running text; else its length decides.
+    """
+    return next(_in_texts([(prose, text)], every=False))
+
+
+def _in_texts(texts: Sequence[tuple[bool, str]], every: bool) -> Iterator[list[tuple[str, str]]]:
     """Kinds and the words where each shows, of texts that are known to be prose or not."""
     running = [prose or _is_prose(text) for prose, text in texts]
     plain = [_without_code(text) for (_, text), runs in zip(texts, running, strict=True) if runs]
     in_prose = zip(plain, IN_PROSE.first_matches(plain), strict=True)
     anywhere = ANYWHERE.first_matches([text for _, text in texts])
     for (prose, text), runs, matches in zip(texts, running, anywhere, strict=True):
-        found = [
-            (kind, _around(text, *match.span()))
-            for kind, match in matches.items()
-            if kind != "invisible_characters" or not _belongs(match[0], text)
-        ]
+        found = [*_shown(ANYWHERE, matches, text, every)]
         if runs:
             bare, matches = next(in_prose)
-            found += [(kind, _around(bare, *match.span())) for kind, match in matches.items()]
+            found += _shown(IN_PROSE, matches, bare, every)
             found += _in_running_text(bare, prose)
         yield found
+
+
+def _shown(
+    patterns: GatedPatterns, first: Mapping[str, re.Match[str]], text: str, every: bool
+) -> Iterator[tuple[str, str]]:
+    """The kinds of which a first match is known, and the words around each place."""
+    for kind, match in first.items():
+        marks = kind == "invisible_characters"
+        for one in patterns.every_match(kind, text) if every or marks else (match,):
+            if not marks or not _belongs(one[0], text):
+                yield kind, _around(text, *one.span())
 
 
 def _without_code(text: str) -> str:
@@ -172,9 +203,10 @@ def _without_code(text: str) -> str:
 
 
 def _in_running_text(plain: str, prose: bool) -> Iterator[tuple[str, str]]:
-    spaced = _SPACED.search(plain) if _SPACE_BEFORE.search(plain) else None
-    if spaced and len(_SPACED.findall(plain)) < len(_TIGHT.findall(plain)):
-        yield "lost_citation", _around(plain, *spaced.span())
+    spaced = [*_SPACED.finditer(plain)] if _SPACE_BEFORE.search(plain) else []
+    if spaced and len(spaced) < len(_TIGHT.findall(plain)):
+        for match in spaced:
+            yield "lost_citation", _around(plain, *match.span())
     if not prose:
         return
     if (_OPENS_CHINESE.match(plain) or _SENTENCE_IN_CHINESE.search(plain)) and _mostly_chinese(
@@ -207,33 +239,37 @@ def _around(text: str, start: int, end: int) -> str:
     return f"{'…' * (begin > 0)}{visible}{'…' * (stop < len(text))}"
 
 
-def _in_passage(item: ItemContent) -> Iterator[tuple[str, str]]:
-    """What the pieces of a sequencing, cloze or prediction item show together."""
+def _in_passage(item: ItemContent) -> Iterator[tuple[str, str, str]]:
+    """What the pieces of a sequencing, cloze or prediction item show: kind, words, field."""
     payload = item.payload
-    pieces = [str(piece)[:LONGEST] for piece in _pieces(item)]
-    given = str(payload.get("text") or payload.get("context") or "")[:LONGEST]
+    name, pieces = _pieces(item)
+    field = "text" if "text" in payload else "context"
+    given = str(payload.get(field) or "")[:LONGEST]
     if item.format in (SEQUENCING, CLOZE):
         if cue := _ordinals(pieces):
-            yield "ordinal_cues", cue
+            yield "ordinal_cues", cue, name
         if gap := _far_apart(item):
-            yield "mixed_passages", gap
-    yield from (("mixed_passages", text) for text in _twice([given, *pieces], item.format))
-    for text in (given, *pieces):
+            yield "mixed_passages", gap, name
+    yield from (("mixed_passages", text, "") for text in _twice([given, *pieces], item.format))
+    texts = {field: given} | {f"{name}[{number}]": piece for number, piece in enumerate(pieces)}
+    for where, text in texts.items():
         bare = text.strip().lstrip("“\"'(‘[")
         if bare.startswith("<|"):
             continue
         low = _STARTS_LOW.match(bare)
         if low and not _CHINESE.search(bare[:40]):
-            yield "sentence_fragment", _around(text, 0, _SHOWN)
+            yield "sentence_fragment", _around(text, 0, _SHOWN), where
         short = _STOPS_SHORT.search(text)
         if short and text.strip():
-            yield "sentence_fragment", _around(text, *short.span())
+            yield "sentence_fragment", _around(text, *short.span()), where
 
 
-def _pieces(item: ItemContent) -> Sequence[Any]:
+def _pieces(item: ItemContent) -> tuple[str, list[str]]:
+    """The name of the field that holds the pieces, and their texts."""
     name = {SEQUENCING: "parts", CLOZE: "candidates", PREDICTION: "options"}.get(item.format, "")
     pieces = item.payload.get(name, ())
-    return pieces if isinstance(pieces, list | tuple) else ()
+    known = pieces if isinstance(pieces, list | tuple) else ()
+    return name, [str(piece)[:LONGEST] for piece in known]
 
 
 def ordinal_cues(pieces: Sequence[str]) -> bool:

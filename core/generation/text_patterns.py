@@ -55,8 +55,9 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b(?:fig|figs|sec|eq|eqn|tab|tbl|thm|lem|alg|chap|app|subsec):[A-Za-z][\w:-]*",
             r"[{}]",
             r"\b(?:citep?t?|citealp|textcite|autoref|textit|textbf|emph)\s?[\[{(]",
-            r"(?<!`)``(?=\w)|(?<=\w)''(?=[\s,.;])",
-            r"[A-Za-z.]~(?=[A-Z(\d\\])",
+            r"(?<!`)``(?=\w)|(?<=\w)''(?=[\s,.;])|(?<=[A-Za-z])\"[=~](?=[A-Za-z])",
+            r"(?:[A-Za-z]{2}|\.)~(?=[A-Z(\d\\])",
+            r"[a-z\u4e00-\u9fff）]\^(?=[，。,.;；])|\(#[a-z][\w-]*\)",
             r"\*\*(?=\w)|\]\(https?:|(?m:^#{1,6} \w)|:::",
         ),
     ),
@@ -70,8 +71,15 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"[a-z]{3}[⁰¹²³⁴⁵⁶⁷⁸⁹]{2,}(?![⁺⁻\w])|[a-z][.,;][¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹]?(?=\s|$)",
             r"(?<=[A-Za-z)”’%][.,;])\[\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\](?=\s|$)",
             r"(?<=[a-z.,]) \[\d{1,3}(?:[–-]\d{1,3}|(?:,\s?\d{1,3}){2,})?\](?=[\s.,;])",
+            r"\b[A-Z][\w-]*(?:19|20)\d\d[a-z]?\?(?=[);,])|\(\[s\. ?d\.\]\)",
             r"\b(?:by|in|from|of|with|using) Equation (?!form|below|above)[a-z]\w{2,}",
             r"(?<=[a-z] )equation \(\s*\)|(?<=见)[图表式]\s*[，。；]",
+            r"(?<=[a-z]{4})\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)(?=[\s.,;])",
+            r"(?<=[\u4e00-\u9fff\d”）])(?<![到至间])\[\d{1,3}(?:\s?[,，–-]\s?\d{1,3})*\]"
+            r"(?=[，。；、：）\u4e00-\u9fff])(?![到至之])",
+            r"(?<=[a-z]{3}[.,”]) (?:[1-9]\d{0,2} ){1,4}(?=(?:[A-Z][a-z]+ly|In|The|This|These"
+            r"|However|It|As|For|But|If|We|At|On|To|By|While|When|Although|Such|Thus|Since|There"
+            r"|With|Under)\b,? )",
         ),
     ),
     "placeholder": (
@@ -82,7 +90,15 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (
             r"\b(?:TODO|FIXME|TBD|TBA)\b|\bX{4,}\b|\bXXX\b(?! \d)",
             r"\[[A-Z ]{3,20}\b(?:CITATIONS?|CITES?|REFS?|REFERENCES?|HERE)\b[^\]]{0,30}\]",
-            r"\((?:REFS?|CITE|CITATIONS?|citations?|refs?)\)|\[[a-z]+, (?:[a-z]+, )*etc\.?\]",
+            r"\((?:REFS?|CITE|CITATIONS?|citations?|refs?|cite)\??\)"
+            r"|\[[a-z]+, (?:[a-z]+, )*etc\.?\]",
+            r"\((?:FIG(?:URE)?S?|TABLES?|SEC(?:TION)?S?|fig(?:ure)?|table|[Rr]eference|[Ss]ource)"
+            r"\s?\?+\)|\((?:FIGURE|TABLE|SECTION|YEAR|DATE|NAME|NUMBER|AUTHORS?)\)",
+            r"\((?:ADD|CHECK|FIX|INSERT|UPDATE|REWRITE|FILL|EXPAND|MISSING)\b[^()]{0,80}\)",
+            r"\b(?:some |this |just )(?:is )?(?:some )?(?:random|dummy|placeholder|filler|sample"
+            r"|example) text\b|\b[Yy]ou can cite (?:\w+ ){0,2}(?:here|like)\b"
+            r"|\b[Hh]ere (?:goes|comes) the text\b|\b[Tt]ext goes here\b",
+            r"\b(?:19|20)(?:XX|xx)\b|\([Aa]uthors? et al\.?,|\bet al\.?,? (?:YEAR|XXXX)\b",
             r"\b(?:Fig(?:ure|\.)|Tab(?:le|\.)|Sec(?:tion|\.)|Eq\.) X{1,4}\b",
             r"\bXX (?:%|k?pc|[kcm]?m|[kM]?yr|Gyr|K|s|hours|days|years|times|percent)\b",
         ),
@@ -96,6 +112,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|Experimental Setup"
             r"|Evaluation|Limitations|Future Work|Appendix(?: [A-Z])?|Observations)\.?\s"
             r"(?:We|The|In|This|Our|To|A|An|It|As|For|These|Here|There|While|Although)\s",
+            r"(?:^|(?<=[.!?] ))[A-Z][^.!?]{3,90}[a-z]\.\s?[–—]{1,2}\s?[A-Z]",
             r"(?:^|(?<=[.!?] ))\d+(?:\.\d+)+\.?\s+[A-Z][a-z]+(?: [A-Z]?[a-z]+){0,5} (?:We|The|In"
             r"|This|Our|To)\s",
             r"(?:[a-z]{3}(?<!\band)|\b[A-Z]|\d) (?:We|This|These|Our|However|Therefore|Moreover)"
@@ -152,7 +169,9 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "broken_words": (
         (),
         (
-            r"\b[a-z]{2,}-\s(?!and\b|or\b|to\b|nor\b|than\b|as\b|but\b|versus\b|vs\b)[a-z]{3,}\b",
+            r"\b[a-z]{2,}-\s(?!(?:and|or|to|nor|than|as|but|versus|vs|over|rather|through|into|from"
+            r"|with|within|via|not|if|while|which|that|instead|then|both|und|oder|et|is|are)\b)"
+            r"[a-z]{3,}\b",
             r"\b(?:signi cant\w*|speci c(?:ally)?|de nition\w*|de ned?|con dence|e ective\w*"
             r"|e ects?|di eren\w+|coe cients?|classi cations?|classi ers?|arti cial\w*|bene ts?"
             r"|scienti c|identi (?:ed|es|cation)|modi (?:ed|es|cation\w*)|e cien\w+|su cien\w+)\b",
@@ -160,7 +179,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|t hat|a nd|h ave)\b",
             r"\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",
             r"[a-z]{3}[.?!][A-Z][a-z]{2,}(?=\s)",
-            r"[a-z]{2},[a-z]{3,}(?=\s)|[a-z]{2}\)[a-z]{3,}\s",
+            r"[a-z]{2},[a-z]{3,}(?=\s)|[a-z]{3},[A-Z][a-z]{3,}(?=\s)|[a-z]{2}\)[a-z]{3,}\s",
         ),
     ),
     "mojibake": (

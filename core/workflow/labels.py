@@ -95,6 +95,7 @@ TASK_PARTS: Words = MappingProxyType(
         "labels": lambda: tr("label space"),
         "reasons": lambda: tr("rejection reasons"),
         "rubric": lambda: tr("rubric"),
+        "judge": lambda: tr("instructions for judges"),
     }
 )
 """What people write about a task (``core.workflow.tasks.DESCRIBED``)."""

@@ -33,9 +33,10 @@ from db.queries import item_lists
 from db.vocabulary import EventKind, ItemState
 
 # What people write about a task, in its profile; ``change`` edits them and keeps every version.
-DESCRIBED = ("guideline", "instruction", "labels", "reasons", "rubric")
+DESCRIBED = ("guideline", "instruction", "labels", "reasons", "rubric", "judge")
 MOST_REASONS = 8  # with ``other``, as many as there are digits from 1 to 9
 _LONGEST = 100_000
+_LONGEST_FOR_JUDGES = 8_000  # sent with every answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,8 @@ class ProtocolChange:
 @dataclass(frozen=True, slots=True)
 class TaskVersion:
     """What a task asked for in one version: its guideline, own instruction, label space, the
-    reasons for a rejection (none: the usual ones) and its own rubric (none: a shipped one).
+    reasons for a rejection (none: the usual ones), its own rubric (none: a shipped one) and what a
+    judge has to look for in its answers.
 
     ``changed`` names what this version changed; ``person`` is who did, ``at`` when (ISO time, UTC;
     empty for the first version).
@@ -105,6 +107,7 @@ class TaskVersion:
     at: str = ""
     reasons: tuple[str, ...] = ()
     rubric: tuple[Criterion, ...] = ()
+    judge: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +328,7 @@ def change(
     rubric: str | None = None,
     labels: Sequence[str] | None = None,
     instruction: str | None = None,
+    judge: str | None = None,
     settings: Mapping[str, str] | None = None,
     restore: int | None = None,
     benchmark: str = "",
@@ -333,6 +337,7 @@ def change(
     """Change what a task asks for; None leaves a thing as it is. Only leads may.
 
     ``rubric`` is a text as ``parse_rubric`` reads it; an empty one stands for a shipped rubric.
+    ``judge`` is what a model that judges the task's answers is told beside its own prompt.
 
     Every change is a version in the ledger; ``restore`` brings back the texts and labels of an
     earlier one, as a new version: that is how a change is taken back. ``settings`` are the
@@ -342,7 +347,7 @@ def change(
     Raises RightsError for anybody but a lead, InputError for a wrong label, setting or rubric or a
     text that is too long, NotFoundError for a version that there is not.
     """
-    fields = _fields(guideline, labels, instruction, reasons)
+    fields = _fields(guideline, labels, instruction, reasons, judge)
     with _editing(ws, person, Action.EDIT_TASK, dry_run) as (session, actor):
         row = task_in(session, task, benchmark)
         if rubric is not None:
@@ -383,6 +388,7 @@ def described(profile: Mapping[str, Any]) -> dict[str, Any]:
         "labels": [str(label) for label in profile.get("labels") or ()],
         "reasons": [str(reason) for reason in profile.get("reasons") or ()],
         "rubric": _stored(own_criteria(profile)),
+        "judge": str(profile.get("judge") or ""),
     }
 
 
@@ -396,12 +402,18 @@ def _fields(
     labels: Sequence[str] | None,
     instruction: str | None,
     reasons: Sequence[str] | None,
+    judge: str | None,
 ) -> dict[str, Any]:
     """The given fields, checked and trimmed."""
     fields: dict[str, Any] = {}
-    for name, text in (("guideline", guideline), ("instruction", instruction)):
+    texts = {"guideline": guideline, "instruction": instruction, "judge": judge}
+    for name, text in texts.items():
         if text is None:
             continue
+        if name == "judge" and len(text) > _LONGEST_FOR_JUDGES:
+            raise InputError(
+                tr("A judge is told at most {count} characters.", count=_LONGEST_FOR_JUDGES)
+            )
         if len(text) > _LONGEST or "\x00" in text:
             raise InputError(
                 tr(
@@ -485,7 +497,7 @@ def _as_version(texts: Mapping[str, Any], event: LedgerEvent | None) -> TaskVers
     if event is None:
         return TaskVersion(
             1, texts["guideline"], texts["instruction"], labels, reasons=tuple(texts["reasons"]),
-            rubric=rubric,
+            rubric=rubric, judge=texts["judge"],
         )  # fmt: skip
     return TaskVersion(
         int(event.data["version"]),
@@ -497,6 +509,7 @@ def _as_version(texts: Mapping[str, Any], event: LedgerEvent | None) -> TaskVers
         event.at,
         tuple(texts["reasons"]),
         rubric,
+        texts["judge"],
     )
 
 
@@ -509,6 +522,7 @@ def _version(versions: Sequence[TaskVersion], task: str, number: int) -> dict[st
                 "labels": list(entry.labels),
                 "reasons": list(entry.reasons),
                 "rubric": _stored(entry.rubric),
+                "judge": entry.judge,
             }
     raise NotFoundError(
         tr(

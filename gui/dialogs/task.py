@@ -62,6 +62,7 @@ class TaskDialog(Sheet):
         self.facts = label("", ink="muted", wrap=True)
         self.guideline, self.instruction = QPlainTextEdit(), QPlainTextEdit()
         self.labels, self.reasons = QPlainTextEdit(), QPlainTextEdit()
+        self.judge = QPlainTextEdit()
         self.rubric = RubricEditor(context.colours.muted)
         self.protocol = ProtocolForm()
         self.which = label("", ink="muted", wrap=True)
@@ -121,6 +122,7 @@ class TaskDialog(Sheet):
             (tr("Instruction"), self.instruction, 2),
             (tr("Label space, one label per line (empty for open answers)"), self.labels, 3),
             (tr("Rejection reasons, one per line (empty for the usual ones)"), self.reasons, 2),
+            (tr("Instructions for models that judge the answers"), self.judge, 2),
         )
         for name, field, stretch in parts:
             field.setAccessibleName(name)
@@ -192,7 +194,7 @@ class TaskDialog(Sheet):
         return page
 
     def _connect(self) -> None:
-        for field in (self.guideline, self.instruction, self.labels, self.reasons):
+        for field in (self.guideline, self.instruction, self.labels, self.reasons, self.judge):
             field.textChanged.connect(self._on_edited)
         self.protocol.edited.connect(self._on_edited)
         self.rubric.edited.connect(self._on_edited)
@@ -242,6 +244,7 @@ class TaskDialog(Sheet):
             (self.instruction, texts.instruction),
             (self.labels, "\n".join(texts.labels)),
             (self.reasons, "\n".join(texts.reasons)),
+            (self.judge, texts.judge),
         ):
             field.setFont(theme.font(chinese=is_chinese(text) or None))
             field.setPlainText(text)
@@ -297,7 +300,7 @@ class TaskDialog(Sheet):
         texts = shown.versions[-1]
         before = TaskEdit(
             texts.guideline, texts.instruction, texts.labels, self._protocol_read, texts.reasons,
-            rubric_text(texts.rubric),
+            rubric_text(texts.rubric), texts.judge,
         )  # fmt: skip
         return self._edit() != before or bool(self.variant.text().strip())
 
@@ -310,6 +313,7 @@ class TaskDialog(Sheet):
             self.protocol.values(),
             tuple(line.strip() for line in self.reasons.toPlainText().splitlines() if line.strip()),
             self.rubric.text,
+            self.judge.toPlainText(),
         )
 
     def _on_edited(self) -> None:
@@ -372,6 +376,7 @@ class TaskDialog(Sheet):
             self.instruction.setPlainText(texts[place].instruction)
             self.labels.setPlainText("\n".join(texts[place].labels))
             self.reasons.setPlainText("\n".join(texts[place].reasons))
+            self.judge.setPlainText(texts[place].judge)
             self.rubric.set_text(rubric_text(texts[place].rubric))
             self.tabs.setCurrentIndex(0)
 

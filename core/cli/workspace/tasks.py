@@ -80,6 +80,11 @@ def _add_change(verbs: Any) -> None:
         metavar="FILE|TEXT",
         help=tr("the task's own rubric as a text file or text; empty for the one in the protocol"),
     )
+    parser.add_argument(
+        "--judge",
+        metavar="FILE|TEXT",
+        help=tr("what a model that judges the task's answers is told, as a text file or text"),
+    )
     parser.add_argument("--target", type=positive, metavar="N", help=tr("target number of items"))
     parser.add_argument(
         "--restore", type=positive, metavar="V", help=tr("restore an earlier version")
@@ -178,6 +183,7 @@ def _version_text(version: "TaskVersion") -> str:
         (tr("labels"), ", ".join(version.labels) or "–"),
         (tr("reasons for a rejection"), ", ".join(version.reasons) or "–"),
         (tr("rubric"), ", ".join(criterion.title for criterion in version.rubric) or "–"),
+        (tr("instructions for judges"), " ".join(version.judge.split())[:200] or "–"),
     ]
     return head + "\n" + columns(rows)
 
@@ -185,7 +191,9 @@ def _version_text(version: "TaskVersion") -> str:
 def _change(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import tasks
 
-    names = ("guideline", "instruction", "labels", "reasons", "rubric", "target", "restore")
+    names = (
+        "guideline", "instruction", "labels", "reasons", "rubric", "judge", "target", "restore",
+    )  # fmt: skip
     changing = any(getattr(arguments, name) is not None for name in names)
     settings = None if arguments.target is None else {"target": str(arguments.target)}
     ws = open_workspace(arguments, console)
@@ -198,6 +206,7 @@ def _change(arguments: argparse.Namespace, console: Console) -> None:
             labels=_labels(arguments.labels),
             reasons=_labels(arguments.reasons),
             rubric=_text_or_file(arguments.rubric),
+            judge=_text_or_file(arguments.judge),
             instruction=_text_or_file(arguments.instruction),
             settings=settings,
             restore=arguments.restore,

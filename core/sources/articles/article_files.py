@@ -35,6 +35,7 @@ _NO_ARTICLE: Mapping[str, str] = {
     "letter": tr_noop("It is a letter to or from reviewers, not an article."),
     "template": tr_noop("It is a template or a guide for authors, not an article."),
     "licence": tr_noop("It is a licence, not an article."),
+    "questionnaire": tr_noop("It is a questionnaire or study material, not an article."),
 }
 _GENERIC = frozenset(
     {"main", "ms", "paper", "article", "manuscript", "index", "root", "template", "arxiv", "draft"}
@@ -110,16 +111,17 @@ def _documents(members: Mapping[str, bytes]) -> Iterator[ParsedSource]:
         elif suffix == ".txt":
             draft = read_plain_text(decode(data))
         elif reader := document_reader(name, decode(data[:HEAD]) if suffix == ".xml" else ""):
-            draft = read_document(data, reader)
+            draft = read_document(data, reader, MemoryTree(members), name)
         if draft is not None:
             identifier = identifier_in_name(stem_of(name))[0]
             yield replace(draft, article_id=draft.article_id or identifier or stem_of(name))
 
 
-def _read_document(path: Path, _: Limits) -> list[ParsedSource]:
+def _read_document(path: Path, limits: Limits) -> list[ParsedSource]:
     data = read_regular(path)
     start = "" if is_zip(data) else decode(data[:HEAD])
-    return [read_document(data, document_reader(path.name, start))]
+    reader = document_reader(path.name, start)
+    return [read_document(data, reader, FolderTree(path.parent, limits), path.name)]
 
 
 def _read_text(text: str, limits: Limits) -> list[ParsedSource]:

@@ -154,10 +154,12 @@ class _Page:
         """Elements that are read as a whole."""
         if node.tag == "math":
             self.buffer.append(inline_maths(_tex(node)))
-        elif node.tag == "sup" and _REFERENCE_NUMBER.fullmatch("".join(node.itertext())):
+        elif node.tag == "sup" and _is_note(node):
             self.buffer.append(mark("parenthetical"))
         elif node.tag in ("sup", "sub"):
             self.buffer.append(_flat(node))
+        elif node.tag == "a" and _shows_a_key(node):
+            self.buffer.append(mark("either"))
         elif node.tag == "br":
             self.buffer.append("\n")
         elif node.tag in _CITATIONS or "ltx_cite" in classes:
@@ -203,6 +205,20 @@ class _Page:
             self.buffer.append(mark("parenthetical", "", bracketed[1]))
         else:
             self.buffer.append(mark("textual", text))
+
+
+def _is_note(raised: Any) -> bool:
+    """Whether something raised leads to a note or to a reference, and is no exponent."""
+    text = "".join(raised.itertext())
+    links = raised.findall(".//a")
+    leads = bool(links) and all((link.get("href") or "").startswith("#") for link in links)
+    return _REFERENCE_NUMBER.fullmatch(text) is not None or (leads and len(text.strip()) < 12)
+
+
+def _shows_a_key(link: Any) -> bool:
+    """Whether a link to a place of the page shows that place's name: the key of a reference."""
+    href, text = link.get("href") or "", "".join(link.itertext()).strip()
+    return href.startswith("#") and len(text) > 3 and href[1:].endswith(text) and " " not in text
 
 
 _BLOCKS = frozenset(

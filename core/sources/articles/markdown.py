@@ -7,9 +7,12 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.sources.articles.article import Block, Kind, ParsedSource
+from core.sources.articles.arxiv_html import read_html
 from core.sources.articles.identifiers import identifier_in_stamp
-from core.sources.articles.prose.citations import MARKS, mark, reference
+from core.sources.articles.prose.citations import MARKS, has_marks, lost, mark, reference
 from core.sources.articles.prose.maths import display_maths, inline_maths
+from core.sources.articles.prose.scripts import subscript, superscript
+from core.sources.limits import UnreadableSource
 
 _FRONT = re.compile(r"\A\s*---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_TITLE = re.compile(r"^title:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE)
@@ -33,9 +36,18 @@ _TEXT_CITE = re.compile(r"(?<![\w@.])@(?:doi|arxiv|pmid|pmcid|url|tag|isbn):[^\s
 _CROSS = re.compile(r"\{?@(?:fig|tbl|tab|eq|sec|lst|thm):[\w-]+\}?")
 _ATTRIBUTES = re.compile(r"\{[#.][^{}\n]*\}")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\](?!:)|\^\[[^\]]*\]")
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\](?!:)|\^\\?\[[^\]]*\]\^?")
 _FOOTNOTE_TEXT = re.compile(r"^\[\^[^\]\s]+\]:.*(?:\n[ \t]+.*)*", re.MULTILINE)
 _TAG = re.compile(r"<[^<>]{1,200}>")
+_NOTE = re.compile(r"<sup>\s*<a\b[^<>]{0,200}\bhref=[\"']#[^<>]{0,200}>[^<>]{0,40}</a>\s*</sup>")
+_PAGE_PART = re.compile(r"\s*</?(?:p|h[1-6]|div|section|ul|ol|blockquote)\b[^<>]{0,200}>")
+"""What a page begins with; indented, Markdown takes it for code."""
+_RAISED = re.compile(r"(?<![\\^\s])\^([^\s^\[\]\\]{1,30})\^")
+_LOWERED = re.compile(r"(?<![\\~\s])~([^\s~\[\]\\]{1,30})~(?!~)")
+_COMPUTED = re.compile(r"(?:r|python|julia|\{\w+\})\s")
+"""Code in a line whose result the author's tools put there."""
+# the typographer would make signs of them; escaped, they stay
+_LETTER_SIGN = re.compile(r"(?<!\\)\((?=(?:c|r|tm|p)\))", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[ \t]*$|(`+)[^`].*?\2", re.DOTALL | re.MULTILINE)
 
 
@@ -75,13 +87,15 @@ def _prepared(text: str) -> str:
 
 def _cleaned(text: str) -> str:
     text = _FOOTNOTE_TEXT.sub("", _COMMENT.sub("", text))
-    text = _FOOTNOTE.sub("", text)
+    text = _LETTER_SIGN.sub(r"\\(", _NOTE.sub("", _FOOTNOTE.sub("", text)))
     text = _CITES.sub(_citation, text)
     text = _CROSS.sub(reference(""), _TEXT_CITE.sub(mark("textual"), text))
     text = _BRACKETED_DISPLAY.sub(lambda m: f"\n$${m[2]}$$\n", text)
     text = _BRACKETED.sub(_maths_or_brackets, text)
     text = _DISPLAY.sub(lambda m: f"\n\n    $${_escaped(display_maths(m[1]))}$$\n\n", text)
     text = _INLINE.sub(lambda m: _escaped(inline_maths(m[1])), text)
+    text = _RAISED.sub(lambda m: superscript(m[1]), text)
+    text = _LOWERED.sub(lambda m: subscript(m[1]), text)
     return _ATTRIBUTES.sub("", text)
 
 
@@ -114,17 +128,31 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
                 rows[-1].append(_inline(token))
             else:
                 yield from _inline_blocks(token, kinds[-1], level)
+        elif token.type == "code_block" and _PAGE_PART.match(token.content):
+            yield from _page_blocks(token.content)
         elif token.type in ("fence", "code_block"):
             formula = re.fullmatch(r"\s*\$\$(.*)\$\$\s*", token.content, re.DOTALL)
             text = _ESCAPED.sub(r"\1", formula[1]) if formula else token.content
             yield Block(text, "formula" if formula else "code")
         elif token.type == "html_block":
-            yield Block(_TAG.sub(" ", token.content))
+            yield from _page_blocks(token.content)
         if token.type == "table_close":
             yield Block("\n".join(" | ".join(row) for row in rows), "table")
             rows = []
         if token.type in _CLOSE and len(kinds) > 1:
             kinds.pop()
+
+
+def _page_blocks(content: str) -> Iterator[Block]:
+    """The blocks of HTML that stands by itself in Markdown."""
+    if not has_marks(content):
+        try:
+            yield from read_html(content).blocks
+            return
+        except UnreadableSource:
+            pass  # as a comment, or a tag that is opened here and closed further down
+    if text := _TAG.sub(" ", content).strip():
+        yield Block(text)
 
 
 _OPEN: dict[str, Kind] = {
@@ -152,8 +180,17 @@ def _inline_blocks(token: Token, kind: Kind, level: int) -> Iterator[Block]:
 
 def _inline(token: Token) -> str:
     parts: list[str] = []
+    shift, start = None, 0
     for child in token.children or []:
-        if child.type in ("text", "code_inline"):
+        tag = child.content.lower().strip() if child.type == "html_inline" else ""
+        if tag in ("<sup>", "<sub>"):
+            shift, start = (superscript if tag == "<sup>" else subscript), len(parts)
+        elif tag in ("</sup>", "</sub>") and shift is not None:
+            parts[start:] = [shift("".join(parts[start:]))]
+            shift = None
+        elif child.type == "code_inline" and _COMPUTED.match(child.content):
+            parts.append(lost())
+        elif child.type in ("text", "code_inline"):
             parts.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):
             parts.append("\n")

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from ctypes import create_string_buffer
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -20,12 +21,17 @@ _MARGIN = 0.08
 _SMALL = 0.9
 """Lines lower than this share of the usual line are footnotes, captions or tables."""
 _SCRIPT = 0.85
+_FONT_NAME = 128
+_STRONG = re.compile(r"bold|black|heavy|semi|medi|[-_,]B(?:$|[A-Z])|BX\d|CMB", re.IGNORECASE)
+_LONGEST_HEADING = 160
 _MATHS = re.compile(
     r"[\u0370-\u03ff\u2032-\u2034\u2070-\u209f\u2190-\u22ff\u27c0-\u27ef\u2a00-\u2aff]"
 )
 _NUMBERED_LINE = re.compile(r"^\d{1,4}\s|\s\d{1,4}$")
 _NUMBERS = re.compile(r"\s?\[\s?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\]")
 _HYPHENS = "-\u2010\u00ad\u0002\ufffe"
+_LINE_BREAK = re.compile(r"([^\W\d_]+)[\u0002\ufffe]([^\W\d_]+)")
+"""A hyphen at the end of a line, where the next line was drawn with it."""
 _ENDS = re.compile(r"[.!?:。！？][\"'”’)\]]*$")
 _HEADING = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.?|[IVX]{1,5}\.|[A-H]\.)\s+\S.{1,80}$")
 _REFERENCES = re.compile(r"^(?:\d{1,2}\.?\s+)?(?:references|bibliography|参考文献)$", re.IGNORECASE)
@@ -33,9 +39,13 @@ _REFERENCES = re.compile(r"^(?:\d{1,2}\.?\s+)?(?:references|bibliography|参考�
 
 @dataclass(frozen=True)
 class _Line:
-    """One line of a page; coordinates in points, the page's lower left corner is 0, 0."""
+    """One line of a page; coordinates in points, the page's lower left corner is 0, 0.
+
+    ``faces`` are the names of the fonts of its letters, in their order.
+    """
 
     text: str
+    faces: tuple[str, ...]
     page: int
     left: float
     bottom: float
@@ -96,12 +106,17 @@ def _page_lines(text: Any, number: int, page_height: float) -> Iterator[_Line]:
 
     signs: list[str] = []
     boxes: list[tuple[float, float, float, float]] = []
+    faces: dict[str, None] = {}
+    name = create_string_buffer(_FONT_NAME)
     for index in range(text.count_chars() + 1):
         sign = chr(raw.FPDFText_GetUnicode(text, index)) if index < text.count_chars() else "\n"
         if sign not in "\r\n":
             signs.append(sign)
             if not sign.isspace():
                 boxes.append(text.get_charbox(index, loose=True))
+            if sign.isalpha():
+                raw.FPDFText_GetFontInfo(text, index, name, _FONT_NAME, None)
+                faces[name.value.decode("utf-8", "replace")] = None
             continue
         words = " ".join("".join(signs).translate(MARKS).split())
         heights = [box[3] - box[1] for box in boxes]
@@ -109,10 +124,10 @@ def _page_lines(text: Any, number: int, page_height: float) -> Iterator[_Line]:
             words += lost()  # raised or lowered characters would be read as if they stood in line
         if words and boxes:
             yield _Line(
-                words, number, boxes[0][0], median(box[1] for box in boxes), boxes[-1][2],
-                median(box[3] for box in boxes), page_height,
+                words, tuple(faces), number, boxes[0][0], median(box[1] for box in boxes),
+                boxes[-1][2], median(box[3] for box in boxes), page_height,
             )  # fmt: skip
-        signs, boxes = [], []
+        signs, boxes, faces = [], [], {}
 
 
 def _body(lines: list[_Line]) -> list[_Line]:
@@ -132,30 +147,55 @@ def _shape(line: _Line) -> str:
     return re.sub(r"\d+", "0", line.text)
 
 
+def _usual_face(lines: list[_Line]) -> str:
+    """The font in which most lines begin; empty where no letter has one."""
+    faces = Counter(line.faces[0] for line in lines if line.faces and len(line.text) > 30)
+    return faces.most_common(1)[0][0] if faces else ""
+
+
+def _is_display(line: _Line, usual: str) -> bool:
+    """Whether a line is set in bold type, and the running text is not."""
+    strong = [face for face in line.faces if _STRONG.search(face)]
+    return bool(strong) and strong == [*line.faces] and not _STRONG.search(usual)
+
+
+def _runs_in(line: _Line, usual: str) -> bool:
+    """Whether a paragraph begins with a heading in bold type, or with one in its line."""
+    first = line.faces[:1]
+    return bool(first) and bool(_STRONG.search(first[0])) and not _STRONG.search(usual)
+
+
 def _blocks(lines: list[_Line], words: Counter[str]) -> Iterator[Block]:
     kind_after, whole = False, True
-    for group in _paragraphs(lines):
+    usual = _usual_face(lines)
+    for group in _paragraphs(lines, usual):
         text = _NUMBERS.sub(lambda _: mark("either"), _text(group, words))
+        is_display = all(_is_display(line, usual) for line in group)
         if _REFERENCES.match(text):
             kind_after = True
             yield Block(text, "heading")
         elif kind_after:
             yield Block(text, "reference")
-        elif len(group) == 1 and _HEADING.match(text) and not _ENDS.search(text):
+        elif (is_display and len(text) < _LONGEST_HEADING) or (
+            len(group) == 1 and _HEADING.match(text) and not _ENDS.search(text)
+        ):
             yield Block(text, "heading")
         else:
             # what follows a broken sentence may be its other half
             sure = whole and not _MATHS.search(text)
+            sure = sure and not any(_runs_in(line, usual) for line in group)
             yield Block(text, sure=sure)
-        whole = bool(_ENDS.search(text)) or len(text) < 40
+        whole = is_display or bool(_ENDS.search(text)) or len(text) < 40
 
 
-def _paragraphs(lines: list[_Line]) -> Iterator[list[_Line]]:
+def _paragraphs(lines: list[_Line], face: str) -> Iterator[list[_Line]]:
     steps = [a.bottom - b.bottom for a, b in pairwise(lines) if a.bottom - b.bottom > 1]
     usual = median(steps) if steps else 0.0
     group: list[_Line] = []
     for line in lines:
-        if group and _starts_anew(group, line, usual):
+        turns = bool(group) and _is_display(group[-1], face) != _is_display(line, face)
+        turns |= bool(group) and _runs_in(line, face) and bool(_ENDS.search(group[-1].text))
+        if group and (turns or _starts_anew(group, line, usual)):
             yield group
             group = []
         group.append(line)
@@ -191,10 +231,20 @@ def _text(group: list[_Line], words: Counter[str]) -> str:
         head = re.search(r"[^\W\d_]*$", text[:-1])
         tail = re.match(r"[^\W\d_]+", line.text)
         first, second = head[0] if head else "", tail[0] if tail else ""
-        if words[first + second]:
-            text = text[:-1] + line.text
-        elif words[f"{first}-{second}"]:
-            text = f"{text[:-1]}-{line.text}"
-        else:
-            text = text[:-1] + lost() + line.text
-    return text
+        text = text[: len(text) - 1 - len(first)] + _joined(first, second, words)
+        text += line.text[len(second) :]
+    return whole_words(text, words)
+
+
+def whole_words(text: str, words: Counter[str]) -> str:
+    """The text with the words that a hyphen at a line's end broke, by ``words`` of the document;
+    where those do not tell, the place is marked as lost."""
+    return _LINE_BREAK.sub(lambda match: _joined(match[1], match[2], words), text)
+
+
+def _joined(first: str, second: str, words: Counter[str]) -> str:
+    """The halves of a word that a line broke, as the rest of the document writes it."""
+    if words[first + second]:
+        return first + second
+    hyphenated = f"{first}-{second}"
+    return hyphenated if words[hyphenated] else first + lost() + second

@@ -31,7 +31,7 @@ from core.jobs.folder import RunFolder
 from core.jobs.launchers import local
 from core.release.manifest import SplitItem
 from core.workflow.evaluation.answer_ratings import people_of
-from core.workflow.evaluation.task_info import facts_of
+from core.workflow.evaluation.task_info import facts_of, judge_texts
 from core.workflow.rights import Action, person_at_work, refuse_early
 from core.workflow.runs import bound_files, runs
 from core.workflow.splits import freeze, readings
@@ -120,13 +120,16 @@ def _work(
     by_uid = {member.uid: member for member in members}
     facts = facts_of(ws, split)
     wordings = wordings_of(ws, split, members)
+    told = judge_texts(ws, split)
     questions: dict[str, tuple[ItemContent, str, JudgeKind]] = {}
+    criteria: dict[str, str] = {}
     for id_ in folder.work_ids():
         uid, _, variant = id_.partition("#")
         if uid in by_uid and (kind := _kind(by_uid[uid], facts[uid], params)):
             questions[id_] = (by_uid[uid].content, wordings.text(uid, variant), kind)
+            criteria[id_] = told.get(uid, "")
     answers = (Answer.from_json(record) for record in folder.ordered_records())
-    return list(judge_rows(answers, questions))
+    return list(judge_rows(answers, questions, criteria))
 
 
 def _kind(member: SplitItem, fact: TaskSummary, params: JudgeParams) -> JudgeKind | None:

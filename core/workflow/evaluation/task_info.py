@@ -13,7 +13,7 @@ from core.workflow.workspace import Workspace
 from db import benchmarks, splits
 from db.benchmarks import TaskRow
 
-__all__ = ["LIKENESS", "MEASURED_BY", "facts_of", "metrics_of", "task_facts"]
+__all__ = ["LIKENESS", "MEASURED_BY", "facts_of", "judge_texts", "metrics_of", "task_facts"]
 
 
 def facts_of(ws: Workspace, split: str) -> dict[str, TaskSummary]:
@@ -34,6 +34,16 @@ def facts_of(ws: Workspace, split: str) -> dict[str, TaskSummary]:
             fact = known[task, repr(labels)] = replace(facts[task], labels=named)
         summaries[str(number)] = fact
     return summaries
+
+
+def judge_texts(ws: Workspace, split: str) -> dict[str, str]:
+    """What judges are told about the task of each item of a split, by uid, where it says so."""
+    with ws.reading() as session:
+        texts = {
+            task.id: str(task.profile.get("judge") or "") for task in benchmarks.tasks(session)
+        }
+        rows = splits.tasks_and_labels(session, freeze.split_in(session, split).id)
+    return {str(number): texts[task] for number, task, _ in rows if texts[task]}
 
 
 def metrics_of(ws: Workspace, benchmark: str) -> frozenset[str]:

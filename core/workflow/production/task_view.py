@@ -47,7 +47,7 @@ class TaskView:
 @dataclass(frozen=True, slots=True)
 class TaskEdit:
     """What a task should become: its texts, its labels, protocol settings as text, its reasons for
-    a rejection and its rubric as a text (None: as they are)."""
+    a rejection, its rubric as a text and what judges are told (None: as they are)."""
 
     guideline: str
     instruction: str
@@ -55,6 +55,7 @@ class TaskEdit:
     settings: Mapping[str, str]
     reasons: tuple[str, ...] | None = None
     rubric: str | None = None
+    judge: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,7 @@ def edit(
         labels=fields.labels,
         reasons=fields.reasons,
         rubric=fields.rubric,
+        judge=fields.judge,
         settings=fields.settings,
         benchmark=benchmark,
         dry_run=dry_run,

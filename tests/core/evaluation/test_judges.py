@@ -1,6 +1,7 @@
 """A judge that flips, truncates and refuses at known rates, and the sums done by hand."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -146,6 +147,21 @@ def test_no_verdict_at_all_is_undefined():
         who = judge(server, asks=1)
         found = list(verdicts(who, tasks(3)))
     assert judge_report(who, found).means == {"answer_correct": None}
+
+
+@pytest.mark.parametrize(
+    ("instruction", "opening"),
+    [("Write a line.", "What counts in this task"), ("写一句诗。", "以下是")],
+)
+def test_what_a_task_tells_judges_stands_before_the_answer(instruction: str, opening: str):
+    with LoopbackModel(answer="{}") as server:
+        task = JudgeTask("1", instruction, "", "r", "{{criteria}}", "Four syllables {{answer}}.")
+        said = judge_request(judge(server), task).messages[1].content
+        bare = judge_request(judge(server), replace(task, criteria="")).messages[1].content
+    assert said.startswith(opening)
+    assert "Four syllables {{answer}}." in said
+    assert said.endswith(bare)
+    assert "{{criteria}}" in bare  # what an answer says stays as it is
 
 
 def test_a_judge_that_is_gone_is_something_outside():

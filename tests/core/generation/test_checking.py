@@ -8,6 +8,7 @@ import pytest
 
 from core.errors import InputError
 from core.families import family
+from core.families.base import ItemContent
 from core.generation.article_items import generate_from_article
 from core.generation.checking import check_file, halves
 from core.generation.spec import ScpSpec
@@ -289,3 +290,21 @@ def test_an_honest_set_of_many_published_items_shows_no_bias(rain):
         for item in generate_from_article(rain, ScpSpec(seed=seed, formats=("cloze",))).items
     ]
     assert "position_bias" not in names(check_items(items))
+
+
+def test_every_place_of_a_defect_is_listed_within_one_item_too():
+    sample = family("scp").sample("sequencing")
+    parts = [*sample.payload["parts"]]
+    parts[1] = "The gauges,, were read. Others,, were not, as [ref] said in the year before."
+    parts[3] = f"{parts[3]} The last one,, fell."
+    report = check_items(
+        [sample, ItemContent("scp", "sequencing", sample.payload | {"parts": parts})]
+    )
+    found = {defect.name: defect for defect in report.defects}
+    assert [(p.place, p.field) for p in found["lost_citation"].places] == [
+        ("line 2", "parts[1]"), ("line 2", "parts[1]"), ("line 2", "parts[3]"),
+    ]  # fmt: skip
+    assert len({place.detail for place in found["lost_citation"].places}) == 3
+    assert (found["lost_citation"].count, found["lost_citation"].rate) == (1, 0.5)
+    assert len(found["lost_citation"].examples) == 1
+    assert len(found["missing_reference"].places) == 1

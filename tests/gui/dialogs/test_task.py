@@ -50,6 +50,15 @@ def test_a_lead_is_told_what_an_edit_does_and_then_it_is_a_version(scene: Scene,
     assert sheet.versions.model().rowCount() >= 4
 
 
+def test_what_judges_are_told_is_a_text_of_the_task(scene: Scene, place):
+    sheet = opened_on(scene, place, MOODS)
+    sheet.judge.setPlainText("语气相近也算对。")
+    scene.until(sheet.save.isEnabled)
+    assert "instructions for judges" in sheet.preview.text()
+    sheet.save.click()
+    scene.until(lambda: context_of(place, MOODS).versions[-1].judge == "语气相近也算对。")
+
+
 def test_a_wrong_setting_is_said_and_nothing_is_saved(scene: Scene, place):
     sheet = opened_on(scene, place, MOODS)
     sheet.protocol.fields["threshold"].setText("eleven")

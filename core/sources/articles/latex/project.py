@@ -34,6 +34,9 @@ _PATH_OF_ARGUMENT = re.compile(r"\\(?:input|include)\s*\{([^{}]*#1[^{}]*)\}")
 _BIBLIOGRAPHY = re.compile(
     r"\\(?:bibliography|addbibresource)(?:\[[^\]]*\])?\s*\{(?P<names>[^{}]*)\}"
 )
+_HYPHEN = re.compile(r"(?<=[^\W\d_])\"[=~](?=\w)")
+_INVISIBLE = re.compile(r"(?<=[^\W\d_])\"(?:[-|]|\"-?)(?=[^\W\d_])")
+_SHORTHANDS = re.compile(r"\\(?:useshorthands|languageshorthands)\b|\b(?:n?german|dutch)\b")
 _USUAL = ("main", "ms", "paper", "article", "manuscript", "arxiv")
 
 
@@ -126,14 +129,24 @@ def assemble(tree: SourceTree, name: str, limits: Limits) -> Project:
     preamble, body = (text[: begin.start()], text[begin.end() :]) if begin else ("", text)
     end = _END.search(body)
     bibliography = tree.read(name.rpartition(".")[0] + ".bbl") or ""
+    preamble += assembly.styles(preamble)
     return Project(
-        preamble=preamble + assembly.styles(preamble),
-        body=body[: end.start()] if end else body,
+        preamble=preamble,
+        body=_without_shorthands(body[: end.start()] if end else body, preamble),
         bibliography=strip_comments(bibliography, Stash()),
         bib_files="\n".join(_bib_files(tree, text)),
         stash=assembly.stash,
         notes=assembly.notes,
     )
+
+
+def _without_shorthands(body: str, preamble: str) -> str:
+    """The text without babel's shorthands: breakable hyphens, places to hyphenate, quotes."""
+    body, hyphens = _HYPHEN.subn("-", body)
+    if hyphens or _SHORTHANDS.search(preamble):
+        body = _INVISIBLE.sub("", body)
+        body = body.replace('"`', "“").replace("\"'", "”")
+    return body
 
 
 def _bib_files(tree: SourceTree, text: str) -> Iterator[str]:

@@ -53,6 +53,12 @@ class Context:
         self.closing = braces(self.text)
 
 
+_NAMED = (
+    "Figure", "Figures", "Fig", "Figs", "Table", "Tables", "Tab", "Section", "Sections", "Sec",
+    "Appendix", "Theorem", "Lemma", "Algorithm", "Chapter", "Eq", "Equation",
+)  # fmt: skip
+
+
 class Renderer:
     """Blocks of a range of the context's text."""
 
@@ -315,7 +321,19 @@ class Renderer:
             text = f"{word}{'s' if len(keys) > 1 and word else ''} {text}".strip()
         elif name == "eqref":
             text = f"({text})"
+        elif known[0][0] not in ("", "Equation") and self._alone_in_parentheses():
+            text = f"{known[0][0]} {text}"
         self.buffer.append(reference(text))
+
+    def _alone_in_parentheses(self) -> bool:
+        """Whether nothing but what is read here stands between two parentheses."""
+        before = "".join(self.buffer[-3:]).rstrip()
+        named = before[:-1].rstrip(" ~.").endswith(_NAMED)
+        return (
+            before.endswith("(")
+            and not named
+            and self.text[self.position : self.end].lstrip().startswith(")")
+        )
 
     def _page_reference(self, _: str) -> None:
         self._argument()

@@ -8,6 +8,9 @@ from types import MappingProxyType
 from core.sources.articles.article import Block, ParsedSource
 from core.sources.articles.pandoc.process import syntax_tree
 from core.sources.articles.pandoc.tree import TreeReader
+from core.sources.articles.pandoc.typst import assembled_typst, typst_tree
+from core.sources.articles.trees import MemoryTree, SourceTree
+from core.sources.encodings import decode
 
 READERS: Mapping[str, str] = MappingProxyType(
     {
@@ -34,12 +37,18 @@ def document_reader(name: str, start: str = "") -> str:
     return READERS.get(suffix, "")
 
 
-def read_document(source: bytes, reader: str) -> ParsedSource:
+def read_document(
+    source: bytes, reader: str, files: SourceTree | None = None, name: str = ""
+) -> ParsedSource:
     """The document in the format that ``reader`` names.
 
-    Raises ``UnreadableSource`` when pandoc cannot read it.
+    ``files`` are those beside it, which it may include, and ``name`` is its own among them. Raises
+    ``UnreadableSource`` when pandoc cannot read it.
     """
-    tree = syntax_tree(source, reader)
+    if reader == "typst":
+        tree = typst_tree(assembled_typst(decode(source), files or MemoryTree({}), name))
+    else:
+        tree = syntax_tree(source, reader)
     pandoc = TreeReader()
     blocks = pandoc.read(tree["blocks"])
     title = pandoc.title(tree)

@@ -139,7 +139,10 @@ class TreeReader:
     def _cite(self, content: Any) -> str:
         citations, shown = content
         words = "" if any(node["t"] == "RawInline" for node in shown) else self.inline(shown)
-        if words.strip("[]@") in {citation["citationId"] for citation in citations}:
+        said = words
+        for citation in citations:
+            said = said.replace(citation["citationId"], "")
+        if not said.strip("[]@,; "):
             words = ""  # a key says nothing to a reader
         textual = any(c["citationMode"]["t"] == "AuthorInText" for c in citations)
         return mark("textual" if textual else "either", words.strip(), words.strip(" ()[]"))

@@ -174,6 +174,9 @@ def _said(group: str, before: str, after: str, *, inside: bool) -> str | None:
     last = _LAST_WORD.search(before[-60:])
     word = last[1].lower().rstrip(".") if last else ""
     waits = word in _FUNCTION_WORDS or bool(_SENTENCE_START.search(before[-10:]))
+    touches = before[-1:] in (".", "!", "?", "”") and not inside and "textual" not in roles
+    if touches and word not in _FUNCTION_WORDS and re.match(r"\s+[A-Z“]|\s*$", after):
+        return ""  # like a note, behind the stop of its sentence
     if waits and _CLAUSE_ENDS.match(after) and _ends_a_clause(word, before, roles):
         waits = False
     if _ET_AL.search(before[-12:]):

@@ -18,10 +18,10 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         "doubled punctuation",
         r",\s*[,.;:](?!\w)|;\s*[;,.]|:\s*[,;.]|(?<![.\w])\.\s*,|(?<!\.)\.\s?\.(?!\.)",
     ),
-    ("space before punctuation", r"\s[,;:.?!)\]](?![.\w(/\\])|\(\s"),
+    ("space before punctuation", r"\s[,;:.?!)\]](?![.\w(/\\])|\(\s|\w\s\)"),
     (
         "missing space after a stop",
-        r"[a-z]{2}[.;!?][A-Z][a-z]|[a-z],[a-z]{2}|[a-z]\)[a-z]{2}|[a-z]{3}\([a-z]{3,}\s",
+        r"[a-z]{2}[.;!?][A-Z][a-z]|[a-z],[a-z]{2}|[a-z]{3},[A-Z][a-z]{2}|[a-z]\)[a-z]{2}|[a-z]{3}\([a-z]{3,}\s",
     ),
     (
         "sentence waits for a word",
@@ -71,6 +71,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         "note to oneself",
         r"\b(?:TODO|FIXME|XXX+|TBD|TBA)\b|(?i:lorem ipsum|insert \w+ here|your text here)"
         r"|\[[A-Z ]{3,20}\b(?:CITATIONS?|CITES?|REFS?|REFERENCES?|HERE)\b[^\]]{0,30}\]"
+        r"|\(#[a-z][\w-]*\)|\(?\b[A-Z][\w-]*(?:19|20)\d\d[a-z]?\?|\(\[s\. ?d\.\]\)"
         r"|\((?:REFS?|CITE|CITATIONS?|citations?|refs?)\)|\[[a-z]+, (?:[a-z]+, )*etc\.?\]"
         r"|\b(?:Fig(?:ure|\.)|Tab(?:le|\.)|Sec(?:tion|\.)|Eq\.) X{1,4}\b"
         r"|(?<!genotype )\bXX\b(?! (?:and |or )?(?:X[OY]|chromosom|female|individual|karyo|cent))",
@@ -81,7 +82,9 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",
     ),
     ("dash without a word", r"(?:^|\s)[-–—]\s*[,.;:)]"),
-    ("footnote's mark", r"[a-z]\^\w|\s[*†‡§¶](?:\s|$)"),
+    ("heading in the line", r"^[A-Z][^.!?]{3,90}[a-z]\.\s?[–—]{1,2}\s?[A-Z]"),
+    ("line of a note", r"^//|(?<=[。.!?]) ?//(?=\w)"),
+    ("footnote's mark", r"[a-z]\^\w|[a-z\u4e00-\u9fff）)]\^(?=[，。,.;；\s]|$)|\s[*†‡§¶](?:\s|$)"),
     ("markup of a page", r"(?m:^#{1,6}\s)|\*\*|(?<!\w)__\w|\]\(|!\[|\|\s*-{3,}|:{3,}|\{[#.]"),
     ("accent without its letter", r"[´ˆ¨˜¸˘˚](?:\s|$|\w)|\s[`´]"),
     ("unfinished", r"^\.{2,}|^…|[a-z]{3}\.\.\.(?:$|\s[A-Z])|\b(?:etc etc|et cetera et)\b"),
@@ -127,6 +130,7 @@ _LETTER = re.compile(
     r"|s\x27)? reports?\b",
     re.IGNORECASE,
 )
+_CHINESE = re.compile(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]")
 _LONGEST_ENTRY = 1500
 _NAME = r"[A-ZÀ-Þ][\w’'-]+(?: [A-ZÀ-Þ][\w’'-]+)?"
 _ENTRY = re.compile(
@@ -134,6 +138,26 @@ _ENTRY = re.compile(
     r"(?:[.,;] (?:\((?:19|20)\d\d[a-z]?\)|(?:19|20)\d\d[a-z]?)[.:,] |\bn\.d\. )"
     r"(?:[“\"‘]|[A-ZÀ-Þ][^.?!]{10,300}[.?!])"
 )
+_GRAMMAR = {
+    "en": "the of and to in a is that for it as with was on are by this be at from we or an which "
+          "not have has our their can these were its but they than also i you he she his her your "
+          "my who there will would if when what so no all more one into been may such between",
+    "de": "der die das und in zu den ist von mit nicht ein eine auf für im dem als auch es an des "
+          "sich werden aus bei oder wie hat nach wird sind einer um am sie er wir",
+    "fr": "le la les de des et en un une du que est pour dans qui sur par au aux avec ne pas plus "
+          "ce se sont il elle nous on ou mais cette ces à",
+    "es": "el la los las de y en que un una es por con para del se no su al lo como más o pero sus "
+          "le ha son entre este esta fue",
+    "pt": "o a os as de e em que um uma do da dos das no na nos nas por com para se não mais ao "
+          "como mas foi são entre ou este esta à é pelo pela",
+    "it": "il lo la i gli le di e in che un una per con del della dei non si è da al alla sono "
+          "come più ma o nel nella questo questa",
+    "nl": "de het een en van in te dat is op voor met niet zijn aan door om als ook er maar bij "
+          "uit naar wordt of deze dit",
+}  # fmt: skip
+_WORDS_OF_GRAMMAR = {name: frozenset(words.split()) for name, words in _GRAMMAR.items()}
+_LEAST_WORDS, _LEAST_SHARE = 30, 0.12
+_LATIN = re.compile(r"[^\W\d_]+")
 _PLAIN = re.compile(r"[A-Z“\"'\u4e00-\u9fff][^$\\_^=<>|~@#]{40,}[.?!。？！][”\"')]?", re.DOTALL)
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("（", "）"))
 
@@ -158,6 +182,20 @@ def damage(text: str) -> str | None:
 def is_unsteady(text: str) -> bool:
     """Whether a paragraph is more than plain whole sentences: maths, symbols, a fragment."""
     return _PLAIN.fullmatch(text) is None
+
+
+def is_filler(text: str) -> bool:
+    """Whether a paragraph is a run of words without grammar: filler text, or a list of names.
+
+    In sentences of any of the known languages at least an eighth of the words are such as *of*.
+    """
+    words = [word.lower() for word in _LATIN.findall(text) if word.isascii() or word.isalpha()]
+    if len(words) < _LEAST_WORDS or (not text.isascii() and _CHINESE.search(text)):
+        return False
+    return all(
+        sum(word in known for word in words) < _LEAST_SHARE * len(words)
+        for known in _WORDS_OF_GRAMMAR.values()
+    )
 
 
 def is_back_matter(text: str) -> bool:

@@ -40,6 +40,7 @@ def inline_maths(source: str) -> str:
     if not _SPACING.sub("", source).strip():
         return " "
     plain = _SPACING.sub(" ", source).replace("~", " ").replace("\\%", "%")
+    plain = re.sub(r"<\s*<", "≪", re.sub(r">\s*>", "≫", plain))
     plain = _UPRIGHT.sub(r"\1", _UPRIGHT.sub(r"\1", plain))
     plain = _INDEX.sub(lambda match: subscript(match[1]), _EXPONENT.sub(_superscript, plain))
     plain = _COMMAND.sub(_sign, plain).replace("{}", "")

@@ -1,10 +1,10 @@
-"""Which texts in a folder of papers are no articles: letters, templates of journals, licences."""
+"""Which texts in a folder of papers are no articles: letters, templates, licences, forms."""
 
 import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-Reason = Literal["", "letter", "template", "licence"]
+Reason = Literal["", "letter", "template", "licence", "questionnaire"]
 
 _LETTER_NAME = re.compile(
     r"cover\W?letter|referee|(?:^|\W)reviews?$|reviewer|rebuttal|(?:^|\W)respon[sd]|(?:^|\W)reply"
@@ -53,6 +53,11 @@ _TEMPLATE_NAME = re.compile(
     r"template|(?:^|\W)sample\d*|example|guide|instruct|author\W?kit|(?:^|\W)testing",
     re.IGNORECASE,
 )
+_TEMPLATE_TITLE = re.compile(
+    r"\btemplate\b|\bsample (?:paper|manuscript|article|document)\b|\bauthor\W?(?:kit|guide)"
+    r"|\b(?:instructions?|guidelines?|guide) (?:for|to) (?:authors?|contributors?)\b",
+    re.IGNORECASE,
+)
 _TEST_TITLE = re.compile(r"\btest(?:ing)? (?:document|file|article)\b", re.IGNORECASE)
 _TYPESETTING = re.compile(
     r"(?i:lorem ipsum|\bdocumentclass\b|\b\w+\.(?:cls|sty|bst|bib)\b"
@@ -78,6 +83,40 @@ _LICENCE = tuple(
         r"\bredistributions?\b.{0,60}\b(?:source|binary) (?:code|form)\b",
     )
 )
+_QUESTIONNAIRE_NAME = re.compile(
+    r"questionn?aire|survey|(?:^|\W)materials?(?:\W|$)|instrument|stimuli|vignette|consent"
+    r"|debrief|interview|(?:^|\W)forms?(?:\W|$)|(?:^|\W)wording|(?:^|\W)scales?(?:\W|$)|(?:^|\W)items?(?:\W|$)|codebook|问卷|量表|访谈",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(
+    r"\b(?:strongly|somewhat|slightly|neither|completely|totally) (?:dis)?agree"
+    r"|\bagree nor disagree"
+    r"|^\W*(?:never|rarely|sometimes|often|always|not at all|very much|yes|no|male|female|other"
+    r"|prefer not to (?:say|answer)|don.t know)\W*$"
+    r"|^\W*\(?\d\)? ?[=:–-] ?(?:not|very|extremely|strongly|completely|never|always|none)\b"
+    r"|[☐☑□○◯●◦]\s*\w|\[ {1,2}\]|_{4,}|\.{6,}"
+    r"|^\W*(?:\w{1,3}[.)]\s*)?(?:please|kindly) (?:indicate|select|rate|tick|choose|answer|read"
+    r"|specify|circle|mark|fill|enter|state|respond|complete|describe|imagine)"
+    r"|\bon a scale (?:of|from)\b|\b(?:select|choose|tick|check) (?:all|one|the option|the box)"
+    r"|^\W*(?:\w{1,4}[.)]\s*)?(?:how (?:often|much|many|likely|satisfied|important|old|would you)"
+    r"|do you|did you|have you|are you|would you|what is your|what gender|in the (?:last|past) \w+"
+    r" (?:days|weeks|months), (?:how|have|did))\b[^.]*\?"
+    r"|非常(?:不)?(?:同意|满意|符合)|比较同意|请(?:您)?(?:选择|填写|勾选|回答|根据)|您(?:是否|的年龄|的性别)"
+    r"|（\s*）\s*$|_{2,}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ADDRESSED = re.compile(
+    r"^\W*(?:next|continue|submit|start|back)\W*$|\bplease (?:click|press|note|remember|wait)\b"
+    r"|\bclick (?:next|the|on|here|to)\b|\bpress the\b"
+    r"|\byou (?:will|are|can|have|must|may|need|do|want|choose|receive)\b[^.?!]*"
+    r"\b(?:task|study|round|screen|survey|points?|question\w*|person|participant\w*|button|experiment\w*|video|answer\w*"
+    r"|choose|asked|read|see)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What is said to those who take part in a study."""
+_LONG_PROSE = 400
+"""Characters of a paragraph of an article; a form has hardly any."""
+_MANY_QUESTIONS = 8
 _MANY = 3
 _SHARE, _SHARE_WHEN_NAMED = 0.25, 0.1
 _LOOKED_AT = 200_000
@@ -99,7 +138,10 @@ def why_no_article(name: str, title: str, texts: Iterable[str]) -> Reason:
         return "licence"
     if _TEST_TITLE.search(title):
         return "template"
-    named = _TEMPLATE_NAME.search(plain_name) or _TEMPLATE_NAME.search(title)
+    asks = _QUESTIONNAIRE_NAME.search(plain_name) or _QUESTIONNAIRE_NAME.search(title)
+    if _is_questionnaire(paragraphs, bool(asks)):
+        return "questionnaire"
+    named = _TEMPLATE_NAME.search(plain_name) or _TEMPLATE_TITLE.search(title)
     return "template" if _is_template(paragraphs, bool(named)) else ""
 
 
@@ -113,6 +155,19 @@ def _is_letter(name: str, whole: str) -> bool:
     if _LETTER_NAME.search(name):
         return strong >= 1 and strong + weak >= 2
     return strong >= _MANY or (strong >= 2 and weak >= 2)
+
+
+def _is_questionnaire(paragraphs: Sequence[str], named: bool) -> bool:
+    """Whether most of a text asks and offers answers, and little of it is prose."""
+    signs = (_ASKED, _ADDRESSED)
+    asked = sum(any(sign.search(text) for sign in signs) for text in paragraphs)
+    prose = sum(len(paragraph) >= _LONG_PROSE for paragraph in paragraphs)
+    share = asked / max(len(paragraphs), 1)
+    if named and asked >= _MANY and not prose:
+        return share >= _SHARE_WHEN_NAMED
+    if asked < _MANY_QUESTIONS or prose > asked / 2:
+        return False
+    return share >= (_SHARE_WHEN_NAMED if named else _SHARE)
 
 
 def _is_template(paragraphs: Sequence[str], named: bool) -> bool:

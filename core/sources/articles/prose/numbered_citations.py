@@ -36,6 +36,11 @@ _GOES_ON = re.compile(r"\s*(?:[.,;:)?!]|$)")
 _BEHIND_A_STOP = re.compile(
     rf"(?<=[\w)”’%][.,;:”’)])\[{_LISTED}\](?=\s|$)|(?<=[a-z]['\"”’])\[{_LISTED}\](?=[\s.,;])"
 )
+_IN_CHINESE = re.compile(
+    r"(?P<noun>文献|参考|参见|见|如|由|据)?(?<=[\u4e00-\u9fff\d”）%])(?<![到至间组])"
+    r"\[\d{1,3}(?:\s?[,，、–-]\s?\d{1,3})*\](?=[，。；、：）\u4e00-\u9fff])(?![到至之])"
+)
+_TOUCHING = re.compile(rf"(?<=[a-z]{{4}})\(({_LISTED})\)(?=[\s.,;])")
 _FEWEST_RAISED, _FEWEST_LISTED = 4, 8
 _DENSE = 0.5
 
@@ -50,6 +55,10 @@ def without_numbers(blocks: Sequence[Block]) -> Iterator[Block]:
             yield block
             continue
         text = _BEHIND_A_STOP.sub("", block.text) if "[" in block.text else block.text
+        if "[" in text:
+            text = _IN_CHINESE.sub(_without_chinese, text)
+        if "(" in text:
+            text = _TOUCHING.sub(lambda _: mark("parenthetical"), text)
         if raised:
             text = _RAISED.sub(_without_raised, text)
             text = text + lost() if _RAISED_LEFT.search(text) else text
@@ -76,6 +85,11 @@ def _cites_raised(texts: Sequence[str]) -> bool:
 
 def _without_raised(match: re.Match[str]) -> str:
     return match[0] if match["word"].lower() in _UNITS else match["word"]
+
+
+def _without_chinese(match: re.Match[str]) -> str:
+    """Nothing for a number in brackets, unless the sentence names it as a word."""
+    return match["noun"] + lost() if match["noun"] else ""
 
 
 def _cites_in_parentheses(texts: Sequence[str]) -> bool:

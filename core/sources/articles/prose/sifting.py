@@ -10,6 +10,7 @@ from core.sources.articles.prose.damage import (
     damage,
     is_back_matter,
     is_bibliography_entry,
+    is_filler,
     is_unsteady,
 )
 from core.sources.articles.prose.joined_words import joined_words, words_in
@@ -35,6 +36,9 @@ _BACK_MATTER = re.compile(
     r"abbreviations?|nomenclature|list of .*|keywords?|"
     r"(?:response|reply|answers?) to .*(?:reviewer|referee|editor|comment).*|"
     r"(?:reviewer|referee)s?\b.*|cover letter.*|facilit(?:y|ies)|softwares?|orcids?|dedication|"
+    r"(?:from the )?editors?(?:[’']s?|s[’']|ial)? (?:notes?|boards?|teams?)|from the editors?"
+    r"|mission statement|masthead|submission (?:information|guidelines)|subscriptions?"
+    r"|table of contents|contents|"
     r"致\s*谢|基金.*|作者简介|作者贡献.*|利益冲突.*)\W*$",
     re.IGNORECASE,
 )
@@ -96,6 +100,7 @@ def _sifted(blocks: Iterable[Block], strict: bool) -> Iterator[Block]:
             yield replace(block, text=text, kind="back_matter")
         else:
             sure = sound and block.sure is not False and damage(text) is None
+            sure = sure and not is_filler(text)
             sure = sure and not (strict and is_unsteady(text))
             yield replace(block, text=text, kind="text" if sure else "doubtful")
 

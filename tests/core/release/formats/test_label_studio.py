@@ -19,7 +19,5 @@ print(json.dumps([bool(setup.validate_task(task)) for task in tasks]))
 
 @pytest.mark.slow
 def test_label_studio_takes_the_setup_and_every_task(tmp_path: Path, home: Path) -> None:
-    found = read_by(
-        "label_studio_sdk", LABEL_STUDIO, "label-studio", every_question(), tmp_path / "ls", home
-    )
+    found = read_by("label-studio", LABEL_STUDIO, every_question(), tmp_path / "ls", home)
     assert found == [True] * len(every_question())

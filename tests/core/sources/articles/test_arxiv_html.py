@@ -132,3 +132,16 @@ def test_html_is_recognised_by_its_start() -> None:
     assert looks_like_html("\ufeff <!doctype html><p>")
     assert looks_like_html('<?xml version="1.0"?><html>')
     assert not looks_like_html("a < b and <p>")
+
+
+def test_a_link_that_shows_the_key_of_a_reference_is_a_citation() -> None:
+    page = (
+        "<html><body><p>They use other languages "
+        "<a href='#org-mode-community'>org-mode-community</a>, "
+        "as well as Emacs <a href='#cite_Dominik201408'>Dominik201408</a>. See "
+        "<a href='#methods'>the methods</a> for it.</p></body></html>"
+    )
+    (block,) = sift(read_html(page).blocks).blocks
+    assert " ".join(block.text.split()) == (
+        "They use other languages, as well as Emacs. See the methods for it."
+    )

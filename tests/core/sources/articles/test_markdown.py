@@ -75,3 +75,47 @@ def test_code_is_not_cleaned() -> None:
 def test_unclosed_and_nested_markup_takes_no_long_time() -> None:
     for evil in ("[" * 20_000, "> " * 5_000 + "x", "*a " * 20_000, "`" * 9_999, "<!--" * 9_999):
         read_markdown("Before.\n\n" + evil)
+
+
+def test_a_page_within_markdown_is_read_as_a_page() -> None:
+    page = (
+        "---\ntitle: Rain\n---\n<div>\n  <h3>Water</h3>\n    <p>The clause forbids it."
+        '<sup><a href="#fn1">1</a></sup> <sup><a href="#fn2">2</a></sup> In 1984 it ended,'
+        "<sup>3</sup> as <em>Roe</em> shows.</p>\n    <p>The next one.</p>\n\n"
+        "        <p>Indented.</p>\n</div>\n"
+    )
+    blocks = read_markdown(page).blocks
+    assert [(b.kind, " ".join(settled(b.text)[0].split())) for b in blocks] == [
+        ("heading", "Water"),
+        ("text", "The clause forbids it. In 1984 it ended,³ as Roe shows."),
+        ("text", "The next one."),
+        ("text", "Indented."),
+    ]
+
+
+def test_raised_numbers_within_a_line_are_raised_or_notes() -> None:
+    text = 'It fell.<sup>25</sup> Then CO<sub>2</sub> rose.<sup><a href="#n7">7</a></sup> It did.'
+    assert kinds(text) == [("text", "It fell.²⁵ Then CO₂ rose. It did.")]
+
+
+def test_letters_in_parentheses_are_no_signs_of_trade() -> None:
+    text = "The package (R), the language (C) and the mark (tm) stay, as does (p)."
+    assert kinds(text) == [("text", text)]
+
+
+def test_raised_and_lowered_text_of_pandoc_is_put_into_characters() -> None:
+    text = "In the 20^th^ century CO~2~ rose to 10^-3^ parts; ~~this~~ and 5 ^ 3 ^ 2 stay."
+    assert kinds(text) == [
+        ("text", "In the 20th century CO₂ rose to 10⁻³ parts; ~~this~~ and 5 ^ 3 ^ 2 stay.")
+    ]
+
+
+def test_code_that_computes_a_number_leaves_its_place_lost() -> None:
+    blocks = read_markdown("The mean is `r round(mean(x), 2)`, as `lm` says.").blocks
+    assert settled(blocks[0].text) == ("The mean is , as lm says.", False)
+
+
+def test_a_raised_number_between_brackets_leaves_no_sign() -> None:
+    assert kinds("排名一直占据前三^[1]^，在大学成为最受欢迎的语言\\[2]。")[0][1].startswith(
+        "排名一直占据前三，"
+    )

@@ -1,9 +1,12 @@
 """PDF: two columns, hyphens, running heads and page numbers; what is not sure stays out."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from core.sources.articles.pdf import whole_words
+from core.sources.articles.prose.citations import settled
 from core.sources.articles.read_paths import read_paths
 
 LEFT = (
@@ -63,6 +66,64 @@ def test_columns_are_read_one_after_the_other_and_hyphens_are_joined(
     assert " ".join(RIGHT) in text
     assert "Journal of Rivers" not in text
     assert notes == ("It was read from a PDF, which is less sure than its source.",)
+
+
+def page_of(path: Path, lines: list[tuple[str, str]]) -> None:
+    """Three pages of evenly spaced lines, each with a part in bold type before its text."""
+    from PySide6.QtCore import QMarginsF
+    from PySide6.QtGui import QFont, QFontMetricsF, QPageLayout, QPageSize, QPainter, QPdfWriter
+
+    writer = QPdfWriter(str(path))
+    writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Point)
+    writer.setResolution(72)
+    painter = QPainter(writer)
+    plain, bold = QFont("DejaVu Sans", 9), QFont("DejaVu Sans", 9, QFont.Weight.Bold)
+    for index, (strong, text) in enumerate(lines):
+        at = 160 + 12 * index
+        painter.setFont(bold)
+        painter.drawText(60, at, strong)
+        painter.setFont(plain)
+        width = QFontMetricsF(bold, writer).horizontalAdvance(strong + " ") if strong else 0
+        painter.drawText(60 + round(width), at, text)
+    painter.end()
+
+
+def test_headings_in_bold_type_end_a_paragraph_and_are_no_part_of_one(
+    tmp_path: Path, qapp: object
+) -> None:
+    body = [("", line) for line in (*LEFT, *RIGHT)]
+    body[1] = ("", "for a whole week. The water of the river carried")
+    body[2] = ("", "with it much more sand than anybody had seen in")
+    page_of(
+        tmp_path / "bold.pdf",
+        [
+            *body,
+            ("Shortcomings of the Gauges", ""),
+            *body,
+            ("Names of rivers.", "Each river has a name that is its own alone."),
+            ("", "That it is so makes sure that nobody is misled here."),
+            ("Bibliography", ""),
+            ("", "Gauge, Mary. My rivers and yours. The Journal of Sand."),
+            ("", "All that is gold is not sand. The Journal of Rivers."),
+        ],
+    )
+    report = read_paths([tmp_path / "bold.pdf"])
+    paragraphs = report.articles[0].paragraphs
+    text = [p.text for p in paragraphs if p.kind == "text"]
+    assert [p.text for p in paragraphs if p.kind == "heading"] == [
+        "Shortcomings of the Gauges", "Bibliography",
+    ]  # fmt: skip
+    assert len(text) == 2
+    assert all(t.startswith("The gauge") and t.endswith("in ten.") for t in text)
+    assert [p.kind for p in paragraphs if "misled" in p.text] == ["doubtful"]
+    assert [p.kind for p in paragraphs if "Mary" in p.text] == ["reference"]
+
+
+def test_a_word_that_a_line_broke_is_whole_or_its_paragraph_unsure() -> None:
+    words = Counter({"fullsample": 0, "full-sample": 2, "measured": 1})
+    said = whole_words("A full\x02sample was mea\x02sured at odd\x02ends.", words)
+    assert settled(said) == ("A full-sample was measured at oddends.", False)
 
 
 def test_a_damaged_pdf_is_named(tmp_path: Path) -> None:

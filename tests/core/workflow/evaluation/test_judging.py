@@ -14,7 +14,7 @@ from core.errors import InputError, StateError
 from core.evaluation.judge_run import JudgeParams
 from core.evaluation.run import EvaluateParams
 from core.families.base import ItemContent
-from core.workflow import people
+from core.workflow import people, tasks
 from core.workflow.evaluation import judging, start
 from core.workflow.evaluation.take_in_answers import report_taken_in
 from core.workflow.runs import runs
@@ -78,6 +78,21 @@ def evaluated(ws: Workspace, model: LoopbackModel, judge: JudgeParams | None = N
 
 def by(server: LoopbackModel, **more) -> JudgeParams:
     return JudgeParams(model="j", base_url=server.url, kind="creative", **more)
+
+
+def test_what_a_task_tells_judges_reaches_them(ws: Workspace, model: LoopbackModel):
+    freeze_split(ws, {"诗": [poem(number) for number in range(3)]})
+    people.ensure_person(ws, "王", "lead")
+    tasks.change(ws, "诗", "王", judge="每句五个字才得高分。")
+    params = EvaluateParams(split="s", engine="openai", model="m", base_url=model.url, mode="chat")
+    run = start.start(ws, "s", params).spec().id
+    runs.wait(ws, run)
+    with LoopbackModel(answer=lambda body: creative(5)) as server:
+        folder = judging.start(ws, run, by(server))
+        assert runs.wait(ws, folder.spec().id).state == "finished"
+        asked = [asked_text(seen.body) for seen in server.seen]
+        assert len(asked) == 3
+        assert all("每句五个字才得高分。" in text for text in asked)
 
 
 def test_scores_counts_and_stored_scores_are_those_done_by_hand(

@@ -39,6 +39,15 @@ def items_text(read: Article) -> str:
             "The formulation follows (Hogg, 2010), it was adapted.",
         ),
         ("In \\cite{rix} it was adapted.", "In Rix and Bovy (2013) it was adapted."),
+        (
+            "It varied (\\ref{fig:s}), see Figure (\\ref{fig:s}) and P $<< 0.1$.\n"
+            "\\begin{figure}\\caption{C}\\label{fig:s}\\end{figure}",
+            "It varied (Figure 1), see Figure (1) and P ≪ 0.1.",
+        ),
+        (
+            'The left"=hand side of x"~y trees is ver"-wirklicht in a Auf"|lage and a "`q"\' here.',
+            "The left-hand side of x-y trees is verwirklicht in a Auflage and a “q” here.",
+        ),
         ("\\cite{rix} adapted it.", "Rix and Bovy (2013) adapted it."),
         ("It was so for all stars \\cite{rix,hogg2010}.", "It was so for all stars."),
         ("It works \\citep[][]{hogg2010} well.", "It works well."),

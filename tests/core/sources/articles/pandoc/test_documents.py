@@ -138,3 +138,63 @@ def test_a_role_of_rst_that_names_a_thing_reads_as_it() -> None:
     )
     blocks = read_document(source.encode(), "rst").blocks
     assert normalise(blocks[-1].text) == "The class Gauge is read – by read."
+
+
+TYPST = """#import "template.typ": article, remark
+#import "@preview/chem:0.3.0": ce
+#let tool = "gauge-reader"
+#let water = ce("H2O")
+#show: article.with(
+  title: "Readings [of] a river",
+  abstract: [The bank of the #emph[river] is wet for a whole week in each year.],
+)
+#set text(size: 10pt)
+#show heading.where(level: 1): it => block(above: 1em)[#it.body]
+
+= Readings
+
+The #tool on the northern bank was read by hand for a whole week.#cite(<hogg>) It rose. // often
+#include "more.typ"
+
+The value of $x in [0, alpha)$ is as large as #water is here for the rest of the day.
+
+#figure(image("a.png"), caption: [A picture of the bank.]) <fig>
+
+Nobody knew why, as @fig shows to whoever sees the river rise in the night.
+
+#remark[A remark on the river stands in a box of its own, and it is text.]
+
+The rule $f(x, q: [a #times b])$ is more than pandoc reads, and its paragraph goes alone.
+
+The unit of $eV$ is unknown to anybody who reads the gauge of the river.
+"""
+
+
+def test_a_typst_article_with_a_template_and_parts_is_read_by_its_markup(tmp_path: Path) -> None:
+    (tmp_path / "paper.typ").write_text(TYPST, encoding="utf-8")
+    (tmp_path / "more.typ").write_text("#let odd = 3\nIt fell in the week after that.\n")
+    report = read_paths([tmp_path / "paper.typ"])
+    assert report.articles, report.skipped
+    texts = [(p.kind, p.text) for p in report.articles[0].paragraphs if p.kind != "heading"]
+    assert texts[:3] == [
+        ("text", "The bank of the river is wet for a whole week in each year."),
+        ("text", "The gauge-reader on the northern bank was read by hand for a whole week. "
+                 "It rose."),
+        ("text", "It fell in the week after that."),
+    ]  # fmt: skip
+    assert [kind for kind, text in texts if "as large as" in text] == ["doubtful"]
+    assert [kind for kind, text in texts if "Nobody knew" in text] == ["doubtful"]
+    assert [kind for kind, text in texts if "unit of" in text] == ["doubtful"]
+    assert not any("goes alone" in text and kind == "text" for kind, text in texts)
+    assert ("text", "A remark on the river stands in a box of its own, and it is text.") in texts
+
+
+def test_a_typst_part_outside_its_folder_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.typ").write_text("The secret is a long sentence that nobody may read.")
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "paper.typ").write_text(
+        f'#include "../secret.typ"\n#include "/etc/passwd"\n#read("/etc/passwd")\n{SENTENCE}\n'
+    )
+    report = read_paths([folder / "paper.typ"])
+    assert [p.text for p in report.articles[0].paragraphs] == [SENTENCE]

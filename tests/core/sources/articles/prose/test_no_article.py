@@ -136,3 +136,49 @@ def test_what_is_quoted_with_arrows_in_a_plain_text_is_no_running_text() -> None
         ("quote", "- The title is odd for me. Forgive me for being dense."),
         ("text", "It rained for a week,\nand then it stopped."),
     ]
+
+
+FORM = [
+    "In this study you will read ten short stories about a river and then answer questions.",
+    "Please indicate how far you agree with each statement.",
+    "The river is a danger to my home.",
+    "Strongly disagree / somewhat disagree / neither / somewhat agree / strongly agree",
+    "1. How often do you look at the gauge?",
+    "Never", "Sometimes", "Always",
+    "2. What is your age? ____",
+    "☐ Yes ☐ No",
+    "On a scale from 1 to 7, how likely is it that the river rises?",
+    "Thank you for taking part in our study of the river.",
+]  # fmt: skip
+CHINESE_FORM = [
+    "请您根据实际情况填写。", "您的性别：（ ）", "1. 您是否住在河边？（ ）", "非常同意",
+    "比较同意", "非常不同意",
+    "请选择最符合的一项。", "2. 您的年龄：____", "感谢您的参与！",
+]  # fmt: skip
+
+
+MATERIAL = [
+    "In this task you will decide how many of your points you give to another participant.",
+    "You are Person A. You can give up to 50 points to Person B.", "Next",
+    "2 tokens", "Task 3 of 8",
+    "If you are Person B, do you want to send points back?", "Please click Next to continue.",
+    "You will see the screen of another participant once the round is over.", "Correct!",
+    "Please note that your answers are kept.", "Submit", "You may choose one bucket for each task.",
+    "The rule is to put the balls in Bucket B.", "What happens if Person A sends 50 points?",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [("materials", FORM), ("study1", FORM), ("附录", CHINESE_FORM), ("games", MATERIAL),
+     ("COI_form", ["Title of Article ____", "Please complete the table.", "I declare it.",
+                   "☐ None"])],
+)  # fmt: skip
+def test_a_questionnaire_is_no_article(name: str, texts: list[str]) -> None:
+    assert why_no_article(name, "", texts) == "questionnaire"
+
+
+def test_an_article_that_quotes_its_questionnaire_stays() -> None:
+    prose = ["The river was asked about in three waves, and each of them took a week. " * 8] * 6
+    assert why_no_article("paper", "A survey of rivers", [*prose, *FORM[1:9]]) == ""
+    assert why_no_article("main", "Rivers", [*prose * 3, *FORM]) == ""

@@ -73,3 +73,24 @@ def test_numbers_between_parentheses_stay_where_they_count_or_name_formulas() ->
 )  # fmt: skip
 def test_numbers_in_brackets_behind_a_stop_go(text: str, expected: str) -> None:
     assert sifted(text, ["The gauge was read."]) == ("text", expected)
+
+
+def test_numbers_in_brackets_within_chinese_are_citations() -> None:
+    texts = [
+        "降雨不足是水位下降的主要因素[20]，而水位下降会带来问题。",
+        "确诊人数已接近1亿[1]。文献[3]认为雨水更多[4,5]。",
+        "样本取自区间[1]到[5]之间。",
+    ]
+    found = sift([Block(text) for text in texts]).blocks
+    assert [(b.kind, b.text) for b in found] == [
+        ("text", "降雨不足是水位下降的主要因素，而水位下降会带来问题。"),
+        ("doubtful", "确诊人数已接近1亿。文献认为雨水更多。"),
+        ("text", "样本取自区间[1]到[5]之间。"),
+    ]
+
+
+def test_numbers_in_parentheses_that_touch_a_word_are_citations_too() -> None:
+    texts = [f"It rained in one valley({n}). It was seen to be wet ({n + 1})." for n in range(1, 9)]
+    found = sift([Block(text) for text in texts]).blocks
+    assert {block.text for block in found} == {"It rained in one valley. It was seen to be wet."}
+    assert {block.kind for block in found} == {"text"}

@@ -27,6 +27,16 @@ def kinds(*blocks: Block, strict: bool = False) -> list[str]:
         "The zero\u200bwidth way is here.",
         "The the word came twice.",
         "TODO write this paragraph.",
+        "Dating a tree with branch lengths.– Relative lengths tell much about a tree.",
+        "降雨在排行榜中一直占据前三^，水位也是最高的一年。",
+        "//最远或最近的水位都可以，先写在这里备用。",
+        "It is the grey lemur,Microcebus murinus, that was seen.",
+        "Others do not worry about it (#storing-sharing).",
+        "The cycle of life is short (Gil2022?), as others say.",
+        "Mizzenmast flogging furl take caulk fathom walk plank sloop shiver timbers gibbet. "
+        "Coxswain smartly "
+        "scurvy snow red ensign grapple poop deck pieces. Quarterdeck prow hardtack main "
+        "sheet warp starboard nest reef jib shrouds. Barque tender brig account pillage.",
         "The efficiency, which w e take to be one, stays.",
         "The pressure on HIbut not on the rest is kept.",
         "See the details in B The principle is an old one.",
@@ -46,6 +56,10 @@ def test_damage_makes_a_paragraph_doubtful(text: str) -> None:
     "text",
     [
         "The value of 3.5 (see Figure 2) grows, e.g. by 5%, as Hogg et al. (2010) said.",
+        "O grupo das emergentes apresentou um número de árvores mais constante entre as classes. "
+        "No entanto, "
+        "o grupo das pioneiras apresentou o menor valor para o diâmetro da distribuição, "
+        "com o mesmo padrão em todas as áreas que foram medidas ao longo de dez anos seguidos.",
         "Intervals such as $[0, 1)$ are half open and $(0, \\infty)$ is open.",
         "The function f(x) of astropy.units costs $5 or more.",
         "这是一个完整的中文段落，没有任何损坏。",
