@@ -13,7 +13,7 @@ from core.files import open_regular, write_atomic
 from core.i18n import tr
 from core.release.formats.base import ExportFormat, Tasks, items_of_texts
 from core.release.formats.harness_tasks import free_name, slug
-from core.release.formats.plain_rows import ITEM, plain_row
+from core.release.formats.plain_rows import ITEM, LISTS, plain_row
 from core.release.manifest import SplitItem
 
 FOLDER = "test"
@@ -36,12 +36,11 @@ class Parquet(ExportFormat):
             row = plain_row(item, tasks)
             groups.setdefault(str(row["task"]), []).append(row)
         text, texts = pa.string(), pa.list_(pa.string())
-        lists = ("choices", "references")
         used: set[str] = set()
         names = {title: free_name(slug(title), used) for title in sorted(groups)}
         (folder / FOLDER).mkdir()
         for title, rows in groups.items():
-            schema = pa.schema([(name, texts if name in lists else text) for name in rows[0]])
+            schema = pa.schema([(name, texts if name in LISTS else text) for name in rows[0]])
             table = pa.Table.from_pylist(rows, schema=schema)
             pq.write_table(table, folder / FOLDER / f"{names[title]}.parquet")
         counts = {title: len(groups[title]) for title in names}
