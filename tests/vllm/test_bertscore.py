@@ -11,25 +11,8 @@ from core.errors import InputError
 from core.evaluation.metrics import Prediction, metric
 from core.evaluation.metrics.base import MetricSetting
 
-WORDS = [
-    "[PAD]",
-    "[UNK]",
-    "[CLS]",
-    "[SEP]",
-    "[MASK]",
-    "the",
-    "cat",
-    "sat",
-    "on",
-    "mat",
-    "a",
-    "dog",
-    "今",
-    "天",
-    "气",
-    "很",
-    "好",
-]
+SENTENCES = "the cat sat on mat a dog 今 天 气 很 好"
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *SENTENCES.split()]
 
 
 def tiny_bert(folder: Path, **told: int) -> Path:
