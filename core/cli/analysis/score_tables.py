@@ -260,7 +260,7 @@ def report_text(scored: Any) -> str:
         # where items have no domain there is nothing to tell apart by it
         named = {name: part for name, part in parts.items() if name and not name.endswith("/")}
         rows += [_row(name, part) for name, part in named.items()]
-    lines.append(columns(rows, (tr("items"), "n", tr("accuracy %"), "±", tr("95% interval"))))
+    lines.append(columns(rows, (tr("items"), "n", tr("accuracy %"), "±", tr("95% interval"), "")))
     lines += surface.get("sentences", ())
     if look := scored.origin.get("any_look"):
         lines.append(
@@ -273,10 +273,10 @@ def report_text(scored: Any) -> str:
     return "\n".join(lines)
 
 
-def _row(name: str, part: Any) -> tuple[str, int, str, str, str]:
+def _row(name: str, part: Any) -> tuple[str, int, str, str, str, str]:
     interval = part.interval
     span = "–" if interval.low is None else f"{_share(interval.low)}–{_share(interval.high)}"
-    return name, part.n, _share(part.accuracy), _share(part.stderr), span
+    return name, part.n, _share(part.accuracy), _share(part.stderr), span, part.caution
 
 
 def _judge_lines(judge: Any) -> list[str]:
