@@ -114,7 +114,7 @@ def _result(
     statistic = measure.statistic(table)
     if math.isnan(statistic.value):
         return replace(frame, undefined=_why_not_a_number(table))
-    bounds = _bounds(measure, table, statistic, kind, bootstrap, confidence)
+    bounds = _with_width(_bounds(measure, table, statistic, kind, bootstrap, confidence))
     resampled = bounds.kind.startswith("bootstrap")
     sources = bootstrap.sources if resampled else None
     rough = [] if bounds.low is None else list(_rough(table, statistic, sources))
@@ -169,14 +169,15 @@ def _notes(
         )
     notes += [bounds.note] if bounds.note else []
     notes += rough
-    if bounds.low is not None and bounds.low == bounds.high:
-        notes.append(
-            tr(
-                "The ratings vary too little to give an interval with a width; this is not "
-                "evidence of precision."
-            )
-        )
     return tuple(notes)
+
+
+def _with_width(bounds: Interval) -> Interval:
+    """No interval where it would be a point, as of raters who never differ."""
+    if bounds.low is None or bounds.low != bounds.high:
+        return bounds
+    why = tr("The ratings vary too little to give an interval; this is not evidence of precision.")
+    return Interval(None, None, bounds.kind, why)
 
 
 def _rough(
