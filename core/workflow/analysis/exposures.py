@@ -282,6 +282,7 @@ def _way(kind: str) -> str:
         "rewrite": tr("rewritten"),
         "prescreen": tr("screened"),
         "evaluate": readings.TITLES[Act.EVALUATION](),
+        "adaptive": readings.TITLES[Act.EVALUATION](),
         "judge": readings.TITLES[Act.JUDGING](),
         "pairwise": readings.TITLES[Act.JUDGING](),
         "finetune": readings.TITLES[Act.SIMULATION](),

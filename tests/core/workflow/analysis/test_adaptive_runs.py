@@ -9,7 +9,7 @@ from core.cli import main
 from core.errors import InputError, StateError
 from core.evaluation.params import AdaptiveParams
 from core.evaluation.scoring import keys_of
-from core.workflow.analysis import adaptive_runs
+from core.workflow.analysis import adaptive_runs, exposures
 from core.workflow.evaluation.finished_runs import finished_reports
 from core.workflow.people import ensure_person
 from core.workflow.runs import runs
@@ -79,6 +79,8 @@ def test_a_live_model_is_asked_a_part_and_the_interval_holds_its_score(ws):
     assert "new" not in finished_reports(ws, "s")  # an estimate is no evaluation of every item
     with ws.reading() as session:
         assert any(one.purpose == run for one in readings.of_split(session, "s"))
+    asked_of = exposures.exposures(ws, "s", model="new")
+    assert [(one.way, one.items) for one in asked_of] == [("evaluated", ITEMS)]
     assert verify(ws).findings == ()
 
 
