@@ -1,6 +1,7 @@
 """What every export format promises, asked of the whole registry."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,6 @@ from core.release.canary import canary_of
 from core.release.formats import EXPORT_FORMATS, ExportFormat, export_format
 from core.release.formats.base import MARKER
 from core.release.manifest import SplitItem, number_items, read_manifest
-from core.workflow.people import ensure_person
 from core.workflow.splits.exports import export
 from core.workflow.workspace import Workspace
 from tests.splits import freeze_split, make_split, varied
@@ -196,15 +196,22 @@ def test_a_damaged_export_is_named_when_it_is_read(form: ExportFormat, tmp_path:
         form.read_back(tmp_path)
 
 
+@pytest.fixture(scope="module")
+def frozen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A workspace with a frozen split of six items."""
+    made = Workspace.create(tmp_path_factory.mktemp("frozen") / "w", "Li")
+    freeze_split(made, {"t": [varied(number) for number in range(6)]})
+    yield made
+    made.close()
+
+
 @EVERY
 def test_an_export_of_a_frozen_split_has_its_canary(
-    form: ExportFormat, sqlite_ws: Workspace, tmp_path: Path
+    form: ExportFormat, frozen: Workspace, tmp_path: Path
 ):
-    ensure_person(sqlite_ws, "Li", "lead")
-    freeze_split(sqlite_ws, {"t": list(map(varied, range(6)))})
     out = tmp_path / "out"
-    export(sqlite_ws, "s", form.name, out, person="Li")
-    digest = read_manifest(sqlite_ws.releases / "s").digest
+    export(frozen, "s", form.name, out, person="Li")
+    digest = read_manifest(frozen.releases / "s").digest
     assert (out / CANARY_FILE).read_text(encoding="utf-8").startswith(canary_of(digest))
     assert CANARY_FILE in json.loads((out / MARKER).read_text(encoding="utf-8"))["files"]
     assert len(form.read_back(out)) == 6
