@@ -159,7 +159,9 @@ def _difference(
             each += seeds**2 / (len(both) - 1)
     if not total:
         return _Difference(points, seeds=len(both))
-    reach = student_quantile(total**2 / each) * math.sqrt(total)
+    # no fewer degrees than the seeds alone would leave, however little of the error is theirs
+    freedom = max(total**2 / each, len(both) - 1)
+    reach = student_quantile(freedom) * math.sqrt(total)
     return _Difference(points, points - reach, points + reach, len(both))
 
 
