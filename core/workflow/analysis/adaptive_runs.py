@@ -112,7 +112,8 @@ def sentences(found: SplitBank, within: float = 0.015, most: float = 1.0) -> tup
         trn("1 model calibrates {items} items.", "{n} models calibrate {items} items.",
             found.models, items=size)
         if found.models
-        else tr("{items} items are calibrated by “{origin}”.", items=size, origin=found.origin)
+        else trn("1 item is calibrated by “{origin}”.", "{n} items are calibrated by “{origin}”.",
+                 size, origin=found.origin)
     ]  # fmt: skip
     said.append(
         tr("With a fifth of them no choice comes nearer to the score on all than ± {points} "
