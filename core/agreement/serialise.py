@@ -131,7 +131,8 @@ def _interval_words(result: CoefficientResult) -> str:
     if result.sources:
         over = trn("1 source", "{n} sources", result.sources)
         return tr(
-            "Intervals: {level}, bootstrap over what items share ({over}), {resamples}, seed {seed}.",
+            "Intervals: {level}, bootstrap over what items share ({over}), {resamples}, seed "
+            "{seed}.",
             over=over, **values,
         )  # fmt: skip
     if result.interval == "bootstrap-bca":
