@@ -124,7 +124,8 @@ def croissant(
     if parquet is None:
         files = {"items.jsonl": facts.items_digest}
         names: Mapping[str, str] = {"items.jsonl": "items"}
-        kind, columns = "application/jsonlines", ITEM_FIELDS
+        kind = "application/jsonlines"
+        columns: tuple[str, ...] = ITEM_FIELDS
     else:
         files, names = dict(parquet), {path: PurePosixPath(path).stem for path in parquet}
         kind, columns = "application/x-parquet", ROW_FIELDS
