@@ -39,6 +39,7 @@ FEW_SOURCES = 10
 FEW_TELLING, FEW_TELLING_AMONG = 10, 1000
 """Where fewer items than that make out a value's spread, as with squared distances, too; asked
 among so many items at most."""
+_NO_WIDTH = 1e-12
 _WITH_KERNEL = frozenset(
     {
         "gwet_ac2",
@@ -174,10 +175,10 @@ def _notes(
 
 def _with_width(bounds: Interval) -> Interval:
     """No interval where it would be a point, as of raters who never differ."""
-    if bounds.low is None or bounds.low != bounds.high:
+    if bounds.low is None or (bounds.high or 0.0) - bounds.low > _NO_WIDTH:
         return bounds
     why = tr("The ratings vary too little to give an interval; this is not evidence of precision.")
-    return Interval(None, None, bounds.kind, why)
+    return Interval(None, None, bounds.kind, " ".join(filter(None, (bounds.note, why))))
 
 
 def _rough(
