@@ -20,6 +20,7 @@ from sqlalchemy.pool import QueuePool
 from db import ledger
 from db.errors import StoreError, Trouble
 from db.evidence import bindings
+from db.schema.json_text import write_json
 from db.server import logins
 from db.server.logins import ServerLogin
 from db.session import Session as Session
@@ -358,7 +359,7 @@ def _make_engine(url: URL) -> Engine:
         engine = create_engine(
             url,
             json_deserializer=_read_json,
-            json_serializer=_write_json,
+            json_serializer=write_json,
             connect_args={
                 "isolation_level": None,
                 "check_same_thread": False,
@@ -456,19 +457,6 @@ def _read_json(text: str) -> Any:
         return from_json(text)
     except ValueError:
         return json.loads(text)  # it also reads half a surrogate pair
-
-
-_as_they_are = json.JSONEncoder(ensure_ascii=False).encode
-
-
-def _write_json(value: Any) -> str:
-    """Characters as they are, which takes half the place of their numbers in Chinese texts."""
-    written = _as_they_are(value)
-    try:
-        written.encode()
-    except UnicodeEncodeError:  # half a surrogate pair
-        return json.dumps(value)
-    return written
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

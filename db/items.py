@@ -100,6 +100,17 @@ def _next_ids(session: Session, table: str, count: int) -> list[int]:
     return list(range(last + 1, last + 1 + count))
 
 
+_ITEM_COLUMNS = (
+    "id", "benchmark_id", "task_id", "family", "format", "domain", "label", "state", "revision",
+    "content_hash", "open_slots", "taken", "disputed", "barred", "round", "author_id", "run_id",
+    "at", "changed_at",
+)  # fmt: skip
+_REVISION_COLUMNS = (
+    "id", "item_id", "number", "content_hash", "payload", "provenance", "defects", "author_id",
+    "note", "at",
+)  # fmt: skip
+
+
 def add(session: Session, new: Sequence[NewItem]) -> list[int]:
     """Write items with their first revisions; returns their ids in the order given."""
     if not new:
@@ -107,49 +118,25 @@ def add(session: Session, new: Sequence[NewItem]) -> list[int]:
     moment = now()
     ids = _next_ids(session, "item", len(new))
     texts = _next_ids(session, "revision", len(new))
-    values = [
-        {
-            "id": number,
-            "benchmark_id": item.benchmark_id,
-            "task_id": item.task_id,
-            "family": item.family,
-            "format": item.format,
-            "domain": item.domain,
-            "label": item.label,
-            "state": item.state,
-            "revision": 1,
-            "content_hash": item.content_hash,
-            "open_slots": item.open_slots,
-            "taken": 0,
-            "disputed": False,
-            "barred": item.barred,
-            "round": item.round,
-            "author_id": item.author_id,
-            "run_id": item.run_id,
-            "at": moment,
-            "changed_at": moment,
-        }
-        for number, item in zip(ids, new, strict=True)
-    ]
-    session.execute(insert(ITEM), values)
-    session.execute(
-        insert(REVISION),
+    session.add_rows(
+        ITEM,
+        _ITEM_COLUMNS,
         [
-            {
-                "id": place,
-                "item_id": number,
-                "number": 1,
-                "content_hash": item.content_hash,
-                "payload": dict(item.payload),
-                "provenance": dict(item.provenance),
-                "defects": [dict(defect) for defect in item.defects],
-                "author_id": item.author_id,
-                "note": "",
-                "at": moment,
-            }
+            (number, item.benchmark_id, item.task_id, item.family, item.format, item.domain,
+             item.label, item.state, 1, item.content_hash, item.open_slots, 0, False, item.barred,
+             item.round, item.author_id, item.run_id, moment, moment)
+            for number, item in zip(ids, new, strict=True)
+        ],
+    )  # fmt: skip
+    session.add_rows(
+        REVISION,
+        _REVISION_COLUMNS,
+        [
+            (place, number, 1, item.content_hash, dict(item.payload), dict(item.provenance),
+             [dict(defect) for defect in item.defects], item.author_id, "", moment)
             for place, number, item in zip(texts, ids, new, strict=True)
         ],
-    )
+    )  # fmt: skip
     touch(session, "item", ids, ids)
     touch(session, "revision", texts, ids)
     search.write(session, [(n, 1, item.payload) for n, item in zip(ids, new, strict=True)])

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, bindparam, func, insert, select, text
+import orjson
+from sqlalchemy import BindParameter, ColumnElement, bindparam, func, select, text
 
 from db.evidence import bindings
+from db.schema.json_text import sorted_json
 from db.server import logins
 from db.server.calls import CHAIN_LOCK
 from db.session import Session
@@ -87,16 +89,18 @@ def _remember(session: Session, kinds: frozenset[str], first: int, last: int) ->
 
 # Encoders are made once: ``json.dumps`` makes one for every call that names an option.
 _tight = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_sorted = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
 
 def _seal(values: Sequence[Any]) -> str:
-    line = _tight(values)
-    return hashlib.sha256(line.encode()).hexdigest()
+    try:
+        line = orjson.dumps(values)  # texts, whole numbers and null are spelled alike
+    except TypeError:
+        line = _tight(values).encode()
+    return hashlib.sha256(line).hexdigest()
 
 
 _TIP = select(EVENT.c.id, EVENT.c.hash, EVENT.c.at).order_by(EVENT.c.id.desc()).limit(1)
-_ADD = insert(EVENT)
+_COLUMNS = ("id", "at", "actor", "kind", "item_id", "subject", "data", "previous", "hash")
 
 
 def _tip(session: Session) -> tuple[int, str, str, datetime | None]:
@@ -162,14 +166,13 @@ def append(session: Session, *events: NewEvent, at: datetime | None = None) -> i
         told = dict(event.data) if behind is None else {**event.data, CLOCK: behind}
         if digests and (bound := _due(digests, event, event is final)):
             told[bindings.BOUND] = bound
-        data = _sorted(told)
+        data = sorted_json(told)
         sealed = (number, moment, actor, event.kind, event.item_id, event.subject, data)
         digest = _seal((*sealed, previous))
-        names = ("id", "at", "actor", "kind", "item_id", "subject", "data")
-        rows.append(dict(zip(names, sealed, strict=True), previous=previous, hash=digest))
+        rows.append((*sealed, previous, digest))
         previous = digest
     if rows:
-        session.connection().execute(_ADD, rows)
+        session.add_rows(EVENT, _COLUMNS, rows)
         kinds = frozenset(str(event.kind) for event in events)
         _remember(session, kinds, number - len(rows) + 1, number)
     return number

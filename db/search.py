@@ -128,11 +128,25 @@ def _kinds() -> "NDArray[np.uint8]":
 def short_grams(bodies: Sequence[str]) -> list[list[str]]:
     """Of each text what one and two characters are looked up among: single characters that are no
     letters, pairs with such a one, and the first and the first two letters of every word."""
-    return [[_gram(number) for number in row.tolist()] for row in _short_grams(bodies)]
+    return [
+        [_gram(number) for number in own]
+        for numbers, ends in _short_grams(bodies)
+        for own in _parted(numbers.tolist(), ends.tolist())
+    ]
 
 
-def _short_grams(bodies: Sequence[str]) -> Iterator["NDArray[np.uint64]"]:
-    """As ``short_grams``, each as the number of its first character, shifted, and of its second."""
+def _parted(values: Sequence[int], ends: Sequence[int]) -> Iterator[Sequence[int]]:
+    start = 0
+    for end in ends:
+        yield values[start:end]
+        start = end
+
+
+def _short_grams(
+    bodies: Sequence[str],
+) -> Iterator[tuple["NDArray[np.uint64]", "NDArray[np.int64]"]]:
+    """As ``short_grams`` of some texts at once, each as the number of its first character, shifted,
+    and of its second; and where in them each text ends."""
     import numpy as np
 
     for start in range(0, len(bodies), _AT_ONCE):
@@ -149,9 +163,9 @@ def _short_grams(bodies: Sequence[str]) -> Iterator["NDArray[np.uint64]"]:
         firsts = owner[1:-1] << np.uint64(2 * _CODE_BITS) | codes[1:-1] << np.uint64(_CODE_BITS)
         found = np.sort(np.concatenate([firsts[single], (firsts | codes[2:])[pair]]))
         found = found[np.flatnonzero(np.diff(found, prepend=np.uint64(0)))]  # each once
-        owners = np.arange(2, len(part) + 1, dtype="u8")
-        numbers = found & np.uint64((1 << 2 * _CODE_BITS) - 1)
-        yield from np.split(numbers, np.searchsorted(found, owners << np.uint64(2 * _CODE_BITS)))
+        owners = np.arange(2, len(part) + 2, dtype="u8")
+        ends = np.searchsorted(found, owners << np.uint64(2 * _CODE_BITS))
+        yield found & np.uint64((1 << 2 * _CODE_BITS) - 1), ends
 
 
 @lru_cache(maxsize=2**16)
@@ -168,12 +182,17 @@ def _encoded_short_grams(bodies: Sequence[str]) -> Iterator[str]:
     import numpy as np
 
     digits = np.frombuffer(b"0123456789abcdef", dtype="u1")
-    for numbers in _short_grams(bodies):
-        words = np.full((len(numbers), len(_PLACES) + 1), ord(" "), dtype="u1")
+    width = len(_PLACES) + 1
+    for numbers, ends in _short_grams(bodies):
+        words = np.full((len(numbers), width), ord(" "), dtype="u1")
         for digit, place in enumerate(_PLACES):
             words[:, digit] = digits[(numbers >> np.uint64(place) & np.uint64(15)).astype("u1")]
         words[(numbers & np.uint64((1 << _CODE_BITS) - 1)) == 0, 5:] = ord(" ")
-        yield words.tobytes().decode("ascii")
+        written = words.tobytes().decode("ascii")
+        start = 0
+        for end in ends.tolist():
+            yield written[start * width : end * width]
+            start = end
 
 
 def _word_grams(body: str) -> set[str]:
@@ -223,17 +242,13 @@ def write(session: Session, rows: Sequence[tuple[int, int, Mapping[str, Any]]]) 
         for item_id, number, payload in rows
         if number <= _LAST_REVISION
     }
-    places = [
-        {"at": place, "body": body, "grams": grams}
-        for (place, body), grams in zip(
-            texts.items(), _encoded_short_grams(list(texts.values())), strict=True
-        )
-    ]
-    if places:
-        session.execute(text("INSERT INTO search_long (rowid, body) VALUES (:at, :body)"), places)
-        session.execute(
-            text("INSERT INTO search_short (rowid, grams) VALUES (:at, :grams)"), places
-        )
+    grams = _encoded_short_grams(list(texts.values()))
+    if texts:
+        connection = session.connection()
+        long = "INSERT INTO search_long (rowid, body) VALUES (?, ?)"
+        connection.exec_driver_sql(long, list(texts.items()))
+        short = "INSERT INTO search_short (rowid, grams) VALUES (?, ?)"
+        connection.exec_driver_sql(short, list(zip(texts, grams, strict=True)))
 
 
 @contextmanager

@@ -1,11 +1,16 @@
 """A session: the statements of one use case, on one connection, in one transaction."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
 from types import TracebackType
 from typing import Any, TypeVarTuple, overload
 
-from sqlalchemy import Connection, CursorResult, Dialect, Engine, Executable
+from sqlalchemy import Connection, CursorResult, Dialect, Engine, Executable, Table, insert
 from sqlalchemy.sql.selectable import TypedReturnsRows
+
+from db.schema.column_types import Json, UtcDateTime
+from db.schema.json_text import write_json
 
 Row = TypeVarTuple("Row")
 Values = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
@@ -70,6 +75,26 @@ class Session:
         """Run a statement once, or once for each of the values."""
         return self.connection().execute(statement, values)
 
+    def add_rows(self, table: Table, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Write many rows, each with the values of the named columns; the others stay empty.
+
+        SQLite takes them without SQLAlchemy looking at each value, in a third of the time.
+        """
+        if self.dialect.name != "sqlite":
+            values = [dict(zip(names, row, strict=True)) for row in rows]
+            self.execute(insert(table), values)
+            return
+        stored = [_as_stored(table, name) for name in names]
+        ready = [
+            tuple([value if change is None else change(value)
+                   for change, value in zip(stored, row, strict=True)])
+            for row in rows
+        ]  # fmt: skip
+        columns, places = ", ".join(f'"{name}"' for name in names), ", ".join("?" * len(names))
+        statement = f'INSERT INTO "{table.name}" ({columns}) VALUES ({places})'  # noqa: S608 (names of our own)
+        if ready:
+            self.connection().exec_driver_sql(statement, ready)
+
     def commit(self) -> None:
         """Keep what was written."""
         if self._connection is not None:
@@ -79,3 +104,16 @@ class Session:
         """Undo what was not committed."""
         if self._connection is not None:
             self._connection.rollback()
+
+
+def _as_stored(table: Table, name: str) -> Callable[[Any], Any] | None:
+    """What makes of a column's value what SQLite keeps; None where it keeps the value."""
+    kind = table.c[name].type
+    if isinstance(kind, Json):
+        return write_json
+    return _time if isinstance(kind, UtcDateTime) else None
+
+
+@lru_cache(maxsize=16)
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")

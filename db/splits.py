@@ -63,18 +63,11 @@ def add(
         at=now(),
     )
     number = int(session.execute(query.returning(SPLIT.c.id)).scalar_one())
-    rows = [
-        {
-            "split_id": number,
-            "position": position,
-            "item_id": item_id,
-            "revision": revision,
-            "content_hash": content_hash,
-        }
-        for position, (item_id, revision, content_hash) in enumerate(members)
-    ]
-    if rows:
-        session.execute(insert(SPLIT_ITEM), rows)
+    session.add_rows(
+        SPLIT_ITEM,
+        ("split_id", "position", "item_id", "revision", "content_hash"),
+        [(number, position, *member) for position, member in enumerate(members)],
+    )
     touch(session, "split", [number])
     touch(session, "split_item", [number])
     return number

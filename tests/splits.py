@@ -76,6 +76,6 @@ def freeze_split(
         ids: list[int] = []
         for title, members in contents.items():
             task = ensure_task_in(session, home, title, members[0].family)
-            ids += items.add(session, [new_item(c, c.content_hash, task, None) for c in members])
+            ids += items.add(session, [new_item(c, task, None) for c in members])
         items.change(session, ids, state=ItemState.ACCEPTED)
     freeze.freeze(ws, name, benchmark)

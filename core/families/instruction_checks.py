@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from core.families.base import Defect, ItemContent
 from core.families.instruction_payload import TripletPayload, VariantPayload
@@ -44,6 +45,12 @@ _NO_WORD = re.compile(r"[\W_]+")
 def plain(text: str) -> str:
     """Width, case, punctuation and spaces put aside."""
     return _NO_WORD.sub("", normal_form("NFKC", text).casefold())
+
+
+@lru_cache(maxsize=64)
+def _plain_again(text: str) -> str:
+    """``plain`` of a text that many items share, as an instruction is."""
+    return plain(text)
 
 
 def parts_of_label(text: str, labels: Sequence[str]) -> tuple[str, ...]:
@@ -136,7 +143,7 @@ def _mentions(text: str, label: str) -> bool:
 
 
 def _repeats(payload: TripletPayload) -> Iterator[Defect]:
-    instruction, prompt_parts = plain(payload.instruction), plain(payload.input)
+    instruction, prompt_parts = _plain_again(payload.instruction), plain(payload.input)
     if len(instruction) >= SHORTEST_INSTRUCTION and instruction in prompt_parts:
         detail = tr("The input repeats the instruction.")
         yield Defect("instruction_in_input", detail)

@@ -6,21 +6,22 @@ one value for all rows (``=判断情感。``). What a row has beside its payload
 provenance, so that no column is lost unless somebody says so (``drop``).
 """
 
-import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import orjson
 from pydantic import ValidationError
 
 from core.errors import InputError
 from core.families import family as family_named
 from core.families.base import COLUMNS, Family, ItemContent, first_problem
 from core.families.choice_columns import FROM_ONE, FROM_ZERO
+from core.files import canonical_bytes
 from core.i18n import tr
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 from core.sources.packed import unpacked
@@ -303,30 +304,44 @@ def read(
 ) -> Iterator[AcceptedRow | RefusedRow]:
     """Every row of a file, as an item or with the reason why not, in the order of the file.
 
-    Raises InputError for a file that is not of the format.
+    Rows are read as they are asked for, unless the family has to see all of them first
+    (``Family.from_columns``). Raises InputError for a file that is not of the format.
     """
-    return read_rows(load(path, format, sheet), target, mapping)
+    with unpacked(path) as inner:
+        reader = import_format(inner, format, sheet)
+        yield from _read(reader.rows(inner), path, reader.name, target, mapping)
 
 
 def read_rows(
     file: FileRows, target: ImportTarget, mapping: Mapped
 ) -> Iterator[AcceptedRow | RefusedRow]:
     """As ``read``, of rows that were loaded."""
-    whole_items = file.format == WHOLE_ITEMS
-    found = [row for row in file.rows if isinstance(row, ImportRow)]
-    fields: Iterator[Mapping[str, Any] | str] = iter(())
-    if not whole_items:
+    return _read(file.rows, file.path, file.format, target, mapping)
+
+
+def _read(
+    rows: Iterable[ImportRow | RefusedRow],
+    path: Path,
+    format: str,
+    target: ImportTarget,
+    mapping: Mapped,
+) -> Iterator[AcceptedRow | RefusedRow]:
+    whole_items = format == WHOLE_ITEMS
+    fields: Iterator[Mapping[str, Any] | str] | None = None
+    if not whole_items and type(target.kind).from_columns is not Family.from_columns:
+        rows = list(rows)
+        found = [row for row in rows if isinstance(row, ImportRow)]
         raw = [_fields(row.values, target, mapping) for row in found]
         fields = iter(target.kind.from_columns(raw))
-    for row in file.rows:
+    for row in rows:
         if isinstance(row, RefusedRow):
             yield row
             continue
         if whole_items:
             item = _whole(row, target)
         else:
-            given = next(fields)
-            item = given if isinstance(given, str) else _mapped(row, given, target, mapping, file)
+            given = _fields(row.values, target, mapping) if fields is None else next(fields)
+            item = given if isinstance(given, str) else _mapped(row, given, target, mapping, path)
         yield item if isinstance(item, AcceptedRow) else RefusedRow(row.line, item)
 
 
@@ -380,7 +395,9 @@ def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:
 
 def _misfit(kind: Family, content: ItemContent) -> str:
     try:
-        kind.payload_model(content.format).model_validate_json(json.dumps(dict(content.payload)))
+        kind.payload_model(content.format).model_validate_json(
+            canonical_bytes(dict(content.payload))
+        )
     except InputError as error:
         return str(error)
     except ValidationError as error:
@@ -389,7 +406,7 @@ def _misfit(kind: Family, content: ItemContent) -> str:
 
 
 def _mapped(
-    row: ImportRow, fields: Mapping[str, Any], target: ImportTarget, mapping: Mapped, file: FileRows
+    row: ImportRow, fields: Mapping[str, Any], target: ImportTarget, mapping: Mapped, path: Path
 ) -> AcceptedRow | str:
     for name, needed in target.fields.items():
         if needed and name not in fields:
@@ -399,7 +416,7 @@ def _mapped(
     model = target.kind.payload_model(target.item_format)
     payload = {name: _fitted(value, model.model_fields[name]) for name, value in fields.items()}
     try:
-        made = model.model_validate_json(json.dumps(payload))
+        made = model.model_validate_json(canonical_bytes(payload))
     except ValidationError as error:
         return first_problem(error)
     whole = made.model_dump(mode="json")
@@ -407,7 +424,7 @@ def _mapped(
         if needed and isinstance(whole[name], str) and not whole[name].strip():
             return tr("The field “{field}” is empty.", field=name)
     provenance: dict[str, Any] = {
-        "file": row.file or file.path.name, "line": row.row or row.line
+        "file": row.file or path.name, "line": row.row or row.line
     }  # fmt: skip
     kept, dropped = _beside(row.values, whole, target, mapping)
     if kept:
@@ -502,6 +519,16 @@ def _fitted(value: Any, info: Any) -> Any:
 
 def _unstorable(value: Any) -> str:
     """Why no database keeps such a value; empty where nothing is wrong."""
+    try:
+        written = orjson.dumps(value)
+    except TypeError:  # half a surrogate pair, or what JSON has not
+        return _what_is_unstorable(value)
+    # a number that is not finite becomes null
+    odd = b"\\u0000" in written or b"null" in written
+    return _what_is_unstorable(value) if odd else ""
+
+
+def _what_is_unstorable(value: Any) -> str:
     if isinstance(value, str):
         if "\x00" in value:
             return tr("It contains a NUL character, which is not allowed in texts.")
@@ -515,4 +542,4 @@ def _unstorable(value: Any) -> str:
         parts = [*value.keys(), *value.values()]
     elif isinstance(value, list | tuple):
         parts = list(value)
-    return next((problem for part in parts if (problem := _unstorable(part))), "")
+    return next((problem for part in parts if (problem := _what_is_unstorable(part))), "")

@@ -15,7 +15,7 @@ from core.families.base import Defect, Family, ItemContent, texts_in
 from core.families.scp_checks import squash, squash_source
 from core.files import open_regular, read_regular
 from core.generation.published_form import format_of, is_collection, rows_of, to_item
-from core.generation.text_defects import item_defects, joined_word_defects
+from core.generation.text_defects import defects_of_items, joined_word_defects
 from core.i18n import tr
 from core.sources.articles.article import Article
 from core.sources.text_files import refuse_costly_json
@@ -314,12 +314,13 @@ def _report(
     unreadable: Sequence[DefectPlace],
     library: ArticleLibrary,
 ) -> CheckReport:
-    by_item: list[list[Defect]] = []
-    with_source = 0
-    for item in items:
-        source = library.source_of(item)
-        with_source += source is not None
-        by_item.append(item_defects(item, source) if _family(item.family) else [])
+    by_item: list[list[Defect]] = [[] for _ in items]
+    sources = [library.source_of(item) for item in items]
+    with_source = sum(source is not None for source in sources)
+    known = [place for place, item in enumerate(items) if _family(item.family)]
+    found = defects_of_items([items[place] for place in known], [sources[p] for p in known])
+    for place, own in zip(known, found, strict=True):
+        by_item[place] = own
     for index, defect in joined_word_defects(items).items():
         if all(known.name != defect.name for known in by_item[index]):
             by_item[index].append(defect)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from core.families import family
@@ -35,6 +35,7 @@ _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff]")
 _SPACED = re.compile(r"\w\s[,.;](?=\s|$)")
+_SPACE_BEFORE = re.compile(r"[,.;](?<=\s.)")  # quicker to find
 _TIGHT = re.compile(r"\w[,.;](?=\s|$)")
 _ORDINAL = re.compile(
     r"\W*(?:(first|firstly)|(second|secondly)|(third|thirdly)|(fourth|fourthly)|(fifth|fifthly)"
@@ -55,19 +56,27 @@ _SENTENCE_IN_ENGLISH = re.compile(r"[\u4e00-\u9fff]{8,}[，。]")
 
 def text_defects(item: ItemContent) -> list[Defect]:
     """The text defects of an item, one of each kind, with the words where it shows."""
-    texts = list(_texts(item.payload))
-    prose = item.family == "scp"
-    found: dict[str, str] = {}
-    for text in texts:
-        if len(text) > 1:
-            for kind, detail in _in_text(text[:LONGEST], prose):
-                found.setdefault(kind, detail)
-    if prose:
-        for kind, detail in _in_passage(item):
+    return _text_defects([item])[0]
+
+
+def _text_defects(items: Sequence[ItemContent]) -> list[list[Defect]]:
+    texts = [[text[:LONGEST] for text in _texts(item.payload) if len(text) > 1] for item in items]
+    prose = [(item.family == "scp", text) for item, own in zip(items, texts, strict=True)
+             for text in own]  # fmt: skip
+    shown = _in_texts(prose)
+    found_in: list[list[Defect]] = []
+    for item, own in zip(items, texts, strict=True):
+        found: dict[str, str] = {}
+        for kind, detail in (pair for told in islice(shown, len(own)) for pair in told):
             found.setdefault(kind, detail)
-    return [
-        Defect(kind, tr("“{words}”", words=found[kind])) for kind in TEXT_DEFECTS if kind in found
-    ]
+        if item.family == "scp":
+            for kind, detail in _in_passage(item):
+                found.setdefault(kind, detail)
+        found_in.append([
+            Defect(kind, tr("“{words}”", words=found[kind]))
+            for kind in TEXT_DEFECTS if kind in found
+        ])  # fmt: skip
+    return found_in
 
 
 def joined_word_defects(items: Sequence[ItemContent]) -> dict[int, Defect]:
@@ -97,11 +106,29 @@ def item_defects(item: ItemContent, source: str | None = None) -> list[Defect]:
 
     Raises NotFoundError for an unknown family.
     """
-    known = list(family(item.family).check(item, source))
-    names = {defect.name for defect in known}
-    if "invalid_payload" in names:
-        return known
-    return known + [d for d in text_defects(item) if _FOUND_AS.get(d.name) not in names]
+    return _with_those_of_texts([item], [list(family(item.family).check(item, source))])[0]
+
+
+def defects_of_items(
+    items: Sequence[ItemContent], sources: Sequence[str | None] = ()
+) -> list[list[Defect]]:
+    """``item_defects`` of each of many items, which together take half as long."""
+    pairs = zip(items, sources or [None] * len(items), strict=True)
+    return _with_those_of_texts(
+        items, [list(family(item.family).check(item, source)) for item, source in pairs]
+    )
+
+
+def _with_those_of_texts(
+    items: Sequence[ItemContent], known: Sequence[list[Defect]]
+) -> list[list[Defect]]:
+    names = [{defect.name for defect in own} for own in known]
+    sound = [place for place, own in enumerate(names) if "invalid_payload" not in own]
+    told = dict(zip(sound, _text_defects([items[place] for place in sound]), strict=True))
+    return [
+        own + [d for d in told.get(place, ()) if _FOUND_AS.get(d.name) not in names[place]]
+        for place, own in enumerate(known)
+    ]
 
 
 def _texts(payload: Any, name: str = "") -> Iterator[str]:
@@ -116,21 +143,36 @@ def _texts(payload: Any, name: str = "") -> Iterator[str]:
             yield from _texts(value, name)
 
 
-def _in_text(text: str, prose: bool) -> Iterator[tuple[str, str]]:
-    for kind, pattern in ANYWHERE.items():
-        if match := pattern.search(text):
-            if kind == "invisible_characters" and _belongs(match[0], text):
-                continue
-            yield kind, _around(text, *match.span())
-    if not (prose or _is_prose(text)):
-        return
-    plain = _MATHS.sub("x", HOLE.sub(" X ", text))
+def _in_texts(texts: Sequence[tuple[bool, str]]) -> Iterator[list[tuple[str, str]]]:
+    """Kinds and the words where each shows, of texts that are known to be prose or not."""
+    running = [prose or _is_prose(text) for prose, text in texts]
+    plain = [_without_code(text) for (_, text), runs in zip(texts, running, strict=True) if runs]
+    in_prose = zip(plain, IN_PROSE.first_matches(plain), strict=True)
+    anywhere = ANYWHERE.first_matches([text for _, text in texts])
+    for (prose, text), runs, matches in zip(texts, running, anywhere, strict=True):
+        found = [
+            (kind, _around(text, *match.span()))
+            for kind, match in matches.items()
+            if kind != "invisible_characters" or not _belongs(match[0], text)
+        ]
+        if runs:
+            bare, matches = next(in_prose)
+            found += [(kind, _around(bare, *match.span())) for kind, match in matches.items()]
+            found += _in_running_text(bare, prose)
+        yield found
+
+
+def _without_code(text: str) -> str:
+    plain = HOLE.sub(" X ", text) if "<|" in text else text
+    if "$" in plain or "\\(" in plain:
+        plain = _MATHS.sub("x", plain)
     if "`" in plain or "/" in plain:
         plain = _CODE.sub("x", plain)
-    for kind, pattern in IN_PROSE.items():
-        if match := pattern.search(plain):
-            yield kind, _around(plain, *match.span())
-    spaced = _SPACED.search(plain)
+    return plain
+
+
+def _in_running_text(plain: str, prose: bool) -> Iterator[tuple[str, str]]:
+    spaced = _SPACED.search(plain) if _SPACE_BEFORE.search(plain) else None
     if spaced and len(_SPACED.findall(plain)) < len(_TIGHT.findall(plain)):
         yield "lost_citation", _around(plain, *spaced.span())
     if not prose:

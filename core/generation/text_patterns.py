@@ -6,7 +6,7 @@ short answer, a message or a piece of code may well hold it.
 
 from collections.abc import Mapping
 
-from core.generation.gated_patterns import GatedPattern
+from core.generation.gated_patterns import GatedPatterns
 
 LONGEST = 60_000
 """So many characters of a text are looked at: a hostile file may hold megabytes."""
@@ -76,7 +76,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "placeholder": (
         (
-            r"(?i:lorem ipsum)|\[(?i:insert|placeholder|your)\b[^\[\]]{0,60}\]",
+            r"[Ll]orem [Ii]psum|LOREM IPSUM|\[(?i:insert|placeholder|your)\b[^\[\]]{0,60}\]",
             r"<(?i:insert|your|placeholder)\b[^<>]{0,60}>|此处(?:插入|填写|省略)|（?待补充）?",
         ),
         (
@@ -181,5 +181,5 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }  # fmt: skip
 
 KINDS = tuple(_WRITTEN)
-ANYWHERE = {kind: GatedPattern(p) for kind, (p, _) in _WRITTEN.items() if p}
-IN_PROSE = {kind: GatedPattern(p) for kind, (_, p) in _WRITTEN.items() if p}
+ANYWHERE = GatedPatterns({kind: anywhere for kind, (anywhere, _) in _WRITTEN.items()})
+IN_PROSE = GatedPatterns({kind: in_prose for kind, (_, in_prose) in _WRITTEN.items()})

@@ -7,7 +7,7 @@ number stands for the whole split; the workspace and the ledger remember it.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,14 +19,14 @@ from core.errors import InputError, StateError
 from core.families import family
 from core.families.base import ItemContent
 from core.files import (
-    canonical_json,
+    canonical_bytes,
     digest,
     file_digest,
     make_private_folder,
     write_atomic,
 )
 from core.i18n import tr
-from core.json_lines import json_line, line_of
+from core.json_lines import line_of
 
 ITEMS_FILE = "items.jsonl"
 MANIFEST_FILE = "manifest.json"
@@ -122,46 +122,79 @@ def number_items(contents: Iterable[tuple[str, int, ItemContent]]) -> tuple[Spli
     )
 
 
+class ItemCounts:
+    """Numbers of items by family, format, domain, and format with domain, as they come."""
+
+    def __init__(self) -> None:
+        self._kinds: Counter[tuple[str, str, str]] = Counter()
+
+    def add(self, content: ItemContent) -> None:
+        """Count an item."""
+        self._kinds[content.family, content.format, content.domain] += 1
+
+    def as_json(self) -> dict[str, dict[str, int]]:
+        """By ``family``, ``format``, ``domain`` and ``format_domain``."""
+        by_field: dict[str, Counter[str]] = {
+            name: Counter() for name in ("family", "format", "domain", "format_domain")
+        }
+        for (family_name, format, domain), count in self._kinds.items():
+            by_field["family"][family_name] += count
+            by_field["format"][format] += count
+            by_field["domain"][domain] += count
+            by_field["format_domain"][f"{format}/{domain}"] += count
+        return {name: dict(sorted(counts.items())) for name, counts in by_field.items()}
+
+
 def count_items(contents: Iterable[ItemContent]) -> dict[str, dict[str, int]]:
     """Numbers of items by family, format, domain, and format with domain."""
-    by_field: dict[str, Counter[str]] = {
-        name: Counter() for name in ("family", "format", "domain", "format_domain")
-    }
+    counts = ItemCounts()
     for content in contents:
-        by_field["family"][content.family] += 1
-        by_field["format"][content.format] += 1
-        by_field["domain"][content.domain] += 1
-        by_field["format_domain"][f"{content.format}/{content.domain}"] += 1
-    return {name: dict(sorted(counts.items())) for name, counts in by_field.items()}
+        counts.add(content)
+    return counts.as_json()
 
 
-def build(items: Sequence[SplitItem], *, name: str, benchmark: str, created: str) -> Manifest:
+def build(
+    items: Iterable[SplitItem],
+    *,
+    name: str,
+    benchmark: str,
+    created: str,
+    keep: Callable[[bytes], object] = lambda _line: None,
+) -> Manifest:
     """The manifest of the items in their order; ``created`` is an ISO 8601 time.
 
-    Raises StateError for an empty split and for an item that is in it twice, InputError for a
-    text that no file can hold.
+    The items are looked at one after the other and none is held; ``keep`` is given each one's line
+    of ``items.jsonl``. Raises StateError for an empty split and for an item that is in it twice,
+    InputError for a text that no file can hold.
     """
-    _refuse_unsound(items, name)
     written = hashlib.sha256()
-    entries = []
+    entries: list[ManifestEntry] = []
+    counts = ItemCounts()
     for item in items:
         row = _canonical(item)
-        written.update(line_of(row).encode())
+        line = line_of(row)
+        written.update(line)
+        keep(line)
         entries.append(_entry(item, row))
+        counts.add(item.content)
+    _refuse_unsound(entries, name)
     manifest = Manifest(
         name=name,
         benchmark=benchmark,
         created=created,
-        items=len(items),
-        counts=count_items(item.content for item in items),
+        items=len(entries),
+        counts=counts.as_json(),
         files={ITEMS_FILE: written.hexdigest()},
         entries=tuple(entries),
     )
     return manifest.model_copy(update={"digest": manifest.computed_digest()})
 
 
-def write(folder: Path, items: Sequence[SplitItem], manifest: Manifest) -> None:
-    """Write ``items.jsonl`` and then ``manifest.json``; StateError where one is there already."""
+def write(folder: Path, lines: Iterable[bytes], manifest: Manifest) -> None:
+    """Write ``items.jsonl`` and then ``manifest.json``; StateError where one is there already.
+
+    ``lines`` are those that ``build`` gave to be kept, in any pieces.
+    """
     if (folder / MANIFEST_FILE).exists():
         raise StateError(
             tr(
@@ -170,8 +203,7 @@ def write(folder: Path, items: Sequence[SplitItem], manifest: Manifest) -> None:
             )
         )
     make_private_folder(folder)
-    lines = (json_line(item.as_json()) for item in items)
-    write_atomic(folder / ITEMS_FILE, "".join(lines), durable=True)
+    write_atomic(folder / ITEMS_FILE, lines, durable=True)
     write_atomic(folder / MANIFEST_FILE, _manifest_text(manifest), durable=True)
 
 
@@ -323,11 +355,10 @@ def _alteration(entry: ManifestEntry, item: SplitItem) -> str:
     return tr("The provenance, domain or position of the item was changed.")
 
 
-def _canonical(item: SplitItem) -> str:
+def _canonical(item: SplitItem) -> bytes:
     """The row of an item as it is hashed; InputError where no file can hold it."""
     try:
-        row = canonical_json(item.as_json())
-        row.encode()
+        return canonical_bytes(item.as_json())
     except (UnicodeEncodeError, TypeError, ValueError) as error:
         raise InputError(
             tr(
@@ -335,10 +366,9 @@ def _canonical(item: SplitItem) -> str:
                 uid=item.uid,
             )
         ) from error
-    return row
 
 
-def _entry(item: SplitItem, row: str) -> ManifestEntry:
+def _entry(item: SplitItem, row: bytes) -> ManifestEntry:
     content = item.content
     return ManifestEntry(
         position=item.position,
@@ -348,11 +378,11 @@ def _entry(item: SplitItem, row: str) -> ManifestEntry:
         format=content.format,
         domain=content.domain,
         content_hash=content.content_hash,
-        row_hash=digest_of_text(row),
+        row_hash=hashlib.sha256(row).hexdigest(),
     )
 
 
-def _refuse_unsound(items: Sequence[SplitItem], name: str) -> None:
+def _refuse_unsound(items: Sequence[ManifestEntry], name: str) -> None:
     if not items:
         raise StateError(tr("Split “{name}” has no items to freeze.", name=name))
     repeated = [uid for uid, n in Counter(item.uid for item in items).items() if n > 1]

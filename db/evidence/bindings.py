@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
+import orjson
 from pydantic_core import from_json
 from sqlalchemy import JSON, Connection, TextClause, bindparam, inspect, select, text
 
@@ -241,15 +242,35 @@ def _rows(
         query = _query(evidence, columns, server, "")
     elif len(units) == 1:
         query, values = _query(evidence, columns, server, "= :unit"), {"unit": units[0]}
+    elif _run_on(units):
+        query = _query(evidence, columns, server, "BETWEEN :first AND :last")
+        values = {"first": units[0], "last": units[-1]}
     else:
         query, values = _query(evidence, columns, server, "IN :units"), {"units": list(units)}
     options = {"yield_per": 2000} if units is None else {}
     for row in connection.execute(query, values, execution_options=options):
-        yield row[0], _line(names, row[1:])
+        unit, *stored = row
+        yield unit, _line(names, stored)
+
+
+def _run_on(units: Sequence[Unit]) -> bool:
+    """Whether units are numbers that follow one another, as those of rows written together."""
+    first, last = units[0], units[-1]
+    return (
+        isinstance(first, int)
+        and isinstance(last, int)
+        and last - first + 1 == len(units)
+        and list(units) == list(range(first, last + 1))
+    )
 
 
 def _line(names: Sequence[str], values: Sequence[Any]) -> bytes:
     row = {name: value for name, value in zip(names, values, strict=True) if value is not None}
+    if float not in map(type, values):  # orjson spells 0.00001 otherwise
+        try:
+            return orjson.dumps(row, default=_plain, option=orjson.OPT_PASSTHROUGH_DATETIME)
+        except TypeError:  # half a surrogate pair
+            pass
     return _spelled(row).encode("utf-8", "surrogatepass")
 
 

@@ -72,7 +72,7 @@ def make(place: Path, count: int = ITEMS) -> str:
             made = [*_wordings(number), *_triplets(number, count // TASKS + 1)]
             left = count + TASKS * VARIANTS - len(ids)
             made = made[: left if number == TASKS - 1 else len(made)]
-            ids += items.add(session, [new_item(one, one.content_hash, task, None) for one in made])
+            ids += items.add(session, [new_item(one, task, None) for one in made])
         items.change(session, ids, state=ItemState.ACCEPTED)
     freeze.freeze(ws, "s", "b")
     folder = _asked(ws)

@@ -80,7 +80,7 @@ def load(folder: Path, count: int) -> Loaded:
                 ItemContent("instruction", "triplet", payload(number))
                 for number in range(start, min(count, start + 1000))
             ]
-            new = [take_in_items.new_item(c, c.content_hash, task, None) for c in contents]
+            new = [take_in_items.new_item(c, task, None) for c in contents]
             items.add(session, new)
     return ws, task
 

@@ -3,13 +3,13 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from core.errors import InputError, NotFoundError, StateError
 from core.families import FAMILIES, family
-from core.families.base import ItemContent
 from core.files import canonical_json, file_digest
 from core.release.canary import FILE as CANARY_FILE
 from core.release.canary import canary_of
@@ -150,19 +150,27 @@ def test_a_split_without_items_is_not_exported(form: ExportFormat, tmp_path: Pat
 def test_an_export_that_would_come_back_different_is_not_written(
     form: ExportFormat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    read_back = type(form).read_back
+    read_items = type(form).read_items
 
-    def forgetful(self: ExportFormat, folder: Path) -> list[ItemContent]:
-        return read_back(self, folder)[1:]
+    def forgetful(self: ExportFormat, folder: Path) -> Iterator[SplitItem]:
+        return islice(read_items(self, folder), 1, None)
 
-    def careless(self: ExportFormat, folder: Path) -> list[ItemContent]:
-        first, *rest = read_back(self, folder)
-        return [replace(first, domain="elsewhere"), *rest]
+    def careless(self: ExportFormat, folder: Path) -> Iterator[SplitItem]:
+        for item in read_items(self, folder):
+            domain = "elsewhere" if item.position == 0 else item.content.domain
+            yield replace(item, content=replace(item.content, domain=domain))
 
-    monkeypatch.setattr(type(form), "read_back", forgetful)
+    def repeating(self: ExportFormat, folder: Path) -> Iterator[SplitItem]:
+        first, _, third = read_items(self, folder)
+        yield from (first, first, third)
+
+    monkeypatch.setattr(type(form), "read_items", repeating)
+    with pytest.raises(StateError, match="so nothing was written"):
+        form.export(make_split(3), "odd", tmp_path / "out")
+    monkeypatch.setattr(type(form), "read_items", forgetful)
     with pytest.raises(StateError, match="2 of 3"):
         form.export(make_split(3), "odd", tmp_path / "out")
-    monkeypatch.setattr(type(form), "read_back", careless)
+    monkeypatch.setattr(type(form), "read_items", careless)
     with pytest.raises(StateError, match="item-0"):
         form.export(make_split(3), "odd", tmp_path / "out")
     assert list(tmp_path.iterdir()) == []

@@ -4,10 +4,13 @@ import json
 import math
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from core.files import read_jsonl, write_atomic, write_jsonl
+from core.files import canonical_bytes, canonical_json, read_jsonl, write_atomic, write_jsonl
 
 ROWS = [
     {"id": "1", "text": "答案是 B。\u2028 “and so”", "n": 3, "nested": {"a": [1, 2.5, None, True]}},
@@ -60,3 +63,26 @@ def test_a_place_that_cannot_be_written_is_named_and_nothing_stays_behind(
         write_atomic(path, "text")
     assert caught.value.filename == str(path)
     assert [found.name for found in tmp_path.rglob("*")] == ["here"]
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+JSON = st.recursive(
+    SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
+)
+
+
+@given(JSON)
+@example([1e16, 1e-5, 0.1, -0.0])
+@example({"\uffff": 1, "\U00010000": 2, "a": None, "b": math.nan})
+@example({"text": "5e-3 null \x7f\u2028 \x1b"})
+@example({1: (2**70, True)})
+def test_the_quick_spelling_is_the_one_that_is_hashed(value: Any) -> None:
+    by_the_book = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    assert canonical_json(value) == by_the_book
+    try:
+        expected = by_the_book.encode()
+    except UnicodeEncodeError:
+        with pytest.raises(UnicodeEncodeError):
+            canonical_bytes(value)
+    else:
+        assert canonical_bytes(value) == expected

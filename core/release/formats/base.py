@@ -7,7 +7,7 @@ and only then puts it in place: an export whose re-import would differ never app
 import shutil
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from core.bounded_json import bounded_lines, parse_json, read_document
 from core.errors import BenchsealError, InputError, StateError
 from core.families.base import ItemContent
 from core.files import (
-    canonical_json,
+    canonical_bytes,
     digest_of_hashes,
     file_digest,
     make_durable_folder,
@@ -86,8 +86,13 @@ class ExportFormat(ABC):
         """Write the files into an empty folder; returns the name to use the export by, or ""."""
 
     @abstractmethod
+    def read_items(self, folder: Path) -> Iterator[SplitItem]:
+        """The items of an export as they stand in its files, each read when it is asked for;
+        InputError where it is damaged."""
+
     def read_back(self, folder: Path) -> list[ItemContent]:
         """The items of an export in the order of the split; InputError where it is damaged."""
+        return [i.content for i in sorted(self.read_items(folder), key=lambda i: i.position)]
 
     def export(
         self,
@@ -220,25 +225,22 @@ def read_item(row: dict[str, Any], path: Path) -> SplitItem:
 
 def carried_items(
     folder: Path, carrier: Callable[[dict[str, Any]], object] = lambda row: row
-) -> list[ItemContent]:
-    """The items of all files in ``DATA_FOLDER``, in the order of the split.
+) -> Iterator[SplitItem]:
+    """The items of all files in ``DATA_FOLDER``, as they stand there.
 
     ``carrier`` finds in a row the object whose field ``item`` is the item as text. Raises
     InputError where a row carries none.
     """
-    items = [
-        read_item(_inner_row(carrier(row), path), path)
-        for path in sorted((folder / DATA_FOLDER).glob("*.jsonl"))
-        for row in read_rows(path)
-    ]
-    return [item.content for item in sorted(items, key=lambda item: item.position)]
+    for path in sorted((folder / DATA_FOLDER).glob("*.jsonl")):
+        for row in read_rows(path):
+            yield read_item(_inner_row(carrier(row), path), path)
 
 
-def items_of_texts(found: Iterable[tuple[Path, str]]) -> list[ItemContent]:
-    """The items that texts hold as JSON, in the order of the split; InputError where one does not,
-    with the file that it is from."""
-    items = [read_item(_inner_row({"item": text}, path), path) for path, text in found]
-    return [item.content for item in sorted(items, key=lambda item: item.position)]
+def items_of_texts(found: Iterable[tuple[Path, str]]) -> Iterator[SplitItem]:
+    """The items that texts hold as JSON; InputError where one does not, with the file that it is
+    from."""
+    for path, text in found:
+        yield read_item(_inner_row({"item": text}, path), path)
 
 
 def _inner_row(carrier: object, path: Path) -> dict[str, Any]:
@@ -293,37 +295,45 @@ def _stays_inside(name: str) -> bool:
 
 
 def _refuse_different(form: ExportFormat, items: Sequence[SplitItem], folder: Path) -> None:
+    """StateError where an export would come back different; no more than one of its items is held
+    at once."""
+    own = {item.position: item for item in items}
+    read = 0
+    changed = ""
     try:
-        back = form.read_back(folder)
+        for again in form.read_items(folder):
+            read += 1
+            item = own.pop(again.position, None)
+            if item is None or _spelled(item.content) != _spelled(again.content):
+                changed = changed or again.uid
     except BenchsealError as error:
         raise StateError(
             tr("The export could not be read back, so nothing was written: {why}", why=error)
         ) from error
-    if len(back) != len(items):
+    if read != len(items):
         raise StateError(
             trn(
                 "{read} of 1 item could be read back from the export, so nothing was written.",
                 "Only {read} of {n} items could be read back from the export, so nothing "
                 "was written.",
                 len(items),
-                read=len(back),
+                read=read,
             )
         )
-    for item, again in zip(items, back, strict=True):
-        if _spelled(item.content) != _spelled(again):
-            raise StateError(
-                tr(
-                    "Item {uid} would be changed when read back from the export, so nothing "
-                    "was written.",
-                    uid=item.uid,
-                )
+    if changed:
+        raise StateError(
+            tr(
+                "Item {uid} would be changed when read back from the export, so nothing "
+                "was written.",
+                uid=changed,
             )
+        )
 
 
-def _spelled(content: ItemContent) -> str:
+def _spelled(content: ItemContent) -> bytes:
     """All that an item says; its hash is a function of that."""
     named = (content.family, content.format, content.domain)
-    return canonical_json((*named, dict(content.payload), dict(content.provenance)))
+    return canonical_bytes((*named, dict(content.payload), dict(content.provenance)))
 
 
 def _put_in_place(beside: Path, out: Path, files: Sequence[str], earlier: Sequence[str]) -> None:

@@ -1,13 +1,12 @@
 """A workbook with a sheet for each task, for people who read items in a spreadsheet."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from typing_extensions import override
 
 from core.errors import InputError
-from core.families.base import ItemContent
 from core.files import open_regular
 from core.i18n import tr
 from core.release.formats.base import ExportFormat, Tasks, items_of_texts
@@ -42,8 +41,8 @@ class Excel(ExportFormat):
         return WORKBOOK
 
     @override
-    def read_back(self, folder: Path) -> list[ItemContent]:
-        """The items of all sheets in the order of the split."""
+    def read_items(self, folder: Path) -> Iterator[SplitItem]:
+        """The items of all sheets."""
         path = folder / WORKBOOK
         return items_of_texts((path, text) for text in _texts(path))
 

@@ -7,14 +7,14 @@ are; the whole item travels in ``metadata.item``, which makes the export readabl
 
 import keyword
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from typing_extensions import override
 
 from core.families import family
-from core.families.base import ItemContent, Prompt
+from core.families.base import Prompt
 from core.files import canonical_json, write_atomic
 from core.i18n import tr
 from core.json_lines import write_lines
@@ -99,8 +99,8 @@ class Inspect(ExportFormat):
         return TASKS_FILE
 
     @override
-    def read_back(self, folder: Path) -> list[ItemContent]:
-        """The items of all data files in the order of the split."""
+    def read_items(self, folder: Path) -> Iterator[SplitItem]:
+        """The items of all data files."""
         return carried_items(folder, lambda row: row.get("metadata"))
 
 

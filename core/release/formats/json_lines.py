@@ -1,6 +1,6 @@
 """JSON lines: one file, one item per line, readable by everything."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from typing_extensions import override
@@ -25,7 +25,13 @@ class JsonLines(ExportFormat):
         write_lines(folder / ITEMS_FILE, rows)
         return ITEMS_FILE
 
+    @override
+    def read_items(self, folder: Path) -> Iterator[SplitItem]:
+        """The items of the lines."""
+        path = folder / ITEMS_FILE
+        return (read_item(row, path) for row in read_rows(path))
+
+    @override
     def read_back(self, folder: Path) -> list[ItemContent]:
         """The items in the order of the lines."""
-        path = folder / ITEMS_FILE
-        return [read_item(row, path).content for row in read_rows(path)]
+        return [item.content for item in self.read_items(folder)]

@@ -1,13 +1,12 @@
 """Tasks for Label Studio: a file to import into a project, and the project's labelling setup."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from typing_extensions import override
 
 from core.errors import InputError
-from core.families.base import ItemContent
 from core.files import open_regular, write_atomic
 from core.i18n import tr
 from core.release.formats.base import ExportFormat, Tasks, items_of_texts
@@ -47,8 +46,8 @@ class LabelStudio(ExportFormat):
         return TASKS_FILE
 
     @override
-    def read_back(self, folder: Path) -> list[ItemContent]:
-        """The items of the tasks in the order of the split."""
+    def read_items(self, folder: Path) -> Iterator[SplitItem]:
+        """The items of the tasks."""
         path = folder / TASKS_FILE
         try:
             with open_regular(path) as handle:

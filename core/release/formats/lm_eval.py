@@ -9,14 +9,14 @@ YAML): the folder can be moved, and no copy of a private split is left in the ca
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from core.families import family
-from core.families.base import ItemContent, Prompt
+from core.families.base import Prompt
 from core.files import canonical_json, write_atomic
 from core.i18n import tr
 from core.json_lines import write_lines
@@ -120,10 +120,10 @@ class LmEval(ExportFormat):
         compared = candidates_of((item.uid, item.content) for item in questions)
         chosen: list[HarnessTask] = []
         for task in own:
-            rows = [_row(item, prompt, task, compared) for item, prompt in task.members]
+            rows = (_row(item, prompt, task, compared) for item, prompt in task.members)
             write_lines(folder / _data_file(task), rows)
             _write_task(folder / f"{_name(group, task)}.yaml", group, task)
-            if all(row["choices"] != "[]" for row in rows):
+            if all(prompt.choices or compared.get(item.uid) for item, prompt in task.members):
                 chosen.append(task)
         _write_yaml(folder / f"{group}.yaml", _group_config(group, own))
         if chosen:
@@ -134,8 +134,8 @@ class LmEval(ExportFormat):
         write_atomic(folder / "README.md", _readme(group, own, wordings))
         return group
 
-    def read_back(self, folder: Path) -> list[ItemContent]:
-        """The items of all data files in the order of the split."""
+    def read_items(self, folder: Path) -> Iterator[SplitItem]:
+        """The items of all data files."""
         return carried_items(folder)
 
 

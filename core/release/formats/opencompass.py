@@ -5,14 +5,14 @@ own; all others are of its type ``qa``, asked in our words and compared as a who
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from typing_extensions import override
 
 from core.families import family
-from core.families.base import ItemContent, Prompt
+from core.families.base import Prompt
 from core.files import canonical_json, write_atomic
 from core.i18n import tr
 from core.json_lines import write_lines
@@ -61,8 +61,8 @@ class OpenCompass(ExportFormat):
         return CONFIG_FILE
 
     @override
-    def read_back(self, folder: Path) -> list[ItemContent]:
-        """The items of all data files in the order of the split."""
+    def read_items(self, folder: Path) -> Iterator[SplitItem]:
+        """The items of all data files."""
         return carried_items(folder)
 
 

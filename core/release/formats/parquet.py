@@ -1,22 +1,21 @@
 """A data set for Hugging Face ``datasets``: a Parquet file for each task, and a data card."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import yaml
 from typing_extensions import override
 
 from core.errors import InputError
-from core.families.base import ItemContent
 from core.files import open_regular, write_atomic
 from core.i18n import tr
 from core.release.formats.base import ExportFormat, Tasks, items_of_texts
 from core.release.formats.harness_tasks import free_name, slug
-from core.release.formats.plain_rows import ITEM, LISTS, plain_row
+from core.release.formats.plain_rows import ITEM, plain_row, title_of
 from core.release.manifest import SplitItem
 
 FOLDER = "test"
+_AT_ONCE = 4000  # rows
 
 
 class Parquet(ExportFormat):
@@ -28,28 +27,21 @@ class Parquet(ExportFormat):
     @override
     def write(self, items: Sequence[SplitItem], split_name: str, folder: Path, tasks: Tasks) -> str:
         """A file for each task, wordings among the items of theirs; returns the folder's name."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        groups: dict[str, list[dict[str, Any]]] = {}
+        groups: dict[str, list[SplitItem]] = {}
         for item in items:
-            row = plain_row(item, tasks)
-            groups.setdefault(str(row["task"]), []).append(row)
-        text, texts = pa.string(), pa.list_(pa.string())
+            groups.setdefault(title_of(item, tasks), []).append(item)
         used: set[str] = set()
         names = {title: free_name(slug(title), used) for title in sorted(groups)}
         (folder / FOLDER).mkdir()
-        for title, rows in groups.items():
-            schema = pa.schema([(name, texts if name in LISTS else text) for name in rows[0]])
-            table = pa.Table.from_pylist(rows, schema=schema)
-            pq.write_table(table, folder / FOLDER / f"{names[title]}.parquet")
+        for title, members in groups.items():
+            _write(folder / FOLDER / f"{names[title]}.parquet", members, tasks)
         counts = {title: len(groups[title]) for title in names}
         write_atomic(folder / "README.md", _card(split_name, names, counts))
         return FOLDER
 
     @override
-    def read_back(self, folder: Path) -> list[ItemContent]:
-        """The items of all files in the order of the split."""
+    def read_items(self, folder: Path) -> Iterator[SplitItem]:
+        """The items of all files."""
         return items_of_texts(
             (path, text)
             for path in sorted((folder / FOLDER).glob("*.parquet"))
@@ -57,16 +49,30 @@ class Parquet(ExportFormat):
         )
 
 
-def _texts(path: Path) -> list[str]:
+def _write(path: Path, items: Sequence[SplitItem], tasks: Tasks) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    text, lists = pa.string(), ("choices", "references")
+    names = plain_row(items[0], tasks)
+    schema = pa.schema([(n, pa.list_(text) if n in lists else text) for n in names])
+    with pq.ParquetWriter(path, schema) as writer:
+        for start in range(0, len(items), _AT_ONCE):
+            rows = [plain_row(item, tasks) for item in items[start : start + _AT_ONCE]]
+            columns = {name: [row[name] for row in rows] for name in names}
+            writer.write_table(pa.Table.from_pydict(columns, schema=schema))
+
+
+def _texts(path: Path) -> Iterator[str]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with open_regular(path) as handle:
-            column = pq.read_table(handle, columns=[ITEM])[ITEM].to_pylist()
+            for part in pq.ParquetFile(handle).iter_batches(_AT_ONCE, columns=[ITEM]):
+                yield from map(str, part.column(0).to_pylist())
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise InputError(tr("“{path}” contains a line that is not an item.", path=path)) from error
-    return [str(text) for text in column]
 
 
 def _card(split_name: str, names: Mapping[str, str], counts: Mapping[str, int]) -> str:

@@ -13,6 +13,11 @@ ROW_FIELDS = ("uid", "task", "family", "format", "domain", "prompt", "choices", 
 LISTS = ("choices", "references")
 
 
+def title_of(item: SplitItem, tasks: Tasks) -> str:
+    """The task that a row names: the item's own, else its format or its family."""
+    return task_of(item, tasks).name or item.content.format or item.content.family
+
+
 def plain_row(item: SplitItem, tasks: Tasks) -> dict[str, Any]:
     """uid, task, family, format, domain, prompt, choices, target, references; ``item`` is the item
     as JSON, which makes an export readable again. A wording has no target: it asks nothing."""
@@ -22,7 +27,7 @@ def plain_row(item: SplitItem, tasks: Tasks) -> dict[str, Any]:
     asked = kind.is_question(content)
     return {
         "uid": item.uid,
-        "task": task_of(item, tasks).name or content.format or content.family,
+        "task": title_of(item, tasks),
         "family": content.family,
         "format": content.format,
         "domain": content.domain,

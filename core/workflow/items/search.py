@@ -364,7 +364,7 @@ def export_items(ws: Workspace, filters: Filters, path: Path, *, viewer: str) ->
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     bare = 0
     try:
-        with temporary.open("w", encoding="utf-8", newline="\n") as handle, ws.reading() as session:
+        with temporary.open("wb") as handle, ws.reading() as session:
             matching = item_search.ids(session, query_of(session, filters, viewer), limit=None)
             sealed = readings.sealed_items(session).intersection(matching)
             numbers = [number for number in matching if number not in sealed]

@@ -1,8 +1,8 @@
 """Stage 1: items from people's files, as drafts, with the reason for every row not taken."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -24,13 +24,14 @@ from core.families.intake import (
     lacking,
     load,
     preview_of,
+    read,
     read_rows,
     recognised,
     refuse_lost_options,
 )
 from core.families.languages import language_of_task, language_of_texts
 from core.gc_pause import few_collections
-from core.generation.text_defects import item_defects
+from core.generation.text_defects import defects_of_items
 from core.i18n import tr
 from core.sources.imports import ImportRow, RefusedRow
 from core.workflow.model_servers import gate_sentence
@@ -39,6 +40,7 @@ from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production import annotators, take_in_items
 from core.workflow.production.annotators import RecordedDecisions
 from core.workflow.production.import_check import ImportFinding, findings
+from core.workflow.production.spooled_rows import SpooledRows
 from core.workflow.protocols import ProtocolSettings, default_protocol, settings_of
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.workspace import Workspace
@@ -199,26 +201,17 @@ def _import_rows(ws: Workspace, order: ImportOrder, file: FileRows | None) -> Im
 def _imported(
     ws: Workspace, order: ImportOrder, file: FileRows | None
 ) -> tuple[ImportReport, list[tuple[int, ItemContent]]]:
-    """The report, and the items that were written with their numbers."""
+    """The report, and, where annotators count, the items that were written with their numbers."""
     for _ in range(_ATTEMPTS):
         with ws.reading() as session:
             task = _existing_task(session, order)
         action = Action.WRITE if task else Action.ADD_TASK
         if not order.dry_run:
             refuse_early(ws, order.person, action)
-        reading = _read(order, task, file)
-        if order.dry_run or not reading.has_items:
-            with ws.reading() as session:
-                return _import(session, order, reading, task, None)
-        with writing_as(ws, order.person, action) as (session, actor):
-            if _reads_alike(task, _existing_task(session, order)):
-                benchmark = ensure_benchmark_in(session, order.benchmark, actor.name)
-                if task is not None:
-                    return _import(session, order, reading, task, actor.id)
-                task = _new_task(session, benchmark, order, reading)
-                report, written = _import(session, order, reading, task, actor.id)
-                protocol = settings_of(task.protocol)
-                return replace(report, note=gate_sentence(task.family, protocol)), written
+        with _read(order, task, file) as reading:
+            imported = _import_read(ws, order, reading, task, action)
+        if imported is not None:
+            return imported
     raise ConflictError(
         tr(
             "Task “{task}” was changed while “{path}” was read; nothing was imported. Try again.",
@@ -228,20 +221,41 @@ def _imported(
     )
 
 
+def _import_read(
+    ws: Workspace, order: ImportOrder, reading: "_ReadFile", task: TaskRow | None, action: Action
+) -> tuple[ImportReport, list[tuple[int, ItemContent]]] | None:
+    """As ``_imported``; None where the task is no longer what it was when the file was read."""
+    if order.dry_run or not reading.has_items:
+        with ws.reading() as session:
+            return _import(session, order, reading, task, None)
+    with writing_as(ws, order.person, action) as (session, actor):
+        if not _reads_alike(task, _existing_task(session, order)):
+            return None
+        benchmark = ensure_benchmark_in(session, order.benchmark, actor.name)
+        if task is not None:
+            return _import(session, order, reading, task, actor.id)
+        task = _new_task(session, benchmark, order, reading)
+        report, written = _import(session, order, reading, task, actor.id)
+        protocol = settings_of(task.protocol)
+        return replace(report, note=gate_sentence(task.family, protocol)), written
+
+
 @dataclass(frozen=True, slots=True)
 class _ReadFile:
     """A file read to its end, what its rows became, and the mapping by which they did."""
 
     preview: ImportPreview
     target: ImportTarget
-    rows: Sequence[AcceptedRow | RefusedRow]
+    rows: SpooledRows
 
     @property
     def has_items(self) -> bool:
-        return any(isinstance(row, AcceptedRow) for row in self.rows)
+        return self.rows.has_items
 
 
-def _read(order: ImportOrder, task: TaskRow | None, file: FileRows | None) -> _ReadFile:
+@contextmanager
+def _read(order: ImportOrder, task: TaskRow | None, file: FileRows | None) -> Iterator[_ReadFile]:
+    """A file that was read to its end, until what was read of it is done with."""
     check_task_name(order.task)
     with few_collections():
         # what cannot be imported at all is found out before all of it is read
@@ -250,9 +264,13 @@ def _read(order: ImportOrder, task: TaskRow | None, file: FileRows | None) -> _R
         preview = _preflight(order, task, target, first)
         language = _language(task, order, preview, target)
         target = replace(target, defaults={"language": language, **target.defaults})
-        whole = file or load(order.path, preview.format, order.sheet)
-        rows = list(read_rows(whole, target, preview.mapping))
-    return _ReadFile(replace(preview, language=language), target, rows)
+        rows = SpooledRows(
+            read(order.path, target, preview.mapping, preview.format, order.sheet)
+            if file is None
+            else read_rows(file, target, preview.mapping)
+        )
+    with closing(rows):
+        yield _ReadFile(replace(preview, language=language), target, rows)
 
 
 def _language(
@@ -307,16 +325,18 @@ def _import(
     )
     contents = _new_rows(reading.rows, lines, counts)
     if order.dry_run or task is None:
-        for content in contents:
-            counts.taken += 1
-            counts.defects.update({d.name for d in item_defects(content)})
+        while batch := list(islice(contents, _BATCH)):
+            counts.taken += len(batch)
+            for defects in defects_of_items(batch):
+                counts.defects.update({defect.name for defect in defects})
     else:
         author = person_id if order.wrote else None
         with search.many(session) if len(reading.rows) > _BATCH else nullcontext():
             while batch := list(islice(contents, _BATCH)):
                 counts.taken += len(batch)
                 new, numbers = _write(session, order, task, batch, author)
-                counts.written += zip(numbers, batch, strict=True)
+                if order.annotators:
+                    counts.written += zip(numbers, batch, strict=True)
                 for item in new:
                     counts.defects.update({defect["name"] for defect in item.defects})
     if task is not None and not order.dry_run and reading.has_items:
@@ -372,10 +392,8 @@ def _write(
     contents: list[ItemContent],
     person_id: int | None,
 ) -> tuple[list[NewItem], list[int]]:
-    new = [
-        take_in_items.new_item(content, content.content_hash, task, None, author_id=person_id)
-        for content in contents
-    ]
+    drafts = [(content, task) for content in contents]
+    new = take_in_items.new_items(drafts, None, author_id=person_id)
     ids = items.add(session, new)
     data = {"file": order.path.name, **({"wrote": True} if order.wrote else {})}
     events = take_in_items.created_events(zip(ids, new, strict=True), order.person, data)

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, OutsideError, StateError
-from core.families.base import ItemContent
+from core.families.base import Defect, ItemContent
 from core.generation.run import items_of, prepare
 from core.generation.spec import ScpSpec
-from core.generation.text_defects import item_defects
+from core.generation.text_defects import defects_of_items
 from core.i18n import tr, trn
 from core.jobs.folder import RunFolder, write_rows
 from core.jobs.launchers import local
@@ -140,14 +140,17 @@ def take_in_items(
         benchmark_row = ensure_benchmark_in(session, benchmark)
         tasks = _tasks_for(session, benchmark_row, [*contents, *screened_out])
         known = items.known_hashes(session, [task.id for task in tasks.values()])
-        new: list[NewItem] = []
+        drafts: list[tuple[ItemContent, TaskRow]] = []
+        out: list[bool] = []
         for place, content in enumerate([*contents, *screened_out]):
             task = tasks[task_name(content)]
             digest = content.content_hash
             if (task.id, digest) not in known:
                 known.add((task.id, digest))
-                item = new_item(content, digest, task, run_id)
-                new.append(item if place < len(contents) else _out(item))
+                drafts.append((content, task))
+                out.append(place >= len(contents))
+        made = zip(new_items(drafts, run_id), out, strict=True)
+        new = [_out(item) if screened else item for item, screened in made]
         ids = items.add(session, new)
         events = created_events(zip(ids, new, strict=True), "", {"run": run_id})
         ledger.append(session, *events)
@@ -206,29 +209,53 @@ def created_events(
     ]
 
 
-def new_item(
-    content: ItemContent,
-    digest: str,
-    task: TaskRow,
+def new_items(
+    drafts: Sequence[tuple[ItemContent, TaskRow]],
     run_id: str | None,
     author_id: int | None = None,
+) -> list[NewItem]:
+    """Drafts of tasks, checked for defects."""
+    slots = {task.id: _slots(task) for _, task in drafts}
+    found = defects_of_items([content for content, _ in drafts])
+    return [
+        _new_item(content, task, slots[task.id], defects, run_id, author_id)
+        for (content, task), defects in zip(drafts, found, strict=True)
+    ]
+
+
+def new_item(
+    content: ItemContent, task: TaskRow, run_id: str | None, author_id: int | None = None
 ) -> NewItem:
-    """A draft of a task, checked for defects; ``digest`` is its content hash."""
+    """``new_items`` of one."""
+    return new_items([(content, task)], run_id, author_id)[0]
+
+
+def _slots(task: TaskRow) -> int:
     protocol = settings_of(task.protocol)
+    return 0 if protocol.gate == "required" else protocol.overlap
+
+
+def _new_item(
+    content: ItemContent,
+    task: TaskRow,
+    slots: int,
+    defects: Sequence[Defect],
+    run_id: str | None,
+    author_id: int | None,
+) -> NewItem:
     published = bool(content.provenance.get("as_published"))
-    defects = item_defects(content)
     return NewItem(
         task_id=task.id,
         benchmark_id=task.benchmark_id,
         family=content.family,
         format=content.format,
         domain=content.domain,
-        content_hash=digest,
+        content_hash=content.content_hash,
         payload=content.payload,
         provenance=content.provenance,
         label=str(content.payload.get("label") or "")[:200],
         state=ItemState.DRAFT,
-        open_slots=0 if protocol.gate == "required" else protocol.overlap,
+        open_slots=slots,
         barred="as_published" if published else "",
         defects=[{"name": defect.name, "detail": defect.detail} for defect in defects],
         author_id=author_id,

@@ -163,7 +163,7 @@ def submit(
         written = with_language(family(row.family).payload_model(kind), payload, row.profile)
         content = _content(row.family, kind, row.domain, written)
         _refuse_same(session, row, content, None)
-        new = new_item(content, content.content_hash, row, None, author_id=actor.id)
+        new = new_item(content, row, None, author_id=actor.id)
         if draft:
             drafts.remove(session, _own_draft(session, actor, draft).id)
         number = items.add(session, [new])[0]

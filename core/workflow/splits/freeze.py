@@ -3,16 +3,19 @@
 import math
 import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from core.audit.sampling import draw
 from core.errors import InputError, NotFoundError, StateError
 from core.families.base import ItemContent
 from core.families.instruction_payload import VARIANT
+from core.files import make_private_folder
 from core.gc_pause import few_collections
 from core.i18n import tr, trn
 from core.release import manifest as manifests
@@ -32,6 +35,7 @@ from db.ledger import LedgerEvent
 from db.splits import SplitRow
 from db.vocabulary import EventKind, ItemState, SplitState
 
+_AT_ONCE = 500  # items
 _ROUNDING = 1e-9  # a share of 0.55 of 100 items is 55.00000000000001 in floating point
 
 
@@ -104,7 +108,7 @@ def freezable_items(ws: Workspace, benchmark: str) -> tuple[SplitItem, ...]:
     """The items of a benchmark that ``freeze`` would take, in its order; writes nothing."""
     with ws.reading() as session:
         rows, _ = _ready(session, benchmark_in(session, benchmark).id)
-        return _members(session, rows)
+        return tuple(_members(session, rows))
 
 
 def freeze(
@@ -274,9 +278,29 @@ def _freeze_part(
     person: str,
 ) -> None:
     name, rows = part.name, list(part.rows)
-    members = _members(session, rows)
     created = datetime.now(UTC).isoformat(timespec="seconds")
-    manifest = manifests.build(members, name=name, benchmark=benchmark_row.name, created=created)
+    make_private_folder(ws.releases)
+    with TemporaryFile(dir=ws.releases) as lines:
+        manifest = manifests.build(
+            _members(session, rows), name=name, benchmark=benchmark_row.name, created=created,
+            keep=lines.write,
+        )  # fmt: skip
+        _freeze_rows(session, benchmark_row, part, unaudited, manifest, person)
+        # Written before the commit: when the disk refuses, nothing is frozen.
+        lines.seek(0)
+        pieces = iter(partial(lines.read, 1 << 20), b"")
+        manifests.write(_clean_folder(ws, name), pieces, manifest)
+
+
+def _freeze_rows(
+    session: Session,
+    benchmark_row: BenchmarkRow,
+    part: SplitPart,
+    unaudited: Sequence[ItemRow],
+    manifest: manifests.Manifest,
+    person: str,
+) -> None:
+    name, rows = part.name, list(part.rows)
     unseen = {row.id for row in unaudited} & {row.id for row in rows}
     if unseen:
         moves = [
@@ -289,7 +313,8 @@ def _freeze_part(
     frozen = {"state": ItemState.FROZEN, "open_slots": 0}
     apply(session, EventKind.FROZEN, person, [Move(row, frozen, {"split": name}) for row in rows])
     record = {
-        "counts": manifest.counts, "unaudited": len(unseen), "created": created, **part.record
+        "counts": manifest.counts, "unaudited": len(unseen), "created": manifest.created,
+        **part.record,
     }  # fmt: skip
     splits.add(
         session,
@@ -298,7 +323,7 @@ def _freeze_part(
         SplitState.FROZEN,
         record,
         manifest.digest,
-        [(int(m.uid), m.revision, m.content.content_hash) for m in members],
+        [(int(entry.uid), entry.revision, entry.content_hash) for entry in manifest.entries],
     )
     ledger.append(
         session,
@@ -308,15 +333,13 @@ def _freeze_part(
             subject=name,
             data={
                 "digest": manifest.digest,
-                "items": len(members),
+                "items": manifest.items,
                 "benchmark": benchmark_row.name,
                 "files": manifests.file_digests(manifest),
                 **record,
             },
         ),
     )
-    # Written before the commit: when the disk refuses, nothing is frozen.
-    manifests.write(_clean_folder(ws, name), members, manifest)
 
 
 def _check_name(name: str) -> None:
@@ -380,22 +403,15 @@ def _nothing_ready(session: Session, benchmark_id: int, benchmark: str) -> str:
     )
 
 
-def _members(session: Session, rows: list[ItemRow]) -> tuple[SplitItem, ...]:
-    contents = items.contents(session, [row.id for row in rows])
-    return manifests.number_items(
-        (
-            str(row.id),
-            row.revision,
-            ItemContent(
-                row.family,
-                row.format,
-                contents[row.id].payload,
-                contents[row.id].provenance,
-                row.domain,
-            ),
-        )
-        for row in rows
-    )
+def _members(session: Session, rows: Sequence[ItemRow]) -> Iterator[SplitItem]:
+    """The items in their order, their texts read some at a time."""
+    for start in range(0, len(rows), _AT_ONCE):
+        part = rows[start : start + _AT_ONCE]
+        contents = items.contents(session, [row.id for row in part])
+        for position, row in enumerate(part, start):
+            text = contents[row.id]
+            content = ItemContent(row.family, row.format, text.payload, text.provenance, row.domain)
+            yield SplitItem(position, str(row.id), row.revision, content)
 
 
 def split_in(session: Session, name: str, *, lock: bool = False) -> SplitRow:

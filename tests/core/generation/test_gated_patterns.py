@@ -6,19 +6,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.generation.gated_patterns import GatedPattern, needed_words
+from core.generation.gated_patterns import GatedPatterns, needed_characters, needed_words
 from core.generation.text_patterns import ANYWHERE, IN_PROSE
 
-EVERY = [*ANYWHERE.values(), *IN_PROSE.values()]
-WRITTEN = [pattern for gated in EVERY for pattern in gated.patterns]
+EVERY = [(gated, kind) for gated in (ANYWHERE, IN_PROSE) for kind in gated.patterns]
+WRITTEN = [pattern for gated, kind in EVERY for pattern in gated.patterns[kind]]
+JOINED = {pair: re.compile("|".join(pair[0].patterns[pair[1]])) for pair in EVERY
+          if pair[0].patterns[pair[1]]}  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("pattern", "words"),
     [
         (r"\b(?:grants?|awards?) no\b", ("grant", "award")),
-        (r"[Ww]e thank|©", ("e thank", "©")),
+        (r"[Ww]e thank|©", ("We thank", "we thank", "©")),
         (r"a{0,3}bc?d+", ("b",)),
+        (r"[ab]{2}X", ("aaX", "abX", "baX", "bbX")),
+        (r"[a-z]{3}[?!][A-B]", ("!A", "!B", "?A", "?B")),
+        (r"[XY]{1,2}e", ("X", "Y")),
         (r"(?:x|\d)y?", ()),
         (r"(?i:todo)|\[x", ()),
         (r"(?i)todo", ()),
@@ -30,18 +35,53 @@ def test_the_words_that_every_match_holds(pattern: str, words: tuple[str, ...]) 
     assert needed_words(pattern) == words
 
 
-def found(pattern: "GatedPattern | re.Pattern[str]", text: str) -> object:
-    match = pattern.search(text)
-    return match and match.span()
+@pytest.mark.parametrize(
+    ("pattern", "sets"),
+    [
+        (r"\\(?:cite|ref)\b", ["\\"]),
+        (r"[a-z]{3}[⁰¹]{2,}|[a-z][.,;][²³]", ["⁰¹²³"]),
+        (r"X{0,3}[{}]\d", ["{}"]),
+        (r"[^{}]~?", []),
+        (r"(?:[#@]|x)\d|§", []),
+        (r"(?i:#@)[%]", ["%"]),
+        (r"(?i)#", []),
+        (r"[\u2066-\u2069]", ["\u2066\u2067\u2068\u2069"]),
+    ],
+)
+def test_the_characters_that_every_match_holds(pattern: str, sets: list[str]) -> None:
+    assert set(needed_characters(pattern)) == {frozenset(characters) for characters in sets}
+
+
+def joined(text: str) -> dict[GatedPatterns, dict[str, tuple[int, int]]]:
+    """What the joined expressions find in a text."""
+    told: dict[GatedPatterns, dict[str, tuple[int, int]]] = {ANYWHERE: {}, IN_PROSE: {}}
+    for (gated, kind), expression in JOINED.items():
+        if match := expression.search(text):
+            told[gated][kind] = match.span()
+    return told
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.data())
-def test_what_is_found_is_what_the_joined_expression_finds(data: st.DataObject) -> None:
-    gated = data.draw(st.sampled_from(EVERY))
-    parts = [data.draw(st.from_regex(data.draw(st.sampled_from(gated.patterns)))) for _ in "ab"]
-    text = data.draw(st.sampled_from(("", "We ", "see, ", "见"))) + " and ".join(parts)
-    assert found(gated, text) == found(re.compile("|".join(gated.patterns)), text)
+def test_what_is_found_is_what_the_joined_expressions_find(data: st.DataObject) -> None:
+    texts = []
+    for _ in range(data.draw(st.integers(1, 4))):
+        parts = [data.draw(st.from_regex(data.draw(st.sampled_from(WRITTEN)))) for _ in "ab"]
+        start = data.draw(st.sampled_from(("", "We ", "see, ", "见")))
+        texts.append(start + data.draw(st.sampled_from((" and ", ""))).join(parts))
+    for gated in (ANYWHERE, IN_PROSE):
+        found = list(gated.first_matches(texts))
+        assert [{kind: match.span() for kind, match in told.items()} for told in found] == [
+            joined(text)[gated] for text in texts
+        ]
+
+
+def test_texts_are_looked_at_in_portions_and_none_is_lost() -> None:
+    texts = ["", "x" * 150_000, "TODO", "x" * 150_000 + " TODO", "", "see [?] here"]
+    found = [list(told) for told in IN_PROSE.first_matches(texts)]
+    assert found == [[], [], ["placeholder"], ["placeholder"], [], []]
+    assert [list(told) for told in ANYWHERE.first_matches(texts[-1:])] == [["missing_reference"]]
+    assert list(IN_PROSE.first_matches([])) == []
 
 
 @settings(max_examples=300, deadline=None)
@@ -49,5 +89,8 @@ def test_what_is_found_is_what_the_joined_expression_finds(data: st.DataObject) 
 def test_no_text_that_a_pattern_matches_is_kept_from_it(data: st.DataObject) -> None:
     pattern = data.draw(st.sampled_from(WRITTEN))
     text = data.draw(st.from_regex(pattern))
+    match = re.search(pattern, text)
     words = needed_words(pattern)
     assert not words or any(word in text for word in words)
+    assert match is not None
+    assert all(characters & set(text) for characters in needed_characters(pattern))

@@ -15,11 +15,17 @@ CREATED = "2026-11-20T10:00:00+00:00"
 
 @pytest.fixture
 def frozen(tmp_path: Path) -> Path:
-    items = make_split(12)
     folder = tmp_path / "split"
-    made = manifest.build(items, name="arxiv-2026b", benchmark="arxiv", created=CREATED)
-    manifest.write(folder, items, made)
+    freeze(folder, 12)
     return folder
+
+
+def freeze(folder: Path, count: int) -> None:
+    rows: list[bytes] = []
+    made = manifest.build(
+        make_split(count), name="arxiv-2026b", benchmark="arxiv", created=CREATED, keep=rows.append
+    )
+    manifest.write(folder, rows, made)
 
 
 def lines(folder: Path) -> list[str]:
@@ -104,10 +110,8 @@ def test_an_edited_manifest_does_not_match_its_own_hash(frozen: Path):
 
 def test_a_folder_rewritten_as_a_whole_is_found_by_the_recorded_digest(frozen: Path):
     recorded = manifest.read_manifest(frozen).digest
-    items = make_split(11)
-    made = manifest.build(items, name="arxiv-2026b", benchmark="arxiv", created=CREATED)
     (frozen / manifest.MANIFEST_FILE).unlink()
-    manifest.write(frozen, items, made)
+    freeze(frozen, 11)
     assert kinds(frozen) == set()
     assert kinds(frozen, recorded) == {("manifest_changed", "manifest.json")}
 
@@ -131,10 +135,8 @@ def test_a_manifest_of_a_newer_program_says_so(frozen: Path):
 
 
 def test_a_frozen_folder_is_never_written_again(frozen: Path):
-    items = make_split(2)
-    made = manifest.build(items, name="a", benchmark="b", created=CREATED)
     with pytest.raises(StateError, match="never change"):
-        manifest.write(frozen, items, made)
+        freeze(frozen, 2)
 
 
 def test_an_empty_split_and_a_repeated_item_are_refused():

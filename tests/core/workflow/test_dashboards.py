@@ -139,7 +139,7 @@ def test_a_pace_of_fewer_than_five_days_has_no_range(ws: Workspace) -> None:
         found = progress_numbers(ws, view, 1, first + timedelta(days=days))
         assert found.forecast.day is not None
         assert (found.forecast.low is None) == (days < 4)
-        assert ("90%" in found.sentence) == (days == 2)
+        assert ("90%" in found.sentence) == (days == 4)
     dashboard = draw(
         "progress", DashboardRequest(ws, JudgementBook(ws), BENCHMARK, "", today=first.isoformat())
     )

@@ -194,7 +194,7 @@ def test_an_authors_own_items_are_left_out(ws):
         task = ensure_task_in(session, ensure_benchmark_in(session, "b"), "t", "answer")
         contents = [secret(number) for number in range(6)]
         ids = item_rows.add(session, [
-            new_item(c, c.content_hash, task, None, author.id if n == 2 else None)
+            new_item(c, task, None, author.id if n == 2 else None)
             for n, c in enumerate(contents)
         ])  # fmt: skip
         item_rows.change(session, ids, state=ItemState.ACCEPTED)

@@ -87,7 +87,7 @@ def _items(ws: Workspace) -> list[int]:
         for number in range(60):
             content = varied(number)
             task, author = tasks[number % 3], authors[number % 4 % 3]
-            item = new_item(content, content.content_hash, task, None, author)
+            item = new_item(content, task, None, author)
             made.append(replace(item, open_slots=2))
         return items.add(session, made)
 

@@ -1,0 +1,74 @@
+"""The rows of a file on their way into the workspace: on the disk, so that a file may be of any
+size while nobody is kept from writing."""
+
+from collections.abc import Iterable, Iterator
+from tempfile import TemporaryFile
+
+import orjson
+
+from core.families.base import ItemContent
+from core.families.intake import AcceptedRow
+from core.sources.imports import RefusedRow
+
+_BUFFER = 1 << 20  # bytes
+
+
+class SpooledRows:
+    """Rows that were read to their end, to be gone through in their order, again and again.
+
+    They lie in a file without a name that only this process can open, and that goes away with it.
+    """
+
+    def __init__(self, rows: Iterable[AcceptedRow | RefusedRow]) -> None:
+        self.count = 0
+        self.has_items = False
+        self._held: dict[int, AcceptedRow | RefusedRow] = {}  # those that JSON cannot hold
+        self._file = TemporaryFile(buffering=_BUFFER)  # noqa: SIM115 - lives as long as the rows
+        try:
+            self._add(rows)
+        except BaseException:
+            self.close()
+            raise
+
+    def _add(self, rows: Iterable[AcceptedRow | RefusedRow]) -> None:
+        for row in rows:
+            self.has_items = self.has_items or isinstance(row, AcceptedRow)
+            try:
+                line = orjson.dumps(_values(row))
+            except TypeError:
+                self._held[self.count] = row
+                line = b"null"
+            self._file.write(line + b"\n")
+            self.count += 1
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._file.close()
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[AcceptedRow | RefusedRow]:
+        self._file.seek(0)
+        for number, line in enumerate(self._file):
+            held = self._held.get(number)
+            yield _row(line) if held is None else held
+
+
+def _values(row: AcceptedRow | RefusedRow) -> tuple[object, ...]:
+    if isinstance(row, RefusedRow):
+        return row.line, row.reason
+    content = row.content
+    return (
+        row.line, row.dropped, content.family, content.format, content.domain,
+        dict(content.payload), dict(content.provenance),
+    )  # fmt: skip
+
+
+def _row(line: bytes) -> AcceptedRow | RefusedRow:
+    number, *values = orjson.loads(line)
+    if len(values) == 1:
+        return RefusedRow(number, values[0])
+    dropped, family, format, domain, payload, provenance = values
+    content = ItemContent(family, format, payload, provenance, domain)
+    return AcceptedRow(number, content, tuple(dropped))

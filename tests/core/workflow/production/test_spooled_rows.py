@@ -1,0 +1,51 @@
+"""Rows on the disk come back as they were, as often as they are asked for."""
+
+from contextlib import closing
+
+import pytest
+
+from core.errors import InputError
+from core.families.base import ItemContent
+from core.families.intake import AcceptedRow
+from core.sources.imports import RefusedRow
+from core.workflow.production.spooled_rows import SpooledRows
+
+PAYLOADS = (
+    {"input": "水\u2028 \x1b", "labels": ["a", "b"], "n": 1e-7, "none": None, "yes": True},
+    {"big": 2**70},
+    {"half": "\ud83d"},
+    {1: "a key that is no text"},
+)
+ROWS = [
+    *(
+        AcceptedRow(n, ItemContent("instruction", "triplet", payload, {"line": n}, "CS"), ("id",))
+        for n, payload in enumerate(PAYLOADS, 1)
+    ),
+    RefusedRow(9, "It is not valid JSON."),
+]
+
+
+def test_rows_come_back_in_their_order_and_as_they_were() -> None:
+    with closing(SpooledRows(iter(ROWS))) as spooled:
+        assert len(spooled) == len(ROWS)
+        assert spooled.has_items
+        for _ in "ab":
+            assert list(spooled) == ROWS
+        again = [row.content for row in spooled if isinstance(row, AcceptedRow)]
+    before = [row.content for row in ROWS if isinstance(row, AcceptedRow)]
+    assert [c.content_hash for c in again[:2]] == [c.content_hash for c in before[:2]]
+
+
+def test_refused_rows_are_no_items() -> None:
+    with closing(SpooledRows(iter(ROWS[-1:]))) as spooled:
+        assert not spooled.has_items
+        assert list(spooled) == ROWS[-1:]
+
+
+def test_what_breaks_the_reading_leaves_no_file_open() -> None:
+    def rows():
+        yield ROWS[0]
+        raise InputError("The file breaks here.")
+
+    with pytest.raises(InputError):
+        SpooledRows(rows())
