@@ -1,7 +1,8 @@
 """A share of what was counted, with its confidence interval."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import fsum, sqrt
 from statistics import NormalDist
 
 from core.i18n import tr
@@ -50,6 +51,15 @@ def wilson_bounds(share: float, total: float, quantile: float = 1.959964) -> tup
     half = quantile / shrunk * sqrt(share * (1 - share) / total + squared / (4 * total))
     # at the ends the bound is the share itself, which rounding would miss
     return (middle - half if share > 0 else 0.0), (middle + half if share < 1 else 1.0)
+
+
+def cluster_freedom(sizes: Sequence[int]) -> float:
+    """Bell and McCaffrey's degrees of freedom of the error of a mean over clusters of these sizes:
+    G − 1 for G clusters of one size, fewer for unequal ones. There are two clusters at least."""
+    count = sum(sizes)
+    shares = [size * size / (1 - size / count) for size in sizes]
+    across = fsum(shares) ** 2 - fsum(share * share for share in shares)
+    return count**2 / (sum(size * size for size in sizes) + across / count**2)
 
 
 def _exact(count: int, total: int, level: float) -> tuple[float, float]:

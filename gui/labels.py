@@ -143,6 +143,7 @@ RUN_KINDS: Words = MappingProxyType(
         "screen": lambda: tr("Screen"),
         "prescreen": lambda: tr("Screen"),
         "evaluate": lambda: tr("Evaluate"),
+        "adaptive": lambda: tr("Adaptive evaluation"),
         "judge": lambda: tr("Judge"),
         "pairwise": lambda: tr("Compare in pairs"),
         "rewrite": lambda: tr("Rewrite"),

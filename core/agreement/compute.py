@@ -1,7 +1,7 @@
 """From a table of ratings to results: value, interval, or the reason why there is none."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +19,7 @@ from core.agreement.intervals import (
     interval_kind,
 )
 from core.agreement.ratings import RatingTable
+from core.agreement.shared_sources import SharedSources
 from core.agreement.statistic import (
     Coefficient,
     CoefficientResult,
@@ -32,8 +33,13 @@ _MOST_PAIRS = 100_000
 """Pairs of raters with common items: beyond, each interval takes more than half a minute."""
 _MOST_COMPARISONS = 20_000_000
 """Comparisons of two ratings: beyond, they take more than a gigabyte."""
-FEW_ITEMS = 30
+FEW_ITEMS = 31
 """Items rated by two or more: below, simulated intervals cover less often than they say."""
+FEW_SOURCES = 10
+FEW_TELLING, FEW_TELLING_AMONG = 10, 1000
+"""Where fewer items than that make out a value's spread, as with squared distances, too; asked
+among so many items at most."""
+_NO_WIDTH = 1e-12
 _WITH_KERNEL = frozenset(
     {
         "gwet_ac2",
@@ -53,8 +59,12 @@ def coefficients_for(
     resamples: int = 1000,
     seed: int = 0,
     confidence: float = 0.95,
+    sources: Sequence[str] | None = None,
 ) -> list[CoefficientResult]:
     """The coefficients of these names (None: all), in the order asked for.
+
+    ``sources`` names the source, such as the article, of each item of the table (empty: none, the
+    item stands for itself); where items share one, whole sources are resampled.
 
     ``interval``: bca (which covers where few or lopsided ratings make percentiles too narrow),
     bootstrap (percentile), analytic or none. The same seed gives the same bounds. Raises InputError
@@ -68,7 +78,8 @@ def coefficients_for(
         raise InputError(tr("A seed must be a whole number of zero or more."))
     if kind in ("bootstrap", "bca") and not 2 <= resamples <= 1_000_000:
         raise InputError(tr("The number of resamples must be between 2 and 1,000,000."))
-    bootstrap = Bootstrap(resamples, seed)
+    shared = SharedSources.of(sources) if sources is not None else None
+    bootstrap = Bootstrap(resamples, seed, shared)
     return [_result(measure, table, kind, bootstrap, confidence) for measure in measures]
 
 
@@ -104,8 +115,10 @@ def _result(
     statistic = measure.statistic(table)
     if math.isnan(statistic.value):
         return replace(frame, undefined=_why_not_a_number(table))
-    bounds = _bounds(measure, table, statistic, kind, bootstrap, confidence)
+    bounds = _with_width(_bounds(measure, table, statistic, kind, bootstrap, confidence))
     resampled = bounds.kind.startswith("bootstrap")
+    sources = bootstrap.sources if resampled else None
+    rough = [] if bounds.low is None else list(_rough(table, statistic, sources))
     return replace(
         frame,
         value=_clean(statistic.value),
@@ -115,7 +128,9 @@ def _result(
         resamples=bootstrap.resamples if resampled else 0,
         seed=bootstrap.seed if resampled else None,
         word=landis_koch(statistic.value) if measure.chance_corrected else None,
-        notes=_notes(measure, table, statistic, bounds),
+        notes=_notes(measure, table, statistic, bounds, rough),
+        rough=bool(rough),
+        sources=sources.count if sources else 0,
         details=measure.details(table, statistic),
         behind=measure.behind(table, statistic),
     )
@@ -137,7 +152,11 @@ def _bounds(
 
 
 def _notes(
-    measure: Coefficient, table: RatingTable, statistic: Statistic, bounds: Interval
+    measure: Coefficient,
+    table: RatingTable,
+    statistic: Statistic,
+    bounds: Interval,
+    rough: Sequence[str],
 ) -> tuple[str, ...]:
     notes = [*table.remarks, *measure.notes(table, statistic)]
     if measure.sinks_with_prevalence:
@@ -150,22 +169,48 @@ def _notes(
             else tr("Only one category was used.")
         )
     notes += [bounds.note] if bounds.note else []
-    if bounds.low is not None and table.n_pairable < FEW_ITEMS:
-        notes.append(
-            trn(
-                "Only 1 item was rated by two or more raters, so the interval is rough.",
-                "Only {n} items were rated by two or more raters, so the interval is rough.",
-                table.n_pairable,
-            )
-        )
-    if bounds.low is not None and bounds.low == bounds.high:
-        notes.append(
-            tr(
-                "The ratings vary too little to give an interval with a width; this is not "
-                "evidence of precision."
-            )
-        )
+    notes += rough
     return tuple(notes)
+
+
+def _with_width(bounds: Interval) -> Interval:
+    """No interval where it would be a point, as of raters who never differ."""
+    if bounds.low is None or (bounds.high or 0.0) - bounds.low > _NO_WIDTH:
+        return bounds
+    why = tr("The ratings vary too little to give an interval; this is not evidence of precision.")
+    return Interval(None, None, bounds.kind, " ".join(filter(None, (bounds.note, why))))
+
+
+def _rough(
+    table: RatingTable, statistic: Statistic, sources: SharedSources | None
+) -> Iterator[str]:
+    """Why an interval may hold the value less often than it says."""
+    if sources is not None and sources.freedom < FEW_SOURCES - 1.01:
+        yield trn(
+            "The items share sources that count as 1, so the interval is rough.",
+            "The items share sources that count as {n}, so the interval is rough.",
+            round(sources.freedom) + 1,
+        )
+    if table.n_pairable < FEW_ITEMS:
+        yield trn(
+            "Only 1 item was rated by two or more raters, so the interval is rough.",
+            "Only {n} items were rated by two or more raters, so the interval is rough.",
+            table.n_pairable,
+        )
+    elif table.n_pairable < FEW_TELLING_AMONG and _telling(statistic) < FEW_TELLING:
+        yield tr("A few items weigh most in this value, so the interval is rough.")
+
+
+def _telling(statistic: Statistic) -> float:
+    """How many items make out the value's spread: (Σd²)² / Σd⁴ over what each adds to it."""
+    values, times = statistic.left_out, statistic.patterns.weights
+    defined = ~np.isnan(values)
+    values, times = values[defined], times[defined]
+    if not len(values):
+        return 0.0
+    squares = (values - float(times @ values) / float(times.sum())) ** 2
+    fourth = float(times @ squares**2)
+    return float(times @ squares) ** 2 / fourth if fourth > 0 else 0.0
 
 
 def unmet_need(measure: Coefficient, table: RatingTable) -> str | None:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from core.agreement.features import batch_rows
 from core.agreement.patterns import Patterns
 from core.agreement.ratings import RatingTable
+from core.agreement.shared_sources import SharedSources
 from core.agreement.statistic import Coefficient, Floats, Statistic
 from core.errors import InputError
 from core.i18n import tr, trn
@@ -127,11 +128,13 @@ def _quantiles(mean: float) -> npt.NDArray[np.uint8]:
 
 
 class Bootstrap:
-    """Resamples of the items of one table, drawn once and shared by all its coefficients."""
+    """Resamples of the items of one table, drawn once and shared by all its coefficients; of their
+    sources where items share these."""
 
-    def __init__(self, resamples: int, seed: int) -> None:
+    def __init__(self, resamples: int, seed: int, sources: SharedSources | None = None) -> None:
         self.resamples = resamples
         self.seed = seed
+        self.sources = sources
         self._drawn: dict[int, tuple[Patterns, list[Floats]]] = {}
 
     def values(self, statistic: Statistic) -> Floats:
@@ -151,12 +154,25 @@ class Bootstrap:
 
     def _weights(self, patterns: Patterns) -> Iterator[Floats]:
         if patterns.size > batch_rows(self.resamples):
-            yield from resampled_weights(patterns, self.resamples, self.seed)
+            yield from self._resampled(patterns)
             return
         if id(patterns) not in self._drawn:
-            drawn = list(resampled_weights(patterns, self.resamples, self.seed))
+            drawn = list(self._resampled(patterns))
             self._drawn[id(patterns)] = (patterns, drawn)
         yield from self._drawn[id(patterns)][1]
+
+    def _resampled(self, patterns: Patterns) -> Iterator[Floats]:
+        if self.sources is None:
+            return resampled_weights(patterns, self.resamples, self.seed)
+        return self.sources.draws(patterns, patterns.item_pattern, self.resamples, self.seed)
+
+    def quantile(self, level: float) -> float:
+        """Of the normal distribution; of few sources further out, by Hesterberg's expanded
+        percentiles (2015, The American Statistician 69, 371-386)."""
+        if self.sources is None:
+            return NormalDist().inv_cdf(level)
+        freedom = self.sources.freedom
+        return _quantile(level, freedom) * math.sqrt(1 + 1 / freedom)
 
 
 def bootstrap_interval(
@@ -185,34 +201,39 @@ def bootstrap_interval(
             resamples=len(values),
         )
     tails = ((1 - confidence) / 2, (1 + confidence) / 2)
+    reaches = tuple(bootstrap.quantile(tail) for tail in tails)
     if accelerated:
-        tails = _bca_tails(statistic, defined, tails, bootstrap.seed)
-    low, high = np.quantile(defined, tails)
+        reaches = _bca_reaches(statistic, defined, reaches, bootstrap)
+    low, high = np.quantile(defined, [NormalDist().cdf(reach) for reach in reaches])
     return Interval(float(low), float(high), kind, note)
 
 
-def _bca_tails(
-    statistic: Statistic, values: Floats, tails: tuple[float, float], seed: int
-) -> tuple[float, float]:
-    """The percentile levels moved by bias z0 and acceleration a (Efron 1987, eq. 3.7)."""
-    normal = NormalDist()
+def _bca_reaches(
+    statistic: Statistic, values: Floats, reaches: tuple[float, ...], bootstrap: Bootstrap
+) -> tuple[float, ...]:
+    """The normal quantiles moved by bias z0 and acceleration a (Efron 1987, eq. 3.7)."""
     spread = max(1e-12, 1e-9 * float(np.ptp(values)))
     below = float(np.mean(values < statistic.value - spread))
     below += float(np.mean(np.abs(values - statistic.value) <= spread)) / 2
     if not 0 < below < 1:
-        return tails
-    bias, acceleration = normal.inv_cdf(below), _acceleration(statistic, seed)
+        return reaches
+    bias = NormalDist().inv_cdf(below)
+    acceleration = _acceleration(statistic, bootstrap)
     moved = []
-    for tail in tails:
-        z = bias + normal.inv_cdf(tail)
-        moved.append(normal.cdf(bias + z / (1 - acceleration * z)))
-    return moved[0], moved[1]
+    for reach in reaches:
+        z = bias + reach
+        moved.append(bias + z / (1 - acceleration * z))
+    return tuple(moved)
 
 
-def _acceleration(statistic: Statistic, seed: int) -> float:
+def _acceleration(statistic: Statistic, bootstrap: Bootstrap) -> float:
     """Σ d³ / (6 (Σ d²)^1.5) over the jackknife; over random groups where patterns are many."""
-    patterns = statistic.patterns
-    if patterns.size <= _LEFT_OUT_SINGLY:
+    patterns, seed = statistic.patterns, bootstrap.seed
+    if bootstrap.sources is not None:
+        without = (patterns, patterns.item_pattern, _JACKKNIFE_GROUPS, seed)
+        values = statistic.at(bootstrap.sources.left_out(*without))
+        times = np.ones(len(values))
+    elif patterns.size <= _LEFT_OUT_SINGLY:
         values, times = statistic.left_out, patterns.weights
     else:
         values = statistic.at(_without_groups(patterns, seed))

@@ -70,7 +70,7 @@ class Patterns:
         """For every item the index of its pattern, shape (items,)."""
         largest = self.n_categories if self.codes is not None else int(self.source.max(initial=0))
         _, inverse, _ = _distinct_rows(self.source, largest + 2 - (self.codes is not None))
-        return inverse
+        return inverse if self.merged_from is None else self.merged_from[inverse]
 
     @cached_property
     def cells(self) -> tuple[Ints, Ints, Floats]:

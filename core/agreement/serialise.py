@@ -27,6 +27,8 @@ def result_to_json(result: CoefficientResult) -> dict[str, Any]:
         "undefined": result.undefined,
         "interval": result.interval,
         "confidence": result.confidence,
+        "rough": result.rough,
+        "sources": result.sources,
         "resamples": result.resamples,
         "seed": result.seed,
         "pairable": result.pairable,
@@ -126,13 +128,22 @@ def _interval_words(result: CoefficientResult) -> str:
         return tr("Intervals: {level}, analytic.", level=level)
     resamples = trn("1 resample", "{n} resamples", result.resamples)
     values = {"level": level, "resamples": resamples, "seed": result.seed}
+    if result.sources:
+        over = trn("1 source", "{n} sources", result.sources)
+        return tr(
+            "Intervals: {level}, bootstrap over what items share ({over}), {resamples}, seed "
+            "{seed}.",
+            over=over, **values,
+        )  # fmt: skip
     if result.interval == "bootstrap-bca":
         return tr(
-            "Intervals: {level}, BCa bootstrap over items, {resamples}, seed {seed}.",
+            "Intervals: {level}, BCa bootstrap over items as if independent, {resamples}, seed "
+            "{seed}.",
             **values,
         )
     return tr(
-        "Intervals: {level}, percentile bootstrap over items, {resamples}, seed {seed}.",
+        "Intervals: {level}, percentile bootstrap over items as if independent, {resamples}, seed "
+        "{seed}.",
         **values,
     )
 

@@ -45,7 +45,9 @@ class CoefficientResult:
     ``value`` is None exactly when ``undefined`` says why. ``low`` and ``high`` bound the interval
     at ``confidence``; None where there is none, and ``notes`` then says why. ``items`` counts the
     rows of the table, ``pairable`` those with two ratings or more, ``coverage`` is the share of
-    items × raters cells that are filled. ``behind`` is the table the number comes from. In a
+    items × raters cells that are filled. ``rough``: the interval rests on little, which a note
+    explains. ``sources`` is how many sources were resampled instead of items; 0 for items.
+    ``behind`` is the table the number comes from. In a
     written report ``checked_with`` is the package that computed the value as well, else
     ``not_checked`` says why there is none.
     """
@@ -66,6 +68,8 @@ class CoefficientResult:
     undefined: str | None = None
     word: str | None = None
     notes: tuple[str, ...] = ()
+    rough: bool = False
+    sources: int = 0
     details: Mapping[str, float] = field(default_factory=dict)
     behind: ReportTable | None = None
     checked_with: CheckedWith | None = None

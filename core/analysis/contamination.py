@@ -13,6 +13,8 @@ from core.evaluation.mean_interval import student_quantile
 from core.i18n import tr
 
 Mode = Literal["zero", "test", "train", "train+test"]
+FEW_SEEDS = 5
+"""Of fewer trainings intervals are rough, rather too wide than too narrow."""
 MODES: tuple[Mode, ...] = ("test", "train", "train+test")
 
 
@@ -144,28 +146,47 @@ def _difference(
         return _Difference(None, reason=tr("One of the two evaluations is missing."))
     by_seed = [points for _, _, points in both]
     points = fmean(by_seed)
-    by_item = _mean_by_item([(score.by_item, earlier.by_item) for score, earlier, _ in both])
-    parts, freedoms = [], []
+    apart = _by_item([(score.by_item, earlier.by_item) for score, earlier, _ in both])
+    by_item = [fmean(values) for values in apart]
+    total = each = 0.0
     if len(by_item) > 1:
-        parts.append((100 * stdev(by_item)) ** 2 / len(by_item))
-        freedoms.append(len(by_item) - 1)
+        total = (100 * stdev(by_item)) ** 2 / len(by_item)
+        each = total**2 / (len(by_item) - 1)
         if len(both) > 1:
-            parts.append(stdev(by_seed) ** 2 / len(both))
-            freedoms.append(len(both) - 1)
-    total = sum(parts)
+            seeds = stdev(by_seed) ** 2 / len(both)
+            own = max(0.0, seeds - _luck(apart))  # beyond the luck that items hold already
+            total += own
+            each += seeds**2 / (len(both) - 1)
     if not total:
         return _Difference(points, seeds=len(both))
-    each = sum(part**2 / freedom for part, freedom in zip(parts, freedoms, strict=True))
-    reach = student_quantile(total**2 / each) * math.sqrt(total)
+    # no fewer degrees than the seeds alone would leave, however little of the error is theirs
+    freedom = max(total**2 / each, len(both) - 1)
+    reach = student_quantile(freedom) * math.sqrt(total)
     return _Difference(points, points - reach, points + reach, len(both))
 
 
-def _mean_by_item(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> list[float]:
-    """Mean over seeds of each item's difference; empty where not all have the same items."""
+def _by_item(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> list[list[float]]:
+    """Each item's difference by seed; empty where not all have the same items."""
     if len({len(values) for pair in pairs for values in pair}) > 1:
         return []
     differences = [[a - b for a, b in zip(*pair, strict=True)] for pair in pairs]
-    return [fmean(values) for values in zip(*differences, strict=True)]
+    return [list(values) for values in zip(*differences, strict=True)]
+
+
+def _luck(apart: Sequence[Sequence[float]]) -> float:
+    """What the spread over items and the spread over seeds both hold, in squared points: the mean
+    square of what neither explains, over items × seeds (Searle, Casella and McCulloch 1992,
+    Variance Components, chapter 4.6: the mean of a two-way layout without repetition)."""
+    items, seeds = len(apart), len(apart[0])
+    of_item = [fmean(values) for values in apart]
+    of_seed = [fmean(values) for values in zip(*apart, strict=True)]
+    grand = fmean(of_item)
+    rest = math.fsum(
+        (value - row - column + grand) ** 2
+        for values, row in zip(apart, of_item, strict=True)
+        for value, column in zip(values, of_seed, strict=True)
+    )
+    return 100**2 * rest / ((items - 1) * (seeds - 1)) / (items * seeds)
 
 
 @dataclass(frozen=True, slots=True)

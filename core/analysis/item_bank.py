@@ -9,7 +9,7 @@ Lord 1983).
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -23,11 +23,13 @@ from core.i18n import trn
 Floats = npt.NDArray[np.float64]
 
 FEWEST_ANCHORS = 5
+BANK_COLUMNS = ("item", "discrimination", "difficulty", "difficulty_error")
 FIFTH = 0.2
 _THETA = np.linspace(-5.0, 5.0, 401)
 _LOGISTIC = 16 * math.sqrt(3) / (15 * math.pi)  # the logistic curve is nearly normal with 1/this
 _NORMAL = 1.959963984540054
-_ROUND = 0.01  # of all items are chosen at a time
+ROUND = 0.01
+"""Share of all items that is chosen at a time."""
 _FIRST = 20  # items before an early end: an interval of fewer is a guess
 
 
@@ -69,6 +71,30 @@ class ItemBank:
         left = luck[: len(luck) - math.floor(share * len(luck) + 1e-9)]
         return _NORMAL * math.sqrt(float(left.sum())) / len(luck)
 
+    def share_for(self, ability: float, within: float) -> float:
+        """The smallest share of the items after which ``closest`` is ``within``: fewer never do."""
+        rights = 1 / (1 + np.exp(-self.slopes * (ability - self.places)))
+        luck = np.sort(rights * (1 - rights))
+        may_stay = (within * len(luck) / _NORMAL) ** 2
+        return 1 - int(np.searchsorted(np.cumsum(luck), may_stay, side="right")) / len(luck)
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """A row for each item."""
+        columns = (self.slopes.tolist(), self.places.tolist(), self.place_errors.tolist())
+        return [
+            dict(zip(BANK_COLUMNS, row, strict=True))
+            for row in zip(self.ids, *columns, strict=True)
+        ]
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[Mapping[str, Any]]) -> "ItemBank":
+        """Inverse of ``as_rows``; raises KeyError or ValueError for other rows."""
+        ids = tuple(str(row[BANK_COLUMNS[0]]) for row in rows)
+        numbers = np.array([[float(row[name]) for name in BANK_COLUMNS[1:]] for row in rows])
+        if not np.isfinite(numbers).all() or (numbers[:, [0, 2]] < 0).any():
+            raise ValueError("a bank holds numbers, and neither slopes nor errors below zero")
+        return cls(ids, numbers[:, 0], numbers[:, 1], numbers[:, 2])
+
 
 @dataclass(frozen=True, slots=True)
 class AdaptiveScore:
@@ -108,23 +134,19 @@ def adaptive_score(
     """Ask one item after the other until the 95% interval is ``± within`` or ``most`` of the items
     (a share) are asked. ``answer`` gives 1 or 0 for the item at a place, NaN for no answer, which
     is then asked no more."""
-    session = _Session(bank)
-    portion = max(1, round(_ROUND * len(bank.ids)))
-    limit = max(1, math.floor(most * len(bank.ids) + 1e-9))
-    while True:
-        weights = session.weights()
-        found = session.score(weights)
-        enough = found.asked >= min(_FIRST, limit) and found.half_width <= within
-        if enough or found.asked >= limit or not session.open.any():
-            return found
-        for place in session.most_telling(weights, min(portion, limit - found.asked)):
+    session = AdaptiveSession(bank, within, most)
+    while places := session.next_places(ROUND):
+        for place in places:
             session.take(place, answer(place))
+    return session.score()
 
 
-class _Session:
+class AdaptiveSession:
     """What is known of one model: its ability, what is right, and what was not asked."""
 
-    def __init__(self, bank: ItemBank) -> None:
+    def __init__(self, bank: ItemBank, within: float, most: float) -> None:
+        self._within, self._limit = within, max(1, math.floor(most * len(bank.ids) + 1e-9))
+        self._portions = len(bank.ids)
         self.curves = bank.probabilities()
         self._luck = self.curves * (1 - self.curves)
         self._information = bank.slopes[:, None] ** 2 * self._luck
@@ -135,14 +157,25 @@ class _Session:
         # of the items that were not asked, by ability
         self._totals, self._variances = self.curves.sum(0), self._luck.sum(0)
 
-    def weights(self) -> Floats:
+    def next_places(self, share: float) -> list[int]:
+        """The items to ask now, at most ``share`` of all; none once the score is known closely
+        enough, or as many as may be were asked."""
+        found = self.score()
+        enough = found.asked >= min(_FIRST, self._limit) and found.half_width <= self._within
+        if enough or found.asked >= self._limit or not self.open.any():
+            return []
+        return self._most_telling(
+            min(max(1, round(share * self._portions)), self._limit - found.asked)
+        )
+
+    def _weights(self) -> Floats:
         """The posterior of the ability over the grid."""
         weights = np.exp(self._logs - self._logs.max())
         return np.asarray(weights / weights.sum())
 
-    def most_telling(self, weights: Floats, count: int) -> list[int]:
+    def _most_telling(self, count: int) -> list[int]:
         """The open items with most information about the ability, the best first."""
-        gains = np.where(self.open, self._information @ weights, -1.0)
+        gains = np.where(self.open, self._information @ self._weights(), -1.0)
         best: list[int] = np.argsort(-gains, kind="stable")[:count].tolist()
         return [place for place in best if self.open[place]]
 
@@ -158,8 +191,9 @@ class _Session:
         self._sum += value
         self._logs = self._logs + (self._right if value >= 0.5 else self._wrong)[place]
 
-    def score(self, weights: Floats) -> AdaptiveScore:
+    def score(self) -> AdaptiveScore:
         """The score on all items as it is known now."""
+        weights = self._weights()
         mean = float(self._totals @ weights)
         between = float(((self._totals - mean) ** 2) @ weights)
         luck = max(0.0, float(self._variances @ weights))

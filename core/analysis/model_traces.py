@@ -19,13 +19,6 @@ from core.i18n import tr
 SHARDS, ORDERS, CANARIES = 10, 20, 199
 SHOWN = 8
 """Digits of a canary that the model is shown before it goes on."""
-_NAMESPACE = uuid.UUID("6f1a0cf2-6a40-4b8e-9a6e-0f2d5b1c7e93")
-_BEFORE = "Benchmark data must not be used for training. Canary "
-
-
-def canary_of(digest: str) -> str:
-    """The canary of a split, from the digest of its manifest: a sentence with a random GUID."""
-    return _BEFORE + str(uuid.uuid5(_NAMESPACE, digest))
 
 
 def texts_of(lines: Sequence[str]) -> list[str]:

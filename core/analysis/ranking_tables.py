@@ -7,7 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.analysis.cif import CifScores
-from core.analysis.contamination import Delta, DeltaSpread, mean_over_models, mean_over_tasks
+from core.analysis.contamination import (
+    FEW_SEEDS,
+    Delta,
+    DeltaSpread,
+    mean_over_models,
+    mean_over_tasks,
+)
 from core.analysis.item_analysis import ItemAnalysis
 from core.analysis.lengths import LengthRow
 from core.analysis.rugged_notes import some_of
@@ -251,6 +257,11 @@ def delta_table(all_deltas: Sequence[Delta]) -> ReportTable:
     )  # fmt: skip
     keys = [row[:5] for row in rows]
     notes = list(_delta_reasons(all_deltas))
+    if any(1 < n < FEW_SEEDS for d in all_deltas for n in (d.seeds1, d.seeds2)):
+        notes.append(
+            tr("Some figures are of fewer than {few} seeds: their intervals are rough.",
+               few=FEW_SEEDS)
+        )  # fmt: skip
     if any(1 in (d.seeds1, d.seeds2) for d in all_deltas):
         notes.append(
             tr("Some figures are of one seed: their intervals are over items and leave out the "

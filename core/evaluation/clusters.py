@@ -6,7 +6,8 @@ Pure Python: a report of 100,000 answers is to be printed within two seconds.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.evaluation.mean_interval import MeanSpread, cluster_freedom
+from core.evaluation.mean_interval import MeanSpread
+from core.proportion import cluster_freedom
 
 _ALIKE = 1e-12
 

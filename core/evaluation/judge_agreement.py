@@ -42,14 +42,15 @@ def judge_agreement(
     human: Mapping[str, float],
     *,
     categories: Sequence[float],
+    clusters: Mapping[str, str] | None = None,
     resamples: int = 1000,
     seed: int = 0,
 ) -> list[CoefficientResult]:
     """Coefficients between the judge's and the people's ratings, with intervals.
 
     ``judged`` and ``human`` map item ids to values of ``categories`` (ratings such as 1…5, or
-    verdicts 0 and 1); only items in both count. Fewer than two such items, or constant ratings,
-    give a reason in the results instead of a number.
+    verdicts 0 and 1); only items in both count, and ``clusters`` are their sources. Fewer than two
+    such items, or constant ratings, give a reason in the results instead of a number.
     """
     both = [item for item in judged if item in human]
     rows = [(item, rater, value)
@@ -57,7 +58,8 @@ def judge_agreement(
             for rater, value in (("judge", judged[item]), ("people", human[item]))]  # fmt: skip
     table = table_of_rows(rows, declared_scale(categories))
     names = RATING_COEFFICIENTS if len(categories) > 2 else VERDICT_COEFFICIENTS
-    return coefficients_for(table, names, resamples=resamples, seed=seed)
+    sources = [(clusters or {}).get(item, "") for item in both]
+    return coefficients_for(table, names, resamples=resamples, seed=seed, sources=sources)
 
 
 @dataclass(frozen=True)
@@ -156,11 +158,14 @@ def _require_on_scale(path: Path, item: str, criterion: str, value: float) -> No
 
 
 def agreement_with(
-    kind: str, verdicts: Iterable[JudgeVerdict], people: PeopleRatings | None
+    kind: str,
+    verdicts: Iterable[JudgeVerdict],
+    people: PeopleRatings | None,
+    clusters: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """By criterion, the judge against people: coefficients with intervals, or why there is none.
 
-    Empty where people rated nothing that this kind of judge rates.
+    Empty where people rated nothing that this kind of judge rates. ``clusters`` are by answer.
     """
     if people is None:
         return {}
@@ -173,21 +178,44 @@ def agreement_with(
             continue
         judged = {v.id: v.values[criterion] for v in values if criterion in v.values}
         both = sum(answer in human for answer in judged)
-        results = judge_agreement(judged, human, categories=scale)
+        results = judge_agreement(judged, human, categories=scale, clusters=clusters)
         agreement[criterion] = {
             "answers": both,
             "coefficients": {
-                coefficient.name: {
-                    "title": coefficient.title,
-                    "value": coefficient.value,
-                    "low": coefficient.low,
-                    "high": coefficient.high,
-                    "undefined": coefficient.undefined,
-                }
+                coefficient.name: {"title": coefficient.title, **figures_of(coefficient)}
                 for coefficient in results
             },
         }
     return agreement
+
+
+def agreement_figures(coefficients: Mapping[str, Any]) -> str:
+    """The coefficients of one criterion in a line, each with its interval; a dash without any."""
+    return ", ".join(map(alpha_words, coefficients.values())) or "–"
+
+
+def alpha_words(found: Mapping[str, Any]) -> str:
+    """A coefficient (as ``figures_of``, maybe with its ``title``) with its interval, and
+    whether that is rough; a dash where it is undefined."""
+    if found["value"] is None:
+        words = "–"
+    elif found["low"] is None:
+        words = f"{found['value']:.2f}"
+    else:
+        words = f"{found['value']:.2f} [{found['low']:.2f}, {found['high']:.2f}]"
+    words = f"{found.get('title', '')} {words}".lstrip()
+    return tr("{figure} (rough)", figure=words) if found.get("rough") else words
+
+
+def figures_of(result: CoefficientResult) -> dict[str, Any]:
+    """What reports keep of a coefficient; ``rough`` where its interval rests on little."""
+    return {
+        "value": result.value,
+        "low": result.low,
+        "high": result.high,
+        "undefined": result.undefined,
+        "rough": result.rough,
+    }
 
 
 def corrected_means(
@@ -222,12 +250,14 @@ def judges_agreement(
     people: Mapping[tuple[str, str], float],
     *,
     categories: Sequence[float],
+    clusters: Mapping[str, str] | None = None,
     resamples: int = 1000,
     seed: int = 0,
 ) -> list[CoefficientResult]:
     """How far several judges, and people where they rated, agree on one criterion.
 
-    ``judged`` maps judges to values by answer, ``people`` (answer, rater) to values. Krippendorff's
+    ``judged`` maps judges to values by answer, ``people`` (answer, rater) to values, ``clusters``
+    answers to sources. Krippendorff's
     alpha over all of them, and over the judges alone where people rated too.
     """
     rows = [(answer, f"judge:{name}", value)
@@ -242,8 +272,11 @@ def judges_agreement(
     return [
         result
         for table in tables
-        for result in coefficients_for(table, (alpha,), resamples=resamples, seed=seed)
-    ]
+        for result in coefficients_for(
+            table, (alpha,), resamples=resamples, seed=seed,
+            sources=[(clusters or {}).get(answer, "") for answer in table.item_ids or ()],
+        )
+    ]  # fmt: skip
 
 
 def unit_mean(values: Iterable[float], scale: Sequence[float]) -> float | None:

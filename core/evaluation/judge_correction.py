@@ -16,11 +16,11 @@ import numpy.typing as npt
 
 from core.evaluation.mean_interval import (
     FEW_CLUSTERS,
-    cluster_freedom,
     few_sources,
     student_quantile,
 )
 from core.i18n import tr, trn
+from core.proportion import cluster_freedom
 
 Floats = npt.NDArray[np.float64]
 FEWEST_RATED = 10
@@ -85,11 +85,10 @@ def prediction_powered_mean(
         parts = np.concatenate((parts, tuned * (unrated - unrated.mean()) / len(rest)))
     names = [*rated, *rest] if rest else rated
     error, freedom = _clustered(parts, [(clusters or {}).get(name) or name for name in names])
-    freedom = min(freedom, len(rated) - 2)
-    reach = student_quantile(freedom, confidence) * error
+    reach = student_quantile(min(freedom, len(rated) - 2), confidence) * error
     return CorrectedMean(
         "prediction_powered", own, value, error, max(0.0, value - reach), min(1.0, value + reach),
-        len(judged), len(rated), bias, caution=_caution(len(rated), _shared(names)),
+        len(judged), len(rated), bias, caution=_caution(len(rated), _shared(names), freedom),
     )  # fmt: skip
 
 
@@ -142,7 +141,7 @@ def rogan_gladen_mean(
         return none(tr("The judge tells right from wrong no better than chance."))
     return CorrectedMean(
         "rogan_gladen", own, min(1.0, max(0.0, value)), error, low, high, len(judged), len(rated),
-        bias, caution=_caution(min(len(right), len(wrong)) * 2, groups),
+        bias, caution=_caution(min(len(right), len(wrong)) * 2, groups, freedom),
     )  # fmt: skip
 
 
@@ -280,7 +279,8 @@ def _too_few(rated: int) -> str:
     )
 
 
-def _caution(rated: int, clusters: int = 0) -> str:
-    if 0 < clusters < FEW_CLUSTERS:
-        return few_sources(clusters)
+def _caution(rated: int, clusters: int = 0, freedom: float | None = None) -> str:
+    worth = min(clusters, round(freedom or clusters) + 1)  # of unequal sources few count
+    if 0 < worth <= FEW_CLUSTERS:
+        return few_sources(worth)
     return trn("few rated answers: 1", "few rated answers: {n}", rated) if rated < FEW_RATED else ""

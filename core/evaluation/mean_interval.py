@@ -4,7 +4,6 @@ Pure Python: a report of 100,000 answers is to be printed within two seconds.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
@@ -139,12 +138,3 @@ def student_quantile(freedom: float | None, confidence: float = 0.95) -> float:
     second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
     third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
     return z + first / freedom + second / freedom**2 + third / freedom**3
-
-
-def cluster_freedom(sizes: Sequence[int]) -> float:
-    """Bell and McCaffrey's degrees of freedom of the error of a mean over clusters of these sizes:
-    G − 1 for G clusters of one size, fewer for unequal ones. There are two clusters at least."""
-    count = sum(sizes)
-    shares = [size * size / (1 - size / count) for size in sizes]
-    across = math.fsum(shares) ** 2 - math.fsum(share * share for share in shares)
-    return count**2 / (sum(size * size for size in sizes) + across / count**2)

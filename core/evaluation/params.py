@@ -87,3 +87,14 @@ class EvaluateParams(EngineParams):
     shots: int = Field(default=0, ge=0, le=64)
     shots_from: str = ""
     judge: JudgeParams | None = None
+
+
+class AdaptiveParams(EvaluateParams):
+    """An evaluation that asks one item after the other until the score is known ``within`` half a
+    95% interval, or ``most`` of the items (both in 0…1) are asked. ``bank`` says whose answers
+    calibrated the items: a file's name, or nothing for ``bank_models`` of the split itself."""
+
+    within: float = Field(default=0.015, gt=0, le=1)
+    most: float = Field(default=1.0, gt=0, le=1)
+    bank: str = ""
+    bank_models: int = Field(default=0, ge=0)

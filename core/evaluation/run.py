@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.evaluation.params import EvaluateParams
-from core.evaluation.types import Answer, EngineContext, Question
+from core.evaluation.types import Answer, Engine, EngineContext, Question
 from core.files import digest
 from core.guarded_folder import GuardedFolder
 from core.jobs.folder import RunFolder
@@ -27,32 +27,10 @@ class Evaluate:
         """Answers as the engine gives them. Raises what ``Engine.require`` raises."""
         if not pending:
             return
-        from core.evaluation.engines import engine
-
-        params: EvaluateParams = context.params
-        runner = engine(params.engine)
-        if runner.needs_model and not runner.needs_server:
-            for named in (params.model, params.adapter):
-                require_place(model_place(named))
-        runner.require(params)
-        versions = runner.versions(params)
-        said = json.dumps(versions, ensure_ascii=False, indent=1) + "\n"
-        GuardedFolder(context.folder).write(f"engine-{context.shard:03d}.json", said)
-        context.log(f"engine {params.engine}, versions {versions}")
+        runner, told = prepared(context)
         waiting = {row["id"] for row in pending}
         outcomes: Counter[str] = Counter()
-        answers = runner.answer(
-            [Question.from_json(row) for row in pending],
-            EngineContext(
-                params=params,
-                folder=context.folder,
-                stopping=context.stopping,
-                log=context.log,
-                note=context.note,
-                tokens_used=_tokens_so_far(context.folder) if params.budget_tokens else 0,
-            ),
-        )
-        for answer in answers:
+        for answer in runner.answer([Question.from_json(row) for row in pending], told):
             if answer.id in waiting:
                 waiting.remove(answer.id)
                 outcomes[answer.outcome] += 1
@@ -66,13 +44,9 @@ class Evaluate:
         answers = [Answer.from_json(record) for record in records]
         work = list(GuardedFolder(folder).rows("work.jsonl"))
         return {
-            "items": len(answers),
-            "outcomes": dict(sorted(Counter(answer.outcome for answer in answers).items())),
-            "finish_reasons": dict(Counter(a.finish_reason for a in answers if a.finish_reason)),
-            "prompt_tokens": sum(answer.prompt_tokens for answer in answers),
-            "completion_tokens": sum(answer.completion_tokens for answer in answers),
+            **sums_of(answers),
             "latency_s": _latencies([a.latency_s for a in answers if a.outcome != "failed"]),
-            "versions": _versions(folder),
+            "versions": versions_of(folder),
             # a server may change its model in the middle of a run, and says so in its replies
             "served": dict(Counter(filter(None, map(_served, answers)))),
             "too_long": sum("too_long" in answer.notes for answer in answers),
@@ -83,6 +57,45 @@ class Evaluate:
 
 
 EVALUATE = Evaluate()
+
+
+def prepared(context: RunContext) -> tuple[Engine, EngineContext]:
+    """The engine of a run and what it is handed; its versions are written down first.
+
+    Raises what ``Engine.require`` raises.
+    """
+    from core.evaluation.engines import engine
+
+    params: EvaluateParams = context.params
+    runner = engine(params.engine)
+    if runner.needs_model and not runner.needs_server:
+        for named in (params.model, params.adapter):
+            require_place(model_place(named))
+    runner.require(params)
+    versions = runner.versions(params)
+    said = json.dumps(versions, ensure_ascii=False, indent=1) + "\n"
+    GuardedFolder(context.folder).write(f"engine-{context.shard:03d}.json", said)
+    context.log(f"engine {params.engine}, versions {versions}")
+    told = EngineContext(
+        params=params,
+        folder=context.folder,
+        stopping=context.stopping,
+        log=context.log,
+        note=context.note,
+        tokens_used=_tokens_so_far(context.folder) if params.budget_tokens else 0,
+    )
+    return runner, told
+
+
+def sums_of(answers: Sequence[Answer]) -> dict[str, Any]:
+    """Answers by outcome and reason, and their tokens."""
+    return {
+        "items": len(answers),
+        "outcomes": dict(sorted(Counter(answer.outcome for answer in answers).items())),
+        "finish_reasons": dict(Counter(a.finish_reason for a in answers if a.finish_reason)),
+        "prompt_tokens": sum(answer.prompt_tokens for answer in answers),
+        "completion_tokens": sum(answer.completion_tokens for answer in answers),
+    }
 
 
 def _tokens_so_far(folder: Path) -> int:
@@ -113,7 +126,7 @@ def _latencies(seconds: list[float]) -> dict[str, float] | None:
     return {"median": float(median), "p95": float(p95), "longest": max(seconds)}
 
 
-def _versions(folder: Path) -> dict[str, Any]:
+def versions_of(folder: Path) -> dict[str, Any]:
     """Versions that the workers recorded; where they differ, all of them, by worker."""
     files = GuardedFolder(folder)
     recorded = {

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from statistics import stdev
 from typing import Any
 
-from core.evaluation.scoring import Report
+from core.evaluation.scoring import AccuracyEstimate, Report
 from core.i18n import tr, trn
 
 _FROM_RESULT = (
@@ -31,7 +31,7 @@ def usage_lines(report: Report) -> list[str]:
         lines.append(_ends(report))
     origin = report.origin
     if report.strict is not None and report.strict.accuracy is not None:
-        lines.append(_readings(report.strict.accuracy, report.total.accuracy or 0.0))
+        lines.append(_readings(report.strict, report.total))
     if report.total.clustered is not None:
         lines.append(
             trn(
@@ -92,13 +92,22 @@ def usage_lines(report: Report) -> list[str]:
     return lines
 
 
-def _readings(strict: float, lenient: float) -> str:
+def _readings(strict: AccuracyEstimate, lenient: AccuracyEstimate) -> str:
     """Both readings of the answers; they differ by answers in another spelling or form."""
     return tr(
-        "Read strictly, as lm-evaluation-harness does: {strict}%; read leniently: {lenient}%.",
-        strict=f"{100 * strict:.1f}",
-        lenient=f"{100 * lenient:.1f}",
+        "Read strictly, as lm-evaluation-harness does: {strict}; read leniently: {lenient}.",
+        strict=_span(strict),
+        lenient=_span(lenient),
     )
+
+
+def _span(part: AccuracyEstimate) -> str:
+    """An accuracy in percent with its interval."""
+    bounds = part.interval
+    value = f"{100 * (part.accuracy or 0.0):.1f}%"
+    if bounds.low is None or bounds.high is None:
+        return value
+    return f"{value} [{100 * bounds.low:.1f}, {100 * bounds.high:.1f}]"
 
 
 def _ways(report: Report) -> list[str]:

@@ -8,9 +8,11 @@ what it cannot know is left for people to write, and said so.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
 
 from core.i18n import tr, trn
+from core.release.formats.plain_rows import LISTS, ROW_FIELDS
 
 _CONFORMS = "http://mlcommons.org/croissant/1.0"
 _RAI = "http://mlcommons.org/croissant/RAI/1.0"
@@ -107,21 +109,26 @@ def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name or '–'} ({count})" for name, count in counts.items())
 
 
-def croissant(facts: SplitFacts, license_url: str = "", address: str = "") -> dict[str, Any]:
+def croissant(
+    facts: SplitFacts,
+    license_url: str = "",
+    address: str = "",
+    *,
+    parquet: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
     """The Croissant description as a JSON-LD document; ``address`` is where it can be read about.
 
-    Of private items the file is described by its digest alone: it has no address.
+    ``parquet`` are the files of such an export with their SHA-256; without, it is of the items as
+    they were frozen. Of private items a file is described by its digest alone: it has no address.
     """
-    fields = [
-        {
-            "@type": "cr:Field",
-            "@id": f"items/{name}",
-            "name": name,
-            "dataType": "sc:Integer" if name in ("revision", "position") else "sc:Text",
-            "source": {"fileObject": {"@id": "items.jsonl"}, "extract": {"column": name}},
-        }
-        for name in ITEM_FIELDS
-    ]
+    if parquet is None:
+        files = {"items.jsonl": facts.items_digest}
+        names: Mapping[str, str] = {"items.jsonl": "items"}
+        kind = "application/jsonlines"
+        columns: tuple[str, ...] = ITEM_FIELDS
+    else:
+        files, names = dict(parquet), {path: PurePosixPath(path).stem for path in parquet}
+        kind, columns = "application/x-parquet", ROW_FIELDS
     shown = f"{facts.items} items of the benchmark {facts.benchmark}, frozen {facts.frozen_at}."
     document: dict[str, Any] = {
         "@context": _context(),
@@ -139,16 +146,23 @@ def croissant(facts: SplitFacts, license_url: str = "", address: str = "") -> di
         "distribution": [
             {
                 "@type": "cr:FileObject",
-                "@id": "items.jsonl",
-                "name": "items.jsonl",
-                "description": "One item a line" + ("" if facts.public else ", kept private"),
-                "contentUrl": "items.jsonl",
-                "encodingFormat": "application/jsonlines",
-                "sha256": facts.items_digest,
+                "@id": path,
+                "name": path,
+                "description": "One item a row" + ("" if facts.public else ", kept private"),
+                "contentUrl": path,
+                "encodingFormat": kind,
+                "sha256": digest,
             }
+            for path, digest in files.items()
         ],
         "recordSet": [
-            {"@type": "cr:RecordSet", "@id": "items", "name": "items", "field": fields}
+            {
+                "@type": "cr:RecordSet",
+                "@id": name,
+                "name": name,
+                "field": [_field(path, name, column) for column in columns],
+            }
+            for path, name in names.items()
         ],
         "rai:dataCollectionType": ["Others"],
         "rai:dataAnnotationProtocol": f"{facts.decisions} decisions by {facts.people} people; "
@@ -160,6 +174,17 @@ def croissant(facts: SplitFacts, license_url: str = "", address: str = "") -> di
     if license_url:
         document["license"] = license_url
     return document
+
+
+def _field(path: str, record: str, column: str) -> dict[str, Any]:
+    field = {
+        "@type": "cr:Field",
+        "@id": f"{record}/{column}",
+        "name": column,
+        "dataType": "sc:Integer" if column in ("revision", "position") else "sc:Text",
+        "source": {"fileObject": {"@id": path}, "extract": {"column": column}},
+    }
+    return field | ({"repeated": True} if column in LISTS else {})
 
 
 def _context() -> dict[str, Any]:

@@ -339,13 +339,18 @@ TABLES = (shares, accuracies, differences, rugged, f1_scores, agreement, gate, j
           judges_of_articles)  # fmt: skip
 
 
-def main() -> None:
-    """Print every table."""
-    samples = int(os.environ.get("BENCHSEAL_BENCH_SAMPLES", str(SAMPLES)))
+def print_tables(tables: Sequence[Callable[[int, Random], None]], samples: int) -> None:
+    """Print the tables, or those that ``BENCHSEAL_BENCH_TABLES`` names."""
+    samples = int(os.environ.get("BENCHSEAL_BENCH_SAMPLES", str(samples)))
     print(f"{samples} samples; 95% intervals hold 0.93–0.97, tests err 0.03–0.07")
     wanted = os.environ.get("BENCHSEAL_BENCH_TABLES", "").split()
-    for table in TABLES if not wanted else [one for one in TABLES if one.__name__ in wanted]:
+    for table in tables if not wanted else [one for one in tables if one.__name__ in wanted]:
         table(samples, np.random.default_rng(20))
+
+
+def main() -> None:
+    """Print every table."""
+    print_tables(TABLES, SAMPLES)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ BENCHMARKS: tuple[str, ...] = (
     "frames",
     "generation",
     "item_bank",
+    "plans",
+    "ratings",
     "review",
     "report",
     "rewriting",

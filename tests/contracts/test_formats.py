@@ -10,11 +10,15 @@ import pytest
 
 from core.errors import InputError, NotFoundError, StateError
 from core.families import FAMILIES, family
-from core.files import canonical_json
+from core.files import canonical_json, file_digest
+from core.release.canary import FILE as CANARY_FILE
+from core.release.canary import canary_of
 from core.release.formats import EXPORT_FORMATS, ExportFormat, export_format
 from core.release.formats.base import MARKER
-from core.release.manifest import SplitItem, number_items
-from tests.splits import make_split
+from core.release.manifest import SplitItem, number_items, read_manifest
+from core.workflow.splits.exports import export
+from core.workflow.workspace import Workspace
+from tests.splits import freeze_split, make_split, varied
 
 EVERY = pytest.mark.parametrize("form", EXPORT_FORMATS, ids=lambda form: form.name)
 
@@ -198,3 +202,34 @@ def test_a_damaged_export_is_named_when_it_is_read(form: ExportFormat, tmp_path:
             path.write_bytes(path.read_bytes()[:-20] + b"\xff\xff\n")
     with pytest.raises(InputError, match=r"Line \d+|not an item"):
         form.read_back(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def frozen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A workspace with a frozen split of six items."""
+    made = Workspace.create(tmp_path_factory.mktemp("frozen") / "w", "Li")
+    freeze_split(made, {"t": [varied(number) for number in range(6)]})
+    yield made
+    made.close()
+
+
+@EVERY
+def test_an_export_of_a_frozen_split_has_its_canary(
+    form: ExportFormat, frozen: Workspace, tmp_path: Path
+):
+    out = tmp_path / "out"
+    export(frozen, "s", form.name, out, person="Li")
+    digest = read_manifest(frozen.releases / "s").digest
+    assert (out / CANARY_FILE).read_text(encoding="utf-8").startswith(canary_of(digest))
+    assert CANARY_FILE in json.loads((out / MARKER).read_text(encoding="utf-8"))["files"]
+    assert len(form.read_back(out)) == 6
+    described = out / "croissant.json"
+    assert described.is_file() == (form.name == "parquet")
+    if described.is_file():
+        document = json.loads(described.read_text(encoding="utf-8"))
+        for file in document["distribution"]:
+            assert file_digest(out / file["contentUrl"]) == file["sha256"]
+        assert {"uid", "prompt", "target", "item"} <= {
+            field["name"] for field in document["recordSet"][0]["field"]
+        }
+        assert canary_of(digest) in document["description"]

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from core.analysis.exposure import Exposure, exposures
-from core.analysis.model_traces import ModelTraces, canary_of, exposure_rows
+from core.analysis.model_traces import ModelTraces, exposure_rows
+from core.release.canary import canary_of
 from tests.finetuning.words import WORDS
 from tests.vllm.tiny_llama import make_model
 

@@ -23,6 +23,8 @@ from gui.dialogs.task import TaskDialog
 from gui.panels.dashboards.alarm_dialog import AlarmDialog
 from gui.panels.items.filter_dialog import FilterDialog
 from gui.panels.items.saved_filters import FilterNameDialog
+from gui.panels.leaderboard.adaptive_dialog import AdaptiveDialog
+from gui.panels.leaderboard.pairs_dialog import PairsDialog
 from gui.panels.splits.freeze_dialog import FreezeDialog
 from gui.panels.team.assign_dialog import AssignDialog
 from gui.panels.team.invite_dialog import InviteDialog
@@ -114,6 +116,10 @@ OPENERS: Mapping[str, Opener] = {
     "ImportDialog": _command("import"),
     "ItemHistoryDialog": _history,
     "NewTaskDialog": _command("new-task"),
+    "AdaptiveDialog": _in_bench(
+        lambda w: AdaptiveDialog(bench_of(w).context, "nothing", bench_of(w))
+    ),
+    "PairsDialog": _in_bench(lambda w: PairsDialog(bench_of(w).context, "nothing", bench_of(w))),
     "AssignDialog": _in_bench(
         lambda w: AssignDialog(bench_of(w).context, Team((), ("titles",)), bench_of(w))
     ),

@@ -10,7 +10,8 @@ from core.errors import UsageError
 from core.i18n import tr
 
 
-def _points(text: str) -> float:
+def points(text: str) -> float:
+    """A number above 0 and up to 100, for argparse."""
     try:
         value = float(text)
     except ValueError as error:
@@ -25,12 +26,15 @@ def add_bank(kinds: Any) -> None:
     text = tr("adaptive evaluation replayed on a split's answers, or periods linked by anchors")
     parser = add_command(kinds, "bank", text, _bank)
     parser.add_argument("split", metavar="SPLIT", help=tr("name of the split"))
-    parser.add_argument("--within", type=_points, default=1.5, metavar="POINTS",
+    parser.add_argument("--within", type=points, default=1.5, metavar="POINTS",
                         help=tr("half of the interval to reach; default 1.5"))  # fmt: skip
-    parser.add_argument("--most", type=_points, default=100.0, metavar="PERCENT",
+    parser.add_argument("--most", type=points, default=100.0, metavar="PERCENT",
                         help=tr("ask at most this share of the items"))  # fmt: skip
     parser.add_argument("--link", metavar="SPLIT", default="",
                         help=tr("an earlier split that shares items with it"))  # fmt: skip
+    parser.add_argument("--items", action="store_true",
+                        help=tr("the items with difficulty and discrimination, for evaluate "
+                                "--adaptive FILE"))  # fmt: skip
     add_tables(parser.add_mutually_exclusive_group())
 
 
@@ -39,8 +43,18 @@ def _bank(arguments: argparse.Namespace, console: Console) -> None:
 
     if arguments.link == arguments.split:
         raise UsageError(tr("--link takes another split."))
+    if arguments.link and arguments.items:
+        raise UsageError(tr("--link and --items exclude each other."))
     ws = open_workspace(arguments, console)
-    if arguments.link:
+    if arguments.items:
+        from core.workflow.analysis import adaptive_runs
+
+        bank = adaptive_runs.bank_of(ws, arguments.split)
+        table = adaptive_runs.bank_table(bank)
+        document: dict[str, Any] = {
+            "split": arguments.split, "models": bank.models, "items": bank.bank.as_rows(),
+        }  # fmt: skip
+    elif arguments.link:
         found = item_banks.link_periods(ws, arguments.split, arguments.link)
         table, document = item_banks.link_table(found), found.as_json()
     else:

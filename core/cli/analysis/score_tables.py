@@ -260,7 +260,7 @@ def report_text(scored: Any) -> str:
         # where items have no domain there is nothing to tell apart by it
         named = {name: part for name, part in parts.items() if name and not name.endswith("/")}
         rows += [_row(name, part) for name, part in named.items()]
-    lines.append(columns(rows, (tr("items"), "n", tr("accuracy %"), "±", tr("95% interval"))))
+    lines.append(columns(rows, (tr("items"), "n", tr("accuracy %"), "±", tr("95% interval"), "")))
     lines += surface.get("sentences", ())
     if look := scored.origin.get("any_look"):
         lines.append(
@@ -273,15 +273,16 @@ def report_text(scored: Any) -> str:
     return "\n".join(lines)
 
 
-def _row(name: str, part: Any) -> tuple[str, int, str, str, str]:
+def _row(name: str, part: Any) -> tuple[str, int, str, str, str, str]:
     interval = part.interval
     span = "–" if interval.low is None else f"{_share(interval.low)}–{_share(interval.high)}"
-    return name, part.n, _share(part.accuracy), _share(part.stderr), span
+    return name, part.n, _share(part.accuracy), _share(part.stderr), span, part.caution
 
 
 def _judge_lines(judge: Any) -> list[str]:
     """What the judge made of the answers, how far people agree with it, and its means as their
     ratings correct them."""
+    from core.evaluation.judge_agreement import agreement_figures
     from core.evaluation.judge_correction import correction_sentences
 
     lines = []
@@ -291,17 +292,13 @@ def _judge_lines(judge: Any) -> list[str]:
         rows = [(name, _share(value)) for name, value in one["means"].items()]
         lines.append(columns(rows, (tr("judged"), "%")))
         for name, agreement in one["agreement"].items():
-            figures = ", ".join(
-                f"{coefficient} {_number(value['value'])}"
-                for coefficient, value in agreement["coefficients"].items()
-            )
             lines.append(
                 trn(
                     "Agreement with people on 1 answer, {criterion}: {figures}.",
                     "Agreement with people on {n} answers, {criterion}: {figures}.",
                     agreement["answers"],
                     criterion=name,
-                    figures=figures,
+                    figures=agreement_figures(agreement["coefficients"]),
                 )
             )
         lines += correction_sentences(one.get("corrected", {}))
@@ -310,7 +307,3 @@ def _judge_lines(judge: Any) -> list[str]:
 
 def _share(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.1f}"
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.analysis.score_tables import finished_report, report_text
 from core.cli.commands import add_command, open_workspace, positive, tell_consent, the_person
 from core.cli.console import Console, columns
-from core.cli.evaluation import answer, dry_run
+from core.cli.evaluation import adaptive, answer, dry_run
 from core.cli.evaluation.judge import add_judge_arguments, as_usage, judge_params, wait_for_judge
 from core.cli.options import add_concurrency, add_seed, add_user, add_workers
 from core.errors import OutsideError
@@ -55,6 +55,7 @@ def _add_evaluate(commands: Any) -> None:
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
     add_user(parser, tr("who evaluates; recorded in the ledger"))
     answer.add_people(parser)
+    adaptive.add_arguments(parser)
     dry_run.add_arguments(parser)
 
 
@@ -91,6 +92,8 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
     dry_run.refuse_without_plan(arguments)
     params = _evaluate_params(arguments)
     if answer.begins(arguments, console, params):
+        return 0
+    if adaptive.evaluates(arguments, console, params):
         return 0
     models = list(dict.fromkeys(arguments.model)) or [""]
     ws = open_workspace(arguments, console)

@@ -135,11 +135,9 @@ def _percent(value: float | None) -> str:
 
 
 def _alpha(alpha: Any) -> str:
-    if alpha is None or alpha["value"] is None:
-        return "–"
-    if alpha["low"] is None:
-        return f"{alpha['value']:.2f}"
-    return f"{alpha['value']:.2f} [{alpha['low']:.2f}, {alpha['high']:.2f}]"
+    from core.evaluation.judge_agreement import alpha_words
+
+    return "–" if alpha is None else alpha_words(alpha)
 
 
 COMMANDS = (_add_judge,)

@@ -150,6 +150,12 @@ def _of_workspace(
     return [(part.group, checked_results(part.table, part.coefficients)) for part in parts]
 
 
+def _words(result: "CoefficientResult") -> str:
+    if not result.rough:
+        return result.word or ""
+    return tr("{figure} (rough)", figure=result.word) if result.word else tr("rough")
+
+
 def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
     """(group, coefficient) as a table for people, with the reason where one is undefined."""
     from core.agreement.interpretation import landis_koch_caution
@@ -163,7 +169,7 @@ def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
             "" if result.low is None else f"[{result.low:z.4f}, {result.high:z.4f}]",
             result.items,
             result.raters,
-            result.undefined or result.word or "",
+            result.undefined or _words(result),
         )
         for group, result in rows
     ]

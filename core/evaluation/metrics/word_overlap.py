@@ -23,8 +23,9 @@ def _imported(module: str, package: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
+        missing = package if error.name in (None, module) else f"{error.name} ({package})"
         raise OutsideError(
-            tr("The package {package} is not installed. Install it, or use chrF.", package=package)
+            tr("The package {package} is not installed. Install it, or use chrF.", package=missing)
         ) from error
 
 
@@ -129,10 +130,21 @@ class BertScore(Metric):
         """Mean of the best F1 over the references; OutsideError without the package."""
         made_with = self.made_with(setting)
         scorer = bert_scorer(str(Path(setting.checkpoint).expanduser().resolve()))
-        candidates = [p.predicted or "" for p in predictions]
-        references = [list(p.references) for p in predictions]
-        _, _, values = scorer.score(candidates, references)
-        return self.mean([float(value) for value in values], made_with=made_with)
+        # of an empty text the package says 0, and asks newer tokenizers for what they lack
+        asked = [n for n, p in enumerate(predictions) if (p.predicted or "").strip()]
+        texts = [predictions[n].predicted for n in asked]
+        references = [list(predictions[n].references) for n in asked]
+        values = [0.0] * len(predictions)
+        try:
+            found = scorer.score(texts, references)[2] if asked else ()
+        except OverflowError as error:  # its tokenizer then cuts at 10³⁰ tokens
+            raise InputError(
+                tr("“{path}” does not say how long a text may be: its tokenizer_config.json needs "
+                   "model_max_length.", path=setting.checkpoint)
+            ) from error  # fmt: skip
+        for place, value in zip(asked, found, strict=True):
+            values[place] = float(value)
+        return self.mean(values, made_with=made_with)
 
 
 @lru_cache(maxsize=1)

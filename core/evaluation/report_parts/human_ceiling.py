@@ -106,9 +106,11 @@ def _alpha(several: Mapping[str, Sequence[ItemScore]]) -> tuple[float | None, ..
         for uid, given in several.items()
         for entry in given
     ]
+    sources = [given[0].cluster or uid for uid, given in several.items()]
     (result,) = coefficients_for(
-        table_of_rows(rows), ("krippendorff_alpha_nominal",), resamples=_RESAMPLES, seed=0
-    )
+        table_of_rows(rows), ("krippendorff_alpha_nominal",), resamples=_RESAMPLES, seed=0,
+        sources=sources,
+    )  # fmt: skip
     return result.value, result.low, result.high
 
 

@@ -24,9 +24,11 @@ from core.files import (
     readable_by_others,
     sync_folder,
     sync_tree,
+    write_atomic,
     write_json,
 )
 from core.i18n import tr, trn
+from core.release import canary
 from core.release.manifest import MANIFEST_FILE, SplitItem, askable, count_items, refuse_unwritable
 
 MARKER = "benchseal-export.json"
@@ -101,11 +103,13 @@ class ExportFormat(ABC):
         manifest: Path | None = None,
         whole: bool = True,
         tasks: Tasks | None = None,
+        beside: Callable[[Path], Mapping[str, str]] = lambda _folder: {},
         before_placing: Callable[[str], None] = lambda _digest: None,
     ) -> ExportReport:
         """Export, read back, compare, and put in place at ``out``.
 
-        ``manifest`` is the frozen split's, which the export then has as well; ``whole`` says that
+        ``manifest`` is the frozen split's, which the export then has as well, and its canary;
+        ``beside`` gives further files, name to text, from what was written; ``whole`` says that
         the items are those of the split, in its words; ``tasks`` names the tasks of the items.
         ``before_placing`` is called with the
         SHA-256 of the export's marker, which has those of all files, before anything appears at
@@ -115,7 +119,7 @@ class ExportFormat(ABC):
         the same format, and where the export would come back different; InputError for a split
         without items or a folder that cannot be written.
         """
-        order = _ExportOrder(self, items, split_name, manifest, whole, tasks or {})
+        order = _ExportOrder(self, items, split_name, manifest, whole, tasks or {}, beside)
         return _write_export(order, out, before_placing)
 
 
@@ -129,6 +133,7 @@ class _ExportOrder:
     manifest: Path | None
     whole: bool
     tasks: Tasks
+    beside: Callable[[Path], Mapping[str, str]]
 
 
 def _write_export(
@@ -150,6 +155,10 @@ def _write_export(
         _refuse_different(form, items, beside)
         if order.manifest is not None:
             shutil.copyfile(order.manifest, beside / MANIFEST_FILE)
+            digest = str(read_document(order.manifest)["digest"])
+            write_atomic(beside / canary.FILE, canary.canary_text(digest))
+        for name, text in order.beside(beside).items():
+            write_atomic(beside / name, text)
         files = sorted(str(p.relative_to(beside)) for p in beside.rglob("*") if p.is_file())
         report = ExportReport(
             files=(*files, MARKER),

@@ -8,6 +8,9 @@ from core.release.formats.base import Tasks, task_of
 from core.release.manifest import SplitItem
 
 ITEM = "item"
+ROW_FIELDS = ("uid", "task", "family", "format", "domain", "prompt", "choices", "target",
+              "references", ITEM)  # fmt: skip
+LISTS = ("choices", "references")
 
 
 def title_of(item: SplitItem, tasks: Tasks) -> str:

@@ -29,7 +29,16 @@ from db.queries.own_work import OpenTo
 from db.runs import RunRow
 from db.splits import SplitRow
 
-_RUNS_THAT_SEND = ("generate", "rewrite", "prescreen", "evaluate", "judge", "pairwise", "finetune")
+_RUNS_THAT_SEND = (
+    "generate",
+    "rewrite",
+    "prescreen",
+    "evaluate",
+    "adaptive",
+    "judge",
+    "pairwise",
+    "finetune",
+)
 _OF_A_RUN = frozenset((Act.EVALUATION, Act.JUDGING, Act.SIMULATION))
 _NO_MODEL = ("baseline:", "people")
 """Beginnings of engines that send nothing to a model."""
@@ -273,6 +282,7 @@ def _way(kind: str) -> str:
         "rewrite": tr("rewritten"),
         "prescreen": tr("screened"),
         "evaluate": readings.TITLES[Act.EVALUATION](),
+        "adaptive": readings.TITLES[Act.EVALUATION](),
         "judge": readings.TITLES[Act.JUDGING](),
         "pairwise": readings.TITLES[Act.JUDGING](),
         "finetune": readings.TITLES[Act.SIMULATION](),

@@ -37,12 +37,13 @@ class SplitAnswers:
     answers: npt.NDArray[np.float64]
 
 
-def answers_of(ws: Workspace, split: str) -> SplitAnswers:
-    """The answers of every evaluated model; people are no model. StateError for too few."""
+def answers_of(ws: Workspace, split: str, *, without: str = "") -> SplitAnswers:
+    """The answers of every evaluated model but one; people are no model. StateError for too
+    few."""
     reports = {
         model: {entry.id: entry for entry in one_answer_each(report).scores}
         for model, report in finished_reports(ws, split).items()
-        if report.engine != ENGINE and report.total.accuracy is not None
+        if report.engine != ENGINE and report.total.accuracy is not None and model != without
     }
     members = freeze.members_of(ws, split)
     rows = [m for m in members if any(m.uid in known for known in reports.values())]
@@ -166,6 +167,8 @@ def link_table(found: LinkedPeriods) -> ReportTable:
             "Linked by {n} common items (Stocking and Lord): slope {slope} ± {a}, shift {shift} "
             "± {b}.", link.anchors, slope=f"{link.slope:.2f}", a=f"{link.slope_error:.2f}",
             shift=f"{link.shift:.2f}", b=f"{link.shift_error:.2f}"),
+        tr("The errors of slope and shift are those of the anchors alone: they leave out that few "
+           "models calibrate these roughly, and are rather too small."),
         tr("Anchors must be secret in both periods: what models have learned meanwhile looks like "
            "ability."),
     )  # fmt: skip

@@ -21,7 +21,7 @@ from core.evaluation.report_parts.human_ceiling import (
 from core.evaluation.scoring import Report
 from core.i18n import tr
 from core.report_table import Cell, ReportTable
-from core.workflow.analysis import analyze, leaderboard_figures
+from core.workflow.analysis import adaptive_runs, analyze, leaderboard_figures
 from core.workflow.analysis.leaderboard_figures import (
     FigureRuns,
     LeaderRow,
@@ -141,6 +141,9 @@ def read(
         document = pairwise_judging.standings(ws, pairs)
         figures.append(leaderboard_figures.elo_chart(document["strengths"], rows, runs_behind))
         notes = (*notes, *pairwise_judging.notes(document))
+    if adaptive := adaptive_runs.results(ws, adaptive_runs.finished(ws, info.name)):
+        figures.append(leaderboard_figures.adaptive_chart(adaptive, runs_behind))
+        notes = (*notes, *adaptive_runs.result_table(info.name, adaptive).notes)
     dashboard = Dashboard("leaderboard", info.benchmark, 0, sentence, tuple(figures), (), notes)
     names = tuple(split.name for split in known)
     request = replace(request, split=info.name, cut=cut)

@@ -11,7 +11,7 @@ from core.analysis.cif import task_means
 from core.analysis.contamination import deltas
 from core.analysis.ranking_tables import delta_lines
 from core.analysis.rugged_table import ScoreWithInterval
-from core.evaluation.mean_interval import student_quantile
+from core.evaluation.mean_interval import FEW_CLUSTERS, student_quantile
 from core.evaluation.scoring import AccuracyEstimate, Report
 from core.families.catalogue import cif_bench
 from core.i18n import tr, trn
@@ -63,18 +63,19 @@ def category_shares(ws: Workspace, report: Report) -> dict[str, ScoreShare]:
     for category in catalogue.categories:
         values = [means[t.id] for t in catalogue.in_category(category.id) if t.id in means]
         if values:
-            parts[category.name] = _over_tasks(values)
+            parts[category.name] = over_tasks(values)
     return parts
 
 
-def _over_tasks(scores: Sequence[float]) -> ScoreShare:
+def over_tasks(scores: Sequence[float]) -> ScoreShare:
     """Mean and error over tasks, with Student's interval."""
     mean, count = fmean(scores), len(scores)
     error = stdev(scores) / count**0.5 if count > 1 else None
+    why = trn("few tasks: 1", "few tasks: {n}", count) if count < FEW_CLUSTERS else ""
     if not error:
         return ScoreShare(mean, None, count)
     reach = student_quantile(count - 1.0) * error
-    return ScoreShare(mean, error, count, max(0.0, mean - reach), min(1.0, mean + reach))
+    return ScoreShare(mean, error, count, max(0.0, mean - reach), min(1.0, mean + reach), why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,4 +287,21 @@ def elo_chart(
         Axis("Elo"),
         (Series(tr("models"), "points", marks),) if marks else (),
         empty="" if marks else "".join(reasons[:1]),
+    )
+
+
+def adaptive_chart(found: Sequence[Mapping[str, Any]], runs_behind: FigureRuns) -> Chart:
+    """Scores on all items as adaptive runs estimate them, with 95% intervals, the best first."""
+    marks = tuple(
+        Mark(place, 100 * one["score"], 100 * one["low"], 100 * one["high"],
+             note=tr("asked {asked} of {items}", asked=one["asked"], items=one["items"]),
+             pick=runs_behind.to(one["run"]))
+        for place, one in enumerate(found)
+    )  # fmt: skip
+    return Chart(
+        "adaptive",
+        tr("Adaptive evaluation: score on all items, percent, with 95% intervals"),
+        Axis("", tuple(one["model"] for one in found)),
+        Axis(tr("Accuracy, percent")),
+        (Series(tr("models"), "points", marks),),
     )

@@ -5,13 +5,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from core.agreement.statistic import CoefficientResult
 from core.errors import ConflictError, StateError
-from core.evaluation.breakdown import TaskSummary
+from core.evaluation.breakdown import TaskSummary, uid_of
 from core.evaluation.judge_agreement import (
     CRITERIA,
     agreement_with,
     corrected_means,
+    figures_of,
     judges_agreement,
     unit_mean,
 )
@@ -24,6 +24,7 @@ from core.evaluation.judge_run import (
 )
 from core.evaluation.judges import JudgeVerdict
 from core.evaluation.params import JudgeKind, JudgeParams
+from core.evaluation.scoring import keys_of
 from core.evaluation.types import Answer
 from core.families.base import ItemContent
 from core.i18n import tr
@@ -186,7 +187,7 @@ def judged(ws: Workspace, of: str, clusters: Mapping[str, str] | None = None) ->
         "judges": [
             report.as_json()
             | {
-                "agreement": agreement_with(report.kind, verdicts[kind], people),
+                "agreement": agreement_with(report.kind, verdicts[kind], people, clusters),
                 "corrected": corrected_means(report.kind, verdicts[kind], people, clusters),
             }
             for kind, report in zip(verdicts, reports_of(params, verdicts), strict=True)
@@ -225,6 +226,10 @@ def agreement_of_judges(ws: Workspace, name: str) -> dict[str, Any]:
                judges=", ".join(judges) or "–")
         )  # fmt: skip
     people = people_of(ws, row.id)
+    members = freeze.members_of(ws, str(row.params["split"]))
+    by_item = {key.id: key.cluster for key in keys_of(members)}
+    said = {v.id for by_kind in judges.values() for verdicts in by_kind.values() for v in verdicts}
+    clusters = {id_: by_item.get(uid_of(id_)) or uid_of(id_) for id_ in said}
     criteria: dict[str, Any] = {}
     for kind in dict.fromkeys(kind for by_kind in judges.values() for kind in by_kind):
         for criterion, scale in CRITERIA[kind].items():
@@ -235,17 +240,12 @@ def agreement_of_judges(ws: Workspace, name: str) -> dict[str, Any]:
             }  # fmt: skip
             rated = {(answer, rater): value for answer, named, rater, value
                      in (people.rows if people else ()) if named == criterion}  # fmt: skip
-            alphas = judges_agreement(judged, rated, categories=scale)
+            alphas = judges_agreement(judged, rated, categories=scale, clusters=clusters)
             criteria[criterion] = {
                 "means": {
                     model: unit_mean(values.values(), scale) for model, values in judged.items()
                 },
-                "judges": _alpha(alphas[0]),
-                "with_people": _alpha(alphas[1]) if len(alphas) > 1 else None,
+                "judges": figures_of(alphas[0]),
+                "with_people": figures_of(alphas[1]) if len(alphas) > 1 else None,
             }
     return {"run": row.id, "judges": list(judges), "criteria": criteria}
-
-
-def _alpha(result: CoefficientResult) -> dict[str, Any]:
-    return {"value": result.value, "low": result.low, "high": result.high,
-            "undefined": result.undefined}  # fmt: skip

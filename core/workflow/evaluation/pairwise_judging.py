@@ -7,7 +7,7 @@ from typing import Any
 
 from core.errors import InputError, StateError
 from core.evaluation.clusters import mean_spread
-from core.evaluation.judge_agreement import judges_agreement
+from core.evaluation.judge_agreement import alpha_words, figures_of, judges_agreement
 from core.evaluation.judge_run import kept_replies, question_parts
 from core.evaluation.judges import PREFERENCES
 from core.evaluation.mean_interval import caution, mean_interval
@@ -196,9 +196,11 @@ def standings(
     said = _people(people, sheet) if people is not None else {}
     agreement = []
     if len(judges) > 1 or said:
+        places = {place for known in preferences.values() for place in known}
+        of_place = {place: _source(place, clusters) for place in (*places, *(p for p, _ in said))}
         agreement = [
-            {"value": one.value, "low": one.low, "high": one.high, "undefined": one.undefined}
-            for one in judges_agreement(preferences, said, categories=_SCALE)
+            figures_of(one)
+            for one in judges_agreement(preferences, said, categories=_SCALE, clusters=of_place)
         ]
     return {
         "split": split,
@@ -249,6 +251,12 @@ def _by_name(summary: PairSummary, models: Sequence[str]) -> dict[str, float]:
         first, second = sorted((models[a], models[b]))
         found[f"{answer}|{first}|{second}"] = score if straight else 1 - score
     return found
+
+
+def _source(place: str, clusters: Mapping[str, str]) -> str:
+    """What a preference shares with others: the source of its item, else the item."""
+    item = place.partition("|")[0].partition("#")[0]
+    return clusters.get(item) or item
 
 
 def _people(path: Path, sheet: str) -> dict[tuple[str, str], float]:
@@ -306,9 +314,7 @@ def notes(document: Mapping[str, Any]) -> tuple[str, ...]:
                     judge["unjudged"], judge=judge["judge"])
             )  # fmt: skip
     for name, alpha in document["agreement"].items():
-        value = "–" if alpha["value"] is None else f"{alpha['value']:.2f}"
-        if alpha["low"] is not None:
-            value += f" [{alpha['low']:.2f}, {alpha['high']:.2f}]"
+        value = alpha_words(alpha)
         said.append(
             tr("Krippendorff's alpha of the judges: {value}.", value=value)
             if name == "judges"

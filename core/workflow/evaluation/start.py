@@ -98,7 +98,7 @@ def start(
     starter.require()
     info = freeze.info(ws, split)
     freeze.refuse_sealed(info)
-    _refuse_changed(ws, split)
+    refuse_changed(ws, split)
     if params.judge is not None:
         params.judge.server()
     prompt_variants = PromptVariants.of(
@@ -152,7 +152,8 @@ def _require_engine(runner: Engine, params: EvaluateParams, launcher: str) -> No
         require_model_files(runner, params)
 
 
-def _refuse_changed(ws: Workspace, split: str) -> None:
+def refuse_changed(ws: Workspace, split: str) -> None:
+    """StateError for a split that differs from what was frozen."""
     differences = freeze.check(ws, split)
     if differences:
         raise StateError(

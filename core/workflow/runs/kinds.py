@@ -48,6 +48,11 @@ RUN_KINDS = (
         "core.workflow.evaluation.take_in_answers:take_in",
     ),
     RegisteredKind(
+        "adaptive",
+        "core.analysis.adaptive_run:ADAPTIVE",
+        "core.workflow.analysis.adaptive_runs:take_in",
+    ),
+    RegisteredKind(
         "judge",
         "core.evaluation.judge_run:JUDGE",
         "core.workflow.evaluation.take_in_answers:take_in_verdicts",

@@ -3,11 +3,11 @@
 from collections import Counter
 from pathlib import Path
 
-from core.analysis.model_traces import canary_of
 from core.errors import InputError
 from core.evaluation.scoring import key_of
 from core.files import write_atomic, write_json
 from core.i18n import tr
+from core.release.canary import canary_of
 from core.release.datasheet import SplitFacts, croissant, datasheet
 from core.release.manifest import ITEMS_FILE, read_manifest
 from core.workflow.splits import freeze, lifecycle

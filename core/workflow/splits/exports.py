@@ -1,9 +1,12 @@
 """Exporting a frozen split: a folder in one of the export formats, and who made it."""
 
+import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.files import file_digest
 from core.gc_pause import few_collections
 from core.release import manifest as manifests
 from core.release.manifest import SplitItem
@@ -78,8 +81,25 @@ def export(
         tasks=_tasks_of(ws, name),
         manifest=ws.releases / name / manifests.MANIFEST_FILE,
         whole=members is None,
+        beside=partial(_described, ws, name) if format == "parquet" else _nothing,
         before_placing=tell,
     )
     if issued_at:
         receipts.issue(ws, name, issued_at)
     return report
+
+
+def _nothing(_folder: Path) -> dict[str, str]:
+    return {}
+
+
+def _described(ws: Workspace, name: str, folder: Path) -> dict[str, str]:
+    """The Croissant description of the Parquet files of an export."""
+    from core.release.datasheet import croissant
+    from core.release.formats.parquet import FOLDER
+    from core.workflow.splits.datasheets import CROISSANT_FILE, facts_of
+
+    paths = sorted((folder / FOLDER).glob("*.parquet"))
+    files = {path.relative_to(folder).as_posix(): file_digest(path) for path in paths}
+    document = croissant(facts_of(ws, name), parquet=files)
+    return {CROISSANT_FILE: json.dumps(document, ensure_ascii=False, indent=1) + "\n"}

@@ -53,8 +53,8 @@ class Act(StrEnum):
     TABLE = "table"
 
 
-_OF_RUN = {"evaluate": Act.EVALUATION, "judge": Act.JUDGING, "pairwise": Act.JUDGING,
-           "finetune": Act.SIMULATION}  # fmt: skip
+_OF_RUN = {"evaluate": Act.EVALUATION, "adaptive": Act.EVALUATION, "judge": Act.JUDGING,
+           "pairwise": Act.JUDGING, "finetune": Act.SIMULATION}  # fmt: skip
 
 TITLES: Mapping[str, Callable[[], str]] = {
     Act.EXPORT: lambda: tr("exported"),

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from core.i18n import tr
 from core.workflow.evaluation.report_cache import ReportCache
+from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import labels
 from gui.charts.dashboard_page import DashboardPage
@@ -103,11 +104,20 @@ class LeaderboardPanel(Panel):
             tr("A CSV file with model, domain and accuracy, or lm_eval results")
         )
         self.public_button.clicked.connect(self._choose_public)
+        self.pairs_button = QPushButton(tr("Compare in pairs…"))
+        self.pairs_button.setToolTip(tr("A judge compares the models' answers; gives Elo"))
+        self.pairs_button.clicked.connect(self.open_pairs)
+        self.adaptive_button = QPushButton(tr("Adaptive evaluation…"))
+        self.adaptive_button.setToolTip(tr("The item bank, and a model asked only a part of it"))
+        self.adaptive_button.clicked.connect(self.open_adaptive)
         self.export_button = QToolButton()
         self.export_button.setText(tr("Export ▾"))
         self.export_button.clicked.connect(self._open_export)
-        for widget in (self.split_box, self.cut_box, self.public_button, self.export_button):
+        for widget in (self.split_box, self.cut_box, self.public_button, self.pairs_button,
+                       self.adaptive_button, self.export_button):  # fmt: skip
             self.page.add_choice(widget)
+        for button in (self.pairs_button, self.adaptive_button):
+            button.setVisible(self.context.may(Action.EVALUATE))
 
     def _build_table(self) -> None:
         self.model = LeaderboardModel(self)
@@ -241,6 +251,20 @@ class LeaderboardPanel(Panel):
             open_export_menu(
                 self.export_button, self.page, leaderboard.dashboard, self.context.complain, table
             )
+
+    def open_pairs(self) -> None:
+        """Have a judge compare models of the split in pairs."""
+        from gui.panels.leaderboard.pairs_dialog import PairsDialog
+
+        if self.shown is not None:
+            PairsDialog(self.context, self.shown.request.split, self).open()
+
+    def open_adaptive(self) -> None:
+        """Look at the split's item bank, and evaluate a model by it."""
+        from gui.panels.leaderboard.adaptive_dialog import AdaptiveDialog
+
+        if self.shown is not None:
+            AdaptiveDialog(self.context, self.shown.request.split, self).open()
 
     # -- runs behind ------------------------------------------------------------------------
 

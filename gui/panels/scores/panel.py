@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import InputError, StateError
+from core.evaluation.judge_agreement import agreement_figures
 from core.evaluation.judge_correction import correction_sentences
 from core.evaluation.usage import usage_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
@@ -377,18 +378,13 @@ def judged_words(judge: Mapping[str, Any] | None) -> str:
         ]
         lines += [", ".join(means)] if means else []
         for name, agreement in judge_entry["agreement"].items():
-            figures = ", ".join(
-                tr("{name} {value}", name=part["title"], value=i18n.number(part["value"], 2))
-                for part in agreement["coefficients"].values()
-                if part["value"] is not None
-            )
             lines.append(
                 trn(
                     "Agreement with people on 1 answer, {criterion}: {figures}.",
                     "Agreement with people on {n} answers, {criterion}: {figures}.",
                     agreement["answers"],
                     criterion=labels.word(labels.JUDGED, name),
-                    figures=figures or "–",
+                    figures=agreement_figures(agreement["coefficients"]),
                 )
             )
         lines += correction_sentences(

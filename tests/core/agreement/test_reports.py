@@ -111,7 +111,7 @@ def test_latex_is_a_booktabs_table_with_the_reasons_below():
     latex = results_table([("", one) for one in found]).to_latex()
     assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 1
     assert "undefined" in latex
-    assert r"95\%, BCa bootstrap over items, 200 resamples, seed 3" in latex
+    assert r"95\%, BCa bootstrap over items as if independent, 200 resamples, seed 3" in latex
     assert "Kappa paradox" in latex
     assert "&" in latex
 

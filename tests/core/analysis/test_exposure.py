@@ -13,8 +13,9 @@ from core.analysis.exposure import (
     min_k_plus,
     order_test,
 )
-from core.analysis.model_traces import canary_of, texts_of
+from core.analysis.model_traces import texts_of
 from core.errors import InputError
+from core.release.canary import canary_of
 
 Random = np.random.Generator
 

@@ -131,7 +131,8 @@ def test_the_ends_of_the_answers_are_counted_each_by_itself():
 
 def test_a_sound_run_says_only_what_it_cost():
     report = reported(*["ok"] * 31)
-    alike = "Read strictly, as lm-evaluation-harness does: 100.0%; read leniently: 100.0%."
+    whole = "100.0% [89.0, 100.0]"
+    alike = f"Read strictly, as lm-evaluation-harness does: {whole}; read leniently: {whole}."
     assert usage_lines(report) == [alike]
     result = {
         "prompt_tokens": 12345,

@@ -1,0 +1,76 @@
+"""Items that share sources, such as questions of one article: whole sources are resampled.
+
+Raters who differ on one question of an article tend to differ on the next; drawing items as if
+they were independent gives intervals that hold the truth in as few as 65 of 100 samples.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.agreement.features import batch_rows
+from core.agreement.patterns import Patterns
+from core.proportion import cluster_freedom
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class SharedSources:
+    """``codes`` (items,): the number of each item's source, 0 … ``count`` − 1."""
+
+    codes: Ints
+    count: int
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> "SharedSources | None":
+        """By the name of each item's source, in the order of the table's rows; an item without a
+        name stands for itself. None where no two items share one."""
+        numbers: dict[str, int] = {}
+        codes = [
+            numbers.setdefault(name or f"\0{row}", len(numbers)) for row, name in enumerate(names)
+        ]
+        return cls(np.asarray(codes, np.int64), len(numbers)) if len(numbers) < len(names) else None
+
+    @cached_property
+    def freedom(self) -> float:
+        """Bell and McCaffrey's degrees of freedom, 1 at least."""
+        sizes: list[int] = np.bincount(self.codes, minlength=self.count).tolist()
+        return max(1.0, cluster_freedom(sizes)) if self.count > 1 else 1.0
+
+    def draws(self, patterns: Patterns, places: Ints, resamples: int, seed: int) -> Iterator[Any]:
+        """Weights (b, P) of resamples of whole sources, in batches; ``places`` are the items'
+        patterns."""
+        each = self._by_pattern(patterns, places)
+        generator = np.random.default_rng(seed)
+        step = batch_rows(max(patterns.size, self.count))
+        even = np.full(self.count, 1 / self.count)
+        for start in range(0, resamples, step):
+            drawn = generator.multinomial(self.count, even, size=min(step, resamples - start))
+            yield np.asarray((each.T @ drawn.T).T, np.float64)
+
+    def left_out(self, patterns: Patterns, places: Ints, groups: int, seed: int) -> Floats:
+        """Weights (g, P) without one source each, or without one of ``groups`` of sources where
+        there are more of them."""
+        from scipy.sparse import csr_matrix
+
+        each = self._by_pattern(patterns, places)
+        if self.count > groups:
+            order = np.random.default_rng(seed).permutation(self.count)
+            into = np.empty(self.count, np.int64)
+            into[order] = np.arange(self.count) % groups
+            shape = (groups, self.count)
+            each = csr_matrix((np.ones(self.count), (into, np.arange(self.count))), shape) @ each
+        return np.asarray(patterns.weights - each.toarray(), np.float64)
+
+    def _by_pattern(self, patterns: Patterns, places: Ints) -> Any:
+        """How many items of each source show each pattern: a sparse matrix (sources, P)."""
+        from scipy.sparse import coo_matrix
+
+        shape = (self.count, patterns.size)
+        return coo_matrix((np.ones(len(places)), (self.codes, places)), shape).tocsr()

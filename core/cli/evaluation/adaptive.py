@@ -1,0 +1,75 @@
+"""``evaluate … --adaptive``: items chosen while the model answers."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from core.cli.analysis.bank import points
+from core.cli.commands import open_workspace, tell_consent, the_person
+from core.cli.console import Console
+from core.cli.options import table_text
+from core.errors import OutsideError, UsageError
+from core.i18n import tr
+
+if TYPE_CHECKING:
+    from core.evaluation.params import EvaluateParams
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What an adaptive evaluation takes beside the engine and the model."""
+    parser.add_argument("--adaptive", nargs="?", const="own", default="", metavar="BANK",
+                        help=tr("ask only the items that tell most, by an item bank: own (of the "
+                                "models evaluated here, the default) or a table"))  # fmt: skip
+    parser.add_argument("--within", type=points, default=1.5, metavar="POINTS",
+                        help=tr("adaptive: half of the interval to reach; default "
+                                "1.5"))  # fmt: skip
+    parser.add_argument("--most", type=points, default=100.0, metavar="PERCENT",
+                        help=tr("adaptive: ask at most this share of the items"))  # fmt: skip
+
+
+def evaluates(arguments: argparse.Namespace, console: Console, params: "EvaluateParams") -> bool:
+    """Evaluate adaptively where that is asked for; whether it was."""
+    if not arguments.adaptive:
+        if arguments.within != 1.5 or arguments.most != 100:
+            raise UsageError(tr("--within and --most go with --adaptive."))
+        return False
+    if arguments.launcher != "local" or arguments.shards != 1 or len(arguments.model) > 1:
+        raise UsageError(
+            tr("--adaptive takes one model and one worker on this machine, where the keys stay.")
+        )
+    from core.evaluation.params import AdaptiveParams
+    from core.workflow.analysis import adaptive_runs
+    from core.workflow.runs import runs
+
+    model = "".join(arguments.model)
+    within, most = arguments.within / 100, arguments.most / 100
+    ws = open_workspace(arguments, console)
+    tell_consent(console, arguments.base_url, params.key_env)
+    bank = adaptive_runs.bank_of(
+        ws, arguments.name, arguments.adaptive, without=model or arguments.engine
+    )
+    said = adaptive_runs.sentences(bank, within, most)
+    if arguments.dry_run:
+        document = {"split": arguments.name, "items": len(bank.bank.ids), "notes": list(said),
+                    "closest_by_a_fifth": bank.closest(0.2),
+                    "share_needed": bank.share_for(within)}  # fmt: skip
+        console.emit(document, "\n".join(said))
+        return True
+    for sentence in said:
+        console.say(sentence)
+    told = AdaptiveParams(
+        **{**params.model_dump(), "key_env": params.key_env, "model": model, "within": within,
+           "most": most, "bank": "" if arguments.adaptive == "own" else arguments.adaptive}
+    )  # fmt: skip
+    spec = adaptive_runs.start(ws, told, the_person(ws)).spec()
+    if not arguments.wait:
+        console.emit({"run": spec.id, "state": runs.info(ws, spec.id).state},
+                     tr("Started run {run}.", run=spec.id))  # fmt: skip
+        return True
+    info = runs.wait(ws, spec.id)
+    if info.error:
+        raise OutsideError(info.error)
+    adaptive_runs.take_in(ws, spec.id)
+    found = adaptive_runs.results(ws, [runs.find(ws, spec.id)])
+    table = adaptive_runs.result_table(arguments.name, found)
+    console.emit(found[0], table_text(table))
+    return True

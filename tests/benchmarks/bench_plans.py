@@ -1,0 +1,160 @@
+"""As ``bench_coverage``, for what is said before or beside an evaluation: power of a planned split,
+forecasts, categories of tasks, item analysis, and the scales of two periods linked by anchors.
+"""
+
+from datetime import date, timedelta
+from statistics import NormalDist
+
+import numpy as np
+import numpy.typing as npt
+
+from core.analysis.item_bank import ItemBank, linked
+from core.analysis.response_model import two_parameter_model
+from core.evaluation.compare import clustered_mcnemar
+from core.evaluation.power import (
+    ComparisonSettings,
+    PairAssumptions,
+    smallest_difference,
+    spread_sizes,
+)
+from core.workflow.analysis.leaderboard_figures import over_tasks
+from core.workflow.dashboards.forecast import forecast
+from tests.benchmarks.bench_coverage import Random, Tally, line, print_tables
+
+Floats = npt.NDArray[np.float64]
+SAMPLES = 300
+
+
+def power(samples: int, rng: Random) -> None:
+    """The smallest difference that a split is said to show with 80%, and none at all, met by
+    models that lean one way on half of the articles, which the plan does not assume."""
+    print("-- power: 80% at the difference that plan-size says, 3 to 7 of 100 where there is none")
+    for articles, each, icc in ((10, 10, 0.05), (30, 10, 0.05), (100, 3, 0.1), (300, 1, 0.0)):
+        assumed = PairAssumptions(discordance=0.3, icc=icc)
+        sizes = spread_sizes(articles * each, articles)
+        smallest = smallest_difference(sizes, assumed, ComparisonSettings()) or 0.0
+        found, none = Tally(), Tally()
+        for _ in range(10 * samples):
+            for truth, tally in ((smallest, found), (0.0, none)):
+                spread = np.sqrt(icc * (0.3 - truth**2))
+                level = np.clip(truth + spread * rng.choice((-1, 1), articles), -0.3, 0.3)
+                chance = np.repeat(level, each)
+                u = rng.random(len(chance))
+                ahead = (u < (0.3 + chance) / 2).astype(int) - (u > 1 - (0.3 - chance) / 2)
+                p = clustered_mcnemar(ahead.reshape(articles, each).sum(1).tolist())
+                tally.count(p < 0.05, False)
+        name = f"{articles} articles, {each} each: {100 * smallest:.1f}"
+        line(name, (("power", found),), 0.75, 0.85)
+        line("   p < 0.05", (("none", none),), 0.03, 0.07)
+
+
+def forecasts(samples: int, rng: Random) -> None:
+    """The day on which a target is reached, 90%: work goes on as it did, days differ much."""
+    print("-- forecast of the last day, 90%: it lies within in 0.88 to 0.95")
+    for days in (5, 7, 14):
+        for left in (50, 200, 1000):
+            tally = Tally()
+            for _ in range(4 * samples):
+                work = rng.negative_binomial(3, 3 / (3 + 20), days + 4000)
+                start = date(2026, 1, 1)
+                burn = tuple(
+                    (start + timedelta(days=n), int(total))
+                    for n, total in enumerate(np.cumsum(work[:days]).tolist())
+                )
+                done = int(work[:days].sum())
+                today = start + timedelta(days=days - 1)
+                found = forecast(burn, done, done + left, today)
+                needed = 1 + int(np.searchsorted(np.cumsum(work[days:]), left))
+                reached = today + timedelta(days=needed)
+                if found.low is not None:
+                    tally.count(found.low <= reached <= (found.high or date.max), False)
+            line(f"{days} days of work, {left} items left", (("day", tally),), 0.88, 0.95)
+
+
+def categories(samples: int, rng: Random) -> None:
+    """The mean over the tasks of a category, whose scores are 0.6 on average and skewed."""
+    print("-- mean over the tasks of a category")
+    for tasks in (2, 3, 5, 10, 30):
+        tally = Tally()
+        for _ in range(10 * samples):
+            found = over_tasks(rng.beta(3, 2, tasks).tolist())
+            if found.low is not None:
+                tally.count(found.low <= 0.6 <= (found.high or 1), bool(found.caution))
+        line(f"{tasks} tasks", (("mean", tally),), 0.93, 0.97)
+
+
+def item_analysis(samples: int, rng: Random) -> None:
+    """Bounds of the discrimination, errors of difficulty and ability, over all items together."""
+    print("-- two-parameter model: discrimination, difficulty ± and ability ± (both as 95%)")
+    z = NormalDist().inv_cdf(0.975)
+    for items, models in ((60, 10), (200, 10), (200, 20), (200, 40), (500, 40)):
+        slope, place, ability = Tally(), Tally(), Tally()
+        for _ in range(max(4, samples // 30)):
+            a, b = np.exp(rng.normal(0.3, 0.35, items)), rng.normal(0, 1.2, items)
+            theta = rng.normal(size=models)
+            theta = (theta - theta.mean()) / theta.std()  # the scale is that of the models
+            right = rng.random((items, models)) < _chances(a, b, theta)
+            fit = two_parameter_model(right.astype(float))
+            for tally, held in (
+                (slope, (fit.discrimination_low <= a) & (a <= fit.discrimination_high)),
+                (place, np.abs(fit.difficulty - b) <= z * fit.difficulty_error),
+                (ability, np.abs(fit.ability - theta) <= z * fit.ability_error),
+            ):
+                tally.samples += len(held)
+                tally.hits += int(held.sum())
+                tally.said += len(held) * (models < 20)
+        parts = (("slope", slope), ("difficulty", place), ("ability", ability))
+        line(f"{items} items, {models} models", parts, 0.93, 0.97)
+
+
+def _chances(slopes: Floats, places: Floats, abilities: Floats) -> Floats:
+    distance = slopes[:, None] * (abilities - places[:, None])
+    return np.asarray(1 / (1 + np.exp(-distance)))
+
+
+def linking(samples: int, rng: Random) -> None:
+    """Slope and shift between the scales of two periods, ± as printed, by common items."""
+    print("-- linked periods: slope 0.8 and shift 0.5, with 1.96 errors; a model's ability")
+    z = NormalDist().inv_cdf(0.975)
+    for anchors, own, models in ((10, 90, 20), (20, 80, 20), (30, 170, 40)):
+        slope, shift, ability = Tally(), Tally(), Tally()
+        for _ in range(max(10, samples // 5)):
+            count = anchors + 2 * own
+            a, b = np.exp(rng.normal(0.3, 0.35, count)), rng.normal(0, 1.2, count)
+            banks, fits, truths = [], [], []
+            for scale, lift, places in (
+                (1.0, 0.0, np.arange(anchors + own)),
+                (0.8, 0.5, np.r_[0:anchors, anchors + own : count]),
+            ):
+                theta = lift + scale * rng.normal(size=models)
+                chance = _chances(a[places], b[places], theta)
+                fit = two_parameter_model((rng.random(chance.shape) < chance).astype(float))
+                banks.append(ItemBank.of([str(n) for n in places], fit))
+                fits.append(fit)
+                truths.append(theta)
+            # each period's scale is that of its own models: mean 0, deviation 1
+            first, second = truths
+            true_slope = second.std() / first.std()
+            true_shift = (second.mean() - first.mean()) / first.std()
+            link = linked(*banks)
+            slope.count(abs(link.slope - true_slope) <= z * link.slope_error, True)
+            shift.count(abs(link.shift - true_shift) <= z * link.shift_error, True)
+            own_scale = ((second - first.mean()) / first.std()).tolist()
+            found = zip(fits[1].ability.tolist(), fits[1].ability_error.tolist(), strict=True)
+            for pair, truth in zip(found, own_scale, strict=True):
+                value, deviation = link.on_earlier_scale(*pair)
+                ability.count(abs(value - truth) <= z * deviation, False)
+        parts = (("slope", slope), ("shift", shift), ("ability", ability))
+        line(f"{anchors} anchors of {anchors + own} items, {models} models", parts, 0.93, 0.97)
+
+
+TABLES = (power, forecasts, categories, item_analysis, linking)
+
+
+def main() -> None:
+    """Print every table."""
+    print_tables(TABLES, SAMPLES)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Intervals of agreement where items share sources, such as questions of one article."""
+
+import numpy as np
+import pytest
+
+from core.agreement.compute import coefficients_for, value_of
+from core.agreement.ratings import table_of_matrix
+from core.agreement.shared_sources import SharedSources
+
+
+def rated(rng, articles, each):
+    """Verdicts of two raters, who agree on nearly all questions of most articles, and the names
+    of the articles."""
+    keep = np.repeat(rng.beta(1.2, 0.4, articles), each)
+    true = rng.integers(0, 2, articles * each)
+    other = np.where(rng.random(len(true)) < keep, true, 1 - true)
+    return np.column_stack([true, other]).astype(np.int8), [
+        f"a{n // each}" for n in range(len(true))
+    ]
+
+
+def test_intervals_hold_the_truth_where_questions_of_an_article_are_alike():
+    rng = np.random.default_rng(1)
+    truth = value_of(table_of_matrix(rated(rng, 20_000, 10)[0], range(2)), "percent")
+    held = {"items": 0, "articles": 0}
+    for seed in range(200):
+        ratings, articles = rated(rng, 20, 10)
+        table = table_of_matrix(ratings, range(2))
+        for name, sources in (("items", None), ("articles", articles)):
+            (found,) = coefficients_for(
+                table, ["percent"], resamples=300, seed=seed, sources=sources
+            )
+            held[name] += found.low <= truth <= found.high
+    assert held["items"] / 200 < 0.75
+    assert 0.9 <= held["articles"] / 200 <= 0.99
+
+
+@pytest.mark.parametrize("interval", ["bca", "bootstrap"])
+def test_items_of_sources_of_their_own_are_items(interval):
+    ratings, _ = rated(np.random.default_rng(2), 12, 4)
+    table = table_of_matrix(ratings, range(2))
+    own = [f"q{n}" for n in range(len(ratings))]
+    names = ["fleiss_kappa", "percent"]
+    alone = coefficients_for(table, names, interval, resamples=200)
+    assert coefficients_for(table, names, interval, resamples=200, sources=own) == alone
+    assert coefficients_for(table, names, interval, resamples=200, sources=[""] * 48) == alone
+
+
+def test_few_sources_are_said():
+    ratings, articles = rated(np.random.default_rng(3), 6, 10)
+    (found,) = coefficients_for(table_of_matrix(ratings, range(2)), ["percent"], sources=articles)
+    assert found.rough
+    assert found.sources == 6
+    assert any("count as 6" in note for note in found.notes)
+
+
+def test_many_raters_merge_their_patterns_and_keep_their_sources():
+    rng = np.random.default_rng(4)
+    ratings = np.where(rng.random((300, 12)) < 0.5, 1, rng.integers(0, 3, (300, 12))).astype(
+        np.int8
+    )
+    table = table_of_matrix(ratings, range(3))
+    assert table.patterns.merged.size < table.patterns.size
+    sources = SharedSources.of([str(n // 5) for n in range(300)])
+    for patterns in (table.patterns, table.patterns.merged):
+        places = patterns.item_pattern
+        assert np.bincount(places, minlength=patterns.size).tolist() == patterns.weights.tolist()
+        for weights in sources.draws(patterns, places, 20, 0):
+            assert (weights.sum(1) == 300).all()
+        left = sources.left_out(patterns, places, 60, 0)
+        assert (left.sum(1) == 295).all()
+        assert sources.left_out(patterns, places, 20, 0).sum() == 20 * 300 - 300
+
+
+def test_a_few_items_that_decide_the_value_are_said():
+    ratings = np.array([[2, 2]] * 60 + [[0, 0]] * 3 + [[0, 4]], np.int8)
+    found, plain = coefficients_for(table_of_matrix(ratings, range(5)),
+                                    ["cohen_kappa_quadratic", "percent"])  # fmt: skip
+    assert found.rough
+    assert any("A few items weigh most" in note for note in found.notes)
+    assert plain.rough  # one item decides this one too
