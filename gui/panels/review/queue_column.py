@@ -138,6 +138,7 @@ class QueueColumn(QFrame):
         self._left = caption()
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(tr("Progress"))
         self.list = QueueList(colours)
         layout = column(self, margin=16, spacing=6)
         layout.addWidget(self._task)
