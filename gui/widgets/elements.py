@@ -141,7 +141,7 @@ def read_in_order(layout: QLayout) -> None:
     """Let a screen reader meet a layout's widgets as the eye does, however they were added."""
     for place in range(layout.count()):
         entry = layout.itemAt(place)
-        if entry.layout() is not None:
-            read_in_order(entry.layout())
-        elif entry.widget() is not None:
-            entry.widget().raise_()
+        if isinstance(entry, QLayout):
+            read_in_order(entry)
+        elif entry is not None and (widget := entry.widget()):
+            widget.raise_()

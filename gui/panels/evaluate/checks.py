@@ -26,7 +26,7 @@ class LaunchChecks(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        layout = column(self, spacing=8)
+        self._layout = layout = column(self, spacing=8)
         self.sentence = heading()
         self.sentence.setWordWrap(True)
         self._findings = QGridLayout()
@@ -81,7 +81,7 @@ class LaunchChecks(QWidget):
             self._findings.addWidget(mark, place, 0, Qt.AlignmentFlag.AlignTop)
             self._findings.addWidget(text, place, 1)
             self._rows.append((mark, text))
-            read_in_order(self.layout())
+            read_in_order(self._layout)
         for place, (mark, text) in enumerate(self._rows):
             shown = place < len(ordered)
             mark.setVisible(shown)
