@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core import crash_reports
 from core.i18n import tr
 from gui import theme
 from gui.actions import Actions
@@ -100,6 +101,7 @@ class Navigation(QFrame):
 
     def choose(self, panel: str) -> None:
         """Mark a place as the one in front."""
+        crash_reports.note(f"place {panel}")
         if button := self._buttons.get(panel):
             with QSignalBlocker(self._group):
                 button.setChecked(True)

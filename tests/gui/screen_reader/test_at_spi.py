@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.gui import at_spi
-from tests.gui.at_spi import CHECKED, Node, Reader, nameless, reads_backwards
 from tests.gui.scene import LEAD, SECOND
+from tests.gui.screen_reader import at_spi
+from tests.gui.screen_reader.at_spi import CHECKED, Node, Reader, nameless, reads_backwards
 
 PLANTED = Path(__file__).with_name("planted_window.py")
 PLACES = {
