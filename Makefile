@@ -34,9 +34,11 @@ test: setup
 	.venv/bin/mypy
 	$(PYTEST) -m "not slow" -n $(JOBS) --dist loadfile
 
-# Chromium opens the HTML report, Xvfb has the jobs; without one that test says so
+# Chromium opens the HTML report, Xvfb has the jobs, AT-SPI the screen reader; without one that test
+# says so
 test-slow: setup
-	@bash packaging/debian_packages.sh chromium:chromium xvfb-run:xvfb || true
+	@bash packaging/debian_packages.sh chromium:chromium xvfb-run:xvfb \
+		dbus-daemon:dbus at-spi-bus-launcher:at-spi2-core || true
 	$(PYTEST) -rs -m "slow and not slurm" --ignore=tests/hostile
 
 # every attack on run folders, servers, databases and files, with a table of what got through

@@ -1,11 +1,32 @@
-"""How a part of this program starts in a process of its own. The only place that knows."""
+"""How a part of this program starts in a process of its own. The only place that knows.
+
+In the source tree and in a wheel the interpreter runs one of our modules (``-m``). A frozen program
+is no interpreter: it starts itself, and ``become_module`` runs the module instead of a command.
+"""
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parent.parent
+_MODULE = "--own-module"
+_CLI = "core.cli"
+CHILDREN = frozenset(
+    {
+        "core.evaluation.engines.supervise",
+        "core.formulas.formula_child",
+        "core.jobs.gpus",
+        "core.sources.bounded_worker",
+        "gui.window_probe",
+    }
+)
+"""What a frozen program starts beside its commands; it runs nothing else under that name."""
+
+
+def is_frozen() -> bool:
+    """Whether this program was put into one folder with its interpreter (PyInstaller)."""
+    return bool(getattr(sys, "frozen", False))
 
 
 def module_command(module: str, *arguments: str, python: str = "") -> list[str]:
@@ -14,7 +35,27 @@ def module_command(module: str, *arguments: str, python: str = "") -> list[str]:
     The folder in which somebody happens to stand is not searched for modules: a run folder that
     comes from elsewhere may hold some.
     """
-    return [python or sys.executable, "-P", "-m", module, *arguments]
+    if python or not is_frozen():
+        return [python or sys.executable, "-P", "-m", module, *arguments]
+    named = [] if module == _CLI else [_MODULE, module]
+    return [sys.executable, *named, *arguments]
+
+
+def become_module(arguments: Sequence[str]) -> bool:
+    """In a frozen program: run the module that ``module_command`` asked for, and say that it was.
+
+    Raises SystemExit with the module's own code, or for a module that is not one of these.
+    """
+    if not is_frozen() or list(arguments[:1]) != [_MODULE]:
+        return False
+    import runpy
+
+    module = arguments[1] if len(arguments) > 1 else ""
+    if module not in CHILDREN:
+        raise SystemExit(2)
+    sys.argv = [module, *arguments[2:]]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    return True
 
 
 def module_paths() -> str:

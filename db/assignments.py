@@ -205,6 +205,7 @@ def _newest_claim(in_benchmark: bool, in_task: bool) -> Select[Any]:
             ASSIGNMENT.c.person_id == bindparam("person"),
             ASSIGNMENT.c.stage == bindparam("stage"),
             ASSIGNMENT.c.gold.is_(False),
+            ASSIGNMENT.c.state != AssignmentState.EXPIRED,  # given back unread: not reached yet
         )
     )
     return _here(query, in_benchmark, in_task).order_by(ASSIGNMENT.c.id.desc()).limit(1)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from core import crash_reports
 from core.i18n import tr
 from gui.icons import icon
 
@@ -296,7 +297,9 @@ class Actions(QObject):
         return action
 
     def _on_triggered(self) -> None:
-        self._run[self.sender().objectName()]()
+        command_id = self.sender().objectName()
+        crash_reports.note(f"command {command_id}")
+        self._run[command_id]()
 
     def action(self, command_id: str) -> QAction:
         """The bound action; KeyError before its place was opened."""

@@ -9,9 +9,11 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from core import crash_reports
 from core.i18n import language_from_environment
 from gui import i18n, preferences, theme
 from gui.actions import KeyGate
+from gui.dialogs.crash_report import offer_reports
 from gui.preferences import Preferences
 from gui.window.main_window import MainWindow
 
@@ -44,6 +46,7 @@ def run_window(location: str | Path = "", person: str | None = None) -> int:
     Without a location the start page asks for one. ``person`` begins at once; without one the
     window first asks who is working.
     """
+    crash_reports.start()
     kept = preferences.load()
     app = application(kept)
     window = MainWindow(str(location), kept)
@@ -52,7 +55,9 @@ def run_window(location: str | Path = "", person: str | None = None) -> int:
     else:
         window.show_start()
     window.show()
+    offer_reports(window)
     code = int(app.exec())
+    crash_reports.stop()
     if not window.ended_well:
         # a worker hangs in the system: Python would wait for it for ever
         logging.shutdown()

@@ -5,7 +5,7 @@ set -euo pipefail
 
 missing=""
 for pair in "$@"; do
-    PATH="$PATH:/usr/sbin:/sbin" command -v "${pair%%:*}" >/dev/null || missing="$missing ${pair#*:}"
+    PATH="$PATH:/usr/sbin:/sbin:/usr/libexec" command -v "${pair%%:*}" >/dev/null || missing="$missing ${pair#*:}"
 done
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then

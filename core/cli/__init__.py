@@ -15,6 +15,7 @@ from core.cli.console import Console, has_display
 from core.cli.parser import build_parser
 from core.errors import BenchsealError
 from core.i18n import language_from_environment, set_language, tr
+from core.own_process import become_module
 
 __all__ = ["main"]
 
@@ -30,6 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     atexit.register(gc.freeze)
     set_language(language_from_environment())
     argv = sys.argv[1:] if argv is None else argv
+    if become_module(argv):
+        return 0
     if not argv and has_display():
         argv = ("gui",)
     if "gui" not in argv:

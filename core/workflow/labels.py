@@ -34,6 +34,7 @@ REASONS: Words = MappingProxyType(
         "not_solvable": lambda: tr("not solvable"),
         "formula": lambda: tr("formula"),
         "language": lambda: tr("language"),
+        "wrong_key": lambda: tr("wrong key"),
         "other": lambda: tr("other"),
     }
 )

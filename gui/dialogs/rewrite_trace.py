@@ -6,15 +6,14 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QSplitter, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from core.i18n import tr
 from core.rewriting.trace import Trace
 from gui.context import WindowContext
 from gui.documents.rewrite_trace_page import overview_document, step_document, step_title
-from gui.widgets.elements import column, label, set_ink
+from gui.widgets.elements import beside, column, label, set_ink
 from gui.widgets.page import ItemPage
 from gui.widgets.sheet import Sheet
 
@@ -36,10 +35,7 @@ class RewriteTraceDialog(Sheet):
         self.steps.setAccessibleName(tr("Steps"))
         self.steps.currentRowChanged.connect(self._show_step)
         self.page = ItemPage()
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(self.steps)
-        split.addWidget(self.page)
-        split.setSizes([300, 740])
+        split = beside(self.steps, self.page, widths=(300, 740))
         split.setStretchFactor(1, 1)
         self.focus_first(self.steps)
         layout = column(self, margin=16, spacing=8)

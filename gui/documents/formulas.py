@@ -7,7 +7,7 @@ units of the type size, so that they are sharp at every size and take the colour
 
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -270,6 +270,26 @@ def write_formula(
         _insert(cursor, key, formula.source, form, size, line)
         return
     cursor.insertText(formula.source, form)
+
+
+def put_formulas(
+    document: QTextDocument, mark: str, formulas: Sequence[Formula], size: int, *, drawn: bool
+) -> None:
+    """Write formulas where a mark stands for each, in their order; undrawn as TeX.
+
+    ``size`` is that of the type in pixels.
+    """
+    cursor = QTextCursor(document)
+    places = [place for place, letter in enumerate(document.toPlainText()) if letter == mark]
+    for place, formula in reversed(list(zip(places, formulas, strict=True))):
+        cursor.setPosition(place)
+        cursor.setPosition(place + 1, QTextCursor.MoveMode.KeepAnchor)
+        form = cursor.charFormat()
+        cursor.removeSelectedText()
+        if drawn:
+            write_formula(cursor, formula, form, size, round(1.5 * size))
+        else:
+            cursor.insertText(formula.source, form)
 
 
 def _describe(form: QTextCharFormat, source: str, key: Key, size: int) -> None:

@@ -1,6 +1,7 @@
 """Labels, rules and rows in the type of the window."""
 
 import html
+from collections.abc import Sequence
 from typing import Literal
 
 from PySide6.QtCore import Qt
@@ -8,8 +9,10 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QScrollArea,
     QSizePolicy,
+    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -117,3 +120,28 @@ def row(parent: QWidget | None = None, margin: int = 0, spacing: int = 8) -> QHB
     layout.setContentsMargins(margin, margin, margin, margin)
     layout.setSpacing(spacing)
     return layout
+
+
+def beside(*parts: QWidget, widths: Sequence[int]) -> QSplitter:
+    """Parts beside each other with borders that can be dragged; ``widths`` in pixels.
+
+    Qt puts what is added to a splitter below what is there, and a screen reader reads from the
+    bottom up: the parts are raised again in their order, and the handles above them.
+    """
+    split = QSplitter(Qt.Orientation.Horizontal)
+    for part in parts:
+        split.addWidget(part)
+    for widget in (*parts, *(split.handle(place) for place in range(len(parts)))):
+        widget.raise_()
+    split.setSizes(widths)
+    return split
+
+
+def read_in_order(layout: QLayout) -> None:
+    """Let a screen reader meet a layout's widgets as the eye does, however they were added."""
+    for place in range(layout.count()):
+        entry = layout.itemAt(place)
+        if isinstance(entry, QLayout):
+            read_in_order(entry)
+        elif entry is not None and (widget := entry.widget()):
+            widget.raise_()

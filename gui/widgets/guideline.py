@@ -1,22 +1,27 @@
 """The guideline of the task in front, beside the item: what is asked, and by which labels."""
 
 import html
+import re
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QFrame, QTextBrowser, QToolButton, QWidget
 
+from core.formulas.finding import Formula, pieces
 from core.i18n import tr
 from core.workflow.check.review import reasons_of
 from core.workflow.production import task_view
 from core.workflow.production.task_view import TaskView
 from gui import labels, theme
 from gui.context import WindowContext
+from gui.documents.formulas import put_formulas
 from gui.documents.markdown import as_html
 from gui.documents.writer import is_chinese
 from gui.widgets.elements import caption, column, label, row, rule
 
 _WIDTH = 300
+_HELD = "\ue000"
+"""Stands for a formula while Markdown is read, which would take its signs for its own."""
 _ROOM = 1240
 """A panel that is narrower than this gives up its list of items for the guideline."""
 
@@ -37,8 +42,13 @@ blockquote {{ margin-left: 12px; }}
 """
 
 
-def guideline_html(shown: TaskView, muted: str, *, with_reasons: bool = True) -> str:
-    """Guideline, instruction, label space and reasons of a task as HTML; tags in them stay text."""
+def guideline_html(
+    shown: TaskView, muted: str, held: list[Formula], *, with_reasons: bool = True
+) -> str:
+    """Guideline, instruction, label space and reasons of a task as HTML; tags in them stay text.
+
+    A mark stands for each formula of guideline and instruction; ``held`` takes them in.
+    """
     texts = shown.versions[-1]
     parts = []
 
@@ -47,21 +57,47 @@ def guideline_html(shown: TaskView, muted: str, *, with_reasons: bool = True) ->
         parts.append(head + body)
 
     if texts.guideline.strip():
-        part(tr("Guideline"), as_html(texts.guideline, trusted=False))
+        part(tr("Guideline"), as_html(_hold(texts.guideline, held), trusted=False))
     if texts.instruction.strip():
-        part(tr("Instruction"), as_html(texts.instruction, trusted=False))
+        part(tr("Instruction"), as_html(_hold(texts.instruction, held), trusted=False))
     if texts.labels:
         names = "".join(f"<li>{html.escape(name)}</li>" for name in texts.labels)
         part(tr("Label space"), f"<ul>{names}</ul>")
     reasons = "".join(
         f"<li>{html.escape(labels.word(labels.REASONS, reason))}</li>"
-        for reason in reasons_of(shown.info.profile)
+        for reason in reasons_of(shown.info.profile, shown.info.family)
     )
     if not (texts.guideline.strip() or texts.instruction.strip() or texts.labels):
         nothing = tr("This task has no guideline yet.")
         parts.append(f"<p>{html.escape(nothing)}</p>")
     if with_reasons:
         part(tr("Reasons for a rejection"), f"<ol>{reasons}</ol>")
+    return "".join(parts)
+
+
+def _hold(text: str, held: list[Formula]) -> str:
+    """The text with a mark in place of every formula, which ``held`` keeps."""
+    kept = []
+    for piece in pieces(text.replace(_HELD, "")):
+        if isinstance(piece, Formula):
+            held.append(piece)
+        kept.append(_HELD if isinstance(piece, Formula) else piece)
+    return "".join(kept)
+
+
+def _code_again(page: str, held: list[Formula]) -> str:
+    """HTML whose code (bold in ``as_html``) is as it was written; its formulas leave ``held``."""
+    waiting = list(held)
+    held.clear()
+    parts = []
+    for part in re.split(r"(<b>.*?</(?:b|pre)>)", page, flags=re.DOTALL):
+        here = [waiting.pop(0) for _ in range(part.count(_HELD))]
+        if part.startswith("<b>"):
+            for formula in here:
+                part = part.replace(_HELD, html.escape(formula.source), 1)
+        else:
+            held += here
+        parts.append(part)
     return "".join(parts)
 
 
@@ -72,7 +108,10 @@ def show_guideline(
     text = shown.versions[-1].guideline
     page.document().setDefaultFont(theme.font(chinese=is_chinese(text) or None))
     page.document().setDefaultStyleSheet(_look())
-    page.setHtml(guideline_html(shown, muted, with_reasons=with_reasons))
+    held: list[Formula] = []
+    page.setHtml(_code_again(guideline_html(shown, muted, held, with_reasons=with_reasons), held))
+    size = max(13, theme.reading().size - 2)
+    put_formulas(page.document(), _HELD, held, size, drawn=theme.reading().formulas)
 
 
 def guideline_button(context: WindowContext) -> QToolButton:

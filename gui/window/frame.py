@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core import crash_reports
 from core.i18n import tr
 from gui import theme
 from gui.actions import Actions
@@ -68,6 +69,7 @@ class Navigation(QFrame):
             layout.addWidget(self._button(entry))
         layout.addStretch(1)
         self._scroll.setWidget(inside)
+        self._group.buttonToggled.connect(self._on_toggled)
         self._group.buttonClicked.connect(self._on_clicked)
 
     def _button(self, entry: PlaceEntry) -> QPushButton:
@@ -75,6 +77,7 @@ class Navigation(QFrame):
         button.setObjectName(entry.id)
         button.setProperty("look", "place")
         button.setCheckable(True)
+        button.setAutoExclusive(True)  # a screen reader says: one of several
         button.setMinimumHeight(_PLACE_PX)
         inner = row(button)
         inner.setContentsMargins(0, 0, 12, 0)
@@ -88,13 +91,20 @@ class Navigation(QFrame):
         self._group.addButton(button)
         return button
 
+    def _on_toggled(self, button: QPushButton, checked: bool) -> None:
+        if checked:
+            self.chosen.emit(button.objectName())
+
     def _on_clicked(self, button: QPushButton) -> None:
+        """The place in front once more: the focus goes there."""
         self.chosen.emit(button.objectName())
 
     def choose(self, panel: str) -> None:
         """Mark a place as the one in front."""
+        crash_reports.note(f"place {panel}")
         if button := self._buttons.get(panel):
-            button.setChecked(True)
+            with QSignalBlocker(self._group):
+                button.setChecked(True)
             self._scroll.ensureWidgetVisible(button, 0, _PLACE_PX)
 
     def choose_none(self) -> None:
@@ -131,9 +141,9 @@ class TopBar(QFrame):
         menu.setDefaultAction(actions.action("navigation"))
         menu.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         menu.setIconSize(QSize(18, 18))
-        self.workspace = self._menu_button(tr("Workspace"))
-        self.benchmark = self._menu_button(tr("Benchmark"))
-        self.person = self._menu_button(tr("Person"))
+        self.workspace = self._menu_button()
+        self.benchmark = self._menu_button()
+        self.person = self._menu_button()
         self.search = QPushButton(icon("search", ink), "")
         self.search.setIconSize(QSize(16, 16))
         self.search.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -152,17 +162,20 @@ class TopBar(QFrame):
         self.person.clicked.connect(self.person_clicked)
 
     @staticmethod
-    def _menu_button(name: str) -> QPushButton:
+    def _menu_button() -> QPushButton:
         button = QPushButton()
         button.setProperty("look", "flat")
-        button.setAccessibleName(name)
         return button
 
     def show_names(self, workspace: str, benchmark: str, person: str) -> None:
         """Say where we are; a workspace without a benchmark says so."""
-        self.workspace.setText(face(tr("{name} ▾", name=workspace)))
-        self.benchmark.setText(face(tr("{name} ▾", name=benchmark or tr("no benchmark yet"))))
-        self.person.setText(face(tr("{name} ▾", name=person)))
+        for button, what, name in (
+            (self.workspace, tr("Workspace"), workspace),
+            (self.benchmark, tr("Benchmark"), benchmark or tr("no benchmark yet")),
+            (self.person, tr("Person"), person),
+        ):
+            button.setText(face(tr("{name} ▾", name=name)))
+            button.setAccessibleName(tr("{what}: {name}", what=what, name=name))
 
 
 class StatusLine(QFrame):

@@ -10,11 +10,13 @@ from pkgutil import walk_packages
 from PySide6.QtWidgets import QDialog, QWidget
 
 import gui
+from core.crash_reports import CrashRecorder, reports_folder
 from core.workflow.items import history
 from core.workflow.items.search import FilterChoices, Filters
 from core.workflow.splits import freeze
 from core.workflow.team import Team
 from gui.dialogs.confirm import ConfirmDialog
+from gui.dialogs.crash_report import CrashReportDialog
 from gui.dialogs.item_history import ItemHistoryDialog
 from gui.dialogs.protocols import ProtocolsDialog
 from gui.dialogs.question import QuestionDialog
@@ -70,6 +72,15 @@ def _history(_scene: Scene, window: MainWindow) -> QDialog:
                                     context, bench))  # fmt: skip
 
 
+def _crash_report(_scene: Scene, window: MainWindow) -> QDialog:
+    recorder = CrashRecorder(reports_folder())
+    recorder.note("command freeze")
+    report = recorder.report(RuntimeError())
+    recorder.end()
+    assert report is not None
+    return _shown(CrashReportDialog([report], window))
+
+
 def _bulk(action: str) -> Opener:
     def opened(scene: Scene, window: MainWindow) -> None:
         panel = scene.at(window, "items")
@@ -123,6 +134,7 @@ OPENERS: Mapping[str, Opener] = {
     "AssignDialog": _in_bench(
         lambda w: AssignDialog(bench_of(w).context, Team((), ("titles",)), bench_of(w))
     ),
+    "CrashReportDialog": _crash_report,
     "InviteDialog": _in_bench(
         lambda w: InviteDialog(bench_of(w).context, "Wu", "Come in.", bench_of(w))
     ),

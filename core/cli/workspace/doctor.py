@@ -1,26 +1,111 @@
-"""``doctor``: what is stuck in a workspace, and freeing it."""
+"""``doctor``: what this machine and a workspace lack, what is stuck in it, and freeing that."""
 
 import argparse
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace
-from core.cli.console import Console
+from core.cli.console import Console, has_display
 from core.i18n import tr, trn
+
+if TYPE_CHECKING:
+    from core.health import HealthCheck
+    from core.workflow.check.stuck_items import Diagnosis
+
+_MARKS = {"good": "✓", "note": "–", "stop": "✕"}
 
 
 def _add_doctor(commands: Any) -> None:
     parser = add_command(
-        commands, "doctor", tr("find items that are stuck, and free them"), _doctor
+        commands,
+        "doctor",
+        tr("check this machine and the workspace, and free stuck items"),
+        _doctor,
     )
     parser.add_argument("--mend", action="store_true", help=tr("free what is stuck"))
 
 
 def _doctor(arguments: argparse.Namespace, console: Console) -> int:
+    from core.workflow.workspace import Workspace, default_location
+
+    named = getattr(arguments, "workspace", None)
+    wanted = named or default_location()
+    made = bool(named) or arguments.mend or Workspace.exists(wanted)
+    checks = _of_machine(wanted)
+    document: Mapping[str, object] = {}
+    lines: list[str] = []
+    stuck = False
+    if made:
+        opened = _of_database(arguments, console)
+        checks.insert(5, opened[0])
+        if opened[1] is not None:
+            lines, document = _stuck_words(opened[1], bool(arguments.mend))
+            stuck = not (opened[1].is_sound or arguments.mend)
+    else:
+        lines = [tr("There is no workspace yet; name one with --workspace to check it.")]
+    document = {"checks": [asdict(check) for check in checks], **document}
+    console.emit(document, "\n".join([*_lines(checks), *lines]))
+    return 1 if stuck or any(check.finding == "stop" for check in checks) else 0
+
+
+def _of_machine(location: str | Path) -> "list[HealthCheck]":
+    from core.health import desk, machine
+    from core.workflow.workspace import WorkspaceLocation
+
+    folder = WorkspaceLocation.of(location).folder
+    display = has_display()
+    probe = desk.probe_window(display)
+    return [
+        desk.environment_check(),
+        desk.display_check(probe, display),
+        desk.fonts_check(probe),
+        desk.input_method_check(probe, display),
+        desk.keyring_check(),
+        machine.disk_check(folder),
+        *machine.server_checks(),
+        machine.gpu_check(),
+        machine.slurm_check(folder),
+    ]
+
+
+def _of_database(
+    arguments: argparse.Namespace, console: Console
+) -> "tuple[HealthCheck, Diagnosis | None]":
+    """Whether the workspace opens, and what is stuck in it."""
+    from core.errors import BenchsealError
+    from core.health import HealthCheck
     from core.workflow.check import stuck_items
 
-    ws = open_workspace(arguments, console)
-    check = stuck_items.free_stuck if arguments.mend else stuck_items.find_stuck
-    found = check(ws)
+    title = tr("database")
+    try:
+        ws = open_workspace(arguments, console)
+    except BenchsealError as error:
+        remedy = tr("Name a workspace with --workspace, or see “For administrators” in the help.")
+        return HealthCheck("database", title, "stop", str(error), remedy), None
+    kind = "PostgreSQL" if ws.place.is_server else "SQLite"
+    says = tr("The workspace opens ({kind}).", kind=kind)
+    found = stuck_items.free_stuck(ws) if arguments.mend else stuck_items.find_stuck(ws)
+    if ws.is_read_only:
+        remedy = tr("See who owns the folder and whether it may be written.")
+        says = tr("The workspace opens ({kind}), but only to be read.", kind=kind)
+        return HealthCheck("database", title, "note", says, remedy), found
+    return HealthCheck("database", title, "good", says), found
+
+
+def _lines(checks: "Sequence[HealthCheck]") -> list[str]:
+    lines = []
+    for check in checks:
+        lines.append(f"{_MARKS[check.finding]} {check.title}: {check.says}")
+        if check.remedy:
+            lines.append(f"    → {check.remedy}")
+    return lines
+
+
+def _stuck_words(found: "Diagnosis", mended: bool) -> tuple[list[str], Mapping[str, object]]:
+    from core.workflow.check import stuck_items
+
     lines = [
         trn(
             "1 item is held by screening {run}: {reason}.",
@@ -33,13 +118,11 @@ def _doctor(arguments: argparse.Namespace, console: Console) -> int:
     ]
     if found.is_sound:
         lines.append(tr("Nothing is stuck."))
-    elif arguments.mend:
+    elif mended:
         lines.append(tr("All of this is free again."))
     else:
         lines.append(tr("Free it with: benchseal doctor --mend"))
-    document = {**stuck_items.as_json(found), "mended": bool(arguments.mend)}
-    console.emit(document, "\n".join(lines))
-    return 0 if found.is_sound or arguments.mend else 1
+    return lines, {**stuck_items.as_json(found), "mended": mended}
 
 
 COMMANDS = (_add_doctor,)

@@ -41,13 +41,18 @@ __all__ = ["item_in", "protocol_of"]
 
 # Short reasons for a rejection, in the order of their digits in the window.
 REASONS = ("ambiguous", "not_solvable", "formula", "language", "other")
+_REASONS_OF_KEYED = ("ambiguous", "not_solvable", "formula", "language", "wrong_key", "other")
+_KEYED = frozenset({"choice", "answer"})
+"""Families whose items somebody wrote a key for, which may be the wrong one."""
 
 
-def reasons_of(profile: Mapping[str, Any]) -> tuple[str, ...]:
+def reasons_of(profile: Mapping[str, Any], family: str) -> tuple[str, ...]:
     """The reasons for a rejection that a task offers, in the order of their digits; ``other``,
     which wants a note, is always the last one."""
     own = tuple(str(reason) for reason in profile.get("reasons") or ())
-    return (*(reason for reason in own if reason != "other"), "other") if own else REASONS
+    if own:
+        return (*(reason for reason in own if reason != "other"), "other")
+    return _REASONS_OF_KEYED if family in _KEYED else REASONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +302,7 @@ def _card(
         defects=tuple(Defect(d["name"], d.get("detail", "")) for d in content.defects),
         barred=item.barred,
         already=own_verdicts[-1] if own_verdicts else "",
-        reasons=reasons_of(task.profile),
+        reasons=reasons_of(task.profile, item.family),
         qualification=_round(session, person, task) if gold_item and not own_verdicts else None,
     )
 
@@ -448,7 +453,8 @@ def _claim(
     if assignment is not None and assignment.state == AssignmentState.DONE:
         raise ConflictError(
             tr(
-                "{name} has already decided on item #{number}. Undo that decision first.",
+                "{name} has decided on item #{number} already; "
+                "that decision can be changed or undone.",
                 name=person.name,
                 number=item.id,
             )

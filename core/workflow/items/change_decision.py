@@ -47,7 +47,7 @@ def change(
         item = item_in(session, number, lock=True)
         decision, event = _standing(session, actor, item)
         _refuse_built_on(session, item, event)
-        if (decision.verdict, decision.reason, decision.note) == (verdict, reason, note):
+        if same_decision(decision, verdict, reason, note):
             raise InputError(tr("That is your decision already."))
         undo.undo_in(session, actor, event)
         return review.decide_in(session, actor, number, fields, replaces=event.id)
@@ -108,6 +108,11 @@ class EarlierCard:
     reason: str
     note: str
     refusal: str
+
+
+def same_decision(stands: DecisionRow | EarlierCard, verdict: str, reason: str, note: str) -> bool:
+    """Whether a decision that stands is this one."""
+    return (stands.verdict, stands.reason, stands.note) == (verdict, reason, note)
 
 
 def earlier(ws: Workspace, person: str, number: int) -> EarlierCard:

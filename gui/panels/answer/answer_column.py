@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPlainTextEdit, QPushButton, QWidget
 
 from core.i18n import tr
@@ -46,7 +46,7 @@ class AnswerColumn(QFrame):
         layout.addWidget(self.text)
         self.unknown = QPushButton(tr("I do not know"))
         self.unknown.setCheckable(True)
-        self.unknown.clicked.connect(self._on_unknown)
+        self.unknown.toggled.connect(self._on_unknown)
         layout.addWidget(self.unknown)
         self.submit = QPushButton()
         self.submit.setProperty("look", "filled")
@@ -58,7 +58,7 @@ class AnswerColumn(QFrame):
         column(self).addWidget(scrolled(inside))
         self._group = QButtonGroup(self)
         self._group.setExclusive(False)
-        self._group.buttonClicked.connect(self._on_choice)
+        self._group.buttonToggled.connect(self._on_choice)
         self._names: tuple[str, ...] = ()
 
     def show_question(self, choices: tuple[str, ...]) -> None:
@@ -78,8 +78,7 @@ class AnswerColumn(QFrame):
         self._choices.setVisible(bool(choices))
         self.text.setVisible(not choices)
         self.text.clear()
-        self.unknown.setChecked(False)
-        self.changed.emit()
+        self._mark(-1)
 
     def choose(self, place: int) -> None:
         """Choose the answer of that place, from 0; nothing where there is none."""
@@ -89,7 +88,6 @@ class AnswerColumn(QFrame):
     def choose_unknown(self) -> None:
         """Say that one does not know, or take it back."""
         self.unknown.setChecked(not self.unknown.isChecked())
-        self._on_unknown()
 
     def begin(self) -> None:
         """The focus goes to the field, where there is one."""
@@ -99,17 +97,16 @@ class AnswerColumn(QFrame):
     def _on_choice(self, button: QPushButton) -> None:
         self._mark(self._group.id(button))
 
-    def _mark(self, place: int) -> None:
-        for other in self._group.buttons():
-            other.setChecked(self._group.id(other) == place)
-        self.unknown.setChecked(False)
+    def _mark(self, place: int, *, unknown: bool = False) -> None:
+        """One choice, that one does not know, or neither (-1)."""
+        with QSignalBlocker(self._group), QSignalBlocker(self.unknown):
+            for button in self._group.buttons():
+                button.setChecked(self._group.id(button) == place)
+            self.unknown.setChecked(unknown)
         self.changed.emit()
 
-    def _on_unknown(self) -> None:
-        if self.unknown.isChecked():
-            for button in self._group.buttons():
-                button.setChecked(False)
-        self.changed.emit()
+    def _on_unknown(self, checked: bool) -> None:
+        self._mark(-1, unknown=checked)
 
     @property
     def given(self) -> GivenAnswer:

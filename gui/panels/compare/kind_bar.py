@@ -1,6 +1,6 @@
 """The kinds of items of a comparison, with their counts."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from core.i18n import tr
@@ -40,13 +40,14 @@ class KindBar(QWidget):
         for kind in KINDS:
             self._flow.addWidget(self._button(kind))
         self._buttons[self.kind].setChecked(True)
-        self._group.buttonClicked.connect(self._on_clicked)
+        self._group.buttonToggled.connect(self._on_toggled)
 
     def _button(self, kind: Kind) -> QPushButton:
         button = QPushButton()
         button.setProperty("look", "kind")
         button.setObjectName(kind)
         button.setCheckable(True)
+        button.setAutoExclusive(True)  # a screen reader says: one of several
         self._group.addButton(button)
         self._buttons[kind] = button
         return button
@@ -65,20 +66,24 @@ class KindBar(QWidget):
     def choose(self, kind: Kind) -> None:
         """Press the button of a kind."""
         self._chosen_by_person = True
-        self.kind = kind
-        self._buttons[kind].setChecked(True)
+        self._press(kind)
         self.chosen.emit(kind)
 
     def prefer(self, comparison: RunComparison) -> None:
         """Without a word of the person, the first kind that has items."""
         if not self._chosen_by_person and not comparison.count(self.kind):
-            self.kind = next((kind for kind in KINDS if comparison.count(kind)), "every")
-            self._buttons[self.kind].setChecked(True)
+            self._press(next((kind for kind in KINDS if comparison.count(kind)), "every"))
+
+    def _press(self, kind: Kind) -> None:
+        self.kind = kind
+        with QSignalBlocker(self._group):
+            self._buttons[kind].setChecked(True)
 
     def next(self) -> None:
         """Press the button after the pressed one."""
         shown = [kind for kind, button in self._buttons.items() if not button.isHidden()]
         self.choose(shown[(shown.index(self.kind) + 1) % len(shown)])
 
-    def _on_clicked(self, button: QPushButton) -> None:
-        self.choose(next(kind for kind, known in self._buttons.items() if known is button))
+    def _on_toggled(self, button: QPushButton, checked: bool) -> None:
+        if checked:
+            self.choose(next(kind for kind, known in self._buttons.items() if known is button))

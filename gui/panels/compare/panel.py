@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QMenu,
     QPushButton,
-    QSplitter,
     QStackedLayout,
     QStackedWidget,
     QToolButton,
@@ -34,7 +33,7 @@ from gui.panels.compare.kind_bar import KindBar
 from gui.panels.compare.model import ComparisonModel
 from gui.panels.compare.sentences import chances, suspicion, verdict
 from gui.panels.compare.tables import export_table, pair_row, save_table
-from gui.widgets.elements import caption, column, heading, label, row, tip
+from gui.widgets.elements import beside, caption, column, heading, label, row, tip
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_where
 from gui.widgets.page import ItemPage
@@ -102,7 +101,7 @@ class ComparePanel(Panel):
             box.activated.connect(self._on_runs)
         self.pairs_button = QPushButton(tr("All pairs"))
         self.pairs_button.setCheckable(True)
-        self.pairs_button.clicked.connect(self.toggle_pairs)
+        self.pairs_button.toggled.connect(self._on_pairs_wanted)
         self.export = QToolButton()
         self.export.setText(tr("Export ▾"))
         self.export.clicked.connect(self._open_export)
@@ -116,11 +115,11 @@ class ComparePanel(Panel):
         layout = column(body, spacing=8)
         layout.setContentsMargins(24, 16, 24, 16)
         layout.addLayout(head)
-        beside = row()
-        beside.addWidget(self.sentence, 1)
+        line = row()
+        line.addWidget(self.sentence, 1)
         for button in (self.second_look, self.pairs_button, self.export):
-            beside.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addLayout(beside)
+            line.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(line)
         layout.addWidget(self.chances)
         self._views = QStackedWidget()
         self._views.addWidget(self._items_view())
@@ -136,10 +135,7 @@ class ComparePanel(Panel):
     def _items_view(self) -> QWidget:
         view = QWidget()
         layout = column(view, spacing=8)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(self.table)
-        split.addWidget(self.page)
-        split.setSizes([600, 460])
+        split = beside(self.table, self.page, widths=(600, 460))
         split.setChildrenCollapsible(False)
         layout.addWidget(self.kinds)
         layout.addWidget(split, 1)
@@ -376,9 +372,9 @@ class ComparePanel(Panel):
 
     def toggle_pairs(self) -> None:
         """Show every pair of runs of the split, or the items again."""
-        if self.sender() is not self.pairs_button:
-            self.pairs_button.setChecked(not self.pairs_button.isChecked())
-        shown = self.pairs_button.isChecked()
+        self.pairs_button.setChecked(not self.pairs_button.isChecked())
+
+    def _on_pairs_wanted(self, shown: bool) -> None:
         self._views.setCurrentIndex(1 if shown else 0)
         self.setFocusProxy(self.pairs_table if shown else self.table)
         (self.pairs_table if shown else self.table).setFocus()

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox
 
 from core.i18n import tr
@@ -17,7 +18,7 @@ class PeoplePanel(DashboardPanel):
     def build_head(self) -> None:
         """The box that shows names."""
         self.names = QCheckBox(tr("Show names (recorded in the ledger)"))
-        self.names.clicked.connect(self._on_names)
+        self.names.toggled.connect(self._on_names)
         self.page.add_choice(self.names)
 
     def _on_names(self, wanted: bool) -> None:
@@ -35,5 +36,6 @@ class PeoplePanel(DashboardPanel):
 
     def _on_refused(self, sentence: str) -> None:
         self.names.setEnabled(True)
-        self.names.setChecked(False)
+        with QSignalBlocker(self.names):
+            self.names.setChecked(False)
         self.context.complain(sentence)

@@ -16,7 +16,7 @@ from core.workflow.evaluation.plan_text import (
     worst_first,
 )
 from gui.panels.evaluate.form import launcher_words
-from gui.widgets.elements import caption, column, heading, label, rule, set_ink
+from gui.widgets.elements import caption, column, heading, label, read_in_order, rule, set_ink
 
 _INKS: dict[Severity, str] = {"good": "accept", "note": "muted", "warn": "return", "stop": "reject"}
 
@@ -26,7 +26,7 @@ class LaunchChecks(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        layout = column(self, spacing=8)
+        self._layout = layout = column(self, spacing=8)
         self.sentence = heading()
         self.sentence.setWordWrap(True)
         self._findings = QGridLayout()
@@ -81,6 +81,7 @@ class LaunchChecks(QWidget):
             self._findings.addWidget(mark, place, 0, Qt.AlignmentFlag.AlignTop)
             self._findings.addWidget(text, place, 1)
             self._rows.append((mark, text))
+            read_in_order(self._layout)
         for place, (mark, text) in enumerate(self._rows):
             shown = place < len(ordered)
             mark.setVisible(shown)

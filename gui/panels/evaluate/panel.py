@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QPushButton, QScrollArea, QSplitter, QStackedLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedLayout, QWidget
 
 from core.errors import BenchsealError
 from core.i18n import tr, trn
@@ -23,7 +23,7 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.evaluate.checks import LaunchChecks, start_words
 from gui.panels.evaluate.form import EngineChoice, FormChoices, LaunchForm
-from gui.widgets.elements import caption, column, label, row, set_ink
+from gui.widgets.elements import beside, caption, column, label, row, set_ink
 from gui.widgets.empty import EmptyState
 
 ITEMS = 20
@@ -138,10 +138,7 @@ class EvaluatePanel(Panel):
         right.setWidgetResizable(True)
         right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         right.setWidget(inner)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(left)
-        split.addWidget(right)
-        split.setSizes([560, 540])
+        split = beside(left, right, widths=(560, 540))
         split.setChildrenCollapsible(False)
         self.empty = EmptyState()
         self.empty.say(

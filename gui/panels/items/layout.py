@@ -1,6 +1,6 @@
 """How the Items panel stands: search and chips above, the table on the left, the preview beside."""
 
-from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtCore import QItemSelectionModel
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
@@ -16,7 +16,7 @@ from gui.context import WindowContext
 from gui.panels.items.model import ItemsModel
 from gui.panels.items.saved_filters import SavedFilters
 from gui.widgets.chips import ChipBar
-from gui.widgets.elements import caption, column, frame, label, row
+from gui.widgets.elements import beside, caption, column, frame, label, row
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
 from gui.widgets.table_view import ReadingTable
@@ -71,24 +71,21 @@ class ItemsLayout:
         return top
 
     def _build_split(self) -> QSplitter:
-        split = QSplitter(Qt.Orientation.Horizontal)
         left = QWidget()
         inner = column(left)
         inner.setContentsMargins(24, 0, 12, 16)
         inner.addWidget(self.table)
         right = frame("paper")
-        beside = column(right, spacing=0)
+        inner = column(right, spacing=0)
         line = row()
         line.setContentsMargins(24, 12, 24, 0)
         line.addWidget(self.preview_state)
         line.addStretch(1)
-        beside.addLayout(line)
-        beside.addWidget(self.preview, 1)
-        split.addWidget(left)
-        split.addWidget(right)
+        inner.addLayout(line)
+        inner.addWidget(self.preview, 1)
+        split = beside(left, right, widths=(640, 430))
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
-        split.setSizes([640, 430])
         return split
 
     @property

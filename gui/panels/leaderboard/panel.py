@@ -27,7 +27,7 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.leaderboard.model import LeaderboardModel
 from gui.panels.leaderboard.table import LeaderTable
-from gui.widgets.elements import label, row
+from gui.widgets.elements import label, read_in_order, row
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_which
 from gui.widgets.table_view import ROW_HEIGHT
@@ -137,6 +137,7 @@ class LeaderboardPanel(Panel):
         place = layout.indexOf(self.page.alarms) + 1
         layout.insertWidget(place, self.table)
         layout.insertWidget(place + 1, below)
+        read_in_order(layout)
 
     # -- reading ----------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QComboBox, QStackedLayout, QWidget
 
 from core.errors import StateError
+from core.families import family
 from core.i18n import tr, trn
 from core.workflow import tasks
 from core.workflow.check import rate
@@ -247,7 +248,11 @@ class RatePanel(Panel):
     def _help(self) -> str:
         keys = self.context.actions.key_text
         comment, key = keys("rate-comment"), keys("rate-semantic")
-        if self._card is not None and self._card.card.content.family != "rewrite":
+        content = self._card.card.content if self._card is not None else None
+        if content is not None and not family(content.family).hides_key:
+            return tr("Press a digit to rate; the next criterion follows. {comment} writes a "
+                      "comment.", comment=comment)  # fmt: skip
+        if content is not None and content.family != "rewrite":
             return tr("Press a digit to rate; the next criterion follows. {comment} writes a "
                       "comment, {key} shows the answer key.", comment=comment, key=key)  # fmt: skip
         return tr("Press a digit to rate; the next criterion follows. {comment} writes a comment, "

@@ -2,7 +2,7 @@
 
 import itertools
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QPlainTextEdit, QPushButton, QWidget
 
@@ -13,6 +13,7 @@ from gui.widgets.elements import (
     caption,
     column,
     label,
+    read_in_order,
     restyle,
     row,
     rule,
@@ -53,12 +54,13 @@ class CriterionRow(QFrame):
             button.setFixedWidth(40)
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             button.setObjectName(f"{number:g}")
-            button.clicked.connect(self._on_clicked)
+            button.setAccessibleName(self._meaning(number))
+            button.toggled.connect(self._on_toggled)
             self._buttons[number] = button
             values.addWidget(button, place // _IN_LINE, place % _IN_LINE)
         values.setColumnStretch(_IN_LINE, 1)
 
-    def _on_clicked(self) -> None:
+    def _on_toggled(self) -> None:
         self.choose(float(self.sender().objectName()))
         self.setFocus()
 
@@ -66,8 +68,15 @@ class CriterionRow(QFrame):
         """Rate this criterion; None takes the value away."""
         self.value = value
         for number, button in self._buttons.items():
-            button.setChecked(number == value)
+            with QSignalBlocker(button):
+                button.setChecked(number == value)
+        self.setAccessibleDescription(tr("not rated") if value is None else self._meaning(value))
         self.chosen.emit()
+
+    def _meaning(self, value: float) -> str:
+        entry = next(entry for entry in self.criterion.values if entry.value == value)
+        meaning = labels.scale_meaning(self.criterion, entry)
+        return tr("{value}  {meaning}", value=f"{value:g}", meaning=meaning)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Stand out, and show the guideline."""
@@ -149,6 +158,7 @@ class RubricColumn(QFrame):
             self._body.hide()
             self._body.deleteLater()
             self._body = body
+            read_in_order(self._layout)
             self._chain()
         for row_ in self._rows:
             row_.choose(None)

@@ -19,7 +19,7 @@ from core.errors import BenchsealError
 from core.workflow.check import questions, review
 from core.workflow.check.review import CommittedDecision, ReviewCard, ReviewQueue
 from core.workflow.items import change_decision
-from core.workflow.items.change_decision import EarlierCard
+from core.workflow.items.change_decision import EarlierCard, same_decision
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
@@ -94,6 +94,8 @@ class CardQueue(QObject):
     """Nothing is left for this person, or there is no benchmark."""
     refused = Signal(object)
     """A decision was not written: why, in a sentence."""
+    repeated = Signal()
+    """The decision that stands was made once more: nothing is written."""
     unpainted = Signal()
     """A turned page was not painted within a while: the window is covered."""
 
@@ -296,6 +298,10 @@ class CardQueue(QObject):
             return
         earlier = queued.earlier
         again = earlier is not None and bool(earlier.verdict)
+        if earlier is not None and same_decision(earlier, verdict, reason, note):
+            self.repeated.emit()
+            self.back_to_current()
+            return
         deed = change_decision.change if again else review.decide
         work = self._decision(deed, queued, verdict, reason, note)
         self.writing = True

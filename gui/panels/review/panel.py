@@ -57,6 +57,7 @@ class ReviewPanel(VerdictPanel):
         queue.skipped.connect(self._on_skipped)
         queue.emptied.connect(self._show_empty)
         queue.refused.connect(self._on_refused)
+        queue.repeated.connect(self._on_repeated)
         queue.unpainted.connect(self._after_turn)
         self.page.turned.connect(self._after_turn, Qt.ConnectionType.QueuedConnection)
 
@@ -228,7 +229,8 @@ class ReviewPanel(VerdictPanel):
 
     def _show_queue(self) -> None:
         queued, queue = self.queue.shown, self.queue
-        self.queue_column.list.show_rows(queue.listed(), queued.card.number if queued else 0)
+        shown = queued.card.number if queued else 0
+        self.queue_column.list.show_rows(queue.listed(), shown, queue.unsure)
         round_ = queued.card.qualification if queued else None
         self.queue_column.show_counts(
             queued.card.task if queued else "", queue.done, queue.left, round_
@@ -412,6 +414,9 @@ class ReviewPanel(VerdictPanel):
     def _on_unsure(self, number: int, on: bool) -> None:
         self.queue.unsure = self.queue.unsure | {number} if on else self.queue.unsure - {number}
         self._show_state()
+
+    def _on_repeated(self) -> None:
+        self.context.say(tr("That is your decision already."))
 
     def _on_refused(self, sentence: str) -> None:
         """Nothing was written: the item stays, and so does the note."""

@@ -48,6 +48,7 @@ class QueueList(QWidget):
         self._colours = colours
         self._rows: tuple[QueueRow, ...] = ()
         self._shown = 0
+        self._unsure: frozenset[int] = frozenset()
         self._font = theme.font(14)
         self._height = QFontMetricsF(self._font).height()
         self._shaped: dict[str, QStaticText] = {}
@@ -57,14 +58,19 @@ class QueueList(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
-    def show_rows(self, rows: Sequence[QueueRow], shown: int) -> None:
-        """Oldest first; ``shown`` is the number of the item on the page."""
+    def show_rows(
+        self, rows: Sequence[QueueRow], shown: int, unsure: frozenset[int] = frozenset()
+    ) -> None:
+        """Oldest first; ``shown`` is the number of the item on the page, those in ``unsure`` have
+        a mark."""
         self._rows = tuple(rows)
-        self._shown = shown
-        self.setAccessibleDescription(
-            ", ".join(f"#{r.number} {labels.word(labels.VERDICTS, r.verdict)}" for r in self._rows)
-        )
+        self._shown, self._unsure = shown, unsure
+        self.setAccessibleDescription(", ".join(map(self._said, self._rows)))
         self.update()
+
+    def _said(self, row: QueueRow) -> str:
+        said = f"#{row.number} {labels.word(labels.VERDICTS, row.verdict)}"
+        return tr("{item}, unsure", item=said) if row.number in self._unsure else said
 
     def sizeHint(self) -> QSize:
         """Room for a dozen rows."""
@@ -87,7 +93,8 @@ class QueueList(QWidget):
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.drawRoundedRect(QRectF(0, top + 1, self.width(), _ROW - 2), 4, 4)
             painter.setPen(self._text)
-            painter.drawStaticText(QPointF(8, top + above), self._shape(str(entry.number)))
+            number = f"{entry.number} ?" if entry.number in self._unsure else str(entry.number)
+            painter.drawStaticText(QPointF(8, top + above), self._shape(number))
             if entry.verdict or here:
                 shape, ink = self._verdict(entry.verdict)
                 painter.setPen(ink)
@@ -138,12 +145,14 @@ class QueueColumn(QFrame):
         self._left = caption()
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(tr("Progress"))
         self.list = QueueList(colours)
         layout = column(self, margin=16, spacing=6)
-        layout.addWidget(self._task)
+        # how much is left is said of all tasks, so it stands above the name of one
         layout.addWidget(self._left)
         layout.addWidget(self._bar)
         layout.addSpacing(10)
+        layout.addWidget(self._task)
         layout.addWidget(self.list, 1)
 
     def show_counts(

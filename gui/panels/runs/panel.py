@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QSpinBox,
-    QSplitter,
     QStackedLayout,
     QTabWidget,
     QToolButton,
@@ -32,7 +31,7 @@ from gui.panels.base import Panel
 from gui.panels.runs.figures import figures, outcome_of
 from gui.panels.runs.model import RunsModel, state, title
 from gui.panels.runs.row import RunDelegate
-from gui.widgets.elements import column, label, row, set_ink
+from gui.widgets.elements import beside, column, label, row, set_ink
 from gui.widgets.empty import EmptyState
 
 if TYPE_CHECKING:
@@ -146,14 +145,11 @@ class RunsPanel(Panel):
         self.rewriting: RewriteRun | None = None
         layout.addWidget(self.tabs, 1)
         layout.addWidget(self.folder)
-        split = QSplitter(Qt.Orientation.Horizontal)
         left = QWidget()
         inner = column(left)
         inner.setContentsMargins(24, 16, 8, 16)
         inner.addWidget(self.list)
-        split.addWidget(left)
-        split.addWidget(right)
-        split.setSizes([400, 680])
+        split = beside(left, right, widths=(400, 680))
         self.empty = EmptyState()
         self._stack = QStackedLayout(self)
         self._stack.addWidget(split)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
     QPushButton,
-    QSplitter,
     QStackedLayout,
     QWidget,
 )
@@ -30,7 +29,7 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.scores.extras import ScoreExtras
 from gui.panels.scores.interval_plot import IntervalPlot, PlottedInterval
-from gui.widgets.elements import caption, column, heading, label, row, scrolled, set_ink
+from gui.widgets.elements import beside, caption, column, heading, label, row, scrolled, set_ink
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_folder
 from gui.widgets.table_model import Column, TableModel, width_of
@@ -151,10 +150,7 @@ class ScoresPanel(Panel):
         ):  # fmt: skip
             layout.addWidget(part)
         layout.addStretch(1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(left)
-        split.addWidget(scrolled(right))
-        split.setSizes([640, 460])
+        split = beside(left, scrolled(right), widths=(640, 460))
         self.empty = EmptyState()
         self._stack = QStackedLayout(self)
         self._stack.addWidget(split)

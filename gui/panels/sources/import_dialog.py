@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -75,7 +75,7 @@ class ImportDialog(BusyDialog):
         body.addWidget(self.says)
         self.kept = label("", ink="return", wrap=True, selectable=True)
         self.leave_out = QCheckBox(tr("Leave these columns out"))
-        self.leave_out.clicked.connect(self._on_leave_out)
+        self.leave_out.toggled.connect(self._on_leave_out)
         for part in (self.kept, self.leave_out):
             part.hide()
             body.addWidget(part)
@@ -223,7 +223,8 @@ class ImportDialog(BusyDialog):
         self.path.setText(path)
         self._show_sheets((), "")
         self._dropped = ()
-        self.leave_out.setChecked(False)
+        with QSignalBlocker(self.leave_out):
+            self.leave_out.setChecked(False)
         if not self.task.currentText().strip():
             stem = Path(path).stem
             self.task.setCurrentText(stem)

@@ -10,7 +10,6 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QPushButton,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -29,7 +28,7 @@ from gui.panels.splits.freeze_dialog import FreezeDialog, consequence
 from gui.panels.splits.history_box import OPEN, SEAL, SplitHistoryBox
 from gui.panels.splits.size_card import SizeCard, answered
 from gui.panels.splits.timeline import Timeline
-from gui.widgets.elements import column, heading, label, row, rule, scrolled, set_ink
+from gui.widgets.elements import beside, column, heading, label, row, rule, scrolled, set_ink
 from gui.widgets.file_dialogs import ask_folder, ask_where
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
@@ -114,14 +113,11 @@ class SplitsPanel(Panel):
         inner = column(left)
         inner.setContentsMargins(24, 16, 8, 16)
         inner.addWidget(self.table)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(left)
         area = scrolled(right)  # in height alone: nothing is cut at its right
         area.setMinimumWidth(
             right.minimumSizeHint().width() + area.verticalScrollBar().sizeHint().width()
         )
-        split.addWidget(area)
-        split.setSizes([520, 560])
+        split = beside(left, area, widths=(520, 560))
         column(self).addWidget(split)
         context.actions.bind("freeze", self, self.open_freeze, self._can_freeze)
         context.actions.bind("export", self, self.choose_folder, self._has_split)

@@ -122,6 +122,7 @@ class TaskColumn(QFrame):
         self._far.setWordWrap(True)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(tr("Progress"))
         self.entries = self._list(tr("Tasks and items to write"))
         self.entries.currentRowChanged.connect(self._on_entry)
         self.unchanged = QPushButton()

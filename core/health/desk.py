@@ -1,0 +1,162 @@
+"""What a person at this machine needs: Python, a display, fonts, an input method, a keyring."""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib import metadata
+
+from core.health import HealthCheck
+from core.health.libraries import OFFSCREEN, WAYLAND, X11, missing
+from core.i18n import tr
+from core.own_process import is_frozen, module_command, module_environment
+
+_PATIENCE_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class WindowProbe:
+    """What a child found that started Qt as the window would; ``trouble`` says why it could not."""
+
+    platform: str = ""
+    chinese: bool = False
+    input_methods: tuple[str, ...] = ()
+    trouble: str = ""
+
+
+def probe_window(display: bool) -> WindowProbe:
+    """Start Qt in a child: on the display, or without one."""
+    environment = module_environment()
+    if not display:
+        environment["QT_QPA_PLATFORM"] = "offscreen"
+    try:
+        done = subprocess.run(
+            module_command("gui.window_probe"), env=environment, capture_output=True, text=True,
+            timeout=_PATIENCE_S, check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return WindowProbe(trouble=str(error))
+    if done.returncode != 0:
+        return WindowProbe(trouble=_reason(done.stderr) or tr("it ended without a word"))
+    found = json.loads(done.stdout)
+    return WindowProbe(found["platform"], found["chinese"], tuple(found["input_methods"]))
+
+
+def _reason(said: str) -> str:
+    """What Qt says first, which is the cause; the lines after it are advice for everybody."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    causes = [line.partition(": ")[2] for line in lines if line.startswith("qt.qpa.")]
+    return next(iter([*causes, *lines[-1:]]), "")
+
+
+def environment_check() -> HealthCheck:
+    """The versions of Benchseal, Python and Qt, and a pair of them that is known to fail."""
+    versions = {name: _version(name) for name in ("benchseal", "PySide6-Essentials")}
+    says = tr(
+        "Benchseal {version} on Python {python}, Qt {qt}, {system}.",
+        version=versions["benchseal"] or tr("from its source"),
+        python=platform.python_version(),
+        qt=versions["PySide6-Essentials"] or tr("not installed"),
+        system=platform.platform(terse=True),
+    )
+    title = tr("environment")
+    qt = versions["PySide6-Essentials"]
+    if qt.startswith("6.12.0") and sys.version_info[:2] == (3, 11):
+        return HealthCheck(
+            "environment", title, "stop", says,
+            tr("This version of Qt crashes on Python 3.11: install PySide6-Essentials 6.11."),
+        )  # fmt: skip
+    if not qt and not is_frozen():
+        return HealthCheck(
+            "environment", title, "note", says,
+            tr("Without PySide6-Essentials only commands work; install it for the window."),
+        )  # fmt: skip
+    return HealthCheck("environment", title, "good", says)
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def display_check(probe: WindowProbe, display: bool) -> HealthCheck:
+    """Whether the window can be seen here."""
+    title = tr("display")
+    if probe.trouble:
+        packages = missing(OFFSCREEN)
+        if os.environ.get("DISPLAY"):
+            packages += missing(X11)
+        if os.environ.get("WAYLAND_DISPLAY"):
+            packages += missing(WAYLAND)
+        remedy = (
+            tr("As root: apt-get install {packages}", packages=" ".join(packages))
+            if packages
+            else tr("See whether DISPLAY or WAYLAND_DISPLAY names a display that you may use.")
+        )
+        return HealthCheck(
+            "display", title, "stop" if display else "note",
+            tr("Qt cannot start: {reason}.", reason=probe.trouble.rstrip(".")), remedy,
+        )  # fmt: skip
+    if not display:
+        return HealthCheck(
+            "display", title, "note",
+            tr("There is no display: DISPLAY and WAYLAND_DISPLAY are empty."),
+            tr("Commands work. For the window, sign in at a desktop or use ssh -X."),
+        )  # fmt: skip
+    says = tr("Windows open by “{platform}”.", platform=probe.platform)
+    return HealthCheck("display", title, "good", says)
+
+
+def fonts_check(probe: WindowProbe) -> HealthCheck:
+    """Whether Chinese is painted as Chinese."""
+    title = tr("fonts")
+    if probe.trouble:
+        return HealthCheck("fonts", title, "note", tr("Not tried: Qt cannot start."))
+    if probe.chinese:
+        return HealthCheck("fonts", title, "good", tr("Latin and Chinese are painted."))
+    return HealthCheck(
+        "fonts", title, "note", tr("No font has Chinese characters: all of them show as boxes."),
+        tr("As root: apt-get install {packages}", packages="fonts-noto-cjk"),
+    )  # fmt: skip
+
+
+def input_method_check(probe: WindowProbe, display: bool) -> HealthCheck:
+    """Whether an input method such as pinyin reaches the window."""
+    title = tr("input method")
+    if not display or probe.trouble or sys.platform != "linux":
+        return HealthCheck("input method", title, "note" if probe.trouble else "good",
+                           tr("The system's own is used where there is a display."))  # fmt: skip
+    wanted = os.environ.get("QT_IM_MODULE", "") or os.environ.get("XMODIFIERS", "").removeprefix(
+        "@im="
+    )
+    if not wanted or wanted == "none":
+        return HealthCheck(
+            "input method", title, "note", tr("None is set: Chinese cannot be typed here."),
+            tr("Install ibus or fcitx5, set QT_IM_MODULE=ibus and sign in again."),
+        )  # fmt: skip
+    if wanted.removesuffix("5") == "fcitx" and not any("fcitx" in n for n in probe.input_methods):
+        return HealthCheck(
+            "input method", title, "note",
+            tr("QT_IM_MODULE is {name}, for which this Qt has no plug-in.", name=wanted),
+            tr("Set QT_IM_MODULE=ibus for Benchseal: fcitx5 answers to that as well."),
+        )  # fmt: skip
+    return HealthCheck("input method", title, "good", tr("{name} is set.", name=wanted))
+
+
+def keyring_check() -> HealthCheck:
+    """Whether keys of model servers and passwords can be kept."""
+    import keyring
+    from keyring.backends import fail, null
+
+    title, backend = tr("keyring"), keyring.get_keyring()
+    if isinstance(backend, fail.Keyring | null.Keyring):
+        return HealthCheck(
+            "keyring", title, "note", tr("There is no keyring that keeps keys and passwords."),
+            tr("Put keys into variables of the environment, or install gnome-keyring or KWallet."),
+        )  # fmt: skip
+    says = tr("Keys and passwords are kept by {name}.", name=str(backend.name))
+    return HealthCheck("keyring", title, "good", says)

@@ -1,0 +1,75 @@
+"""``doctor``: every line says what there is, and what to do where something is missing."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.health import desk, machine
+from core.health.desk import WindowProbe
+from core.workflow.workspace import Workspace
+
+NAMES = ("environment", "display", "fonts", "input method", "keyring", "disk", "servers", "GPUs",
+         "Slurm")  # fmt: skip
+SEEN = WindowProbe("xcb", True, ("compose", "ibus"))
+
+
+@pytest.fixture
+def no_slurm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A search path on which there is no program of Slurm; returns its only folder."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    monkeypatch.setenv("PATH", str(programs))
+    return programs
+
+
+def checks(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, str]]:
+    code = main([*arguments, "doctor", "--json"])
+    document = json.loads(capsys.readouterr().out)
+    return code, {check["name"]: check["finding"] for check in document["checks"]}
+
+
+def test_without_a_workspace_the_machine_is_checked(
+    capsys: pytest.CaptureFixture[str], no_slurm: Path
+):
+    code, found = checks(capsys)
+    assert tuple(found) == NAMES
+    assert found["fonts"] == "good"
+    assert found["display"] == "note"
+    assert code == 0
+
+
+def test_a_workspace_is_opened_and_one_that_is_not_there_is_a_fault_with_a_remedy(
+    capsys: pytest.CaptureFixture[str], no_slurm: Path, tmp_path: Path
+):
+    Workspace.create(tmp_path / "ws", "Li").close()
+    code, found = checks(capsys, "--workspace", str(tmp_path / "ws"))
+    assert (code, found["database"]) == (0, "good")
+    assert main(["--workspace", str(tmp_path / "nowhere"), "doctor"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    at = next(place for place, line in enumerate(lines) if line.startswith("✕ database"))
+    assert lines[at + 1].startswith("    → ")
+
+
+def test_every_fault_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, no_slurm: Path
+):
+    monkeypatch.setenv("DISPLAY", ":4711")
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    unseen = desk.probe_window(display=True)
+    assert "could not connect to display :4711" in unseen.trouble
+    monkeypatch.setenv("QT_IM_MODULE", "fcitx")
+    faults = [
+        desk.display_check(unseen, display=True),
+        desk.display_check(WindowProbe("offscreen", True), display=False),
+        desk.fonts_check(WindowProbe("xcb", chinese=False)),
+        desk.input_method_check(SEEN, display=True),
+        desk.keyring_check(),
+        *machine.server_checks(),
+        machine.gpu_check(),
+    ]
+    assert [fault.name for fault in faults if fault.finding == "good" or not fault.remedy] == []
+    assert "QT_IM_MODULE=ibus" in faults[3].remedy
+    monkeypatch.setenv("QT_IM_MODULE", "ibus")
+    assert desk.input_method_check(SEEN, display=True).finding == "good"

@@ -1,0 +1,100 @@
+"""What a new annotator was puzzled by in an hour of 200 items, by keys."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from core.errors import ConflictError
+from core.workflow import tasks
+from core.workflow.check import review
+from core.workflow.check.review import reasons_of
+from core.workflow.workspace import Workspace
+from gui.panels.review.panel import ReviewPanel
+from tests.gui.scene import BENCHMARK, LEAD, Scene, make_small, press
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def number(panel: ReviewPanel) -> int:
+    assert panel.queue.shown is not None
+    return panel.queue.shown.card.number
+
+
+def pressed(scene: Scene, panel: ReviewPanel, key: Qt.Key, *modifier: Qt.KeyboardModifier) -> None:
+    scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
+    press(panel, key, *modifier)
+    scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
+
+
+def words(panel: ReviewPanel) -> list[str]:
+    return [part.text() for part in panel.window().findChildren(QLabel) if part.isVisible()]
+
+
+def test_the_same_decision_once_more_is_no_failure_and_goes_on(scene: Scene, small_place: Path):
+    panel = scene.review(scene.open(small_place))
+    pressed(scene, panel, Qt.Key.Key_A)
+    waits = number(panel)
+    pressed(scene, panel, Qt.Key.Key_J, SHIFT)
+    assert number(panel) != waits
+    pressed(scene, panel, Qt.Key.Key_A)
+    assert number(panel) == waits
+    assert "not saved ✕" not in words(panel)
+    assert "That is your decision already." in words(panel)
+
+
+def test_what_was_decided_in_another_window_says_how_to_change_it(small_place: Path):
+    ws = Workspace.open(small_place)
+    card = review.next_card(ws, LEAD, BENCHMARK)
+    assert card is not None
+    review.decide(ws, LEAD, card.number, "accept")
+    with pytest.raises(ConflictError) as refused:
+        review.decide(ws, LEAD, card.number, "accept")
+    assert "Undo that decision first" not in str(refused.value)
+    assert "decided on item" in str(refused.value)
+    ws.close()
+
+
+def test_the_item_after_the_one_in_front_comes_next_when_the_window_opens_again(
+    scene: Scene, tmp_path: Path
+):
+    place = make_small(tmp_path / "again", count=6)
+    panel = scene.review(scene.open(place))
+    pressed(scene, panel, Qt.Key.Key_A)
+    assert panel.queue.following is not None
+    here, after = number(panel), panel.queue.following.card.number
+    kept = panel.context.preferences
+    scene.close()
+    panel = scene.review(scene.open(place, kept=kept))
+    scene.until(lambda: panel.queue.following is not None)
+    assert [number(panel), panel.queue.following.card.number] == [here, after]
+
+
+def test_formulas_of_a_guideline_are_drawn_and_code_stays_as_it_is(scene: Scene, small_place: Path):
+    panel = scene.review(scene.open(small_place))
+    ws = Workspace.open(small_place)
+    tasks.change(ws, panel.task(), LEAD, guideline="Mass is $E = m_0 c^2$; write `$x_1$` so.",
+                 benchmark=BENCHMARK)  # fmt: skip
+    ws.close()
+    pressed(scene, panel, Qt.Key.Key_F2)
+    page = panel.guideline.page
+    scene.until(lambda: "\ufffc" in page.toPlainText())
+    assert page.toPlainText().startswith("Guideline\nMass is \ufffc; write $x_1$ so.")
+
+
+def test_a_wrong_key_is_a_reason_where_the_items_have_one():
+    assert "wrong_key" in reasons_of({}, "choice")
+    assert "wrong_key" in reasons_of({}, "answer")
+    assert reasons_of({}, "choice")[-1] == "other"
+    assert "wrong_key" not in reasons_of({}, "scp")
+    assert "wrong_key" not in reasons_of({"reasons": ["dull"]}, "choice")
+
+
+def test_what_one_was_unsure_about_says_so_in_the_list(scene: Scene, small_place: Path):
+    panel = scene.review(scene.open(small_place))
+    here = number(panel)
+    pressed(scene, panel, Qt.Key.Key_U)
+    pressed(scene, panel, Qt.Key.Key_A)
+    said = panel.queue_column.list.accessibleDescription()
+    assert f"#{here} accepted, unsure" in said
