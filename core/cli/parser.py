@@ -23,7 +23,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "items", "undo", "history", "verify", "reveal", "second-look", "suspect-keys", "erratum",
     ),
     "monitor": ("agreement", "dashboard", "alarm"),
-    "splits": ("plan-size", "freeze", "export", "split", "exposures"),
+    "splits": ("plan-size", "freeze", "export", "split", "seal", "unseal", "exposures"),
     "evaluation": ("evaluate", "engines", "answer", "judge", "import-results", "run", "runs"),
     "analysis": ("report", "analyze", "simulate"),
 }  # fmt: skip

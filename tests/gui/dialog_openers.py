@@ -24,6 +24,7 @@ from gui.panels.dashboards.alarm_dialog import AlarmDialog
 from gui.panels.items.filter_dialog import FilterDialog
 from gui.panels.items.saved_filters import FilterNameDialog
 from gui.panels.splits.freeze_dialog import FreezeDialog
+from gui.panels.splits.lock_dialog import LockDialog
 from gui.panels.team.assign_dialog import AssignDialog
 from gui.panels.team.invite_dialog import InviteDialog
 from gui.panels.team.person_dialog import PersonDialog
@@ -113,6 +114,7 @@ OPENERS: Mapping[str, Opener] = {
     "HelpDialog": _command("help"),
     "ImportDialog": _command("import"),
     "ItemHistoryDialog": _history,
+    "LockDialog": _in_bench(lambda w: LockDialog(bench_of(w).context, "s1", bench_of(w))),
     "NewTaskDialog": _command("new-task"),
     "AssignDialog": _in_bench(
         lambda w: AssignDialog(bench_of(w).context, Team((), ("titles",)), bench_of(w))

@@ -99,6 +99,12 @@ def _emit(life: "SplitLife", console: Console) -> None:
             for entry in life.readings
         ]  # fmt: skip
         text += "\n" + columns(uses, (tr("time (UTC)"), tr("use"), tr("who"), "", ""))
+    if life.archives:
+        locked = [
+            (note.at[:19].replace("T", " "), note.person, note.root[:12], note.openers)
+            for note in life.archives
+        ]
+        text += "\n" + columns(locked, (tr("locked archive (UTC)"), tr("who"), tr("root"), ""))
     console.emit({**asdict(life), "evaluations": life.evaluations}, text)
 
 

@@ -7,10 +7,11 @@ and shows every use; whoever may read the workspace's files can read the items.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from core.errors import InputError, StateError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.rights import Action, writing_as
 from core.workflow.splits import freeze, readings, receipts
 from core.workflow.splits.readings import Act, Reading
@@ -22,6 +23,9 @@ from db.ledger import LedgerEvent, NewEvent
 from db.people import PersonRow
 from db.splits import SplitRow
 from db.vocabulary import EventKind, SplitState
+
+ARCHIVE = "archive"
+"""The field of an event's data that tells of a locked archive: the fields of ``ArchiveNote``."""
 
 # Which states each act begins from. A split that was never sealed can expire as well.
 _FROM: Mapping[str, tuple[SplitState, ...]] = {
@@ -43,9 +47,39 @@ class SplitStep:
 
 
 @dataclass(frozen=True, slots=True)
+class ArchiveNote:
+    """A locked archive that was written of a split: the SHA-256 of its file, the Merkle root of
+    its items, who signed it (``key_id``) and who can open it: how many recipients, whether there
+    is a passphrase, and ``custodians`` such as ``2/3``, empty for none."""
+
+    event: int
+    at: str
+    person: str
+    sha256: str
+    root: str
+    key_id: str
+    recipients: int
+    passphrase: bool
+    custodians: str
+
+    @property
+    def openers(self) -> str:
+        """Who can open it, in words."""
+        parts = []
+        if self.recipients:
+            parts.append(trn("1 recipient", "{n} recipients", self.recipients))
+        if self.passphrase:
+            parts.append(tr("passphrase"))
+        if self.custodians:
+            parts.append(tr("custodians {rule}", rule=self.custodians))
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
 class SplitLife:
     """A split with its steps in order; ``openings`` counts how often it was opened, ``readings``
-    are all acts by which its items were read (see ``readings``), oldest first."""
+    are all acts by which its items were read (see ``readings``), oldest first, and ``archives``
+    the locked archives that were written of it."""
 
     name: str
     benchmark: str
@@ -55,6 +89,7 @@ class SplitLife:
     openings: int
     steps: tuple[SplitStep, ...]
     readings: tuple[Reading, ...] = ()
+    archives: tuple[ArchiveNote, ...] = ()
 
     @property
     def evaluations(self) -> int:
@@ -68,11 +103,21 @@ def life(ws: Workspace, name: str) -> SplitLife:
     with ws.reading() as session:
         steps = _steps(session, name)
         read = readings.of_split(session, name)
+        archives = archives_of(session, name)
     openings = sum(step.state == SplitState.OPENED for step in steps)
     return SplitLife(
         info.name, info.benchmark, info.state, info.size, info.manifest_hash, openings, steps,
-        read,
+        read, archives,
     )  # fmt: skip
+
+
+def archives_of(session: Session, name: str) -> tuple[ArchiveNote, ...]:
+    """The locked archives of a split, oldest first."""
+    return tuple(
+        ArchiveNote(event.id, event.at, event.actor, **event.data[ARCHIVE])
+        for event in ledger.of_subject(session, EventKind.SPLIT, name)
+        if ARCHIVE in event.data
+    )
 
 
 def seal(ws: Workspace, name: str, person: str) -> Receipt:
@@ -114,16 +159,45 @@ def expire(ws: Workspace, name: str, person: str, reason: str = "") -> SplitLife
     return life(ws, name)
 
 
+def archived(
+    session: Session, name: str, actor: PersonRow, archive: Mapping[str, Any]
+) -> tuple[LedgerEvent, bool]:
+    """Write that a locked archive of a split was made, and seal the split if it is frozen.
+
+    Returns the event, and whether it is a step. StateError for a split that has expired.
+    """
+    row = freeze.split_in(session, name, lock=True)
+    refuse_expired(name, row.state)
+    if row.state == SplitState.FROZEN:
+        return _step(session, name, SplitState.SEALED, actor, "", {ARCHIVE: dict(archive)}), True
+    return _tell(session, name, actor, {ARCHIVE: dict(archive)}), False
+
+
+def refuse_expired(name: str, state: str) -> None:
+    """StateError for a split whose items count as public."""
+    if state == SplitState.EXPIRED:
+        raise StateError(tr("Split “{name}” has expired; its items are public.", name=name))
+
+
 def _step(
-    session: Session, name: str, state: SplitState, actor: PersonRow, reason: str
+    session: Session,
+    name: str,
+    state: SplitState,
+    actor: PersonRow,
+    reason: str,
+    more: Mapping[str, Any] = MappingProxyType({}),
 ) -> LedgerEvent:
     row = freeze.split_in(session, name, lock=True)
     _refuse_from(name, row.state, state)
     splits.set_state(session, row.id, state)
     data: dict[str, Any] = {
         "state": state, "before": row.state, "digest": row.manifest_hash, "reason": reason,
-        receipts.PROMISE: receipts.VERSION,
+        receipts.PROMISE: receipts.VERSION, **more,
     }  # fmt: skip
+    return _tell(session, name, actor, data)
+
+
+def _tell(session: Session, name: str, actor: PersonRow, data: Mapping[str, Any]) -> LedgerEvent:
     number = ledger.append(session, NewEvent(EventKind.SPLIT, actor.name, subject=name, data=data))
     event = ledger.event(session, number)
     assert event is not None
