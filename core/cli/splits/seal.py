@@ -35,6 +35,11 @@ def _add_seal(commands: Any) -> None:
                         help=tr("folder for the custodians' shares, a file for each"))  # fmt: skip
     parser.add_argument("--period", default="", metavar="TEXT",
                         help=tr("evaluation period, such as 2026-07/2026-12"))  # fmt: skip
+    parser.add_argument(
+        "--once",
+        action="store_true",
+        help=tr("each model is evaluated once for each opening; no export"),
+    )
     parser.add_argument("--cutoff", default="", metavar="DATE",
                         help=tr("models whose data end before this day know none of the items"),
                         )  # fmt: skip
@@ -45,6 +50,7 @@ def _seal(arguments: argparse.Namespace, console: Console) -> None:
     from core.sealing.archive import Locks
     from core.sealing.custodians import CustodyRule
     from core.workflow.sealing import locked_archives
+    from core.workflow.splits import openings
 
     ws = open_workspace(arguments, console)
     recipients = [*arguments.recipient, *_recipients(arguments.recipients)]
@@ -56,7 +62,7 @@ def _seal(arguments: argparse.Namespace, console: Console) -> None:
         raise InputError(tr("No passphrase was given."))
     order = locked_archives.SealOrder(
         arguments.out, Locks(tuple(recipients), passphrase, custody), arguments.shares,
-        arguments.period, arguments.cutoff,
+        arguments.period, arguments.cutoff, openings.ONCE if arguments.once else "",
     )  # fmt: skip
     locked = locked_archives.seal(ws, arguments.name, the_person(ws), order)
     console.emit(locked_archives.as_json(locked), "\n".join(_lines(locked)))

@@ -45,7 +45,7 @@ class SealOrder:
 
     ``shares`` is the folder for the custodians' shares; ``period`` is free text such as
     ``2026-07/2026-12``, ``cutoff`` the day (YYYY-MM-DD) until which a model may have read the web
-    and still know none of the items.
+    and still know none of the items, ``policy`` is ``openings.ONCE`` or empty.
     """
 
     out: Path
@@ -53,6 +53,7 @@ class SealOrder:
     shares: Path | None = None
     period: str = ""
     cutoff: str = ""
+    policy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +85,17 @@ def seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArchi
     expired or is not as it was frozen, RightsError for who may not seal.
     """
     refuse_early(ws, person, Action.SEAL_SPLIT)
-    lifecycle.refuse_expired(name, freeze.info(ws, name).state)
+    state = freeze.info(ws, name).state
+    lifecycle.refuse_expired(name, state)
+    if order.policy:
+        lifecycle.refuse_late_policy(name, state)
     _refuse_order(order)
-    facts = {**facts_of(ws, name), "period": order.period, "model_cutoff": order.cutoff}
+    facts = {
+        **facts_of(ws, name),
+        "period": order.period,
+        "model_cutoff": order.cutoff,
+        "policy": order.policy,
+    }
     signer = signing_key(ws)
     secret = salt_secret(signer.secret(), str(facts["split_digest"]))
     temporary = order.out.with_name(f".{order.out.name}.{os.getpid()}.tmp")
@@ -147,7 +156,7 @@ def _tell(
         "custodians": f"{locks.custody.needed}/{locks.custody.shares}" if locks.custody else "",
     }  # fmt: skip
     with writing_as(ws, person, Action.SEAL_SPLIT) as (session, actor):
-        event, is_step = lifecycle.archived(session, name, actor, data)
+        event, is_step = lifecycle.archived(session, name, actor, data, order.policy)
     if is_step:
         receipts.issue(ws, name, event.id)
 

@@ -13,7 +13,8 @@ from typing import Any
 from core.errors import InputError, StateError
 from core.i18n import tr, trn
 from core.workflow.rights import Action, writing_as
-from core.workflow.splits import freeze, readings, receipts
+from core.workflow.splits import freeze, openings, readings, receipts
+from core.workflow.splits.openings import SplitOpening
 from core.workflow.splits.readings import Act, Reading
 from core.workflow.splits.receipts import Receipt
 from core.workflow.workspace import Workspace
@@ -37,13 +38,15 @@ _FROM: Mapping[str, tuple[SplitState, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class SplitStep:
-    """One step in the life of a split; ``at`` is an ISO time, UTC."""
+    """One step in the life of a split; ``at`` is an ISO time, UTC, ``model`` whom it was opened
+    for, where an opening says so."""
 
     event: int
     state: str
     person: str
     at: str
     reason: str
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,8 @@ class ArchiveNote:
 class SplitLife:
     """A split with its steps in order; ``openings`` counts how often it was opened, ``readings``
     are all acts by which its items were read (see ``readings``), oldest first, and ``archives``
-    the locked archives that were written of it."""
+    the locked archives that were written of it, ``policy`` is ``openings.ONCE`` or empty,
+    ``opened_for`` are the openings that name a model."""
 
     name: str
     benchmark: str
@@ -90,6 +94,8 @@ class SplitLife:
     steps: tuple[SplitStep, ...]
     readings: tuple[Reading, ...] = ()
     archives: tuple[ArchiveNote, ...] = ()
+    policy: str = ""
+    opened_for: tuple[SplitOpening, ...] = ()
 
     @property
     def evaluations(self) -> int:
@@ -104,10 +110,11 @@ def life(ws: Workspace, name: str) -> SplitLife:
         steps = _steps(session, name)
         read = readings.of_split(session, name)
         archives = archives_of(session, name)
-    openings = sum(step.state == SplitState.OPENED for step in steps)
+        policy, opened_for = openings.policy_of(session, name), openings.openings_of(session, name)
+    count = sum(step.state == SplitState.OPENED for step in steps)
     return SplitLife(
-        info.name, info.benchmark, info.state, info.size, info.manifest_hash, openings, steps,
-        read, archives,
+        info.name, info.benchmark, info.state, info.size, info.manifest_hash, count, steps,
+        read, archives, policy, opened_for,
     )  # fmt: skip
 
 
@@ -120,9 +127,9 @@ def archives_of(session: Session, name: str) -> tuple[ArchiveNote, ...]:
     )
 
 
-def seal(ws: Workspace, name: str, person: str) -> Receipt:
+def seal(ws: Workspace, name: str, person: str, policy: str = "") -> Receipt:
     """Seal a frozen split, after checking that it is as it was frozen; returns the receipt, which
-    is on the disk then.
+    is on the disk then. ``policy`` is ``openings.ONCE``, or empty for none.
 
     Raises StateError for a split that is not frozen, or that was changed since; WorkspaceError
     where the split is sealed, but its receipt could not be written.
@@ -131,19 +138,25 @@ def seal(ws: Workspace, name: str, person: str) -> Receipt:
         info = freeze.info_in(ws, session, name)
         _refuse_from(name, info.state, SplitState.SEALED)
         freeze.refuse_changed_in(ws, session, name)
-        event = _step(session, name, SplitState.SEALED, actor, "")
+        event = _step(session, name, SplitState.SEALED, actor, "", _policy(policy))
     return receipts.issue(ws, name, event.id)
 
 
-def open_split(ws: Workspace, name: str, person: str, reason: str) -> SplitLife:
+def open_split(ws: Workspace, name: str, person: str, reason: str, model: str = "") -> SplitLife:
     """Open a sealed split for its evaluation, or once more; leads only, and with a reason.
 
-    Raises InputError without a reason, StateError for a split that is not sealed or opened.
+    ``model`` is whom it is opened for, which a policy needs (see ``openings``). Raises InputError
+    without a reason, StateError for a split that is not sealed or opened, or where the policy needs
+    another lead.
     """
     if not reason.strip():
         raise InputError(tr("Opening a split needs a reason."))
+    model = model.strip()
     with writing_as(ws, person, Action.OPEN_SPLIT) as (session, actor):
-        event = _step(session, name, SplitState.OPENED, actor, reason.strip())
+        freeze.split_in(session, name, lock=True)
+        openings.refuse_opening(session, name, model, actor.name)
+        more = {openings.MODEL: model} if model else {}
+        event = _step(session, name, SplitState.OPENED, actor, reason.strip(), more)
     receipts.issue(ws, name, event.id)
     return life(ws, name)
 
@@ -160,7 +173,7 @@ def expire(ws: Workspace, name: str, person: str, reason: str = "") -> SplitLife
 
 
 def archived(
-    session: Session, name: str, actor: PersonRow, archive: Mapping[str, Any]
+    session: Session, name: str, actor: PersonRow, archive: Mapping[str, Any], policy: str = ""
 ) -> tuple[LedgerEvent, bool]:
     """Write that a locked archive of a split was made, and seal the split if it is frozen.
 
@@ -169,8 +182,24 @@ def archived(
     row = freeze.split_in(session, name, lock=True)
     refuse_expired(name, row.state)
     if row.state == SplitState.FROZEN:
-        return _step(session, name, SplitState.SEALED, actor, "", {ARCHIVE: dict(archive)}), True
+        more = {ARCHIVE: dict(archive), **_policy(policy)}
+        return _step(session, name, SplitState.SEALED, actor, "", more), True
+    if policy:
+        refuse_late_policy(name, row.state)
     return _tell(session, name, actor, {ARCHIVE: dict(archive)}), False
+
+
+def _policy(policy: str) -> dict[str, str]:
+    return {openings.POLICY: policy} if policy else {}
+
+
+def refuse_late_policy(name: str, state: str) -> None:
+    """StateError for a policy of a split that is not frozen: it counts from the sealing on."""
+    if state != SplitState.FROZEN:
+        raise StateError(
+            tr("Split “{name}” is {state}; a policy is set when a frozen split is sealed.",
+               name=name, state=state)
+        )  # fmt: skip
 
 
 def refuse_expired(name: str, state: str) -> None:
@@ -225,7 +254,14 @@ def _refuse_from(name: str, present: str, next_state: SplitState) -> None:
 
 def _steps(session: Session, name: str) -> tuple[SplitStep, ...]:
     steps = [
-        SplitStep(event.id, state, event.actor, event.at, str(event.data.get("reason", "")))
+        SplitStep(
+            event.id,
+            state,
+            event.actor,
+            event.at,
+            str(event.data.get("reason", "")),
+            str(event.data.get(openings.MODEL, "")),
+        )
         for event in ledger.of_subject(session, EventKind.SPLIT, name)
         if (state := freeze.state_after(event))
     ]

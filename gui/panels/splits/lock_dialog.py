@@ -20,6 +20,7 @@ from core.sealing.archive import Locks
 from core.sealing.custodians import MOST_CUSTODIANS, CustodyRule
 from core.workflow.sealing import locked_archives
 from core.workflow.sealing.locked_archives import LockedArchive, SealOrder
+from core.workflow.splits import openings
 from gui.context import WindowContext
 from gui.widgets.elements import caption, label, row
 from gui.widgets.file_dialogs import ask_where
@@ -29,7 +30,10 @@ from gui.widgets.sheet import Sheet
 class LockDialog(Sheet):
     """Errors are said here, and what was typed stays; no passphrase is ever shown or kept."""
 
-    def __init__(self, context: WindowContext, split: str, parent: QWidget) -> None:
+    def __init__(
+        self, context: WindowContext, split: str, parent: QWidget, *, frozen: bool = True
+    ) -> None:
+        """``frozen`` splits are sealed by it, and may be so under a policy."""
         super().__init__(parent, tr("Locked archive of {split}", split=split), (620, 560))
         self._context, self._split = context, split
         self._busy = False
@@ -52,6 +56,10 @@ class LockDialog(Sheet):
             spin.setMinimumWidth(72)
             spin.setAccessibleName(title)
             self.custodians.toggled.connect(spin.setEnabled)
+        self.once = QCheckBox(tr("Each model is evaluated once for each opening"))
+        self.once.setToolTip(tr("A second opening for a model needs a second lead; the split is "
+                                "not exported until it expires."))  # fmt: skip
+        self.once.setVisible(frozen)
         self.period, self.cutoff = QLineEdit(), QLineEdit()
         self.period.setPlaceholderText(tr("such as 2026-07/2026-12"))
         self.cutoff.setPlaceholderText(tr("such as 2026-07-01"))
@@ -88,6 +96,7 @@ class LockDialog(Sheet):
         layout.addLayout(rule)
         layout.addWidget(caption(tr("Their shares go into a folder beside the archive, a file for "
                                     "each. Hand them over and delete them.")))  # fmt: skip
+        layout.addWidget(self.once)
         layout.addWidget(self.trouble)
         layout.addStretch(1)
         self.lock.setProperty("look", "filled")
@@ -129,6 +138,7 @@ class LockDialog(Sheet):
             out.with_name(f"{out.stem}-shares") if custody else None,
             self.period.text().strip(),
             self.cutoff.text().strip(),
+            openings.ONCE if self.once.isChecked() else "",
         )
         self._busy = True
         self.lock.setEnabled(False)

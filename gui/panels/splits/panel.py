@@ -29,6 +29,7 @@ from gui.panels.base import Panel
 from gui.panels.splits.archive_box import ArchiveBox, verdict
 from gui.panels.splits.freeze_dialog import FreezeDialog, consequence
 from gui.panels.splits.history_box import OPEN, SEAL, SplitHistoryBox
+from gui.panels.splits.open_dialog import OpenDialog
 from gui.panels.splits.size_card import SizeCard, answered
 from gui.panels.splits.timeline import Timeline
 from gui.widgets.elements import column, heading, label, row, rule, scrolled, set_ink
@@ -166,6 +167,7 @@ class SplitsPanel(Panel):
         self.evaluate_button.clicked.connect(self._to_evaluate)
         self.history_box = SplitHistoryBox()
         self.history_box.step_chosen.connect(self.step)
+        self.history_box.open_wanted.connect(self.open_for_model)
         self.history_box.receipt_wanted.connect(self.choose_receipt)
         self.archive_box = ArchiveBox()
         self.archive_box.lock_wanted.connect(self.open_lock)
@@ -309,6 +311,13 @@ class SplitsPanel(Panel):
             work = partial(lifecycle.expire, ws, split.name, person, reason)
         self.context.write(self, work, self._on_step, self._on_trouble, lane="background")
 
+    def open_for_model(self) -> None:
+        """Ask for which model the chosen split is opened, as its policy has it."""
+        if (split := self._split()) is not None:
+            dialog = OpenDialog(self.context, split.name, self)
+            dialog.accepted.connect(partial(self._on_step, None))
+            dialog.open()
+
     def _on_step(self, _done: object) -> None:
         self._say("", "muted")
         self.refresh()
@@ -335,7 +344,7 @@ class SplitsPanel(Panel):
         from gui.panels.splits.lock_dialog import LockDialog
 
         if (split := self._split()) is not None:
-            dialog = LockDialog(self.context, split.name, self)
+            dialog = LockDialog(self.context, split.name, self, frozen=split.state == "frozen")
             dialog.accepted.connect(partial(self._on_locked, dialog))
             dialog.open()
 

@@ -15,6 +15,7 @@ from core.workflow.workspace import Workspace
 from gui.dialogs.confirm import ConfirmDialog
 from gui.panels.splits.freeze_dialog import FreezeDialog
 from gui.panels.splits.lock_dialog import LockDialog
+from gui.panels.splits.open_dialog import OpenDialog
 from gui.panels.splits.panel import SplitsPanel
 from tests.finished_runs import take_in_answers
 from tests.gui.scene import (
@@ -286,4 +287,45 @@ def test_a_split_is_locked_into_an_archive_and_the_archive_checked(
     out.write_bytes(content)
     panel.check_archive(str(out))
     scene.until(lambda: "items.age" in panel.findings.text())
+    ws.close()
+
+
+def test_a_split_under_a_policy_is_opened_for_one_model_at_a_time(
+    scene: Scene, full_place, tmp_path
+):
+    window = scene.open(full_place)
+    ws = Workspace.open(full_place)
+    me = bench_of(window).context.person.name
+    set_role(ws, me, "lead")
+    panel = scene.at(window, "splits")
+    box = panel.archive_box
+    scene.until(lambda: not box.lock.isHidden())
+    box.lock.click()
+    lock = panel.findChildren(LockDialog)[-1]
+    lock.passphrase.setText("correct horse battery")
+    lock.once.click()
+    lock.write(str(tmp_path / "it.sealed"))
+    scene.until(lambda: "each model once" in panel.history_box.uses.text())
+    panel.history_box.open.click()
+    dialog = panel.findChildren(OpenDialog)[-1]
+    assert dialog.focusWidget() is dialog.model
+    dialog.act.click()
+    scene.until(lambda: "needs a reason" in dialog.trouble.text())
+    dialog.reason.setText("July")
+    dialog.act.click()
+    scene.until(lambda: "name it" in dialog.trouble.text())
+    type_text(dialog, "m1")
+    press(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    press(dialog, Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: "for m1" in panel.history_box.steps.text())
+    panel.history_box.open.click()
+    again = panel.findChildren(OpenDialog)[-1]
+    again.model.setText("m1")
+    again.reason.setText("again")
+    again.act.click()
+    scene.until(lambda: "second lead" in again.trouble.text())
+    again.drop()
+    panel.export_to(str(tmp_path))
+    scene.until(lambda: "until it expires" in panel.findings.text())
     ws.close()
