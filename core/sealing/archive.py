@@ -195,11 +195,13 @@ def _sealed_lines(
     rows: Iterable[tuple[str, str]], secret: bytes, hashes: BinaryIO, tree: MerkleRoot
 ) -> Iterator[bytes]:
     for name, row in rows:
-        salt = salt_of(secret, name)
-        entry = salted_hash(salt, row)
+        salt, content = salt_of(secret, name), row.encode()
+        entry = salted_hash(salt, content)
         tree.add(entry)
-        hashes.write(f"{entry.hex()}\n".encode())
-        yield line_of(f'{{"item":{row},"salt":"{salt.hex()}"}}').encode()
+        hashes.write(b"%s\n" % entry.hex().encode())
+        if not row.isascii():  # some characters end a line for some readers
+            content = line_of(row).encode()[:-1]
+        yield b'{"item":%s,"salt":"%s"}\n' % (content, salt.hex().encode())
 
 
 def _document(value: Any) -> bytes:
@@ -465,7 +467,7 @@ class _Checked:
         try:
             row = parse_json(line)
             salt = bytes.fromhex(row["salt"])
-            entry = salted_hash(salt, canonical_json(row["item"]))
+            entry = salted_hash(salt, canonical_json(row["item"]).encode())
         except (ValueError, KeyError, TypeError):
             self._fail(tr("The line cannot be read."))
         if len(salt) != SALT_BYTES or entry != next(self._hashes, None):

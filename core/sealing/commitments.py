@@ -25,6 +25,6 @@ def salt_of(secret: bytes, name: str) -> bytes:
     return hmac.digest(secret, name.encode(), "sha256")
 
 
-def salted_hash(salt: bytes, text: str) -> bytes:
-    """SHA-256 of the salt, which is always as long, and the text in UTF-8."""
-    return hashlib.sha256(salt + text.encode()).digest()
+def salted_hash(salt: bytes, content: bytes) -> bytes:
+    """SHA-256 of the salt, which is always as long, and of a text in UTF-8."""
+    return hashlib.sha256(salt + content).digest()

@@ -44,7 +44,7 @@ def results_part(
     A result is a JSON object with an ``id`` and a ``score`` (None where it has none); ``secret``
     makes the salts.
     """
-    texts = [canonical_json(result) for result in results]
+    texts = [canonical_json(result).encode() for result in results]
     salts = [salt_of(secret, f"{place}:{result['id']}") for place, result in enumerate(results)]
     entries = [salted_hash(salt, text) for salt, text in zip(salts, texts, strict=True)]
     wanted = set(shown)
@@ -109,7 +109,7 @@ def _results_differences(body: Mapping[str, Any]) -> Iterable[Difference]:
     shown = results.get("shown", [])
     for entry in shown:
         salt = _bytes(entry.get("salt"))
-        text = canonical_json(entry.get("result"))
+        text = canonical_json(entry.get("result")).encode()
         if salt is None or len(salt) != SALT_BYTES or not is_in(
             results["root"], salted_hash(salt, text), entry["place"], results["size"],
             entry["proof"],

@@ -2,7 +2,7 @@
 
 A split whose sealing says ``"policy": "once"`` takes no evaluation of a model beyond the openings
 for that model, no opening that names no model, and no second opening for a model by the same lead.
-An expired split is public and free.
+A split that the ledger calls expired is public and free.
 """
 
 from collections.abc import Iterator
@@ -16,8 +16,9 @@ _SQLITE_MODEL = (
     "json_extract({0}.params, '$.engine'))"
 )
 _SQLITE_POLICY = """EXISTS (SELECT 1 FROM event p JOIN split s ON s.name = p.subject
-  WHERE {where} AND s.state <> 'expired' AND p.kind = 'split'
-    AND json_extract(p.data, '$.policy') = 'once')"""
+  WHERE {where} AND p.kind = 'split' AND json_extract(p.data, '$.policy') = 'once'
+    AND NOT EXISTS (SELECT 1 FROM event x WHERE x.kind = 'split' AND x.subject = s.name
+      AND json_extract(x.data, '$.state') = 'expired'))"""
 
 _POSTGRESQL = f"""
 CREATE OR REPLACE FUNCTION keep_openings() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -27,8 +28,9 @@ DECLARE
 BEGIN
   IF TG_TABLE_NAME = 'run' THEN
     IF NEW.kind <> 'evaluate' OR NOT EXISTS (SELECT FROM event p JOIN split s ON s.name = p.subject
-        WHERE s.id = NEW.split_id AND s.state <> 'expired' AND p.kind = 'split'
-          AND p.data::jsonb ->> 'policy' = 'once') THEN
+        WHERE s.id = NEW.split_id AND p.kind = 'split' AND p.data::jsonb ->> 'policy' = 'once'
+          AND NOT EXISTS (SELECT FROM event x WHERE x.kind = 'split' AND x.subject = s.name
+            AND x.data::jsonb ->> 'state' = 'expired')) THEN
       RETURN NEW;
     END IF;
     asked := coalesce(nullif(NEW.params ->> 'model', ''), NEW.params ->> 'engine');
@@ -44,8 +46,9 @@ BEGIN
   IF NEW.kind <> 'split' THEN RETURN NEW; END IF;
   told := NEW.data::jsonb;
   IF told ->> 'state' IS DISTINCT FROM 'opened' OR NOT EXISTS (SELECT FROM event p
-      JOIN split s ON s.name = p.subject WHERE s.name = NEW.subject AND s.state <> 'expired'
-        AND p.kind = 'split' AND p.data::jsonb ->> 'policy' = 'once') THEN
+      WHERE p.subject = NEW.subject AND p.kind = 'split' AND p.data::jsonb ->> 'policy' = 'once')
+      OR EXISTS (SELECT FROM event x WHERE x.kind = 'split' AND x.subject = NEW.subject
+        AND x.data::jsonb ->> 'state' = 'expired') THEN
     RETURN NEW;
   END IF;
   IF coalesce(told ->> 'model', '') = '' THEN

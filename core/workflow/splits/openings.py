@@ -35,9 +35,9 @@ class SplitOpening:
 
 def policy_of(session: Session, name: str) -> str:
     """The policy that a split is under: ``ONCE``, or empty for none."""
-    if freeze.split_in(session, name).state == SplitState.EXPIRED:
-        return ""
     events = ledger.of_subject(session, EventKind.SPLIT, name)
+    if any(freeze.state_after(event) == SplitState.EXPIRED for event in events):
+        return ""
     return next((str(event.data[POLICY]) for event in events if event.data.get(POLICY)), "")
 
 
