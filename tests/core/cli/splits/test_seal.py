@@ -69,7 +69,7 @@ def test_a_split_is_sealed_for_three_kinds_of_openers(run, tmp_path):
 def test_what_does_not_fit_is_named_and_ends_with_one(run, tmp_path):
     out = tmp_path / "s.sealed"
     identity = pyrage.x25519.Identity.generate()
-    _, locked, _ = run("seal", "s", "--out", out, "--recipient", identity.to_public())
+    run("seal", "s", "--out", out, "--recipient", identity.to_public())
     code, document, _ = run("verify", "--archive", out, "--key", "0" * 64)
     assert (code, document["differences"][0]["subject"]) == (1, "signer.pem")
     code, document, _ = run("verify", "--archive", out, "--root", "0" * 64)
@@ -107,3 +107,27 @@ def test_the_scripts_for_others_are_written(run, tmp_path):
     code, document, _ = run("verify", "--scripts", tmp_path / "scripts")
     assert code == 0
     assert str(tmp_path / "scripts" / "check_root.py") in document["files"]
+
+
+def test_a_policy_is_kept_from_the_command_line(run):
+    code, receipt, _ = run("split", "seal", "s", "--once", "--user", "王")
+    assert (code, receipt["state"]) == (0, "sealed")
+    code, _, err = run("split", "open", "s", "--reason", "July", "--user", "王")
+    assert (code, "--model M" in err) == (1, True)
+    opening = (
+        "split",
+        "open",
+        "s",
+        "--reason",
+        "July",
+        "--model",
+        "baseline:random",
+        "--user",
+        "王",
+    )
+    code, life, _ = run(*opening)
+    assert (code, life["policy"], life["opened_for"][0]["model"]) == (0, "once", "baseline:random")
+    code, _, err = run(*opening)
+    assert (code, "second lead" in err) == (1, True)
+    code, _, err = run("evaluate", "s", "--engine", "baseline:longest", "--user", "王")
+    assert (code, "none is open for" in err) == (1, True), err
