@@ -78,9 +78,9 @@ def problem_of(content: bytes, key_id: str = "") -> str:
     if len({entry["place"] for entry in results["shown"]}) + results["withheld"] != results["size"]:
         return "shown and withheld results are not all of them"
     known = [score for score in scores if score is not None]
-    if not results["withheld"] and known:
-        if abs(math.fsum(known) / len(known) - body["score"]["mean"]) > 1e-9:
-            return "the results do not give the score"
+    mean = math.fsum(known) / len(known) if known else None
+    if not results["withheld"] and known and abs(mean - body["score"]["mean"]) > 1e-9:
+        return "the results do not give the score"
     return ""
 
 
