@@ -117,6 +117,23 @@ def ask_new_password(login: str) -> str:
     return password
 
 
+def ask_passphrase(question: str, *, twice: bool = False) -> str:
+    """A passphrase: typed at a terminal, unseen, else the first line of the input. Never an
+    argument, which everybody on the computer could read."""
+    from core.redaction import remember_secret
+
+    if not sys.stdin.isatty():
+        passphrase = sys.stdin.readline().rstrip("\n")
+    else:
+        from getpass import getpass
+
+        passphrase = getpass(f"{question} ")
+        if twice and getpass(tr("Once more: ")) != passphrase:
+            raise InputError(tr("The two passphrases differ; nothing was changed."))
+    remember_secret(passphrase)
+    return passphrase
+
+
 def tell_consent(console: Console, base_url: str, variable: str = "") -> None:
     """Allow the server that the person has named on the command line, and say so."""
     if not base_url:

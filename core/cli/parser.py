@@ -25,8 +25,11 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "suspect-keys", "erratum",
     ),
     "monitor": ("agreement", "dashboard", "alarm"),
-    "splits": ("plan-size", "freeze", "export", "split", "exposures"),
-    "evaluation": ("evaluate", "engines", "answer", "judge", "import-results", "run", "runs"),
+    "splits": ("plan-size", "freeze", "export", "split", "seal", "unseal", "exposures"),
+    "evaluation": (
+        "evaluate", "engines", "answer", "judge", "import-results", "sign-score",
+        "verify-score", "run", "runs",
+    ),
     "analysis": ("report", "analyze", "simulate"),
 }  # fmt: skip
 """The packages of commands, each with the names of its commands: one is imported for one command,

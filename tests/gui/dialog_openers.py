@@ -28,6 +28,8 @@ from gui.panels.items.saved_filters import FilterNameDialog
 from gui.panels.leaderboard.adaptive_dialog import AdaptiveDialog
 from gui.panels.leaderboard.pairs_dialog import PairsDialog
 from gui.panels.splits.freeze_dialog import FreezeDialog
+from gui.panels.splits.lock_dialog import LockDialog
+from gui.panels.splits.open_dialog import OpenDialog
 from gui.panels.team.assign_dialog import AssignDialog
 from gui.panels.team.invite_dialog import InviteDialog
 from gui.panels.team.person_dialog import PersonDialog
@@ -126,6 +128,7 @@ OPENERS: Mapping[str, Opener] = {
     "HelpDialog": _command("help"),
     "ImportDialog": _command("import"),
     "ItemHistoryDialog": _history,
+    "LockDialog": _in_bench(lambda w: LockDialog(bench_of(w).context, "s1", bench_of(w))),
     "NewTaskDialog": _command("new-task"),
     "AdaptiveDialog": _in_bench(
         lambda w: AdaptiveDialog(bench_of(w).context, "nothing", bench_of(w))
@@ -138,6 +141,7 @@ OPENERS: Mapping[str, Opener] = {
     "InviteDialog": _in_bench(
         lambda w: InviteDialog(bench_of(w).context, "Wu", "Come in.", bench_of(w))
     ),
+    "OpenDialog": _in_bench(lambda w: OpenDialog(bench_of(w).context, "s1", bench_of(w))),
     "PersonDialog": _in_bench(lambda w: PersonDialog(bench_of(w).context, None, (), bench_of(w))),
     "ProtocolsDialog": _in_bench(lambda w: ProtocolsDialog(bench_of(w).context, bench_of(w))),
     "QuestionDialog": _in_bench(lambda w: QuestionDialog(bench_of(w).context, 1, bench_of(w))),

@@ -1,6 +1,6 @@
 """Evaluations of models, and every kind of run."""
 
-from core.cli.evaluation import answer, evaluate, import_results, judge, runs
+from core.cli.evaluation import answer, evaluate, import_results, judge, runs, score_records
 from core.i18n import tr_noop
 
 TITLE = tr_noop("Evaluate models")
@@ -9,5 +9,6 @@ COMMANDS = (
     *answer.COMMANDS,
     *judge.COMMANDS,
     *import_results.COMMANDS,
+    *score_records.COMMANDS,
     *runs.COMMANDS,
 )

@@ -1,11 +1,11 @@
-"""Commands about the ledger: undo, history, verify, reveal."""
+"""Commands about the ledger: undo, history, reveal."""
 
 import argparse
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, json_object, moment, open_workspace
+from core.cli.commands import add_command, moment, open_workspace
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_item, add_user
 from core.errors import UsageError
@@ -135,53 +135,6 @@ def _change(data: dict[str, Any]) -> str:
     return " ".join(parts)
 
 
-def _add_verify(commands: Any) -> None:
-    parser = add_command(
-        commands, "verify", tr("verify the ledger and recompute every item from it"), _verify
-    )
-    parser.add_argument("--anchors", type=Path, metavar="PATH", action="append", default=[],
-                        help=tr("file or folder with anchors of others"))  # fmt: skip
-    parser.add_argument("--receipt", type=Path, metavar="FILE", help=tr("receipt of a split"))
-    parser.add_argument(
-        "--export",
-        type=Path,
-        metavar="DIR",
-        help=tr("check an export instead, without a workspace; best with --receipt"),
-    )
-
-
-def _verify(arguments: argparse.Namespace, console: Console) -> int:
-    from core.workflow.verify.checks import verify
-
-    receipt = None if arguments.receipt is None else json_object(arguments.receipt)
-    if arguments.export is not None:
-        return _verify_export(arguments, console, receipt)
-    ws = open_workspace(arguments, console)
-    verification = verify(ws, receipt, arguments.anchors)
-    document = {**asdict(verification), "sound": verification.sound}
-    head = trn(
-        "Checked {events}, {items}, {revisions} and {splits}: 1 problem.",
-        "Checked {events}, {items}, {revisions} and {splits}: {n} problems.",
-        len(verification.findings),
-        events=trn("1 event", "{n} events", verification.events),
-        items=trn("1 item", "{n} items", verification.items),
-        revisions=trn("1 revision", "{n} revisions", verification.revisions),
-        splits=trn("1 split", "{n} splits", verification.splits),
-    )
-    lines = [f"{entry.kind}  {entry.subject}: {entry.detail}" for entry in verification.findings]
-    if verification.bound_from > 1:
-        lines.append(
-            tr(
-                "Event {number} recorded the state that an upgrade found. Earlier changes to rows "
-                "cannot be shown, later ones can.",
-                number=verification.bound_from,
-            )
-        )
-    lines += [tr("note: {text}", text=text) for text in verification.notes]
-    console.emit(document, "\n".join([head, *lines]))
-    return 0 if verification.sound else 1
-
-
 def _add_anchor(commands: Any) -> None:
     text = tr("anchor the ledger: keep a signed receipt of its newest event")
     parser = add_command(commands, "anchor", text, _anchor)
@@ -198,27 +151,6 @@ def _anchor(arguments: argparse.Namespace, console: Console) -> None:
     text = tr("Anchored event {number} in {path}.", number=anchor.event, path=path)
     document = {"event": anchor.event, "hash": anchor.hash, "file": str(path)}
     console.emit(document, text)
-
-
-def _verify_export(
-    arguments: argparse.Namespace, console: Console, receipt: dict[str, Any] | None
-) -> int:
-    """Check an export by itself and, where one is given, against a receipt."""
-    from core.release.export_check import check_export
-
-    checked = check_export(arguments.export, receipt)
-    head = trn(
-        "Checked {files} of {folder}: 1 problem.",
-        "Checked {files} of {folder}: {n} problems.",
-        len(checked.differences),
-        files=trn("1 file", "{n} files", checked.files),
-        folder=arguments.export,
-    )
-    lines = [f"{entry.subject}: {entry.detail}" for entry in checked.differences]
-    lines += [tr("note: {text}", text=text) for text in checked.notes]
-    document = {**asdict(checked), "sound": not checked.differences}
-    console.emit(document, "\n".join([head, *lines]))
-    return 1 if checked.differences else 0
 
 
 def _add_reveal(commands: Any) -> None:
@@ -258,4 +190,4 @@ def _reveal(arguments: argparse.Namespace, console: Console) -> None:
     console.emit({"item": arguments.item, **asdict(revealed)}, text.strip())
 
 
-COMMANDS = (_add_undo, _add_history, _add_verify, _add_anchor, _add_reveal)
+COMMANDS = (_add_undo, _add_history, _add_anchor, _add_reveal)

@@ -1,6 +1,6 @@
 """Frozen splits: freezing, sealing, opening, exporting."""
 
-from core.cli.splits import exposures, freeze, plan_size, splits
+from core.cli.splits import exposures, freeze, plan_size, seal, splits
 from core.i18n import tr_noop
 
 TITLE = tr_noop("Freeze and export splits")
@@ -8,5 +8,6 @@ COMMANDS = (
     *plan_size.COMMANDS,
     *freeze.COMMANDS,
     *splits.COMMANDS,
+    *seal.COMMANDS,
     *exposures.COMMANDS,
 )

@@ -51,6 +51,13 @@ def _add_split(commands: Any) -> None:
     sealed.add_argument(
         "--receipt", type=Path, metavar="FILE", help=tr("write the receipt to this file")
     )
+    sealed.add_argument(
+        "--once",
+        action="store_true",
+        help=tr("each model is evaluated once for each opening; no export"),
+    )
+    opened.add_argument("--model", default="", metavar="M",
+                        help=tr("model it is opened for, as evaluate names it"))  # fmt: skip
     opened.add_argument(
         "--reason", required=True, metavar="REASON", help=tr("reason; recorded in the ledger")
     )
@@ -88,10 +95,12 @@ def _emit(life: "SplitLife", console: Console) -> None:
         + trn("evaluated once", "evaluated {n} times", life.evaluations),
     )
     rows = [
-        (step.at[:19].replace("T", " "), step.state, step.person or "–", step.reason)
+        (step.at[:19].replace("T", " "), step.state, step.person or "–", step.reason, step.model)
         for step in life.steps
     ]
     text = head + "\n" + columns(rows)
+    if life.policy:
+        text += "\n" + tr("Each model is evaluated once for each opening.")
     if life.readings:
         uses = [
             (entry.at[:19].replace("T", " "), readings.TITLES[readings.Act(entry.act)](),
@@ -99,14 +108,21 @@ def _emit(life: "SplitLife", console: Console) -> None:
             for entry in life.readings
         ]  # fmt: skip
         text += "\n" + columns(uses, (tr("time (UTC)"), tr("use"), tr("who"), "", ""))
+    if life.archives:
+        locked = [
+            (note.at[:19].replace("T", " "), note.person, note.root[:12], note.openers)
+            for note in life.archives
+        ]
+        text += "\n" + columns(locked, (tr("locked archive (UTC)"), tr("who"), tr("root"), ""))
     console.emit({**asdict(life), "evaluations": life.evaluations}, text)
 
 
 def _seal(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.splits import lifecycle, receipts
+    from core.workflow.splits import lifecycle, openings, receipts
 
     ws = open_workspace(arguments, console)
-    receipt = lifecycle.seal(ws, arguments.name, arguments.user)
+    policy = openings.ONCE if arguments.once else ""
+    receipt = lifecycle.seal(ws, arguments.name, arguments.user, policy)
     # on the disk before anybody hears that the split is sealed
     failure = _write(receipt, arguments.receipt)
     head = tr("“{name}” is sealed. Its receipt:", name=arguments.name)
@@ -167,7 +183,9 @@ def _open(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.splits import lifecycle
 
     ws = open_workspace(arguments, console)
-    life = lifecycle.open_split(ws, arguments.name, arguments.user, arguments.reason)
+    life = lifecycle.open_split(
+        ws, arguments.name, arguments.user, arguments.reason, arguments.model
+    )
     _emit(life, console)
 
 

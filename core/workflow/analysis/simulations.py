@@ -26,7 +26,7 @@ from core.sources.labelled.datasets import (
 from core.workflow.analysis.coreeval_scores import SET_NAMES
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import bound_files, runs
-from core.workflow.splits import freeze, readings
+from core.workflow.splits import freeze, openings, readings
 from core.workflow.workspace import Workspace
 from db import ledger, splits
 from db import runs as run_rows
@@ -99,6 +99,7 @@ def _from_split(
 ) -> dict[str, tuple[LabelledExample, ...]]:
     """Examples by set, each set in the order of their originals, so that the sets are linked."""
     freeze.refuse_sealed(freeze.info(ws, split))
+    openings.refuse_early_use(ws, split)
     examples: dict[str, list[LabelledExample]] = {}
     for member in freeze.members_of(ws, split):
         if not _is_of(member.content, task):

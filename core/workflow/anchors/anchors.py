@@ -17,12 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import (
-    Ed25519PrivateKey,
-    Ed25519PublicKey,
-)
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from platformdirs import user_data_path
 
 from core.errors import OutsideError, StateError, WorkspaceError
@@ -36,6 +31,7 @@ from core.files import (
     write_atomic,
 )
 from core.i18n import tr
+from core.sealing.signing import is_signed, signer_at
 from core.settings import settings
 from core.workflow.rights import Action, at_work, may
 from core.workflow.workspace import Workspace, without_login
@@ -76,10 +72,9 @@ class Anchor:
         """Whether the signature is that of its key over just these fields."""
         try:
             key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(self.public_key))
-            key.verify(bytes.fromhex(self.signature), self.signed_part())
-        except (InvalidSignature, ValueError):
+            return is_signed(key, bytes.fromhex(self.signature), self.signed_part())
+        except ValueError:
             return False
-        return True
 
 
 _FIELDS = {field.name: field.type for field in fields(Anchor)}
@@ -170,28 +165,11 @@ def _home() -> Path:
     return user_data_path("benchseal") / "anchors"
 
 
-def _key() -> Ed25519PrivateKey:
-    """The person's own key, made when there is none."""
-    path = _home() / "key.pem"
-    make_private_folder(path.parent)
-    if path.exists():
-        key = serialization.load_pem_private_key(path.read_bytes(), None)
-        assert isinstance(key, Ed25519PrivateKey)
-        return key
-    made = Ed25519PrivateKey.generate()
-    text = made.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
-    write_atomic(path, text.decode(), durable=True)
-    return made
-
-
 def _signed(anchor: Anchor) -> Anchor:
-    key = _key()
-    public = replace(anchor, public_key=key.public_key().public_bytes_raw().hex())
-    return replace(public, signature=key.sign(public.signed_part()).hex())
+    """Signed with the person's own key, which is made when there is none."""
+    signer = signer_at(_home() / "key.pem")
+    public = replace(anchor, public_key=signer.public_bytes.hex())
+    return replace(public, signature=signer.sign(public.signed_part()).hex())
 
 
 def _as_json(anchor: Anchor) -> dict[str, Any]:

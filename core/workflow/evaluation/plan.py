@@ -182,6 +182,7 @@ class Planner:
             *_about_candidates(load),
             *_about_judge(request, load),
             *_about_split(self._ws, info),
+            *_about_openings(self._ws, info, request),
             *_about_trial(request, valid),
         ]
         return _with_figures(
@@ -429,6 +430,21 @@ def _about_judge(request: EvaluationRequest, load: Workload) -> list[PlanCheck]:
         "These tokens are not counted here.",
                   judge=judge.model, answers=answers, server=server.base_url)  # fmt: skip
     return [PlanCheck("warn", sentence)]
+
+
+def _about_openings(
+    ws: Workspace, info: "SplitInfo", request: EvaluationRequest
+) -> list[PlanCheck]:
+    """The models that the split's policy allows no further evaluation of."""
+    from core.workflow.splits import openings
+
+    checks: list[PlanCheck] = []
+    for params in request.per_model:
+        try:
+            openings.refuse_early(ws, info.name, params.model or params.engine)
+        except StateError as error:
+            checks.append(PlanCheck("stop", str(error)))
+    return checks
 
 
 def _about_split(ws: Workspace, info: "SplitInfo") -> list[PlanCheck]:

@@ -17,7 +17,7 @@ from core.own_places import allow_place, model_place
 from core.screening.run import forget_failed as forget_failed_records
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import runs
-from core.workflow.splits import freeze, readings, receipts
+from core.workflow.splits import freeze, openings, readings, receipts
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.workspace import Workspace
 from db import ledger
@@ -98,6 +98,7 @@ def start(
     starter.require()
     info = freeze.info(ws, split)
     freeze.refuse_sealed(info)
+    openings.refuse_early(ws, split, params.model or params.engine)
     refuse_changed(ws, split)
     if params.judge is not None:
         params.judge.server()
@@ -183,6 +184,7 @@ def remember(
         with writing_as(ws, person, Action.EVALUATE) as (session, actor):
             row = freeze.split_in(session, info.name, lock=True)
             freeze.refuse_sealed(freeze.info_in(ws, session, info.name))
+            openings.refuse_unopened(session, info.name, params.model or params.engine)
             promise = receipts.promise(session, info.name)
             event = runs.enter(
                 session,

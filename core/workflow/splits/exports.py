@@ -12,7 +12,7 @@ from core.release import manifest as manifests
 from core.release.manifest import SplitItem
 from core.workflow.lookup import metric_of
 from core.workflow.rights import Action, refuse_early, writing_as
-from core.workflow.splits import freeze, readings, receipts
+from core.workflow.splits import freeze, openings, readings, receipts
 from core.workflow.workspace import Workspace
 from db import benchmarks, ledger, splits
 from db.vocabulary import EventKind
@@ -55,6 +55,7 @@ def export(
 
     refuse_early(ws, person, Action.EVALUATE)
     freeze.refuse_sealed(freeze.info(ws, name))
+    openings.refuse_early_use(ws, name)
     own = freeze.unchanged_members(ws, name)
     items = own if members is None else members
     issued_at = 0
@@ -64,6 +65,7 @@ def export(
         with writing_as(ws, person, Action.EVALUATE) as (session, actor):
             row = freeze.split_in(session, name, lock=True)
             freeze.refuse_sealed(freeze.info_in(ws, session, name))
+            openings.refuse_use(session, name)
             data: dict[str, Any] = {
                 "exported": format,
                 **readings.facts(session, row, (item.uid for item in items)),

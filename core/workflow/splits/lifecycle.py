@@ -7,12 +7,14 @@ and shows every use; whoever may read the workspace's files can read the items.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from core.errors import InputError, StateError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.rights import Action, writing_as
-from core.workflow.splits import freeze, readings, receipts
+from core.workflow.splits import freeze, openings, readings, receipts
+from core.workflow.splits.openings import SplitOpening
 from core.workflow.splits.readings import Act, Reading
 from core.workflow.splits.receipts import Receipt
 from core.workflow.workspace import Workspace
@@ -22,6 +24,9 @@ from db.ledger import LedgerEvent, NewEvent
 from db.people import PersonRow
 from db.splits import SplitRow
 from db.vocabulary import EventKind, SplitState
+
+ARCHIVE = "archive"
+"""The field of an event's data that tells of a locked archive: the fields of ``ArchiveNote``."""
 
 # Which states each act begins from. A split that was never sealed can expire as well.
 _FROM: Mapping[str, tuple[SplitState, ...]] = {
@@ -33,19 +38,52 @@ _FROM: Mapping[str, tuple[SplitState, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class SplitStep:
-    """One step in the life of a split; ``at`` is an ISO time, UTC."""
+    """One step in the life of a split; ``at`` is an ISO time, UTC, ``model`` whom it was opened
+    for, where an opening says so."""
 
     event: int
     state: str
     person: str
     at: str
     reason: str
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveNote:
+    """A locked archive that was written of a split: the SHA-256 of its file, the Merkle root of
+    its items, who signed it (``key_id``) and who can open it: how many recipients, whether there
+    is a passphrase, and ``custodians`` such as ``2/3``, empty for none."""
+
+    event: int
+    at: str
+    person: str
+    sha256: str
+    root: str
+    key_id: str
+    recipients: int
+    passphrase: bool
+    custodians: str
+
+    @property
+    def openers(self) -> str:
+        """Who can open it, in words."""
+        parts = []
+        if self.recipients:
+            parts.append(trn("1 recipient", "{n} recipients", self.recipients))
+        if self.passphrase:
+            parts.append(tr("passphrase"))
+        if self.custodians:
+            parts.append(tr("custodians {rule}", rule=self.custodians))
+        return ", ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
 class SplitLife:
     """A split with its steps in order; ``openings`` counts how often it was opened, ``readings``
-    are all acts by which its items were read (see ``readings``), oldest first."""
+    are all acts by which its items were read (see ``readings``), oldest first, and ``archives``
+    the locked archives that were written of it, ``policy`` is ``openings.ONCE`` or empty,
+    ``opened_for`` are the openings that name a model."""
 
     name: str
     benchmark: str
@@ -55,6 +93,9 @@ class SplitLife:
     openings: int
     steps: tuple[SplitStep, ...]
     readings: tuple[Reading, ...] = ()
+    archives: tuple[ArchiveNote, ...] = ()
+    policy: str = ""
+    opened_for: tuple[SplitOpening, ...] = ()
 
     @property
     def evaluations(self) -> int:
@@ -68,16 +109,27 @@ def life(ws: Workspace, name: str) -> SplitLife:
     with ws.reading() as session:
         steps = _steps(session, name)
         read = readings.of_split(session, name)
-    openings = sum(step.state == SplitState.OPENED for step in steps)
+        archives = archives_of(session, name)
+        policy, opened_for = openings.policy_of(session, name), openings.openings_of(session, name)
+    count = sum(step.state == SplitState.OPENED for step in steps)
     return SplitLife(
-        info.name, info.benchmark, info.state, info.size, info.manifest_hash, openings, steps,
-        read,
+        info.name, info.benchmark, info.state, info.size, info.manifest_hash, count, steps,
+        read, archives, policy, opened_for,
     )  # fmt: skip
 
 
-def seal(ws: Workspace, name: str, person: str) -> Receipt:
+def archives_of(session: Session, name: str) -> tuple[ArchiveNote, ...]:
+    """The locked archives of a split, oldest first."""
+    return tuple(
+        ArchiveNote(event.id, event.at, event.actor, **event.data[ARCHIVE])
+        for event in ledger.of_subject(session, EventKind.SPLIT, name)
+        if ARCHIVE in event.data
+    )
+
+
+def seal(ws: Workspace, name: str, person: str, policy: str = "") -> Receipt:
     """Seal a frozen split, after checking that it is as it was frozen; returns the receipt, which
-    is on the disk then.
+    is on the disk then. ``policy`` is ``openings.ONCE``, or empty for none.
 
     Raises StateError for a split that is not frozen, or that was changed since; WorkspaceError
     where the split is sealed, but its receipt could not be written.
@@ -86,19 +138,25 @@ def seal(ws: Workspace, name: str, person: str) -> Receipt:
         info = freeze.info_in(ws, session, name)
         _refuse_from(name, info.state, SplitState.SEALED)
         freeze.refuse_changed_in(ws, session, name)
-        event = _step(session, name, SplitState.SEALED, actor, "")
+        event = _step(session, name, SplitState.SEALED, actor, "", _policy(policy))
     return receipts.issue(ws, name, event.id)
 
 
-def open_split(ws: Workspace, name: str, person: str, reason: str) -> SplitLife:
+def open_split(ws: Workspace, name: str, person: str, reason: str, model: str = "") -> SplitLife:
     """Open a sealed split for its evaluation, or once more; leads only, and with a reason.
 
-    Raises InputError without a reason, StateError for a split that is not sealed or opened.
+    ``model`` is whom it is opened for, which a policy needs (see ``openings``). Raises InputError
+    without a reason, StateError for a split that is not sealed or opened, or where the policy needs
+    another lead.
     """
     if not reason.strip():
         raise InputError(tr("Opening a split needs a reason."))
+    model = model.strip()
     with writing_as(ws, person, Action.OPEN_SPLIT) as (session, actor):
-        event = _step(session, name, SplitState.OPENED, actor, reason.strip())
+        freeze.split_in(session, name, lock=True)
+        openings.refuse_opening(session, name, model, actor.name)
+        more = {openings.MODEL: model} if model else {}
+        event = _step(session, name, SplitState.OPENED, actor, reason.strip(), more)
     receipts.issue(ws, name, event.id)
     return life(ws, name)
 
@@ -114,16 +172,61 @@ def expire(ws: Workspace, name: str, person: str, reason: str = "") -> SplitLife
     return life(ws, name)
 
 
+def archived(
+    session: Session, name: str, actor: PersonRow, archive: Mapping[str, Any], policy: str = ""
+) -> tuple[LedgerEvent, bool]:
+    """Write that a locked archive of a split was made, and seal the split if it is frozen.
+
+    Returns the event, and whether it is a step. StateError for a split that has expired.
+    """
+    row = freeze.split_in(session, name, lock=True)
+    refuse_expired(name, row.state)
+    if row.state == SplitState.FROZEN:
+        more = {ARCHIVE: dict(archive), **_policy(policy)}
+        return _step(session, name, SplitState.SEALED, actor, "", more), True
+    if policy:
+        refuse_late_policy(name, row.state)
+    return _tell(session, name, actor, {ARCHIVE: dict(archive)}), False
+
+
+def _policy(policy: str) -> dict[str, str]:
+    return {openings.POLICY: policy} if policy else {}
+
+
+def refuse_late_policy(name: str, state: str) -> None:
+    """StateError for a policy of a split that is not frozen: it counts from the sealing on."""
+    if state != SplitState.FROZEN:
+        raise StateError(
+            tr("Split “{name}” is {state}; a policy is set when a frozen split is sealed.",
+               name=name, state=state)
+        )  # fmt: skip
+
+
+def refuse_expired(name: str, state: str) -> None:
+    """StateError for a split whose items count as public."""
+    if state == SplitState.EXPIRED:
+        raise StateError(tr("Split “{name}” has expired; its items are public.", name=name))
+
+
 def _step(
-    session: Session, name: str, state: SplitState, actor: PersonRow, reason: str
+    session: Session,
+    name: str,
+    state: SplitState,
+    actor: PersonRow,
+    reason: str,
+    more: Mapping[str, Any] = MappingProxyType({}),
 ) -> LedgerEvent:
     row = freeze.split_in(session, name, lock=True)
     _refuse_from(name, row.state, state)
     splits.set_state(session, row.id, state)
     data: dict[str, Any] = {
         "state": state, "before": row.state, "digest": row.manifest_hash, "reason": reason,
-        receipts.PROMISE: receipts.VERSION,
+        receipts.PROMISE: receipts.VERSION, **more,
     }  # fmt: skip
+    return _tell(session, name, actor, data)
+
+
+def _tell(session: Session, name: str, actor: PersonRow, data: Mapping[str, Any]) -> LedgerEvent:
     number = ledger.append(session, NewEvent(EventKind.SPLIT, actor.name, subject=name, data=data))
     event = ledger.event(session, number)
     assert event is not None
@@ -151,7 +254,14 @@ def _refuse_from(name: str, present: str, next_state: SplitState) -> None:
 
 def _steps(session: Session, name: str) -> tuple[SplitStep, ...]:
     steps = [
-        SplitStep(event.id, state, event.actor, event.at, str(event.data.get("reason", "")))
+        SplitStep(
+            event.id,
+            state,
+            event.actor,
+            event.at,
+            str(event.data.get("reason", "")),
+            str(event.data.get(openings.MODEL, "")),
+        )
         for event in ledger.of_subject(session, EventKind.SPLIT, name)
         if (state := freeze.state_after(event))
     ]

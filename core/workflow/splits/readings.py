@@ -30,6 +30,7 @@ from typing import Any
 
 from core.files import digest_of_hashes
 from core.i18n import tr
+from core.workflow.splits import openings
 from db import items, ledger, splits
 from db.engine import Session
 from db.ledger import LedgerEvent, NewEvent
@@ -152,11 +153,12 @@ def public_items(session: Session) -> set[int]:
 
 
 def sealed_items(session: Session) -> set[int]:
-    """Items of splits that are sealed now: their texts leave the workspace in no form."""
+    """Items of splits that are sealed now, or opened under a policy: their texts leave the
+    workspace in no list."""
     return {
         item_id
         for row in splits.all_splits(session)
-        if row.state == SplitState.SEALED
+        if row.state == SplitState.SEALED or openings.policy_of(session, row.name)
         for item_id, _, _ in splits.members(session, row.id)
     }
 

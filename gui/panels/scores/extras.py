@@ -1,4 +1,5 @@
-"""Beside a run's scores: another metric for its free text, and people's ratings of its answers."""
+"""Beside a run's scores: another metric for its free text, people's ratings of its answers, and the
+score as a signed record."""
 
 from collections.abc import Callable
 from functools import partial
@@ -19,6 +20,7 @@ from gui.widgets.file_dialogs import ask_where, ask_which
 if TYPE_CHECKING:
     from core.evaluation.scoring import Report
     from core.workflow.evaluation.answer_ratings import RatingSheet, SheetImport
+    from core.workflow.sealing.score_records import SignedScore
 
 _FREE_TEXT = "triplet"  # the format whose answers are free text
 _OWN = ""
@@ -52,8 +54,14 @@ def _kept(ws: Workspace, run: str, path: Path, person: str) -> "SheetImport":
     return keep(ws, run, path, person)
 
 
+def _signed(ws: Workspace, run: str, path: Path, person: str) -> "SignedScore":
+    from core.workflow.sealing.score_records import sign
+
+    return sign(ws, run, path, person)
+
+
 class ScoreExtras(QWidget):
-    """Shows what a run allows, and nothing for a run that allows neither.
+    """Shows what a run allows, and nothing for a run that allows none of it.
 
     ``rated`` is emitted when ratings were taken in: the report says something else now.
     """
@@ -86,7 +94,16 @@ class ScoreExtras(QWidget):
         for button in (self.draw, self.take):
             buttons.addWidget(button)
         buttons.addStretch(1)
-        for part in (self.metrics, self.measured, self.people):
+        self.record = QWidget()
+        line = row(self.record)
+        self.sign = QPushButton(tr("Signed record…"))
+        self.sign.setToolTip(
+            tr("Writes the score as a signed file that others can check without an item.")
+        )
+        self.sign.clicked.connect(self._ask_record)
+        line.addWidget(self.sign)
+        line.addStretch(1)
+        for part in (self.metrics, self.measured, self.people, self.record):
             layout.addWidget(part)
         context.ask(
             self, _choices, self._offer, context.complain, topic="metrics", lane="background"
@@ -105,7 +122,9 @@ class ScoreExtras(QWidget):
         allowed = self._context.may(Action.RATE_ANSWERS)
         judged = allowed and bool(report.origin.get("judge"))
         self.people.setVisible(judged)
-        self.setVisible(free or judged)
+        signs = self._context.may(Action.EVALUATE) and not report.missing and bool(report.total.n)
+        self.record.setVisible(signs)
+        self.setVisible(free or judged or signs)
 
     # -- metric -----------------------------------------------------------------------------
 
@@ -140,6 +159,22 @@ class ScoreExtras(QWidget):
     def _say(self, sentence: str) -> None:
         self.measured.setText(sentence)
         self.measured.setVisible(bool(sentence))
+
+    # -- record -----------------------------------------------------------------------------
+
+    def _ask_record(self) -> None:
+        sign = partial(self.sign_record, self._run)
+        ask_where(self, tr("Signed record of a score"), f"{self._run}-score.json", sign)
+
+    def sign_record(self, run: str, path: str) -> None:
+        """Write a run's score as a signed record; no single result is shown in it."""
+        self._write(_signed, run, path, self._on_signed)
+
+    def _on_signed(self, signed: "SignedScore") -> None:
+        self._context.say(
+            tr("Signed record of {model} on {split} written to {path}; key {key}.",
+               model=signed.model, split=signed.split, path=signed.path, key=signed.key_id[:16])
+        )  # fmt: skip
 
     # -- people's ratings -------------------------------------------------------------------
 

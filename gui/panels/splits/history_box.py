@@ -30,11 +30,13 @@ class SplitHistoryBox(QWidget):
     done next."""
 
     step_chosen = Signal(str, str)  # the step, the reason
+    open_wanted = Signal()  # for a model, as the split's policy has it
     receipt_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = ""
+        self._policy = ""
         self.uses = label("", wrap=True)
         self.steps = caption()
         self.steps.setWordWrap(True)
@@ -71,6 +73,7 @@ class SplitHistoryBox(QWidget):
     def show_state(self, state: str) -> None:
         """Offer what a split in this state can do; its steps come with ``show_history``."""
         self._state = state
+        self._policy = ""
         sentences = {
             "frozen": tr("A sealed split cannot be exported or evaluated until a lead opens it."),
             "sealed": tr(
@@ -91,11 +94,14 @@ class SplitHistoryBox(QWidget):
         """How often the split was opened, evaluated and exported, and the newest of what was done
         with it, the newest first."""
         exports = sum(entry.act == Act.EXPORT for entry in history.readings)
-        parts = (
+        parts = [
             trn("Opened once", "Opened {n} times", history.openings),
             trn("evaluated once", "evaluated {n} times", history.evaluations),
             trn("exported once", "exported {n} times", exports),
-        )
+        ]
+        self._policy = history.policy
+        if history.policy:
+            parts.append(tr("each model once for each opening"))
         self.uses.setText(" · ".join(parts))
         entries = [(step.event, _step_line(step)) for step in history.steps]
         entries += [(entry.event, _reading_line(entry)) for entry in history.readings]
@@ -124,6 +130,9 @@ class SplitHistoryBox(QWidget):
         self._ask(SEAL, tr("Seal the split?"), says, tr("Seal"))
 
     def _on_open(self) -> None:
+        if self._policy:
+            self.open_wanted.emit()
+            return
         says = (
             tr("The split can be exported and evaluated from then on. This opening is counted, and "
                "it cannot be taken back."),
@@ -145,6 +154,8 @@ def _step_line(step: SplitStep) -> str:
     when = step.at[:16].replace("T", " ")
     state = labels.word(labels.SPLIT_STATES, step.state)
     person = step.person or "–"
+    if step.model:
+        state = tr("{state} for {model}", state=state, model=step.model)
     if step.reason:
         return tr("{when} {state} by {person}: {reason}", when=when, state=state,
                   person=person, reason=step.reason)  # fmt: skip

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import InputError
+from core.files import file_digest
 from core.i18n import tr, trn
 from core.workflow.analysis import second_look
 from core.workflow.splits import datasheets, exports, freeze, lifecycle, receipts
@@ -24,18 +25,22 @@ from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
 from gui.context import WindowContext
 from gui.panels.base import Panel
+from gui.panels.splits.archive_box import ArchiveBox, verdict
 from gui.panels.splits.freeze_dialog import FreezeDialog, consequence
 from gui.panels.splits.history_box import OPEN, SEAL, SplitHistoryBox
+from gui.panels.splits.open_dialog import OpenDialog
 from gui.panels.splits.size_card import SizeCard, answered
 from gui.panels.splits.timeline import Timeline
 from gui.widgets.elements import beside, column, heading, label, row, rule, scrolled, set_ink
-from gui.widgets.file_dialogs import ask_folder, ask_where
+from gui.widgets.file_dialogs import ask_folder, ask_where, ask_which
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
 if TYPE_CHECKING:
     from core.release.formats.base import ExportReport
     from core.release.manifest import Difference
+    from core.sealing.archive import ArchiveCheck
+    from gui.panels.splits.lock_dialog import LockDialog
 
 _SHORT = 12
 
@@ -67,6 +72,14 @@ def _issue(ws: Workspace, name: str, path: Path) -> None:
         raise InputError(
             tr("Could not write “{path}”: {reason}.", path=path, reason=reason)
         ) from error
+
+
+def _checked_archive(ws: Workspace, path: Path) -> "tuple[ArchiveCheck, str]":
+    """An archive's check, and the split of this workspace that it was written of, if any."""
+    from core.workflow.sealing import locked_archives
+
+    checked = locked_archives.verify(path)
+    return checked, locked_archives.known_archives(ws).get(file_digest(path), "")
 
 
 def _preview_sentence(preview: FreezePreview, benchmark: str) -> str:
@@ -150,13 +163,18 @@ class SplitsPanel(Panel):
         self.evaluate_button.clicked.connect(self._to_evaluate)
         self.history_box = SplitHistoryBox()
         self.history_box.step_chosen.connect(self.step)
+        self.history_box.open_wanted.connect(self.open_for_model)
         self.history_box.receipt_wanted.connect(self.choose_receipt)
+        self.archive_box = ArchiveBox()
+        self.archive_box.lock_wanted.connect(self.open_lock)
+        self.archive_box.check_wanted.connect(self.choose_archive)
         for part in (
             self.name,
             self.timeline,
             self.about,
             self.hash,
             self.history_box,
+            self.archive_box,
             self.findings,
         ):
             layout.addWidget(part)
@@ -233,6 +251,7 @@ class SplitsPanel(Panel):
             self.export_button.setEnabled(False)
         self.timeline.setVisible(split is not None)
         self.history_box.show_state("" if split is None else split.state)
+        self.archive_box.show_state("" if split is None else split.state)
         self.hash.setVisible(split is not None)
         self.context.actions.update()
         if split is None:
@@ -271,6 +290,7 @@ class SplitsPanel(Panel):
             been = {step.state for step in history.steps}
             self.timeline.show_state(history.state, history.openings, been)
             self.history_box.show_history(history)
+            self.archive_box.show_life(history)
 
     # -- doing ------------------------------------------------------------------------------
 
@@ -286,6 +306,13 @@ class SplitsPanel(Panel):
         else:
             work = partial(lifecycle.expire, ws, split.name, person, reason)
         self.context.write(self, work, self._on_step, self._on_trouble, lane="background")
+
+    def open_for_model(self) -> None:
+        """Ask for which model the chosen split is opened, as its policy has it."""
+        if (split := self._split()) is not None:
+            dialog = OpenDialog(self.context, split.name, self)
+            dialog.accepted.connect(partial(self._on_step, None))
+            dialog.open()
 
     def _on_step(self, _done: object) -> None:
         self._say("", "muted")
@@ -307,6 +334,39 @@ class SplitsPanel(Panel):
 
     def _on_receipt(self, path: str, _done: object) -> None:
         self._say(tr("✓ The receipt was written to {path}.", path=path), "accept")
+
+    def open_lock(self) -> None:
+        """Ask for whom the chosen split is locked, and into which file."""
+        from gui.panels.splits.lock_dialog import LockDialog
+
+        if (split := self._split()) is not None:
+            dialog = LockDialog(self.context, split.name, self, frozen=split.state == "frozen")
+            dialog.accepted.connect(partial(self._on_locked, dialog))
+            dialog.open()
+
+    def _on_locked(self, dialog: "LockDialog") -> None:
+        if (locked := dialog.locked) is None:
+            return
+        said = tr("✓ {count} locked in {path}.", count=trn("1 item", "{n} items", locked.items),
+                  path=locked.path)  # fmt: skip
+        if locked.shares:
+            folder = Path(locked.shares[0]).parent
+            said += " " + tr("Hand over the shares in {folder} and delete them there.",
+                             folder=folder)  # fmt: skip
+        self.refresh()
+        self._say(said, "accept")
+
+    def choose_archive(self) -> None:
+        """Ask which archive to check."""
+        ask_which(self, tr("Verify an archive…"), self.check_archive)
+
+    def check_archive(self, path: str) -> None:
+        """Check an archive, without opening it."""
+        work = partial(_checked_archive, self.context.workspace, Path(path))
+        self.context.ask(self, work, self._on_archive_checked, self._on_trouble, lane="background")
+
+    def _on_archive_checked(self, found: "tuple[ArchiveCheck, str]") -> None:
+        self._say(*verdict(*found))
 
     def check(self) -> None:
         """Compare the split with what was frozen."""

@@ -13,6 +13,7 @@ from core.i18n import set_language
 from core.workflow import people
 from core.workflow.evaluation import score_run, start
 from core.workflow.runs import runs
+from core.workflow.sealing import score_records
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from gui.panels.runs.panel import RunsPanel
@@ -247,3 +248,13 @@ def test_the_report_of_everything_is_written_from_the_window(scene: Scene, full_
     page = tmp_path / "benchseal-report" / "index.html"
     assert "july" in page.read_text(encoding="utf-8")
     assert panel.report_button.isEnabled()
+
+
+def test_a_score_is_signed_from_the_window(scene: Scene, full_place, tmp_path):
+    window = scene.open(full_place)
+    panel = scene.at(window, "scores")
+    scene.until(lambda: not panel.extras.record.isHidden())
+    out = tmp_path / "score.json"
+    panel.extras.sign_record(panel.chosen_run(), str(out))
+    scene.until(lambda: "Signed record of" in bench_of(window).notice.text)
+    assert score_records.verify(out).sound

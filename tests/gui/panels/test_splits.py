@@ -14,6 +14,8 @@ from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from gui.dialogs.confirm import ConfirmDialog
 from gui.panels.splits.freeze_dialog import FreezeDialog
+from gui.panels.splits.lock_dialog import LockDialog
+from gui.panels.splits.open_dialog import OpenDialog
 from gui.panels.splits.panel import SplitsPanel
 from tests.finished_runs import take_in_answers
 from tests.gui.scene import (
@@ -245,3 +247,85 @@ def test_the_stations_show_what_happened_and_nothing_else(scene: Scene, full_pla
     ws.close()
     panel = scene.at(scene.open(full_place), "splits")
     scene.until(lambda: panel.timeline.passed == ("draft", "frozen", "expired"))
+
+
+def test_a_split_is_locked_into_an_archive_and_the_archive_checked(
+    scene: Scene, full_place, tmp_path
+):
+    window = scene.open(full_place)
+    ws = Workspace.open(full_place)
+    set_role(ws, bench_of(window).context.person.name, "lead")
+    panel = scene.at(window, "splits")
+    box = panel.archive_box
+    scene.until(lambda: not box.lock.isHidden())
+    box.lock.click()
+    dialog = panel.findChildren(LockDialog)[-1]
+    assert dialog.focusWidget() is dialog.recipients
+    out = tmp_path / "it.sealed"
+    dialog.write(str(out))
+    scene.until(lambda: not dialog.trouble.isHidden())
+    assert "Say who can open" in dialog.trouble.text()
+    dialog.passphrase.setText("correct horse battery")
+    dialog.choose_file()
+    assert "differ" in dialog.trouble.text()
+    dialog.again.setText("correct horse battery")
+    press(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    dialog.custodians.click()
+    dialog.write(str(out))
+    scene.until(lambda: "locked in" in panel.findings.text())
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("it")) == [
+        "it-shares", "it.sealed",
+    ]  # fmt: skip
+    assert len(list((tmp_path / "it-shares").iterdir())) == 3
+    scene.until(lambda: "passphrase, custodians 2/3" in box.notes.text())
+    scene.until(lambda: not panel.history_box.open.isHidden())  # the frozen split is sealed now
+    panel.check_archive(str(out))
+    scene.until(lambda: "as this workspace wrote it" in panel.findings.text())
+    content = bytearray(out.read_bytes())
+    content[900] ^= 1
+    out.write_bytes(content)
+    panel.check_archive(str(out))
+    scene.until(lambda: "items.age" in panel.findings.text())
+    ws.close()
+
+
+def test_a_split_under_a_policy_is_opened_for_one_model_at_a_time(
+    scene: Scene, full_place, tmp_path
+):
+    window = scene.open(full_place)
+    ws = Workspace.open(full_place)
+    me = bench_of(window).context.person.name
+    set_role(ws, me, "lead")
+    panel = scene.at(window, "splits")
+    box = panel.archive_box
+    scene.until(lambda: not box.lock.isHidden())
+    box.lock.click()
+    lock = panel.findChildren(LockDialog)[-1]
+    lock.passphrase.setText("correct horse battery")
+    lock.once.click()
+    lock.write(str(tmp_path / "it.sealed"))
+    scene.until(lambda: "each model once" in panel.history_box.uses.text())
+    panel.history_box.open.click()
+    dialog = panel.findChildren(OpenDialog)[-1]
+    assert dialog.focusWidget() is dialog.model
+    dialog.act.click()
+    scene.until(lambda: "needs a reason" in dialog.trouble.text())
+    dialog.reason.setText("July")
+    dialog.act.click()
+    scene.until(lambda: "name it" in dialog.trouble.text())
+    type_text(dialog, "m1")
+    press(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    press(dialog, Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: "for m1" in panel.history_box.steps.text())
+    panel.history_box.open.click()
+    again = panel.findChildren(OpenDialog)[-1]
+    again.model.setText("m1")
+    again.reason.setText("again")
+    again.act.click()
+    scene.until(lambda: "second lead" in again.trouble.text())
+    again.drop()
+    panel.export_to(str(tmp_path))
+    scene.until(lambda: "until it expires" in panel.findings.text())
+    ws.close()

@@ -1,0 +1,91 @@
+"""Merkle trees over many entries: one root for all of them, and proofs that one belongs to it.
+
+The tree hash is that of RFC 6962, section 2.1; the proofs are its audit paths (section 2.1.1).
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+EMPTY = hashlib.sha256().hexdigest()
+
+
+def leaf_digest(entry: bytes) -> bytes:
+    """The digest of one entry, as a leaf."""
+    return hashlib.sha256(b"\x00" + entry).digest()
+
+
+class MerkleRoot:
+    """The root of entries that come one by one; holds about log2(n) digests at a time."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._peaks: list[tuple[int, bytes]] = []  # (height, digest), the largest subtree first
+
+    def add(self, entry: bytes) -> None:
+        """Take the next entry."""
+        height, digest = 0, leaf_digest(entry)
+        while self._peaks and self._peaks[-1][0] == height:
+            digest = _node(self._peaks.pop()[1], digest)
+            height += 1
+        self._peaks.append((height, digest))
+        self.size += 1
+
+    def root(self) -> str:
+        """64 hexadecimal digits for all entries so far, in their order."""
+        if not self._peaks:
+            return EMPTY
+        *others, (_, digest) = self._peaks
+        for _, peak in reversed(others):
+            digest = _node(peak, digest)
+        return digest.hex()
+
+
+def root_of(entries: Iterable[bytes]) -> str:
+    """The root of all entries, as 64 hexadecimal digits."""
+    tree = MerkleRoot()
+    for entry in entries:
+        tree.add(entry)
+    return tree.root()
+
+
+def proof_of(entries: Sequence[bytes], place: int) -> tuple[str, ...]:
+    """The digests, from the leaf upwards, with which the entry at ``place`` gives the root.
+
+    IndexError for a place that there is not.
+    """
+    if not 0 <= place < len(entries):
+        raise IndexError(place)
+    return tuple(_path([leaf_digest(entry) for entry in entries], place))
+
+
+def is_in(root: str, entry: bytes, place: int, size: int, proof: Sequence[str]) -> bool:
+    """Whether an entry stands at ``place`` of the ``size`` entries that have this root."""
+    if not 0 <= place < size:
+        return False
+    digest, last, left = leaf_digest(entry), size - 1, list(proof)
+    try:
+        while last:
+            if place % 2:
+                digest = _node(bytes.fromhex(left.pop(0)), digest)
+            elif place < last:
+                digest = _node(digest, bytes.fromhex(left.pop(0)))
+            place, last = place // 2, last // 2
+    except (IndexError, ValueError):
+        return False
+    return not left and digest.hex() == root
+
+
+def _path(leaves: list[bytes], place: int) -> Iterable[str]:
+    while len(leaves) > 1:
+        beside = place ^ 1
+        if beside < len(leaves):
+            yield leaves[beside].hex()
+        leaves = [
+            _node(*leaves[at : at + 2]) if at + 1 < len(leaves) else leaves[at]
+            for at in range(0, len(leaves), 2)
+        ]
+        place //= 2
+
+
+def _node(left: bytes, right: bytes) -> bytes:
+    return hashlib.sha256(b"\x01" + left + right).digest()

@@ -1,0 +1,156 @@
+"""A score as a signed record: what was measured, bound to every single result without showing one.
+
+The file is one line of canonical JSON: a ``body``, the signer's public key and an Ed25519 signature
+of the canonical body. Each result has a salted hash, and the body has the Merkle root over them:
+some results can be shown with their proofs while the others stay withheld.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.bounded_json import parse_json
+from core.files import canonical_bytes, canonical_json
+from core.i18n import tr
+from core.release.manifest import Difference
+from core.sealing.commitments import SALT_BYTES, salt_of, salted_hash
+from core.sealing.merkle import is_in, proof_of, root_of
+from core.sealing.signing import Signer, is_signed, key_id, public_key_of
+
+FORMAT, VERSION = "benchseal-score", 1
+_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCheck:
+    """What a record says, who signed it, and everything that does not fit."""
+
+    body: Mapping[str, Any]
+    key_id: str
+    differences: tuple[Difference, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether everything fits."""
+        return not self.differences
+
+
+def results_part(
+    results: Sequence[Mapping[str, Any]], secret: bytes, shown: Collection[str] = ()
+) -> dict[str, Any]:
+    """What a body says of single results: the root over all, and those with these ids in full.
+
+    A result is a JSON object with an ``id`` and a ``score`` (None where it has none); ``secret``
+    makes the salts.
+    """
+    texts = [canonical_bytes(result) for result in results]
+    salts = [salt_of(secret, f"{place}:{result['id']}") for place, result in enumerate(results)]
+    entries = [salted_hash(salt, text) for salt, text in zip(salts, texts, strict=True)]
+    wanted = set(shown)
+    return {
+        "root": root_of(entries),
+        "size": len(entries),
+        "shown": [
+            {"place": place, "result": dict(result), "salt": salts[place].hex(),
+             "proof": list(proof_of(entries, place))}
+            for place, result in enumerate(results)
+            if result["id"] in wanted
+        ],
+        "withheld": len(entries) - sum(result["id"] in wanted for result in results),
+    }  # fmt: skip
+
+
+def signed(body: Mapping[str, Any], signer: Signer) -> str:
+    """The text of a record's file."""
+    whole = {**body, "format": FORMAT, "version": VERSION}
+    signature = signer.sign(canonical_bytes(whole))
+    return canonical_json({
+        "body": whole, "signer": signer.public_pem.decode(), "signature": signature.hex(),
+    }) + "\n"  # fmt: skip
+
+
+def check(content: bytes, expected_key: str = "", expected_root: str = "") -> RecordCheck:
+    """Everything in a record that does not fit; no item is needed.
+
+    ``expected_key`` is the key id of who should have signed it, ``expected_root`` the root of the
+    split that was sealed.
+    """
+    document = _object(content)
+    body, pem = document.get("body"), document.get("signer")
+    if not isinstance(body, dict) or not isinstance(pem, str):
+        return RecordCheck({}, "", (_wrong(tr("the file"), tr("it is not the record of a score")),))
+    key = public_key_of(pem.encode("utf-8", "replace"))
+    if key is None:
+        return RecordCheck({}, "", (_wrong("signer", tr("it is not the public key of a signer")),))
+    own = key_id(key)
+    if canonical_bytes(document) + b"\n" != content:
+        return RecordCheck(
+            {}, own, (_wrong(tr("the file"), tr("it is not as Benchseal writes it")),)
+        )
+    signature = _bytes(document.get("signature"))
+    if signature is None or not is_signed(key, signature, canonical_bytes(body)):
+        detail = tr("the signature does not fit what the record says")
+        return RecordCheck({}, own, (_wrong("signature", detail),))
+    problems = []
+    if expected_key and own != expected_key:
+        problems.append(_wrong("signer", tr("another key signed it")))
+    if expected_root and expected_root not in body.get("split", {}).get("roots", ()):
+        problems.append(_wrong("split", tr("its root is not the expected one")))
+    try:
+        problems += _results_differences(body)
+    except (KeyError, TypeError, AttributeError, ValueError):
+        problems.append(_wrong("results", tr("they are not written as results are")))
+    return RecordCheck(body, own, tuple(problems))
+
+
+def _results_differences(body: Mapping[str, Any]) -> Iterable[Difference]:
+    results = body.get("results", {})
+    shown = results.get("shown", [])
+    for entry in shown:
+        salt = _bytes(entry.get("salt"))
+        text = canonical_bytes(entry.get("result"))
+        if salt is None or len(salt) != SALT_BYTES or not is_in(
+            results["root"], salted_hash(salt, text), entry["place"], results["size"],
+            entry["proof"],
+        ):  # fmt: skip
+            yield _wrong("results", tr("result {place} does not belong to the root",
+                                       place=entry.get("place")))  # fmt: skip
+    if len({entry.get("place") for entry in shown}) + results.get("withheld", 0) != results.get(
+        "size"
+    ):
+        yield _wrong("results", tr("shown and withheld results are not all of them"))
+    elif not results["withheld"]:
+        yield from _mean_difference(body, [entry["result"]["score"] for entry in shown])
+
+
+def _mean_difference(body: Mapping[str, Any], scores: list[float | None]) -> Iterable[Difference]:
+    """Where every result is shown, they must give the score."""
+    known = [score for score in scores if score is not None]
+    told = body.get("score", {}).get("mean")
+    mean = math.fsum(known) / len(known) if known else None
+    if (mean is None) != (told is None) or (
+        mean is not None and told is not None and abs(mean - told) > _TOLERANCE
+    ):
+        yield _wrong("score", tr("the results do not give the score"))
+
+
+def _object(content: bytes) -> dict[str, Any]:
+    try:
+        value = parse_json(content, as_written=True)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _bytes(text: object) -> bytes | None:
+    """The bytes that hexadecimal digits in their one spelling stand for."""
+    try:
+        found = bytes.fromhex(str(text))
+    except ValueError:
+        return None
+    return found if found.hex() == text else None
+
+
+def _wrong(subject: str, detail: str) -> Difference:
+    return Difference("record_changed", subject, detail)

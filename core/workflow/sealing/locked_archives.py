@@ -1,0 +1,268 @@
+"""Writing a split as a locked archive, and looking at one: see ``core.sealing.archive``.
+
+The items go from the database through encryption into the file a page at a time, compared on the
+way with what was frozen. The ledger tells who wrote the archive, with its digest and its root,
+before it appears. A private key, a passphrase or a share never enters the workspace but for the
+signing key, which is in its folder ``keys``, for its owner's eyes alone.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, BinaryIO
+from urllib.parse import quote
+
+from core.accounts import login
+from core.errors import InputError, StateError
+from core.families.base import ItemContent
+from core.files import canonical_bytes, file_digest, open_regular, readable_by_others, sync_folder
+from core.i18n import tr
+from core.json_lines import json_line, line_of
+from core.release import manifest as manifests
+from core.release.manifest import SplitItem
+from core.sealing import archive
+from core.sealing.archive import ArchiveCheck, Locks, SealedArchive, Unlocking
+from core.sealing.commitments import salt_secret
+from core.sealing.custodians import write_shares
+from core.sealing.signing import Signer, signer_at
+from core.workflow.rights import Action, refuse_early, writing_as
+from core.workflow.sealing.manifest_facts import facts_of
+from core.workflow.splits import freeze, lifecycle, receipts
+from core.workflow.workspace import Workspace
+from db import ledger, splits
+from db.engine import Session
+from db.queries import sealing as rows
+from db.vocabulary import EventKind, SplitState
+
+
+@dataclass(frozen=True, slots=True)
+class SealOrder:
+    """How a split is locked: into which file, for whom, and for which evaluation period.
+
+    ``shares`` is the folder for the custodians' shares; ``period`` is free text such as
+    ``2026-07/2026-12``, ``cutoff`` the day (YYYY-MM-DD) until which a model may have read the web
+    and still know none of the items, ``policy`` is ``openings.ONCE`` or empty.
+    """
+
+    out: Path
+    locks: Locks
+    shares: Path | None = None
+    period: str = ""
+    cutoff: str = ""
+    policy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LockedArchive:
+    """An archive as it was written, with the paths of the custodians' shares."""
+
+    split: str
+    path: str
+    sha256: str
+    root: str
+    items: int
+    key_id: str
+    shares: tuple[str, ...] = ()
+
+
+def signing_key(ws: Workspace) -> Signer:
+    """The signing key of who works here in this workspace; made where there is none.
+
+    InputError where the file cannot be used.
+    """
+    name = quote(ws.login if ws.has_logins else login(), safe="")
+    return signer_at(ws.place.folder / "keys" / f"{name}.pem")
+
+
+def seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArchive:
+    """Write a split as a locked archive; a frozen split is sealed by it.
+
+    Raises InputError for locks or a file that cannot be used, StateError for a split that has
+    expired or is not as it was frozen, RightsError for who may not seal.
+    """
+    refuse_early(ws, person, Action.SEAL_SPLIT)
+    state = freeze.info(ws, name).state
+    lifecycle.refuse_expired(name, state)
+    if order.policy:
+        lifecycle.refuse_late_policy(name, state)
+    _refuse_order(order)
+    facts = {
+        **facts_of(ws, name),
+        "period": order.period,
+        "model_cutoff": order.cutoff,
+        "policy": order.policy,
+    }
+    signer = signing_key(ws)
+    secret = salt_secret(signer.secret(), str(facts["split_digest"]))
+    temporary = order.out.with_name(f".{order.out.name}.{os.getpid()}.tmp")
+    shares: tuple[Path, ...] = ()
+    try:
+        with _new_file(temporary) as handle, ws.reading() as session:
+            sealed = archive.write(
+                handle, _rows(ws, session, name), facts, order.locks, signer, secret
+            )
+            handle.flush()
+            os.fsync(handle.fileno())
+        shares = write_shares(order.shares, sealed.shares) if order.shares else ()
+        digest = file_digest(temporary)
+        _tell(ws, name, person, order, sealed, digest)
+        temporary.rename(order.out)
+        sync_folder(order.out.parent)
+    except BaseException as error:
+        for path in (temporary, *shares):
+            with suppress(OSError):
+                path.unlink()
+        if isinstance(error, OSError):
+            raise InputError(
+                tr("Could not write “{path}”: {reason}.", path=order.out,
+                   reason=error.strerror or error)
+            ) from error  # fmt: skip
+        raise
+    return LockedArchive(name, str(order.out), digest, sealed.root, sealed.items, sealed.key_id,
+                         tuple(map(str, shares)))  # fmt: skip
+
+
+def _refuse_order(order: SealOrder) -> None:
+    archive.refuse_unusable(order.locks)
+    if (order.locks.custody is None) != (order.shares is None):
+        raise InputError(tr("Custodians and a folder for their shares go together."))
+    if order.out.exists():
+        raise InputError(tr("“{path}” is there already; name a new file.", path=order.out))
+    if order.cutoff:
+        try:
+            date.fromisoformat(order.cutoff)
+        except ValueError as error:
+            raise InputError(
+                tr("“{day}” is not a day; write it as 2026-07-01.", day=order.cutoff)
+            ) from error
+
+
+def _new_file(path: Path) -> BinaryIO:
+    number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, readable_by_others())
+    return os.fdopen(number, "w+b")
+
+
+def _tell(
+    ws: Workspace, name: str, person: str, order: SealOrder, sealed: SealedArchive, digest: str
+) -> None:
+    locks = order.locks
+    data = {
+        "sha256": digest, "root": sealed.root, "key_id": sealed.key_id,
+        "recipients": len(locks.recipients), "passphrase": bool(locks.passphrase),
+        "custodians": f"{locks.custody.needed}/{locks.custody.shares}" if locks.custody else "",
+    }  # fmt: skip
+    with writing_as(ws, person, Action.SEAL_SPLIT) as (session, actor):
+        event, is_step = lifecycle.archived(session, name, actor, data, order.policy)
+    if is_step:
+        receipts.issue(ws, name, event.id)
+
+
+def _rows(ws: Workspace, session: Session, name: str) -> Iterator[tuple[str, bytes]]:
+    """(uid, canonical JSON) of each item in order; StateError at the end where what was read is
+    not what was frozen."""
+    row = freeze.split_in(session, name)
+    _refuse_changed_files(ws, session, name)
+    read = hashlib.sha256()
+    for position, member in rows.stream(session, row.id):
+        found = ItemContent(
+            member.family, member.format, member.payload, member.provenance, member.domain
+        )
+        item = SplitItem(position, str(member.item_id), member.revision, found)
+        content = canonical_bytes(item.as_json())
+        read.update(line_of(content))
+        yield item.uid, content
+    if read.hexdigest() != _frozen_files(session, name).get(manifests.ITEMS_FILE, ""):
+        freeze.refuse_changed_in(ws, session, name)
+        raise StateError(tr("The items of split “{name}” are not as they were frozen.", name=name))
+
+
+def _frozen_files(session: Session, name: str) -> dict[str, str]:
+    """The digests of the files of a split as its freezing told them."""
+    events = ledger.of_subject(session, EventKind.SPLIT, name)
+    frozen = [event for event in events if freeze.state_after(event) == SplitState.FROZEN]
+    return dict(frozen[-1].data.get("files", {})) if frozen else {}
+
+
+def _refuse_changed_files(ws: Workspace, session: Session, name: str) -> None:
+    for file, digest in _frozen_files(session, name).items():
+        path = ws.releases / name / file
+        if not path.is_file() or file_digest(path) != digest:
+            freeze.refuse_changed_in(ws, session, name)
+
+
+# --- looking at an archive -------------------------------------------------------------------
+
+
+def verify(path: Path, expected_key: str = "", expected_root: str = "") -> ArchiveCheck:
+    """Check an archive without opening it; InputError for a file that cannot be read.
+
+    ``expected_key`` and ``expected_root`` are the key id and the root that somebody remembers.
+    """
+    with _opened(path) as handle:
+        return archive.check(handle, expected_key.lower(), expected_root.lower())
+
+
+def known_archives(ws: Workspace) -> dict[str, str]:
+    """The split of every archive that this workspace has written, by the SHA-256 of its file."""
+    with ws.reading() as session:
+        return {
+            note.sha256: row.name
+            for row in splits.all_splits(session)
+            for note in lifecycle.archives_of(session, row.name)
+        }
+
+
+def unseal(path: Path, unlocking: Unlocking, out: Path | None = None) -> ArchiveCheck:
+    """Open an archive and check every item against its hash; write them as JSON lines where
+    ``out`` names a file, which appears only when all of them are right, for its owner alone.
+
+    Raises InputError where no key opens it, or the file cannot be read or written.
+    """
+    if out is not None and out.exists():
+        raise InputError(tr("“{path}” is there already; name a new file.", path=out))
+    with _opened(path) as handle:
+        if out is None:
+            return archive.read_items(handle, unlocking, lambda _item: None)
+        return _written(out, lambda take: archive.read_items(handle, unlocking, take))
+
+
+def _written(
+    out: Path, read: Callable[[Callable[[dict[str, Any]], None]], ArchiveCheck]
+) -> ArchiveCheck:
+    temporary = out.with_name(f".{out.name}.{os.getpid()}.tmp")
+    try:
+        number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(number, "wb") as handle:
+            checked = read(lambda item: _write_line(handle, item))
+        if checked.sound:
+            temporary.rename(out)
+    except OSError as error:
+        raise InputError(
+            tr("Could not write “{path}”: {reason}.", path=out, reason=error.strerror or error)
+        ) from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+    return checked
+
+
+def _write_line(handle: BinaryIO, item: Mapping[str, Any]) -> None:
+    handle.write(json_line(item))
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return open_regular(path)
+    except OSError as error:
+        raise InputError(
+            tr("Could not read “{path}”: {reason}.", path=path, reason=error.strerror or error)
+        ) from error
+
+
+def as_json(locked: LockedArchive) -> dict[str, Any]:
+    """What was written, as a JSON object."""
+    return {**asdict(locked), "shares": list(locked.shares)}

@@ -1,0 +1,120 @@
+"""Openings under a policy: for which model a sealed split was opened, and what used it.
+
+A split that was sealed under ``ONCE`` is opened for one model at a time, each opening allows one
+evaluation of that model, and a second opening for it needs another lead. It is exported by nobody
+and used in no simulation: what leaves the program is used any number of times. The database refuses
+the same (``db.evidence.openings``). An expired split is public and free.
+"""
+
+from dataclasses import dataclass
+
+from core.errors import InputError, StateError
+from core.i18n import tr
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+from db import ledger, runs
+from db.engine import Session
+from db.vocabulary import EventKind, SplitState
+
+ONCE = "once"
+POLICY, MODEL = "policy", "model"
+"""Fields of an event's data: of a sealing, and of an opening."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitOpening:
+    """One opening for a model: who, when (ISO, UTC), why, and the run that used it, if any."""
+
+    event: int
+    at: str
+    person: str
+    model: str
+    reason: str
+    run: str = ""
+
+
+def policy_of(session: Session, name: str) -> str:
+    """The policy that a split is under: ``ONCE``, or empty for none."""
+    events = ledger.of_subject(session, EventKind.SPLIT, name)
+    if any(freeze.state_after(event) == SplitState.EXPIRED for event in events):
+        return ""
+    return next((str(event.data[POLICY]) for event in events if event.data.get(POLICY)), "")
+
+
+def openings_of(session: Session, name: str) -> tuple[SplitOpening, ...]:
+    """The openings that name a model, oldest first, each with the run that used it."""
+    split = freeze.split_in(session, name)
+    used: dict[str, list[str]] = {}
+    for row in reversed(runs.all_runs(session)):
+        if row.kind == "evaluate" and row.split_id == split.id:
+            model = str(row.params.get("model") or row.params.get("engine") or "")
+            used.setdefault(model, []).append(row.id)
+    found = []
+    for event in ledger.of_subject(session, EventKind.SPLIT, name):
+        if freeze.state_after(event) == SplitState.OPENED and event.data.get(MODEL):
+            model = str(event.data[MODEL])
+            run = used[model].pop(0) if used.get(model) else ""
+            found.append(SplitOpening(event.id, event.at, event.actor, model,
+                                      str(event.data.get("reason", "")), run))  # fmt: skip
+    return tuple(found)
+
+
+def refuse_opening(session: Session, name: str, model: str, person: str) -> None:
+    """Refuse what the policy does not allow: InputError for an opening without a model, StateError
+    for a second one by the same lead."""
+    if policy_of(session, name) != ONCE:
+        return
+    if not model:
+        raise InputError(
+            tr("Split “{name}” is opened for one model at a time; name it: --model M.", name=name)
+        )
+    if any(one.model == model and one.person == person for one in openings_of(session, name)):
+        raise StateError(
+            tr(
+                "{person} has opened split “{name}” for {model} already. A second opening needs a "
+                "second lead.",
+                person=person,
+                name=name,
+                model=model,
+            )
+        )
+
+
+def refuse_unopened(session: Session, name: str, model: str) -> None:
+    """StateError where the policy allows no further evaluation of a model."""
+    if policy_of(session, name) != ONCE:
+        return
+    if not any(one.model == model and not one.run for one in openings_of(session, name)):
+        raise StateError(
+            tr(
+                "Split “{name}” allows each model one evaluation for each opening, and none is "
+                "open for {model}. A lead can open it: benchseal split open {name} --model {model} "
+                "--reason REASON",
+                name=name,
+                model=model,
+            )
+        )
+
+
+def refuse_use(session: Session, name: str) -> None:
+    """StateError for what a split under the policy is never used for."""
+    if policy_of(session, name) == ONCE:
+        raise StateError(
+            tr(
+                "Split “{name}” was sealed so that each model is evaluated once for each opening: "
+                "until it expires it is not exported and not used in any other way.",
+                name=name,
+            )
+        )
+
+
+def refuse_early(ws: Workspace, name: str, model: str) -> None:
+    """As ``refuse_unopened``, before something long is prepared."""
+    with ws.reading() as session:
+        refuse_unopened(session, name, model)
+
+
+def refuse_early_use(ws: Workspace, name: str) -> None:
+    """As ``refuse_use``, before something long is prepared."""
+    with ws.reading() as session:
+        refuse_use(session, name)

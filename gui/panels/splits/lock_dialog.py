@@ -1,0 +1,169 @@
+"""Locking a split: who can open the archive, for which period, and into which file."""
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QGridLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
+
+from core.i18n import tr
+from core.sealing.archive import Locks
+from core.sealing.custodians import MOST_CUSTODIANS, CustodyRule
+from core.workflow.sealing import locked_archives
+from core.workflow.sealing.locked_archives import LockedArchive, SealOrder
+from core.workflow.splits import openings
+from gui.context import WindowContext
+from gui.widgets.elements import caption, label, row
+from gui.widgets.file_dialogs import ask_where
+from gui.widgets.sheet import Sheet
+
+
+class LockDialog(Sheet):
+    """Errors are said here, and what was typed stays; no passphrase is ever shown or kept."""
+
+    def __init__(
+        self, context: WindowContext, split: str, parent: QWidget, *, frozen: bool = True
+    ) -> None:
+        """``frozen`` splits are sealed by it, and may be so under a policy."""
+        super().__init__(parent, tr("Locked archive of {split}", split=split), (620, 560))
+        self._context, self._split = context, split
+        self._busy = False
+        self.locked: LockedArchive | None = None
+        """What was written."""
+        self.recipients = QPlainTextEdit()
+        self.recipients.setPlaceholderText("age1…")
+        self.recipients.setTabChangesFocus(True)
+        self.recipients.setFixedHeight(72)
+        self.passphrase, self.again = QLineEdit(), QLineEdit()
+        for field in (self.passphrase, self.again):
+            field.setEchoMode(QLineEdit.EchoMode.Password)
+        self.custodians = QCheckBox(tr("Custodians open it together"))
+        self.needed, self.shares = QSpinBox(), QSpinBox()
+        for spin, value, title in ((self.needed, 2, tr("Custodians that are needed")),
+                                   (self.shares, 3, tr("Custodians in all"))):  # fmt: skip
+            spin.setRange(2, MOST_CUSTODIANS)
+            spin.setValue(value)
+            spin.setEnabled(False)
+            spin.setMinimumWidth(72)
+            spin.setAccessibleName(title)
+            self.custodians.toggled.connect(spin.setEnabled)
+        self.once = QCheckBox(tr("Each model is evaluated once for each opening"))
+        self.once.setToolTip(tr("A second opening for a model needs a second lead; the split is "
+                                "not exported until it expires."))  # fmt: skip
+        self.once.setVisible(frozen)
+        self.period, self.cutoff = QLineEdit(), QLineEdit()
+        self.period.setPlaceholderText(tr("such as 2026-07/2026-12"))
+        self.cutoff.setPlaceholderText(tr("such as 2026-07-01"))
+        self.trouble = label("", ink="reject", wrap=True)
+        self.trouble.hide()
+        self.cancel, self.lock = QPushButton(tr("Cancel")), QPushButton(tr("Write the archive…"))
+        self._build()
+        self.focus_first(self.recipients)
+
+    def _build(self) -> None:
+        layout, last = self.with_body(margin=20, spacing=10)
+        layout.addWidget(label(
+            tr("One file: the manifest in the clear, the items encrypted, all of it signed. A "
+               "frozen split is sealed by it. The workspace keeps its own copy of the items."),
+            ink="muted", wrap=True))  # fmt: skip
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        for line, (title, field) in enumerate((
+            (tr("Recipients, one a line"), self.recipients),
+            (tr("Passphrase"), self.passphrase),
+            (tr("Passphrase once more"), self.again),
+            (tr("Evaluation period"), self.period),
+            (tr("Models whose data end before"), self.cutoff),
+        )):  # fmt: skip
+            field.setAccessibleName(title)
+            grid.addWidget(caption(title), line, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(field, line, 1)
+        grid.setColumnStretch(1, 1)
+        layout.addLayout(grid)
+        rule = row()
+        for part in (self.custodians, self.needed, caption(tr("of")), self.shares):
+            rule.addWidget(part)
+        rule.addStretch(1)
+        layout.addLayout(rule)
+        layout.addWidget(caption(tr("Their shares go into a folder beside the archive, a file for "
+                                    "each. Hand them over and delete them.")))  # fmt: skip
+        layout.addWidget(self.once)
+        layout.addWidget(self.trouble)
+        layout.addStretch(1)
+        self.lock.setProperty("look", "filled")
+        last.addStretch(1)
+        for button, slot in ((self.cancel, self.reject), (self.lock, self.choose_file)):
+            button.clicked.connect(slot)
+            last.addWidget(button)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+Enter is meant; Enter alone changes nothing."""
+        entered = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if entered and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.choose_file()
+        else:
+            super().keyPressEvent(event)
+
+    def choose_file(self) -> None:
+        """Ask where the archive goes."""
+        if self._busy:
+            return
+        if self.passphrase.text() != self.again.text():
+            self._fail(tr("The two passphrases differ; nothing was changed."), self.again)
+            return
+        ask_where(self, tr("Write the archive…"), f"{self._split}.sealed", self.write)
+
+    def write(self, path: str) -> None:
+        """Lock the split into this file."""
+        out, custody = Path(path), None
+        if self.custodians.isChecked():
+            if self.needed.value() > self.shares.value():
+                self._fail(tr("More custodians are needed than there are."), self.needed)
+                return
+            custody = CustodyRule(self.needed.value(), self.shares.value())
+        lines = self.recipients.toPlainText().splitlines()
+        recipients = tuple(line.strip() for line in lines if line.strip())
+        order = SealOrder(
+            out,
+            Locks(recipients, self.passphrase.text(), custody),
+            out.with_name(f"{out.stem}-shares") if custody else None,
+            self.period.text().strip(),
+            self.cutoff.text().strip(),
+            openings.ONCE if self.once.isChecked() else "",
+        )
+        self._busy = True
+        self.lock.setEnabled(False)
+        context = self._context
+        work = partial(
+            locked_archives.seal, context.workspace, self._split, context.person.name, order
+        )
+        context.write(self, work, self._on_locked, self._on_refused, lane="background")
+
+    def _on_locked(self, locked: LockedArchive) -> None:
+        self.locked = locked
+        self.drop_secrets()
+        self.accept()
+
+    def drop_secrets(self) -> None:
+        """Forget the passphrase."""
+        self.passphrase.clear()
+        self.again.clear()
+
+    def _on_refused(self, sentence: str) -> None:
+        self._busy = False
+        self._fail(sentence, self.recipients)
+
+    def _fail(self, sentence: str, field: QWidget) -> None:
+        self.lock.setEnabled(True)
+        self.trouble.setText(sentence)
+        self.trouble.show()
+        field.setFocus()

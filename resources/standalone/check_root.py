@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Check a sealed split without Benchseal, with Python's standard library alone.
+
+    python3 check_root.py ARCHIVE             the root over the salted hashes, as the manifest says?
+    python3 check_root.py ARCHIVE ITEMS       and is every item the one that its hash stands for?
+
+ARCHIVE is the locked archive, ITEMS what `age -d -i KEY items.age` gives. Ends with 0 when all is
+right and 1 when not. The signature is checked by OpenSSL:
+
+    tar xf ARCHIVE seal.json seal.sig signer.pem
+    openssl pkeyutl -verify -pubin -inkey signer.pem -rawin -in seal.json -sigfile seal.sig
+"""
+
+import hashlib
+import json
+import sys
+import tarfile
+
+
+def sha256(*parts: bytes) -> bytes:
+    """The digest of some bytes."""
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def root_of(entries: list[bytes]) -> str:
+    """The tree hash of RFC 6962, section 2.1, level by level."""
+    level = [sha256(b"\x00", entry) for entry in entries]
+    while len(level) > 1:
+        pairs = [level[at : at + 2] for at in range(0, len(level), 2)]
+        level = [sha256(b"\x01", *pair) if len(pair) == 2 else pair[0] for pair in pairs]
+    return (level[0] if level else sha256()).hex()
+
+
+def hash_of(line: str) -> bytes:
+    """The salted hash of a line of the decrypted items."""
+    row = json.loads(line)
+    text = json.dumps(row["item"], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return sha256(bytes.fromhex(row["salt"]), text.encode())
+
+
+def problems_of(archive: str, items: str = "") -> list[str]:
+    """What is wrong, a sentence each."""
+    with tarfile.open(archive, "r:") as tar:
+        names = [name for name in tar.getnames() if name != "items.age"]
+        content = {name: tar.extractfile(name).read() for name in names}
+        cipher = hashlib.file_digest(tar.extractfile("items.age"), "sha256").hexdigest()
+    manifest, seal = json.loads(content["manifest.json"]), json.loads(content["seal.json"])
+    digests = {"items.age": cipher}
+    digests |= {name: hashlib.sha256(data).hexdigest() for name, data in content.items()}
+    found = [f"{name} is not what was signed" for name, entry in seal["files"].items()
+             if digests.get(name) != entry["sha256"]]  # fmt: skip
+    hashes = [bytes.fromhex(line) for line in content["hashes.txt"].decode().split()]
+    if root_of(hashes) != manifest["root"] or len(hashes) != manifest["items"]:
+        found.append("the hashes do not give the root in the manifest")
+    if items:
+        with open(items, encoding="utf-8", newline="\n") as handle:
+            given = [hash_of(line) for line in handle]
+        pairs = enumerate(zip(given, hashes, strict=False), 1)
+        found += [
+            f"item {place} is not the one that was sealed" for place, (a, b) in pairs if a != b
+        ]
+        if len(given) != len(hashes):
+            found.append(f"there are {len(given)} items instead of {len(hashes)}")
+    print("root", manifest["root"], "items", manifest["items"])
+    return found
+
+
+if __name__ == "__main__":
+    problems = problems_of(*sys.argv[1:3])
+    print("\n".join(problems) or "all is right")
+    sys.exit(1 if problems else 0)

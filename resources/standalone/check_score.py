@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Check the signed record of a score without Benchseal: Python and `cryptography` are enough.
+
+    python3 check_score.py RECORD [KEY_ID]
+
+KEY_ID is the id of the key that should have signed it, as you were told it. Says what is wrong and
+ends with 1, or says the score and ends with 0. No item of the split is needed.
+"""
+
+import hashlib
+import json
+import math
+import sys
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    PublicFormat,
+    load_pem_public_key,
+)
+
+
+def canonical(value: object) -> bytes:
+    """The one spelling of a JSON value that is signed and hashed."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return text.encode()
+
+
+def sha256(*parts: bytes) -> bytes:
+    """The digest of some bytes."""
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def exact(text: str) -> bytes:
+    """The bytes of lower-case hexadecimal digits; ValueError for another spelling."""
+    if bytes.fromhex(text).hex() != text:
+        raise ValueError(text)
+    return bytes.fromhex(text)
+
+
+def belongs(root: str, entry: bytes, place: int, size: int, proof: list[str]) -> bool:
+    """Whether an entry stands at this place of the tree (RFC 6962, section 2.1.1)."""
+    digest, last, left = sha256(b"\x00", entry), size - 1, list(proof)
+    if not 0 <= place < size:
+        return False
+    while last:
+        if place % 2 or place < last:
+            if not left:
+                return False
+            beside = exact(left.pop(0))
+            digest = sha256(b"\x01", *((beside, digest) if place % 2 else (digest, beside)))
+        place, last = place // 2, last // 2
+    return not left and digest.hex() == root
+
+
+def problem_of(content: bytes, key_id: str = "") -> str:
+    """What is wrong with a record, empty where nothing is."""
+    document = json.loads(content)
+    if canonical(document) + b"\n" != content:
+        return "the file is not written as a record is"
+    body, pem = document["body"], document["signer"].encode()
+    key = load_pem_public_key(pem)
+    if not isinstance(key, Ed25519PublicKey):
+        return "the signer's key is of another kind"
+    if key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo) != pem:
+        return "the signer's key is written in another way"
+    if key_id and sha256(key.public_bytes_raw()).hex() != key_id.lower():
+        return "another key signed it"
+    key.verify(exact(document["signature"]), canonical(body))
+    results, scores = body["results"], []
+    for entry in results["shown"]:
+        hashed = sha256(exact(entry["salt"]), canonical(entry["result"]))
+        place = entry["place"]
+        if not belongs(results["root"], hashed, place, results["size"], entry["proof"]):
+            return f"result {place} does not belong to the root"
+        scores.append(entry["result"]["score"])
+    if len({entry["place"] for entry in results["shown"]}) + results["withheld"] != results["size"]:
+        return "shown and withheld results are not all of them"
+    known = [score for score in scores if score is not None]
+    mean = math.fsum(known) / len(known) if known else None
+    if not results["withheld"] and known and abs(mean - body["score"]["mean"]) > 1e-9:
+        return "the results do not give the score"
+    return ""
+
+
+def main() -> int:
+    """Check the file that was named."""
+    with open(sys.argv[1], "rb") as handle:
+        content = handle.read()
+    try:
+        problem = problem_of(content, *sys.argv[2:3])
+    except InvalidSignature:
+        problem = "the signature does not fit what the record says"
+    except (ValueError, KeyError, TypeError, AttributeError, UnsupportedAlgorithm) as error:
+        problem = f"this is not the record of a score ({type(error).__name__})"
+    if problem:
+        print(problem)
+        return 1
+    body = json.loads(content)["body"]
+    print("score", body["score"]["mean"], "of", body["evaluation"]["model_info"]["id"])
+    print("split", body["split"]["name"], "digest", body["split"]["digest"])
+    print("results", body["results"]["size"], "withheld", body["results"]["withheld"])
+    print("all is right")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

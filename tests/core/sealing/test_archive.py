@@ -1,0 +1,282 @@
+"""The locked archive: opened with its keys alone, also by others' tools; no changed byte passes."""
+
+import io
+import os
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pyrage
+import pytest
+
+from core.errors import InputError
+from core.files import canonical_bytes
+from core.sealing import archive
+from core.sealing.archive import Locks, Unlocking
+from core.sealing.custodians import CustodyRule, combined, passphrase_of, read_share, share_out
+from core.sealing.signing import signer_at
+from resources import resource
+from tests.paths import ROOT
+
+PASSPHRASE = "correct horse battery staple"
+SECRET = bytes(range(32))
+ROWS = [
+    (str(n), canonical_bytes({"uid": str(n), "text": f"问题 {n} “x” \u2028 secret words of {n}"}))
+    for n in range(30)
+]
+MUTATIONS = 500
+
+
+@pytest.fixture
+def identity():
+    return pyrage.x25519.Identity.generate()
+
+
+@pytest.fixture
+def signer(tmp_path):
+    return signer_at(tmp_path / "keys" / "me.pem")
+
+
+def written(path: Path, signer, locks: Locks, rows=ROWS):
+    with path.open("w+b") as out:
+        return archive.write(out, rows, {"split": "s", "period": "p"}, locks, signer, SECRET)
+
+
+def recipient(identity) -> Locks:
+    return Locks((str(identity.to_public()),))
+
+
+def items_of(path: Path, unlocking: Unlocking):
+    items = []
+    with path.open("rb") as handle:
+        checked = archive.read_items(handle, unlocking, items.append)
+    return checked, items
+
+
+def test_every_key_opens_it_and_gives_the_items_in_order(tmp_path, signer, identity):
+    path = tmp_path / "a.sealed"
+    locks = Locks((str(identity.to_public()),), PASSPHRASE, CustodyRule(2, 3))
+    sealed = written(path, signer, locks)
+    for unlocking in (
+        Unlocking((str(identity),)),
+        Unlocking(passphrase=PASSPHRASE),
+        Unlocking(shares=sealed.shares[1:]),
+        Unlocking(shares=sealed.shares[:2]),
+    ):
+        checked, items = items_of(path, unlocking)
+        assert checked.sound
+        assert [canonical_bytes(item) for item in items] == [row for _, row in ROWS]
+
+
+def test_nothing_opens_it_without_a_key(tmp_path, signer, identity):
+    path = tmp_path / "a.sealed"
+    sealed = written(path, signer, Locks((), PASSPHRASE, CustodyRule(2, 3)))
+    stranger = str(pyrage.x25519.Identity.generate())
+    for unlocking in (
+        Unlocking(),
+        Unlocking((stranger,)),
+        Unlocking(passphrase="another passphrase"),
+        Unlocking(shares=sealed.shares[:1]),
+        Unlocking(shares=(sealed.shares[0], sealed.shares[0])),
+    ):
+        with pytest.raises(InputError):
+            items_of(path, unlocking)
+    content = path.read_bytes()
+    assert b"secret words" not in content
+    assert "问题".encode() not in content
+    assert rb"\u95ee" not in content
+    assert signer.secret() not in content
+    assert stranger.encode() not in content
+
+
+def test_what_is_in_the_clear_is_the_same_for_the_same_split_and_key(tmp_path, signer, identity):
+    clear = []
+    for name in ("a", "b"):
+        written(tmp_path / name, signer, recipient(identity))
+        with (tmp_path / name).open("rb") as handle:
+            members, _ = archive.container.members(handle)
+            clear.append([
+                archive.container.content_of(handle, members[one], 2**20)
+                for one in (archive.HASHES, archive.MANIFEST, archive.SIGNER)
+            ])  # fmt: skip
+    assert clear[0] == clear[1]
+    assert (tmp_path / "a").read_bytes() != (tmp_path / "b").read_bytes()  # age draws a file key
+
+
+def test_no_changed_byte_is_accepted_and_each_is_named(tmp_path, signer, identity):
+    path = tmp_path / "a.sealed"
+    written(path, signer, Locks((str(identity.to_public()),), PASSPHRASE))
+    content = path.read_bytes()
+    draw = random.Random(24)
+    ways = ("flip", "cut", "insert", "swap")
+    for place in range(MUTATIONS):
+        way = ways[place % len(ways)]
+        changed, at = bytearray(content), draw.randrange(len(content))
+        if way == "flip":
+            changed[at] ^= 1 << draw.randrange(8)
+        elif way == "cut":
+            del changed[at : at + draw.randrange(1, 600)]
+        elif way == "insert":
+            changed[at:at] = draw.randbytes(draw.randrange(1, 600))
+        else:
+            other = draw.randrange(len(content) - 40)
+            changed[at : at + 40], changed[other : other + 40] = (
+                content[other : other + 40], content[at : at + 40],
+            )  # fmt: skip
+        if bytes(changed) == content:
+            continue
+        checked = archive.check(io.BytesIO(bytes(changed)))
+        assert not checked.sound, (way, at)
+        assert all(one.subject and one.detail for one in checked.differences)
+
+
+def test_every_byte_of_manifest_seal_and_signature_counts(tmp_path, signer, identity):
+    path = tmp_path / "a.sealed"
+    written(path, signer, recipient(identity), ROWS[:2])
+    content = path.read_bytes()
+    with path.open("rb") as handle:
+        members, _ = archive.container.members(handle)
+    for name in (archive.MANIFEST, archive.SEAL, archive.SIGNATURE, archive.SIGNER):
+        for at in range(members[name].offset, members[name].offset + members[name].size):
+            changed = bytearray(content)
+            changed[at] ^= 1
+            assert not archive.check(io.BytesIO(bytes(changed))).sound, (name, at)
+
+
+def test_items_that_another_sealed_are_told_by_key_and_root(tmp_path, signer, identity):
+    path, other = tmp_path / "a.sealed", tmp_path / "b.sealed"
+    sealed = written(path, signer, recipient(identity))
+    forger = signer_at(tmp_path / "keys" / "forger.pem")
+    written(other, forger, recipient(identity), ROWS[1:])
+    with other.open("rb") as handle:
+        assert archive.check(handle).sound
+        assert [d.subject for d in archive.check(handle, sealed.key_id).differences] == [
+            archive.SIGNER
+        ]
+        assert [d.subject for d in archive.check(handle, "", sealed.root).differences] == [
+            archive.MANIFEST
+        ]
+
+
+def test_an_item_that_its_hash_does_not_stand_for_is_named(tmp_path, signer, identity, monkeypatch):
+    path = tmp_path / "a.sealed"
+    honest = archive.salted_hash
+    with monkeypatch.context() as patch:
+        patch.setattr(archive, "salted_hash", lambda salt, text: honest(
+            salt, ROWS[0][1].encode() if text == ROWS[3][1].encode() else text))  # fmt: skip
+        written(path, signer, recipient(identity))
+    checked, items = items_of(path, Unlocking((str(identity),)))
+    assert [(one.kind, one.subject) for one in checked.differences] == [("item_altered", "4")]
+    assert len(items) == 3
+
+
+def test_fewer_custodians_than_needed_never_open_it():
+    draw = random.Random(3)
+    opened = 0
+    for _ in range(50):
+        rule = CustodyRule(needed := draw.randrange(2, 4), draw.randrange(needed, 5))
+        passphrase, shares = share_out("s", "0" * 64, rule)
+        known = {"needed": needed, "digests": [share.digest for share in shares]}
+        assert passphrase_of(draw.sample(shares, needed), known) == passphrase
+        for _ in range(200):
+            few = draw.sample(shares, needed - 1)
+            opened += combined(few) == passphrase
+        with pytest.raises(InputError, match="opens with"):
+            passphrase_of(few, known)
+    assert opened == 0
+
+
+def test_a_changed_share_is_named(tmp_path, signer):
+    path = tmp_path / "a.sealed"
+    sealed = written(path, signer, Locks(custody=CustodyRule(2, 2)))
+    wrong = sealed.shares[0].model_copy(update={"value": f"{1:0132x}"})
+    with pytest.raises(InputError, match="Share 1"):
+        items_of(path, Unlocking(shares=(wrong, sealed.shares[1])))
+    (tmp_path / "no.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match="not the share"):
+        read_share(tmp_path / "no.json")
+
+
+@pytest.mark.parametrize("locks", [
+    Locks(), Locks(("age1no",)), Locks(passphrase="short"), Locks(("AGE-SECRET-KEY-1QQQ",)),
+])  # fmt: skip
+def test_locks_that_lock_nothing_are_refused(locks, signer, tmp_path):
+    with pytest.raises(InputError) as raised:
+        written(tmp_path / "a", signer, locks)
+    assert "SECRET-KEY" not in str(raised.value)
+
+
+@pytest.mark.parametrize("text", ["", "2", "1/3", "4/3", "a/b", "2/100", "2/3/4"])
+def test_a_rule_of_custodians_is_two_or_more_of_as_many(text):
+    with pytest.raises(InputError):
+        CustodyRule.parse(text)
+
+
+def test_the_signing_key_is_its_owners_alone(tmp_path):
+    path = tmp_path / "keys" / "me.pem"
+    first = signer_at(path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert signer_at(path).key_id == first.key_id
+    assert [one.name for one in path.parent.iterdir()] == ["me.pem"]
+    path.chmod(0o640)
+    with pytest.raises(InputError, match="Others can read"):
+        signer_at(path)
+
+
+def test_openssl_verifies_the_signature_and_a_script_the_root(tmp_path, signer, identity):
+    path = tmp_path / "a.sealed"
+    written(path, signer, recipient(identity))
+    subprocess.run(["tar", "xf", path], cwd=tmp_path, check=True)
+    command = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", "signer.pem", "-rawin",
+               "-in", "seal.json", "-sigfile", "seal.sig"]  # fmt: skip
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True).returncode == 0
+    (tmp_path / "seal.json").write_bytes((tmp_path / "seal.json").read_bytes() + b" ")
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True).returncode != 0
+    script = [sys.executable, "-I", "-S", resource("standalone/check_root.py"), path]
+    done = subprocess.run(script, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "all is right")
+
+
+def test_debians_age_opens_the_items(tmp_path, signer, identity):
+    if shutil.which("age") is None:
+        pytest.skip("Debian's age is not installed here")
+    path = tmp_path / "a.sealed"
+    written(path, signer, recipient(identity))
+    subprocess.run(["tar", "xf", path, "items.age"], cwd=tmp_path, check=True)
+    key = tmp_path / "key.txt"
+    key.write_text(f"{identity}\n", encoding="utf-8")
+    done = subprocess.run(["age", "-d", "-i", key, "items.age"], cwd=tmp_path, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    items = tmp_path / "items.jsonl"
+    items.write_bytes(done.stdout)
+    script = [sys.executable, "-I", "-S", resource("standalone/check_root.py"), path, items]
+    assert subprocess.run(script, capture_output=True).returncode == 0
+    lines = done.stdout.splitlines(keepends=True)
+    items.write_bytes(b"".join([lines[1], lines[0], *lines[2:]]))
+    swapped = subprocess.run(script, capture_output=True, text=True)
+    assert swapped.returncode == 1
+    assert "item 1 is not" in swapped.stdout
+
+
+def test_memory_does_not_grow_with_the_items(tmp_path):
+    code = (
+        "import sys, resource; from pathlib import Path; from core.sealing import archive;"
+        "from core.sealing.signing import signer_at; from core.files import canonical_bytes;"
+        "import pyrage; n=int(sys.argv[1]); k=pyrage.x25519.Identity.generate();"
+        "rows=((str(i), canonical_bytes({'uid': i, 'text': 'x' * 2000})) for i in range(n));"
+        "out=open(sys.argv[2], 'w+b');"
+        "archive.write(out, rows, {'split': 's'}, archive.Locks((str(k.to_public()),)),"
+        " signer_at(Path(sys.argv[2]).with_name('k.pem')), b'x' * 32);"
+        "out.flush(); r=open(sys.argv[2], 'rb');"
+        "assert archive.read_items(r, archive.Unlocking((str(k),)), len).sound;"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+    )
+    peak = []
+    for count in (500, 30_000):  # 1 MB and 60 MB of items
+        command = [sys.executable, "-c", code, str(count), str(tmp_path / str(count))]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+        peak.append(int(done.stdout))
+    assert peak[1] - peak[0] < 20, peak

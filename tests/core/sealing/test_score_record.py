@@ -1,0 +1,136 @@
+"""The record of a score: no changed byte passes, here or in the script that needs no Benchseal."""
+
+import importlib.util
+import random
+import subprocess
+import sys
+
+import pytest
+
+from core.sealing import score_record
+from core.sealing.signing import signer_at
+from resources import resource
+
+RESULTS = [{"id": str(n), "outcome": "answered", "score": float(n % 3 == 0)} for n in range(41)]
+MEAN = sum(entry["score"] for entry in RESULTS) / len(RESULTS)
+SECRET = b"s" * 32
+BODY = {
+    "evaluation": {"model_info": {"id": "模型"}},
+    "score": {"mean": MEAN, "n": 41},
+    "split": {"name": "s", "digest": "0" * 64, "roots": ["a" * 64]},
+}
+
+
+@pytest.fixture
+def signer(tmp_path):
+    return signer_at(tmp_path / "keys" / "me.pem")
+
+
+@pytest.fixture(scope="module")
+def script():
+    """The stand-alone script, as a module."""
+    path = resource("standalone", "check_score.py")
+    spec = importlib.util.spec_from_file_location("check_score_alone", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def record(signer, shown=(), **changes) -> bytes:
+    part = score_record.results_part(RESULTS, SECRET, shown)
+    return score_record.signed({**BODY, "results": {**part, **changes}}, signer).encode()
+
+
+def is_accepted(script, content: bytes) -> bool:
+    try:
+        return script.problem_of(content) == ""
+    except Exception:
+        return False
+
+
+def test_a_record_is_sound_with_all_some_or_no_results_shown(signer, script):
+    for shown in ((), ("7",), ("0", "40", "12"), [entry["id"] for entry in RESULTS]):
+        content = record(signer, shown)
+        checked = score_record.check(content, signer.key_id, "a" * 64)
+        assert checked.sound, checked.differences
+        assert len(checked.body["results"]["shown"]) == len(shown)
+        assert is_accepted(script, content)
+
+
+def test_a_withheld_result_is_not_told(signer):
+    text = record(signer, ("7",)).decode()
+    assert text.count('"outcome"') == 1
+
+
+def test_500_changes_are_found_here_and_by_the_script(signer, script):
+    content = record(signer, ("0", "13", "40"))
+    draw = random.Random(5)
+    for turn in range(500):
+        changed, at = bytearray(content), draw.randrange(len(content))
+        if turn % 3 == 0:
+            changed[at] ^= 1 << draw.randrange(8)
+        elif turn % 3 == 1:
+            del changed[at : at + draw.randrange(1, 30)]
+        else:
+            changed[at:at] = draw.choice([b" ", b"0", b"\n", b",", draw.randbytes(3)])
+        checked = score_record.check(bytes(changed))
+        assert not checked.sound, (turn, at)
+        assert checked.differences[0].detail
+        assert not is_accepted(script, bytes(changed)), (turn, at)
+
+
+def test_another_spelling_of_the_same_record_is_refused(signer, script):
+    content = record(signer)
+    text = content.decode()
+    signature = text.partition('"signature":"')[2][:128]
+    for other in (
+        text.replace(signature, signature.upper()),
+        text.replace("END PUBLIC KEY-----\\n", "END PUBLIC KEY-----\\n\\n"),
+        text.replace(",", ", "),
+        text.rstrip("\n"),
+        text.replace("模型", "\\u6a21\\u578b"),
+    ):
+        assert other != text
+        assert not score_record.check(other.encode()).sound
+        assert not is_accepted(script, other.encode())
+
+
+def test_results_that_do_not_belong_or_do_not_add_up_are_named(signer, script):
+    part = score_record.results_part(RESULTS, SECRET, ("3",))
+    lie = {**part["shown"][0], "result": {**part["shown"][0]["result"], "score": 0.5}}
+    everything = score_record.results_part(RESULTS, SECRET, [entry["id"] for entry in RESULTS])
+    for results, subject, mean in (
+        ({**part, "shown": [lie]}, "results", MEAN),
+        ({**part, "withheld": 41}, "results", MEAN),
+        ({**part, "shown": [{**part["shown"][0], "place": "3"}]}, "results", MEAN),
+        ({}, "results", MEAN),
+        (everything, "score", MEAN + 0.01),
+    ):
+        body = {**BODY, "results": results, "score": {"mean": mean, "n": 41}}
+        content = score_record.signed(body, signer).encode()
+        assert [one.subject for one in score_record.check(content).differences] == [subject]
+        assert not is_accepted(script, content)
+
+
+def test_another_signer_and_another_split_are_told(signer, tmp_path, script):
+    content = record(signer_at(tmp_path / "keys" / "other.pem"))
+    assert score_record.check(content).sound
+    assert [one.subject for one in score_record.check(content, signer.key_id).differences] == [
+        "signer"
+    ]
+    assert script.problem_of(content, signer.key_id) == "another key signed it"
+    assert [one.subject for one in score_record.check(content, "", "b" * 64).differences] == [
+        "split"
+    ]
+
+
+def test_the_script_is_short_and_runs_alone(signer, tmp_path):
+    path = resource("standalone", "check_score.py")
+    assert len(path.read_text("utf-8").splitlines()) < 150
+    file = tmp_path / "score.json"
+    file.write_bytes(record(signer))
+    command = [sys.executable, "-I", path, file, signer.key_id]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "all is right")
+    file.write_bytes(record(signer)[:-2])
+    assert subprocess.run(command, capture_output=True, cwd=tmp_path).returncode == 1

@@ -1,0 +1,87 @@
+"""Signed records of scores: from a run, without a word of an item; the ledger keeps their roots."""
+
+import json
+
+import pytest
+
+from core.errors import InputError, NotFoundError, RightsError
+from core.workflow.evaluation import score_run
+from core.workflow.sealing import locked_archives, score_records
+from core.workflow.splits import freeze
+from core.workflow.verify.checks import verify
+from core.workflow.workspace import Workspace
+from db import ledger
+from db.vocabulary import EventKind
+from tests.used_split import LEAD, SPLIT, use_split
+
+
+@pytest.fixture
+def used(ws: Workspace, tmp_path):
+    """(workspace, run) of a split that was sealed, opened, evaluated."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    return ws, use_split(ws, outside)
+
+
+def test_a_record_says_the_score_and_no_item(used, tmp_path):
+    ws, run = used
+    out = tmp_path / "score.json"
+    signed = score_records.sign(ws, run, out, LEAD)
+    checked = score_records.verify(out, signed.key_id)
+    assert checked.sound
+    body = checked.body
+    report = score_run.report(ws, run)
+    assert body["score"]["mean"] == report.total.accuracy == signed.score
+    assert body["evaluation"]["evaluation_results"][0]["score_details"]["score"] == signed.score
+    assert body["split"]["digest"] == freeze.info(ws, SPLIT).manifest_hash
+    assert (body["split"]["openings"], body["results"]["withheld"]) == (1, signed.items)
+    assert body["seen_before"]["items"] == signed.items
+    text = out.read_text("utf-8")
+    for member in freeze.members_of(ws, SPLIT):
+        assert member.content.content_hash not in text
+    assert "这是第" not in text
+    assert "item-" not in text
+    assert verify(ws).sound
+    with ws.reading() as session:
+        event = ledger.of_subject(session, EventKind.RUN, run)[-1]
+    assert event.data["results_root"] == signed.results_root
+
+
+def test_chosen_results_are_shown_with_proofs(used, tmp_path):
+    ws, run = used
+    uid = freeze.members_of(ws, SPLIT)[2].uid
+    signed = score_records.sign(ws, run, tmp_path / "one.json", LEAD, shown=[uid])
+    body = score_records.verify(tmp_path / "one.json").body
+    assert [entry["result"]["id"] for entry in body["results"]["shown"]] == [uid]
+    again = score_records.sign(ws, run, tmp_path / "all.json", LEAD, shown=["all"])
+    assert again.results_root == signed.results_root
+    assert score_records.verify(tmp_path / "all.json").body["results"]["withheld"] == 0
+
+
+def test_a_record_names_the_roots_of_the_locked_archives(used, tmp_path):
+    from core.sealing.archive import Locks
+
+    ws, run = used
+    order = locked_archives.SealOrder(tmp_path / "a", Locks(passphrase="correct horse battery"))
+    locked = locked_archives.seal(ws, SPLIT, LEAD, order)
+    score_records.sign(ws, run, tmp_path / "score.json", LEAD)
+    assert score_records.verify(tmp_path / "score.json", "", locked.root).sound
+    other = score_records.verify(tmp_path / "score.json", "", "0" * 64)
+    assert [one.subject for one in other.differences] == ["split"]
+
+
+def test_what_cannot_be_signed_is_refused(used, tmp_path):
+    ws, run = used
+    out = tmp_path / "score.json"
+    with pytest.raises(NotFoundError):
+        score_records.sign(ws, run, out, LEAD, shown=["999"])
+    with pytest.raises((RightsError, NotFoundError)):
+        score_records.sign(ws, run, out, "nobody")
+    assert not out.exists()
+    out.write_text("mine", encoding="utf-8")
+    with pytest.raises(InputError, match="there already"):
+        score_records.sign(ws, run, out, LEAD)
+    with pytest.raises(InputError, match="Could not read"):
+        score_records.verify(tmp_path / "none")
+    (tmp_path / "other.json").write_text(json.dumps({"a": 1}), encoding="utf-8")
+    assert not score_records.verify(tmp_path / "other.json").sound

@@ -1,0 +1,128 @@
+"""Each model once for each opening: refused by the use cases, and by the database itself."""
+
+import pytest
+from sqlalchemy.exc import DBAPIError
+
+from core.errors import BenchsealError, InputError, StateError
+from core.evaluation.params import EvaluateParams
+from core.workflow import people
+from core.workflow.evaluation import start
+from core.workflow.evaluation.dry_run import try_out
+from core.workflow.evaluation.plan import EvaluationRequest, Planner
+from core.workflow.items import search
+from core.workflow.items.search import Filters
+from core.workflow.splits import exports, freeze, lifecycle, openings
+from db import ledger, runs
+from db.ledger import NewEvent
+from db.vocabulary import EventKind
+from tests.workspaces import BENCHMARK, accept_all, make_task, write_items
+
+PARAMS = EvaluateParams(split="s1", engine="baseline:random")
+MODEL = "baseline:random"
+
+
+@pytest.fixture
+def sealed(ws):
+    """A workspace whose split ``s1`` is sealed under the policy, with two leads."""
+    make_task(ws)
+    for name in ("王", "李"):
+        people.ensure_person(ws, name, "lead")
+    people.ensure_person(ws, "li", "specialist")
+    accept_all(ws, write_items(ws, 2), "li")
+    freeze.freeze(ws, "s1", BENCHMARK, "王")
+    lifecycle.seal(ws, "s1", "王", openings.ONCE)
+    return ws
+
+
+def evaluate(ws, params=PARAMS):
+    return start.start(ws, "s1", params, person="王")
+
+
+def test_an_opening_names_a_model_and_allows_one_evaluation_of_it(sealed):
+    with pytest.raises(InputError, match="name it"):
+        lifecycle.open_split(sealed, "s1", "王", "July")
+    lifecycle.open_split(sealed, "s1", "王", "July", MODEL)
+    with pytest.raises(StateError, match="none is open for"):
+        evaluate(sealed, PARAMS.model_copy(update={"engine": "baseline:longest"}))
+    run = evaluate(sealed)
+    life = lifecycle.life(sealed, "s1")
+    assert [(one.person, one.model, one.run) for one in life.opened_for] == [
+        ("王", MODEL, run.spec().id)
+    ]
+    assert (life.policy, life.steps[-1].model) == ("once", MODEL)
+    with pytest.raises(StateError, match="none is open for"):
+        evaluate(sealed)
+    assert len(list(sealed.runs.iterdir())) == 1
+
+
+def test_a_second_opening_for_a_model_needs_a_second_lead(sealed):
+    lifecycle.open_split(sealed, "s1", "王", "July", MODEL)
+    evaluate(sealed)
+    with pytest.raises(StateError, match="second lead"):
+        lifecycle.open_split(sealed, "s1", "王", "again", MODEL)
+    lifecycle.open_split(sealed, "s1", "王", "July", "another")
+    lifecycle.open_split(sealed, "s1", "李", "the server failed", MODEL)
+    evaluate(sealed)
+    with pytest.raises(StateError):
+        evaluate(sealed)
+    with pytest.raises(StateError, match="second lead"):
+        lifecycle.open_split(sealed, "s1", "李", "third", MODEL)
+
+
+def test_nothing_else_leaves_until_it_expires(sealed, tmp_path):
+    lifecycle.open_split(sealed, "s1", "王", "July", "m")
+    with pytest.raises(StateError, match="until it expires"):
+        exports.export(sealed, "s1", "jsonl", tmp_path / "out", person="王")
+    with pytest.raises(StateError, match="none is open for"):
+        try_out(sealed, EvaluationRequest("s1", PARAMS), person="王")
+    written = search.export_items(sealed, Filters(), tmp_path / "items.jsonl", viewer="王")
+    assert (written.written, written.sealed) == (0, 2)
+    lifecycle.expire(sealed, "s1", "王")
+    assert exports.export(sealed, "s1", "jsonl", tmp_path / "out", person="王").items == 2
+    evaluate(sealed)
+
+
+def test_the_plan_says_beforehand_which_model_is_refused(sealed):
+    lifecycle.open_split(sealed, "s1", "王", "July", "m")
+    plan = Planner(sealed).plan(EvaluationRequest("s1", PARAMS))
+    assert any(check.severity == "stop" and MODEL in check.text for check in plan.findings)
+
+
+def test_a_policy_is_set_when_a_frozen_split_is_sealed_and_never_later(sealed, tmp_path):
+    with pytest.raises(StateError, match="only a frozen split"):
+        lifecycle.seal(sealed, "s1", "王", openings.ONCE)
+
+
+def test_without_a_policy_openings_are_as_free_as_before(ws):
+    make_task(ws)
+    people.ensure_person(ws, "王", "lead")
+    people.ensure_person(ws, "li", "specialist")
+    accept_all(ws, write_items(ws, 2), "li")
+    freeze.freeze(ws, "s1", BENCHMARK, "王")
+    lifecycle.seal(ws, "s1", "王")
+    for reason in ("one", "two"):
+        lifecycle.open_split(ws, "s1", "王", reason)
+        evaluate(ws)
+
+
+def test_the_database_refuses_the_same(sealed):
+    lifecycle.open_split(sealed, "s1", "王", "July", MODEL)
+    evaluate(sealed)
+    with sealed.reading() as session:
+        split = freeze.split_in(session, "s1").id
+    with (
+        pytest.raises((DBAPIError, BenchsealError), match="once for each opening"),
+        sealed.writing() as session,
+    ):
+        runs.add(session, "x", "evaluate", split_id=split, params={"engine": MODEL})
+    for data, sentence in (
+        ({"state": "opened", "reason": "again", "model": MODEL}, "second lead"),
+        ({"state": "opened", "reason": "again"}, "names a model"),
+    ):
+        event = NewEvent(EventKind.SPLIT, "王", subject="s1", data=data)
+        with (
+            pytest.raises((DBAPIError, BenchsealError), match=sentence),
+            sealed.writing() as session,
+        ):
+            ledger.append(session, event)
+    assert lifecycle.life(sealed, "s1").openings == 1
