@@ -3,8 +3,6 @@ pressed by accident."""
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from core.i18n import tr
@@ -56,17 +54,10 @@ class ConfirmDialog(Sheet):
         line.addWidget(self.cancel)
         line.addWidget(self.act)
         self.reason.setVisible(bool(reason))
+        self.ctrl_enter_presses(self.act)
         self.focus_first(self.reason if reason else self.cancel)
         if not reason:
             self.enter_presses(self.cancel)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+Enter is meant; Enter alone changes nothing."""
-        entered = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if entered and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.agree()
-        else:
-            super().keyPressEvent(event)
 
     def agree(self) -> None:
         """Do it, once the reason is there."""

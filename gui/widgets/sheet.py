@@ -1,7 +1,7 @@
 """The dialog of this window: it fits the screen, typing works at once, Esc throws nothing away."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QCloseEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -26,8 +26,9 @@ _MARGIN = 24
 class Sheet(QDialog):
     """A dialog of which Qt forgets nothing: it is deleted when it is closed.
 
-    Enter presses the one button that ``enter_presses`` named and no other; Esc and the window's
-    cross ask first where ``unsaved`` says that something would be lost.
+    Enter presses the one button that ``enter_presses`` named and no other, Ctrl+Enter that of
+    ``ctrl_enter_presses``; Esc and the window's cross ask first where ``unsaved`` says that
+    something would be lost.
     """
 
     def __init__(self, parent: QWidget | None, title: str, size: tuple[int, int] | None = None):
@@ -36,6 +37,7 @@ class Sheet(QDialog):
         self.setWindowTitle(title)
         self._first: QWidget | None = None
         self._enter: QPushButton | None = None
+        self._meant: QPushButton | None = None
         self._asking: QFrame | None = None
         self._given_up = False
         if size is not None:
@@ -66,6 +68,19 @@ class Sheet(QDialog):
         """The button that Enter presses: what one expects, and never what cannot be undone."""
         self._enter = button
         button.setDefault(True)
+
+    def ctrl_enter_presses(self, button: QPushButton) -> None:
+        """The button of what cannot be undone: Enter alone changes nothing."""
+        self._meant = button
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+Enter presses the button that was named for it."""
+        entered = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        meant = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if entered and meant and self._meant is not None:
+            self._meant.click()
+        else:
+            super().keyPressEvent(event)
 
     def unsaved(self) -> bool:
         """Whether something that was typed would be lost if the sheet went now."""

@@ -22,13 +22,11 @@ from core.report_table import ReportTable
 from core.sources.tables import read_table
 from core.workflow.analysis.item_banks import answers_of
 from core.workflow.evaluation.start import refuse_changed, remember
-from core.workflow.rights import Action, refuse_early, writing_as
-from core.workflow.runs import bound_files, runs
+from core.workflow.rights import Action, refuse_early
+from core.workflow.runs import bound_files, own_results, runs
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.workspace import Workspace
-from db import ledger
-from db import runs as run_rows
 from db.runs import RunRow
 
 OWN = "own"
@@ -195,31 +193,12 @@ def _work(ws: Workspace, params: AdaptiveParams, found: SplitBank) -> list[dict[
 def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     """Bind the answers of a finished run, which stay in its folder, and keep its score; a second
     time changes nothing. StateError for a run that is not finished."""
-    row = runs.find(ws, name)
-    result = runs.folder_of(ws, row.id).result()
-    if result is None:
-        raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
-    if row.taken_in_at is None:
-        files = bound_files.taken_in(runs.folder_of(ws, row.id).path)
-        with writing_as(ws, "", Action.EVALUATE) as (session, _):
-            locked = run_rows.get(session, row.id, lock=True)
-            if locked is not None and locked.taken_in_at is None:
-                run_rows.mark_taken_in(session, row.id, {"answers": files["results"]})
-                ledger.append(session, bound_files.event(row.id, files["results"], files))
-    return dict(runs.find(ws, row.id).summary)
+    return own_results.take_in(ws, name, "answers")
 
 
 def finished(ws: Workspace, split: str) -> list[RunRow]:
     """The finished adaptive runs on a split, newest first; of each model the newest."""
-    with ws.reading() as session:
-        rows = run_rows.all_runs(session)
-    newest: dict[str, RunRow] = {}
-    for row in rows:
-        if row.kind == "adaptive" and row.params.get("split") == split:
-            folder = runs.folder_of(ws, row.id)
-            if folder.path.is_dir() and folder.result() is not None:
-                newest.setdefault(str(row.params.get("model") or row.params.get("engine")), row)
-    return list(newest.values())
+    return own_results.finished(ws, "adaptive", split)
 
 
 def results(ws: Workspace, rows: Sequence[RunRow]) -> list[dict[str, Any]]:

@@ -21,13 +21,11 @@ from core.jobs.folder import RunFolder
 from core.jobs.launchers import local
 from core.report_table import ReportTable
 from core.sources.tables import read_table
-from core.workflow.rights import Action, person_at_work, refuse_early, writing_as
-from core.workflow.runs import bound_files, runs
+from core.workflow.rights import Action, person_at_work, refuse_early
+from core.workflow.runs import bound_files, own_results, runs
 from core.workflow.splits import freeze, readings
 from core.workflow.splits.prompt_variants import wordings_of
 from core.workflow.workspace import Workspace
-from db import ledger
-from db import runs as run_rows
 from db.runs import RunRow
 
 _SCALE = tuple(sorted(PREFERENCES.values()))
@@ -142,31 +140,12 @@ def _remember(
 def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     """Bind the verdicts of a finished comparison, which stay in its folder; a second time changes
     nothing. StateError for a run that is not finished."""
-    row = runs.find(ws, name)
-    folder = runs.folder_of(ws, row.id)
-    if folder.result() is None:
-        raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
-    if row.taken_in_at is None:
-        files = bound_files.taken_in(folder.path)
-        with writing_as(ws, "", Action.EVALUATE) as (session, _):
-            locked = run_rows.get(session, row.id, lock=True)
-            if locked is not None and locked.taken_in_at is None:
-                run_rows.mark_taken_in(session, row.id, {"verdicts": files["results"]})
-                ledger.append(session, bound_files.event(row.id, files["results"], files))
-    return dict(runs.find(ws, row.id).summary)
+    return own_results.take_in(ws, name, "verdicts")
 
 
 def finished(ws: Workspace, split: str) -> list[RunRow]:
     """The finished comparisons on a split, newest first; of each judge the newest."""
-    with ws.reading() as session:
-        rows = run_rows.all_runs(session)
-    newest: dict[str, RunRow] = {}
-    for row in rows:
-        if row.kind == "pairwise" and row.params.get("split") == split:
-            folder = runs.folder_of(ws, row.id)
-            if folder.path.is_dir() and folder.result() is not None:
-                newest.setdefault(str(row.params.get("model")), row)
-    return list(newest.values())
+    return own_results.finished(ws, "pairwise", split)
 
 
 def standings(

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QGridLayout,
@@ -92,6 +90,7 @@ class FreezeDialog(Sheet):
             last.addWidget(button)
         self.cancel.clicked.connect(self.reject)
         self.freeze_button.clicked.connect(self.run)
+        self.ctrl_enter_presses(self.freeze_button)
 
     def _tasks(self) -> QWidget:
         inside = QWidget()
@@ -142,14 +141,6 @@ class FreezeDialog(Sheet):
         self.consequence.setText(
             consequence(count, unaudited, self._context.benchmark, exact=exact)
         )
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+Enter is meant; Enter alone changes nothing."""
-        entered = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if entered and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.run()
-        else:
-            super().keyPressEvent(event)
 
     def run(self) -> None:
         """Freeze what the dialog says."""

@@ -4,7 +4,6 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QGridLayout,
@@ -100,18 +99,11 @@ class LockDialog(Sheet):
         layout.addWidget(self.trouble)
         layout.addStretch(1)
         self.lock.setProperty("look", "filled")
+        self.ctrl_enter_presses(self.lock)
         last.addStretch(1)
         for button, slot in ((self.cancel, self.reject), (self.lock, self.choose_file)):
             button.clicked.connect(slot)
             last.addWidget(button)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+Enter is meant; Enter alone changes nothing."""
-        entered = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if entered and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.choose_file()
-        else:
-            super().keyPressEvent(event)
 
     def choose_file(self) -> None:
         """Ask where the archive goes."""

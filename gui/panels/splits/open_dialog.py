@@ -2,8 +2,6 @@
 
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QPushButton, QWidget
 
 from core.i18n import tr
@@ -47,15 +45,8 @@ class OpenDialog(Sheet):
         for button, slot in ((self.cancel, self.reject), (self.act, self.run)):
             button.clicked.connect(slot)
             last.addWidget(button)
+        self.ctrl_enter_presses(self.act)
         self.focus_first(self.model)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+Enter is meant; Enter alone changes nothing."""
-        entered = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if entered and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.run()
-        else:
-            super().keyPressEvent(event)
 
     def run(self) -> None:
         """Open the split for the model that was named."""

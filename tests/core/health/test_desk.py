@@ -15,15 +15,6 @@ NAMES = ("environment", "display", "fonts", "input method", "keyring", "disk", "
 SEEN = WindowProbe("xcb", True, ("compose", "ibus"))
 
 
-@pytest.fixture
-def no_slurm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A search path on which there is no program of Slurm; returns its only folder."""
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    monkeypatch.setenv("PATH", str(programs))
-    return programs
-
-
 def checks(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, str]]:
     code = main([*arguments, "doctor", "--json"])
     document = json.loads(capsys.readouterr().out)

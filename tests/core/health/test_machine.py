@@ -4,19 +4,8 @@ import os
 import socket
 from pathlib import Path
 
-import pytest
-
 from core.health import machine
 from core.llm import keys
-
-
-@pytest.fixture
-def no_slurm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A search path on which there is no program of Slurm; returns its only folder."""
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    monkeypatch.setenv("PATH", str(programs))
-    return programs
 
 
 def test_a_server_is_tried_and_its_missing_key_is_said(tmp_path: Path):
