@@ -190,8 +190,10 @@ def agreement_with(
 
 
 def agreement_figures(coefficients: Mapping[str, Any]) -> str:
-    """The coefficients of one criterion in a line, each with its interval; a dash without any."""
-    return ", ".join(map(alpha_words, coefficients.values())) or "–"
+    """The coefficients of one criterion in a line, each with its interval; those that are undefined
+    are left out, and without any there is a dash."""
+    defined = (one for one in coefficients.values() if one["value"] is not None)
+    return ", ".join(map(alpha_words, defined)) or "–"
 
 
 def alpha_words(found: Mapping[str, Any]) -> str:
@@ -199,7 +201,7 @@ def alpha_words(found: Mapping[str, Any]) -> str:
     whether that is rough; a dash where it is undefined."""
     if found["value"] is None:
         words = "–"
-    elif found["low"] is None:
+    elif found.get("low") is None:  # of reports from before there was one, too
         words = f"{found['value']:.2f}"
     else:
         words = f"{found['value']:.2f} [{found['low']:.2f}, {found['high']:.2f}]"

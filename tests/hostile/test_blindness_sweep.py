@@ -129,6 +129,8 @@ TRIED: Mapping[str, Values] = {
             "bleurt", "embeddings", "people", "sources", "table", "human", "account",
             "tasks", "to", "most", "due", "pause", "invite", "setting", "value",
             "within", "question", "choice", "text", "host", "canary", "rows", "anchors",
+            "archive", "scripts", "key", "root", "identity", "recipient", "recipients", "share",
+            "shares", "custodians", "period", "cutoff", "show", "organization", "relationship",
         )
     },
 }  # fmt: skip

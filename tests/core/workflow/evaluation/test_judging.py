@@ -197,7 +197,7 @@ def test_agreement_with_people_stands_beside_the_scores(
     assert figures["cohen_kappa_quadratic"]["value"] == pytest.approx(1.0)
     # the ratings stay with the judging
     assert main(["--workspace", str(place), "report", run]) == 0
-    assert "spearman 1.000" in capsys.readouterr().out
+    assert "Spearman's rank correlation 1.00" in capsys.readouterr().out
     file.write_text("item,value\n99999,1\n", encoding="utf-8")
     assert main(said) != 0
     assert "99999" not in judging.judged(ws, run).document
