@@ -21,7 +21,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "my-work", "question", "unsure",
     ),
     "items": (
-        "items", "undo", "history", "verify", "anchor", "reveal", "second-look",
+        "items", "undo", "history", "reveal", "verify", "anchor", "second-look",
         "suspect-keys", "erratum",
     ),
     "monitor": ("agreement", "dashboard", "alarm"),

@@ -2,7 +2,6 @@
 
 import argparse
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, moment, open_workspace
@@ -135,24 +134,6 @@ def _change(data: dict[str, Any]) -> str:
     return " ".join(parts)
 
 
-def _add_anchor(commands: Any) -> None:
-    text = tr("anchor the ledger: keep a signed receipt of its newest event")
-    parser = add_command(commands, "anchor", text, _anchor)
-    parser.add_argument("--to", type=Path, metavar="PATH",
-                        help=tr("also to this folder, git repository or file"))  # fmt: skip
-    parser.add_argument("--user", metavar="U", default="", help=tr("who does it"))
-
-
-def _anchor(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.anchors import anchors
-
-    ws = open_workspace(arguments, console)
-    anchor, path = anchors.make(ws, to=arguments.to)
-    text = tr("Anchored event {number} in {path}.", number=anchor.event, path=path)
-    document = {"event": anchor.event, "hash": anchor.hash, "file": str(path)}
-    console.emit(document, text)
-
-
 def _add_reveal(commands: Any) -> None:
     parser = add_command(
         commands,
@@ -190,4 +171,4 @@ def _reveal(arguments: argparse.Namespace, console: Console) -> None:
     console.emit({"item": arguments.item, **asdict(revealed)}, text.strip())
 
 
-COMMANDS = (_add_undo, _add_history, _add_anchor, _add_reveal)
+COMMANDS = (_add_undo, _add_history, _add_reveal)

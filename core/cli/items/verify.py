@@ -1,4 +1,4 @@
-"""``verify``: the workspace, a receipt, an export, a locked archive."""
+"""``verify`` and ``anchor``: the workspace, a receipt, an export, a locked archive."""
 
 import argparse
 from collections.abc import Mapping
@@ -164,4 +164,22 @@ def _write_scripts(folder: Path, console: Console) -> None:
     console.emit({"files": paths}, tr("Written: {paths}.", paths=", ".join(paths)))
 
 
-COMMANDS = (_add_verify,)
+def _add_anchor(commands: Any) -> None:
+    text = tr("anchor the ledger: keep a signed receipt of its newest event")
+    parser = add_command(commands, "anchor", text, _anchor)
+    parser.add_argument("--to", type=Path, metavar="PATH",
+                        help=tr("also to this folder, git repository or file"))  # fmt: skip
+    parser.add_argument("--user", metavar="U", default="", help=tr("who does it"))
+
+
+def _anchor(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.anchors import anchors
+
+    ws = open_workspace(arguments, console)
+    anchor, path = anchors.make(ws, to=arguments.to)
+    text = tr("Anchored event {number} in {path}.", number=anchor.event, path=path)
+    document = {"event": anchor.event, "hash": anchor.hash, "file": str(path)}
+    console.emit(document, text)
+
+
+COMMANDS = (_add_verify, _add_anchor)
