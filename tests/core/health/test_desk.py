@@ -3,7 +3,9 @@
 import json
 from pathlib import Path
 
+import keyring
 import pytest
+from keyring.backends import fail
 
 from core.cli import main
 from core.health import desk, machine
@@ -51,6 +53,7 @@ def test_every_fault_says_what_to_do(
     unseen = desk.probe_window(display=True)
     assert "could not connect to display :4711" in unseen.trouble
     monkeypatch.setenv("QT_IM_MODULE", "fcitx")
+    monkeypatch.setattr(keyring, "get_keyring", fail.Keyring)
     faults = [
         desk.display_check(unseen, display=True),
         desk.display_check(WindowProbe("offscreen", True), display=False),
