@@ -69,3 +69,13 @@ def module_paths() -> str:
 def module_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """An environment, that of this process without one, in which ``module_command`` works."""
     return {**(os.environ if environment is None else environment), "PYTHONPATH": module_paths()}
+
+
+def own_version() -> str:
+    """The version of the installed program; empty in a source tree that nobody installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("benchseal")
+    except PackageNotFoundError:
+        return ""

@@ -1,11 +1,13 @@
 """The command line's grammar, put together from the command groups."""
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
 from core.i18n import tr
+from core.own_process import own_version
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "workspace": (
@@ -42,6 +44,14 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is off with the usage."""
         self.exit(2, f"{self.prog}: {message}\n")
+
+
+class _Version(argparse.Action):
+    """Prints the version of the installed program; looked up only then."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        sys.stdout.write(f"{parser.prog} {own_version() or tr('from its source')}\n")
+        parser.exit()
 
 
 class MainParser(Parser):
@@ -90,6 +100,8 @@ def build_parser(arguments: Sequence[str] = ()) -> MainParser:
         prog="benchseal",
         description=tr("Make private benchmarks for language models and keep them honest."),
     )
+    parser.add_argument("--version", action=_Version, nargs=0, default=argparse.SUPPRESS,
+                        help=tr("print the version"))  # fmt: skip
     parser.add_argument(
         "--workspace",
         metavar="W",

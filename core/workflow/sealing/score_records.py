@@ -10,7 +10,6 @@ item is in a record, also not of the results that are shown: their number, outco
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,6 +18,7 @@ from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import ItemScore, Report
 from core.files import read_regular, write_atomic
 from core.i18n import tr
+from core.own_process import own_version
 from core.release.manifest import digest_of_text
 from core.sealing import score_record
 from core.sealing.commitments import salt_secret
@@ -159,7 +159,8 @@ def _body(ws: Workspace, row: RunRow, report: Report, evaluator: Evaluator) -> d
         ],
         "seen_before": None if seen is None else {**asdict(seen), "sentence": seen.sentence()},
         "ledger": {"event": last.id, "hash": last.hash, "at": last.at},
-        "versions": {"benchseal": _own_version(), **_texts(report.origin.get("versions", {}))},
+        "versions": {"benchseal": own_version() or "unknown",
+                     **_texts(report.origin.get("versions", {}))},
     }  # fmt: skip
 
 
@@ -188,7 +189,7 @@ def _evaluation(
             "source_organization_name": evaluator.organization,
             "evaluator_relationship": evaluator.relationship,
         },
-        "eval_library": {"name": "benchseal", "version": _own_version()},
+        "eval_library": {"name": "benchseal", "version": own_version() or "unknown"},
         "model_info": {
             "name": model, "id": model,
             "inference_engine": {"name": report.engine},
@@ -229,10 +230,3 @@ def _without_folder(value: Any) -> Any:
 
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:
     return {str(name): str(value) for name, value in values.items()}
-
-
-def _own_version() -> str:
-    try:
-        return version("benchseal")
-    except PackageNotFoundError:
-        return "unknown"

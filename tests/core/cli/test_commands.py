@@ -1,6 +1,7 @@
 """What every command shares: the workspace it opened is closed, however the command ends."""
 
 import re
+from importlib.metadata import version
 from pathlib import Path
 
 import psutil
@@ -49,3 +50,10 @@ def test_the_help_lists_every_command_once_under_the_heading_of_its_group():
         assert tuple(command.dest for command in commands) == GROUPS[group]
     for name in listed:
         assert len(re.findall(rf"^  {re.escape(name)}(?:\s|$)", text, re.MULTILINE)) == 1
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"benchseal {version('benchseal')}\n"
