@@ -207,7 +207,7 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> tuple[Twin, Twin]:
 
 
 def said(twin: Twin, words: Sequence[str], out: Path) -> str:
-    """All that a command prints and writes, without times and places."""
+    """All that a command prints and writes, without times, places and what is free on the disk."""
     for old in out.iterdir():
         old.unlink()
     told = io.StringIO()
@@ -217,6 +217,7 @@ def said(twin: Twin, words: Sequence[str], out: Path) -> str:
     for path in sorted(out.iterdir()):
         told.write(f"\n{path.name}\n{_written(path)}")
     text = told.getvalue().replace(str(twin.folder), "W")
+    text = re.sub(r"[\d.]+ GB are free", "GB", text)
     text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.]+)?(\+00:00)?", "T", text)
     return re.sub(r"(?<![.\w])(?:[0-9a-f]{12}|(?=\d*[a-f])[0-9a-f]{12,64})\b", "H", text)
 
