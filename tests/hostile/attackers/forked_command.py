@@ -25,16 +25,15 @@ class Ended:
     seconds: float
     megabytes: float
 
-    def fault(self, codes: Sequence[int] = (0, 1, 2, 3), seconds: float = 10) -> str:
-        """What is wrong with the end: a traceback, a signal, a failure in several lines, a GB of
-        memory, more than so many seconds of processor time."""
+    def fault(self, codes: Sequence[int] = (0, 1, 2, 3)) -> str:
+        """What is wrong with the end: a traceback, a signal, a failure in several lines."""
         if "Traceback" in self.err + self.out:
             return f"traceback: {self.err.strip().splitlines()[-1][:200]}"
         if self.code not in codes:
             return f"ended with {self.code}: {self.err[-200:]}"
         if self.code and not self.err.strip() and not self.out.strip():
             return f"ended with {self.code} without a word"
-        if self.megabytes > 1000 or self.seconds > seconds:
+        if self.megabytes > 1000 or self.seconds > 10:
             return f"{self.seconds:.1f} s, {self.megabytes:.0f} MB"
         return ""
 
