@@ -102,6 +102,9 @@ def reference(printed: str) -> str:
     return f"{_REFERENCE}{printed}{_REFERENCE_END}"
 
 
+_SIGHT = 200  # characters on each side that tell what becomes of a citation
+
+
 def lost() -> str:
     """The place of something that the reader does not know, so that its paragraph is not sure."""
     return _LOST
@@ -136,7 +139,8 @@ def settled(text: str) -> tuple[str, bool]:
         # only what was added since the last group: counting all again costs the square
         depth += out.count("(", counted) - out.count(")", counted)
         counted = len(out)
-        words = _said(group[0], out, text[position : position + 80], inside=depth > 0)
+        around = out[-_SIGHT:], text[position : position + _SIGHT]
+        words = _said(group[0], *around, inside=depth > 0)
         if words and _BEFORE_NAME.search(out[-8:]):
             out = _BEFORE_NAME.sub("", out)
         sound = sound and words is not None

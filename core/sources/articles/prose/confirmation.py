@@ -1,16 +1,19 @@
 """Two readers of one article: a paragraph is sure when both give the same words."""
 
+import re
 from collections.abc import Iterable
 
 from core.sources.articles.article import Block
 from core.sources.articles.prose.citations import without_marks
 from core.unicode_forms import normal_form
 
+_BETWEEN = re.compile(r"[\W_]+")  # as a run of what is neither letter nor digit
+
 
 def words_of(text: str) -> str:
     """Letters and digits in one case, without citations and references: what must be the same."""
     folded = normal_form("NFKC", without_marks(text)).casefold()
-    return " ".join("".join(c if c.isalnum() else " " for c in folded).split())
+    return _BETWEEN.sub(" ", folded).strip()
 
 
 def confirmed(blocks: Iterable[Block], witness: Iterable[Block]) -> list[bool]:
