@@ -4,6 +4,7 @@ seconds of a processor and a gigabyte, with a sentence or with what could be rea
 import gzip
 import io
 import json
+import mmap
 import os
 import random
 import socket
@@ -248,6 +249,13 @@ def test_what_is_no_regular_file_is_refused_at_once(
     for file in _no_files(place / "files"):
         for command in (*_COMMANDS, "generate scp {file}"):
             row.tried(_try(place, command, file))
+
+
+def test_a_command_has_its_own_limit_of_memory_in_a_large_process(place: Path) -> None:
+    """A worker of the tests that has run for half an hour holds more addresses than the limit."""
+    with mmap.mmap(-1, 5 * 2**30):
+        ended = run_command(["--workspace", str(place / "w"), "items"], place)
+    assert (ended.code, ended.err) == (0, "")
 
 
 def test_an_import_that_refuses_every_row_leaves_nothing(place: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 
-_MEMORY = 4 * 2**30
+_MEMORY = 4 * 2**30  # of addresses, beyond those that the process of the tests has
 _SECONDS = 120
 
 
@@ -60,7 +60,8 @@ def run_command(arguments: Sequence[str], place: Path) -> Ended:
 def _become(arguments: Sequence[str], out: Path, err: Path) -> None:
     code = 99
     try:
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        most = psutil.Process().memory_info().vms + _MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
         for path, number in ((out, 1), (err, 2)):
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), number)
