@@ -42,6 +42,7 @@ def test_two_threads_that_overlap_leave_the_usual_thresholds():
 
 def test_what_is_frozen_stays_so():
     kept = [[number] for number in range(100)]
+    already = gc.get_freeze_count() > 0
     gc.freeze()
     try:
         with few_collections():
@@ -51,6 +52,8 @@ def test_what_is_frozen_stays_so():
         assert not any(id(one) in found for one in kept)
     finally:
         gc.unfreeze()
+        if already:
+            gc.freeze()
 
 
 def test_what_was_made_is_old_at_once():

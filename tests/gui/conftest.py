@@ -8,7 +8,6 @@ import gc
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -113,27 +112,11 @@ def _new_windows(before: set[QWidget]) -> list[str]:
     ]
 
 
-@pytest.fixture(scope="session")
-def _settled_heap() -> Iterator[None]:
-    """What was imported by now is kept out of every later collection: 100 ms a test otherwise."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
-_tests = count(1)
-_SETTLES_AFTER = 20
-
-
 @pytest.fixture(autouse=True)
-def _leaves_nothing(
-    request: pytest.FixtureRequest, qapp: QApplication, _settled_heap: None
-) -> Iterator[None]:
+def _leaves_nothing(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[None]:
     """Fail the test that leaves a thread, a timer, a window or work in a pool behind."""
     gc.collect()
-    if next(_tests) % _SETTLES_AFTER == 0:
-        gc.freeze()  # what earlier tests left in caches; it would be looked through three times
+    gc.freeze()  # what earlier tests left in caches: the collections below would look through it
     _delete_deferred()
     threads = set(threading.enumerate())
     windows = set(QApplication.topLevelWidgets())

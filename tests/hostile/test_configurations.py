@@ -73,6 +73,7 @@ def written(path: Path, content: str | bytes) -> None:
     path.write_bytes(data)
 
 
+@pytest.mark.slow
 def test_sixty_malformed_configurations_give_a_sentence_or_defaults(
     tmp_path: Path, attack: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -194,6 +194,7 @@ def told(*arguments: str) -> str:
     return ""
 
 
+@pytest.mark.slow
 def test_sixty_malformed_run_folders_give_a_sentence(
     finished: tuple[Path, str], attack: Begin, tmp_path: Path
 ) -> None:

@@ -288,6 +288,7 @@ def _asked(code: str, url: str, seconds: int) -> tuple[Any, int, float]:
     return outcomes, peak, took
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(_HUGE))
 def test_an_answer_without_end_ends_soon_and_in_little_memory(name: str, attack: Begin) -> None:
     row = attack(f"an answer of a server: {name}")
