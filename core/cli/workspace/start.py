@@ -118,11 +118,15 @@ def _add_gui(commands: Any) -> None:
     parser = add_command(
         commands, "gui", tr("open the window; without a workspace it asks for one"), _gui
     )
+    # as a file manager names what was clicked
+    words = tr("folder, database file or postgresql:// address of the workspace")
+    parser.add_argument("place", nargs="?", default="", metavar="W", help=words)
     parser.add_argument("--user", metavar="U", help=tr("name of the user"))
 
 
 def _gui(arguments: argparse.Namespace, console: Console) -> int:
     del console
+    arguments.workspace = arguments.place or arguments.workspace
     location = named_location(arguments)
     # By name, because core never depends on gui: the window is started, not imported.
     app = import_module("gui.app")

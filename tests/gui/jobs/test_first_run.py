@@ -117,7 +117,8 @@ def test_the_program_without_a_command_opens_the_start_page(
     assert main([]) == 0
     assert main(["gui"]) == 0
     assert main(["--workspace", "nowhere", "gui"]) == 0
-    assert opened == ["", "", "nowhere"]
+    assert main(["gui", "a file manager's/workspace.db"]) == 0
+    assert opened == ["", "", "nowhere", "a file manager's/workspace.db"]
     assert not list(home.rglob("workspace.db"))
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     with pytest.raises(SystemExit):

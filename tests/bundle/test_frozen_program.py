@@ -1,0 +1,86 @@
+"""The folder and the package that ``make bundle`` makes: no Python, no source, an empty home."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.own_process import own_version
+from tests.bundle.conftest import DIST, PROGRAM
+
+pytestmark = pytest.mark.slow
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run the frozen program with an environment that has neither ours nor a Python."""
+    home = tmp_path / "home"
+    home.mkdir()
+    environment = {"HOME": str(home), "PATH": str(tmp_path), "LANG": "C.UTF-8",
+                   "QT_QPA_PLATFORM": "offscreen"}  # fmt: skip
+
+    def started(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [PROGRAM, *arguments], cwd=home, env=environment, capture_output=True, text=True,
+            timeout=600, check=False,
+        )  # fmt: skip
+
+    return started
+
+
+def test_it_says_its_version(run: Run) -> None:
+    assert run("--version").stdout == f"benchseal {own_version()}\n"
+
+
+@pytest.mark.timeout(900)
+def test_the_demonstration_runs_with_workers_pictures_and_every_export(
+    run: Run, tmp_path: Path
+) -> None:
+    place = tmp_path / "demo"
+    done = run("demo", "--headless", "--dir", str(place))
+    assert done.returncode == 0, done.stderr
+    assert len(list(place.rglob("*.png"))) >= 30
+    verified = run("--workspace", str(place), "verify", "--json")
+    assert verified.returncode == 0
+    assert json.loads(verified.stdout)["problems"] == []
+    states = json.loads(run("--workspace", str(place), "runs", "--json").stdout)
+    assert {one["state"] for one in states["runs"]} == {"finished"}
+
+
+def test_a_wrong_module_is_not_run(run: Run) -> None:
+    assert run("--own-module", "http.server").returncode == 2
+
+
+def test_articles_of_word_processors_and_tables_are_read(run: Run, tmp_path: Path) -> None:
+    """Pandoc, pandas and the workers of the readers are in the folder."""
+    place = tmp_path / "w"
+    assert run("init", "--workspace", str(place)).returncode == 0
+    table = tmp_path / "items.csv"
+    table.write_text("Input,Output,Instruction\na text,an answer,say it\n", encoding="utf-8")
+    done = run("--workspace", str(place), "import", str(table), "--task", "t", "--benchmark", "b")
+    assert done.returncode == 0, done.stderr
+    article = tmp_path / "article.rst"
+    article.write_text("Title\n=====\n\nA sentence of an article stands here.\n", encoding="utf-8")
+    checked = run("--workspace", str(place), "generate", "scp", str(article))
+    assert "Traceback" not in checked.stderr
+    assert "pandoc" not in checked.stderr.lower()
+
+
+def test_the_package_of_debian_holds_what_a_desktop_needs(tmp_path: Path) -> None:
+    (package,) = DIST.glob("benchseal_*.deb")
+    subprocess.run(["dpkg-deb", "--extract", package, tmp_path], check=True)
+    link = tmp_path / "usr/bin/benchseal"
+    assert link.readlink() == Path("../lib/benchseal/benchseal")
+    for path in (
+        "usr/lib/benchseal/benchseal", "usr/share/applications/benchseal.desktop",
+        "usr/share/icons/hicolor/scalable/apps/benchseal.svg",
+        "usr/share/mime/packages/benchseal.xml", "usr/share/man/man1/benchseal.1.gz",
+        "usr/share/bash-completion/completions/benchseal",
+        "usr/share/zsh/vendor-completions/_benchseal", "usr/share/doc/benchseal/copyright",
+    ):  # fmt: skip
+        assert (tmp_path / path).is_file(), path
+    files = [file for file in (tmp_path / "usr").rglob("*") if not file.is_symlink()]
+    assert [file for file in files if file.stat().st_mode & 0o022] == []
