@@ -133,6 +133,12 @@ def _saved_dataset(folder: Path, rows: Sequence[Row]) -> Path:
     return place
 
 
+def _splits_alone(place: Path) -> Path:
+    """As if each split had been saved by itself."""
+    (place / "dataset_dict.json").unlink()
+    return place
+
+
 QUESTIONS = (
     ("Which of these keeps water out of a gauge?", ("A lid", "A radio", "A river", "A map"), 0),
     ("Who reads the gauge at night?", ("The miller", "Nobody", "The mayor", "A clerk"), 1),
@@ -187,6 +193,42 @@ SQUAD = [
         ]},
     ]},
 ]  # fmt: skip
+
+
+
+def _blocks(name: str) -> Callable[[Path, Sequence[Row]], Path]:
+    """As LogiQA writes: letter, passage, question and lettered options, a line each."""
+
+    def write(folder: Path, rows: Sequence[Row]) -> Path:
+        blocks = [
+            "\n".join([row["answer"], row["passage"], row["question"],
+                       *(f"{letter}.{o}" for letter, o in zip("ABCD", row["options"],
+                                                              strict=True))])
+            for row in rows
+        ]  # fmt: skip
+        (folder / name).write_text("\n" + "\n\n".join(blocks) + "\n", "utf-8")
+        return folder / name
+
+    return write
+
+
+def _tabs(name: str) -> Callable[[Path, Sequence[Row]], Path]:
+    def write(folder: Path, rows: Sequence[Row]) -> Path:
+        lines = ["\t".join(rows[0]), *("\t".join(row.values()) for row in rows)]
+        (folder / name).write_text("\n".join(lines) + "\n", "utf-8")
+        return folder / name
+
+    return write
+
+
+def _one_line(options: Sequence[str]) -> str:
+    return " ".join(f"({letter}) {o}" for letter, o in zip("ABCD", options, strict=True))
+
+
+def _scored(question: str, options: Sequence[str], key: int, **more: Any) -> Row:
+    return {"input": question, "target_scores": {o: int(n == key) for n, o in enumerate(options)},
+            **more}  # fmt: skip
+
 
 FILES: tuple[ForeignFile, ...] = (
     ForeignFile("mmlu", "mmlu", "choice", [_mmlu(*q) for q in QUESTIONS],
@@ -286,6 +328,46 @@ FILES: tuple[ForeignFile, ...] = (
     ForeignFile("excel-sheets", "excel", "choice",
                 [{**_mmlu(*q), "sheet": "law" if n < 3 else "medicine", "source": f"p. {n}"}
                  for n, q in enumerate(QUESTIONS)], _excel("items.xlsx")),
+    ForeignFile("big-bench", "jsonl", "choice", [_scored(*q) for q in QUESTIONS],
+                _document("task.json", "examples")),
+    ForeignFile("big-bench-with-reasons", "jsonl", "choice",
+                [_scored(*q, target="It says so. That is why.") for q in QUESTIONS],
+                _document("task.json", "examples")),
+    ForeignFile("openbookqa-tabs", "csv", "choice",
+                [{"ID": f"7-{n}", "Question Stem": q, "Choices": _one_line(o),
+                  "Complete Question": f"{q} {_one_line(o)}", "Answer Key": "ABCD"[k]}
+                 for n, (q, o, k) in enumerate(QUESTIONS)], _tabs("dev.tsv")),
+    ForeignFile("logiqa", "logiqa", "choice",
+                [{"answer": "abcd"[k], "passage": PASSAGE, "question": q, "options": list(o)}
+                 for q, o, k in (*QUESTIONS, *CHINESE)], _blocks("Eval.txt")),
+    ForeignFile("truthfulqa", "csv", "choice",
+                [{"Type": "own", "Question": q, "Best Answer": o[k],
+                  "Best Incorrect Answer": o[k - 1],
+                  "Correct Answers": f"{o[k]}; Perhaps {o[k]}",
+                  "Incorrect Answers": "; ".join(x for x in o if x != o[k])}
+                 for q, o, k in QUESTIONS], _csv("TruthfulQA.csv")),
+    ForeignFile("xiezhi", "jsonl", "choice",
+                [{"question": q, "label": ["Hydrology", "Geography"], "answer": o[k],
+                  "options": "\n".join(o) + '"\n'} for q, o, k in QUESTIONS],
+                _lines("xiezhi.v1.json")),
+    ForeignFile("options-in-a-cell", "csv", "choice",
+                [{"id": f"q{n}", "text": q, "options": ",".join(o), "answer": o[k],
+                  "explanation": "文中写明。"} for n, (q, o, k) in enumerate(CHINESE)],
+                _csv("questions.csv")),
+    ForeignFile("svamp", "jsonl", "answer",
+                [{"ID": f"c{n}", "Body": f"There are {n} gauges and 3 more come.",
+                  "Question": "How many are there?", "Equation": f"( {n} + 3 )",
+                  "Answer": n + 3.5, "Type": "Addition"} for n in range(2, 5)],
+                _document("SVAMP.json")),
+    ForeignFile("gaokao-bench", "jsonl", "answer",
+                [{"year": "2026", "category": "（全国卷）", "question": f"{n}. 第 36～38 题：选词填空。",
+                  "answer": list(letters), "analysis": "36. 略", "index": n, "score": 1.5}
+                 for n, letters in enumerate(("CDC", "AAB", "D"))],
+                _document("Fill_in_Blanks.json", "example")),
+    ForeignFile("saved-splits", "dataset", "instruction",
+                [{"text": "杯子没有磕碰。", "label": 1, "split": "train"},
+                 {"text": "杯子碎了。", "label": 0, "split": "test"}],
+                lambda folder, rows: _splits_alone(_saved_dataset(folder, rows))),
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from core.families.base import (
     Payload,
     Prompt,
 )
+from core.families.choice_columns import PASSAGES, plain_name, tells
 from core.families.instruction_checks import plain, spelling
 from core.families.question_family import QuestionFamily, asked_text, is_chinese
 from core.families.reading import numbers_in
@@ -183,20 +184,24 @@ class AnswerFamily(QuestionFamily):
                 fields.setdefault("metric", "number")
                 fields["answers"] = [solution[2].strip()]
             else:
-                fields["answers"] = _answers(row.get("answers"))
+                fields["answers"] = _letters(row.get("answers")) or _answers(row.get("answers"))
             made.append(fields if fields["answers"] else tr("It has no answer."))
         return made
 
     @override
     def suggest(self, columns: Mapping[str, Any]) -> Mapping[str, str]:
         """Question and answers of the usual data sets."""
-        known = {name.strip().casefold(): name for name in reversed(list(columns))}
+        known = {plain_name(name): name for name in reversed(list(columns))}
         found: dict[str, str] = {}
         for field, usual in _USUAL.items():
-            column = next((known[name] for name in usual if name in known
-                           and columns[known[name]] not in (None, "", [])), None)  # fmt: skip
-            if column is not None:
-                found[field] = column
+            names = [known[name] for name in usual if name in known]
+            filled = [n for n in names if columns[n] not in (None, "", []) and n not in
+                      found.values()]  # fmt: skip
+            if field == "passage":
+                asked = columns.get(found.get("question", ""))
+                filled = [n for n in filled if not tells(columns[n], asked)]
+            if filled:
+                found[field] = filled[0]
         return found
 
     @override
@@ -209,6 +214,14 @@ class AnswerFamily(QuestionFamily):
 
 def _payload(item: ItemContent) -> AnswerPayload:
     return AnswerPayload.model_validate(dict(item.payload))
+
+
+def _letters(value: Any) -> list[str]:
+    """One answer of the letters of several questions in their order, as ``BDA`` (GAOKAO-Bench)."""
+    listed = isinstance(value, list) and len(value) > 1
+    if not listed or not all(isinstance(v, str) and re.fullmatch(r"[A-Z]", v) for v in value):
+        return []
+    return ["".join(value)]
 
 
 def _answers(value: Any) -> list[str]:
@@ -245,10 +258,12 @@ def _defects(payload: AnswerPayload) -> Iterator[Defect]:
 
 
 _USUAL: Mapping[str, tuple[str, ...]] = {
-    "question": ("question", "query", "problem", "题目", "问题", "prompt", "input"),
-    "answers": ("answers", "answer", "references", "reference", "final_answer", "gold", "target",
-                "答案", "参考答案", "output", "label"),
-    "passage": ("passage", "context", "paragraph", "document", "article", "文章", "材料"),
+    "question": ("question", "questiontext", "query", "problem", "题目", "题干", "问题", "prompt",
+                 "input"),
+    "answers": ("answers", "answer", "references", "reference", "finalanswer", "correctanswer",
+                "bestanswer", "groundtruth", "goldanswer", "referenceanswer", "expectedanswer",
+                "gold", "target", "答案", "标准答案", "参考答案", "正确答案", "output", "label"),
+    "passage": PASSAGES,
     "rationale": ("rationale", "explanation", "solution", "解析"),
     "metric": ("metric",),
     "language": ("language", "lang"),

@@ -20,30 +20,39 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 FROM_ZERO, FROM_ONE = "#0", "#1"
 """What is written behind the key's column where a file does not tell how its numbers count."""
 
+# names of columns as ``plain_name`` gives them, the surest first
 _QUESTIONS = (
-    *("question.stem", "question", "question_stem", "stem", "query", "ctx", "goal", "problem"),
-    *("sent1", "prompt", "sentence", "题干", "题目", "问题", "input", "text"),
+    *("question.stem", "question", "questionstem", "stem", "query", "ctx", "goal", "problem"),
+    *("questiontext", "sent1", "prompt", "sentence", "题干", "题目", "问题", "input", "text"),
 )
-_PASSAGES = (
+PASSAGES = (
     *("passage", "context", "article", "support", "background", "paragraph", "story", "fact1"),
-    *("材料", "阅读材料", "文章"),
+    *("body", "scenario", "document", "材料", "阅读材料", "文章", "text", "content", "文本"),
 )
+"""Columns of the text that a question is about."""
 _LISTS = (
-    *("options", "choices", "question.choices", "candidates", "endings", "mc1_targets"),
-    *("answer_choices", "选项", "answers"),
+    *("options", "choices", "question.choices", "candidates", "endings", "mc1targets"),
+    *("answerchoices", "targetscores", "选项", "answers"),
 )
 _KEYS = (
-    *("key", "answerkey", "answer_key", "correct_option", "correct option", "label", "answer"),
-    *("answer_idx", "answer_index", "correct_answer", "correct answer", "correct", "cop", "gold"),
-    *("correctanswer", "target", "答案", "正确答案", "正确选项", "answers"),
+    *("key", "answerkey", "correctoption", "label", "answer", "answeridx", "answerindex"),
+    *("correctanswer", "correct", "cop", "gold", "groundtruth", "target"),
+    *("答案", "正确答案", "标准答案", "正确选项", "answers"),
 )
 _RATIONALES = (
-    *("rationale", "explanation", "solution", "analysis", "exp", "cot_content", "解析", "解释"),
+    *("rationale", "explanation", "solution", "analysis", "exp", "cotcontent", "解析", "解释"),
     "other.solution",
 )
-_NUMBERED = re.compile(r"(.*?)[ _]?([a-z]|\d)$")
-_RIGHT = ("correct_answer", "correct answer", "correct", "best_answer", "best answer")
-_WRONG = re.compile(r"(?:distractors?|incorrect[ _]answers?|wrong[ _]answers?)[ _]?\d*$")
+_NUMBERED = re.compile(r"(.*?)([a-z]|\d)$")
+_RIGHT = ("correctanswer", "correct", "bestanswer")
+_WRONG = re.compile(r"(?:distractors?|(?:incorrect|wrong)answers?)\d*$")
+_NEARLY_ALL = 0.9
+_SEVERAL_WRONG = ("distractors", "incorrectanswers", "wronganswers")
+
+
+def plain_name(column: str) -> str:
+    """A column's name as names are compared: without case, spaces, lines and hyphens in it."""
+    return re.sub(r"[\s_-]+", "", column).casefold() or column
 
 
 def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
@@ -54,39 +63,78 @@ def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
         return {}
     taken = set(options.split("+"))
     found = {"options": options}
+    if _flags(next((v for c, v in known.values() if c == options), None)):
+        found["key"] = options  # the options say themselves which is right
     for name, usual in (
         ("question", _QUESTIONS),
         ("key", _KEYS),
-        ("passage", _PASSAGES),
+        ("passage", PASSAGES),
         ("rationale", _RATIONALES),
         ("language", ("language", "lang")),
     ):
-        free = (known[n] for n in usual if n in known)
-        column = next((c for c in free if c[0] not in taken and c[1] not in (None, "", [])), None)
+        if name in found:
+            continue
+        free = [known[n] for n in usual if n in known and known[n][0] not in taken]
+        filled = [c for c in free if c[1] not in (None, "", [])]
+        if name == "key":
+            filled = _naming_first(filled, _example_options(options, columns))
+        if name == "passage":
+            filled = [c for c in filled if not tells(c[1], columns.get(found.get("question", "")))]
+        column = next(iter(filled), None)
         if column is None and name == "key":
             column = next((known[n] for n in _RIGHT if n in known), None)
         if column is not None:
             found[name] = column[0]
             taken.add(column[0])
-    if "key" not in found and _flags(next((v for c, v in known.values() if c == options), None)):
-        found["key"] = options
     return found
+
+
+def tells(text: Any, question: Any) -> bool:
+    """Whether a text has a question in it, so that it may have the answer as well."""
+    return isinstance(text, str) and isinstance(question, str) and question.strip() in text
+
+
+def _example_options(source: str, columns: Mapping[str, Any]) -> "_Options | None":
+    parts = source.split("+")
+    if len(parts) > 1:
+        return _parsed_options([columns.get(part) for part in parts])
+    column, _, field = source.partition(".")
+    value = columns.get(source, columns.get(column))
+    return _parsed_options(value.get(field) if field and isinstance(value, Mapping) else value)
+
+
+def _naming_first(
+    keys: Sequence[tuple[str, Any]], options: "_Options | None"
+) -> list[tuple[str, Any]]:
+    """The columns of which the example names one of its options, before the others."""
+    if options is None:
+        return list(keys)
+    return sorted(keys, key=lambda key: not any(style(key[1], options) for style in _STYLES))
 
 
 def _addressable(columns: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
     """By its name in lower case every column, and every field of columns that are objects."""
     known: dict[str, tuple[str, Any]] = {}
     for name, value in columns.items():
-        known.setdefault(name.strip().casefold(), (name, value))
+        known.setdefault(plain_name(name), (name, value))
         if isinstance(value, Mapping):
             for inner, part in value.items():
-                known.setdefault(f"{name}.{inner}".casefold(), (f"{name}.{inner}", part))
+                place = f"{name}.{inner}"
+                known.setdefault(plain_name(place), (place, part))
     return known
+
+
+def _lists_options(column: str, value: Any) -> bool:
+    """Whether a cell of a column lists options. A text under ``answers`` may be one answer with
+    signs in it."""
+    if plain_name(column) == "answers" and isinstance(value, str):
+        return value.lstrip()[:1] in ("[", "{") and _parsed_options(value) is not None
+    return _parsed_options(value) is not None
 
 
 def _option_source(known: Mapping[str, tuple[str, Any]]) -> str:
     for name in _LISTS:
-        if name in known and _parsed_options(known[name][1]) is not None:
+        if name in known and _lists_options(name, known[name][1]):
             return known[name][0]
     groups: dict[str, dict[str, str]] = {}
     for name, (column, _) in known.items():
@@ -130,11 +178,13 @@ def choice_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any] | str]
         made.append(_made(row, options, style))
     sound = [row for row in made if isinstance(row, dict)]
     several = any(len(row["key"]) > 1 for row in sound)
-    first = style is _by_text and len(sound) > 3 and all(row["key"] == "A" for row in sound)
+    marked = all(options is None or options.right for options in parsed)
+    ordered = style is _by_text or marked  # letters say that the order is the file's own
+    first = sum(row["key"] == "A" for row in sound)
     for row in sound:
         if several:
             row.setdefault("right", "several")
-        if first:
+        if ordered and len(sound) > 3 and first >= _NEARLY_ALL * len(sound):
             _mix(row)
     return made
 
@@ -156,16 +206,17 @@ def _made(
 
 
 def _mix(row: dict[str, Any]) -> None:
-    """Put the options in an order that their own texts give: the file had the right one first."""
-    right = row["options"][0]
+    """Put the options in an order that their own texts give: the file had the right ones first."""
+    given = row["options"]
+    right = [given[_LETTERS.index(letter)] for letter in row["key"]]
     row["options"] = sorted(
-        row["options"], key=lambda text: hashlib.sha256(f"{right}\n{text}".encode()).digest()
+        given, key=lambda text: hashlib.sha256(f"{right[0]}\n{text}".encode()).digest()
     )
-    row["key"] = _LETTERS[row["options"].index(right)]
+    row["key"] = "".join(sorted(_LETTERS[row["options"].index(text)] for text in right))
 
 
 def _parsed_options(value: Any) -> _Options | None:
-    """Options of a list, of an object, or of a text that lists them."""
+    """Options of a list, of an object (BIG-bench's of scores too), or of a text that lists them."""
     if isinstance(value, str):
         value = _listed(value)
     if isinstance(value, Mapping):
@@ -189,6 +240,8 @@ def _options_of_object(value: Mapping[str, Any]) -> _Options | None:
         marks = [_text(mark) for mark in labels] if isinstance(labels, list) else []
         flags = _flags(value)
         return _Options([_text(t) for t in texts], [] if flags else marks, flags)
+    if scored := _scored(value):
+        return _Options([str(name).strip() for name in value], [], scored)
     if len(value) > 1 and all(re.fullmatch(r"[A-Za-z]|\d", str(name)) for name in value):
         filled = {str(name): _text(part) for name, part in value.items() if _text(part).strip()}
         ordered = sorted(filled)
@@ -196,8 +249,22 @@ def _options_of_object(value: Mapping[str, Any]) -> _Options | None:
     return None
 
 
+def _scored(value: Mapping[str, Any]) -> list[int]:
+    """Places of the options with the highest score, where an object gives each one from 0 to 1
+    (BIG-bench)."""
+    scores = list(value.values())
+    if len(scores) < 2 or any(
+        isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1
+        for score in scores
+    ):
+        return []
+    return [n for n, score in enumerate(scores) if score == max(scores) > min(scores)]
+
+
 def _flags(value: Any) -> list[int]:
     """Places of the right options where an object marks each with 0 or 1."""
+    if isinstance(value, Mapping) and (scored := _scored(value)):
+        return scored
     labels = value.get("labels", value.get("label")) if isinstance(value, Mapping) else None
     if not isinstance(labels, list) or not all(mark in (0, 1) for mark in labels):
         return []
@@ -233,8 +300,29 @@ def _listed(text: str) -> Any:
     if len(marks) > 1 and "".join(m[1] for m in marks) == _LETTERS[: len(marks)]:
         ends = [*(m.start() for m in marks[1:]), len(text)]
         return [text[m.end() : end].strip() for m, end in zip(marks, ends, strict=True)]
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines if len(lines) > 1 else [part.strip() for part in text.split("|")]
+    lines = [line.strip() for line in _unquoted(text).splitlines() if line.strip()]
+    if len(lines) > 1:
+        return lines
+    split = [_parts(text, sign) for sign in "|;；"] + [p for sign in ",，、"
+             if len(p := _parts(text, sign)) > 2]  # fmt: skip
+    return next((parts for parts in split if len(parts) > 1), [text.strip()])
+
+
+def _unquoted(text: str) -> str:
+    """A text without the one quotation mark that a badly written table left at its end."""
+    bare = text.rstrip()
+    return bare[:-1] if bare.endswith('"') and bare.count('"') == 1 else text
+
+
+def _parts(text: str, sign: str) -> list[str]:
+    return [part for part in map(str.strip, text.split(sign)) if part]
+
+
+def listed_cell(column: str, value: Any) -> Any:
+    """The wrong options that one cell lists, of a column that is called so (TruthfulQA)."""
+    if plain_name(column) not in _SEVERAL_WRONG or not isinstance(value, str):
+        return value
+    return _listed(value)
 
 
 _LETTERED = re.compile(r"^\s*(?:[(（\[]([A-Z])[)）\]]|([A-Z])[.．、:：)）])\s*")

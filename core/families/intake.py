@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from core.errors import InputError
 from core.families import family as family_named
 from core.families.base import COLUMNS, Family, ItemContent, first_problem
-from core.families.choice_columns import FROM_ONE, FROM_ZERO
+from core.families.choice_columns import FROM_ONE, FROM_ZERO, listed_cell
 from core.files import canonical_bytes
 from core.i18n import tr
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
@@ -152,12 +152,36 @@ def recognised(first: FileRows, mapping: Mapped | None = None) -> str:
         return INSTRUCTIONS
     examples = examples_of(rows)
     told = {name.strip().casefold() for name in examples} & {"instruction", "指令", "definition"}
-    for name in () if told else ("choice", "answer"):
-        target = ImportTarget(name)
-        known = set(mapping or ()) <= set(target.fields)
-        if known and not lacking(target.kind.suggest(examples), target):
-            return name
+    given = mapping or {}
+    fitting = [
+        (target, {**target.kind.suggest(examples), **given})
+        for target in map(ImportTarget, () if told else ("choice", "answer"))
+        if set(given) <= set(target.fields)
+        and (target.family != "choice" or _mostly_choices(rows, given))
+    ]
+    for target, found in fitting:
+        if not lacking(found, target):
+            return target.family
+    instructions = ImportTarget(INSTRUCTIONS)
+    if lacking({**suggested(tuple(examples), instructions, examples), **given}, instructions):
+        # what is lacking is asked for in the words of the family that the rows come nearest to
+        for target, found in fitting:
+            if "question" in found and lacking(found, target) in (("key",), ("answers",)):
+                return target.family
     return INSTRUCTIONS
+
+
+def _mostly_choices(rows: Sequence[Mapping[str, Any]], mapping: Mapped | None = None) -> bool:
+    """Whether at least half of the rows are questions with options, or none is for a reason that
+    is to be told of each."""
+    target = ImportTarget("choice")
+    found = {**target.kind.suggest(examples_of(rows)), **(mapping or {})}
+    try:
+        made = target.kind.from_columns([_fields(row, target, found) for row in rows])
+    except InputError:  # keys that are to be explained
+        return True
+    sound = sum(not isinstance(row, str) for row in made)
+    return not sound or 2 * sound >= len(rows)
 
 
 def examples_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -271,9 +295,10 @@ def refuse_lost_options(first: FileRows, mapping: Mapped, target: ImportTarget) 
     """InputError where the rows are questions with options and the items would have none."""
     if "options" in target.fields or first.format in _OF_INSTRUCTIONS:
         return
-    examples = examples_of([row.values for row in first.rows if isinstance(row, ImportRow)])
+    rows = [row.values for row in first.rows if isinstance(row, ImportRow)]
+    examples = examples_of(rows)
     found = ImportTarget("choice").kind.suggest(examples)
-    if lacking(found, ImportTarget("choice")):
+    if lacking(found, ImportTarget("choice")) or not _mostly_choices(rows):
         return
     options = [name.partition(".")[0] for name in found["options"].split("+")]
     used = {
@@ -480,6 +505,7 @@ def _value(values: Mapping[str, Any], source: str, *, listed: bool) -> Any:
         return (counted, value) if counted else value
     cells = [_cell(values, column) for column in columns]
     if listed:
+        cells = [listed_cell(name, cell) for name, cell in zip(columns, cells, strict=True)]
         parts = [part for cell in cells for part in (cell if _is_list(cell) else [cell])]
         return [_text(part) for part in parts]
     return "\n".join(text for text in map(_text, cells) if text)

@@ -16,7 +16,7 @@ from core.workflow.items.search import Filters
 from core.workflow.production import import_items
 from core.workflow.production.import_items import ImportOrder
 from core.workflow.workspace import Workspace
-from tests.foreign_files import FILES, ForeignFile, leaves
+from tests.foreign_files import FILES, PASSAGE, ForeignFile, leaves
 
 
 @pytest.fixture
@@ -197,3 +197,80 @@ def test_several_right_options_are_asked_for_in_every_row_of_their_file(ws, tmp_
     payloads = [item["payload"] for item in items_of(ws, tmp_path)]
     assert {payload["right"] for payload in payloads} == {"several"}
     assert [payload["key"] for payload in payloads] == ["B", "AC", "B", "AC"]
+
+
+def test_letters_of_several_questions_are_one_answer(ws, tmp_path):
+    file = next(f for f in FILES if f.name == "gaokao-bench")
+    import_items.import_file(ws, order(file.write(tmp_path, file.rows), file))
+    assert [item["payload"]["answers"] for item in items_of(ws, tmp_path)] == [
+        ["CDC"], ["AAB"], ["D"]
+    ]  # fmt: skip
+
+
+def test_what_a_question_is_about_is_asked_with_it(ws, tmp_path):
+    file = next(f for f in FILES if f.name == "svamp")
+    report = import_items.import_file(ws, order(file.write(tmp_path, file.rows), file))
+    assert (report.taken, report.known) == (3, 0)
+    told = [item["payload"]["passage"] for item in items_of(ws, tmp_path)]
+    assert told == [row["Body"] for row in file.rows]
+
+
+def test_a_text_with_the_question_and_its_answer_is_no_passage(ws, tmp_path):
+    rows = [{"question": f"Who is {n}?", "answer": "The miller.",
+             "text": f"Question: Who is {n}? Answer: The miller."} for n in range(3)]  # fmt: skip
+    path = tmp_path / "tuned.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    report = import_items.import_file(ws, ImportOrder(path, "t", "b"))
+    assert (report.family, report.mapping.get("passage")) == ("answer", None)
+    assert report.kept == {"text": 3}
+
+
+def test_options_that_a_file_has_in_order_of_being_right_are_mixed(ws, tmp_path):
+    rows = [{"input": f"What is {n}?", "target_scores": {f"{n} is this": int(n != 7),
+             "that": int(n == 7), "neither": 0}} for n in range(12)]  # fmt: skip
+    path = tmp_path / "task.json"
+    path.write_text(json.dumps({"name": "own", "examples": rows}), "utf-8")
+    import_items.import_file(ws, ImportOrder(path, "t", "b"))
+    payloads = [item["payload"] for item in items_of(ws, tmp_path)]
+    assert len({payload["key"] for payload in payloads}) == 3
+    right = [p["options"]["ABC".index(p["key"])] for p in payloads]
+    assert right == ["that" if n == 7 else f"{n} is this" for n in range(12)]
+
+
+def test_a_file_of_several_kinds_of_questions_keeps_those_without_options(ws, tmp_path):
+    options = ["相关", "不相关"]
+    rows = [{"input": f"第 {n} 个问题", "target": "相关" if n % 3 == 0 else "长回答",
+             "answer_choices": options if n % 3 == 0 else None} for n in range(9)]  # fmt: skip
+    path = tmp_path / "mixed.jsonl"
+    path.write_text("\n".join(json.dumps(r, ensure_ascii=False) for r in rows), "utf-8")
+    report = import_items.import_file(ws, ImportOrder(path, "t", "b"))
+    assert (report.family, report.taken, report.refused) == ("answer", 9, ())
+    assert report.kept == {"answer_choices": 3}
+
+
+@pytest.mark.parametrize(
+    ("row", "lack"),
+    [
+        ({"id": 1, "question": "Who?", "options": ["he", "she", "it"]}, "key"),
+        ({"idx": 1, "passage": PASSAGE, "question": "Who reads it?"}, "answers"),
+    ],
+)
+def test_a_file_without_its_answers_is_told_what_it_lacks(ws, tmp_path, row, lack):
+    path = tmp_path / "test.jsonl"
+    path.write_text(json.dumps(row), "utf-8")
+    with pytest.raises(InputError, match=f"mapped to {lack}"):
+        import_items.import_file(ws, ImportOrder(path, "t", "b"))
+
+
+def test_a_mapping_of_what_is_lacking_is_enough(ws, tmp_path):
+    rows = [{"question": "Who?", "options": ["he", "she"], "solved": "B"},
+            {"question": "Whom?", "options": ["him", "her"], "solved": "A"}]  # fmt: skip
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    report = import_items.import_file(ws, ImportOrder(path, "t", "b", mapping={"key": "solved"}))
+    assert (report.family, report.taken) == ("choice", 2)
+    odd = [{"iIndex": 1, "lSolutions": [7.0], "sQuestion": "3 and 4?"}]
+    path.write_text(json.dumps(odd), "utf-8")
+    mapping = {"question": "sQuestion", "answers": "lSolutions"}
+    report = import_items.import_file(ws, ImportOrder(path, "u", "b", mapping=mapping))
+    assert (report.family, report.taken) == ("answer", 1)

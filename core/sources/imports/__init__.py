@@ -30,9 +30,11 @@ from core.sources.imports.packaged_rows import (
     yaml_rows,
 )
 from core.sources.imports.question_rows import (
+    is_logiqa,
     is_mmlu,
     is_race,
     is_squad,
+    logiqa_rows,
     mmlu_rows,
     race_rows,
     squad_rows,
@@ -66,6 +68,7 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("excel", "Excel", is_excel, workbook_rows, is_table=True),
     ImportFormat("glue", "GLUE", is_glue, glue_rows),
     ImportFormat("mmlu", "MMLU", is_mmlu, mmlu_rows),
+    ImportFormat("logiqa", "LogiQA", is_logiqa, logiqa_rows),
     ImportFormat("csv", "CSV", is_text_table, table_rows, is_table=True),
     ImportFormat("yaml", "YAML", is_yaml, yaml_rows),
     ImportFormat("sni", "Super-NaturalInstructions", is_sni, sni),

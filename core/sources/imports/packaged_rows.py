@@ -49,10 +49,13 @@ def _named(value: Any, names: Sequence[str]) -> Any:
 
 
 def is_dataset(path: Path, _head: bytes) -> bool:
-    """A folder with ``state.json``, or with such folders and ``dataset_dict.json``."""
-    return path.is_dir() and any(
-        (path / name).is_file() for name in ("state.json", "dataset_dict.json")
-    )
+    """A folder with ``state.json`` or ``dataset_dict.json``, or with such folders: splits that were
+    saved one by one."""
+    if not path.is_dir():
+        return False
+    named = any((path / name).is_file() for name in ("state.json", "dataset_dict.json"))
+    return named or any((file.parent / "dataset_info.json").is_file()
+                        for file in path.glob("*/state.json"))  # fmt: skip
 
 
 def dataset_rows(path: Path) -> Rows:

@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,11 @@ from core.i18n import tr
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
 from core.sources.json_tables import json_table_rows
 from core.sources.tables import place_name, read_table
-from core.sources.text_files import json_document
+from core.sources.text_files import json_document, lines_of
 from core.sources.text_tables import UnreadableRow
 
 _LETTERS = "ABCDEFGHIJ"
+_OPTION = re.compile(r"\s*([A-Ja-j])\s*[.．、:：)）,，]\s*")
 
 
 def is_squad(_path: Path, head: bytes) -> bool:
@@ -105,6 +107,58 @@ def is_mmlu(path: Path, head: bytes) -> bool:
         and row[-1].strip() != ""
         for row in whole
     )
+
+
+def is_logiqa(path: Path, head: bytes) -> bool:
+    """A text of blocks with an empty line between them: the letter of the right option, a passage,
+    a question, and a lettered line for each option."""
+    if path.suffix.lower() != ".txt":
+        return False
+    blocks = list(_blocks(head.decode("utf-8-sig", errors="ignore").splitlines()))
+    whole = blocks[:-1] if len(blocks) > 1 else blocks  # the last one may be cut off
+    return bool(whole) and all(isinstance(_block(block), dict) for _, block in whole[:4])
+
+
+def logiqa_rows(path: Path) -> Rows:
+    """One row a block; a line is that of the block's first."""
+    for number, block in _blocks(lines_of(path)):
+        values = _block(block)
+        if isinstance(values, dict):
+            yield ImportRow(number, values)
+        else:
+            yield RefusedRow(number, values)
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Lines that stand together, with the number of the first."""
+    block: list[str] = []
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            block.append(line.strip())
+        elif block:
+            yield number - len(block), block
+            block = []
+    if block:
+        yield number - len(block) + 1, block
+
+
+def _block(lines: list[str]) -> dict[str, Any] | str:
+    marks = [_OPTION.match(line) for line in lines]
+    first = next((n for n, mark in enumerate(marks) if n and mark and mark[1] == "A"), 0)
+    letters = "".join(mark[1].upper() for mark in marks[first:] if mark) if first else ""
+    key = lines[0].strip().upper()
+    if len(letters) < 2 or letters != _LETTERS[: len(lines) - first] or first < 2:
+        return tr("It has no options to choose from.")
+    if len(key) != 1 or key not in letters:
+        return tr("Its key, “{key}”, does not name any of its options.", key=lines[0][:60])
+    ends = [mark.end() if mark else 0 for mark in marks[first:]]
+    options = [line[end:] for line, end in zip(lines[first:], ends, strict=True)]
+    return {
+        "passage": "\n".join(lines[1 : first - 1]),
+        "question": lines[first - 1],
+        "options": options,
+        "answer": lines[0],
+    }
 
 
 def mmlu_rows(path: Path) -> Rows:
