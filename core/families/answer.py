@@ -24,6 +24,9 @@ from core.i18n import tr
 METRICS = ("exact", "f1", "number", "chrf")
 _MEASURED_BY = {"chrf": "even_chrf"}  # case and signs count no more here than in the others
 _SOLVED = re.compile(r"(.*)####\s*(\S.*)", re.DOTALL)  # how GSM8K separates the way from its end
+_CLOSED = ("true", "false", "valid", "invalid", "none", "both", "neither")
+_LETTER = re.compile(r"[^\W\d_]")
+_LISTED = re.compile(r"(?:options?|choices|选项)\s*[:：]", re.IGNORECASE)  # of which one is right
 _READING = Prompt("", max_tokens=256)
 
 
@@ -250,8 +253,11 @@ def _defects(payload: AnswerPayload) -> Iterator[Defect]:
         yield Defect("unknown_metric", detail)
     if payload.metric == "number" and not all(numbers_in(answer) for answer in payload.answers):
         yield Defect("not_a_number", tr("The metric compares numbers, but an answer has none."))
-    told = [answer for answer in payload.answers if len(answer.strip()) > 3]
-    if any(answer.casefold() in payload.question.casefold() for answer in told):
+    if not _LISTED.search(payload.question) and any(
+        answer.casefold() in payload.question.casefold()
+        for answer in payload.answers
+        if _LETTER.search(answer) and len(answer.strip()) > 3 and plain(answer) not in _CLOSED
+    ):
         yield Defect("key_in_question", tr("The question gives its answer away."))
     for name in ("question", "passage", "rationale"):
         yield from spelling(name, getattr(payload, name))

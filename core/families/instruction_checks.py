@@ -172,9 +172,18 @@ def _says_nothing(name: str, text: str) -> bool:
     return name != "output" and _WORD.search(text) is None
 
 
+def _is_formula(tag: re.Match[str], text: str) -> bool:
+    """Whether a letter in angles within a sentence is one of mathematics, as in “index of <p> in
+    S_5”: it stands between words and is closed nowhere."""
+    letter = tag[0][1:-1]
+    within = text[: tag.start()].endswith(" ") and text[tag.end() :].startswith((" ", ".", ","))
+    return len(letter) == 1 and within and f"</{letter}>".lower() not in text.lower()
+
+
 def spelling(name: str, text: str) -> Iterator[Defect]:
     """Leftover markup and wrongly decoded characters in a field."""
-    if match := _TAG.search(text):
+    match = next((m for m in _TAG.finditer(text) if not _is_formula(m, text)), None)
+    if match:
         detail = tr(
             "The field “{field}” contains leftover markup: “{sign}”.",
             field=name,

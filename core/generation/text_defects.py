@@ -30,7 +30,14 @@ _SHOWN = 30  # characters on each side of what was found
 _ONE_GAP = 3  # characters between neighbouring pieces of one passage
 _REPEATED = 8  # words from which a sentence that stands twice is no accident
 
-_MATHS = re.compile(r"\$\$[^$]{1,2000}\$\$|\$(?!\s)[^$]{1,600}(?<!\s)\$(?!\d)|\\\([^\\]{0,600}\\\)")
+_MATHS = re.compile(
+    r"\$\$[^$]{1,2000}\$\$|\$(?!\s)[^$]{1,600}(?<!\s)\$(?!\d)|\\\((?:(?!\\\)).){0,600}\\\)"
+    r"|\\\[(?:(?!\\\]).){0,2000}\\\]",
+    re.DOTALL,
+)
+_BRACKETS = re.compile(r"[\[\](){}<>](?:\s*[\[\](){}<>]){3,}")  # a task about brackets
+_BLANK = re.compile(r"（\s*）|(?<=\s)\(\s*\)")
+_ASKING = ("question", "instruction", "input")  # fields in which an empty bracket is to be filled
 _CODE = re.compile(r"`[^`\n]{1,200}`|https?://\S{1,300}|\b[\w-]+(?:/[\w.-]+){2,}")
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
@@ -69,9 +76,10 @@ def text_defects(item: ItemContent, *, every: bool = False) -> list[Defect]:
 
 def _text_defects(items: Sequence[ItemContent], every: bool) -> list[list[Defect]]:
     texts = [
-        [(where, text[:LONGEST]) for where, text in _texts(item.payload) if len(text) > 1]
+        [(where, _asked(where, text[:LONGEST])) for where, text in _texts(item.payload)
+         if len(text) > 1]
         for item in items
-    ]
+    ]  # fmt: skip
     shown = _in_texts(
         [(item.family == "scp", text)
          for item, own in zip(items, texts, strict=True) for _, text in own],
@@ -91,6 +99,13 @@ def _text_defects(items: Sequence[ItemContent], every: bool) -> list[list[Defect
             for defect in found.get(kind, [])[: None if every else 1]
         ])  # fmt: skip
     return found_in
+
+
+def _asked(where: str, text: str) -> str:
+    """A text whose empty brackets are no loss where a question asks to fill them."""
+    if where not in _ASKING or not ("（" in text or "(" in text):
+        return text
+    return _BLANK.sub("…", text)
 
 
 def _defect(kind: str, detail: str, where: str) -> Defect:
@@ -195,8 +210,10 @@ def _shown(
 
 def _without_code(text: str) -> str:
     plain = HOLE.sub(" X ", text) if "<|" in text else text
-    if "$" in plain or "\\(" in plain:
+    if "$" in plain or "\\(" in plain or "\\[" in plain:
         plain = _MATHS.sub("x", plain)
+    if "[" in plain or "{" in plain:
+        plain = _BRACKETS.sub("x", plain)
     if "`" in plain or "/" in plain:
         plain = _CODE.sub("x", plain)
     return plain

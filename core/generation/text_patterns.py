@@ -40,14 +40,19 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "leftover_markup": (
         (
             r"\\(?:cite|citep|citet|citealp|ref|autoref|cref|eqref|label|emph|textit|textbf|texttt"
-            r"|footnote|includegraphics|begin|end|item|section|gls|acrshort|xspace|url|href)\b",
-            r"</?(?:p|div|span|br|table|tr|td|li|ul|ol|sub|sup|em|strong|cite|font|script|style"
+            r"|footnote|includegraphics|item|section|gls|acrshort|xspace|url|href)\b",
+            r"\\(?:begin|end)\b(?!\{(?:array|cases|[bBpvV]?matrix|smallmatrix|aligned|align|alignat"
+            r"|split|gathered|gather|equation|multline|subarray)\*?\})",
+            r"</p>|<p(?:\s[^<>]{0,200})?/?>(?! (?:in|of|is|and|has|to)\b)",
+            r"</?(?:div|span|br|table|tr|td|li|ul|ol|sub|sup|em|strong|cite|font|script|style"
             r"|h[1-6])(?:\s[^<>]{0,200})?/?>",
             r"&(?:nbsp|amp|lt|gt|quot|ldquo|rdquo|mdash|ndash|#\d{2,6}|#x[0-9a-fA-F]{2,5});",
         ),
         (
             r"\\[A-Za-z]{2,}(?![\\:/\w])",
-            r"(?<![#@/.\w-])[a-z]{3,}(?:_?etal)?[:_-]?(?:19[5-9]|20[0-4])\d[a-z]{0,14}\b(?![.]\w)",
+            r"(?<![#@/.\w-])(?!(?:mid|late|early|pre|post|non|circa|since|spring|summer|autumn|fall"
+            r"|winter)-|\w+-\d{4}s?\b(?<=s))[a-z]{3,}(?:_?etal)?[:_-]?(?:19[5-9]|20[0-4])\d"
+            r"[a-z]{0,14}\b(?![.]\w)",
             r"(?<![#@/.\w])[A-Z][a-z]{2,}:(?:19|20)\d\d\w{0,12}\b",
             r"\b[A-Z][a-z]{2,}(?:19[5-9]|20[0-4])\d[a-z]?(?= (?:show|found|find|report|propos"
             r"|suggest|argu|observ|describ|demonstrat|introduc|present)(?:s|es|ed|d)?\b)",
@@ -74,7 +79,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b[A-Z][\w-]*(?:19|20)\d\d[a-z]?\?(?=[);,])|\(\[s\. ?d\.\]\)",
             r"\b(?:by|in|from|of|with|using) Equation (?!form|below|above)[a-z]\w{2,}",
             r"(?<=[a-z] )equation \(\s*\)|(?<=见)[图表式]\s*[，。；]",
-            r"(?<=[a-z]{4})\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)(?=[\s.,;])",
+            r"(?<=[a-z]{4})\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)(?=[\s.,])",
             r"(?<=[\u4e00-\u9fff\d”）])(?<![到至间])\[\d{1,3}(?:\s?[,，–-]\s?\d{1,3})*\]"
             r"(?=[，。；、：）\u4e00-\u9fff])(?![到至之])",
             r"(?<=[a-z]{3}[.,”]) (?:[1-9]\d{0,2} ){1,4}(?=(?:[A-Z][a-z]+ly|In|The|This|These"
@@ -84,7 +89,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "placeholder": (
         (
-            r"[Ll]orem [Ii]psum|LOREM IPSUM|\[(?i:insert|placeholder|your)\b[^\[\]]{0,60}\]",
+            r"[Ll]orem [Ii]psum(?! [a-z]+s\b)|LOREM IPSUM|\[(?i:insert|placeholder|your)\b[^\[\]]{0,60}\]",
             r"<(?i:insert|your|placeholder)\b[^<>]{0,60}>|此处(?:插入|填写|省略)|（?待补充）?",
         ),
         (
@@ -132,7 +137,10 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\s?\S{0,12}\d",
             r"\b(?:supported|funded) (?:in part |partially )?(?:by|through|under)\b[^.]{0,120}"
             r"\b(?:[Gg]rants?|[Ff]ellowships?)\b",
-            r"\b(?:competing|conflicts? of) interests?\b|\b[Cc]reative [Cc]ommons\b|\bCC[- ]BY\b",
+            r"\b(?:no|any|potential|all|the following) (?:known |potential |financial )?"
+            r"(?:competing|conflicts? of) (?:financial )?interests?\b"
+            r"|\b(?:Competing|Conflicts? of) (?:[Ff]inancial )?[Ii]nterests?\b"
+            r"|\b[Cc]reative [Cc]ommons\b|\bCC[- ]BY\b",
             r"\b[Aa]ll rights reserved\b|©|\bORCID\b|\b[Cc]orresponding author\b",
             r"\b(?:conceived|designed) (?:and \w+ )?the (?:study|experiments?|research)\b"
             r"|\bwrote the (?:paper|manuscript|first draft)\b",
@@ -159,7 +167,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (),
         (
             r"\b(?:Department|School|Faculty|Institute|Laborator(?:y|ies)|Division|College|Cent(?:re"
-            r"|er)) (?:of|for) [A-Z][^.;,]{2,60}, (?:[^.;,]{2,60}, )?(?:The )?[A-Z]?[^.;,]{0,40}"
+            r"|er)) (?:of|for) [A-Z][^.;,]{2,60}, (?!(?:is|was|are|were|has|had|which|who|where)\b)"
+            r"(?:[^.;,]{2,60}, )?(?:The )?[A-Z]?[^.;,]{0,40}"
             r"(?:Universit|Institute|College|Hospital|Academy|Laborator)",
             r"\bUniversity of [A-Z]\w+, [A-Z][^.;,]{2,30},? [A-Z][^.;,]{2,30}(?:, \w+){0,2}"
             r"\s?\d{4,6}\b",

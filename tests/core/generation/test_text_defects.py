@@ -286,3 +286,52 @@ def test_clean_items_of_real_articles_and_data_sets_raise_no_alarm(real_articles
     assert len(items) >= 500
     alarms = [(defect, item) for item in items for defect in text_defects(item)]
     assert len(alarms) < 0.01 * len(items), alarms
+
+
+LONG = " It was read by hand until last year, and a radio now tells the height of the water." * 5
+CHINESE = "雨量计过去由人每天读数一次，现在由无线电每十分钟报告一次水位，并由磨坊主核对记录。" * 4
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        CHINESE + "下列叙述正确的是（  ）\nA．雨量计在磨坊里  B．雨量计在桥边",
+        CHINESE + "下列叙述正确的是（）",
+        "The answer is ( ) of these." + LONG,
+        "In the mid-1950s and the late-1990s it rained more than in pre-2008 years." + LONG,
+        "Close the brackets: [ { [ { ( < < > ) } ( ) [ ] ] } ]." + LONG,
+        r"Let \[\begin{pmatrix} a & b \\ c & d \end{pmatrix}\] be given, and "
+        r"\(\frac{1}{2}\)." + LONG,
+        r"Let $f(x)=\left\{\begin{array}{l}x^{2}, x>2 \\ x\end{array}\right.$ be given." + LONG,
+        "Find the index of <p> in S_5 for the given permutation.",
+        "Should a finished page have lorem ipsum paragraphs?",
+        "It was a game of clashing parties and competing interests for them all." + LONG,
+        "The School of Medicine of the town, is an academic part of the University of Reno." + LONG,
+        "Draw it with size(200); pair A = (0,0); and see what it shows to the reader." + LONG,
+    ],
+)
+def test_questions_of_others_raise_no_alarm(question: str) -> None:
+    sample = family("answer").sample("answer")
+    item = ItemContent("answer", "answer", {**sample.payload, "question": question})
+    assert item_defects(item) == []
+
+
+def test_an_empty_bracket_in_a_passage_is_still_a_loss() -> None:
+    sample = family("answer").sample("answer")
+    text = "This was shown before () and later by others." + LONG
+    item = ItemContent("answer", "answer", {**sample.payload, "passage": text})
+    assert [defect.name for defect in item_defects(item)] == ["lost_citation"]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("not ( True ) and True is", "True"),
+        ("这两句话的匹配程度如何？选项：完全匹配，部分匹配，不匹配", "部分匹配"),
+        ("Is 2468 more than 1357?", "2468"),
+    ],
+)
+def test_an_answer_that_a_question_has_to_name_is_not_given_away(question: str, answer: str) -> None:
+    sample = family("answer").sample("answer")
+    fields = {**sample.payload, "question": question, "answers": [answer]}
+    assert item_defects(ItemContent("answer", "answer", fields)) == []
