@@ -272,6 +272,11 @@ FILES: tuple[ForeignFile, ...] = (
                 [{"question": "Two gauges and three more?", "answer": "2 + 3 = <<2+3=5>>5\n#### 5"},
                  {"question": "Half of 2,468?", "answer": "It is 1,234.\n#### 1,234"}],
                 _lines("test.jsonl")),
+    ForeignFile("gsm8k-solutions", "jsonl", "answer",
+                [{"question": "Two gauges and three more?",
+                  "ground_truth": "There are 2 + 3 = <<2+3=5>>5 gauges.\nA: 5"},
+                 {"question": "Half of 20?", "ground_truth": "It is <<20/2=10>>10.\nA: 10"}],
+                _lines("solutions.jsonl")),
     ForeignFile("sharegpt", "messages", "instruction",
                 [{"id": "s1", "conversations": [
                     {"from": "human", "value": "Name a gauge."},

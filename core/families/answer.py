@@ -23,7 +23,10 @@ from core.i18n import tr
 
 METRICS = ("exact", "f1", "number", "chrf")
 _MEASURED_BY = {"chrf": "even_chrf"}  # case and signs count no more here than in the others
-_SOLVED = re.compile(r"(.*)####\s*(\S.*)", re.DOTALL)  # how GSM8K separates the way from its end
+# how GSM8K separates the way from its end, and others after it
+_SOLVED = re.compile(
+    r"(.*)(?:####|\n\s*(?:A|Answer|Final answer|答案)\s*[:：])\s*(\S.*)", re.DOTALL | re.IGNORECASE
+)
 _CLOSED = ("true", "false", "valid", "invalid", "none", "both", "neither")
 _LETTER = re.compile(r"[^\W\d_]")
 _LISTED = re.compile(r"(?:options?|choices|选项)\s*[:：]", re.IGNORECASE)  # of which one is right
@@ -184,8 +187,9 @@ class AnswerFamily(QuestionFamily):
             fields = dict(row)
             if gsm8k and solution is not None:
                 fields.setdefault("rationale", solution[1].strip())
-                fields.setdefault("metric", "number")
                 fields["answers"] = [solution[2].strip()]
+                if numbers_in(solution[2]):
+                    fields.setdefault("metric", "number")
             else:
                 fields["answers"] = _letters(row.get("answers")) or _answers(row.get("answers"))
             made.append(fields if fields["answers"] else tr("It has no answer."))

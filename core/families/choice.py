@@ -279,7 +279,7 @@ def _defects(payload: ChoicePayload) -> Iterator[Defect]:
     if len(set(filled)) < len(filled):
         yield Defect("repeated_options", tr("Two options are the same."))
     enumerated = [found[1] for o in payload.options if (found := _ENUMERATED.match(o))]
-    if count > 1 and enumerated == list(LETTERS[:count]):
+    if count > 1 and sorted(enumerated) == list(LETTERS[:count]):
         detail = tr("The options already begin with letters.")
         yield Defect("option_lettered", detail)
     yield from _key_defects(payload)

@@ -176,7 +176,14 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
     ),
     "broken_words": (
-        (),
+        (
+            r"[a-z]{3}[.?!](?:The|Their|They|This|These|That|It|In|All|He|She|We|But|If|However|When"
+            r"|There|For|Some|As|At|After|Before|Because|Then|So|Since|While|Which|What|Except)"
+            r" (?=[a-z])",
+            r"\b(?:could|would|should|did|does|do|is|was|were|are|had|has|have|might|must|need)n"
+            r" [’']t\b",
+            r"(?<!\w)(?P<twice>of|an|and|for|with|from|the|to) (?P=twice) (?=[a-z])",
+        ),
         (
             r"\b[a-z]{2,}-\s(?!(?:and|or|to|nor|than|as|but|versus|vs|over|rather|through|into|from"
             r"|with|within|via|not|if|while|which|that|instead|then|both|und|oder|et|is|are)\b)"

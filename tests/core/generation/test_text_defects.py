@@ -316,6 +316,28 @@ def test_questions_of_others_raise_no_alarm(question: str) -> None:
     assert item_defects(item) == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "question"),
+    [
+        ("broken_words", "It was his birthday.The day after that was hers. Which day is today?"),
+        ("broken_words", "The door couldn ’t be opened by her, however hard she pushed."),
+        ("broken_words", "Which of of these flowers do the bees like best?"),
+    ],
+)
+def test_damage_in_short_questions_is_found(kind: str, question: str) -> None:
+    sample = family("answer").sample("answer")
+    item = ItemContent("answer", "answer", {**sample.payload, "question": question})
+    assert [defect.name for defect in item_defects(item)] == [kind]
+
+
+def test_options_lettered_out_of_order_are_lettered() -> None:
+    sample = family("choice").sample("choice")
+    options = [f"{mark} {option}" for mark, option in
+               zip(("A．", "C．", "(B)", "(D)"), sample.payload["options"], strict=True)]  # fmt: skip
+    item = ItemContent("choice", "choice", {**sample.payload, "options": options})
+    assert [defect.name for defect in item_defects(item)] == ["option_lettered"]
+
+
 def test_an_empty_bracket_in_a_passage_is_still_a_loss() -> None:
     sample = family("answer").sample("answer")
     text = "This was shown before () and later by others." + LONG
