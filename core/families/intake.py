@@ -280,6 +280,8 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                    known=", ".join(columns) or "–")
             )  # fmt: skip
     if lack := lacking(mapping, target):
+        if sentence := _unanswered(lack, mapping, columns):
+            raise InputError(sentence)
         raise InputError(
             tr(
                 "No column of the file is mapped to {fields}. Its columns are: {known}. Map "
@@ -289,6 +291,27 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                 known=", ".join(columns) or "–",
             )
         )
+
+
+def _unanswered(lack: tuple[str, ...], mapping: Mapped, columns: Sequence[str]) -> str:
+    """Of questions whose answers are missing, and of texts that come without a task, what to do."""
+    known = ", ".join(columns)
+    if lack in (("key",), ("answers",)) and "question" in mapping:
+        return tr(
+            "The file has questions, but none of its columns is known to hold the right answers: "
+            "{known}. Name it with --map {field}=COLUMN. Questions whose answers are kept secret "
+            "cannot be imported.",
+            known=known,
+            field=lack[0],
+        )
+    if lack == ("instruction",) and "output" in mapping:
+        return tr(
+            "The file has texts and answers, but no column says what is to be done with a text: "
+            "{known}. Say it for all rows, such as --map \"instruction==Is this review positive or "
+            "negative?\", or name a column with --map instruction=COLUMN.",
+            known=known,
+        )
+    return ""
 
 
 def refuse_lost_options(first: FileRows, mapping: Mapped, target: ImportTarget) -> None:

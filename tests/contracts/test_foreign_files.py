@@ -258,7 +258,14 @@ def test_a_file_of_several_kinds_of_questions_keeps_those_without_options(ws, tm
 def test_a_file_without_its_answers_is_told_what_it_lacks(ws, tmp_path, row, lack):
     path = tmp_path / "test.jsonl"
     path.write_text(json.dumps(row), "utf-8")
-    with pytest.raises(InputError, match=f"mapped to {lack}"):
+    with pytest.raises(InputError, match=f"right answers.*--map {lack}=COLUMN"):
+        import_items.import_file(ws, ImportOrder(path, "t", "b"))
+
+
+def test_texts_with_labels_are_told_that_they_need_a_task(ws, tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("text,label\nIt rains.,wet\nIt shines.,dry\n", "utf-8")
+    with pytest.raises(InputError, match="instruction==Is this review"):
         import_items.import_file(ws, ImportOrder(path, "t", "b"))
 
 

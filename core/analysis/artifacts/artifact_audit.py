@@ -22,7 +22,7 @@ from core.evaluation.clusters import mean_spread
 from core.evaluation.mean_interval import caution, mean_interval
 from core.families.base import ItemContent
 from core.generation.shortcuts.cues import TermWeights, cues_of
-from core.generation.shortcuts.question import OptionQuestion, question_of
+from core.generation.shortcuts.question import OptionQuestion, has_several, question_of
 
 LEAST_ITEMS = 20
 """Fewer questions of one kind give no interval worth reading."""
@@ -56,12 +56,23 @@ class SolverResult:
 
 @dataclass(frozen=True)
 class KindAudit:
-    """The solvers on the questions of one kind; ``items`` of them, from ``sources`` sources."""
+    """The solvers on the questions of one kind; ``items`` of them, from ``sources`` sources.
+
+    ``same_options`` of the items offer the same options as another one, whatever their order, and
+    ``most_alike`` is how many offer those that are offered most often.
+    """
 
     kind: str
     items: int
     sources: int
     solvers: tuple[SolverResult, ...]
+    same_options: int = 0
+    most_alike: int = 0
+
+    @property
+    def above_chance(self) -> int:
+        """Of how many solvers the whole interval lies above chance."""
+        return sum(solver.above_chance for solver in self.solvers)
 
 
 @dataclass(frozen=True)
@@ -76,12 +87,14 @@ class EasyItem:
 
 @dataclass(frozen=True)
 class ArtifactAudit:
-    """The audit of an item set; ``without_options`` items offer no texts to choose from."""
+    """The audit of an item set; ``without_options`` items offer no texts to choose from, and
+    ``several_right`` may have several right ones."""
 
     kinds: tuple[KindAudit, ...]
     easy_items: tuple[EasyItem, ...]
     without_options: int
     too_few: Mapping[str, int]
+    several_right: int = 0
 
     @property
     def clean(self) -> bool:
@@ -103,11 +116,12 @@ def audit_items(
     """The audit of items; ``places`` name them, one for one. Of more than ``most`` questions of one
     kind so many are looked at, evenly spread."""
     by_kind: defaultdict[str, list[tuple[str, OptionQuestion]]] = defaultdict(list)
-    without = 0
+    without = several = 0
     for item, place in zip(items, places, strict=True):
         asked = question_of(item)
         if asked is None:
-            without += 1
+            several += has_several(item)
+            without += not has_several(item)
         else:
             by_kind[asked.kind].append((place, asked))
     kinds: list[KindAudit] = []
@@ -122,7 +136,7 @@ def audit_items(
         credits = _credits([question for _, question in seen])
         kinds.append(_kind_audit(kind, [question for _, question in seen], credits))
         easy += _easy(kind, [place for place, _ in seen], credits)
-    return ArtifactAudit(tuple(kinds), tuple(easy), without, too_few)
+    return ArtifactAudit(tuple(kinds), tuple(easy), without, too_few, several)
 
 
 def _credits(questions: Sequence[OptionQuestion]) -> dict[str, list[float | None]]:
@@ -194,7 +208,9 @@ def _kind_audit(
                 caution(spread),
             )
         )
-    return KindAudit(kind, len(questions), len(set(clusters)), tuple(solvers))
+    sets = Counter(frozenset(q.options) for q in questions if not q.orders)
+    same, most = sum(n for n in sets.values() if n > 1), max(sets.values(), default=0)
+    return KindAudit(kind, len(questions), len(set(clusters)), tuple(solvers), same, most)
 
 
 def _easy(

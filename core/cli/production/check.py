@@ -14,7 +14,7 @@ from core.errors import UsageError
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
-    from core.analysis.artifacts.artifact_audit import ArtifactAudit
+    from core.analysis.artifacts.artifact_audit import ArtifactAudit, KindAudit
     from core.generation.checking import CheckReport
 
 _EASY_SHOWN = 10
@@ -163,6 +163,7 @@ def _audit_text(audit: "ArtifactAudit") -> str:
             sources=trn("1 source", "{n} sources", kind.sources),
         )
         parts.append(f"{title}\n{columns(rows, header)}")
+        parts += _audit_sentences(kind)
     if audit.easy_items:
         shown = ", ".join(
             f"{e.place} ({e.right}/{e.solvers})" for e in audit.easy_items[:_EASY_SHOWN]
@@ -185,6 +186,14 @@ def _audit_text(audit: "ArtifactAudit") -> str:
                 least=LEAST_ITEMS,
             )
         )
+    if audit.several_right:
+        parts.append(
+            trn(
+                "1 item asks for all options that are right; it is left out.",
+                "{n} items ask for all options that are right; they are left out.",
+                audit.several_right,
+            )
+        )
     if audit.without_options:
         parts.append(
             trn(
@@ -194,6 +203,38 @@ def _audit_text(audit: "ArtifactAudit") -> str:
             )
         )
     return "\n\n".join(parts)
+
+
+def _audit_sentences(kind: "KindAudit") -> list[str]:
+    """What the table of one kind comes to."""
+    above, said = kind.above_chance, []
+    if above:
+        said.append(
+            trn(
+                "1 of {all} solvers finds the right options more often than chance, though none reads "
+                "the question for its meaning. With so many solvers that may be luck.",
+                "{n} of {all} solvers find the right options more often than chance, though none "
+                "reads the question for its meaning: a model may do so as well. Begin with the "
+                "items that most solvers get right, or make the wrong options more like the right "
+                "one.",
+                above,
+                all=len(kind.solvers),
+            )
+        )
+    else:
+        said.append(tr("No solver finds the right options more often than chance."))
+    if kind.same_options:
+        said.append(
+            trn(
+                "1 item offers the same options as another; the most frequent set of options is "
+                "offered {most} times.",
+                "{n} items offer the same options as another; the most frequent set of options is "
+                "offered {most} times.",
+                kind.same_options,
+                most=kind.most_alike,
+            )
+        )
+    return said
 
 
 COMMANDS = (_add_check,)

@@ -95,7 +95,7 @@ def _scp(item: ItemContent, family: Family) -> OptionQuestion | None:
 
 def _with_choices(item: ItemContent, family: Family) -> OptionQuestion | None:
     """A question of any other family whose prompt says what each choice reads as."""
-    if item.payload.get("right") == "several":
+    if has_several(item):
         return None  # which of them go together is another question than which one is right
     prompt = family.prompt(item)
     options = prompt.choice_texts
@@ -105,7 +105,14 @@ def _with_choices(item: ItemContent, family: Family) -> OptionQuestion | None:
     told = set(options)
     given = {k: v for k, v in item.payload.items() if k not in _NOT_GIVEN}
     context = "\n".join(text for text in texts_in(given) if text not in told)
-    return OptionQuestion(item.format or item.family, context, tuple(options), key, source_of(item))
+    # questions about one passage share it as those about one article do
+    source = source_of(item) or str(item.payload.get("passage") or "").strip()
+    return OptionQuestion(item.format or item.family, context, tuple(options), key, source)
+
+
+def has_several(item: ItemContent) -> bool:
+    """Whether an item asks for all options that are right, be it one or more."""
+    return item.payload.get("right") == "several"
 
 
 def source_of(item: ItemContent) -> str:

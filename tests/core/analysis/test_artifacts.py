@@ -208,3 +208,30 @@ def test_items_of_real_articles_show_no_shortcut_and_the_published_ones_do() -> 
     _, audit = solvers(published)
     known = {(k.kind, s.solver) for k in audit.kinds for s in k.solvers if s.above_chance}
     assert {("cloze", "position"), ("prediction", "most_typical")} <= known
+
+
+def choices(count: int = 40, **more) -> list[ItemContent]:
+    """Questions about ten passages, with the options Yes and No."""
+    rng = random.Random(3)
+    made = []
+    for number in range(count):
+        payload = {"question": text(rng), "options": ["Yes", "No"], "key": rng.choice("AB"),
+                   "passage": f"The passage with the number {number % 10}."}  # fmt: skip
+        made.append(ItemContent("choice", "choice", {**payload, **more}))
+    return made
+
+
+def test_questions_about_one_passage_are_of_one_source() -> None:
+    (audited,) = audit_items(choices(), [str(n) for n in range(40)]).kinds
+    assert (audited.items, audited.sources) == (40, 10)
+
+
+def test_options_that_stand_in_many_items_are_counted() -> None:
+    items = [*choices(30), *choices(9, options=["No", "Yes"]), *choices(1, options=["He", "She"])]
+    (audited,) = audit_items(items, [str(n) for n in range(40)]).kinds
+    assert (audited.same_options, audited.most_alike) == (39, 39)
+
+
+def test_items_with_several_right_options_are_counted_by_themselves() -> None:
+    audit = audit_items(choices(30, right="several"), [str(n) for n in range(30)])
+    assert (audit.several_right, audit.without_options, audit.kinds) == (30, 0, ())
