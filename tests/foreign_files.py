@@ -195,7 +195,6 @@ SQUAD = [
 ]  # fmt: skip
 
 
-
 def _blocks(name: str) -> Callable[[Path, Sequence[Row]], Path]:
     """As LogiQA writes: letter, passage, question and lettered options, a line each."""
 
@@ -365,8 +364,9 @@ FILES: tuple[ForeignFile, ...] = (
                   "Answer": n + 3.5, "Type": "Addition"} for n in range(2, 5)],
                 _document("SVAMP.json")),
     ForeignFile("gaokao-bench", "jsonl", "answer",
-                [{"year": "2026", "category": "（全国卷）", "question": f"{n}. 第 36～38 题：选词填空。",
-                  "answer": list(letters), "analysis": "36. 略", "index": n, "score": 1.5}
+                [{"year": "2026", "category": "（全国卷）",
+                  "question": f"{n}. 第 36～38 题：选词填空。", "answer": list(letters),
+                  "analysis": "36. 略", "index": n, "score": 1.5}
                  for n, letters in enumerate(("CDC", "AAB", "D"))],
                 _document("Fill_in_Blanks.json", "example")),
     ForeignFile("saved-splits", "dataset", "instruction",

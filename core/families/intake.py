@@ -307,8 +307,8 @@ def _unanswered(lack: tuple[str, ...], mapping: Mapped, columns: Sequence[str]) 
     if lack == ("instruction",) and "output" in mapping:
         return tr(
             "The file has texts and answers, but no column says what is to be done with a text: "
-            "{known}. Say it for all rows, such as --map \"instruction==Is this review positive or "
-            "negative?\", or name a column with --map instruction=COLUMN.",
+            '{known}. Say it for all rows, such as --map "instruction==Is this review positive or '
+            'negative?", or name a column with --map instruction=COLUMN.',
             known=known,
         )
     return ""

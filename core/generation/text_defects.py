@@ -38,7 +38,10 @@ _MATHS = re.compile(
 _BRACKETS = re.compile(r"[\[\](){}<>](?:\s*[\[\](){}<>]){3,}")  # a task about brackets
 _BLANK = re.compile(r"（\s*）|(?<=[\w.,:;?]\s)\(\s*\)(?!\s*[\[\](){}<>])")
 _ASKING = ("question", "instruction", "input")  # fields in which an empty bracket is to be filled
-_CODE = re.compile(r"\[asy\].{0,4000}?\[/asy\]|`[^`\n]{1,200}`|https?://\S{1,300}|\b[\w-]+(?:/[\w.-]+){2,}", re.DOTALL)
+_CODE = re.compile(
+    r"\[asy\].{0,4000}?\[/asy\]|`[^`\n]{1,200}`|https?://\S{1,300}|\b[\w-]+(?:/[\w.-]+){2,}",
+    re.DOTALL,
+)
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff]")

@@ -89,7 +89,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "placeholder": (
         (
-            r"[Ll]orem [Ii]psum(?! [a-z]+s\b)|LOREM IPSUM|\[(?i:insert|placeholder|your)\b[^\[\]]{0,60}\]",
+            r"[Ll]orem [Ii]psum(?! [a-z]+s\b)|LOREM IPSUM"
+            r"|\[(?i:insert|placeholder|your)\b[^\[\]]{0,60}\]",
             r"<(?i:insert|your|placeholder)\b[^<>]{0,60}>|此处(?:插入|填写|省略)|（?待补充）?",
         ),
         (

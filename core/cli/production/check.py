@@ -211,8 +211,8 @@ def _audit_sentences(kind: "KindAudit") -> list[str]:
     if above:
         said.append(
             trn(
-                "1 of {all} solvers finds the right options more often than chance, though none reads "
-                "the question for its meaning. With so many solvers that may be luck.",
+                "1 of {all} solvers finds the right options more often than chance, though none "
+                "reads the question for its meaning. With so many solvers that may be luck.",
                 "{n} of {all} solvers find the right options more often than chance, though none "
                 "reads the question for its meaning: a model may do so as well. Begin with the "
                 "items that most solvers get right, or make the wrong options more like the right "

@@ -302,11 +302,11 @@ CHINESE = "雨量计过去由人每天读数一次，现在由无线电每十分
         "Close the brackets: [ { [ { ( < < > ) } ( ) [ ] ] } ]." + LONG,
         r"Let \[\begin{pmatrix} a & b \\ c & d \end{pmatrix}\] be given, and "
         r"\(\frac{1}{2}\)." + LONG,
-        r"Let $f(x)=\left\{\begin{array}{l}x^{2}, x>2 \\ x\end{array}\right.$ be given." + LONG,
+        r"Let $f(x)=\left\{\begin{array}{l}x^{2} \\ x\end{array}\right.$ be given." + LONG,
         "Find the index of <p> in S_5 for the given permutation.",
         "Should a finished page have lorem ipsum paragraphs?",
         "It was a game of clashing parties and competing interests for them all." + LONG,
-        "The School of Medicine of the town, is an academic part of the University of Reno." + LONG,
+        "The School of Medicine of Elko, is a part of the University of Reno." + LONG,
         "Draw it with size(200); pair A = (0,0); and see what it shows to the reader." + LONG,
     ],
 )
@@ -353,7 +353,9 @@ def test_an_empty_bracket_in_a_passage_is_still_a_loss() -> None:
         ("Is 2468 more than 1357?", "2468"),
     ],
 )
-def test_an_answer_that_a_question_has_to_name_is_not_given_away(question: str, answer: str) -> None:
+def test_an_answer_that_a_question_has_to_name_is_not_given_away(
+    question: str, answer: str
+) -> None:
     sample = family("answer").sample("answer")
     fields = {**sample.payload, "question": question, "answers": [answer]}
     assert item_defects(ItemContent("answer", "answer", fields)) == []
