@@ -229,8 +229,9 @@ def even(text: str) -> str:
     aside (SQuAD, Rajpurkar et al. 2016); a text of signs alone stays as it is."""
     wide = normal_form("NFKC", text).casefold()
     bare = _SIGN.sub("", wide)
-    words = _ARTICLES.sub(" ", bare).split()
-    return " ".join(words) if words else "".join(wide.split())
+    words = _ARTICLES.sub(" ", bare).split() or bare.split()  # “A” may be the answer itself
+    signs = "".join(wide.split())
+    return " ".join(words) if words else signs.rstrip(".。") or signs
 
 
 def exact(answer: str, reference: str) -> float:

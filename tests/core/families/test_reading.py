@@ -128,3 +128,11 @@ def test_a_reply_is_cut_behind_the_white_space_it_begins_with():
 def test_a_number_with_a_sign_of_money_is_a_number():
     assert same_number("€ 1.5", "1.5") == 1.0
     assert token_f1("", "x") == 0.0
+
+
+@pytest.mark.parametrize(("answer", "key"), [("A.", "A"), ("(a).", "(A)"), ("the.", "The"),
+                                             ("> ) .", "> )"), ("$A$.", "$A$")])  # fmt: skip
+def test_a_key_of_one_letter_or_of_signs_is_read_with_a_dot_behind_it(answer, key):
+    assert measure("exact", answer, (key,)) == 1.0
+    assert measure("exact", "B.", (key,)) == 0.0
+    assert measure("exact", ".", (key,)) == 0.0

@@ -332,8 +332,9 @@ def test_damage_in_short_questions_is_found(kind: str, question: str) -> None:
 
 def test_options_lettered_out_of_order_are_lettered() -> None:
     sample = family("choice").sample("choice")
-    options = [f"{mark} {option}" for mark, option in
-               zip(("A．", "C．", "(B)", "(D)"), sample.payload["options"], strict=True)]  # fmt: skip
+    marks = ("A．", "C．", "(B)", "(D)")
+    given = zip(marks, sample.payload["options"], strict=True)
+    options = [f"{mark} {option}" for mark, option in given]
     item = ItemContent("choice", "choice", {**sample.payload, "options": options})
     assert [defect.name for defect in item_defects(item)] == ["option_lettered"]
 

@@ -246,7 +246,8 @@ def every_question() -> tuple:
         replace(answer, payload={**answer.payload, "metric": metric, "answers": [text],
                                  "question": f"What was it then: {metric}, {number}?"})
         for number, texts in enumerate((("42", "At Dawn", "In the Rain", "Once a day"),
-                                        ("17", "by night", "under snow", "twice a week")))
+                                        ("17", "by night", "under snow", "twice a week"),
+                                        ("3", "at noon", "in the fog", "A")))
         for metric, text in zip(("number", "f1", "chrf", "exact"), texts, strict=True)
     ]  # fmt: skip
     return number_items((f"sample-{n}", 1, item) for n, item in enumerate(asked))
