@@ -13,7 +13,7 @@ from core.errors import BenchsealError, UsageError
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from core.workflow.production.import_items import ImportReport
 
@@ -122,7 +122,7 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
     }
     if len(arguments.files) == 1 and not arguments.task_from:
         document = _document(reports[0])
-    console.emit(document, "\n".join(_told(report) for report in reports))
+    console.emit(document, _told_together(reports))
     if failed:
         return failed[0][1].exit_code
     return 1 if any(report.nothing_readable for report in reports) else 0
@@ -169,6 +169,42 @@ def _counted(columns: "Mapping[str, int]") -> str:
     return ", ".join(f"{name} ({count})" for name, count in columns.items())
 
 
+def _told_together(reports: "Sequence[ImportReport]") -> str:
+    """Every report; what they share, such as how the columns were read, is said once."""
+    lines: list[str] = []
+    read = ""
+    for report in reports:
+        lines.append(_told(report))
+        if report.mapping and _read(report) != read:
+            read = _read(report)
+            lines.append(read)
+    if len(reports) > 1:
+        lines.append(
+            trn(
+                "Together: {taken} of 1 row imported into {tasks}, {known} already existed, "
+                "{refused} could not be imported.",
+                "Together: {taken} of {n} rows imported into {tasks}, {known} already existed, "
+                "{refused} could not be imported.",
+                sum(report.total for report in reports),
+                taken=sum(report.taken for report in reports),
+                tasks=trn("1 task", "{n} tasks", len({report.task for report in reports})),
+                known=sum(report.known for report in reports),
+                refused=sum(len(report.refused) for report in reports),
+            )
+        )
+    lines += dict.fromkeys(report.note for report in reports if report.note)
+    if any(report.dry_run for report in reports):
+        lines.append(tr("This was a dry run; nothing was written."))
+    return "\n".join(lines)
+
+
+def _read(report: "ImportReport") -> str:
+    """As what the columns of a file were read."""
+    columns = ", ".join(f"{field} ← {column}" for field, column in report.mapping.items())
+    return tr("  read as items of the family {family}: {columns}", family=report.family,
+              columns=columns)  # fmt: skip
+
+
 def _told(report: "ImportReport") -> str:
     lines = [
         trn(
@@ -198,10 +234,6 @@ def _told(report: "ImportReport") -> str:
         lines.append(tr("  line {line}: {reason}", line=row.line, reason=row.reason))
     if (more := len(report.refused) - _SHOWN) > 0:
         lines.append(tr("… and {count} more", count=more))
-    if report.note:
-        lines.append(report.note)
-    if report.dry_run:
-        lines.append(tr("This was a dry run; nothing was written."))
     return "\n".join(lines)
 
 

@@ -326,3 +326,20 @@ def test_one_item_and_two_are_counted_in_their_own_form(
     path = tmp_path / "items.jsonl"
     _, _, said = run("items", "--out", str(path), "--user", "boss", plain=True)
     assert said.strip() == sentence.format(path=path)
+
+
+def test_an_import_of_many_files_says_what_they_share_once(run, tmp_path):
+    files = []
+    for number in range(3):
+        file = tmp_path / f"task-{number}.tsv"
+        rows = [f"Name the mood.\tRain {number}{n}\tbad" for n in range(4)]
+        file.write_text("instruction\ttext\tlabel\n" + "\n".join(rows) + "\n", "utf-8")
+        files.append(str(file))
+    run("init", "--user", "ruth")
+    code, told, _ = run("import", *files, "--benchmark", "b", "--user", "ruth", plain=True)
+    assert code == 0
+    assert told.count("rows imported, 0 already") == 3
+    read = "family instruction: instruction ← instruction, input ← text, output ← label"
+    assert told.count(read) == 1
+    assert told.count("The gate is off") == 1
+    assert "Together: 12 of 12 rows imported into 3 tasks, 0 already existed" in told
