@@ -35,7 +35,10 @@ _MATHS = re.compile(
     r"|\\\[(?:(?!\\\]).){0,2000}\\\]",
     re.DOTALL,
 )
-_BRACKETS = re.compile(r"[\[\](){}<>](?:\s*[\[\](){}<>]){3,}")  # a task about brackets
+# a task about brackets, or a set of numbers or letters
+_BRACKETS = re.compile(
+    r"[\[\](){}<>](?:\s*[\[\](){}<>]){3,}|\{\s*[\w.-]{1,6}(?:\s*,\s*(?:[\w.-]{1,6}|…))+\s*\}"
+)
 _BLANK = re.compile(r"（\s*）|(?<=[\w.,:;?]\s)\(\s*\)(?!\s*[\[\](){}<>])")
 _ASKING = ("question", "instruction", "input")  # fields in which an empty bracket is to be filled
 _CODE = re.compile(

@@ -303,6 +303,8 @@ CHINESE = "雨量计过去由人每天读数一次，现在由无线电每十分
         r"Let \[\begin{pmatrix} a & b \\ c & d \end{pmatrix}\] be given, and "
         r"\(\frac{1}{2}\)." + LONG,
         r"Let $f(x)=\left\{\begin{array}{l}x^{2} \\ x\end{array}\right.$ be given." + LONG,
+        "The set {0,1} and the set {a, b, ..., z} have no word in common with it." + LONG,
+        "Os museus são culturais e científicos, e cientistas leem a altura da água." + LONG,
         "Find the index of <p> in S_5 for the given permutation.",
         "Should a finished page have lorem ipsum paragraphs?",
         "It was a game of clashing parties and competing interests for them all." + LONG,
