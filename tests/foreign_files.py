@@ -293,6 +293,15 @@ FILES: tuple[ForeignFile, ...] = (
                  {"messages": [{"role": "user", "content": [{"type": "text", "text": "谁读数？"}]},
                                {"role": "assistant", "content": "没有人。"}]}],
                 _lines("messages.jsonl")),
+    ForeignFile("self-instruct", "self-instruct", "instruction",
+                [{"id": "seed_1", "name": "gauge", "instruction": "Name what is read.",
+                  "is_classification": False, "instances": [
+                      {"input": "At the mill.", "output": "The gauge."},
+                      {"input": "In the log.", "output": "The height."}]},
+                 {"id": "seed_2", "name": "lid", "instruction": "Say what a lid does.",
+                  "is_classification": False, "instances": [
+                      {"input": "", "output": "It keeps the rain out."}]}],
+                _lines("seed_tasks.jsonl"), items=3),
     ForeignFile("argilla", "argilla", "instruction",
                 [{"id": "a1", "status": "completed", "fields": {"text": "杯子没有磕碰。"},
                   "metadata": {"shop": "七"},

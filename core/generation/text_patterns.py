@@ -191,7 +191,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"[a-z]{3,}\b",
             r"\b(?:signi cant\w*|speci c(?:ally)?|de nition\w*|de ned?|con dence|e ective\w*"
             r"|e ects?|di eren\w+|coe cients?|classi cations?|classi ers?|arti cial\w*|bene ts?"
-            r"|scienti c|identi (?:ed|es|cation)|modi (?:ed|es|cation\w*)|(?:e|su) cien(?:t|tly|cy|cies))\b",
+            r"|scienti c|identi (?:ed|es|cation)|modi (?:ed|es|cation\w*)"
+            r"|(?:e|su) cien(?:t|tly|cy|cies))\b",
             r"\b(?:t he|th e|o f|w ith|wi th|tha t|an d|f or the|i n the|w e|w hich|w ere|t his"
             r"|t hat|a nd|h ave)\b",
             r"\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",

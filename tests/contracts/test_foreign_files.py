@@ -281,3 +281,16 @@ def test_a_mapping_of_what_is_lacking_is_enough(ws, tmp_path):
     mapping = {"question": "sQuestion", "answers": "lSolutions"}
     report = import_items.import_file(ws, ImportOrder(path, "u", "b", mapping=mapping))
     assert (report.family, report.taken) == ("answer", 1)
+
+
+def test_a_question_that_its_passage_does_not_answer_is_refused_in_words(ws, tmp_path):
+    path = tmp_path / "dev-v2.0.json"
+    asked = [{"id": "1", "question": "Where?", "is_impossible": True, "answers": [],
+              "plausible_answers": [{"text": "a lid", "answer_start": 23}]},
+             {"id": "2", "question": "Under what?", "is_impossible": False,
+              "answers": [{"text": "a lid", "answer_start": 23}]}]  # fmt: skip
+    data = [{"title": "Gauge", "paragraphs": [{"context": PASSAGE, "qas": asked}]}]
+    path.write_text(json.dumps({"version": "v2.0", "data": data}), "utf-8")
+    report = import_items.import_file(ws, ImportOrder(path, "t", "b"))
+    assert (report.taken, [row.line for row in report.refused]) == (1, [1])
+    assert "is_impossible" in report.refused[0].reason

@@ -18,7 +18,16 @@ from core.sources.imports.annotated_rows import (
     label_studio,
 )
 from core.sources.imports.base import ImportFormat, ImportRow, RefusedRow, Rows
-from core.sources.imports.json_rows import is_cif, is_items, is_json_lines, is_sni, json_lines, sni
+from core.sources.imports.json_rows import (
+    is_cif,
+    is_items,
+    is_json_lines,
+    is_self_instruct,
+    is_sni,
+    json_lines,
+    self_instruct,
+    sni,
+)
 from core.sources.imports.labelled_rows import glue_rows, is_glue, is_tweeteval, tweeteval_rows
 from core.sources.imports.packaged_rows import (
     arrow_rows,
@@ -77,6 +86,7 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("race", "RACE", is_race, race_rows),
     ImportFormat("items", "Benchseal", is_items, json_lines),
     ImportFormat("cif", "CIF-Bench", is_cif, json_lines),
+    ImportFormat("self-instruct", "Self-Instruct", is_self_instruct, self_instruct),
     ImportFormat("argilla", "Argilla", is_argilla, argilla),
     ImportFormat("messages", "ShareGPT, OpenAI", is_conversation, conversations),
     ImportFormat("doccano", "doccano", is_doccano, doccano),

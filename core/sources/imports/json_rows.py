@@ -60,6 +60,33 @@ def is_json_lines(path: Path, head: bytes) -> bool:
     )
 
 
+def is_self_instruct(_path: Path, head: bytes) -> bool:
+    """An instruction with a list of instances, each of an input and an output (self-instruct)."""
+    first = first_object(head)
+    given = first.get("instances")
+    return "instruction" in first and isinstance(given, list) and _are_instances(given)
+
+
+def _are_instances(given: list[Any]) -> bool:
+    return bool(given) and all(isinstance(v, dict) and "output" in v for v in given)
+
+
+def self_instruct(path: Path) -> Rows:
+    """Each instance with its instruction, and what stands beside it."""
+    number = 0
+    for row in json_lines(path):
+        given = row.values.get("instances") if isinstance(row, ImportRow) else None
+        if isinstance(row, ImportRow) and isinstance(given, list) and _are_instances(given):
+            rest = {name: value for name, value in row.values.items() if name != "instances"}
+            for instance in given:
+                number += 1
+                yield ImportRow(number, {**rest, **instance})
+            continue
+        number += 1
+        reason = row.reason if isinstance(row, RefusedRow) else tr("It has no answer.")
+        yield RefusedRow(number, reason)
+
+
 # --- Super-NaturalInstructions ---------------------------------------------------------------
 
 

@@ -44,6 +44,10 @@ def squad_rows(path: Path) -> Rows:
             if not isinstance(question, dict):
                 yield RefusedRow(number, tr("It is not a JSON object."))
                 continue
+            if question.get("is_impossible") is True and not question.get("answers"):
+                reason = tr("Its passage does not answer it, as the file says (is_impossible).")
+                yield RefusedRow(number, reason)
+                continue
             context = {n: v for n, v in paragraph.items() if n != "qas"}
             yield ImportRow(number, {**outside, **about, **context, **question})
 
