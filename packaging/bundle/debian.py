@@ -87,11 +87,12 @@ def main(frozen: str, out: str) -> int:
             (tree / path).parent.mkdir(parents=True, exist_ok=True)
             (tree / path).write_bytes(content)
         kilobytes = sum(f.stat().st_size for f in tree.rglob("*") if not f.is_symlink()) >> 10
+        library = f"libc6 (>= {platform.libc_ver()[1]})"
         control = _CONTROL.format(
             version=version("benchseal"),
             architecture=architecture,
             kilobytes=kilobytes,
-            depends=", ".join([f"libc6 (>= {platform.libc_ver()[1]})", *sorted([*OFFSCREEN, *X11])]),
+            depends=", ".join([library, *sorted([*OFFSCREEN, *X11])]),
         )
         (tree / "DEBIAN").mkdir()
         (tree / "DEBIAN/control").write_text(control, encoding="utf-8")
