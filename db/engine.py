@@ -370,10 +370,13 @@ def _make_engine(url: URL) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin)
         return engine
-    arguments: dict[str, Any] = {"connect_timeout": 10, **_verified(url)}
+    arguments: dict[str, Any] = {**_PATIENCE, **_verified(url)}
     return create_engine(url, pool_pre_ping=True, connect_args=arguments)
 
 
+# seconds, and milliseconds for the last: a network that swallows everything is noticed so soon
+_PATIENCE = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10,
+             "keepalives_count": 3, "tcp_user_timeout": 15_000}  # fmt: skip
 _SURE = ("verify-ca", "verify-full")
 
 

@@ -11,6 +11,15 @@ from db.server.groups import Groups, groups_of, make_groups, quoted
 LEAST_SERVER = (15, 0)
 """PostgreSQL 15: views that ask with the rights of who looks, and no CREATE in ``public``."""
 
+_PATIENCE = (
+    ("lock_timeout", "30s"),
+    ("idle_in_transaction_session_timeout", "10min"),
+    ("tcp_keepalives_idle", "30s"),
+    ("tcp_keepalives_interval", "10s"),
+    ("tcp_keepalives_count", "3"),
+)
+"""Nobody waits for a lock for ever, and a computer that went away holds none for long."""
+
 
 def secure(connection: Connection) -> Groups:
     """Make the roles, hand every table to their owner, and give each role its rights.
@@ -39,6 +48,8 @@ def secure(connection: Connection) -> Groups:
     run(f"REVOKE ALL ON DATABASE {database} FROM PUBLIC")
     # compiling a policy takes a second, and running it a millisecond
     run(f"ALTER DATABASE {database} SET jit = off")
+    for name, value in _PATIENCE:
+        run(f"ALTER DATABASE {database} SET {name} = '{value}'")
     run("REVOKE ALL ON SCHEMA public FROM PUBLIC")
     return groups
 

@@ -32,6 +32,7 @@ from gui.tasks import Tasks
 from gui.theme import Tokens
 from gui.widgets.elements import column, face, row, tip
 from gui.window.command_palette import CommandPalette
+from gui.window.connection_state import ConnectionState
 from gui.window.frame import Navigation, PlaceEntry, StatusLine, TopBar
 from gui.window.menus import TopMenus
 from gui.window.notice import NoticeBar
@@ -146,6 +147,7 @@ class Workbench(QWidget):
         entries = [PlaceEntry(spec.id, spec.title(), spec.group()) for spec in self._places]
         self.navigation = Navigation(entries)
         self.status = StatusLine(self.actions_)
+        self.connection = ConnectionState(self.context, self.status, self)
         middle = QWidget()
         inner = column(middle, spacing=0)
         inner.addWidget(PanelRoom(self.stack), 1)
@@ -165,6 +167,7 @@ class Workbench(QWidget):
         context.noticed.connect(self.notice.show_notice)
         self.notice.followed.connect(self._on_asked_for)
         context.undo_changed.connect(self._show_undo)
+        context.link.back.connect(self.poll)
         context.asked_for.connect(self._on_asked_for)
         context.columns_chosen.connect(self._on_columns)
         context.review_counted.connect(partial(self._show_count, "review"))
@@ -172,7 +175,7 @@ class Workbench(QWidget):
         context.benchmark_changed.connect(self._on_benchmark)
         context.tasks.writing.connect(self._on_writing)
         context.tasks.settled.connect(self._on_settled)
-        context.tasks.failed.connect(self._on_task_failed)
+        context.tasks.failed.connect(context.complain)
         self.actions_.remapped.connect(self._on_remapped)
 
     # -- panels -----------------------------------------------------------------------------
@@ -187,6 +190,7 @@ class Workbench(QWidget):
             self.show_panel(first if first in self.places else usual)
         self.poll()
         self._timer.start()
+        self.context.link.begin()
         if "agreement" in self.places:
             LedgerWatch.of(self.context).warm_soon()
 
@@ -279,8 +283,8 @@ class Workbench(QWidget):
 
     def _on_asked_for(self, wanted: tuple[str, Any]) -> None:
         panel_id, argument = wanted
-        if panel_id == "new-task":
-            self.open_new_task()
+        if panel_id in ("new-task", "outbox"):
+            self.actions_.action(panel_id).trigger()
             return
         if panel_id == self.front and argument is not None:
             self._trail.leave(self._here())
@@ -290,6 +294,7 @@ class Workbench(QWidget):
 
     def read_again(self) -> None:
         """Read again what is in front, and the counts."""
+        self.context.link.try_now()
         if isinstance(panel := self.stack.currentWidget(), Panel):
             panel.spoil()
         self.poll()
@@ -299,6 +304,8 @@ class Workbench(QWidget):
     def poll(self) -> None:
         """Ask for counts and runs, beside the lane on which decisions are written."""
         context = self.context
+        if context.link.is_lost:  # which asks by itself, less and less often
+            return
         work = partial(
             poll_status,
             context.workspace,
@@ -309,7 +316,8 @@ class Workbench(QWidget):
             self.front == "review" and self.isVisible(),
             self._renews(),
         )
-        context.ask(self, work, self._on_status, self._on_lost, topic="status", lane="background")
+        context.ask(self, work, self._on_status, self.connection.say_silent, topic="status",
+                    lane="background")  # fmt: skip
 
     @property
     def last_poll(self) -> StatusPoll | None:
@@ -324,7 +332,7 @@ class Workbench(QWidget):
 
     def _on_status(self, status: StatusPoll) -> None:
         before, self._status = self._status, status
-        self.status.say_connected(tr("connected ●"), "accept")
+        self.connection.say_answered()
         self.menus.benchmarks = status.benchmarks
         if self.context.benchmark not in status.benchmarks:
             self.context.choose_benchmark(status.benchmarks[0] if status.benchmarks else "")
@@ -368,10 +376,6 @@ class Workbench(QWidget):
         else:
             self.context.say(said)
         self.poll()
-
-    def _on_lost(self, sentence: str) -> None:
-        self.status.say_connected(tr("not connected ○"), "reject")
-        self.status.connected.setToolTip(tip(sentence))
 
     def _show_count(self, panel_id: str, waiting: int) -> None:
         """A count beside a place, and nothing where nothing waits."""
@@ -425,11 +429,8 @@ class Workbench(QWidget):
             self.status.say_saved(tr("not saved ✕"), "reject")
         else:
             now = datetime.now().astimezone()
-            self.status.say_saved(tr("saved ✓ {time}", time=f"{now:%H:%M}"), "accept")
+            self.status.say_saved(self.connection.saved_words(f"{now:%H:%M}"), "accept")
         self.status.saved.setToolTip(tip(sentence))
-
-    def _on_task_failed(self, sentence: str) -> None:
-        self.context.complain(sentence)
 
     def _can_undo(self) -> bool:
         return bool(self._undo_words) or self.context.undoing
@@ -583,6 +584,7 @@ class Workbench(QWidget):
         """Stop asking; the window goes or is made anew."""
         self._timer.stop()
         self._slow.stop()
+        self.context.link.stop()
         self.notice.dismiss()
 
     def event(self, event: QEvent) -> bool:
@@ -593,7 +595,7 @@ class Workbench(QWidget):
         return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Keep the state of the commands right when the window comes back to the front."""
+        """The window comes back to the front: the commands are as they should be."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange:
             self.actions_.update()

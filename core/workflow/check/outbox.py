@@ -31,7 +31,7 @@ from core.outbox_file import OutboxFile, journal_key
 from core.workflow.check import review
 from core.workflow.check.review import CommittedDecision
 from core.workflow.lookup import check_words, item_in
-from core.workflow.rights import Action, writing_as
+from core.workflow.rights import Action, acting_name, writing_as
 from core.workflow.workspace import Workspace, without_login
 from db import ledger
 from db.engine import Session
@@ -241,9 +241,13 @@ class Outbox:
                 return None
             fields = {"verdict": kept.verdict, "reason": kept.reason, "note": kept.note,
                       "seconds": kept.seconds}  # fmt: skip
-            return review.decide_in(
-                session, person, kept.number, fields, kept.revision, told=told
-            )
+            return review.decide_in(session, person, kept.number, fields, kept.revision, told=told)
+
+
+def outbox_of(ws: Workspace, name: str) -> Outbox:
+    """The journal of a person, or with no name of who works here; the server is asked who."""
+    with ws.reading() as session:
+        return Outbox(ws, acting_name(session, name))
 
 
 def _is_final(error: BenchsealError) -> bool:

@@ -1,11 +1,13 @@
 """Decisions outlive the server: kept here, sent in order, each in the ledger exactly once."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from core.cli import main
 from core.errors import ConflictError, InputError
 from core.workflow import people
 from core.workflow.check import review
@@ -184,3 +186,20 @@ def test_a_disk_that_keeps_nothing_stops_nobody_who_is_connected(boss, sit_down,
     bob = sit_down("bob")
     (number,) = claim(bob, "bob", 1)
     assert isinstance(Outbox(bob, "bob").decide(number, "accept"), CommittedDecision)
+
+
+def test_the_command_sends_what_waits_and_says_what_was_not_taken(boss, sit_down, capsys):
+    bob = sit_down("bob")
+    first, second = claim(bob, "bob", 2)
+    outbox = Outbox(bob, "bob")
+    outbox.decide(first, "accept", sending=False)
+    outbox.decide(second, "accept", revision=7, sending=False)
+    place = ["--workspace", bob.place.database, "outbox"]
+    assert main([*place, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert [entry["number"] for entry in said["sent"]] == [first]
+    assert [entry["number"] for entry in said["refused"]] == [second]
+    assert main([*place, "--forget"]) == 0
+    capsys.readouterr()
+    assert main(place) == 0
+    assert "Nothing waits" in capsys.readouterr().out
