@@ -22,6 +22,7 @@ from db.errors import StoreError, raise_known
 from db.evidence import bindings
 from db.schema.json_text import write_json
 from db.server import logins
+from db.server.listening import Listener
 from db.server.logins import ServerLogin
 from db.session import Session as Session
 
@@ -237,6 +238,11 @@ class Store:
             # a file system that counts nothing has a total of 0
             if usage.total and usage.free < LEAST_FREE:
                 raise StoreError("disk_full", self.place, "no space left")
+
+    def listen(self) -> Listener:
+        """A connection of its own that hears when the ledger moves; for a server alone."""
+        with self._translated():
+            return Listener(self.engine)
 
     @contextmanager
     def translated(self) -> Iterator[None]:

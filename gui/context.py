@@ -13,6 +13,7 @@ from core.workflow.people import PersonInfo
 from core.workflow.rights import Action, may
 from core.workflow.workspace import Workspace
 from gui.actions import Actions
+from gui.live_ledger import LiveLedger
 from gui.preferences import Preferences
 from gui.server_link import ServerLink
 from gui.tasks import Lane, Tasks
@@ -78,7 +79,9 @@ class WindowContext(QObject):
         self.preferences = preferences
         self.reports = ReportCache(workspace)
         self.feed = ChangeFeed(workspace)
+        self.live = LiveLedger(workspace, tasks, self)
         self.link = ServerLink(workspace, person.name, tasks, self.feed.read, self)
+        self.link.back.connect(self.live.listen)
         self.undoing = False
         """Whether something is being taken back: what is in front may not stay there."""
         self.guideline = preferences.guideline

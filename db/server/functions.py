@@ -170,6 +170,16 @@ END $$;
 """What a step needs that touches rows of others: the end of the chain, leases that ran out, who
 rates an item already, and the gold item that is next."""
 
+TELLING = """
+CREATE OR REPLACE FUNCTION benchseal.tell() RETURNS trigger
+  LANGUAGE plpgsql :definer: AS $$
+BEGIN
+  PERFORM pg_notify('benchseal_ledger', (SELECT max(f.id)::text FROM fresh f));
+  RETURN NULL;
+END $$;
+"""
+"""Whoever listens is told the number of the newest event, and has to read what it is."""
+
 LOGINS = """
 CREATE OR REPLACE FUNCTION benchseal.is_own_login(login text) RETURNS boolean
   LANGUAGE sql STABLE :definer: AS $$

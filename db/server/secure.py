@@ -86,7 +86,7 @@ def _functions(groups: Groups) -> Iterator[str]:
         ":prefix:": _text(groups.of("")),
     }
     for source in (functions.IDENTITY, functions.SIGHT, policies.EXTRA_SIGHT, functions.SERVICES,
-                   functions.LOGINS, *guards.FUNCTIONS):  # fmt: skip
+                   functions.TELLING, functions.LOGINS, *guards.FUNCTIONS):  # fmt: skip
         for word, value in values.items():
             source = source.replace(word, value)
         yield source
@@ -105,6 +105,11 @@ def _rest(groups: Groups) -> Iterator[str]:
             f"CREATE TRIGGER a_guard BEFORE {operations} ON {table} FOR EACH ROW "
             f"WHEN (current_user <> {_text(groups.owner)}) EXECUTE FUNCTION benchseal.{function}"
         )
+    yield "DROP TRIGGER IF EXISTS tell ON event"
+    yield (
+        "CREATE TRIGGER tell AFTER INSERT ON event REFERENCING NEW TABLE AS fresh "
+        "FOR EACH STATEMENT EXECUTE FUNCTION benchseal.tell()"
+    )
     yield "DROP TRIGGER IF EXISTS follow_person ON person"
     yield (
         "CREATE TRIGGER follow_person AFTER INSERT OR UPDATE OF role, active, account ON person "

@@ -1,5 +1,7 @@
 """What is said of the connection: in the status line, by one notice, and of what waits here."""
 
+from datetime import datetime
+
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
@@ -35,8 +37,9 @@ class ConnectionState(QObject):
         else:
             self._say(tr("not connected ○"), "reject", sentence)
 
-    def saved_words(self, time: str) -> str:
-        """That everything was written, at what time and where."""
+    def saved_words(self) -> str:
+        """That everything was written now, and where."""
+        time = f"{datetime.now().astimezone():%H:%M}"
         if self._context.link.waiting:
             return tr("saved on this computer ✓ {time}", time=time)
         return tr("saved ✓ {time}", time=time)

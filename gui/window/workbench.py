@@ -1,7 +1,6 @@
 """The frame of one person at work: places on the left, the panel in the middle, the truth below."""
 
 import time
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -52,7 +51,6 @@ from gui.window.table_keys import TableKeys
 from gui.window.trail import Stop, Trail
 from gui.window.ways_in import WaysIn
 
-_POLL_MS = 2500
 _RENEW_S = 240.0
 _SLOW_MS = 300
 """A write that takes longer is said to be under way."""
@@ -105,9 +103,6 @@ class Workbench(QWidget):
         self._bind()
         self._build(colours)
         self._connect()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_POLL_MS)
-        self._timer.timeout.connect(self.poll)
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(_SLOW_MS)
@@ -167,6 +162,7 @@ class Workbench(QWidget):
         context.noticed.connect(self.notice.show_notice)
         self.notice.followed.connect(self._on_asked_for)
         context.undo_changed.connect(self._show_undo)
+        context.live.due.connect(self.poll)
         context.link.back.connect(self.poll)
         context.asked_for.connect(self._on_asked_for)
         context.columns_chosen.connect(self._on_columns)
@@ -189,7 +185,7 @@ class Workbench(QWidget):
         else:
             self.show_panel(first if first in self.places else usual)
         self.poll()
-        self._timer.start()
+        self.context.live.start()
         self.context.link.begin()
         if "agreement" in self.places:
             LedgerWatch.of(self.context).warm_soon()
@@ -332,6 +328,7 @@ class Workbench(QWidget):
 
     def _on_status(self, status: StatusPoll) -> None:
         before, self._status = self._status, status
+        self.context.live.looked(self.context.feed.tip, bool(status.active))
         self.connection.say_answered()
         self.menus.benchmarks = status.benchmarks
         if self.context.benchmark not in status.benchmarks:
@@ -428,8 +425,7 @@ class Workbench(QWidget):
         if sentence:
             self.status.say_saved(tr("not saved ✕"), "reject")
         else:
-            now = datetime.now().astimezone()
-            self.status.say_saved(self.connection.saved_words(f"{now:%H:%M}"), "accept")
+            self.status.say_saved(self.connection.saved_words(), "accept")
         self.status.saved.setToolTip(tip(sentence))
 
     def _can_undo(self) -> bool:
@@ -582,7 +578,7 @@ class Workbench(QWidget):
 
     def stop(self) -> None:
         """Stop asking; the window goes or is made anew."""
-        self._timer.stop()
+        self.context.live.stop()
         self._slow.stop()
         self.context.link.stop()
         self.notice.dismiss()

@@ -74,9 +74,16 @@ def test_a_line_of_another_key_or_file_is_counted_and_never_taken_for_ours(tmp_p
     assert OutboxFile(journal.path, None).records() == ([], 1)
 
 
-def test_the_key_is_made_once_and_kept_by_the_keyring(monkeypatch):
-    own = MemoryKeyring()
-    monkeypatch.setattr(keyring.core, "_keyring_backend", own)
+@pytest.fixture
+def own():
+    """A keyring of this test alone."""
+    before = keyring.get_keyring()
+    keyring.set_keyring(MemoryKeyring())
+    yield keyring.get_keyring()
+    keyring.set_keyring(before)
+
+
+def test_the_key_is_made_once_and_kept_by_the_keyring(own):
     first = journal_key()
     journal_key.cache_clear()
     assert first is not None

@@ -29,7 +29,8 @@ def _outbox(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.check.outbox import SendReport, outbox_of
 
     ws = open_workspace(arguments, console)
-    report, sent = SendReport(), ()
+    report = SendReport()
+    sent = report.sent
     if ws.is_server:
         outbox = outbox_of(ws, arguments.user)
         report = outbox.send()
