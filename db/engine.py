@@ -14,7 +14,7 @@ from typing import Any
 from pydantic_core import from_json
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError
 from sqlalchemy.pool import QueuePool
 
 from db import ledger
@@ -377,7 +377,29 @@ def _make_engine(url: URL) -> Engine:
         event.listen(engine, "begin", _begin)
         return engine
     arguments: dict[str, Any] = {**_PATIENCE, **_verified(url)}
-    return create_engine(url, pool_pre_ping=True, connect_args=arguments)
+    engine = create_engine(url, connect_args=arguments)
+    event.listen(engine, "checkin", _note_rest)
+    event.listen(engine, "checkout", _refuse_dead)
+    return engine
+
+
+_REST_S = 2.0
+_RESTED = "rests since"
+
+
+def _note_rest(_connection: Any, record: Any) -> None:
+    record.info[_RESTED] = monotonic()
+
+
+def _refuse_dead(connection: Any, record: Any, _proxy: Any) -> None:
+    """A connection that rested may have ended meanwhile; one that was used a moment ago is not
+    asked, for asking takes as long as reading something."""
+    if monotonic() - record.info.get(_RESTED, monotonic()) > _REST_S and connection is not None:
+        try:
+            connection.execute("")
+            connection.rollback()
+        except Exception as error:
+            raise DisconnectionError from error
 
 
 # seconds, and milliseconds for the last: a network that swallows everything is noticed so soon

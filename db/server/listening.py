@@ -1,8 +1,10 @@
 """Hearing from the server that its ledger has moved, on a connection that does nothing else."""
 
+from contextlib import suppress
 from typing import Any
 
 from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
 
 CHANNEL = "benchseal_ledger"
 """What the trigger on the ledger tells: the number of the newest event, and nothing besides."""
@@ -44,5 +46,7 @@ class Listener:
         return count
 
     def close(self) -> None:
-        """End the connection."""
-        self._connection.close()
+        """End the connection, which may have ended by itself."""
+        self._driver.close()
+        with suppress(DBAPIError):
+            self._connection.close()

@@ -197,6 +197,8 @@ def test_three_outages_and_a_death_lose_and_double_nothing(scene, server, addres
         for one in team.values():
             one.go_on(2)
         made += [("bob", decide(scene, window, panel)) for _ in range(2)]
+        for one in team.values():
+            one.made()
         server.stop()
         for one in team.values():
             one.go_on(1)

@@ -6,7 +6,7 @@ accepted or rejected when they agree and disputed when they do not.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -174,14 +174,19 @@ def _next_card(
     session: Session, person: PersonRow, benchmark_id: int, leave_out: tuple[int, ...]
 ) -> ReviewCard | None:
     assignments.expire_leases(session)
-    for lease in assignments.leased_to(session, person.id, Stage.CHECK, benchmark_id):
-        item = item_in(session, lease.item_id)
+    held = assignments.leased_to(session, person.id, Stage.CHECK, benchmark_id)
+    known = {item.id: item for item in items.get_many(session, [row.item_id for row in held])}
+    leases: set[timedelta] = set()
+    for lease in held:
+        item = known[lease.item_id]
         if not lease.gold and item.state not in (ItemState.DRAFT, ItemState.IN_REVIEW):
             # Settled by somebody else while it was held: there is nothing left to decide.
             assignments.set_assignment(session, lease.id, AssignmentState.RELEASED)
             continue
-        protocol = protocol_of(session, item)
-        assignments.renew_leases(session, person.id, lease_of(protocol))
+        wanted = lease_of(protocol_of(session, item))
+        if wanted not in leases:
+            leases.add(wanted)
+            assignments.renew_leases(session, person.id, wanted)
         if lease.item_id not in leave_out:
             # An undone first decision left a draft in the hands of the one who made it.
             item = _begun(session, item, person)
@@ -234,9 +239,9 @@ def _begun(session: Session, item: ItemRow, person: PersonRow) -> ItemRow:
     """The item, under review from the moment that somebody holds it."""
     if item.state != ItemState.DRAFT:
         return item
-    move = Move(item, {"state": ItemState.IN_REVIEW}, {})
-    apply(session, EventKind.CLAIMED, person.name, [move])
-    return item_in(session, item.id)
+    begun = {"state": ItemState.IN_REVIEW}
+    apply(session, EventKind.CLAIMED, person.name, [Move(item, begun, {})])
+    return replace(item, state=ItemState.IN_REVIEW)
 
 
 def lease_of(protocol: ProtocolSettings) -> timedelta:
@@ -453,13 +458,9 @@ def _claim(
 ) -> AssignmentRow:
     if assignment is not None and assignment.state == AssignmentState.DONE:
         raise ConflictError(
-            tr(
-                "{name} has decided on item #{number} already; "
-                "that decision can be changed or undone.",
-                name=person.name,
-                number=item.id,
-            )
-        )
+            tr("{name} has decided on item #{number} already; that decision can be changed or "
+               "undone.", name=person.name, number=item.id)
+        )  # fmt: skip
     refuse_author(session, item, person)
     if assignment is not None and assignment.reason == REVEALED:
         raise RightsError(
