@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import shutil
 import sqlite3
 import stat
@@ -383,7 +384,7 @@ def _make_engine(url: URL) -> Engine:
     return engine
 
 
-_REST_S = 2.0
+_REST_S = 30.0
 _RESTED = "rests since"
 
 
@@ -392,14 +393,26 @@ def _note_rest(_connection: Any, record: Any) -> None:
 
 
 def _refuse_dead(connection: Any, record: Any, _proxy: Any) -> None:
-    """A connection that rested may have ended meanwhile; one that was used a moment ago is not
-    asked, for asking takes as long as reading something."""
-    if monotonic() - record.info.get(_RESTED, monotonic()) > _REST_S and connection is not None:
+    """A connection that rested may have ended meanwhile: then its socket has something to read.
+
+    The server is asked where it has, and after a longer rest, in which a network may have swallowed
+    the end; asking takes as long as reading something.
+    """
+    rested = monotonic() - record.info.get(_RESTED, monotonic())
+    if _RESTED in record.info and (rested > _REST_S or _has_something_to_read(connection)):
         try:
             connection.execute("")
             connection.rollback()
         except Exception as error:
             raise DisconnectionError from error
+
+
+def _has_something_to_read(connection: Any) -> bool:
+    if not hasattr(select, "poll"):
+        return True
+    watched = select.poll()
+    watched.register(connection.fileno(), select.POLLIN)
+    return bool(watched.poll(0))
 
 
 # seconds, and milliseconds for the last: a network that swallows everything is noticed so soon
