@@ -65,3 +65,8 @@ class OutsideError(BenchsealError):
     """Something outside Benchseal is missing or failing: a server, a program, a package."""
 
     exit_code = 3
+
+
+class ConnectionLostError(OutsideError):
+    """The server of a workspace does not answer, or no longer; whether what was being written
+    arrived is unknown."""

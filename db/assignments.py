@@ -327,31 +327,27 @@ def lease_item(
 
     Only a claim to review takes a place; a gold one and one to rate take none.
     """
-    revision = session.execute(select(ITEM.c.revision).where(ITEM.c.id == item_id)).scalar_one()
+    run = session.connection().execute
+    revision = run(_REVISION, {"item": item_id}).scalar_one()
     moment = clock.moment(session)
     values = {"state": AssignmentState.LEASED, "lease_until": moment + lease, "at": moment}
     earlier = assignment_of(session, item_id, revision, stage, person_id)
     if earlier is None:
-        session.execute(
-            insert(ASSIGNMENT).values(
-                item_id=item_id,
-                revision=revision,
-                stage=stage,
-                person_id=person_id,
-                reason="",
-                gold=gold,
-                **values,
-            )
-        )
+        claim = {"item_id": item_id, "revision": revision, "stage": stage,
+                 "person_id": person_id, "reason": "", "gold": gold, **values}  # fmt: skip
+        run(_CLAIM, claim)
     else:
         session.execute(update(ASSIGNMENT).where(ASSIGNMENT.c.id == earlier.id).values(**values))
         if earlier.state in ENDED_CLAIMS:
             touch(session, "assignment", [earlier.id], [item_id])
     places = stage == Stage.CHECK and not gold
     if places and (earlier is None or earlier.state not in LIVE):
-        session.execute(update(ITEM).where(ITEM.c.id == item_id).values(taken=ITEM.c.taken + 1))
+        run(_TAKE_PLACE, {"item": item_id})
 
 
+_REVISION = select(ITEM.c.revision).where(ITEM.c.id == bindparam("item"))
+_CLAIM = insert(ASSIGNMENT)
+_TAKE_PLACE = update(ITEM).where(ITEM.c.id == bindparam("item")).values(taken=ITEM.c.taken + 1)
 _OF_PERSON = select(*_COLUMNS).where(
     ASSIGNMENT.c.item_id == bindparam("item"),
     ASSIGNMENT.c.revision == bindparam("revision"),

@@ -107,6 +107,7 @@ def add_protocol(
     )
     number = session.execute(query.returning(PROTOCOL.c.id)).scalar_one()
     touch(session, "protocol", [number])
+    session.info.pop(_READ, None)
     return int(version)
 
 
@@ -123,6 +124,9 @@ def _task(row: RowMapping) -> TaskRow:
         row["version"] or 0,
         row["settings"] or {},
     )
+
+
+_READ = "tasks"  # where a session keeps the tasks that it read
 
 
 def _tasks_query() -> Any:
@@ -142,8 +146,12 @@ def _task_query() -> Any:
 
 
 def task(session: Session, task_id: int) -> TaskRow:
-    """The task with that id, with its protocol."""
-    return _task(session.connection().execute(_task_query(), {"task": task_id}).mappings().one())
+    """The task with that id, with its protocol; a session reads it once."""
+    known: dict[int, TaskRow] = session.info.setdefault(_READ, {})
+    if task_id not in known:
+        found = session.connection().execute(_task_query(), {"task": task_id}).mappings().one()
+        known[task_id] = _task(found)
+    return known[task_id]
 
 
 _TASK_NAME = select(TASK.c.name).where(TASK.c.id == bindparam("task"))
@@ -203,9 +211,11 @@ def set_round(session: Session, task_id: int, round_number: int) -> None:
     """Begin another round of a task."""
     session.execute(update(TASK).where(TASK.c.id == task_id).values(round=round_number))
     touch(session, "task", [task_id])
+    session.info.pop(_READ, None)
 
 
 def set_profile(session: Session, task_id: int, profile: dict[str, Any]) -> None:
     """Replace what a task's family keeps about it."""
     session.execute(update(TASK).where(TASK.c.id == task_id).values(profile=profile))
     touch(session, "task", [task_id])
+    session.info.pop(_READ, None)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import shutil
 import sqlite3
 import stat
@@ -14,7 +15,7 @@ from typing import Any
 from pydantic_core import from_json
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError
 from sqlalchemy.pool import QueuePool
 
 from db import ledger
@@ -22,6 +23,7 @@ from db.errors import StoreError, raise_known
 from db.evidence import bindings
 from db.schema.json_text import write_json
 from db.server import logins
+from db.server.listening import Listener
 from db.server.logins import ServerLogin
 from db.session import Session as Session
 
@@ -238,6 +240,11 @@ class Store:
             if usage.total and usage.free < LEAST_FREE:
                 raise StoreError("disk_full", self.place, "no space left")
 
+    def listen(self) -> Listener:
+        """A connection of its own that hears when the ledger moves; for a server alone."""
+        with self._translated():
+            return Listener(self.engine)
+
     @contextmanager
     def translated(self) -> Iterator[None]:
         """What the database complains of within comes out as StoreError."""
@@ -370,10 +377,47 @@ def _make_engine(url: URL) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin)
         return engine
-    arguments: dict[str, Any] = {"connect_timeout": 10, **_verified(url)}
-    return create_engine(url, pool_pre_ping=True, connect_args=arguments)
+    arguments: dict[str, Any] = {**_PATIENCE, **_verified(url)}
+    engine = create_engine(url, connect_args=arguments)
+    event.listen(engine, "checkin", _note_rest)
+    event.listen(engine, "checkout", _refuse_dead)
+    return engine
 
 
+_REST_S = 30.0
+_RESTED = "rests since"
+
+
+def _note_rest(_connection: Any, record: Any) -> None:
+    record.info[_RESTED] = monotonic()
+
+
+def _refuse_dead(connection: Any, record: Any, _proxy: Any) -> None:
+    """A connection that rested may have ended meanwhile: then its socket has something to read.
+
+    The server is asked where it has, and after a longer rest, in which a network may have swallowed
+    the end; asking takes as long as reading something.
+    """
+    rested = monotonic() - record.info.get(_RESTED, monotonic())
+    if _RESTED in record.info and (rested > _REST_S or _has_something_to_read(connection)):
+        try:
+            connection.execute("")
+            connection.rollback()
+        except Exception as error:
+            raise DisconnectionError from error
+
+
+def _has_something_to_read(connection: Any) -> bool:
+    if not hasattr(select, "poll"):
+        return True
+    watched = select.poll()
+    watched.register(connection.fileno(), select.POLLIN)
+    return bool(watched.poll(0))
+
+
+# seconds, and milliseconds for the last: a network that swallows everything is noticed so soon
+_PATIENCE = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10,
+             "keepalives_count": 3, "tcp_user_timeout": 15_000}  # fmt: skip
 _SURE = ("verify-ca", "verify-full")
 
 

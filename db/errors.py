@@ -96,7 +96,7 @@ def raise_known(error: DBAPIError, place: str) -> None:
             return
         # what is left is said of files whose tables, columns or texts are not what they were
         raise StoreError("damaged", place, detail) from error
-    if isinstance(error, OperationalError):
+    if isinstance(error, OperationalError) or error.connection_invalidated:
         raise StoreError(_server_trouble(error.orig, detail), place, detail) from error
     if "read-only transaction" in detail:
         raise StoreError("read_only", place, detail) from error

@@ -39,6 +39,7 @@ def add(session: Session, name: str, role: str, account: str | None = None) -> P
 
 
 _NAMED = select(PERSON).where(PERSON.c.name == bindparam("name"))
+_OF_ACCOUNT = select(PERSON).where(PERSON.c.account == bindparam("account"))
 _NAMED_LOCKED = _NAMED.with_for_update(read=True)
 
 
@@ -51,7 +52,7 @@ def named(session: Session, name: str, *, lock: bool = False) -> PersonRow | Non
 
 def of_account(session: Session, account: str) -> PersonRow | None:
     """The person whom an account of the operating system belongs to."""
-    row = session.execute(select(PERSON).where(PERSON.c.account == account)).first()
+    row = session.connection().execute(_OF_ACCOUNT, {"account": account}).first()
     return _row(row) if row else None
 
 

@@ -192,6 +192,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("table", lambda: tr("Copy or save the table in front…"), ("Ctrl+Shift+E",), "export"),
     Command("verify", lambda: tr("Verify the ledger and every item"), (), "accept"),
     Command("backup", lambda: tr("Back up the workspace now")),
+    Command("outbox", lambda: tr("Decisions that wait on this computer…")),
     Command("accept", lambda: tr("Accept"), ("A",), "accept", "review"),
     Command("reject", lambda: tr("Reject"), ("R",), "reject", "review"),
     *_reasons("reason", "review"),

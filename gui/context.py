@@ -13,7 +13,9 @@ from core.workflow.people import PersonInfo
 from core.workflow.rights import Action, may
 from core.workflow.workspace import Workspace
 from gui.actions import Actions
+from gui.live_ledger import LiveLedger
 from gui.preferences import Preferences
+from gui.server_link import ServerLink
 from gui.tasks import Lane, Tasks
 from gui.theme import Tokens
 
@@ -77,6 +79,9 @@ class WindowContext(QObject):
         self.preferences = preferences
         self.reports = ReportCache(workspace)
         self.feed = ChangeFeed(workspace)
+        self.live = LiveLedger(workspace, tasks, self)
+        self.link = ServerLink(workspace, person.name, tasks, self.feed.read, self)
+        self.link.back.connect(self.live.listen)
         self.undoing = False
         """Whether something is being taken back: what is in front may not stay there."""
         self.guideline = preferences.guideline
@@ -113,7 +118,13 @@ class WindowContext(QObject):
         topic: str = "",
         lane: Lane = "database",
     ) -> None:
-        """Read something off the window's thread; see ``Tasks.run``."""
+        """Read something off the window's thread; see ``Tasks.run``.
+
+        While the server is away, what the one worker of the database is asked ends at once with
+        ConnectionLostError: decisions that are kept here do not wait behind it.
+        """
+        if lane == "database":
+            work = partial(self.link.guarded, work)
         self.tasks.run(owner, work, done, failed, topic=topic, lane=lane)
 
     def write(
@@ -124,11 +135,15 @@ class WindowContext(QObject):
         failed: Callable[[str], None] | None = None,
         *,
         lane: Lane = "database",
+        kept: bool = False,
     ) -> None:
         """Change something; it is finished even when the window closes meanwhile.
 
         What was changed is in the ledger: every view is told of it before ``done`` is called.
+        ``kept`` is for work that needs no server: it keeps here what cannot be sent.
         """
+        if lane == "database" and not kept:
+            work = partial(self.link.guarded, work)
         record = ChangeRecord()
         self.tasks.run(
             owner,
@@ -163,7 +178,10 @@ class WindowContext(QObject):
         self.noticed.emit(Notice(text, "plain", link, panel, argument))
 
     def complain(self, text: str) -> None:
-        """Float what went wrong over the panel for a while."""
+        """Float what went wrong over the panel for a while; that the server is away is told once,
+        by the status line and one notice, and not for everything that is read."""
+        if text in self.link.sentences:
+            return
         self.noticed.emit(Notice(text, "reject"))
 
     def keep_columns(self, name: str, shown: tuple[str, ...]) -> None:

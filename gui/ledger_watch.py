@@ -9,6 +9,8 @@ from core.workflow.dashboards.judgements import JudgementBook
 from gui.context import WindowContext
 
 BEAT_MS = 800
+_QUIET_BEATS = 10
+"""Where the server tells of changes, every so many beats are asked all the same."""
 _REST_MS = 1500
 _LATER = (
     "pyqtgraph",
@@ -43,6 +45,8 @@ class LedgerWatch(QObject):
         self._context = context
         self._tip = -1
         self._asking = False
+        self._told = True  # what is true now is read first
+        self._quiet = 0
         self._watchers: set[int] = set()
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -51,6 +55,7 @@ class LedgerWatch(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(BEAT_MS)
         self._timer.timeout.connect(self._ask)
+        context.live.moved.connect(self._on_moved)
 
     @staticmethod
     def of(context: WindowContext) -> "LedgerWatch":
@@ -91,7 +96,15 @@ class LedgerWatch(QObject):
     def _on_warm(self, _nothing: None) -> None:
         """Nothing is shown of it."""
 
+    def _on_moved(self) -> None:
+        """The server says that there is something new: it is looked at with the next beat."""
+        self._told = True
+
     def _ask(self) -> None:
+        self._quiet = 0 if self._told else self._quiet + 1
+        told, self._told = self._told, False
+        if self._context.live.listens and not told and self._quiet % _QUIET_BEATS:
+            return
         if not self._asking:
             self._asking = True
             self._context.ask(self, self.book.newest, self._on_tip, self._on_lost)

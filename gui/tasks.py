@@ -16,7 +16,7 @@ from typing import Any, Literal
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
-from core.errors import BenchsealError
+from core.errors import BenchsealError, ConnectionLostError
 from core.i18n import tr
 
 Lane = Literal["database", "background"]
@@ -48,6 +48,8 @@ class Tasks(QObject):
 
     failed = Signal(object)
     """A sentence for people, of work whose owner has no handler of its own."""
+    lost = Signal(object)
+    """The server of a workspace did not answer to some work: its sentence, before ``failed``."""
     writing = Signal()
     """A write begins."""
     settled = Signal(object)
@@ -123,6 +125,8 @@ class Tasks(QObject):
         wanted = self._wanted(outcome.number, request)
         if outcome.error is not None:
             sentence = explain(outcome.error)
+            if isinstance(outcome.error, ConnectionLostError):
+                self.lost.emit(sentence)
             self._unwritten = sentence if request.write else self._unwritten
             self._say(sentence, request, wanted)
         elif wanted:

@@ -20,7 +20,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "review": (
         "screen", "gate", "queue", "decide", "sample", "rate", "adjudicate", "gold", "audit",
-        "my-work", "question", "unsure",
+        "my-work", "question", "unsure", "outbox",
     ),
     "items": (
         "items", "undo", "history", "reveal", "verify", "anchor", "second-look",

@@ -361,9 +361,11 @@ def writing_as(
     for a new name that cannot be added.
     """
     with ws.writing() as session:
-        name = acting_name(session, name)
-        people.lock(session, (name, about.strip()) if about else ())
-        person = people.named(session, name, lock=True)
+        person = None if about else _of_login(session, name)
+        if person is None:
+            name = acting_name(session, name)
+            people.lock(session, (name, about.strip()) if about else ())
+            person = people.named(session, name, lock=True)
         if person is None and not ws.is_server:
             person = _newcomer_in(session, name, action)
         if person is not None:
@@ -374,6 +376,18 @@ def writing_as(
         _newcomer_in(session, name, action)
     with ws.writing() as session:
         yield session, require(session, name, action, lock=True)
+
+
+def _of_login(session: Session, name: str) -> PersonRow | None:
+    """The person of that name, locked, where theirs is the login: who acts is then not asked."""
+    server = logins.of(session)
+    if server is None or not server.secured or not name:
+        return None
+    person = people.named(session, name, lock=True)
+    if person is None or person.account != server.name:
+        return None
+    session.info[ledger.ACTS] = person.name
+    return person
 
 
 def _newcomer_in(session: Session, name: str, action: Action) -> PersonRow:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from core.errors import (
+    ConnectionLostError,
     InputError,
-    OutsideError,
     PasswordMissingError,
     RightsError,
     WorkspaceError,
@@ -135,7 +135,7 @@ _KINDS: Mapping[str, type[Exception]] = {
     "password": PasswordMissingError,
     "wrong_password": PasswordMissingError,
     "forbidden": RightsError,
-    "unreachable": OutsideError,
+    "unreachable": ConnectionLostError,
     **dict.fromkeys(
         ("closed_login", "no_database", "unknown_host", "expired_certificate", "certificate",
          "no_tls", "old_server", "older_server", "newer_schema", "disk_full"),

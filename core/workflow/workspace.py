@@ -29,9 +29,11 @@ from db.errors import StoreError
 from db.ledger import Appended
 from db.queries import catalogue
 from db.server import logins
+from db.server.listening import Listener
 from db.vocabulary import EventKind, Role
 
 DATABASE = "workspace.db"
+LedgerListener = Listener
 KEYRING_SERVICE = "benchseal"
 WORKS_HERE = "works_here"  # where a session keeps the name of who works through the workspace
 _RECORDS: ContextVar[list[Appended] | None] = ContextVar("records", default=None)
@@ -317,6 +319,12 @@ class Workspace:
         entries = _RECORDS.get()
         if entries is not None and entry is not None:
             entries.append(entry)
+
+    def listen(self) -> LedgerListener:
+        """A connection of its own that hears when the ledger moves; of a workspace whose server
+        has logins. Raises what ``reading`` raises."""
+        with _in_words():
+            return self._store.listen()
 
     def refuse_damage(self) -> None:
         """Raise WorkspaceError where the database is damaged; looks at all of it.

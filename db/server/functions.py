@@ -2,37 +2,46 @@
 
 Each function runs as the owner of the tables with a fixed search path, so that no table or operator
 of a person's own can stand in the place of ours. ``session_user`` is the login, whatever role the
-session took since.
+session took since. What is asked for every row or statement is PL/pgSQL, whose plan
+a session keeps; a function of SQL is planned again for each statement that calls it.
 """
 
 IDENTITY = """
-CREATE OR REPLACE FUNCTION benchseal.me() RETURNS integer LANGUAGE sql STABLE :definer: AS $$
-  SELECT id FROM person WHERE account = session_user::text AND active $$;
-CREATE OR REPLACE FUNCTION benchseal.my_name() RETURNS text LANGUAGE sql STABLE :definer: AS $$
-  SELECT name FROM person WHERE account = session_user::text AND active $$;
-CREATE OR REPLACE FUNCTION benchseal.rank() RETURNS integer LANGUAGE sql STABLE :definer: AS $$
+CREATE OR REPLACE FUNCTION benchseal.me() RETURNS integer LANGUAGE plpgsql STABLE :definer: AS $$
+  BEGIN RETURN (
+  SELECT id FROM person WHERE account = session_user::text AND active); END $$;
+CREATE OR REPLACE FUNCTION benchseal.my_name() RETURNS text LANGUAGE plpgsql STABLE :definer: AS $$
+  BEGIN RETURN (
+  SELECT name FROM person WHERE account = session_user::text AND active); END $$;
+CREATE OR REPLACE FUNCTION benchseal.rank() RETURNS integer LANGUAGE plpgsql STABLE :definer: AS $$
+  BEGIN RETURN (
   SELECT coalesce((SELECT array_position(ARRAY['annotator','specialist','researcher','lead'],
-    role::text) FROM person WHERE account = session_user::text AND active), 0) $$;
+    role::text) FROM person WHERE account = session_user::text AND active), 0)); END $$;
 """
 """Who acts: the person of the login, their name, and their rung from 1 (annotator) to 4 (lead)."""
 
 SIGHT = """
 CREATE OR REPLACE FUNCTION benchseal.holds(item bigint, rev integer) RETURNS boolean
-  LANGUAGE sql STABLE :definer: AS $$
+  LANGUAGE plpgsql STABLE :definer: AS $$
+  BEGIN RETURN (
   SELECT EXISTS (SELECT FROM assignment a WHERE a.item_id = item AND a.revision = rev
-    AND a.stage = 2 AND a.person_id = benchseal.me() AND a.state = 'leased') $$;
+    AND a.stage = 2 AND a.person_id = benchseal.me() AND a.state = 'leased')); END $$;
 CREATE OR REPLACE FUNCTION benchseal.wrote(item bigint) RETURNS boolean
-  LANGUAGE sql STABLE :definer: AS $$
+  LANGUAGE plpgsql STABLE :definer: AS $$
+  BEGIN RETURN (
   SELECT EXISTS (SELECT FROM item i WHERE i.id = item AND i.author_id = benchseal.me())
-      OR EXISTS (SELECT FROM revision r WHERE r.item_id = item AND r.author_id = benchseal.me()) $$;
+      OR EXISTS (SELECT FROM revision r WHERE r.item_id = item AND r.author_id = benchseal.me()));
+  END $$;
 CREATE OR REPLACE FUNCTION benchseal.decided(item bigint, rev integer) RETURNS boolean
-  LANGUAGE sql STABLE :definer: AS $$
+  LANGUAGE plpgsql STABLE :definer: AS $$
+  BEGIN RETURN (
   SELECT EXISTS (SELECT FROM decision d WHERE d.item_id = item AND d.revision = rev
-    AND d.person_id = benchseal.me() AND d.withdrawn_event IS NULL AND d.kind <> 'gold') $$;
+    AND d.person_id = benchseal.me() AND d.withdrawn_event IS NULL AND d.kind <> 'gold')); END $$;
 CREATE OR REPLACE FUNCTION benchseal.answered_gold(item bigint) RETURNS boolean
-  LANGUAGE sql STABLE :definer: AS $$
+  LANGUAGE plpgsql STABLE :definer: AS $$
+  BEGIN RETURN (
   SELECT EXISTS (SELECT FROM decision d WHERE d.item_id = item AND d.kind = 'gold'
-    AND d.person_id = benchseal.me() AND d.withdrawn_event IS NULL) $$;
+    AND d.person_id = benchseal.me() AND d.withdrawn_event IS NULL)); END $$;
 CREATE OR REPLACE FUNCTION benchseal.knows(item bigint, rev integer) RETURNS boolean
   LANGUAGE plpgsql STABLE :definer: AS $$
 DECLARE
@@ -51,18 +60,21 @@ BEGIN
   RETURN closed AND benchseal.wrote(item);
 END $$;
 CREATE OR REPLACE FUNCTION benchseal.answers_open(item bigint, rev integer) RETURNS boolean
-  LANGUAGE sql STABLE :definer: AS $$
+  LANGUAGE plpgsql STABLE :definer: AS $$
+  BEGIN RETURN (
   SELECT EXISTS (SELECT FROM assignment a WHERE a.item_id = item AND a.revision = rev AND a.gold
-    AND a.person_id = benchseal.me() AND a.state <> 'done') $$;
+    AND a.person_id = benchseal.me() AND a.state <> 'done')); END $$;
 CREATE OR REPLACE FUNCTION benchseal.rated(item bigint, rev integer) RETURNS boolean
-  LANGUAGE sql STABLE :definer: AS $$
+  LANGUAGE plpgsql STABLE :definer: AS $$
+  BEGIN RETURN (
   SELECT EXISTS (SELECT FROM rating r WHERE r.item_id = item AND r.revision = rev
-    AND r.person_id = benchseal.me() AND r.withdrawn_event IS NULL) $$;
+    AND r.person_id = benchseal.me() AND r.withdrawn_event IS NULL)); END $$;
 CREATE OR REPLACE FUNCTION benchseal.is_private(item bigint) RETURNS boolean
-  LANGUAGE sql STABLE :definer: AS $$
+  LANGUAGE plpgsql STABLE :definer: AS $$
+  BEGIN RETURN (
   SELECT EXISTS (SELECT FROM split s JOIN split_item p ON p.split_id = s.id AND p.item_id = item
     WHERE s.state = 'sealed' OR s.state IN ('frozen', 'opened') AND benchseal.rank() < 3
-      AND coalesce(s.manifest ->> 'half', '') <> 'public') $$;
+      AND coalesce(s.manifest ->> 'half', '') <> 'public')); END $$;
 CREATE OR REPLACE FUNCTION benchseal.reads(item bigint) RETURNS boolean
   LANGUAGE plpgsql STABLE :definer: AS $$
 DECLARE place integer := benchseal.rank();
@@ -169,6 +181,16 @@ END $$;
 """
 """What a step needs that touches rows of others: the end of the chain, leases that ran out, who
 rates an item already, and the gold item that is next."""
+
+TELLING = """
+CREATE OR REPLACE FUNCTION benchseal.tell() RETURNS trigger
+  LANGUAGE plpgsql :definer: AS $$
+BEGIN
+  PERFORM pg_notify('benchseal_ledger', (SELECT max(f.id)::text FROM fresh f));
+  RETURN NULL;
+END $$;
+"""
+"""Whoever listens is told the number of the newest event, and has to read what it is."""
 
 LOGINS = """
 CREATE OR REPLACE FUNCTION benchseal.is_own_login(login text) RETURNS boolean

@@ -11,6 +11,15 @@ from db.server.groups import Groups, groups_of, make_groups, quoted
 LEAST_SERVER = (15, 0)
 """PostgreSQL 15: views that ask with the rights of who looks, and no CREATE in ``public``."""
 
+_PATIENCE = (
+    ("lock_timeout", "30s"),
+    ("idle_in_transaction_session_timeout", "10min"),
+    ("tcp_keepalives_idle", "30s"),
+    ("tcp_keepalives_interval", "10s"),
+    ("tcp_keepalives_count", "3"),
+)
+"""Nobody waits for a lock for ever, and a computer that went away holds none for long."""
+
 
 def secure(connection: Connection) -> Groups:
     """Make the roles, hand every table to their owner, and give each role its rights.
@@ -39,6 +48,8 @@ def secure(connection: Connection) -> Groups:
     run(f"REVOKE ALL ON DATABASE {database} FROM PUBLIC")
     # compiling a policy takes a second, and running it a millisecond
     run(f"ALTER DATABASE {database} SET jit = off")
+    for name, value in _PATIENCE:
+        run(f"ALTER DATABASE {database} SET {name} = '{value}'")
     run("REVOKE ALL ON SCHEMA public FROM PUBLIC")
     return groups
 
@@ -75,7 +86,7 @@ def _functions(groups: Groups) -> Iterator[str]:
         ":prefix:": _text(groups.of("")),
     }
     for source in (functions.IDENTITY, functions.SIGHT, policies.EXTRA_SIGHT, functions.SERVICES,
-                   functions.LOGINS, *guards.FUNCTIONS):  # fmt: skip
+                   functions.TELLING, functions.LOGINS, *guards.FUNCTIONS):  # fmt: skip
         for word, value in values.items():
             source = source.replace(word, value)
         yield source
@@ -94,6 +105,11 @@ def _rest(groups: Groups) -> Iterator[str]:
             f"CREATE TRIGGER a_guard BEFORE {operations} ON {table} FOR EACH ROW "
             f"WHEN (current_user <> {_text(groups.owner)}) EXECUTE FUNCTION benchseal.{function}"
         )
+    yield "DROP TRIGGER IF EXISTS tell ON event"
+    yield (
+        "CREATE TRIGGER tell AFTER INSERT ON event REFERENCING NEW TABLE AS fresh "
+        "FOR EACH STATEMENT EXECUTE FUNCTION benchseal.tell()"
+    )
     yield "DROP TRIGGER IF EXISTS follow_person ON person"
     yield (
         "CREATE TRIGGER follow_person AFTER INSERT OR UPDATE OF role, active, account ON person "

@@ -1,7 +1,6 @@
 """The frame of one person at work: places on the left, the panel in the middle, the truth below."""
 
 import time
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -32,6 +31,7 @@ from gui.tasks import Tasks
 from gui.theme import Tokens
 from gui.widgets.elements import column, face, row, tip
 from gui.window.command_palette import CommandPalette
+from gui.window.connection_state import ConnectionState
 from gui.window.frame import Navigation, PlaceEntry, StatusLine, TopBar
 from gui.window.menus import TopMenus
 from gui.window.notice import NoticeBar
@@ -51,7 +51,6 @@ from gui.window.table_keys import TableKeys
 from gui.window.trail import Stop, Trail
 from gui.window.ways_in import WaysIn
 
-_POLL_MS = 2500
 _RENEW_S = 240.0
 _SLOW_MS = 300
 """A write that takes longer is said to be under way."""
@@ -104,9 +103,6 @@ class Workbench(QWidget):
         self._bind()
         self._build(colours)
         self._connect()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_POLL_MS)
-        self._timer.timeout.connect(self.poll)
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(_SLOW_MS)
@@ -146,6 +142,7 @@ class Workbench(QWidget):
         entries = [PlaceEntry(spec.id, spec.title(), spec.group()) for spec in self._places]
         self.navigation = Navigation(entries)
         self.status = StatusLine(self.actions_)
+        self.connection = ConnectionState(self.context, self.status, self)
         middle = QWidget()
         inner = column(middle, spacing=0)
         inner.addWidget(PanelRoom(self.stack), 1)
@@ -165,6 +162,8 @@ class Workbench(QWidget):
         context.noticed.connect(self.notice.show_notice)
         self.notice.followed.connect(self._on_asked_for)
         context.undo_changed.connect(self._show_undo)
+        context.live.due.connect(self.poll)
+        context.link.back.connect(self.poll)
         context.asked_for.connect(self._on_asked_for)
         context.columns_chosen.connect(self._on_columns)
         context.review_counted.connect(partial(self._show_count, "review"))
@@ -172,7 +171,7 @@ class Workbench(QWidget):
         context.benchmark_changed.connect(self._on_benchmark)
         context.tasks.writing.connect(self._on_writing)
         context.tasks.settled.connect(self._on_settled)
-        context.tasks.failed.connect(self._on_task_failed)
+        context.tasks.failed.connect(context.complain)
         self.actions_.remapped.connect(self._on_remapped)
 
     # -- panels -----------------------------------------------------------------------------
@@ -186,7 +185,8 @@ class Workbench(QWidget):
         else:
             self.show_panel(first if first in self.places else usual)
         self.poll()
-        self._timer.start()
+        self.context.live.start()
+        self.context.link.begin()
         if "agreement" in self.places:
             LedgerWatch.of(self.context).warm_soon()
 
@@ -279,8 +279,8 @@ class Workbench(QWidget):
 
     def _on_asked_for(self, wanted: tuple[str, Any]) -> None:
         panel_id, argument = wanted
-        if panel_id == "new-task":
-            self.open_new_task()
+        if panel_id in ("new-task", "outbox"):
+            self.actions_.action(panel_id).trigger()
             return
         if panel_id == self.front and argument is not None:
             self._trail.leave(self._here())
@@ -290,6 +290,7 @@ class Workbench(QWidget):
 
     def read_again(self) -> None:
         """Read again what is in front, and the counts."""
+        self.context.link.try_now()
         if isinstance(panel := self.stack.currentWidget(), Panel):
             panel.spoil()
         self.poll()
@@ -299,6 +300,8 @@ class Workbench(QWidget):
     def poll(self) -> None:
         """Ask for counts and runs, beside the lane on which decisions are written."""
         context = self.context
+        if context.link.is_lost:  # which asks by itself, less and less often
+            return
         work = partial(
             poll_status,
             context.workspace,
@@ -309,7 +312,8 @@ class Workbench(QWidget):
             self.front == "review" and self.isVisible(),
             self._renews(),
         )
-        context.ask(self, work, self._on_status, self._on_lost, topic="status", lane="background")
+        context.ask(self, work, self._on_status, self.connection.say_silent, topic="status",
+                    lane="background")  # fmt: skip
 
     @property
     def last_poll(self) -> StatusPoll | None:
@@ -324,7 +328,8 @@ class Workbench(QWidget):
 
     def _on_status(self, status: StatusPoll) -> None:
         before, self._status = self._status, status
-        self.status.say_connected(tr("connected ●"), "accept")
+        self.context.live.looked(self.context.feed.tip, bool(status.active))
+        self.connection.say_answered()
         self.menus.benchmarks = status.benchmarks
         if self.context.benchmark not in status.benchmarks:
             self.context.choose_benchmark(status.benchmarks[0] if status.benchmarks else "")
@@ -368,10 +373,6 @@ class Workbench(QWidget):
         else:
             self.context.say(said)
         self.poll()
-
-    def _on_lost(self, sentence: str) -> None:
-        self.status.say_connected(tr("not connected ○"), "reject")
-        self.status.connected.setToolTip(tip(sentence))
 
     def _show_count(self, panel_id: str, waiting: int) -> None:
         """A count beside a place, and nothing where nothing waits."""
@@ -424,12 +425,8 @@ class Workbench(QWidget):
         if sentence:
             self.status.say_saved(tr("not saved ✕"), "reject")
         else:
-            now = datetime.now().astimezone()
-            self.status.say_saved(tr("saved ✓ {time}", time=f"{now:%H:%M}"), "accept")
+            self.status.say_saved(self.connection.saved_words(), "accept")
         self.status.saved.setToolTip(tip(sentence))
-
-    def _on_task_failed(self, sentence: str) -> None:
-        self.context.complain(sentence)
 
     def _can_undo(self) -> bool:
         return bool(self._undo_words) or self.context.undoing
@@ -581,8 +578,9 @@ class Workbench(QWidget):
 
     def stop(self) -> None:
         """Stop asking; the window goes or is made anew."""
-        self._timer.stop()
+        self.context.live.stop()
         self._slow.stop()
+        self.context.link.stop()
         self.notice.dismiss()
 
     def event(self, event: QEvent) -> bool:
@@ -593,7 +591,7 @@ class Workbench(QWidget):
         return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Keep the state of the commands right when the window comes back to the front."""
+        """The window comes back to the front: the commands are as they should be."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange:
             self.actions_.update()

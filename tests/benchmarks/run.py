@@ -30,6 +30,7 @@ BENCHMARKS: tuple[str, ...] = (
     "screening",
     "search",
     "start",
+    "team",
     "window",
 )
 

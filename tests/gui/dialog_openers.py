@@ -18,6 +18,7 @@ from core.workflow.team import Team
 from gui.dialogs.confirm import ConfirmDialog
 from gui.dialogs.crash_report import CrashReportDialog
 from gui.dialogs.item_history import ItemHistoryDialog
+from gui.dialogs.outbox import OutboxDialog
 from gui.dialogs.protocols import ProtocolsDialog
 from gui.dialogs.question import QuestionDialog
 from gui.dialogs.rewrite_trace import open_trace
@@ -141,6 +142,7 @@ OPENERS: Mapping[str, Opener] = {
     "InviteDialog": _in_bench(
         lambda w: InviteDialog(bench_of(w).context, "Wu", "Come in.", bench_of(w))
     ),
+    "OutboxDialog": _in_bench(lambda w: OutboxDialog(bench_of(w).context, bench_of(w))),
     "OpenDialog": _in_bench(lambda w: OpenDialog(bench_of(w).context, "s1", bench_of(w))),
     "PersonDialog": _in_bench(lambda w: PersonDialog(bench_of(w).context, None, (), bench_of(w))),
     "ProtocolsDialog": _in_bench(lambda w: ProtocolsDialog(bench_of(w).context, bench_of(w))),

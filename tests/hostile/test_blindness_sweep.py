@@ -56,7 +56,7 @@ NOT_LISTS = frozenset(
         "evaluate", "judge",
         "import-results", "run", "simulate", "fetch arxiv", "analyze public", "analyze stability",
         "analyze correlate", "analyze rs", "keys add", "keys remove", "question ask",
-        "question answer", "backup", "restore", "copy", "anchor",
+        "question answer", "backup", "restore", "copy", "anchor", "outbox",
     }
 )  # fmt: skip
 # Switches that write, or change who may act: everybody after them would see something else.

@@ -1,6 +1,17 @@
 """Stages 2 and 3: the gate, review, ratings, adjudication, gold items and the audit."""
 
-from core.cli.review import adjudicate, audit, decide, gate, gold, questions, queue, rate, screen
+from core.cli.review import (
+    adjudicate,
+    audit,
+    decide,
+    gate,
+    gold,
+    outbox,
+    questions,
+    queue,
+    rate,
+    screen,
+)
 from core.i18n import tr_noop
 
 TITLE = tr_noop("Review and audit items")
@@ -14,4 +25,5 @@ COMMANDS = (
     *gold.COMMANDS,
     *audit.COMMANDS,
     *questions.COMMANDS,
+    *outbox.COMMANDS,
 )

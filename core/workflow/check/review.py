@@ -6,7 +6,7 @@ accepted or rejected when they agree and disputed when they do not.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -174,14 +174,19 @@ def _next_card(
     session: Session, person: PersonRow, benchmark_id: int, leave_out: tuple[int, ...]
 ) -> ReviewCard | None:
     assignments.expire_leases(session)
-    for lease in assignments.leased_to(session, person.id, Stage.CHECK, benchmark_id):
-        item = item_in(session, lease.item_id)
+    held = assignments.leased_to(session, person.id, Stage.CHECK, benchmark_id)
+    known = {item.id: item for item in items.get_many(session, [row.item_id for row in held])}
+    leases: set[timedelta] = set()
+    for lease in held:
+        item = known[lease.item_id]
         if not lease.gold and item.state not in (ItemState.DRAFT, ItemState.IN_REVIEW):
             # Settled by somebody else while it was held: there is nothing left to decide.
             assignments.set_assignment(session, lease.id, AssignmentState.RELEASED)
             continue
-        protocol = protocol_of(session, item)
-        assignments.renew_leases(session, person.id, lease_of(protocol))
+        wanted = lease_of(protocol_of(session, item))
+        if wanted not in leases:
+            leases.add(wanted)
+            assignments.renew_leases(session, person.id, wanted)
         if lease.item_id not in leave_out:
             # An undone first decision left a draft in the hands of the one who made it.
             item = _begun(session, item, person)
@@ -234,9 +239,9 @@ def _begun(session: Session, item: ItemRow, person: PersonRow) -> ItemRow:
     """The item, under review from the moment that somebody holds it."""
     if item.state != ItemState.DRAFT:
         return item
-    move = Move(item, {"state": ItemState.IN_REVIEW}, {})
-    apply(session, EventKind.CLAIMED, person.name, [move])
-    return item_in(session, item.id)
+    begun = {"state": ItemState.IN_REVIEW}
+    apply(session, EventKind.CLAIMED, person.name, [Move(item, begun, {})])
+    return replace(item, state=ItemState.IN_REVIEW)
 
 
 def lease_of(protocol: ProtocolSettings) -> timedelta:
@@ -352,28 +357,28 @@ def decide_in(
     *,
     replaces: int = 0,
     recorded_by: str = "",
+    told: Mapping[str, Any] | None = None,
 ) -> CommittedDecision:
-    """As ``decide``, within a session; ``replaces`` is the event of one's own former decision."""
+    """As ``decide``, within a session; ``replaces`` is the event of one's own former decision,
+    ``told`` is what the ledger says of this one beside it."""
     fields = {**fields, "seconds": _seconds(fields["seconds"])}
     item = item_in(session, number, lock=True)
     drafts.drop_note(session, person.id, number, "review")
     assignment = _hold(session, item, person, revision, recorded_by)
     if assignment.gold:
-        return _decide_gold(session, item, person, fields, replaces)
+        return _decide_gold(session, item, person, fields, replaces, told)
     _refuse_closed(item)
     if item.barred and fields["verdict"] == Verdict.ACCEPT:
         raise StateError(
-            tr(
-                "Item #{number} cannot be accepted: it was generated {why}.",
-                number=number,
-                why=item.barred,
-            )
-        )
+            tr("Item #{number} cannot be accepted: it was generated {why}.",
+               number=number, why=item.barred)
+        )  # fmt: skip
     decision_id = _write(session, item, person, fields, DecisionKind.REVIEW)
     decisions = reviews.decisions_on(session, number, item.revision, DecisionKind.REVIEW)
     values = outcome_of([decision.verdict for decision in decisions], item.open_slots)
     data = {"decision": decision_id, **{k: v for k, v in fields.items() if k != "seconds"}}
     data |= {"recorded_by": recorded_by} if recorded_by else {}
+    data |= told or {}
     others = [decision for decision in decisions if decision.person_id != person.id]
     if replaces:
         # what others said was open to this person from the first decision on
@@ -406,13 +411,14 @@ def _write(
 
 
 def _decide_gold(
-    session: Session, item: ItemRow, person: PersonRow, fields: dict[str, Any], replaces: int
-) -> CommittedDecision:
+    session: Session, item: ItemRow, person: PersonRow, fields: dict[str, Any], replaces: int,
+    told: Mapping[str, Any] | None,
+) -> CommittedDecision:  # fmt: skip
     """Keep the verdict for the reviewer's accuracy; the item itself stays as it is."""
     protocol = protocol_of(session, item)
     before = qualification.standing_in(session, person, item.task_id, protocol)
     decision_id = _write(session, item, person, fields, DecisionKind.GOLD)
-    data = {"decision": decision_id, "gold": True, "verdict": fields["verdict"]}
+    data = {"decision": decision_id, "gold": True, "verdict": fields["verdict"], **(told or {})}
     if replaces:
         data["replaces"] = replaces
     answer = None
@@ -452,13 +458,9 @@ def _claim(
 ) -> AssignmentRow:
     if assignment is not None and assignment.state == AssignmentState.DONE:
         raise ConflictError(
-            tr(
-                "{name} has decided on item #{number} already; "
-                "that decision can be changed or undone.",
-                name=person.name,
-                number=item.id,
-            )
-        )
+            tr("{name} has decided on item #{number} already; that decision can be changed or "
+               "undone.", name=person.name, number=item.id)
+        )  # fmt: skip
     refuse_author(session, item, person)
     if assignment is not None and assignment.reason == REVEALED:
         raise RightsError(
@@ -499,12 +501,9 @@ def _refuse_closed(item: ItemRow) -> None:
     waiting = item.state == ItemState.DRAFT and item.open_slots > 0
     if item.state != ItemState.IN_REVIEW and not waiting:
         raise StateError(
-            tr(
-                "Item #{number} is not in review; its state is {state}.",
-                number=item.id,
-                state=item.state,
-            )
-        )
+            tr("Item #{number} is not in review; its state is {state}.",
+               number=item.id, state=item.state)
+        )  # fmt: skip
 
 
 def outcome_of(verdicts: list[str], reviewers: int) -> dict[str, Any]:
@@ -536,23 +535,27 @@ def skip(ws: Workspace, reviewer: str, number: int, reason: str = "") -> None:
     reason and there is none.
     """
     with ws.writing() as session:
-        person = require(session, reviewer, Action.REVIEW, lock=True)
-        item = item_in(session, number, lock=True)
-        assignment = assignments.assignment_of(
-            session, number, item.revision, Stage.CHECK, person.id
+        skip_in(session, require(session, reviewer, Action.REVIEW, lock=True), number, reason, {})
+
+
+def skip_in(
+    session: Session, person: PersonRow, number: int, reason: str, told: Mapping[str, Any]
+) -> None:
+    """As ``skip``, within a session; ``told`` is what the ledger says of it beside the reason."""
+    item = item_in(session, number, lock=True)
+    assignment = assignments.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
+    if assignment is None or assignment.state != AssignmentState.LEASED:
+        raise StateError(
+            tr("Item #{number} is not assigned to {name}.", number=number, name=person.name)
         )
-        if assignment is None or assignment.state != AssignmentState.LEASED:
-            raise StateError(
-                tr("Item #{number} is not assigned to {name}.", number=number, name=person.name)
-            )
-        policy = protocol_of(session, item).skip
-        if policy == "with_reason" and not reason.strip():
-            raise InputError(tr("Skipping needs a reason in this task."))
-        state = AssignmentState.POSTPONED if policy == "to_end" else AssignmentState.SKIPPED
-        assignments.set_assignment(session, assignment.id, state, reason)
-        if not assignment.gold:
-            assignments.free_place(session, number, item.revision)
-        apply(session, EventKind.SKIPPED, person.name, [Move(item, {}, {"reason": reason})])
+    policy = protocol_of(session, item).skip
+    if policy == "with_reason" and not reason.strip():
+        raise InputError(tr("Skipping needs a reason in this task."))
+    state = AssignmentState.POSTPONED if policy == "to_end" else AssignmentState.SKIPPED
+    assignments.set_assignment(session, assignment.id, state, reason)
+    if not assignment.gold:
+        assignments.free_place(session, number, item.revision)
+    apply(session, EventKind.SKIPPED, person.name, [Move(item, {}, {"reason": reason, **told})])
 
 
 def take(ws: Workspace, reviewer: str, number: int) -> ReviewCard:

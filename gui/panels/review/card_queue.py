@@ -17,6 +17,7 @@ from PySide6.QtGui import QTextDocument
 
 from core.errors import BenchsealError
 from core.workflow.check import questions, review
+from core.workflow.check.outbox import KeptDecision, SendReport
 from core.workflow.check.review import CommittedDecision, ReviewCard, ReviewQueue
 from core.workflow.items import change_decision
 from core.workflow.items.change_decision import EarlierCard, same_decision
@@ -24,11 +25,14 @@ from core.workflow.workspace import Workspace
 from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
 from gui.panels.review.queue_column import QueueRow
+from gui.server_link import ServerLink
 
 _SETTLE_MS = 1500
 """After so long without a decision the counts are read again; until then they are reckoned."""
 _UNPAINTED_MS = 250
 """Where nothing paints (the window is covered), the next item is claimed after so long."""
+_AHEAD = 4
+"""Items that are held beyond the next one on a server, which may go away."""
 _LISTED = 40
 """Decided items that the queue lists."""
 
@@ -73,6 +77,10 @@ def _skip(ws: Workspace, person: str, number: int, reason: str) -> int:
     return number
 
 
+def _skip_or_keep(link: ServerLink, number: int, reason: str) -> int | KeptDecision:
+    return link.skip(number, reason) or number
+
+
 def _nothing(_sentence: str) -> None:
     """Why the decision was not written is said already."""
 
@@ -86,6 +94,10 @@ class CardQueue(QObject):
     """The queue or its counts changed."""
     decided = Signal(object)
     """A ``CommittedDecision``, committed."""
+    kept = Signal(object)
+    """A ``KeptDecision``: the server is away, and it waits on this computer."""
+    stranded = Signal()
+    """The server is away, and nothing that is held here is left to decide."""
     changed = Signal(object)
     """An earlier decision was changed: the ``CommittedDecision`` in its place."""
     skipped = Signal(object)
@@ -106,6 +118,8 @@ class CardQueue(QObject):
         self.current: QueuedCard | None = None
         self.following: QueuedCard | None = None
         self.past: QueuedCard | None = None
+        self.reserve: list[ReviewCard] = []
+        """What is held beyond the next item, for when the server goes away."""
         self.rows: list[QueueRow] = []
         self.done = self.left = 0
         self.unsure: frozenset[int] = frozenset()
@@ -116,6 +130,7 @@ class CardQueue(QObject):
         self._fetching = False
         self._began = False
         self._exhausted = False
+        context.link.back.connect(self._on_back_again)
         self._settle = self._timer(_SETTLE_MS, self.count)
         # claiming the next item waits for the paint: the two would fight over the interpreter
         self._unpainted = self._timer(_UNPAINTED_MS, self.unpainted.emit)
@@ -137,7 +152,7 @@ class CardQueue(QObject):
     @property
     def complete(self) -> bool:
         """Whether everything that was asked for is here, the next card included."""
-        if not self._context.benchmark:
+        if not self._context.benchmark or (self._context.link.is_lost and not self.writing):
             return True
         waits = (
             self.writing
@@ -152,7 +167,7 @@ class CardQueue(QObject):
     def forget(self) -> None:
         """Another benchmark: begin anew."""
         self.current = self.following = self.past = None
-        self.rows = []
+        self.reserve, self.rows = [], []
         self.done = self.left = 0
         self._exhausted = self._began = False
 
@@ -165,15 +180,21 @@ class CardQueue(QObject):
             if self._exhausted:
                 self._exhausted = False
                 self.fetch()
+        elif self._context.link.is_lost:
+            self.stranded.emit()
         else:
             self._began = False
-            wanted, self._context.wanted_item = self._context.wanted_item, 0
-            self._ask(partial(_begin, wanted), self._on_begun, topic="begin")
+            context = self._context
+            wanted, context.wanted_item = context.wanted_item, 0
+            call = partial(
+                _begin, wanted, context.workspace, context.person.name, context.benchmark
+            )
+            context.ask(self, call, self._on_begun, self._on_not_begun, topic="begin")
 
-    def _ask(self, work: Callable[..., Any], done: Callable[[Any], None], topic: str) -> None:
-        context = self._context
-        call = partial(work, context.workspace, context.person.name, context.benchmark)
-        context.ask(self, call, done, self._on_trouble, topic=topic)
+    def _on_not_begun(self, sentence: str) -> None:
+        self._on_trouble(sentence)
+        if self._context.link.is_lost:
+            self.stranded.emit()
 
     def _on_begun(self, begun: _Begin) -> None:
         self._began = True
@@ -206,7 +227,11 @@ class CardQueue(QObject):
     def fetch(self) -> None:
         """Claim and lay out the item after the one on the page."""
         self._unpainted.stop()
-        if self._fetching or self.following or self._exhausted or self.current is None:
+        if self.following is None and self.current is not None and self.reserve:
+            self.following = self.make(self.reserve.pop(0))
+            self.counted.emit()
+        enough = self.following is not None and len(self.reserve) >= self._ahead()
+        if self._fetching or enough or self._exhausted or self.current is None:
             return
         self._fetching = True
         context = self._context
@@ -215,9 +240,18 @@ class CardQueue(QObject):
             context.workspace,
             context.person.name,
             context.benchmark,
-            leave_out=(self.current.card.number,),
+            leave_out=self._held(),
         )
         context.ask(self, work, self._on_fetched, self._on_fetch_failed, topic="next")
+
+    def _ahead(self) -> int:
+        return _AHEAD if self._context.link.keeps else 0
+
+    def _held(self, *, without_current: bool = False) -> tuple[int, ...]:
+        """The items that are here already."""
+        queued = (None if without_current else self.current, self.following)
+        cards = [one.card for one in queued if one is not None]
+        return tuple(card.number for card in (*cards, *self.reserve))
 
     def _on_fetched(self, card: ReviewCard | None) -> None:
         self._fetching = False
@@ -227,13 +261,19 @@ class CardQueue(QObject):
                 self.emptied.emit()
         elif self.current is None:
             self._turn(self.make(card))
-        elif card.number != self.current.card.number:
-            self.following = self.make(card)
-            self.counted.emit()
+        elif card.number not in self._held():
+            if self.following is None:
+                self.following = self.make(card)
+                self.counted.emit()
+            else:
+                self.reserve.append(card)
+            self.fetch()
 
     def _on_fetch_failed(self, sentence: str) -> None:
         self._fetching = False
         self._on_trouble(sentence)
+        if self.current is None and self._context.link.is_lost:
+            self.stranded.emit()
 
     def _on_trouble(self, sentence: str) -> None:
         self._context.complain(sentence)
@@ -272,25 +312,20 @@ class CardQueue(QObject):
         queued = self.current
         if queued is None or not self.open:
             return
-        deed = partial(review.decide, revision=queued.card.revision)
+        context, revision = self._context, queued.card.revision
+        deed: Callable[..., Any] = context.link.decide
+        if not context.link.keeps:
+            deed = partial(review.decide, context.workspace, context.person.name)
         work = self._decision(deed, queued, verdict, reason, note)
         self.writing = True
-        self._context.write(self, work, self._on_decided, self._on_not_written)
+        context.write(self, partial(work, revision=revision), self._on_decided,
+                      self._on_not_written, kept=context.link.keeps)  # fmt: skip
 
     def _decision(
-        self, deed: Callable[..., CommittedDecision], queued: QueuedCard, verdict: str, reason: str,
-        note: str,
-    ) -> Callable[[], CommittedDecision]:  # fmt: skip
-        return partial(
-            deed,
-            self._context.workspace,
-            self._context.person.name,
-            queued.card.number,
-            verdict,
-            reason=reason,
-            note=note,
-            seconds=time.monotonic() - queued.shown_at,
-        )
+        self, deed: Callable[..., Any], queued: QueuedCard, verdict: str, reason: str, note: str
+    ) -> Callable[..., Any]:
+        seconds = time.monotonic() - queued.shown_at
+        return partial(deed, queued.card.number, verdict, reason=reason, note=note, seconds=seconds)
 
     def _change(self, queued: QueuedCard, verdict: str, reason: str, note: str) -> None:
         """Decide on an item that is looked at again: anew where one had decided, else at last."""
@@ -302,7 +337,8 @@ class CardQueue(QObject):
             self.repeated.emit()
             self.back_to_current()
             return
-        deed = change_decision.change if again else review.decide
+        change = change_decision.change if again else review.decide
+        deed = partial(change, self._context.workspace, self._context.person.name)
         work = self._decision(deed, queued, verdict, reason, note)
         self.writing = True
         self._context.write(self, work, partial(self._on_changed, again), self._on_not_changed)
@@ -333,18 +369,30 @@ class CardQueue(QObject):
         """Give the item on the page back undecided; ``reason`` is what stands in the note."""
         if self.current is None or self.past is not None or not self.open:
             return
-        person, number = self._context.person.name, self.current.card.number
-        work = partial(_skip, self._context.workspace, person, number, reason)
+        context, number = self._context, self.current.card.number
+        work: Callable[[], Any] = partial(_skip_or_keep, context.link, number, reason)
+        if not context.link.keeps:
+            work = partial(_skip, context.workspace, context.person.name, number, reason)
         self.writing = True
-        self._context.write(self, work, self._on_skipped, self._on_not_written)
+        context.write(self, work, self._on_skipped, self._on_not_written, kept=context.link.keeps)
 
-    def _on_decided(self, decided: CommittedDecision) -> None:
+    def _on_decided(self, decided: CommittedDecision | KeptDecision) -> None:
         self.done += 1
         self._leave(QueueRow(decided.number, decided.verdict))
-        self.decided.emit(decided)
+        if isinstance(decided, KeptDecision):
+            self._context.link.keep(decided)
+            self.kept.emit(decided)
+        else:
+            self.decided.emit(decided)
         self._advance()
 
-    def _on_skipped(self, number: int) -> None:
+    def _on_skipped(self, skipped: int | KeptDecision) -> None:
+        if isinstance(skipped, KeptDecision):
+            self._context.link.keep(skipped)
+            skipped = skipped.number
+        self._on_given_back(skipped)
+
+    def _on_given_back(self, number: int) -> None:
         self._leave(QueueRow(number, "skip"))
         self.skipped.emit(number)
         self._advance()
@@ -358,18 +406,34 @@ class CardQueue(QObject):
     def _advance(self) -> None:
         following, self.following = self.following, None
         self.current = None
+        if following is None and self.reserve:
+            following = self.make(self.reserve.pop(0))
         if following is not None:
             self._turn(following)
+        elif self._context.link.is_lost:
+            self.stranded.emit()
         elif not self._fetching:
             self._exhausted = False
             self.begin()
+
+    def _on_back_again(self, report: SendReport) -> None:
+        """The server is back: what it did not take is not decided, and more can be claimed."""
+        gone = {kept.number for kept in report.refused}
+        self.rows = [row for row in self.rows if row.number not in gone]
+        if self._began:
+            self._fetching = self._exhausted = False
+            self.fetch()
+        if self._context.benchmark and self.current is None:
+            self.begin()
+        else:
+            self.count()
 
     def _on_not_written(self, sentence: str) -> None:
         self.writing = False
         self.refused.emit(sentence)
         context = self._context
         # an item that was taken back is held longer than the one that follows, yet comes after it
-        aside = (self.following.card.number,) if self.following is not None else ()
+        aside = self._held(without_current=True)
         work = partial(
             review.next_card,
             context.workspace,

@@ -12,6 +12,7 @@ from core.families import family
 from core.i18n import tr, trn
 from core.workflow.check import nothing_left, questions
 from core.workflow.check.nothing_left import NothingToReview
+from core.workflow.check.outbox import KeptDecision
 from core.workflow.check.qualification import answer_sentences
 from core.workflow.check.review import REASONS, CommittedDecision
 from core.workflow.items import source_passage
@@ -53,6 +54,8 @@ class ReviewPanel(VerdictPanel):
         queue.turned.connect(self._put)
         queue.counted.connect(self._show_queue)
         queue.decided.connect(self._on_decided)
+        queue.kept.connect(self._on_kept)
+        queue.stranded.connect(self._show_stranded)
         queue.changed.connect(self._on_changed_decision)
         queue.skipped.connect(self._on_skipped)
         queue.emptied.connect(self._show_empty)
@@ -335,8 +338,27 @@ class ReviewPanel(VerdictPanel):
             words,
         )  # fmt: skip
 
+    def _show_stranded(self) -> None:
+        """The server is away, and all that was held here is decided."""
+        self._after_turn()
+        self._way_out = "refresh"
+        kept = self.context.link.waiting
+        self.empty.say(
+            tr("The server does not answer, and no item is left on this computer."),
+            "\n".join((
+                trn("1 decision is kept here and will be sent.",
+                    "{n} decisions are kept here and will be sent.", kept),
+                tr("New items will appear here when the connection is back."),
+            )),
+            tr("Try again now"),
+        )  # fmt: skip
+        self._stack.setCurrentIndex(1)
+        self.context.actions.update()
+
     def _on_empty_pressed(self) -> None:
-        if self._way_out == "screen":
+        if self._way_out == "refresh":
+            self.context.link.try_now()
+        elif self._way_out == "screen":
             self.context.actions.action("screen").trigger()
         else:
             self.context.go_to(self._way_out)
@@ -387,6 +409,12 @@ class ReviewPanel(VerdictPanel):
         if decided.answer is not None and decided.answer.standing.state == "failed":
             # nothing comes after it, so the strip below the item would not be seen
             self.context.say(" ".join(answer_sentences(decided.answer)))
+
+    def _on_kept(self, _kept: KeptDecision) -> None:
+        """The decision waits on this computer; what others said is not known yet."""
+        self._wrote_note = False
+        self.notes.forget()
+        self.strip.clear()
 
     def _on_changed_decision(self, decided: CommittedDecision) -> None:
         self._on_decided(decided)

@@ -228,7 +228,8 @@ PROBES: tuple[Probe, ...] = (
     Probe("–", "a foreign key to an item that is hidden",
           "INSERT INTO gold (item_id, revision, task_id, verdict, active, person_id, at) "
           "VALUES ({sealed}, 1, 1, 'accept', true, {me}, now())", FROM_RESEARCHER),
-    Probe("–", "LISTEN", "LISTEN anything", EVERYBODY),
+    Probe("–", "LISTEN, which tells the number of the newest event", "LISTEN benchseal_ledger",
+          EVERYBODY),
 )  # fmt: skip
 
 

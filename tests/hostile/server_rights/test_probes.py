@@ -9,6 +9,7 @@ import pytest
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.workspace import Workspace
+from db import ledger
 from db.server.guards import EVENTS_FROM
 from db.server.policies import RIGHTS
 from db.tables import METADATA
@@ -159,3 +160,16 @@ def test_every_table_has_its_rights_and_every_kind_of_event_its_rung():
     tables = {*METADATA.tables, "search_text", "alembic_version"}
     assert set(RIGHTS) == tables
     assert {kind for kinds in EVENTS_FROM.values() for kind in kinds} == set(EventKind)
+
+
+def test_whoever_listens_hears_the_number_of_the_newest_event_and_nothing_else(team: Team):
+    names = team.names["annotator"]
+    with psycopg.connect(team.url(names["my_login"]), autocommit=True) as connection:
+        connection.execute("LISTEN benchseal_ledger")
+        ws = Workspace.open(team.url("yan"))
+        with ws.writing() as session:
+            ledger.append(session, ledger.NewEvent(EventKind.READING, "yan", data={"secret": 1}))
+            newest = ledger.tip(session)
+        ws.close()
+        heard = [notice.payload for notice in connection.notifies(timeout=30, stop_after=1)]
+    assert heard == [str(newest)]

@@ -1,0 +1,205 @@
+"""Decisions outlive the server: kept here, sent in order, each in the ledger exactly once."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.errors import ConflictError, InputError
+from core.workflow import people
+from core.workflow.check import review
+from core.workflow.check.outbox import KeptDecision, Outbox
+from core.workflow.check.review import CommittedDecision
+from core.workflow.items import history, undo
+from core.workflow.verify.checks import verify
+from core.workflow.workspace import Workspace
+from tests.postgres import OwnServer, own_server
+from tests.servers.losing_proxy import losing_proxy
+from tests.workspaces import BENCHMARK, make_task, write_items
+
+ITEMS = 6
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[OwnServer]:
+    with own_server() as started:
+        yield started
+
+
+@pytest.fixture
+def boss(server: OwnServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+    """The lead's workspace with items that ``bob`` and ``cy`` can review."""
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    database = server.create()
+    Workspace.create(server.url(database), "boss", "boss").close()
+    ws = Workspace.open(server.url(database, "boss"))
+    for name in ("ann", "bob", "cy"):
+        people.ensure_person(ws, name, "annotator")
+    make_task(ws, overlap=1)
+    ann = Workspace.open(server.url(database, "ann"))
+    write_items(ann, ITEMS)
+    ann.close()
+    yield ws
+    assert verify(ws).findings == ()
+    ws.close()
+
+
+@pytest.fixture
+def sit_down(boss: Workspace, server: OwnServer) -> Iterator[Callable[[str], Workspace]]:
+    """Open the workspace as somebody."""
+    with ExitStack() as stack:
+        database = boss.place.database.rpartition("/")[2].partition("?")[0]
+
+        def opened(who: str) -> Workspace:
+            ws = Workspace.open(server.url(database, who))
+            stack.callback(ws.close)
+            return ws
+
+        yield opened
+
+
+def decided_events(ws: Workspace, number: int) -> list[str]:
+    return [event.kind for event in history.life(ws, number, "boss").events
+            if event.kind == "decided"]  # fmt: skip
+
+
+def claim(ws: Workspace, who: str, count: int) -> list[int]:
+    held: list[int] = []
+    for _ in range(count):
+        card = review.next_card(ws, who, BENCHMARK, leave_out=tuple(held))
+        assert card is not None
+        held.append(card.number)
+    return held
+
+
+def test_with_the_server_there_nothing_stays_behind(boss, sit_down):
+    bob = sit_down("bob")
+    (number,) = claim(bob, "bob", 1)
+    outbox = Outbox(bob, "bob")
+    done = outbox.decide(number, "accept")
+    assert isinstance(done, CommittedDecision)
+    assert outbox.read().waiting == ()
+    assert Path(outbox.place).read_bytes() == b""
+
+
+def test_what_is_decided_while_the_server_is_away_is_sent_once_it_is_back(boss, sit_down, server):
+    bob = sit_down("bob")
+    first, second, third = claim(bob, "bob", 3)
+    outbox = Outbox(bob, "bob")
+    server.stop()
+    try:
+        kept = outbox.decide(first, "accept", note="fine")
+        assert isinstance(kept, KeptDecision)
+        assert isinstance(outbox.decide(second, "reject", reason="formula"), KeptDecision)
+        assert isinstance(outbox.skip(third), KeptDecision)
+        assert outbox.send().trouble
+        # another process of the same person finds them
+        assert [one.number for one in Outbox(bob, "bob").read().waiting] == [first, second, third]
+    finally:
+        server.start()
+    report = Outbox(bob, "bob").send()
+    assert [one.number for one in report.sent] == [first, second, third]
+    assert (report.waiting, report.refused, report.trouble) == ((), (), "")
+    assert history.state_of(boss, first) == "accepted"
+    assert history.state_of(boss, second) == "rejected"
+    (event,) = [e for e in history.life(boss, first, "boss").events if e.kind == "decided"]
+    assert event.data["token"] == kept.token
+    assert event.data["made"] == kept.made
+    assert outbox.send().sent == ()
+
+
+def test_a_decision_whose_answer_was_lost_is_not_doubled(boss, sit_down, server):
+    with losing_proxy(boss.place.database.replace("boss@", "bob@")) as (proxy, address):
+        bob = Workspace.open(address)
+        try:
+            first, second = claim(bob, "bob", 2)
+            outbox = Outbox(bob, "bob")
+            proxy.lose_next_answer()
+            assert isinstance(outbox.decide(first, "accept"), KeptDecision)
+            assert proxy.lost == 1
+            assert decided_events(boss, first) == ["decided"]
+            # the next one sends it first, and finds that it is there
+            assert isinstance(outbox.decide(second, "accept"), CommittedDecision)
+            assert outbox.read().waiting == ()
+            (undone,) = claim(bob, "bob", 1)
+            proxy.lose_next_answer()
+            assert isinstance(outbox.decide(undone, "accept"), KeptDecision)
+            undo.undo(bob, "bob")
+            assert [one.number for one in outbox.send().sent] == [undone]
+            assert history.state_of(boss, undone) == "in_review"  # not decided a second time
+        finally:
+            bob.close()
+    assert decided_events(boss, first) == ["decided"]
+    assert decided_events(boss, second) == ["decided"]
+
+
+def test_what_was_given_away_meanwhile_is_shown_and_stands_in_nobodys_way(boss, sit_down):
+    bob, cy = sit_down("bob"), sit_down("cy")
+    gone, still = claim(bob, "bob", 2)
+    outbox = Outbox(bob, "bob")
+    outbox.decide(gone, "accept", sending=False)
+    outbox.decide(still, "accept", sending=False)
+    review.let_go(bob, "bob")
+    review.take(cy, "cy", gone)
+    review.decide(cy, "cy", gone, "reject", reason="formula")
+    report = outbox.send()
+    assert [one.number for one in report.sent] == [still]
+    (refused,) = report.refused
+    assert refused.number == gone
+    assert refused.refusal
+    assert Outbox(bob, "bob").read().refused == (refused,)
+    assert outbox.put_away((refused.token,)).refused == ()
+    assert Path(outbox.place).read_bytes() == b""
+    assert history.state_of(boss, gone) == "rejected"
+
+
+def test_a_revision_that_moved_on_is_a_conflict(boss, sit_down):
+    bob = sit_down("bob")
+    (number,) = claim(bob, "bob", 1)
+    outbox = Outbox(bob, "bob")
+    outbox.decide(number, "accept", revision=7, sending=False)
+    (refused,) = outbox.send().refused
+    assert "changed" in refused.refusal
+
+
+def test_an_answer_of_the_server_is_no_reason_to_keep_anything(boss, sit_down):
+    bob = sit_down("bob")
+    (number,) = claim(bob, "bob", 1)
+    outbox = Outbox(bob, "bob")
+    with pytest.raises(InputError):
+        outbox.decide(number, "reject")
+    with pytest.raises(ConflictError):
+        outbox.decide(number, "accept", revision=7)
+    assert outbox.read().waiting == ()
+    waiting = outbox.decide(number, "accept", sending=False)
+    assert isinstance(waiting, KeptDecision)
+    assert outbox.put_away((waiting.token,)).waiting == (waiting,)  # only what was refused goes
+    outbox.send()
+
+
+def test_a_disk_that_keeps_nothing_stops_nobody_who_is_connected(boss, sit_down, home):
+    (home / ".local" / "share").mkdir(parents=True)
+    (home / ".local" / "share" / "benchseal").write_text("a file where the folder should be")
+    bob = sit_down("bob")
+    (number,) = claim(bob, "bob", 1)
+    assert isinstance(Outbox(bob, "bob").decide(number, "accept"), CommittedDecision)
+
+
+def test_the_command_sends_what_waits_and_says_what_was_not_taken(boss, sit_down, capsys):
+    bob = sit_down("bob")
+    first, second = claim(bob, "bob", 2)
+    outbox = Outbox(bob, "bob")
+    outbox.decide(first, "accept", sending=False)
+    outbox.decide(second, "accept", revision=7, sending=False)
+    place = ["--workspace", bob.place.database, "outbox"]
+    assert main([*place, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert [entry["number"] for entry in said["sent"]] == [first]
+    assert [entry["number"] for entry in said["refused"]] == [second]
+    assert main([*place, "--forget"]) == 0
+    capsys.readouterr()
+    assert main(place) == 0
+    assert "Nothing waits" in capsys.readouterr().out

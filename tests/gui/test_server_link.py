@@ -1,0 +1,234 @@
+"""The server goes while somebody decides by keys: nothing stands still, and nothing is lost."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from core.errors import BenchsealError
+from core.workflow import people
+from core.workflow.check import review
+from core.workflow.check.outbox import Outbox
+from core.workflow.items import history
+from core.workflow.verify.checks import verify
+from core.workflow.workspace import Workspace
+from gui.dialogs.outbox import OutboxDialog
+from gui.panels.review.panel import ReviewPanel
+from gui.window.main_window import MainWindow
+from tests.gui.scene import Scene, bench_of, press
+from tests.hostile.attackers.children import Child, Say
+from tests.postgres import OwnServer, own_server
+from tests.workspaces import BENCHMARK, make_task, write_items
+
+TEAM = ("ann", "bob", "cy", "dan")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[OwnServer]:
+    with own_server() as started:
+        yield started
+
+
+@pytest.fixture
+def address(
+    server: OwnServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], str]:
+    """The address of a workspace with sixty items, as somebody of the team has it."""
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    database = server.create()
+    Workspace.create(server.url(database), "boss", "boss").close()
+    with ExitStack() as stack:
+        boss = stack.enter_context(opened(server.url(database, "boss")))
+        for name in TEAM:
+            people.ensure_person(boss, name, "annotator")
+        make_task(boss, overlap=1)
+        write_items(stack.enter_context(opened(server.url(database, "ann"))), 60)
+    return lambda who: server.url(database, who)
+
+
+class opened:  # noqa: N801 (reads as the block that it opens)
+    """A workspace, closed at the end."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+
+    def __enter__(self) -> Workspace:
+        self._ws = Workspace.open(self._address)
+        return self._ws
+
+    def __exit__(self, *_: object) -> None:
+        self._ws.close()
+
+
+def at_review(scene: Scene, window: MainWindow) -> ReviewPanel:
+    panel = scene.review(window)
+    scene.until(lambda: panel.ready() and not window.tasks.busy)
+    return panel
+
+
+def decide(scene: Scene, window: MainWindow, panel: ReviewPanel) -> int:
+    """Accept the item on the page by its key; returns its number once the next one is there."""
+    scene.until(lambda: panel.ready() and panel.listens())
+    number = panel.item()
+    press(window, Qt.Key.Key_A)
+    scene.until(lambda: panel.item() != number and not panel.queue.writing)
+    return number
+
+
+def test_the_window_says_so_goes_on_and_sends_what_it_kept(scene, server, address):
+    window = open_at(scene, address("bob"), "bob")
+    panel = at_review(scene, window)
+    link = bench_of(window).context.link
+    first = decide(scene, window, panel)
+    queue = panel.queue
+    scene.until(lambda: len(queue.reserve) == 4 and queue.following and not window.tasks.busy)
+    server.stop()
+    try:
+        kept = [decide(scene, window, panel) for _ in range(3)]
+        scene.until(lambda: link.is_lost)
+        status = bench_of(window).status
+        assert "not connected" in status.connected.text()
+        assert link.waiting == 3
+        assert "this computer" in status.saved.text()
+        while panel.queue.current is not None:
+            kept.append(decide(scene, window, panel))
+        assert len(kept) == 6  # all that was held: the one in front, the next, and four more
+        assert "6 decisions are kept here" in shown_text(panel)
+    finally:
+        server.start()
+    link.try_now()
+    scene.until(lambda: not link.is_lost and link.waiting == 0)
+    scene.until(lambda: panel.ready() and panel.item() not in (0, first, *kept))
+    with opened(address("boss")) as boss:
+        for number in (first, *kept):
+            assert history.state_of(boss, number) == "accepted"
+        assert verify(boss).findings == ()
+
+
+def open_at(scene: Scene, location: str, person: str) -> MainWindow:
+    return scene.open(location, person)  # type: ignore[arg-type]  # an address is a place as well
+
+
+def shown_text(panel: ReviewPanel) -> str:
+    return " ".join(one.text() for one in panel.empty.findChildren(QLabel))
+
+
+def test_what_was_given_to_somebody_else_meanwhile_is_shown(scene, server, address):
+    window = open_at(scene, address("bob"), "bob")
+    panel = at_review(scene, window)
+    link = bench_of(window).context.link
+    server.stop()
+    number = decide(scene, window, panel)
+    scene.until(lambda: link.is_lost)
+    server.start()
+    with opened(address("bob")) as bob, opened(address("cy")) as cy:
+        review.let_go(bob, "bob")
+        review.take(cy, "cy", number)
+        review.decide(cy, "cy", number, "reject", reason="formula")
+    link.try_now()
+    scene.until(lambda: bool(link.report.refused) and not link.is_lost)
+    bench_of(window).actions_.action("outbox").trigger()
+    (dialog,) = bench_of(window).findChildren(OutboxDialog)
+    scene.until(lambda: f"#{number}" in dialog.page.toPlainText())
+    assert dialog.forget.isVisible()
+    dialog.forget.click()
+    scene.until(lambda: not link.report.refused)
+    dialog.reject()
+    scene.until(lambda: not window.tasks.busy)
+
+
+class Colleague:
+    """A process of somebody with a journal of their own, who decides as often as they are told."""
+
+    def __init__(self, location: str, person: str) -> None:
+        self.person, self._location = person, location
+        self._told, self._tell = os.pipe()
+        self._child = Child(self._work)
+        self._wanted = 0
+
+    def go_on(self, count: int) -> None:
+        """Let them make so many more decisions."""
+        self._wanted += count
+        os.write(self._tell, b"." * count)
+
+    def made(self) -> list[tuple[str, int]]:
+        """Their decisions, once they made all that they were told."""
+        assert len(self._child.hear(self._wanted, 60)) == self._wanted
+        return [(self.person, number) for number in self._child.said]
+
+    def die(self) -> None:
+        """SIGKILL."""
+        self._child.kill()
+
+    def _work(self, say: Say) -> None:
+        ws = Workspace.open(self._location)
+        outbox = Outbox(ws, self.person)
+        outbox.send()
+        held: list[review.ReviewCard] = []
+        while True:
+            leave_out = tuple(card.number for card in held)
+            with suppress(BenchsealError):
+                while len(held) < 4 and (
+                    card := review.next_card(ws, self.person, BENCHMARK, leave_out=leave_out)
+                ):
+                    held.append(card)
+                    leave_out = (*leave_out, card.number)
+            os.read(self._told, 1)
+            card = held.pop(0)
+            outbox.decide(card.number, "accept", revision=card.revision)
+            say(card.number)
+
+
+def test_three_outages_and_a_death_lose_and_double_nothing(scene, server, address):
+    team = {name: Colleague(address(name), name) for name in ("cy", "dan")}
+    for one in team.values():
+        one.go_on(1)
+        one.made()
+    window = open_at(scene, address("bob"), "bob")
+    panel = at_review(scene, window)
+    link = bench_of(window).context.link
+    made: list[tuple[str, int]] = []
+    for outage in range(3):
+        for one in team.values():
+            one.go_on(2)
+        made += [("bob", decide(scene, window, panel)) for _ in range(2)]
+        for one in team.values():
+            one.made()
+        server.stop()
+        for one in team.values():
+            one.go_on(1)
+        made += [("bob", decide(scene, window, panel)) for _ in range(2)]
+        for one in team.values():
+            one.made()
+        if outage == 1:  # one dies with a decision in the journal, and comes again
+            made += team["cy"].made()
+            team["cy"].die()
+        server.start()
+        if outage == 1:
+            team["cy"] = Colleague(address("cy"), "cy")
+        link.try_now()
+        scene.until(lambda: not link.is_lost and not link.waiting)
+    for one in team.values():
+        one.go_on(1)
+        made += one.made()
+        one.die()
+    scene.until(lambda: not window.tasks.busy)
+    with opened(address("boss")) as boss:
+        for name in team:
+            with opened(address(name)) as own:
+                assert not Outbox(own, name).send().trouble
+        there = Counter(
+            (event.actor, number)
+            for number in range(1, 61)
+            for event in history.life(boss, number, "boss").events
+            if event.kind == "decided"
+        )
+        assert set(there) == set(made)
+        assert len(made) == 12 + 11 + 11
+        assert set(there.values()) == {1}
+        assert verify(boss).findings == ()
