@@ -16,13 +16,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.analysis.response_model import FEWEST_MODELS, ResponseModel, two_parameter_model
+from core.analysis.response_model import (
+    FEWEST_MODELS,
+    ResponseModel,
+    few_models,
+    two_parameter_model,
+)
 from core.errors import InputError
 from core.i18n import trn
 
 Floats = npt.NDArray[np.float64]
 
 FEWEST_ANCHORS = 5
+FEW_ANCHORS = 30
+"""Of fewer common items the errors of a link are rough."""
 BANK_COLUMNS = ("item", "discrimination", "difficulty", "difficulty_error")
 FIFTH = 0.2
 _THETA = np.linspace(-5.0, 5.0, 401)
@@ -248,6 +255,12 @@ def linked(earlier: ItemBank, later: ItemBank) -> ScaleLink:
     )  # fmt: skip
     errors = np.sqrt((count - 1) / count * ((without - without.mean(0)) ** 2).sum(0))
     return ScaleLink(slope, shift, float(errors[0]), float(errors[1]), count)
+
+
+def linking_caution(anchors: int, models: int) -> str:
+    """In words why the errors of a link are rough: few anchors, or few models in one period."""
+    few = trn("few anchors: 1", "few anchors: {n}", anchors) if anchors < FEW_ANCHORS else ""
+    return few or few_models(models)
 
 
 def _but(items: tuple[Floats, Floats], place: int) -> tuple[Floats, Floats]:
