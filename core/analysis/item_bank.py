@@ -29,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 
 FEWEST_ANCHORS = 5
 FEW_ANCHORS = 30
-"""Of fewer common items the errors of a link are rough."""
+"""Fewer common items are few."""
 BANK_COLUMNS = ("item", "discrimination", "difficulty", "difficulty_error")
 FIFTH = 0.2
 _THETA = np.linspace(-5.0, 5.0, 401)
@@ -258,9 +258,11 @@ def linked(earlier: ItemBank, later: ItemBank) -> ScaleLink:
 
 
 def linking_caution(anchors: int, models: int) -> str:
-    """In words why the errors of a link are rough: few anchors, or few models in one period."""
-    few = trn("few anchors: 1", "few anchors: {n}", anchors) if anchors < FEW_ANCHORS else ""
-    return few or few_models(models)
+    """In words why the errors of a link are rough: few anchors, few models in one period, or else
+    how many models calibrated the anchors, for in simulations 40 are too few as well."""
+    if anchors < FEW_ANCHORS:
+        return trn("few anchors: 1", "few anchors: {n}", anchors)
+    return few_models(models) or trn("by 1 model", "by {n} models", models)
 
 
 def _but(items: tuple[Floats, Floats], place: int) -> tuple[Floats, Floats]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from core.analysis.item_bank import ItemBank, linked, linking_caution
 from core.analysis.response_model import few_models, two_parameter_model
-from core.evaluation.compare import clustered_mcnemar
+from core.evaluation.compare import clustered_mcnemar, sources_caution
 from core.evaluation.power import (
     ComparisonSettings,
     PairAssumptions,
@@ -46,7 +46,7 @@ def power(samples: int, rng: Random) -> None:
                 u = rng.random(len(chance))
                 ahead = (u < (0.3 + chance) / 2).astype(int) - (u > 1 - (0.3 - chance) / 2)
                 p = clustered_mcnemar(ahead.reshape(articles, each).sum(1).tolist())
-                tally.count(p < 0.05, False)
+                tally.count(p < 0.05, bool(sources_caution(articles, articles - 1)))
         name = f"{articles} articles, {each} each: {100 * smallest:.1f}"
         line(name, (("power", found),), 0.75, 0.85)
         line("   p < 0.05", (("none", none),), 0.03, 0.07)

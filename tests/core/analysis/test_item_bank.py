@@ -72,10 +72,10 @@ def test_anchors_find_the_planted_line():
         linked(old, ItemBank(("x", "y"), np.ones(2), np.zeros(2), np.zeros(2)))
 
 
-def test_a_link_of_few_anchors_or_few_models_is_said_to_be_rough():
+def test_the_errors_of_a_link_are_said_to_be_rough():
     assert linking_caution(10, 40) == "few anchors: 10"
     assert linking_caution(30, 20) == "few models: 20"
-    assert linking_caution(30, 21) == ""
+    assert linking_caution(30, 40) == "by 40 models"
 
 
 def test_a_replay_calibrates_without_the_model_it_asks():
