@@ -151,9 +151,7 @@ def analyse_items(
         return ItemAnalysis(statistics, {}, {}, None, runs, tuple(notes))
     rough = few_models(len(model.ability))
     if rough:
-        notes.append(
-            tr("Bounds of slopes, locations and abilities are rough ({why}).", why=rough)
-        )
+        notes.append(tr("Bounds of slopes, locations and abilities are rough ({why}).", why=rough))
     names = [name for name, answered in zip(reports, with_answers, strict=True) if answered]
     return ItemAnalysis(
         statistics,

@@ -84,17 +84,12 @@ def two_parameter_model(answers: Floats) -> ResponseModel:
     # of many items the answers outweigh N(0, 1) long before the rounds bring the scale back to it
     middle = float(ability.mean())
     unit = math.sqrt(max(1e-6, float(ability.var() + (ability_error**2).mean())))
-    places, place_errors = fit.places()
+    slope, slope_error, low, high = (part * unit for part in fit.slopes())
+    place, place_error = fit.places()
     return ResponseModel(
-        *(part * unit for part in fit.slopes()),
-        (places - middle) / unit,
-        place_errors / unit,
-        (ability - middle) / unit,
-        ability_error / unit,
-        fit.reliability(),
-        rounds,
-        converged,
-    )
+        slope, slope_error, low, high, (place - middle) / unit, place_error / unit,
+        (ability - middle) / unit, ability_error / unit, fit.reliability(), rounds, converged,
+    )  # fmt: skip
 
 
 class _Fit:

@@ -89,7 +89,8 @@ def items(session: Session, after: int = 0) -> Batches:
 def sources(session: Session, names: Sequence[str], after: int = 0) -> Batches:
     """``SOURCE_FIELDS`` of all items, or of those with an event after a number, by id: what the
     provenance of the current revision says under the first of these names that it has, else ""."""
-    said = [func.nullif(cast(REVISION.c.provenance[name].as_string(), String), "") for name in names]
+    provenance = REVISION.c.provenance
+    said = [func.nullif(cast(provenance[name].as_string(), String), "") for name in names]
     current = and_(REVISION.c.item_id == ITEM.c.id, REVISION.c.number == ITEM.c.revision)
     query = select(ITEM.c.id, func.coalesce(*said, "")).join(REVISION, current)
     return batches(session, _touched(query, after))

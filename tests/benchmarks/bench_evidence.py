@@ -72,8 +72,17 @@ def _marginal(theta: np.ndarray) -> np.ndarray:
 def contamination(samples: int, rng: Random) -> None:
     """δ of trainings of several seeds on the same items."""
     print("-- δ1 and δ2: a true difference of 10 points, which seeds change by 2")
-    for seeds, items in ((1, 30), (1, 200), (2, 200), (3, 200), (3, 1000), (5, 500), (5, 2000),
-                         (8, 500), (10, 500)):
+    for seeds, items in (
+        (1, 30),
+        (1, 200),
+        (2, 200),
+        (3, 200),
+        (3, 1000),
+        (5, 500),
+        (5, 2000),
+        (8, 500),
+        (10, 500),
+    ):
         tally, other = Tally(), Tally()
         for _ in range(samples):
             difficulty = rng.beta(2, 2, items)

@@ -339,3 +339,13 @@ def test_revisions_of_an_item_that_names_no_source_share_that_item(ws: Workspace
     names = agreement_query.sources_of(revised, JudgementBook(ws))
     assert len(names) == len(np.unique(revised["unit"]))
     assert len(set(names)) == len(np.unique(frame["item_id"]))
+
+
+def test_postgresql_names_the_same_sources(tmp_path: Path, pg_empty_url: str) -> None:
+    named = []
+    for place in (tmp_path / "w", pg_empty_url):
+        with closing(fill(place, 40, tasks=1, decided=1.0)) as made:
+            frame = agreement_query.judgements(made, Scope())
+            named.append(agreement_query.sources_of(frame, JudgementBook(made)))
+    assert named[0] == named[1]
+    assert all(name.startswith("w") for name in named[0])
