@@ -125,7 +125,7 @@ def interval_words(rows: Grouped) -> list[str]:
 def _interval_words(result: CoefficientResult) -> str:
     level = f"{result.confidence:.0%}"
     if result.interval == "analytic":
-        return tr("Intervals: {level}, analytic.", level=level)
+        return tr("Intervals: {level}, analytic over items as if independent.", level=level)
     resamples = trn("1 resample", "{n} resamples", result.resamples)
     values = {"level": level, "resamples": resamples, "seed": result.seed}
     if result.sources:

@@ -10,10 +10,10 @@ from statistics import fmean, stdev
 from typing import Any, Literal
 
 from core.evaluation.mean_interval import student_quantile
-from core.i18n import tr
+from core.i18n import tr, trn
 
 Mode = Literal["zero", "test", "train", "train+test"]
-FEW_SEEDS = 5
+FEW_SEEDS = 8
 """Of fewer trainings intervals are rough, rather too wide than too narrow."""
 MODES: tuple[Mode, ...] = ("test", "train", "train+test")
 
@@ -71,9 +71,16 @@ class Delta:
     seeds1: int = 0
     seeds2: int = 0
 
+    @property
+    def caution(self) -> str:
+        """In words that an interval is of few trainings, so that it may hold more or less often
+        than it says; empty of more."""
+        fewest = min((n for n in (self.seeds1, self.seeds2) if n), default=FEW_SEEDS)
+        return trn("few seeds: 1", "few seeds: {n}", fewest) if fewest < FEW_SEEDS else ""
+
     def as_json(self) -> dict[str, Any]:
         """One flat object."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {name: getattr(self, name) for name in self.__slots__} | {"caution": self.caution}
 
 
 _Cells = dict[tuple[Mode, int], dict[int, SimulationScore]]

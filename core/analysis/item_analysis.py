@@ -13,6 +13,7 @@ from core.analysis.response_model import (
     FEWEST_ITEMS,
     FEWEST_MODELS,
     ResponseModel,
+    few_models,
     two_parameter_model,
 )
 from core.evaluation.scoring import ItemScore, Report
@@ -74,7 +75,8 @@ class ItemStatistics:
 class ItemAnalysis:
     """All items, the models' abilities with their errors, and why a part is missing.
 
-    ``reliability`` (0…1) is that of the slopes; None without a two-parameter model.
+    ``reliability`` (0…1) is that of the slopes; None without a two-parameter model. ``caution``
+    says why its bounds and errors are rough, if they are.
     """
 
     items: tuple[ItemStatistics, ...]
@@ -83,6 +85,7 @@ class ItemAnalysis:
     reliability: float | None
     runs: tuple[str, ...]
     notes: tuple[str, ...]
+    caution: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """One object."""
@@ -93,6 +96,7 @@ class ItemAnalysis:
             "slope_reliability": self.reliability,
             "runs": list(self.runs),
             "notes": list(self.notes),
+            "caution": self.caution,
         }
 
 
@@ -145,6 +149,9 @@ def analyse_items(
     runs = tuple(str(report.origin.get("run", "")) for report in reports.values())
     if model is None:
         return ItemAnalysis(statistics, {}, {}, None, runs, tuple(notes))
+    rough = few_models(len(model.ability))
+    if rough:
+        notes.append(tr("Bounds of slopes, locations and abilities are rough ({why}).", why=rough))
     names = [name for name, answered in zip(reports, with_answers, strict=True) if answered]
     return ItemAnalysis(
         statistics,
@@ -153,6 +160,7 @@ def analyse_items(
         model.reliability,
         runs,
         tuple(notes),
+        rough,
     )
 
 

@@ -16,13 +16,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.analysis.response_model import FEWEST_MODELS, ResponseModel, two_parameter_model
+from core.analysis.response_model import (
+    FEWEST_MODELS,
+    ResponseModel,
+    few_models,
+    two_parameter_model,
+)
 from core.errors import InputError
 from core.i18n import trn
 
 Floats = npt.NDArray[np.float64]
 
 FEWEST_ANCHORS = 5
+FEW_ANCHORS = 30
+"""Fewer common items are few."""
 BANK_COLUMNS = ("item", "discrimination", "difficulty", "difficulty_error")
 FIFTH = 0.2
 _THETA = np.linspace(-5.0, 5.0, 401)
@@ -248,6 +255,14 @@ def linked(earlier: ItemBank, later: ItemBank) -> ScaleLink:
     )  # fmt: skip
     errors = np.sqrt((count - 1) / count * ((without - without.mean(0)) ** 2).sum(0))
     return ScaleLink(slope, shift, float(errors[0]), float(errors[1]), count)
+
+
+def linking_caution(anchors: int, models: int) -> str:
+    """In words why the errors of a link are rough: few anchors, few models in one period, or else
+    how many models calibrated the anchors, for in simulations 40 are too few as well."""
+    if anchors < FEW_ANCHORS:
+        return trn("few anchors: 1", "few anchors: {n}", anchors)
+    return few_models(models) or trn("by 1 model", "by {n} models", models)
 
 
 def _but(items: tuple[Floats, Floats], place: int) -> tuple[Floats, Floats]:

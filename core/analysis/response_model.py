@@ -21,11 +21,13 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 Floats = npt.NDArray[np.float64]
 
 FEWEST_ITEMS, FEWEST_MODELS = 2, 5
+FEW_MODELS = 20
+"""Up to so many models errors of slopes, places and abilities are rough."""
 _LOG_A = (-2.5, 2.5)
 _B = (-5.0, 5.0)
 _THETA = 4.0
@@ -42,7 +44,8 @@ class ResponseModel:
     """``discrimination`` (a) and ``difficulty`` (b) per item, ``ability`` (θ) per model.
 
     All are posterior means, the errors posterior standard deviations, ``low`` and ``high`` the 95%
-    credible bounds of a. ``reliability`` (0…1) is the share of the variance of log a that is
+    credible bounds of a. The scale is that of the models: their abilities have mean 0 and standard
+    deviation 1. ``reliability`` (0…1) is the share of the variance of log a that is
     between items and not error: 1 − mean posterior variance / total variance.
     """
 
@@ -59,6 +62,11 @@ class ResponseModel:
     converged: bool
 
 
+def few_models(models: int) -> str:
+    """In words that so few models calibrate items roughly; empty of more."""
+    return trn("few models: 1", "few models: {n}", models) if models <= FEW_MODELS else ""
+
+
 def two_parameter_model(answers: Floats) -> ResponseModel:
     """Fit to ``answers``: items × models of 1 (right), 0 (wrong) and NaN (no answer).
 
@@ -73,9 +81,15 @@ def two_parameter_model(answers: Floats) -> ResponseModel:
             converged = True
             break
     ability, ability_error = _moments(fit.models, fit.theta)
+    # of many items the answers outweigh N(0, 1) long before the rounds bring the scale back to it
+    middle = float(ability.mean())
+    unit = math.sqrt(max(1e-6, float(ability.var() + (ability_error**2).mean())))
+    slope, slope_error, low, high = (part * unit for part in fit.slopes())
+    place, place_error = fit.places()
     return ResponseModel(
-        *fit.slopes(), *fit.places(), ability, ability_error, fit.reliability(), rounds, converged
-    )
+        slope, slope_error, low, high, (place - middle) / unit, place_error / unit,
+        (ability - middle) / unit, ability_error / unit, fit.reliability(), rounds, converged,
+    )  # fmt: skip
 
 
 class _Fit:

@@ -309,17 +309,24 @@ def _caution(
     count = len(scores)
     if count > 1 and clusters is None and len({entry.cluster or entry.id for entry in scores}) == 1:
         return tr("all items share 1 source")
-    if clusters and freedom < FEW_CLUSTERS - 1:
-        groups = len(set(clusters))
-        if groups < FEW_CLUSTERS:
-            return few_sources(groups)
-        return trn(
-            "unequal sources: 1 counts as {freedom}",
-            "unequal sources: {n} count as {freedom}",
-            groups,
-            freedom=f"{freedom:.0f}",
-        )
+    if clusters and (few := sources_caution(len(set(clusters)), freedom)):
+        return few
     return trn("few items: 1", "few items: {n}", count) if count < FEW_ITEMS else ""
+
+
+def sources_caution(groups: int, freedom: float) -> str:
+    """In words that a comparison rests on ten sources or fewer, or on more that count as so few:
+    its exact p is then below 0.05 in fewer than 3 of 100 cases. Empty of more."""
+    if freedom >= FEW_CLUSTERS - 0.5:  # ten sources of one size have nine
+        return ""
+    if groups <= FEW_CLUSTERS:
+        return few_sources(groups)
+    return trn(
+        "unequal sources: 1 counts as {freedom}",
+        "unequal sources: {n} count as {freedom}",
+        groups,
+        freedom=f"{freedom:.0f}",
+    )
 
 
 def _never_apart(

@@ -83,8 +83,8 @@ def prediction_powered_mean(
     parts *= math.sqrt(len(rated) / (len(rated) - 2))  # the mean and λ are of the same answers
     if rest:
         parts = np.concatenate((parts, tuned * (unrated - unrated.mean()) / len(rest)))
-    names = [*rated, *rest] if rest else rated
-    error, freedom = _clustered(parts, [(clusters or {}).get(name) or name for name in names])
+    names = [(clusters or {}).get(name) or name for name in ([*rated, *rest] if rest else rated)]
+    error, freedom = _clustered(parts, names, len(rated))
     reach = student_quantile(min(freedom, len(rated) - 2), confidence) * error
     return CorrectedMean(
         "prediction_powered", own, value, error, max(0.0, value - reach), min(1.0, value + reach),
@@ -167,7 +167,7 @@ def _design_effect(
     plain = float(np.sum(parts**2))
     if groups in (1, len(names)) or not plain:
         return 1.0, None, 0
-    error, freedom = _clustered(parts, names)
+    error, freedom = _clustered(parts, names, len(names))
     return max(1.0, error**2 / plain), freedom, groups
 
 
@@ -228,18 +228,30 @@ def _shared(names: Sequence[str]) -> int:
     return groups if groups < len(names) else 0
 
 
-def _clustered(parts: Floats, names: Sequence[str]) -> tuple[float, float]:
-    """Error of a sum whose parts come in clusters, and its degrees of freedom."""
+def _clustered(parts: Floats, names: Sequence[str], rated: int) -> tuple[float, float]:
+    """Error of a sum whose parts come in clusters, and its degrees of freedom.
+
+    The first ``rated`` parts are of one sample, the others of a second one; each cluster's sum is
+    enlarged by what its own answers have taken from it (CR2, Bell and McCaffrey 2002).
+    """
     codes: dict[str, int] = {}
     places = np.array([codes.setdefault(name, len(codes)) for name in names])
-    sums = np.bincount(places, weights=parts)
-    sizes = np.bincount(places).tolist()
-    groups = len(sums)
+    groups = len(codes)
     if groups < 2:
         return math.inf, 1.0
-    error = math.sqrt(float(np.sum(sums**2)) * groups / (groups - 1))
     if groups == len(parts):
-        return error, float(groups - 1)
+        return math.sqrt(float(np.sum(parts**2)) * groups / (groups - 1)), float(groups - 1)
+    sums, sizes = np.zeros(groups), [1]
+    for sample in (slice(0, rated), slice(rated, None)):
+        if not len(parts[sample]):
+            continue
+        counts = np.bincount(places[sample], minlength=groups)
+        shares = np.minimum(counts / counts.sum(), 0.999)
+        own = np.bincount(places[sample], weights=parts[sample], minlength=groups)
+        sums += own / np.sqrt(1 - shares)
+        if sample.start == 0:
+            sizes = counts[counts > 0].tolist()
+    error = math.sqrt(float(np.sum(sums**2)))
     plain = math.sqrt(float(np.sum(parts**2)))
     return max(error, plain), cluster_freedom(sizes)
 

@@ -26,7 +26,7 @@ from core.i18n import trn
 from core.release.manifest import SplitItem
 
 # Provenance fields that say which items share a source, most telling first.
-_CLUSTER_FIELDS = ("article", "article_id", "source", "instruction_id")
+CLUSTER_FIELDS = ("article", "article_id", "source", "instruction_id")
 
 
 class AnswerKey(NamedTuple):
@@ -82,7 +82,7 @@ def key_of(uid: str, content: ItemContent) -> AnswerKey:
         pattern=prompt.pattern,
         choices=prompt.choices,
         cluster=next(
-            (str(content.provenance[n]) for n in _CLUSTER_FIELDS if content.provenance.get(n)), ""
+            (str(content.provenance[n]) for n in CLUSTER_FIELDS if content.provenance.get(n)), ""
         ),
         others=kind.others(content),
         metric=kind.metric(content),

@@ -4,9 +4,10 @@ They are read column by column, past the object layer, because a dashboard takes
 thousand of them at once. What has an id up to ``after`` is left out, so that a cache can grow.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, String, and_, cast, func, select
 
 from db.queries.columns import Batches, Rows, batches, plain_rows
 from db.session import Session
@@ -19,6 +20,7 @@ from db.tables import (
     ITEM,
     PERSON,
     RATING,
+    REVISION,
     SCREENING,
     TASK,
 )
@@ -30,6 +32,7 @@ ITEM_FIELDS = (
     "id", "benchmark_id", "task_id", "family", "format", "domain",
     "state", "revision", "round", "author_id",
 )  # fmt: skip
+SOURCE_FIELDS = ("id", "source")
 SCREENING_FIELDS = (
     "id", "item_id", "revision", "outcome", "score", "audited", "tokens",
 )  # fmt: skip
@@ -80,11 +83,25 @@ def _withdrawn(session: Session, table: Any) -> Rows:
 
 def items(session: Session, after: int = 0) -> Batches:
     """``ITEM_FIELDS`` of all items, or of those with an event after a number, by id."""
-    query = select(*[ITEM.c[name] for name in ITEM_FIELDS])
-    if after:
-        touched = select(EVENT.c.item_id).where(EVENT.c.id > after, EVENT.c.item_id.is_not(None))
-        query = query.where(ITEM.c.id.in_(touched))
-    return batches(session, query)
+    return batches(session, _touched(select(*[ITEM.c[name] for name in ITEM_FIELDS]), after))
+
+
+def sources(session: Session, names: Sequence[str], after: int = 0) -> Batches:
+    """``SOURCE_FIELDS`` of all items, or of those with an event after a number, by id: what the
+    provenance of the current revision says under the first of these names that it has, else ""."""
+    provenance = REVISION.c.provenance
+    said = [func.nullif(cast(provenance[name].as_string(), String), "") for name in names]
+    current = and_(REVISION.c.item_id == ITEM.c.id, REVISION.c.number == ITEM.c.revision)
+    query = select(ITEM.c.id, func.coalesce(*said, "")).join(REVISION, current)
+    return batches(session, _touched(query, after))
+
+
+def _touched(query: Select[Any], after: int) -> Select[Any]:
+    """Only the items with an event after a number; all of them without one."""
+    if not after:
+        return query
+    events = select(EVENT.c.item_id).where(EVENT.c.id > after, EVENT.c.item_id.is_not(None))
+    return query.where(ITEM.c.id.in_(events))
 
 
 def people(session: Session) -> dict[int, str]:

@@ -22,7 +22,7 @@ from core.agreement.ratings import table_of_matrix
 from core.analysis.accuracies import AccuracyRow
 from core.analysis.rugged_table import RuggedOptions, rs_table
 from core.evaluation.clusters import mean_spread
-from core.evaluation.compare import clustered_mcnemar, mcnemar
+from core.evaluation.compare import clustered_mcnemar, mcnemar, sources_caution
 from core.evaluation.judge_correction import prediction_powered_mean, rogan_gladen_mean
 from core.evaluation.mean_interval import FEW_CLUSTERS, MeanSpread, caution, mean_interval
 from core.evaluation.metrics.f1 import macro_f1_by_item, macro_f1_caution
@@ -136,7 +136,7 @@ def differences(samples: int, rng: Random) -> None:
             values = (right[0].astype(float) - right[1]).tolist()
             clusters = groups.tolist()
             freedom = degrees_of_freedom(len(values), clusters)
-            rough = freedom < FEW_CLUSTERS - 1
+            rough = bool(sources_caution(len(counts), freedom))
             error = max(standard_error(values) or 0, clustered_error(values, clusters) or 0)
             mean = sum(values) / len(values)
             found = student_interval(mean, error, freedom)

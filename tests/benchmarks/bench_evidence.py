@@ -5,9 +5,11 @@ calibration, evidence of exposure, looks at a run that goes on, and adaptive sco
 import numpy as np
 
 from core.analysis.contamination import FEW_SEEDS, SimulationScore, deltas
-from core.analysis.exposure import canary_rank, compare_scores, order_test
+from core.analysis.corpus_overlap import corpus_overlap
+from core.analysis.exposure import canary_completion, canary_rank, compare_scores, order_test
 from core.analysis.item_bank import ItemBank, adaptive_score
 from core.analysis.score_correlation import correlate
+from core.evaluation.compare import holm, mcnemar
 from core.evaluation.preference.bradley_terry import ELO, PairOutcome, strengths
 from core.evaluation.report_parts.any_look import any_look
 from core.evaluation.report_parts.calibration import calibration
@@ -70,7 +72,17 @@ def _marginal(theta: np.ndarray) -> np.ndarray:
 def contamination(samples: int, rng: Random) -> None:
     """δ of trainings of several seeds on the same items."""
     print("-- δ1 and δ2: a true difference of 10 points, which seeds change by 2")
-    for seeds, items in ((1, 30), (1, 200), (2, 200), (3, 200), (3, 1000), (5, 500), (5, 2000)):
+    for seeds, items in (
+        (1, 30),
+        (1, 200),
+        (2, 200),
+        (3, 200),
+        (3, 1000),
+        (5, 500),
+        (5, 2000),
+        (8, 500),
+        (10, 500),
+    ):
         tally, other = Tally(), Tally()
         for _ in range(samples):
             difficulty = rng.beta(2, 2, items)
@@ -112,6 +124,47 @@ def evidence(samples: int, rng: Random) -> None:
             if p is not None:
                 parts["places"].count(p < 0.05, False)
         line(f"{size} items, shards or articles", tuple(parts.items()), 0.03, 0.07)
+
+
+def overlaps(samples: int, rng: Random) -> None:
+    """Items that a corpus holds no more of than of others, in parts; a canary that was never seen
+    (a bound of its p, at most 0.05 by its making)."""
+    print("-- p < 0.05 where a corpus holds items and controls alike; canary digits by chance")
+    words = [f"w{n}" for n in range(3000)]
+    for size in (12, 40, 200):
+        overlap, written = Tally(), Tally()
+        for _ in range(samples):
+            texts = [" ".join(rng.choice(words, 40)) for _ in range(2 * size)]
+            corpus = [text[: int(len(text) * rng.beta(0.4, 0.4))] for text in texts]
+            items, control = (
+                {str(n): text for n, text in enumerate(side)}
+                for side in (texts[:size], texts[size:])
+            )
+            found = corpus_overlap(items, corpus, control=control, window=5)
+            overlap.count(found.p is not None and found.p < 0.05, False)
+            digits = rng.integers(0, 16, (1 + size // 4, 8))
+            secret, *guesses = ("".join(f"{one:x}" for one in row) for row in digits.tolist())
+            written.count(canary_completion(secret, guesses).p < 0.05, True)
+        parts = (("overlap", overlap), ("completion", written))
+        line(f"{size} items, shards or articles", parts, 0.03, 0.07)
+
+
+def families(samples: int, rng: Random) -> None:
+    """Holm's correction of all pairs of models that are equally good: any of them below 0.05."""
+    print("-- any corrected p < 0.05 among all pairs of equally good models (at most 0.05)")
+    for models, items in ((3, 300), (5, 300), (5, 1000)):
+        any_of = Tally()
+        for _ in range(4 * samples):
+            hard = rng.beta(2, 2, items)
+            right = rng.random((models, items)) < hard
+            pairs = [
+                mcnemar(int(np.sum(right[a] & ~right[b])), int(np.sum(right[b] & ~right[a])))
+                for a in range(models)
+                for b in range(a)
+            ]
+            corrected = holm(pairs)
+            any_of.count(any(p is not None and p < 0.05 for p in corrected), True)
+        line(f"{models} models, {items} items", (("Holm", any_of),), 0.0, 0.05)
 
 
 def likelihoods(samples: int, rng: Random) -> None:
@@ -173,7 +226,9 @@ def adaptive(samples: int, rng: Random) -> None:
         line(f"{items} items", (("interval", tally),), 0.93, 0.97)
 
 
-TABLES = (correlations, elo, contamination, evidence, likelihoods, looks, adaptive)
+TABLES = (
+    correlations, elo, contamination, evidence, overlaps, families, likelihoods, looks, adaptive,
+)  # fmt: skip
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.analysis.adaptive_run import work_row
 from core.analysis.item_bank import BANK_COLUMNS, FIFTH, ItemBank
-from core.analysis.response_model import FEWEST_MODELS, two_parameter_model
+from core.analysis.response_model import FEW_MODELS, two_parameter_model
 from core.errors import InputError, StateError
 from core.evaluation.engines import engine
 from core.evaluation.model_files import require_model_files
@@ -131,9 +131,6 @@ def sentences(found: SplitBank, within: float = 0.015, most: float = 1.0) -> tup
                 found.models)
         )  # fmt: skip
     return tuple(said)
-
-
-FEW_MODELS = 4 * FEWEST_MODELS
 
 
 def _points(share: float) -> str:

@@ -12,9 +12,15 @@ from core.analysis.item_bank import (
     Replay,
     ScaleLink,
     linked,
+    linking_caution,
     replayed,
 )
-from core.analysis.response_model import FEWEST_ITEMS, FEWEST_MODELS, two_parameter_model
+from core.analysis.response_model import (
+    FEW_MODELS,
+    FEWEST_ITEMS,
+    FEWEST_MODELS,
+    two_parameter_model,
+)
 from core.errors import StateError
 from core.evaluation.report_parts.human_ceiling import ENGINE
 from core.i18n import tr, trn
@@ -23,8 +29,6 @@ from core.workflow.evaluation.finished_runs import finished_reports
 from core.workflow.evaluation.item_results import one_answer_each
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
-
-_MANY_MODELS = 20
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,7 @@ def replay_table(split: str, replays: Sequence[Replay], within: float) -> Report
                "average: the answers that are not asked remain luck.",
                points=f"{100 * best:.1f}")
         )  # fmt: skip
-    if len(replays) <= _MANY_MODELS:
+    if len(replays) <= FEW_MODELS:
         said.append(
             trn("1 model calibrates items roughly; the intervals do not know by how much.",
                 "{n} models calibrate items roughly; the intervals do not know by how much.",
@@ -117,12 +121,14 @@ def replay_table(split: str, replays: Sequence[Replay], within: float) -> Report
 @dataclass(frozen=True)
 class LinkedPeriods:
     """The link between two splits and each later model's ability on the earlier scale, with the
-    share of the earlier split (0…1) that it would get right, and both errors."""
+    share of the earlier split (0…1) that it would get right, and both errors. ``caution`` says why
+    these are rough, if they are."""
 
     earlier: str
     later: str
     link: ScaleLink
     models: tuple[tuple[str, float, float, float, float], ...]
+    caution: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """One object."""
@@ -135,6 +141,7 @@ class LinkedPeriods:
             "shift": self.link.shift,
             "shift_error": self.link.shift_error,
             "anchors": self.link.anchors,
+            "caution": self.caution,
             "models": [dict(zip(names, row, strict=True)) for row in self.models],
         }
 
@@ -152,7 +159,8 @@ def link_periods(ws: Workspace, later: str, earlier: str) -> LinkedPeriods:
         score, steepness = old_bank.expected(ability)
         rows.append((name, ability, deviation, score, steepness * deviation))
     rows.sort(key=lambda row: -row[1])
-    return LinkedPeriods(earlier, later, link, tuple(rows))
+    caution = linking_caution(link.anchors, min(len(old.models), len(new.models)))
+    return LinkedPeriods(earlier, later, link, tuple(rows), caution)
 
 
 def link_table(found: LinkedPeriods) -> ReportTable:
@@ -161,16 +169,19 @@ def link_table(found: LinkedPeriods) -> ReportTable:
                  for name, ability, error, score, spread in found.models)  # fmt: skip
     heads = (tr("Model"), tr("Ability"), "±", tr("Score on {split}", split=found.earlier), "±")
     link = found.link
-    said = (
+    said = [
         trn("Linked by 1 common item (Stocking and Lord): slope {slope} ± {a}, shift {shift} "
             "± {b}.",
             "Linked by {n} common items (Stocking and Lord): slope {slope} ± {a}, shift {shift} "
             "± {b}.", link.anchors, slope=f"{link.slope:.2f}", a=f"{link.slope_error:.2f}",
             shift=f"{link.shift:.2f}", b=f"{link.shift_error:.2f}"),
-        tr("The errors of slope and shift are those of the anchors alone: they leave out that few "
-           "models calibrate these roughly, and are rather too small."),
         tr("Anchors must be secret in both periods: what models have learned meanwhile looks like "
            "ability."),
-    )  # fmt: skip
+    ]  # fmt: skip
+    if found.caution:
+        said.append(
+            tr("The errors are rough and rather too small: they leave out that the anchors are "
+               "calibrated roughly ({why}).", why=found.caution)
+        )  # fmt: skip
     title = tr("{later} on the scale of {earlier}", later=found.later, earlier=found.earlier)
-    return ReportTable(title, heads, rows, said, 2)
+    return ReportTable(title, heads, rows, tuple(said), 2)

@@ -13,6 +13,7 @@ from typing import Any
 
 from core.errors import InputError, StateError
 from core.evaluation.breakdown import uid_of
+from core.evaluation.mean_interval import FEW_CLUSTERS, few_sources
 from core.evaluation.power import (
     ComparisonSettings,
     PairAssumptions,
@@ -87,6 +88,12 @@ class SizePlan:
         return sum(self.sizes)
 
     @property
+    def caution(self) -> str:
+        """In words that few articles share the items, so that the power is rough; else empty."""
+        shared = len(self.sizes) < self.items
+        return few_sources(len(self.sizes)) if shared and len(self.sizes) <= FEW_CLUSTERS else ""
+
+    @property
     def needed_items(self) -> int | None:
         """How many items the wished difference needs, at as many in an article."""
         if self.needed_articles is None:
@@ -108,6 +115,7 @@ class SizePlan:
             "wished_power": self.wished_power,
             "needed_articles": self.needed_articles,
             "needed_items": self.needed_items,
+            "caution": self.caution,
             "curve": [asdict(point) for point in self.curve],
             "pilot": self.pilot,
             "pilot_models": list(self.pilot_models),
@@ -240,6 +248,11 @@ def sentences(found: SizePlan) -> tuple[str, ...]:
         ]  # fmt: skip
     if found.wished is not None:
         said.append(_wish(found, found.wished, power))
+    if found.caution:
+        said.append(
+            tr("The power is rough ({why}): of so few it depends on how unlike they are, and may "
+               "be five points lower.", why=found.caution)
+        )  # fmt: skip
     said.append(_assumed(found))
     return tuple(said)
 

@@ -427,9 +427,11 @@ def _measured(
 
     table = table_of(frame, criterion, items=estimate.items, scale=_scale(frame, criterion, book))
     ratings = blake2b(np.ascontiguousarray(table.data).data, digest_size=16).digest()
+    sources = None if estimate.interval == "none" else sources_of(frame, book)
+    shared = blake2b("\n".join(sources or ()).encode(), digest_size=16).digest()
     layout = (table.n_items, table.rater_ids, table.categories, table.ordered)
     results: tuple[CoefficientResult, ...] = book.cached(
-        (ratings, layout, estimate, language()),
+        (ratings, layout, estimate, language(), shared),
         lambda: tuple(
             coefficients_for(
                 table,
@@ -437,7 +439,17 @@ def _measured(
                 interval=estimate.interval,
                 resamples=estimate.resamples,
                 seed=estimate.seed,
+                sources=sources,
             )
         ),
     )
     return Agreement(name, results, table)
+
+
+def sources_of(frame: Frame, book: JudgementBook) -> list[str]:
+    """What the text of each unit of a table shares with others, such as its article, in the order
+    of the table's rows; the revisions of an item that shares nothing share that item."""
+    known = book.read(("sources",)).sources
+    items = np.unique(frame["unit"]) // _REVISIONS
+    of = dict(zip(known["id"].tolist(), known["source"].tolist(), strict=True))
+    return [str(of.get(item) or f"\0{item}") for item in items.tolist()]

@@ -24,7 +24,7 @@ from db.engine import Session
 from db.queries import judgements as rows
 from db.queries.columns import Batches, Rows
 
-Part = Literal["decisions", "details", "ratings", "screenings"]
+Part = Literal["decisions", "details", "ratings", "screenings", "sources"]
 _MOST_CACHED = 2000
 PARTS: tuple[Part, ...] = ("decisions", "details", "ratings", "screenings")
 
@@ -45,7 +45,8 @@ class Judgements:
     """A consistent view; its frames stay untouched by their readers.
 
     ``decisions`` and ``ratings`` carry ``withdrawn_at`` (NaT while they stand); ``items`` one row
-    per item, by id; ``screenings`` one per verdict of the gate; ``people`` maps ids to names;
+    per item, by id, and ``sources`` one with what its text shares with others (its article), or "";
+    ``screenings`` one per verdict of the gate; ``people`` maps ids to names;
     ``tasks`` has one row per task; ``known`` holds the known
     verdicts of gold items. ``details`` hold what few ask of a decision: its reason, seconds and
     lot.
@@ -57,6 +58,7 @@ class Judgements:
     ratings: Frame
     screenings: Frame
     items: Frame
+    sources: Frame
     people: dict[int, str]
     tasks: tuple[TaskFacts, ...]
     gold: frozenset[tuple[int, int, int]]
@@ -157,7 +159,14 @@ class JudgementBook:
                 rows.screenings if "screenings" in self._wanted else _nothing,
                 rows.SCREENING_FIELDS,
             ),
-            items=_items(session, old),
+            items=_by_item(session, old, old.items if old else None, rows.items, rows.ITEM_FIELDS),
+            sources=_by_item(
+                session,
+                old,
+                old.sources if old else None,
+                _sources if "sources" in self._wanted else _nothing,
+                rows.SOURCE_FIELDS,
+            ),
             people=rows.people(session),
             tasks=tuple(TaskFacts(*row) for row in rows.tasks(session)),
             gold=frozenset((r[0], r[1], r[2]) for r in rows.gold(session)),
@@ -176,6 +185,7 @@ _WORDS = (
     "format",
     "domain",
     "state",
+    "source",
 )
 _FLOATS = ("seconds", "value", "score", "lot_id", "author_id")
 
@@ -188,14 +198,27 @@ def _frame(batches: Batches, fields: Sequence[str]) -> Frame:
     return growing.frame()
 
 
-def _items(session: Session, old: "Judgements | None") -> Frame:
+def _sources(session: Session, after: int = 0) -> Batches:
+    """What each item shares with others, as scoring asks it."""
+    from core.evaluation.scoring import CLUSTER_FIELDS
+
+    return rows.sources(session, CLUSTER_FIELDS, after)
+
+
+def _by_item(
+    session: Session,
+    view: "Judgements | None",
+    old: Frame | None,
+    read: Callable[[Session, int], Batches],
+    fields: Sequence[str],
+) -> Frame:
     """All items as they are now; only those with an event since the old view are read."""
-    if old is None or not len(old.items):
-        return _frame(rows.items(session), rows.ITEM_FIELDS)
-    changed = _frame(rows.items(session, old.tip), rows.ITEM_FIELDS)
+    if view is None or old is None or not len(old):
+        return _frame(read(session, 0), fields)
+    changed = _frame(read(session, view.tip), fields)
     if not len(changed):
-        return old.items
-    unchanged = old.items.rows(~np.isin(old.items["id"], changed["id"]))
+        return old
+    unchanged = old.rows(~np.isin(old["id"], changed["id"]))
     joined = unchanged.below(changed)
     return joined.rows(np.argsort(joined["id"], kind="stable"))
 

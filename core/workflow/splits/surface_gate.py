@@ -163,7 +163,7 @@ def warning(gate: SurfaceGate) -> str:
         high=_percent(best.high),
         chance=_percent(best.chance),
         luck=f"{_TAIL * len(gate.solvers):.1f}",
-    )
+    ) + (f" ({best.caution})" if best.caution else "")
 
 
 def short_warning(gate: SurfaceGate) -> str:
@@ -212,6 +212,7 @@ def strongest_lines(gate: SurfaceGate) -> tuple[str, ...]:
             high=_percent(one.high),
             chance=_percent(one.chance),
         )
+        + (f" ({one.caution})" if one.caution else "")
         for one in gate.strongest
     ]
     return (*lines, *notes(gate))

@@ -170,6 +170,15 @@ def test_several_seeds_are_one_delta_whose_interval_holds_their_differences() ->
     assert not any("one seed" in note for note in delta_table([found]).notes)
 
 
+def test_fewer_than_eight_seeds_are_said_to_make_intervals_rough() -> None:
+    (few,) = deltas(simulated(2, 60, runs=7, between=0.1))
+    (enough,) = deltas(simulated(2, 60, runs=8, between=0.1))
+    assert few.as_json()["caution"] == "few seeds: 7"
+    assert enough.as_json()["caution"] == ""
+    assert any("fewer than 8 seeds" in note for note in delta_table([few]).notes)
+    assert not any("seeds" in note for note in delta_table([enough]).notes)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("runs", "between"), [(1, 0.0), (3, 0.05)])
 def test_the_interval_of_a_delta_covers(runs: int, between: float) -> None:

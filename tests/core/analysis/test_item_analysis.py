@@ -86,7 +86,7 @@ def test_slopes_that_are_noise_come_with_a_sentence_that_says_so() -> None:
     few = {f"m{n}": "".join(draw.choice(["A", "B"], 60)) for n in range(6)}
     found = analyse_items(reports(few))
     assert found.reliability < 0.7
-    note, _ = found.notes
+    note = found.notes[0]
     assert "6 models" in note
     assert found.as_json()["slope_reliability"] == found.reliability
     assert set(found.ability_errors) == set(few)

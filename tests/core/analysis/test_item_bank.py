@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.analysis.item_bank import ItemBank, adaptive_score, linked, replayed
+from core.analysis.item_bank import ItemBank, adaptive_score, linked, linking_caution, replayed
 from core.errors import InputError
 
 
@@ -70,6 +70,12 @@ def test_anchors_find_the_planted_line():
     assert (ability, error) == pytest.approx((1.65, 0.25), abs=1e-2)
     with pytest.raises(InputError, match="only 0 items"):
         linked(old, ItemBank(("x", "y"), np.ones(2), np.zeros(2), np.zeros(2)))
+
+
+def test_the_errors_of_a_link_are_said_to_be_rough():
+    assert linking_caution(10, 40) == "few anchors: 10"
+    assert linking_caution(30, 20) == "few models: 20"
+    assert linking_caution(30, 40) == "by 40 models"
 
 
 def test_a_replay_calibrates_without_the_model_it_asks():

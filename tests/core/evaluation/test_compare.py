@@ -18,6 +18,7 @@ from core.evaluation.compare import (
     holm,
     mcnemar,
     missed_alike,
+    sources_caution,
 )
 from core.evaluation.report_tables import comparison_table
 from core.evaluation.scoring import AnswerKey, Report, keys_of, score
@@ -226,3 +227,9 @@ def test_the_json_holds_every_figure():
     found = compare(report({0}, "m1"), report({1}, "m2")).as_json()
     assert (found["a"], found["b"], found["items"]) == ("m1", "m2", 60)
     assert (found["a_only"], found["b_only"]) == (["item-0"], ["item-1"])
+
+
+def test_ten_sources_or_fewer_are_said_to_be_few():
+    assert sources_caution(10, 9.0) == "few sources: 10"
+    assert sources_caution(11, 10.0) == ""
+    assert sources_caution(30, 8.2) == "unequal sources: 30 count as 8"

@@ -80,6 +80,9 @@ def test_articles_of_one_answer_change_nothing_and_few_are_said():
     few = rogan_gladen_mean(judged, human, {name: str(int(name) % 5) for name in judged})
     assert few.caution == "few sources: 5"
     assert few.value == alone.value
+    powered = prediction_powered_mean(judged, human, {name: str(int(name) % 5) for name in judged})
+    assert powered.caution == "few sources: 5"
+    assert prediction_powered_mean(judged, human).caution == ""
 
 
 def test_the_prediction_powered_mean_is_the_published_formula():

@@ -60,6 +60,7 @@ def test_a_later_period_is_put_on_the_earlier_scale(ws, capsys):
     assert main([*place, "--link", "old", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["anchors"] == 45
+    assert found["caution"] == "few models: 7"
     mean = np.mean([one["ability"] for one in found["models"]])
     # on a scale on which the models' spread is 1 they are abler by about one planted unit
     assert 0.4 < mean < 1.8

@@ -71,3 +71,14 @@ def test_the_command_prints_plan_and_curve(ws, capsys):
     assert main([*words, "--csv"]) == 0
     assert capsys.readouterr().out.startswith("items,articles")
     assert main(["--workspace", folder, "plan-size", "pilot", "--items", "4"]) == 2
+
+
+def test_the_power_of_few_articles_is_said_to_be_rough():
+    few, enough, alone = (
+        plan_size.plan(sizes, PairAssumptions(), ComparisonSettings(), curve=False)
+        for sizes in ([10] * 10, [10] * 11, [1] * 9)
+    )
+    assert few.caution == few.as_json()["caution"] == "few sources: 10"
+    assert any("power is rough" in said for said in plan_size.sentences(few))
+    assert (enough.caution, alone.caution) == ("", "")
+    assert not any("power is rough" in said for said in plan_size.sentences(enough))

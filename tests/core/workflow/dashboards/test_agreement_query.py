@@ -6,10 +6,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from sqlalchemy import text
 
+from core.agreement.compute import coefficients_for
 from core.errors import InputError, NotFoundError
 from core.i18n import set_language
 from core.workflow import people, tasks
@@ -308,3 +310,42 @@ def test_tasks_of_one_name_in_two_benchmarks_are_two_groups(tmp_path: Path) -> N
         assert values == {"first/titles": 1.0, "second/titles": 0.0, "alone": 1.0}
         (one,) = agreement_query.agreement_by(ws, Scope(benchmark="second"), "task", PLAIN)
         assert (one.group, value_of(one, "percent")) == ("titles", 0.0)
+
+
+def test_items_of_one_article_are_resampled_together(tmp_path: Path) -> None:
+    with closing(fill(tmp_path / "w", 540, tasks=1, decided=1.0)) as ws:
+        book = JudgementBook(ws)
+        options = AgreementOptions(names=("fleiss_kappa",), resamples=200)
+        (found,) = agreement_query.agreement(ws, Scope(), options, book).coefficients
+        table = agreement_query.agreement(ws, Scope(), PLAIN, book).table
+        with ws.reading() as session:
+            query = "select item_id, json_extract(provenance, '$.article') from revision"
+            articles = dict(map(tuple, session.execute(text(query)).all()))
+        names = [articles[int(item)] for item in table.item_ids or ()]
+        (known,) = coefficients_for(table, ["fleiss_kappa"], resamples=200, sources=names)
+        assert (found.low, found.high) == (known.low, known.high)
+        assert found.sources == len(set(names)) == 500
+        # the same items, some of them with another text: the book reads what changed
+        (again,) = agreement_query.agreement(ws, Scope(), options, book).coefficients
+        assert again == found
+
+
+def test_revisions_of_an_item_that_names_no_source_share_that_item(ws: Workspace) -> None:
+    with ws.writing() as session:
+        disarm(session)
+        session.execute(text("update revision set provenance = '{}'"))
+    frame = agreement_query.judgements(ws, Scope())
+    revised = frame.having(unit=frame["unit"] + (np.arange(len(frame)) % 2))
+    names = agreement_query.sources_of(revised, JudgementBook(ws))
+    assert len(names) == len(np.unique(revised["unit"]))
+    assert len(set(names)) == len(np.unique(frame["item_id"]))
+
+
+def test_postgresql_names_the_same_sources(tmp_path: Path, pg_empty_url: str) -> None:
+    named = []
+    for place in (tmp_path / "w", pg_empty_url):
+        with closing(fill(place, 40, tasks=1, decided=1.0)) as made:
+            frame = agreement_query.judgements(made, Scope())
+            named.append(agreement_query.sources_of(frame, JudgementBook(made)))
+    assert named[0] == named[1]
+    assert all(name.startswith("w") for name in named[0])

@@ -1,6 +1,7 @@
 """The surface gate: shallow solvers beside every score, said first where one beats chance."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -64,6 +65,13 @@ def test_a_sound_split_has_the_figures_and_no_warning(ws, capsys):
     assert surface["clean"]
     assert len(surface["solvers"]) == len(gate.solvers) > 5
     assert {"accuracy", "low", "high", "chance"} <= surface["solvers"][0].keys()
+
+
+def test_what_makes_a_solvers_interval_rough_stands_beside_it(ws, leaking):
+    gate = surface_gate.surface_gate(ws, "s")
+    rough = replace(gate, solvers=tuple(replace(s, caution="few items: 9") for s in gate.solvers))
+    assert surface_gate.warning(rough).endswith("(few items: 9)")
+    assert all(line.endswith("(few items: 9)") for line in surface_gate.strongest_lines(rough))
 
 
 def test_the_html_report_has_the_table_and_the_warning(ws, leaking, tmp_path):
