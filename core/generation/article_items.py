@@ -45,7 +45,7 @@ def generate_from_article(article: Article, spec: ScpSpec) -> ArticleItems:
 
     The result depends on the article's id and text and on the spec, and on nothing else.
     """
-    text = ArticleText(article, spec.min_words)
+    text = ArticleText(article, spec.min_words, plain=not spec.as_published)
     items: list[ItemContent] = []
     filtered: Counter[str] = Counter(text.filtered)
     short: list[Shortfall] = []
@@ -54,7 +54,8 @@ def generate_from_article(article: Article, spec: ScpSpec) -> ArticleItems:
         items.extend(result.items)
         filtered.update(result.filtered)
         if len(result.items) < spec.per_article:
-            short.append(Shortfall(format, len(result.items), spec.per_article, result.reason))
+            reason = "too_few_plain" if text.mostly_refused else result.reason
+            short.append(Shortfall(format, len(result.items), spec.per_article, reason))
     return ArticleItems(tuple(items), dict(sorted(filtered.items())), tuple(short))
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.families.scp_checks import markup_share
+from core.generation.plain_prose.judge import PlainProse
 from core.generation.sentences import Span, is_complete, split_sentences
 from core.generation.shortcuts.cues import TermWeights
 from core.generation.text_defects import in_text
@@ -126,10 +127,16 @@ class FragmentShape:
 
 
 class ArticleText:
-    """An article as the generator sees it: its runs, and sentences on demand."""
+    """An article as the generator sees it: its runs, and sentences on demand.
 
-    def __init__(self, article: Article, min_words: float = 80) -> None:
+    With ``plain`` a paragraph enters only if the grammar of plain prose accepts it.
+    """
+
+    def __init__(self, article: Article, min_words: float = 80, *, plain: bool = True) -> None:
         self.article = article
+        self._plain = plain
+        self.mostly_refused = False
+        """Whether the grammar refused more of the running text than it let in."""
         self.filtered: Counter[str] = Counter()
         self.runs: list[list[Paragraph]] = []
         self._sentences: dict[int, list[Sentence]] = {}
@@ -143,8 +150,7 @@ class ArticleText:
 
     def _find_runs(self) -> Iterator[list[Paragraph]]:
         run: list[Paragraph] = []
-        for paragraph in self.article.paragraphs:
-            reason = unfit(paragraph)
+        for paragraph, reason in self._judged():
             if reason is not None:
                 self.filtered[reason] += 1
             if run and (reason is not None or paragraph.section != run[-1].section):
@@ -157,6 +163,20 @@ class ArticleText:
                     run = []
         if run:
             yield run
+
+    def _judged(self) -> Iterator[tuple[Paragraph, str | None]]:
+        """Every paragraph, and why it is not fit for items, or None."""
+        paragraphs = self.article.paragraphs
+        reasons = [unfit(paragraph) for paragraph in paragraphs]
+        running = [p.text for p, reason in zip(paragraphs, reasons, strict=True) if reason is None]
+        grammar = PlainProse((p.text for p in paragraphs), running) if self._plain else None
+        refused = 0
+        for paragraph, reason in zip(paragraphs, reasons, strict=True):
+            if reason is None and grammar is not None:
+                reason = grammar.why_not(paragraph.text)
+                refused += reason is not None
+            yield paragraph, reason
+        self.mostly_refused = 2 * refused > len(running)
 
     @cached_property
     def passage_digest(self) -> str:

@@ -175,6 +175,7 @@ def reason_text(reason: str) -> str:
         "too_few_fragments": tr("not enough running text for more"),
         "too_few_passages": tr("fewer than four passages that follow another passage"),
         "too_few_neighbours": tr("too few passages that can serve as options for each other"),
+        "too_few_plain": tr("too few of its paragraphs are plainly prose"),
         "heading": tr("headings"),
         "caption": tr("captions"),
         "table": tr("tables"),
@@ -194,5 +195,15 @@ def reason_text(reason: str) -> str:
         "too_short": tr("too short"),
         "too_few_sentences": tr("too few sentences"),
         "ordinal_cues": tr("its parts are numbered: First, Second"),
+        "odd_signs": tr("not plainly prose: signs that prose does not have"),
+        "odd_spacing": tr("not plainly prose: spacing or unpaired marks"),
+        "odd_brackets": tr("not plainly prose: a reference or no word in brackets"),
+        "lost_words": tr("not plainly prose: a word seems to be missing"),
+        "unclear_numbers": tr("not plainly prose: a number that may be a note or a reference"),
+        "unknown_words": tr("not plainly prose: a word unknown to the dictionary and the article"),
+        "run_in_heading": tr("not plainly prose: a heading, label or number in the line"),
+        "no_full_sentences": tr("not plainly prose: more than whole sentences"),
+        "addressed": tr("not plainly prose: addressed to somebody, or thanks"),
+        "other_language": tr("not plainly prose: not in the language of the article"),
     }
     return sentences.get(reason, reason)

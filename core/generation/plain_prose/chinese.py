@@ -1,0 +1,89 @@
+"""The grammar of a Chinese paragraph: full-width punctuation, whole sentences, no stray marks."""
+
+import re
+from collections.abc import Callable
+
+_HAN = r"\u3400-\u9fff"
+_SIGNS = re.compile(
+    rf"[^{_HAN}A-Za-z0-9α-ωΑ-Ω，。；：？！、“”‘’《》（）—…·%～.,\-–/ ℃°±×²³μ$€~]|\.\.|~ | ~|//"
+)
+_SPACING = re.compile(
+    rf"[{_HAN}，。；：？！、“”（）] (?=[{_HAN}，。；：？！、“”（）])|[{_HAN}][,;:?!]"
+    rf"|[,;:?!][{_HAN}]"
+    rf"|[{_HAN}]\.|\.[{_HAN}]|[，、；：][，、；：。？！]|。[。，、；：]|[（“《][，。；：？！、）”》]|[，、；：][）》]"
+    r"|^[^\u3400-\u9fff“《]| [，。；：？！、）”]|[（“] |…(?!…)(?<!……)|—(?!—)(?<!——)"
+)
+_PAIRS = ("（）", "“”", "《》", "‘’")
+_ENDS = re.compile(r"[。？！][”’）]?$")
+_SENTENCE = re.compile(r"[^。？！]+[。？！]+[”’）》]*")
+_BRACKETED = re.compile(r"（([^（）]*)）")
+_CROSS_REFERENCE = re.compile(
+    r"[图表式附]\s?[\d一二三四五六七八九十]|[见参]|上[图表文]|下[图表文]|如[图表]|^\W*$"
+)
+_NUMBERED = re.compile(
+    r"^[“《]?(?:第?[一二三四五六七八九十\d]+[、.．：）)]|[（(][一二三四五六七八九十\d]+[)）]|[①-⑳]|[图表]\s?\d)"
+    r"|（[一二三四五六七八九十\d]{1,3}）|[。；：]\s?\d|[。；：，]?[一二三四五六七八九十]、"
+    r"|(?:关键词|摘要|图注|资料来源|数据来源|作者简介|基金项目|收稿日期|致谢|参考文献|注)[：:]|^(?:摘要|关键词)"
+)
+_RAISED = re.compile(
+    rf"(?![为是达到约近超有至和与于的第从了比共过占在小大])[{_HAN}]\d{{1,3}}(?=[，。；：、])"
+)
+_LATIN = re.compile(r"[A-Za-z]+(?:-[A-Za-z\d]+)*\d*")
+_LATIN_RUN = re.compile(r"(?:[A-Za-z][\w.-]* ){5,}")
+_ADDRESSED = re.compile(
+    r"请(?:您|在此|各位|审稿)|您|审稿|编辑部|投稿|致谢|感谢.{0,20}(?:支持|帮助|老师|同学|指导)|基金(?:项目|资助)"
+    r"|此处|待补充|点击|复制|粘贴|本模板|版权|同学们|作业要求|下载|转载"
+)
+_FORMULA = re.compile(r"\$[^$]{1,120}\$")
+_SHORTEST, _LONGEST = 8, 240
+_SHORT = 16
+_MOST_LATIN = 0.25
+
+
+class ChineseProse:
+    """The grammar with one article's words: ``spread(token)`` says in how many paragraphs it is."""
+
+    def __init__(self, spread: Callable[[str], int]) -> None:
+        self._spread = spread
+
+    def why_not(self, text: str) -> str | None:
+        """Why a paragraph is not plainly prose, or None."""
+        if "$" in text and _FORMULA.search(text):
+            return "formula_heavy"
+        if _SIGNS.search(text):
+            return "odd_signs"
+        if _SPACING.search(text) or any(text.count(p[0]) != text.count(p[1]) for p in _PAIRS):
+            return "odd_spacing"
+        if _ADDRESSED.search(text):
+            return "addressed"
+        if _NUMBERED.search(text):
+            return "run_in_heading"
+        if _RAISED.search(text):
+            return "unclear_numbers"
+        for match in _BRACKETED.finditer(text):
+            inside = match[1]
+            plain = len(re.findall(f"[{_HAN}]", inside)) > 1 or inside.isalpha()
+            if _CROSS_REFERENCE.search(inside) or not plain:
+                return "odd_brackets"
+        return self._sentences(text) or self._latin(text)
+
+    def _sentences(self, text: str) -> str | None:
+        if not _ENDS.search(text):
+            return "no_full_sentences"
+        for match in _SENTENCE.finditer(text):
+            sentence = match[0].strip()
+            if not _SHORTEST <= len(sentence) <= _LONGEST:
+                return "no_full_sentences"
+            if not re.match(rf"[“《‘]?[{_HAN}\d]", sentence):
+                return "no_full_sentences"
+            if len(sentence) <= _SHORT and "：" in sentence:
+                return "run_in_heading"
+        return None
+
+    def _latin(self, text: str) -> str | None:
+        found = _LATIN.findall(text)
+        if _LATIN_RUN.search(text) or sum(map(len, found)) > _MOST_LATIN * len(text):
+            return "other_language"
+        if any(len(word) > 1 and self._spread(word) < 2 and not word.isupper() for word in found):
+            return "unknown_words"
+        return None

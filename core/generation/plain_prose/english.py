@@ -1,0 +1,196 @@
+"""The grammar of an English paragraph: sentences, spacing, words, numbers and brackets.
+
+It knows what clean running text is made of and refuses the rest. Each reason is a stable name, for
+the report of a generation.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from core.generation.plain_prose.brackets import (
+    CLOSING,
+    OPENING,
+    brackets_stand_well,
+    number_stands_well,
+)
+from core.generation.plain_prose.vocabulary import FORMULA, LETTER, Vocabulary
+from core.generation.plain_prose.words import FUNCTION, VERBS
+from core.generation.sentences import split_sentences
+
+_COMPARES = re.compile("[=<>≤≥≈]")
+_RELATION = re.compile(
+    r"(?<![=<>≤≥+*/^] )(?<![\w=<>])[A-Za-zα-ωΑ-Ω²]{1,3}₀? ?[=<>≤≥≈] ?[−-]?\d*[.,]?\d+(?:,\d{3})*%?"
+    r"(?=[,;.)]?(?:\s|$))(?! [=<>≤≥+*/×^…±·−])"
+)
+_MATHS = re.compile(r"(?<![\w$])\$(?! )[^$]{1,160}(?<! )\$(?=[\s,.;:)’'?!–—-]|$)")
+_SIGNS = re.compile(
+    rf"[^{LETTER}Α-Ωα-ωϵϕ0-9 .,;:?!'’‘“”\"()\-–—−%/°×±≈µ²³⁻¹⁰⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉€£$&{FORMULA}]"
+    r"|\.\.|\$(?!\d)|--"
+)
+_SPACING = re.compile(
+    r" [,.;:?!)’”](?!\d)|[(“‘] |[,;:][,;:.?!]|[.?!][,;:](?<!\b(?:al|.g|.e|tc|vs|Jr)\.,)|[?!]{2}"
+    rf"|[,;][^\s”’\"')\d]|[?!:][{LETTER}]|,\d{{1,2}}(?!\d)(?<!\d,\d)(?<!\d,\d\d)"
+    rf"|[{LETTER}\d,.;:]\((?!s\)|es\))|\)[{LETTER}\d(“]|[^\s(—–“‘\"]“|”[{LETTER}\d]"
+    r"|\w[–—] |[\w,;.] ?[–—] ?[,.;:)]| [–—−]\w(?<! −\d)|[.,;:] ?[–—](?<!\.[–—])|[.?!][–—]"
+    r"|\w- (?!(?:and|or|to|nor|but|versus|vs|than|through|rather|as)\b)| -(?!\d)|^[-–—]|- -"
+)
+_BALANCED = (("(", ")"), ("“", "”"))
+_LOST = re.compile(
+    r"\b(?:of|the|an|our|its|their|from|into|between|per|via|than|whose|every)[,.;:)?]"
+    r"|\b(?:the|an|our|its|their|your|my) (?:of|in(?! (?:vitro|vivo|situ|silico)\b)|is|are|was|were"
+    r"|and|or|to|for(?! loop)|with|by|at|from|that|which|has|have|can|than|be|it|we|they)(?![\w-])"
+    r"|\b(?:of|from|into|between|via|with|by|for|at) "
+    r"(?:is|are|was|were|has|have|of|can|may|should)(?![\w-])"
+    r"|\b(?:of|into|via|by|between) (?:and|or)(?![\w-])(?! (?:within|for|by|about|through|from))"
+    r"|(?<!-)\bin (?:and|or|is|are|was|were|has|have|of|by)(?![\w-])(?! (?:of|around|out)\b)"
+    r"|\b(?:and|or|but) (?:of|is|are|was|were)? ?[,.;)](?!\d)|\b([A-Za-z]{2,}) (?!that\b|had\b)\1\b"
+)
+_STARTS = re.compile(rf"[“\"‘(]?[A-ZÀ-Þ](?![\w’]*\d)[{LETTER}’'-]*")
+_ENDS = re.compile(r"[.?!][”\"’)]?$|\.[)”]\.?$")
+_RUN_IN = re.compile(r"^((?:[^\s:]+ ){0,5}[^\s:]+): [A-Z“]")
+_GLUED = re.compile(
+    r"[a-z\d)] (?:The|This|These|Those|We|Our|It|In|As|For|While|When|Although|However|Therefore"
+    r"|Moreover|Thus|Since|Because|There|They|If|To|At|On|By|From|With|Here|Then|Such|An|Are|Is|How|What|Why)"
+    r"(?= [a-z])"
+)
+_HEADED = re.compile(
+    r"^(?:Figure|Fig|Table|Panel|Caption|Legend|Left|Right|Top|Bottom|Notes?|Sources?|Keywords?"
+    r"|Abstract|Proof|Definition|Theorem|Lemma|Corollary|Remark|Example|Proposition|Step|Question"
+    r"|Answer|Hypothesis|Summary|Objectives?|Background|Methods?|Results?|Conclusions?)"
+    r"(?: ?\d[\d.]*[a-z]?)?(?:[.:]| ?\(| [A-Z])"
+)
+_ADDRESSED = re.compile(
+    r"\b(?:[Rr]eviewers?|[Rr]eferees?|resubmi\w+|rebuttal|(?:[Tt]his|[Oo]ur|revised) manuscript"
+    r"|camera-ready|the (?:associate )?editors? (?:and|for|of (?:this|the)) "
+    r"|[Tt]his (?:template|document (?:is|was|contains|describes))|style files?|word limit"
+    r"|page limit|[Yy]our (?:paper|text|article|name|abstract)|[Pp]lease|funded by"
+    r"|[Ff]unding (?:from|by|was|for this|sources?|statements?|agenc\w+)"
+    r"|grateful|[Ww]e thank|[Tt]hanks? (?!to\b)"
+    r"|acknowledge?ments?"
+    r"|acknowledges? (?:support|funding|the (?:help|support|contributions?|reviewers?))"
+    r"|(?:all|the|these|both) authors? (?:contributed|read|approved|declare|wrote)"
+    r"|[Cc]orresponding author|conflicts? of interest|competing interests?"
+    r"|copyright (?:holder|notice)|licen[cs]ed under|lorem|ipsum|all rights reserved"
+    r"|[Dd]ear (?:Dr|Prof|Editor|Sir|Colleague)"
+    r"|supplementary (?:files?|materials?)|(?:filler|dummy|random|placeholder|sample) text)\b"
+)
+_ORDERED = re.compile(
+    r"(?:^|[.!?] )(?:Add|Change|Click|Copy|Delete|Download|Edit|Enter|Fill|Insert|Install|Open"
+    r"|Paste|Press|Put|Remove|Replace|Rewrite|Run|Save|Select|Type|Update|Upload|Write|Mention|Discuss"
+    r"|Describe|Explain|Cite|Check|Expand) (?:the|a|an|your|this|in|more|some|here|how|that|what"
+    r"|about|on)\b"
+)
+_SHORT_SENTENCE = 8
+_FEWEST_WORDS, _MOST_WORDS = 3, 110
+_LEAST_FUNCTION = 0.22
+_MOST_NAMES = 0.3
+_MOST_FORMULAS = 0.08
+_MOST_NUMBERS = 0.12
+
+
+class EnglishProse:
+    """The grammar with one article's words: ``spread(token)`` says in how many paragraphs it is."""
+
+    def __init__(self, spread: Callable[[str], int]) -> None:
+        self._vocabulary = Vocabulary(spread)
+
+    def why_not(self, text: str) -> str | None:
+        """Why a paragraph is not plainly prose, or None."""
+        plain = _MATHS.sub(FORMULA, text) if "$" in text else text
+        if _COMPARES.search(plain):
+            plain = _RELATION.sub(FORMULA, plain)
+        if reason := _reason_in_signs(plain):
+            return reason
+        sentences = [plain[start:end] for start, end in split_sentences(plain)]
+        if reason := next(filter(None, map(_reason_in_sentence, sentences)), None):
+            return reason
+        if not brackets_stand_well(plain, self._vocabulary):
+            return "odd_brackets"
+        return self._reason_in_words(sentences)
+
+    def _reason_in_words(self, sentences: Sequence[str]) -> str | None:
+        kinds: Counter[str] = Counter()
+        for sentence in sentences:
+            tokens = [part for word in sentence.split() for part in _parts(word)]
+            cores = [_core(token) for token in tokens]
+            for index, core in enumerate(cores):
+                kind = _kind(core, index)
+                kinds[kind] += 1
+                if kind == "number" and not number_stands_well(tokens, cores, index):
+                    return "unclear_numbers"
+                if kind == "formula" or _joins_names(cores, index):
+                    continue
+                if not self._vocabulary.knows(core, index == 0):
+                    return "unknown_words"
+        total = kinds.total()
+        if kinds["function"] < _LEAST_FUNCTION * total or kinds["name"] > _MOST_NAMES * total:
+            return "no_full_sentences"
+        if kinds["formula"] > _MOST_FORMULAS * total:
+            return "formula_heavy"
+        return "unclear_numbers" if kinds["number"] > _MOST_NUMBERS * total else None
+
+
+def _reason_in_signs(plain: str) -> str | None:
+    """The first reason that single characters and neighbouring words give."""
+    if _SIGNS.search(plain):
+        return "odd_signs"
+    if _SPACING.search(plain) or plain.count('"') % 2:
+        return "odd_spacing"
+    if any(plain.count(opening) != plain.count(closing) for opening, closing in _BALANCED):
+        return "odd_spacing"
+    if _LOST.search(plain):
+        return "lost_words"
+    if _ADDRESSED.search(plain) or _ORDERED.search(plain):
+        return "addressed"
+    return "run_in_heading" if _HEADED.match(plain) or _GLUED.search(plain) else None
+
+
+def _reason_in_sentence(sentence: str) -> str | None:
+    words = sentence.split()
+    if not _STARTS.match(sentence) or not _ENDS.search(sentence) or len(words) > _MOST_WORDS:
+        return "no_full_sentences"
+    if len(words) < _FEWEST_WORDS:
+        return "run_in_heading"
+    run_in = _RUN_IN.match(sentence)
+    if run_in and not any(_shows_a_verb(word) for word in run_in[1].split()):
+        return "run_in_heading"
+    if len(words) <= _SHORT_SENTENCE and not any(_shows_a_verb(word) for word in words):
+        return "run_in_heading"
+    return None
+
+
+def _kind(core: str, index: int) -> str:
+    """What a token counts as; ``index`` is its place in the sentence."""
+    if core.lower() in FUNCTION:
+        return "function"
+    if core[:1].isdigit():
+        return "number"
+    if FORMULA in core:
+        return "formula"
+    return "name" if core[:1].isupper() and index else "word"
+
+
+def _joins_names(cores: Sequence[str], index: int) -> bool:
+    """Whether a token is the sign between two names: Smith & Jones."""
+    if cores[index] != "&" or not 0 < index < len(cores) - 1:
+        return False
+    return cores[index - 1][:1].isupper() and cores[index + 1][:1].isupper()
+
+
+def _parts(word: str) -> Iterator[str]:
+    """The tokens of what stands between spaces: words on both sides of a long dash."""
+    if "—" in word:
+        yield from (part for part in word.split("—") if part.strip("–"))
+    elif word != "–":
+        yield word
+
+
+def _core(token: str) -> str:
+    core = token.lstrip(OPENING)
+    return core if core.endswith(("s’", "s'")) else core.rstrip(CLOSING)
+
+
+def _shows_a_verb(word: str) -> bool:
+    lower = word.lower().strip(OPENING + CLOSING)
+    return lower in VERBS or lower.endswith("ed") or "n’t" in lower or "’s" in lower

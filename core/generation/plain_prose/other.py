@@ -1,0 +1,37 @@
+"""What the grammar asks of a paragraph in a language whose words it does not know."""
+
+import re
+
+from core.generation.sentences import split_sentences
+
+_SIGNS = re.compile(r"[\\^_|~=<>*`#@{}\[\]§¶†‡•…+$]|\.\.|--|\ufffd|https?:|www\.")
+_SPACING = re.compile(
+    r" [,.)”](?!\d)|\( |[,;:][,;:.?!]|[?!]{2}|\)\w|[,;](?=[^\W\d])|[^\W\d]{3}\d|\w\(\d"
+    r"|[^\W\d]{3}[.!?][^\W\d]{2}"
+)
+_BRACKETED = re.compile(r"\(([^()]*)\)")
+_WORD = re.compile(r"[^\W\d_]{2}")
+_CROSS_REFERENCE = re.compile(
+    r"\b(?:[Ff]igs?|[Ff]igur\w*|[Tt]ab\w*|[Tt]ableau\w*|[Ee]qs?|[Ee]qua\w*|[Ss]e[cç][tçc]?\w*|[Aa]bb"
+    r"|Abbildung\w*|[Kk]ap\w*|[Cc]ap\w*|[Aa]nnexe?|[Aa]p[eê]n\w*|[Rr]efs?)\b[. ]*[\dIVX]|[?]"
+)
+_PAIRS = (("(", ")"), ("“", "”"), ("«", "»"))
+_STARTS = re.compile(r"[¿¡«“„\"'’ ]{0,3}[^\W\d_a-zß-öø-ÿ]")
+_ENDS = re.compile(r"[.?!] ?[”“\"’»)]?$")
+
+
+def why_not_other(text: str) -> str | None:
+    """Why a paragraph shows more than plain sentences, or None: signs, spacing and brackets."""
+    if _SIGNS.search(text):
+        return "odd_signs"
+    unpaired = any(text.count(a) != text.count(b) for a, b in _PAIRS if a != "“" or "„" not in text)
+    if _SPACING.search(text) or unpaired:
+        return "odd_spacing"
+    for match in _BRACKETED.finditer(text):
+        if _CROSS_REFERENCE.search(match[1]) or not _WORD.search(match[1]):
+            return "odd_brackets"
+    for start, end in split_sentences(text):
+        sentence = text[start:end]
+        if not _STARTS.match(sentence) or not _ENDS.search(sentence) or sentence.count(" ") < 2:
+            return "no_full_sentences"
+    return None

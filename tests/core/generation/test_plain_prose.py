@@ -1,0 +1,200 @@
+"""The grammar of plain prose: what it accepts, and each kind of damage that it must refuse."""
+
+import pytest
+
+from core.generation.article_items import generate_from_article
+from core.generation.fragments import ArticleText
+from core.generation.plain_prose.judge import REASONS, PlainProse, language_of
+from core.generation.plain_prose.words import english_words
+from core.generation.run import reason_text
+from core.generation.spec import ScpSpec
+from core.sources.articles.article import Block
+from tests.core.generation.conftest import article, prose
+
+_BEFORE = "We walked along the river in the morning and counted the birds that we could see. "
+_BEHIND = " The counts were written down by two of us, and none of them was changed later."
+
+
+def why(text: str, *others: str) -> str | None:
+    """The verdict on a paragraph of an article with these other paragraphs."""
+    own = [_BEFORE + _BEHIND.strip(), *others]
+    return PlainProse([text, *own], [text, *own]).why_not(text)
+
+
+CLEAN = (
+    "The mean of the counts rose from 12 to 31 in four years, although the river was low.",
+    "Smith and Jones (2010) saw the same, as did others (Brown et al., 2012; Green, 2015).",
+    "The share of adults (about 40%) did not change, and neither did the number of nests.",
+    "Birds of the genus Corvus are common here; they nest in the old trees near the mill.",
+    "“We had no choice,” said the keeper, who has lived there since the winter of 1998.",
+    "The effect was small (Cohen’s measure was 0.2), but it was there in both of the years.",
+    "We use a hidden Markov model (HMM) because the state of the nest cannot be observed.",
+    "In this case $\\alpha$ is the rate of decay, and it was fixed for all of the analyses.",
+    "A long-term study needs well-trained and patient people, e.g. those of the local club.",
+    "The temperature was 3 °C lower than in spring, so that most of the eggs did not hatch.",
+    "It isn’t clear why they left: there was food, and nobody had been near the colony.",
+    "The difference between the years was significant (p < 0.05) for each of the species.",
+    "Figure 3 shows the number of nests, which the model predicts well for the first two years.",
+)
+
+DAMAGED = {
+    "odd_brackets": (
+        "The counts are shown for both of the years (Table 2) and for the old mill.",
+        "The nests were counted as before (see Section 4.2) in each of the two years.",
+        "The nests were counted as in (4) and the sum was taken over both of the years.",
+        "The nests were counted by the keeper (FIGURE) in the spring of the second year.",
+        "The nests were counted by the keeper (Gil2022?) in the spring of that year.",
+    ),
+    "odd_signs": (
+        "The nests were counted by the keeper [12] in the spring of the second year.",
+        "The nests were counted in the garden (#storing-nests) and in the old mill.",
+        "It was the 20^th^ of May when the first of the nests was found by the keeper.",
+        "The nests were found in the \\textit{old} mill when the keeper was not there.",
+        "We count the nests for all n = 1, …, N and take the mean over both of the years.",
+        "The rate is a = b + c for the nests, which is the same for both of the years.",
+        "The value < < 1 is small and so the nests can be counted one after the other.",
+        "> The nests were counted by the keeper, and I do not think that this is enough.",
+        "The nests were counted.. They were found by the keeper in the old mill.",
+    ),
+    "odd_spacing": (
+        "The nests were counted by the keeper ( see above ) in each of the two years.",
+        "The lemur,Microcebus was seen by the keeper in each of the two years of study.",
+        "The setting(9) was kept for all of the nests that were counted in that year.",
+        "The nests , which were counted by the keeper, were found in the old mill.",
+        "Nest lengths.– Relative lengths were taken by the keeper in both of the years.",
+        "The nests were found –as one would hope– in the old mill near the river.",
+    ),
+    "lost_words": (
+        "The approach of and others was used by the keeper in each of the two years.",
+        "We measure the of the nests in each of the two years that the study had.",
+        "The nests were counted and and then they were written down by the keeper.",
+    ),
+    "addressed": (
+        "ADD the number of nests here. Please write how the keeper had counted them.",
+        "We thank the keeper for his help with the nests in both of the two years.",
+        "The referee is right that the nests were not counted in the second year.",
+        "Insert the text about the nests here and say who had counted them in May.",
+    ),
+    "run_in_heading": (
+        "Results: We counted the nests of the old mill in both of the two years.",
+        "Study area. We counted the nests of the old mill in both of the years.",
+        "Table 2: The nests of the old mill that were counted in both of the years.",
+        "Limits of the Second Count While the keeper was away nobody was there.",
+        "The nests were few. 3 The keeper had not been there in the first year.",
+    ),
+    "no_full_sentences": (
+        "The nests were counted by the keeper and they were then:",
+        "2. The nests were counted by the keeper in each of the two years.",
+    ),
+    "unclear_numbers": ("The nests were counted by the keeper 14 and then by two of his friends.",),
+    "unknown_words": (
+        "The fullsample of the nests was counted by the keeper in the second year.",
+        "SIn order to count the nests, the keeper went to the old mill every day.",
+        "The nests were countedby the keeper in each of the two years of the study.",
+        "We followed the keeper smith2010 when the nests were counted in the mill.",
+        "CHECK whether the nests of the mill were counted by him in the second year.",
+    ),
+    "other_language": ("Die Nester wurden von dem Wärter in beiden Jahren gezählt und notiert.",),
+}
+
+
+@pytest.mark.parametrize("text", CLEAN)
+def test_clean_running_text_is_accepted(text):
+    assert why(text + _BEHIND) is None
+
+
+@pytest.mark.parametrize(
+    ("reason", "text"), [(reason, text) for reason, texts in DAMAGED.items() for text in texts]
+)
+def test_damaged_text_is_refused_and_told_why(reason, text):
+    assert why(text) == reason
+
+
+def test_an_article_may_use_rare_words_of_its_own():
+    text = "The tessellograph was set up by the keeper on each of the days of that study."
+    assert why(text) == "unknown_words"
+    assert why(text, "The tessellograph is heavy.") is None
+    code = "The sample NGC891b was then seen by the keeper on each of the days of the study."
+    assert why(code) == "unknown_words"
+    assert why(code, "We call it NGC891b.") is None
+
+
+def test_a_joined_word_does_not_become_right_by_standing_twice():
+    text = "The fullsample of the nests was counted by the keeper in the second of the years."
+    assert why(text, "The fullsample is large.") == "unknown_words"
+
+
+CHINESE = (
+    "本研究在两个年度内记录了河边鸟巢的数量，并由两名观察者分别核对。"
+    "结果表明，第二年的数量明显高于第一年，其中春季最多。"
+)
+
+
+@pytest.mark.parametrize(
+    ("reason", "text"),
+    [
+        (None, CHINESE),
+        (None, CHINESE + "我们在2019年共记录了35个鸟巢，占总数的24.5%。"),
+        ("odd_spacing", "本研究 在两个年度内记录了河边鸟巢的数量，并由两名观察者分别核对。"),
+        ("odd_spacing", "本研究在两个年度内记录了河边鸟巢的数量,并由两名观察者分别核对。"),
+        ("odd_spacing", "x本研究在两个年度内记录了河边鸟巢的数量，并由两名观察者分别核对。"),
+        ("odd_signs", "本研究在两个年度内记录了河边鸟巢的数量[20]，并由两名观察者分别核对。"),
+        ("odd_signs", "本研究在两个年度内记录了河边鸟巢的数量^[1]^，并由两名观察者分别核对。"),
+        ("odd_spacing", "（二）本研究在两个年度内记录了河边鸟巢的数量，并由两名观察者核对。"),
+        ("run_in_heading", "关键词：本研究在两个年度内记录了河边鸟巢的数量，由两名观察者核对。"),
+        ("odd_brackets", "本研究在两个年度内记录了河边鸟巢的数量（见图3），并由观察者核对。"),
+        ("unclear_numbers", "本研究在两个年度内记录了河边的鸟巢12，并由两名观察者分别核对。"),
+        ("addressed", "感谢各位老师的帮助，本研究在两个年度内记录了河边鸟巢的数量。"),
+        ("no_full_sentences", "本研究在两个年度内记录了河边鸟巢的数量，并由两名观察者分别核对"),
+    ],
+)
+def test_chinese_has_a_grammar_of_its_own(reason, text):
+    assert PlainProse([CHINESE, text], [CHINESE, text]).why_not(text) == reason
+
+
+def test_other_languages_are_judged_by_their_signs_alone():
+    clean = "Die Nester wurden von dem Wärter in beiden Jahren gezählt. Er war jeden Tag dort."
+    dirty = "Die Nester wurden von dem Wärter (Abb. 3) in beiden Jahren gezählt und notiert."
+    grammar = PlainProse([clean, dirty], [clean, dirty])
+    assert grammar.language == language_of(clean) == "other"
+    assert grammar.why_not(clean) is None
+    assert grammar.why_not(dirty) == "odd_brackets"
+
+
+def test_refused_paragraphs_are_counted_by_reason_and_give_no_items():
+    bad = (
+        "The stations were all read by the keeper + his son, who did not change any of them later."
+    )
+    blocks = [
+        *prose(20),
+        Block("Notes", "heading", 1),
+        *[Block(f"{bad} They did so {n} times.") for n in range(3)],
+    ]
+    result = generate_from_article(article(blocks), ScpSpec())
+    assert result.filtered["odd_signs"] == 3
+    assert result.items
+    assert not any(" + " in str(item.payload) for item in result.items)
+
+
+def test_an_article_of_which_little_is_prose_says_so():
+    blocks = prose(40)
+    spoilt = [Block(b.text.replace(" by hand", " by hand ♣ eye"), b.kind) for b in blocks[5:]]
+    result = generate_from_article(article([*blocks[:5], *spoilt]), ScpSpec())
+    assert {short.reason for short in result.short} == {"too_few_plain"}
+
+
+def test_the_published_choices_do_not_ask_the_grammar():
+    blocks = [Block(b.text.replace(" by hand", " by hand ♣ eye"), b.kind) for b in prose(20)]
+    source = article(blocks)
+    assert not ArticleText(source).runs
+    assert ArticleText(source, plain=False).runs
+
+
+def test_every_reason_has_words():
+    assert all(reason_text(reason) != reason for reason in REASONS)
+
+
+def test_the_dictionary_holds_words_and_no_names_or_notices():
+    words = english_words()
+    assert {"river", "colour", "color", "heteroskedasticity"} - words <= {"heteroskedasticity"}
+    assert all(word.islower() for word in list(words)[:1000] if word and not word.startswith("#"))
