@@ -3,7 +3,7 @@
 import re
 
 from core.generation.plain_prose.vocabulary import FORMULA, Vocabulary
-from core.generation.plain_prose.words import BEFORE_NUMBERS, FUNCTION, LABELS, UNITS
+from core.generation.plain_prose.words import BEFORE_NUMBERS, FUNCTION, LABELS, UNITS, words_of
 
 OPENING, CLOSING = "([“\"‘'", ".,;:?!)]”\"’'"
 _BRACKETED = re.compile(r"\(([^()]*)\)")
@@ -18,6 +18,11 @@ _CITED = re.compile(
     rf"(?:; ?(?:[A-ZÀ-Þ][^;()]{{1,70}},? )?{_YEAR}(?:, {_YEAR})*)*"
 )
 _ONLY_YEAR = re.compile(rf"{_YEAR}(?:[–-]\d{{2,4}}|, {_YEAR})?")
+_IN_NAMES = words_of("al. et & van von de der den di la le colleagues")
+_CALL_FOR_A_NAME = words_of(
+    "and as after before by cf. e.g. following follow follows for from in including like of or see "
+    "than that to unlike using via with"
+)
 _NESTED = re.compile(r"\([^()]*\(")
 _SHORT_FORMS = ("no.", "al.", "vs.", "ca.", "approx.", "e.g.")
 _NOTE_DIGITS = 3
@@ -36,7 +41,7 @@ def _stands_well(plain: str, match: re.Match[str], vocabulary: Vocabulary) -> bo
     inside = match[1]
     if inside in ("s", "es") or _CITED.fullmatch(inside) or _follows_a_name(plain, match):
         return True
-    if _CROSS_REFERENCE.search(inside) or inside != inside.strip(" ,;:."):
+    if _CROSS_REFERENCE.search(inside) or inside != inside.strip(" ,;:"):
         return False
     words = [word.strip(OPENING + CLOSING) for word in inside.split()]
     if any(word.endswith("%") or word in UNITS or word == FORMULA for word in words):
@@ -59,11 +64,20 @@ def _is_short_for(inside: str, before: str) -> bool:
 
 
 def _follows_a_name(plain: str, match: re.Match[str]) -> bool:
-    """Whether a year in brackets stands behind the name of who is cited."""
+    """Whether a year in brackets stands behind the name of who is cited.
+
+    Where the clause ends with it, a word before the name must call for one: *by Smith (2010).*
+    """
     if not _ONLY_YEAR.fullmatch(match[1]):
         return False
-    before = plain[max(0, match.start() - 30) : match.start()].split()
-    return bool(before) and (before[-1][:1].isupper() or before[-1] in ("al.", "colleagues"))
+    before = plain[max(0, match.start() - 80) : match.start()].split()
+    if not before or not (before[-1][:1].isupper() or before[-1] in ("al.", "colleagues")):
+        return False
+    if plain[match.end() : match.end() + 1] not in (".", ",", ";"):
+        return True
+    while before and (before[-1][:1].isupper() or before[-1] in _IN_NAMES):
+        before.pop()
+    return not before or before[-1].endswith((",", ";", ")")) or before[-1] in _CALL_FOR_A_NAME
 
 
 def number_stands_well(tokens: list[str], cores: list[str], index: int) -> bool:

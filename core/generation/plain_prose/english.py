@@ -15,7 +15,7 @@ from core.generation.plain_prose.brackets import (
     number_stands_well,
 )
 from core.generation.plain_prose.vocabulary import FORMULA, LETTER, Vocabulary
-from core.generation.plain_prose.words import FUNCTION, VERBS
+from core.generation.plain_prose.words import ABBREVIATIONS, FUNCTION, VERBS
 from core.generation.sentences import split_sentences
 
 _COMPARES = re.compile("[=<>≤≥≈]")
@@ -32,9 +32,10 @@ _SPACING = re.compile(
     r" [,.;:?!)’”](?!\d)|[(“‘] |[,;:][,;:.?!]|[.?!][,;:](?<!\b(?:al|.g|.e|tc|vs|Jr)\.,)|[?!]{2}"
     rf"|[,;][^\s”’\"')\d]|[?!:][{LETTER}]|,\d{{1,2}}(?!\d)(?<!\d,\d)(?<!\d,\d\d)"
     rf"|[{LETTER}\d,.;:]\((?!s\)|es\))|\)[{LETTER}\d(“]|[^\s(—–“‘\"]“|”[{LETTER}\d]"
-    r"|\w[–—] |[\w,;.] ?[–—] ?[,.;:)]| [–—−]\w(?<! −\d)|[.,;:] ?[–—](?<!\.[–—])|[.?!][–—]"
+    r"|[–—]{2}|\w[–—] |[\w,;.] ?[–—] ?[,.;:)]| [–—−]\w(?<! −\d)|[.,;:] ?[–—](?<!\.[–—])|[.?!][–—]"
     r"|\w- (?!(?:and|or|to|nor|but|versus|vs|than|through|rather|as)\b)| -(?!\d)|^[-–—]|- -"
 )
+_STOPPED = re.compile(r"([^\s(“\"]+)(?:\.[”\"’)]?|[?!]) (?=[a-z])")
 _BALANCED = (("(", ")"), ("“", "”"))
 _LOST = re.compile(
     r"\b(?:of|the|an|our|its|their|from|into|between|per|via|than|whose|every)[,.;:)?]"
@@ -72,6 +73,7 @@ _ADDRESSED = re.compile(
     r"|(?:all|the|these|both) authors? (?:contributed|read|approved|declare|wrote)"
     r"|[Cc]orresponding author|conflicts? of interest|competing interests?"
     r"|copyright (?:holder|notice)|licen[cs]ed under|lorem|ipsum|all rights reserved"
+    r"|(?:available|archived|found|accessed|downloaded|viewed|see|given) (?:\w+ )?here"
     r"|[Dd]ear (?:Dr|Prof|Editor|Sir|Colleague)"
     r"|supplementary (?:files?|materials?)|(?:filler|dummy|random|placeholder|sample) text)\b"
 )
@@ -139,6 +141,8 @@ def _reason_in_signs(plain: str) -> str | None:
         return "odd_spacing"
     if any(plain.count(opening) != plain.count(closing) for opening, closing in _BALANCED):
         return "odd_spacing"
+    if any(not _is_shortened(match[1]) for match in _STOPPED.finditer(plain)):
+        return "no_full_sentences"
     if _LOST.search(plain):
         return "lost_words"
     if _ADDRESSED.search(plain) or _ORDERED.search(plain):
@@ -176,6 +180,11 @@ def _joins_names(cores: Sequence[str], index: int) -> bool:
     if cores[index] != "&" or not 0 < index < len(cores) - 1:
         return False
     return cores[index - 1][:1].isupper() and cores[index + 1][:1].isupper()
+
+
+def _is_shortened(word: str) -> bool:
+    """Whether a full stop behind a word belongs to it, and does not end the sentence."""
+    return word.lower().rstrip(".") in ABBREVIATIONS or "." in word.rstrip(".") or len(word) == 1
 
 
 def _parts(word: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 from core.generation.plain_prose.words import (
+    ABBREVIATIONS,
     FIELD,
     FUNCTION,
     LATIN,
@@ -45,6 +46,8 @@ _ENDINGS = (
     ("ised", ("", "ise")), ("izing", ("ize",)), ("ities", ("ity",)), ("ies", ("y",)),
     ("ability", ("able", "e", "")), ("ibility", ("ible",)),
 )  # fmt: skip
+_FLATTENED = re.compile(r"[^\W\d_]\d{1,2}|[kcmdµn]?m[23]|\d+[^\W\d_].*|.*[a-zß-ÿ](?:[A-Z]{2,}|™|®)")
+"""What raised or lowered characters leave in the line: ``τ2``, ``km2``, ``3MTM``."""
 _SELDOM = 3
 """A word made of two must stand in more paragraphs than that."""
 
@@ -78,6 +81,8 @@ class Vocabulary:
             return True
         if _NUMBER.fullmatch(token) or _KNOWN_FORM.fullmatch(token):
             return True
+        if _FLATTENED.fullmatch(token):
+            return False
         if any(c.isdigit() for c in token):
             return token.isalnum() and self._spread(token) > 1
         if "-" in token or "–" in token:
@@ -103,7 +108,7 @@ class Vocabulary:
             if lower.endswith(("n’t", "n't")):
                 return stem[:-1].lower() in VERBS or lower[:3] in ("don", "can", "won")
             return self._is_word(stem, first)
-        if lower in SHORT or lower in LATIN or lower in FUNCTION or lower in FIELD:
+        if any(lower in known for known in (SHORT, LATIN, FUNCTION, FIELD, ABBREVIATIONS)):
             return word.islower() or word.istitle() or word in ("US", "UP", "IT")
         if word.isupper():
             short = len(word) < 4 or (len(word) < 6 and lower not in english_words())

@@ -81,6 +81,12 @@ BEFORE_NUMBERS = words_of(
     "january february march april may june july august september october november december"
 )
 
+ABBREVIATIONS = words_of(
+    "al approx bros ca cf co corp dept dr ed eds et etc ff fig figs inc incl jr ltd max min mr mrs "
+    "ms no nos prof resp spp sr st viz vol vs"
+)
+"""What a full stop shortens in the middle of a sentence."""
+
 UNITS = words_of(
     "nm µm μm mm cm m km pc kpc Mpc Gpc AU au ly nmol mol mmol µmol M mM µM nM g kg mg µg ng t s "
     "ms µs ns ps fs min h hr hrs d yr Myr Gyr kyr Hz kHz MHz GHz THz eV keV MeV GeV TeV K "
@@ -117,7 +123,8 @@ FIELD = words_of(
 """Words of articles that the dictionary is too old for."""
 
 LATIN = words_of(
-    "in vitro vivo situ silico priori posteriori facto versa vice ad hoc et al ceteris"
+    "in vitro vivo situ silico priori posteriori facto versa vice ad hoc et al ceteris van von "
+    "der den"
 )
 
 NEVER = words_of(

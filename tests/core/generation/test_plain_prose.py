@@ -26,6 +26,8 @@ CLEAN = (
     "Smith and Jones (2010) saw the same, as did others (Brown et al., 2012; Green, 2015).",
     "The share of adults (about 40%) did not change, and neither did the number of nests.",
     "Birds of the genus Corvus are common here; they nest in the old trees near the mill.",
+    "The nests were counted as by van der Brown (2011), and by Smith et al. (2012).",
+    "Some of the nests (i.e. the old ones, etc.) were found by Mr. Brown at 6 a.m. in May.",
     "“We had no choice,” said the keeper, who has lived there since the winter of 1998.",
     "The effect was small (Cohen’s measure was 0.2), but it was there in both of the years.",
     "We use a hidden Markov model (HMM) because the state of the nest cannot be observed.",
@@ -39,6 +41,8 @@ CLEAN = (
 
 DAMAGED = {
     "odd_brackets": (
+        "It is the tree that the keeper had to climb through Brown (2013).",
+        "The nests are counted one after the other Brown (2013).",
         "The counts are shown for both of the years (Table 2) and for the old mill.",
         "The nests were counted as before (see Section 4.2) in each of the two years.",
         "The nests were counted as in (4) and the sum was taken over both of the years.",
@@ -62,6 +66,7 @@ DAMAGED = {
         "The setting(9) was kept for all of the nests that were counted in that year.",
         "The nests , which were counted by the keeper, were found in the old mill.",
         "Nest lengths.– Relative lengths were taken by the keeper in both of the years.",
+        "The nests were found in the mill–—how could it be otherwise in such a year.",
         "The nests were found –as one would hope– in the old mill near the river.",
     ),
     "lost_words": (
@@ -70,6 +75,7 @@ DAMAGED = {
         "The nests were counted and and then they were written down by the keeper.",
     ),
     "addressed": (
+        "All of the counts of both of the years are available here and archived elsewhere.",
         "ADD the number of nests here. Please write how the keeper had counted them.",
         "We thank the keeper for his help with the nests in both of the two years.",
         "The referee is right that the nests were not counted in the second year.",
@@ -83,11 +89,17 @@ DAMAGED = {
         "The nests were few. 3 The keeper had not been there in the first year.",
     ),
     "no_full_sentences": (
+        "Koh and Green. suggest that the nests were counted twice in each of the years.",
+        "The nests were counted in May. the keeper was there on each of the days.",
         "The nests were counted by the keeper and they were then:",
         "2. The nests were counted by the keeper in each of the two years.",
     ),
     "unclear_numbers": ("The nests were counted by the keeper 14 and then by two of his friends.",),
     "unknown_words": (
+        "The HuggerTM was used for all of the nests, and the HuggerTM was then cleaned.",
+        "The 3MTM device was used for all of the nests that were counted in that year.",
+        "The variance τ2 was the same for all of the nests that were counted in that year.",
+        "The mill covers 12 km2 of land, and the nests were found in all of the parts of it.",
         "The fullsample of the nests was counted by the keeper in the second year.",
         "SIn order to count the nests, the keeper went to the old mill every day.",
         "The nests were countedby the keeper in each of the two years of the study.",

@@ -2,14 +2,14 @@
 
 _RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
-_ORDINALS = frozenset(
-    {"st", "nd", "rd", "th", "a", "o", "er", "e", "ème", "TM", "®", "™", "†", "*"}
-)
+_ORDINALS = frozenset({"st", "nd", "rd", "th", "a", "o", "er", "e", "ème", "®", "™", "†", "*"})
+_MARKS = {"TM": "™", "SM": "℠"}
 
 
 def superscript(text: str) -> str:
     """The text raised: by characters of its own where there are such, else after ``^``."""
-    return _shifted(text.strip(), _RAISED, "^")
+    text = text.strip()
+    return _MARKS.get(text) or _shifted(text, _RAISED, "^")
 
 
 def subscript(text: str) -> str:
