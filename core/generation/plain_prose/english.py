@@ -58,7 +58,9 @@ _GLUED = re.compile(
 _HEADED = re.compile(
     r"^(?:Figure|Fig|Table|Panel|Caption|Legend|Left|Right|Top|Bottom|Notes?|Sources?|Keywords?"
     r"|Abstract|Proof|Definition|Theorem|Lemma|Corollary|Remark|Example|Proposition|Step|Question"
-    r"|Answer|Hypothesis|Summary|Objectives?|Background|Methods?|Results?|Conclusions?)"
+    r"|Answer|Hypothesis|Significance|Importance|Motivation|Overview|Highlights|Purpose|Aims?|Context"
+    r"|Setting|Design|Participants|Findings|Interpretation|Limitations|Introduction|Discussion"
+    r"|Summary|Objectives?|Background|Methods?|Results?|Conclusions?)"
     r"(?: ?\d[\d.]*[a-z]?)?(?:[.:]| ?\(| [A-Z])"
 )
 _ADDRESSED = re.compile(

@@ -48,6 +48,7 @@ _ENDINGS = (
 )  # fmt: skip
 _FLATTENED = re.compile(r"[^\W\d_]\d{1,2}|[kcmdµn]?m[23]|\d+[^\W\d_].*|.*[a-zß-ÿ](?:[A-Z]{2,}|™|®)")
 """What raised or lowered characters leave in the line: ``τ2``, ``km2``, ``3MTM``."""
+_NO_NAMES = ("ly", "ing", "ed", "tion", "tions", "ment", "ness", "ity", "ence", "ance", "ous")
 _SELDOM = 3
 """A word made of two must stand in more paragraphs than that."""
 
@@ -120,8 +121,10 @@ class Vocabulary:
         return self._spread(word) > (_SELDOM if word.islower() and _is_joined(lower) else 1)
 
     def _is_name(self, lower: str, first: bool) -> bool:
-        """Whether a word with a capital may be one: at the beginning it may be two words joined."""
-        return not first or lower in english_words() or (len(lower) > 3 and not _is_joined(lower))
+        """Whether a word with a capital may be one: at the beginning it may be a misprint."""
+        if not first or lower in english_words():
+            return True
+        return len(lower) > 3 and not lower.endswith(_NO_NAMES) and not _is_joined(lower)
 
 
 def _is_derived(word: str) -> bool:

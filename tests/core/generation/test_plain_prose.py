@@ -82,6 +82,7 @@ DAMAGED = {
         "Insert the text about the nests here and say who had counted them in May.",
     ),
     "run_in_heading": (
+        "Significance Larger mills have more nests in each of the years of that study.",
         "Results: We counted the nests of the old mill in both of the two years.",
         "Study area. We counted the nests of the old mill in both of the years.",
         "Table 2: The nests of the old mill that were counted in both of the years.",
@@ -96,6 +97,7 @@ DAMAGED = {
     ),
     "unclear_numbers": ("The nests were counted by the keeper 14 and then by two of his friends.",),
     "unknown_words": (
+        "Unfortuntately, the nests were not counted in the second of the two years.",
         "The HuggerTM was used for all of the nests, and the HuggerTM was then cleaned.",
         "The 3MTM device was used for all of the nests that were counted in that year.",
         "The variance τ2 was the same for all of the nests that were counted in that year.",
