@@ -15,7 +15,7 @@ from core.generation.plain_prose.brackets import (
     number_stands_well,
 )
 from core.generation.plain_prose.vocabulary import FORMULA, LETTER, Vocabulary
-from core.generation.plain_prose.words import ABBREVIATIONS, FUNCTION, VERBS
+from core.generation.plain_prose.words import ABBREVIATIONS, FUNCTION, VERBS, words_of
 from core.generation.sentences import split_sentences
 
 _COMPARES = re.compile("[=<>≤≥≈]")
@@ -69,7 +69,7 @@ _ADDRESSED = re.compile(
     r"|[Tt]his (?:template|document (?:is|was|contains|describes))|style files?|word limit"
     r"|page limit|[Yy]our (?:paper|text|article|name|abstract)|[Pp]lease|funded by"
     r"|[Ff]unding (?:from|by|was|for this|sources?|statements?|agenc\w+)"
-    r"|grateful|[Ww]e thank|[Tt]hanks? (?!to\b)"
+    r"|(?:am|is|are) grateful to|[Ww]e thank|[Tt]hanks? (?!to\b)"
     r"|acknowledge?ments?"
     r"|acknowledges? (?:support|funding|the (?:help|support|contributions?|reviewers?))"
     r"|(?:all|the|these|both) authors? (?:contributed|read|approved|declare|wrote)"
@@ -86,6 +86,8 @@ _ORDERED = re.compile(
     r"|about|on)\b"
 )
 _SHORT_SENTENCE = 8
+_POINTING = words_of("This These Those There Here Such")
+"""No heading begins with one of these."""
 _FEWEST_WORDS, _MOST_WORDS = 3, 110
 _LEAST_FUNCTION = 0.22
 _MOST_NAMES = 0.3
@@ -107,8 +109,9 @@ class EnglishProse:
         if reason := _reason_in_signs(plain):
             return reason
         sentences = [plain[start:end] for start, end in split_sentences(plain)]
-        if reason := next(filter(None, map(_reason_in_sentence, sentences)), None):
-            return reason
+        for index, sentence in enumerate(sentences):
+            if reason := _reason_in_sentence(sentence, index == 0):
+                return reason
         if not brackets_stand_well(plain, self._vocabulary):
             return "odd_brackets"
         return self._reason_in_words(sentences)
@@ -152,7 +155,8 @@ def _reason_in_signs(plain: str) -> str | None:
     return "run_in_heading" if _HEADED.match(plain) or _GLUED.search(plain) else None
 
 
-def _reason_in_sentence(sentence: str) -> str | None:
+def _reason_in_sentence(sentence: str, first: bool) -> str | None:
+    """Why a sentence is none, or a heading; those stand ``first`` in a paragraph."""
     words = sentence.split()
     if not _STARTS.match(sentence) or not _ENDS.search(sentence) or len(words) > _MOST_WORDS:
         return "no_full_sentences"
@@ -161,7 +165,8 @@ def _reason_in_sentence(sentence: str) -> str | None:
     run_in = _RUN_IN.match(sentence)
     if run_in and not any(_shows_a_verb(word) for word in run_in[1].split()):
         return "run_in_heading"
-    if len(words) <= _SHORT_SENTENCE and not any(_shows_a_verb(word) for word in words):
+    short = len(words) <= (_SHORT_SENTENCE if first else _FEWEST_WORDS)
+    if short and words[0] not in _POINTING and not any(map(_shows_a_verb, words)):
         return "run_in_heading"
     return None
 

@@ -26,6 +26,8 @@ CLEAN = (
     "Smith and Jones (2010) saw the same, as did others (Brown et al., 2012; Green, 2015).",
     "The share of adults (about 40%) did not change, and neither did the number of nests.",
     "Birds of the genus Corvus are common here; they nest in the old trees near the mill.",
+    "The river is wide. Old mills with many nests hardly change at all.",
+    "This duplication increases costs. The mill is old.",
     "The nests were counted as by van der Brown (2011), and by Smith et al. (2012).",
     "Some of the nests (i.e. the old ones, etc.) were found by Mr. Brown at 6 a.m. in May.",
     "“We had no choice,” said the keeper, who has lived there since the winter of 1998.",
