@@ -27,6 +27,8 @@ _TOKEN = re.compile(r"[^\W_]+(?:[₀-₉²³]+)?")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _ENGLISH_SHARE = 0.22
+_LONGEST = 20_000
+"""Characters: no paragraph of prose is longer, and no more of one tells the article's words."""
 
 
 def language_of(text: str) -> Language:
@@ -55,11 +57,13 @@ class PlainProse:
         """The language of most of the article."""
         found: Counter[Language] = Counter()
         for text in self._running:
-            found[language_of(text)] += len(text)
+            found[language_of(text[:_LONGEST])] += len(text)
         return found.most_common(1)[0][0] if found else "en"
 
     def why_not(self, text: str) -> str | None:
         """One of ``REASONS`` why a paragraph is not plainly prose, or None."""
+        if len(text) > _LONGEST:
+            return "no_full_sentences"
         language = language_of(text)
         if language != self.language:
             return "other_language"
@@ -75,5 +79,5 @@ class PlainProse:
         """In how many paragraphs each word stands."""
         counts: Counter[str] = Counter()
         for text in self._paragraphs:
-            counts.update(set(_TOKEN.findall(text)))
+            counts.update(set(_TOKEN.findall(text[:_LONGEST])))
         return counts

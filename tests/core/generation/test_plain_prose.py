@@ -140,6 +140,10 @@ def test_a_joined_word_does_not_become_right_by_standing_twice():
     assert why(text, "The fullsample is large.") == "unknown_words"
 
 
+def test_a_paragraph_as_long_as_a_chapter_is_none():
+    assert why(CLEAN[0] + _BEHIND * 300) == "no_full_sentences"
+
+
 CHINESE = (
     "本研究在两个年度内记录了河边鸟巢的数量，并由两名观察者分别核对。"
     "结果表明，第二年的数量明显高于第一年，其中春季最多。"
