@@ -106,6 +106,7 @@ UNBOUND: Mapping[tuple[str, str], str] = {
     ("search_text", "*"): "an index of the revisions, which finds and never counts",
     ("search_long", "*"): "an index of the revisions, which finds and never counts",
     ("search_short", "*"): "an index of the revisions, which finds and never counts",
+    ("search_pending", "*"): "the revisions that are not in the index yet",
 }
 """Columns that no digest holds, each with the reason; ``*`` is a whole table.
 

@@ -37,6 +37,7 @@ from gui.window.menus import TopMenus
 from gui.window.notice import NoticeBar
 from gui.window.panel_room import PanelRoom, PutAwayWhenNarrow
 from gui.window.reading_keys import ReadingKeys
+from gui.window.search_indexing import SearchIndexing
 from gui.window.status_poll import (
     StageCounts,
     StatusPoll,
@@ -107,6 +108,7 @@ class Workbench(QWidget):
         self._slow.setSingleShot(True)
         self._slow.setInterval(_SLOW_MS)
         self._slow.timeout.connect(self._say_saving)
+        self._indexing = SearchIndexing(self.context)
         self._show_names()
         self._show_undo("")
         self._say_saved_nothing()
@@ -187,6 +189,7 @@ class Workbench(QWidget):
         self.poll()
         self.context.live.start()
         self.context.link.begin()
+        self._indexing.go_on()
         if "agreement" in self.places:
             LedgerWatch.of(self.context).warm_soon()
 
@@ -481,6 +484,7 @@ class Workbench(QWidget):
         )
 
     def _on_benchmark(self, name: str) -> None:
+        self._indexing = SearchIndexing(self.context)
         self._show_names()
         if name:
             self._keep(self._preferences.with_benchmark(self._location, name))

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -44,7 +44,7 @@ from core.workflow.production.spooled_rows import SpooledRows
 from core.workflow.protocols import ProtocolSettings, default_protocol, settings_of
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.workspace import Workspace
-from db import benchmarks, items, ledger, search
+from db import benchmarks, items, ledger
 from db.benchmarks import TaskRow
 from db.engine import Session
 from db.items import NewItem
@@ -331,14 +331,14 @@ def _import(
                 counts.defects.update({defect.name for defect in defects})
     else:
         author = person_id if order.wrote else None
-        with search.many(session) if len(reading.rows) > _BATCH else nullcontext():
-            while batch := list(islice(contents, _BATCH)):
-                counts.taken += len(batch)
-                new, numbers = _write(session, order, task, batch, author)
-                if order.annotators:
-                    counts.written += zip(numbers, batch, strict=True)
-                for item in new:
-                    counts.defects.update({defect["name"] for defect in item.defects})
+        index_later = len(reading.rows) > _BATCH
+        while batch := list(islice(contents, _BATCH)):
+            counts.taken += len(batch)
+            new, numbers = _write(session, order, task, batch, author, index_later)
+            if order.annotators:
+                counts.written += zip(numbers, batch, strict=True)
+            for item in new:
+                counts.defects.update({defect["name"] for defect in item.defects})
     if task is not None and not order.dry_run and reading.has_items:
         _remember(session, task, order, preview)
     report = ImportReport(
@@ -391,10 +391,11 @@ def _write(
     task: TaskRow,
     contents: list[ItemContent],
     person_id: int | None,
+    index_later: bool,
 ) -> tuple[list[NewItem], list[int]]:
     drafts = [(content, task) for content in contents]
     new = take_in_items.new_items(drafts, None, author_id=person_id)
-    ids = items.add(session, new)
+    ids = items.add(session, new, index_later=index_later)
     data = {"file": order.path.name, **({"wrote": True} if order.wrote else {})}
     events = take_in_items.created_events(zip(ids, new, strict=True), order.person, data)
     ledger.append(session, *events)
