@@ -215,10 +215,12 @@ def new_items(
     drafts: Sequence[tuple[ItemContent, TaskRow]],
     run_id: str | None,
     author_id: int | None = None,
+    found: Sequence[Sequence[Defect]] | None = None,
 ) -> list[NewItem]:
-    """Drafts of tasks, checked for defects."""
+    """Drafts of tasks with the defects that were ``found``, else checked for them now."""
     slots = {task.id: _slots(task) for _, task in drafts}
-    found = defects_of_items([content for content, _ in drafts])
+    if found is None:
+        found = defects_of_items([content for content, _ in drafts])
     return [
         _new_item(content, task, slots[task.id], defects, run_id, author_id)
         for (content, task), defects in zip(drafts, found, strict=True)

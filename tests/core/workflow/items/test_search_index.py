@@ -3,13 +3,17 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from core.cli import main
+from core.families.base import Defect, ItemContent
 from core.workflow.check import review
 from core.workflow.items import search, search_index
 from core.workflow.items.search import Filters
@@ -97,3 +101,23 @@ def test_the_command_that_imports_leaves_a_whole_index(tmp_path: Path) -> None:
     ws = Workspace.open(tmp_path / "ws")
     assert search_index.coverage(ws).is_whole
     assert search.count(ws, WORDS, viewer="") == COUNT
+
+
+def test_nobody_is_kept_from_writing_while_rows_are_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ws = Workspace.create(tmp_path / "ws", "Lead")
+    check, checked = import_items.defects_of_items, []
+
+    def check_beside_a_writer(contents: Sequence[ItemContent]) -> list[list[Defect]]:
+        if contents:
+            with closing(sqlite3.connect(ws.place.folder / "workspace.db", timeout=0)) as other:
+                other.execute("BEGIN IMMEDIATE")  # “database is locked” where an import writes
+            checked.append(len(contents))
+        return check(contents)
+
+    monkeypatch.setattr(import_items, "defects_of_items", check_beside_a_writer)
+    order = ImportOrder(path=rows(tmp_path / "rows.jsonl"), task="t", benchmark="b", person="Lead")
+    assert import_items.import_file(ws, order).taken == COUNT
+    assert import_items.import_file(ws, order).known == COUNT
+    assert sum(checked) == COUNT  # what the task has already is not checked again
