@@ -224,13 +224,13 @@ def _oversees(session: Session, viewer: str) -> bool:
 def numbers(ws: Workspace, filters: Filters, *, viewer: str) -> list[int]:
     """The numbers of all items that match, ascending, once the search index is complete; raises
     what ``page`` raises."""
-    _complete(ws, filters)
+    complete_index(ws, filters)
     with ws.reading() as session:
         return item_search.ids(session, query_of(session, filters, viewer), limit=None)
 
 
-def _complete(ws: Workspace, filters: Filters) -> None:
-    """Nothing is done to half of what matches."""
+def complete_index(ws: Workspace, filters: Filters) -> None:
+    """Let a search find all that it should: nothing is done to half of what matches."""
     if filters.words:
         search_index.complete(ws)
 
@@ -376,7 +376,7 @@ def export_items(ws: Workspace, filters: Filters, path: Path, *, viewer: str) ->
         raise InputError(tr("“{path}” is a folder; give a file.", path=path))
     if not path.parent.is_dir():
         raise NotFoundError(tr("There is no folder “{path}”.", path=path.parent))
-    _complete(ws, filters)
+    complete_index(ws, filters)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     bare = 0
     try:

@@ -4,7 +4,7 @@ import math
 import secrets
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -309,7 +309,8 @@ def _freeze_rows(
             if row.id in unseen
         ]
         apply(session, EventKind.APPROVED, person, moves)
-        rows = items.get_many(session, [row.id for row in rows])
+        approved = ItemState.APPROVED
+        rows = [replace(row, state=approved) if row.id in unseen else row for row in rows]
     frozen = {"state": ItemState.FROZEN, "open_slots": 0}
     apply(session, EventKind.FROZEN, person, [Move(row, frozen, {"split": name}) for row in rows])
     record = {

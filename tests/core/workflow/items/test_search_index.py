@@ -15,7 +15,7 @@ import pytest
 from core.cli import main
 from core.families.base import Defect, ItemContent
 from core.workflow.check import review
-from core.workflow.items import search, search_index
+from core.workflow.items import bulk, search, search_index
 from core.workflow.items.search import Filters
 from core.workflow.people import ensure_person
 from core.workflow.production import import_items
@@ -65,6 +65,11 @@ def test_the_index_grows_by_pieces_and_is_then_whole(ws: Workspace) -> None:
 
 
 def test_an_action_on_all_that_match_waits_for_the_index(ws: Workspace) -> None:
+    done = bulk.run(ws, WORDS, bulk.BulkAction("reject", "known elsewhere"), "Lead")
+    assert len(done.changed) == COUNT
+
+
+def test_a_list_of_all_that_match_waits_for_the_index(ws: Workspace) -> None:
     assert len(search.numbers(ws, WORDS, viewer="Lead")) == COUNT
 
 
