@@ -15,6 +15,8 @@ from core.files import digest
 from core.i18n import tr
 
 if TYPE_CHECKING:
+    from pydantic import ValidationError
+
     from core.families.payload import Payload
 
 
@@ -86,6 +88,18 @@ def texts_in(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for inner in value:
             yield from texts_in(inner)
+
+
+def first_problem(error: "ValidationError") -> str:
+    """The first field that is not as its model wants it, in a sentence."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(part) for part in first["loc"]) or "–"
+    return tr("Field “{field}”: {problem}.", field=where, problem=first["msg"])
+
+
+def invalid_payload(error: "ValidationError") -> Defect:
+    """The defect of an item whose payload is not of its family's model."""
+    return Defect("invalid_payload", first_problem(error))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,8 @@ from pydantic import ValidationError
 
 from core.errors import InputError
 from core.families import family as family_named
-from core.families.base import COLUMNS, Defect, Family, ItemContent
+from core.families.base import COLUMNS, Defect, Family, ItemContent, first_problem
 from core.families.choice_columns import FROM_ONE, FROM_ZERO, listed_cell
-from core.families.payload import first_problem
 from core.files import canonical_bytes
 from core.i18n import tr
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample

@@ -108,7 +108,6 @@ class Workbench(QWidget):
         self._slow.setSingleShot(True)
         self._slow.setInterval(_SLOW_MS)
         self._slow.timeout.connect(self._say_saving)
-        self._indexing = SearchIndexing(self.context)
         self._show_names()
         self._show_undo("")
         self._say_saved_nothing()
@@ -189,7 +188,7 @@ class Workbench(QWidget):
         self.poll()
         self.context.live.start()
         self.context.link.begin()
-        self._indexing.go_on()
+        SearchIndexing(self.context).go_on()
         if "agreement" in self.places:
             LedgerWatch.of(self.context).warm_soon()
 
@@ -484,7 +483,6 @@ class Workbench(QWidget):
         )
 
     def _on_benchmark(self, name: str) -> None:
-        self._indexing = SearchIndexing(self.context)
         self._show_names()
         if name:
             self._keep(self._preferences.with_benchmark(self._location, name))

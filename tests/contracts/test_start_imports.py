@@ -88,7 +88,7 @@ def test_the_worker_of_a_baseline_imports_no_database_and_nothing_heavy(tmp_path
 
 
 def test_the_window_paints_before_the_heavy_imports() -> None:
-    script = "import gui.app, json, sys; print(json.dumps(sorted(sys.modules)))"
+    script = "import json, sys\nimport gui.app\nprint(json.dumps(sorted(sys.modules)))"
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     modules = json.loads(done.stdout)

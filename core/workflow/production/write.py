@@ -13,9 +13,8 @@ from pydantic import ValidationError
 
 from core.errors import ConflictError, InputError, NotFoundError, RightsError, StateError
 from core.families import family
-from core.families.base import Defect, ItemContent
+from core.families.base import Defect, ItemContent, first_problem
 from core.families.languages import with_language
-from core.families.payload import first_problem
 from core.generation.text_defects import item_defects
 from core.i18n import tr
 from core.workflow.lookup import item_in, task_in
