@@ -7,8 +7,9 @@ from typing import Any
 
 from sqlalchemy import Update, and_, bindparam, func, insert, select, text, update
 
-from db import search, search_backlog
+from db import search
 from db.evidence.bindings import BY_TABLE, bound_columns, touch
+from db.queries import search_backlog
 from db.session import Session
 from db.tables import ITEM, REVISION, now
 

@@ -4,10 +4,10 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from db import benchmarks, items, search, search_backlog
+from db import benchmarks, items, search
 from db.engine import Store
 from db.items import NewItem
-from db.queries import item_search
+from db.queries import item_search, search_backlog
 from db.queries.item_search import ItemQuery
 from db.tables import REVISION
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from core.i18n import tr
 from core.workflow.workspace import Workspace
-from db import search, search_backlog
-from db.queries import item_search
+from db import search
+from db.queries import item_search, search_backlog
 from db.queries.item_search import ItemQuery
 
 _KEEPS_WAITING = 0.1  # seconds of a transaction; others decide meanwhile
