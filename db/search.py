@@ -7,7 +7,8 @@ or digits of another script. Case, character width (NFKC) and runs of spaces mak
 A trigram index alone finds nothing for two characters, and two-character words are normal Chinese:
 so there is a second index of single characters, pairs, and beginnings of words. Both are written
 per revision and never changed, in the transaction that writes the revision or, of many items at
-once, after it (``db.queries.search_backlog``); a search joins with the present revision of each item.
+once, after it (``db.queries.search_backlog``); a search joins with the present revision of each
+item.
 """
 
 import re
