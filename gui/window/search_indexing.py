@@ -22,6 +22,8 @@ class SearchIndexing(QObject):
 
     def go_on(self) -> None:
         """Index what waits, if nobody does already."""
+        if self._context.workspace.has_logins:
+            return  # a server indexes a text when it is written
         self._again = self._busy
         if not self._busy:
             self._busy = True
