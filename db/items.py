@@ -9,6 +9,7 @@ from sqlalchemy import Update, and_, bindparam, func, insert, select, text, upda
 
 from db import search
 from db.evidence.bindings import BY_TABLE, bound_columns, touch
+from db.queries import search_backlog
 from db.session import Session
 from db.tables import ITEM, REVISION, now
 
@@ -111,8 +112,11 @@ _REVISION_COLUMNS = (
 )  # fmt: skip
 
 
-def add(session: Session, new: Sequence[NewItem]) -> list[int]:
-    """Write items with their first revisions; returns their ids in the order given."""
+def add(session: Session, new: Sequence[NewItem], *, index_later: bool = False) -> list[int]:
+    """Write items with their first revisions; returns their ids in the order given.
+
+    ``index_later`` leaves their texts to ``search_backlog``, where there is one: on SQLite.
+    """
     if not new:
         return []
     moment = now()
@@ -139,7 +143,10 @@ def add(session: Session, new: Sequence[NewItem]) -> list[int]:
     )  # fmt: skip
     touch(session, "item", ids, ids)
     touch(session, "revision", texts, ids)
-    search.write(session, [(n, 1, item.payload) for n, item in zip(ids, new, strict=True)])
+    if index_later and session.dialect.name == "sqlite":
+        search_backlog.put_off(session, ids)
+    else:
+        search.write(session, [(n, 1, item.payload) for n, item in zip(ids, new, strict=True)])
     return ids
 
 

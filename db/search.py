@@ -6,18 +6,18 @@ or digits of another script. Case, character width (NFKC) and runs of spaces mak
 
 A trigram index alone finds nothing for two characters, and two-character words are normal Chinese:
 so there is a second index of single characters, pairs, and beginnings of words. Both are written
-per revision and never changed, in the transaction that writes the revision; a search joins with
-the present revision of each item.
+per revision and never changed, in the transaction that writes the revision or, of many items at
+once, after it (``db.queries.search_backlog``); a search joins with the present revision of each
+item.
 """
 
 import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import (
     ARRAY,
@@ -47,13 +47,9 @@ if TYPE_CHECKING:
 
 # A revision's place in SQLite's index is item << 12 | revision, so that hits come in item order.
 REVISION_BITS = 12
-_LAST_REVISION = (1 << REVISION_BITS) - 1
+LAST_REVISION = (1 << REVISION_BITS) - 1
 _BETWEEN = "\ue000"  # stands between two fields; nobody types it
 _GAPS = frozenset((" ", _BETWEEN))
-
-# bytes of memory before a part of the index is stored, and parts that are merged at once
-_USUAL = {"hashsize": 1 << 24, "automerge": 4}
-_BULK = {"hashsize": 1 << 26, "automerge": 0}
 
 SEARCH_TEXT = SqlTable(
     "search_text",
@@ -237,39 +233,37 @@ def write(session: Session, rows: Sequence[tuple[int, int, Mapping[str, Any]]]) 
         ]  # fmt: skip
         session.execute(insert(SEARCH_TEXT), values)
         return
+    write_texts(session, indexed(rows))
+
+
+class IndexedText(NamedTuple):
+    """A revision as SQLite's two indexes take it."""
+
+    place: int
+    body: str
+    grams: str
+
+
+def indexed(rows: Sequence[tuple[int, int, Mapping[str, Any]]]) -> list[IndexedText]:
+    """What the indexes take of revisions (item, number, payload); needs no database."""
     texts = {
         item_id << REVISION_BITS | number: searchable(payload)
         for item_id, number, payload in rows
-        if number <= _LAST_REVISION
+        if number <= LAST_REVISION
     }
     grams = _encoded_short_grams(list(texts.values()))
-    if texts:
-        connection = session.connection()
-        long = "INSERT INTO search_long (rowid, body) VALUES (?, ?)"
-        connection.exec_driver_sql(long, list(texts.items()))
-        short = "INSERT INTO search_short (rowid, grams) VALUES (?, ?)"
-        connection.exec_driver_sql(short, list(zip(texts, grams, strict=True)))
+    return [IndexedText(*text, gram) for text, gram in zip(texts.items(), grams, strict=True)]
 
 
-@contextmanager
-def many(session: Session) -> Iterator[None]:
-    """Write thousands of revisions: SQLite then gathers more of its index before it stores a part,
-    and merges no parts meanwhile, which takes half the time."""
-    if session.dialect.name != "sqlite":
-        yield
+def write_texts(session: Session, texts: Sequence[IndexedText]) -> None:
+    """Put texts into SQLite's index, in the session's transaction."""
+    if not texts:
         return
-    _configure(session, _BULK)
-    try:
-        yield
-    finally:
-        _configure(session, _USUAL)
-
-
-def _configure(session: Session, settings: Mapping[str, int]) -> None:
-    for index in ("search_long", "search_short"):
-        for name, value in settings.items():
-            statement = f"INSERT INTO {index} ({index}, rank) VALUES (:name, :value)"  # noqa: S608 (names of our own)
-            session.execute(text(statement), {"name": name, "value": value})
+    connection = session.connection()
+    long = "INSERT INTO search_long (rowid, body) VALUES (?, ?)"
+    connection.exec_driver_sql(long, [(text.place, text.body) for text in texts])
+    short = "INSERT INTO search_short (rowid, grams) VALUES (?, ?)"
+    connection.exec_driver_sql(short, [(text.place, text.grams) for text in texts])
 
 
 def matching(session: Session, words: str) -> tuple[FromClause, ColumnElement[bool]] | None:
@@ -291,7 +285,7 @@ def matching(session: Session, words: str) -> tuple[FromClause, ColumnElement[bo
     return hits, and_(
         text(f"{name} MATCH :words").bindparams(words=query),
         ITEM.c.id == place.op(">>")(literal(REVISION_BITS)),
-        ITEM.c.revision == place.op("&")(literal(_LAST_REVISION)),
+        ITEM.c.revision == place.op("&")(literal(LAST_REVISION)),
     )
 
 

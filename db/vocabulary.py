@@ -73,6 +73,10 @@ class AssignmentState(StrEnum):
     RELEASED = "released"
 
 
+REVEALED = "revealed"
+"""The reason of an assignment whose reader asked to see what is hidden: they judge it no more."""
+
+
 class ScreeningOutcome(StrEnum):
     """How one screening request ended."""
 

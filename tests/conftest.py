@@ -13,6 +13,8 @@ from typing import Any
 # before anything imports Qt: the platform is chosen when the application object is made
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("BENCHSEAL_TEST_QPA", "offscreen")
 os.environ["QT_ACCESSIBILITY"] = "0"
+# the hundreds of commands and workers that tests start would compile all our modules, each anew
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import hypothesis
 import pytest

@@ -18,18 +18,11 @@ from core.errors import InputError
 from core.families.question_family import is_chinese
 from core.files import file_digest
 from core.i18n import tr
-from core.llm import (
-    ChatRequest,
-    InvalidReply,
-    Message,
-    ModelServer,
-    Reply,
-    ReplyCache,
-    ServerSession,
-    json_schema,
-    parse_json_reply,
-    work_all,
-)
+from core.llm.batch import work_all
+from core.llm.cache import ReplyCache
+from core.llm.replies import InvalidReply, json_schema, parse_json_reply
+from core.llm.session import ServerSession
+from core.llm.types import ChatRequest, Message, ModelServer, Reply
 from resources import resource
 
 Outcome = Literal["ok", "invalid", "truncated", "refused", "empty", "failed"]

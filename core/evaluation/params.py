@@ -9,7 +9,7 @@ from core.evaluation.types import EngineParams
 
 if TYPE_CHECKING:
     from core.evaluation.judges import Judge
-    from core.llm import ModelServer
+    from core.llm.types import ModelServer
 
 JudgeKind = Literal["creative", "correctness"]
 
@@ -37,14 +37,14 @@ class JudgeParams(BaseModel):
 
     def server(self) -> "ModelServer":
         """The server that is asked; InputError for an unusable address."""
-        from core.llm import ModelServer
+        from core.llm.types import ModelServer
 
         return ModelServer.named_by(self)
 
     def judge(self, kind: JudgeKind | Literal["pairwise"]) -> "Judge":
         """The judge of one kind."""
         from core.evaluation.judges import Judge
-        from core.llm import ReplyCache
+        from core.llm.cache import ReplyCache
 
         return Judge(
             kind,

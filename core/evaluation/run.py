@@ -116,14 +116,23 @@ def _served(answer: Answer) -> str:
 def _latencies(seconds: list[float]) -> dict[str, float] | None:
     """Median, 95th percentile and longest time of an answer, in seconds; None without any.
 
-    The percentile lies between two answers where no answer is at its place, as numpy has it.
+    Both lie between two answers where no answer is at their place, as ``numpy.quantile`` has it.
     """
     if not seconds:
         return None
-    import numpy as np
+    ordered = sorted(seconds)
+    return {
+        "median": _quantile(ordered, 0.5),
+        "p95": _quantile(ordered, 0.95),
+        "longest": ordered[-1],
+    }
 
-    median, p95 = np.quantile(seconds, (0.5, 0.95))
-    return {"median": float(median), "p95": float(p95), "longest": max(seconds)}
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    place = share * (len(ordered) - 1)
+    before = int(place)
+    after = min(before + 1, len(ordered) - 1)
+    return ordered[before] + (place - before) * (ordered[after] - ordered[before])
 
 
 def versions_of(folder: Path) -> dict[str, Any]:

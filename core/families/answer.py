@@ -8,15 +8,10 @@ from typing import Any
 
 from typing_extensions import override
 
-from core.families.base import (
-    Defect,
-    FormField,
-    ItemContent,
-    Payload,
-    Prompt,
-)
+from core.families.base import Defect, FormField, ItemContent, Prompt
 from core.families.choice_columns import PASSAGES, plain_name, tells
 from core.families.instruction_checks import plain, spelling
+from core.families.payload import Payload
 from core.families.question_family import QuestionFamily, asked_text, is_chinese
 from core.families.reading import numbers_in
 from core.i18n import tr

@@ -7,20 +7,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
-
-from pydantic import BaseModel, ConfigDict, ValidationError
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.errors import InputError
 from core.families.reading import EXTRACTIONS, by_pattern
 from core.files import digest
 from core.i18n import tr
 
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
-class Payload(BaseModel):
-    """The content of one item revision. Frozen; its canonical JSON is what is hashed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    from core.families.payload import Payload
 
 
 COLUMNS = "columns"
@@ -93,14 +90,14 @@ def texts_in(value: Any) -> Iterator[str]:
             yield from texts_in(inner)
 
 
-def first_problem(error: ValidationError) -> str:
+def first_problem(error: "ValidationError") -> str:
     """The first field that is not as its model wants it, in a sentence."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in first["loc"]) or "–"
     return tr("Field “{field}”: {problem}.", field=where, problem=first["msg"])
 
 
-def invalid_payload(error: ValidationError) -> Defect:
+def invalid_payload(error: "ValidationError") -> Defect:
     """The defect of an item whose payload is not of its family's model."""
     return Defect("invalid_payload", first_problem(error))
 
@@ -143,7 +140,7 @@ class Family(ABC):
     hides_key: bool = True  # whether a reader may be shown an item without its key
 
     @abstractmethod
-    def payload_model(self, format: str) -> type[Payload]:
+    def payload_model(self, format: str) -> "type[Payload]":
         """The pydantic model of the payload of one format."""
 
     def unknown_format(self, format: str) -> InputError:

@@ -12,15 +12,10 @@ from pydantic import ValidationError
 from typing_extensions import override
 
 from core.errors import InputError
-from core.families.base import (
-    Defect,
-    FormField,
-    ItemContent,
-    Payload,
-    Prompt,
-)
+from core.families.base import Defect, FormField, ItemContent, Prompt
 from core.families.choice_columns import choice_rows, suggested_columns
 from core.families.instruction_checks import plain, spelling
+from core.families.payload import Payload
 from core.families.question_family import QuestionFamily, asked_text, is_chinese
 from core.i18n import tr
 

@@ -7,15 +7,7 @@ from functools import lru_cache
 
 from pydantic import ValidationError
 
-from core.families.base import (
-    Defect,
-    Family,
-    FormField,
-    ItemContent,
-    Payload,
-    Prompt,
-    invalid_payload,
-)
+from core.families.base import Defect, Family, FormField, ItemContent, Prompt, invalid_payload
 from core.families.instruction_checks import (
     DEFECT_NAMES,
     check_many,
@@ -30,6 +22,7 @@ from core.families.instruction_payload import (
     VariantPayload,
 )
 from core.families.instruction_samples import planted, planted_sets, sample
+from core.families.payload import Payload
 from core.i18n import tr
 from core.unicode_forms import normal_form
 

@@ -3,7 +3,7 @@
 The models are lenient: ``core.families.instruction_checks`` says what is wrong with an item.
 """
 
-from core.families.base import Payload
+from core.families.payload import Payload
 
 TRIPLET = "triplet"
 VARIANT = "instruction"

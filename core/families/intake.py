@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from core.errors import InputError
 from core.families import family as family_named
-from core.families.base import COLUMNS, Family, ItemContent, first_problem
+from core.families.base import COLUMNS, Defect, Family, ItemContent, first_problem
 from core.families.choice_columns import FROM_ONE, FROM_ZERO, listed_cell
 from core.files import canonical_bytes
 from core.i18n import tr
@@ -57,11 +57,13 @@ _SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class AcceptedRow:
-    """A row that became an item. ``dropped`` are columns left out because somebody said so."""
+    """A row that became an item. ``dropped`` are columns left out because somebody said so,
+    ``defects`` what its check found; None before it was checked."""
 
     line: int
     content: ItemContent
     dropped: tuple[str, ...] = ()
+    defects: tuple[Defect, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.families.base import Payload
+from core.families.payload import Payload
 
 LANGUAGES = ("zh", "en")
 """Codes that are offered; any other code may be given."""

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 from pydantic import ValidationError
 from typing_extensions import override
 
-from core.families.base import Defect, Family, ItemContent, Payload, invalid_payload
+from core.families.base import Defect, Family, ItemContent, invalid_payload
+from core.families.payload import Payload
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 

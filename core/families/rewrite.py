@@ -6,15 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 
-from core.families.base import (
-    Defect,
-    Family,
-    FormField,
-    ItemContent,
-    Payload,
-    Prompt,
-    invalid_payload,
-)
+from core.families.base import Defect, Family, FormField, ItemContent, Prompt, invalid_payload
+from core.families.payload import Payload
 from core.families.rewrite_checks import check_payload
 from core.families.rewrite_payload import (
     FORMATS,

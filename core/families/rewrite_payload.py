@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from core.families.base import Payload
+from core.families.payload import Payload
 
 ORIGINAL = "original"
 SEMANTIC = "semantic"

@@ -8,15 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.errors import InputError
-from core.families.base import (
-    Defect,
-    Family,
-    FormField,
-    ItemContent,
-    Payload,
-    Prompt,
-    invalid_payload,
-)
+from core.families.base import Defect, Family, FormField, ItemContent, Prompt, invalid_payload
+from core.families.payload import Payload
 from core.families.scp_checks import (
     check_payload,
     duplicates,

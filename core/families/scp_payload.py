@@ -8,7 +8,7 @@ the right option; ``-1`` where the label of a foreign item names none.
 import re
 from collections.abc import Sequence
 
-from core.families.base import Payload
+from core.families.payload import Payload
 
 SEQUENCING = "sequencing"
 CLOZE = "cloze"

@@ -54,8 +54,9 @@ _SHARE = re.compile(r"[0-9]{1,9}/[0-9]{1,9}")
 
 _Count = Annotated[int, Field(ge=0, le=10**12)]
 _Moment = Annotated[float, Field(ge=0, le=1e11, allow_inf_nan=False)]  # seconds since 1970
-# they become names of jobs and of files
-_Id = Annotated[str, StringConstraints(pattern=r"^[\w][\w.\-]{0,199}$")]
+# they become names of jobs and of files; a bound within the pattern would be compiled two hundred
+# times over all letters of Unicode, for longer than the rest of a worker's start
+_Id = Annotated[str, StringConstraints(pattern=r"^\w[\w.\-]*$", max_length=200)]
 _Kind = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_\-]{0,39}$")]
 
 

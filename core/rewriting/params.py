@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from core.llm import ModelServer
+from core.llm.types import ModelServer
 from core.sources.labelled.datasets import LabelledExample, LabelledTask
 from core.sources.news.events import Window
 

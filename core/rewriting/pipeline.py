@@ -21,7 +21,7 @@ from core.families.rewrite_checks import (
 )
 from core.families.rewrite_payload import Triple
 from core.i18n import tr, trn
-from core.llm import ServerSession
+from core.llm.session import ServerSession
 from core.rewriting import prompts, reply_schemas
 from core.rewriting.knowledge import KnowledgeLookup
 from core.rewriting.params import RewriteParams

@@ -15,7 +15,8 @@ from typing import Any
 from core.i18n import trn
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
-from core.llm import ServerSession, work_all
+from core.llm.batch import work_all
+from core.llm.session import ServerSession
 from core.own_places import news_place, require_place
 from core.rewriting.call_log import CallLog, usage_of
 from core.rewriting.funnel import Funnel

@@ -6,16 +6,10 @@ from functools import cache
 from typing import Any, Literal, TypeVar
 
 from core.files import digest
-from core.llm import (
-    ChatRequest,
-    InvalidReply,
-    Message,
-    Reply,
-    ServerSession,
-    json_schema,
-    parse_json_reply,
-)
 from core.llm.concurrency import StoppedError
+from core.llm.replies import InvalidReply, json_schema, parse_json_reply
+from core.llm.session import ServerSession
+from core.llm.types import ChatRequest, Message, Reply
 from core.rewriting.call_log import CallLog
 from core.rewriting.params import RewriteParams
 from core.rewriting.prompts import StepPrompt

@@ -11,7 +11,8 @@ from core.families import family
 from core.families.base import ItemContent
 from core.files import file_digest
 from core.i18n import tr
-from core.llm import ChatRequest, Message, Reply, json_schema, parse_json_reply
+from core.llm.replies import json_schema, parse_json_reply
+from core.llm.types import ChatRequest, Message, Reply
 from resources import resource
 
 LOWEST, HIGHEST = 0.0, 10.0

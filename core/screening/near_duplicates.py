@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.unicode_forms import normal_form
 
 if TYPE_CHECKING:
-    from core.llm import ModelServer
+    from core.llm.types import ModelServer
 
 DEFAULT_THRESHOLD = 0.7
 DEFAULT_MEANING_THRESHOLD = 0.92
@@ -280,7 +280,7 @@ class MeaningIndex:
 def _unit_vectors(
     server: "ModelServer", texts: Sequence[str], stopping: Callable[[], bool] = lambda: False
 ) -> NDArray[np.float32]:
-    from core.llm import embed_all
+    from core.llm.embeddings import embed_all
 
     vectors = embed_all(server, texts, stopping=stopping)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

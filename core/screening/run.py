@@ -19,7 +19,10 @@ from core.families.base import ItemContent
 from core.i18n import trn
 from core.jobs.folder import RunFolder, write_rows
 from core.jobs.run_kind import RunContext
-from core.llm import InvalidReply, ModelServer, Reply, ServerSession, work_all
+from core.llm.batch import work_all
+from core.llm.replies import InvalidReply
+from core.llm.session import ServerSession
+from core.llm.types import ModelServer, Reply
 from core.screening.gate_prompt import (
     DEFAULT_THRESHOLD,
     HIGHEST,

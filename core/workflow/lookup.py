@@ -1,16 +1,19 @@
 """What use cases share: finding the item or task that is meant, and who may act on it."""
 
+from typing import TYPE_CHECKING
+
 from core.errors import InputError, NotFoundError, RightsError
-from core.families.catalogue import cif_bench
 from core.i18n import tr
 from core.workflow.people import benchmark_in
-from core.workflow.protocols import ProtocolSettings, settings_of
 from db import benchmarks, items
 from db.benchmarks import TaskRow
 from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
 from db.vocabulary import Verdict
+
+if TYPE_CHECKING:
+    from core.workflow.protocols import ProtocolSettings
 
 LARGEST = 2**63  # from here on no database has numbers
 
@@ -53,8 +56,10 @@ def task_in(session: Session, name: str, benchmark: str = "") -> TaskRow:
     )
 
 
-def protocol_of(session: Session, item: ItemRow) -> ProtocolSettings:
+def protocol_of(session: Session, item: ItemRow) -> "ProtocolSettings":
     """The protocol that applies to an item's task now."""
+    from core.workflow.protocols import settings_of
+
     return settings_of(benchmarks.task(session, item.task_id).protocol)
 
 
@@ -84,5 +89,7 @@ def check_words(verdict: str, reason: str, note: str) -> None:
 
 def metric_of(task: TaskRow) -> str:
     """How a task is measured: as its profile says, else as CIF-Bench's catalogue has it."""
+    from core.families.catalogue import cif_bench
+
     known = cif_bench().match(task.name) if task.family == "instruction" else None
     return str(task.profile.get("metric") or (known.metric if known else ""))

@@ -3,20 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.accounts import login
 from core.errors import NotFoundError, StateError
 from core.i18n import tr
 from core.workflow import rights
-from core.workflow.model_servers import first_protocol
 from core.workflow.names import (
     check_benchmark_name,
     check_person_name,
     check_task_name,
     refuse_alike,
 )
-from core.workflow.protocols import ProtocolSettings
 from core.workflow.rights import Action
 from core.workflow.workspace import Workspace, add_first_lead
 from db import benchmarks as benchmark_rows
@@ -27,6 +25,9 @@ from db.engine import Session
 from db.people import PersonRow
 from db.queries import facts
 from db.vocabulary import EventKind
+
+if TYPE_CHECKING:
+    from core.workflow.protocols import ProtocolSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,10 +295,12 @@ def ensure_task_in(
     format: str = "",
     domain: str = "",
     actor: str = "",
-    protocol: ProtocolSettings | None = None,
+    protocol: "ProtocolSettings | None" = None,
     profile: Mapping[str, Any] | None = None,
 ) -> TaskRow:
     """Find or add a task within a transaction; its protocol is by default ``first_protocol``."""
+    from core.workflow.model_servers import first_protocol
+
     row = benchmark_rows.task_named(session, benchmark.id, name)
     if row is not None:
         return row

@@ -24,7 +24,6 @@ from core.workflow.people import (
     set_active,
     set_role,
 )
-from core.workflow.protocols import settings_of
 from core.workflow.rights import Action, at_work, known_person, require, writing_as
 from core.workflow.workspace import Workspace, server_address, shown_address, without_login
 from db import benchmarks, gold, ledger, people
@@ -326,6 +325,8 @@ def _stopped_by_gold(
     session: Session, tasks: Sequence[TaskRow], members: Sequence[PersonRow]
 ) -> dict[str, str]:
     """Who missed too many gold items of some task, with the words for it, by name."""
+    from core.workflow.protocols import settings_of
+
     found: dict[str, str] = {}
     for task in tasks:
         limit = settings_of(task.protocol).gold_limit

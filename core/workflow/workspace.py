@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from platformdirs import user_data_path
-
 from core.accounts import login
 from core.errors import (
     InputError,
@@ -39,11 +37,17 @@ WORKS_HERE = "works_here"  # where a session keeps the name of who works through
 _RECORDS: ContextVar[list[Appended] | None] = ContextVar("records", default=None)
 
 
+def _data_path() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("benchseal")
+
+
 def default_location() -> str | Path:
     """``BENCHSEAL_WORKSPACE``, else a folder in the user's data directory."""
     if location := os.environ.get("BENCHSEAL_WORKSPACE"):
         return location
-    return user_data_path("benchseal") / "workspace"
+    return _data_path() / "workspace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ class WorkspaceLocation:
         if "://" in text:
             name = text.rsplit("/", 1)[-1].split("?")[0] or "postgresql"
             base = os.environ.get("BENCHSEAL_FOLDER")
-            folder = Path(base) if base else user_data_path("benchseal") / name
+            folder = Path(base) if base else _data_path() / name
             return cls(text, folder, True)
         path = Path(text).expanduser().absolute()
         if path.suffix in (".db", ".sqlite", ".sqlite3") and not path.is_dir():

@@ -20,11 +20,11 @@ from functools import cache
 from typing import Any
 
 import orjson
-from pydantic_core import from_json
 from sqlalchemy import JSON, Connection, TextClause, bindparam, inspect, select, text
 
 from db.evidence.merkle import merkle_root
 from db.schema.column_types import Json
+from db.schema.json_text import read_json
 from db.session import Session
 from db.tables import EVENT, METADATA
 from db.vocabulary import AssignmentState
@@ -106,6 +106,7 @@ UNBOUND: Mapping[tuple[str, str], str] = {
     ("search_text", "*"): "an index of the revisions, which finds and never counts",
     ("search_long", "*"): "an index of the revisions, which finds and never counts",
     ("search_short", "*"): "an index of the revisions, which finds and never counts",
+    ("search_pending", "*"): "the revisions that are not in the index yet",
 }
 """Columns that no digest holds, each with the reason; ``*`` is a whole table.
 
@@ -341,7 +342,7 @@ def recorded(session: Session, found_kind: str, *, batch: int = 10_000) -> Recor
 def _bound_of(data: str) -> Digests:
     """What an event binds; nothing for what is no JSON any more, which the chain itself shows."""
     try:
-        bound = from_json(data).get(BOUND)
+        bound = read_json(data).get(BOUND)
     except (ValueError, AttributeError):
         return {}
     if not isinstance(bound, dict):

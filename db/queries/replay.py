@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic_core import from_json
 from sqlalchemy import func, select
 
+from db.schema.json_text import read_json
 from db.session import Session
 from db.tables import ASSIGNMENT, DECISION, EVENT, ITEM, PERSON, RATING, REVISION
 from db.vocabulary import AssignmentState, EventKind, Stage
@@ -39,7 +39,7 @@ def item_events(
 def _data(text: str) -> dict[str, Any]:
     """An event's data; empty for what is no JSON any more, which the chain itself shows."""
     try:
-        data = from_json(text)
+        data = read_json(text)
     except ValueError:
         return {}
     return data if isinstance(data, dict) else {}

@@ -1,6 +1,9 @@
-"""How JSON is written in a column: characters as they are, not by their numbers."""
+"""How JSON is written in a column, characters as they are and not by their numbers, and read."""
 
 import json
+from collections.abc import Callable
+from functools import cache
+from itertools import count
 from typing import Any
 
 import orjson
@@ -8,6 +11,30 @@ import orjson
 _as_they_are = json.JSONEncoder(ensure_ascii=False).encode
 _sorted = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 _SURE = frozenset((str, int, bool, type(None)))  # what orjson neither changes nor spells otherwise
+
+_FEW = 300  # texts that are read before the quick reader is worth its import
+_read = count(1)
+
+
+@cache
+def _quick_reader() -> Callable[[str], Any]:
+    from pydantic_core import from_json
+
+    return from_json
+
+
+def read_json(text: str) -> Any:
+    """As ``json.loads``, three times as quick where many are read: a report reads twenty thousand
+    payloads. ValueError for what is no JSON, or is nested too deeply."""
+    if next(_read) > _FEW:
+        try:
+            return _quick_reader()(text)
+        except ValueError:
+            pass  # json also reads half a surrogate pair
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def write_json(value: Any) -> str:

@@ -3,95 +3,38 @@
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from core.accounts import login
-from core.errors import BenchsealError, NotFoundError, PasswordMissingError
 from core.i18n import language_from_environment, tr
-from core.workflow import people
-from core.workflow.anchors import anchors
-from core.workflow.check import review
-from core.workflow.people import PersonInfo
-from core.workflow.workspace import Workspace, shown_address
 from gui import i18n, preferences, processes, theme
 from gui.preferences import Preferences
 from gui.tasks import Tasks
-from gui.window.opening_pages import OpenFailure, OpeningNotice, PersonChooser
-from gui.window.start_forms import StartOrder
-from gui.window.start_page import StartPage
+from gui.window.opening_notice import OpeningNotice
 from gui.window.window_number import WindowNumber
-from gui.window.workbench import Workbench
+
+if TYPE_CHECKING:
+    from core.workflow.people import PersonInfo
+    from core.workflow.workspace import Workspace
+    from gui.window.opening import OpenWorkspace, PasswordWanted
+    from gui.window.opening_pages import PersonChooser
+    from gui.window.start_forms import StartOrder
+    from gui.window.start_page import StartPage
+    from gui.window.workbench import Workbench
 
 SMALLEST = (960, 500)
 """Pixels of the smallest window: half of a screen of 1920×1080 at 200%, less its bars."""
 
 
 @dataclass(frozen=True, slots=True)
-class OpenWorkspace:
-    """An open workspace and who works there."""
-
-    workspace: Workspace
-    people: tuple[PersonInfo, ...]
-    benchmarks: tuple[str, ...]
-    shared: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PasswordWanted:
-    """The server of a workspace wants a password that nobody has given."""
-
-    sentence: str
-
-
-def open_workspace(location: str, lead: str | None, person: str) -> OpenWorkspace | PasswordWanted:
-    """Open a workspace (or make it first, with its lead) and read who can work there.
-
-    Of a shared one that is the person of this account alone; RightsError where ``person`` is
-    another, or where the account is nobody's.
-    """
-    try:
-        if lead is None and not Path(location).is_file() and not Workspace.exists(location):
-            raise NotFoundError(tr("There is no workspace at “{path}”.", path=location))
-        workspace = Workspace.open(location) if lead is None else Workspace.create(location, lead)
-    except PasswordMissingError as error:
-        return PasswordWanted(str(error))
-    try:
-        names = tuple(benchmark.name for benchmark in people.benchmarks(workspace))
-        return OpenWorkspace(
-            workspace,
-            people.who_can_work(workspace, person),
-            names,
-            workspace.has_logins or people.is_shared(workspace),
-        )
-    except BaseException as error:
-        try:
-            if not isinstance(error, BenchsealError):
-                workspace.refuse_damage()
-        finally:
-            workspace.close()
-        raise
-
-
-def missing_places(locations: tuple[str, ...]) -> tuple[str, ...]:
-    """Those workspaces on this computer that are not where they were."""
-    return tuple(place for place in locations if not Workspace.exists(place))
-
-
-def _add_and_list(
-    ws: Workspace, name: str, role: str | None, actor: str
-) -> tuple[PersonInfo, tuple[PersonInfo, ...]]:
-    person = people.ensure_person(ws, name, role, actor)
-    return person, people.who_can_work(ws)
-
-
-@dataclass(frozen=True, slots=True)
 class _Before:
     """Who worked here, and in which place, before somebody else was to be chosen."""
 
-    person: PersonInfo
+    person: "PersonInfo"
     front: str
 
 
@@ -108,7 +51,7 @@ class MainWindow(QMainWindow):
         self.ended_well = True
         """False when something was still stuck in a worker after the window had closed."""
         self.location = location
-        self._shown = shown_address(location)
+        self._shown = _as_shown(location)
         self.tasks = Tasks(self)
         self._preferences = kept
         self._stored = kept  # as other windows may know them
@@ -120,6 +63,8 @@ class MainWindow(QMainWindow):
         self._before: _Before | None = None
         self._shared = False
         self.workbench: Workbench | None = None
+        self._start: StartPage | None = None
+        self._chooser: PersonChooser | None = None
         self.setWindowTitle(tr("Benchseal"))
         self.setMinimumSize(QSize(*SMALLEST).boundedTo(self.screen().availableSize()))
         self.resize(*kept.size)
@@ -132,14 +77,22 @@ class MainWindow(QMainWindow):
         ``lead`` is who makes it, None to open one that is there.
         """
         self._wanted = person
-        if not isinstance(self.centralWidget(), StartPage):
+        if self._start_page is None:
             self.setCentralWidget(OpeningNotice(self._shown))
-        work = partial(open_workspace, self.location, lead, person)
+        work = partial(_open, self.location, lead, person)
         self.tasks.run(self, work, self._on_opened, self._on_trouble)
 
-    def show_start(self, chosen: str = "") -> StartPage:
+    @property
+    def _start_page(self) -> "StartPage | None":
+        """The start page, while it is what the window shows."""
+        return self._start if self.centralWidget() is self._start else None
+
+    def show_start(self, chosen: str = "") -> "StartPage":
         """The start page, with the form of a way in front; empty: of the likeliest."""
-        page = StartPage(self._preferences.recent, chosen)
+        from gui.window.opening import missing_places
+        from gui.window.start_page import StartPage
+
+        page = self._start = StartPage(self._preferences.recent, chosen)
         page.open_wanted.connect(self._on_start_order)
         page.language_wanted.connect(self._on_start_language)
         self.setCentralWidget(page)
@@ -148,9 +101,9 @@ class MainWindow(QMainWindow):
         self.tasks.run(page, work, page.mark_missing, _nothing, lane="background")
         return page
 
-    def _on_start_order(self, order: StartOrder) -> None:
+    def _on_start_order(self, order: "StartOrder") -> None:
         self.location = order.location
-        self._shown = shown_address(order.location)
+        self._shown = _as_shown(order.location)
         self.open_(lead=order.lead)
 
     def _on_start_language(self, code: str) -> None:
@@ -159,15 +112,15 @@ class MainWindow(QMainWindow):
         assert isinstance(app, QApplication)
         i18n.use_language(app, code)
         theme.apply(app, self._preferences.theme)
-        page = self.centralWidget()
-        if isinstance(page, StartPage):
-            page.dispose()
+        if self._start_page is not None:
+            self._start_page.dispose()
         self.show_start()
 
-    def _on_opened(self, opened: OpenWorkspace | PasswordWanted) -> None:
+    def _on_opened(self, opened: "OpenWorkspace | PasswordWanted") -> None:
+        from gui.window.opening import PasswordWanted
+
         if isinstance(opened, PasswordWanted):
-            page = self.centralWidget()
-            page = page if isinstance(page, StartPage) else self.show_start("join")
+            page = self._start_page or self.show_start("join")
             page.ask_password(self._shown, opened.sentence)
             return
         self._preferences = self._preferences.opened(self._shown)
@@ -184,7 +137,7 @@ class MainWindow(QMainWindow):
         else:
             self._choose_person(opened.people)
 
-    def _only(self, people: tuple[PersonInfo, ...]) -> str:
+    def _only(self, people: "tuple[PersonInfo, ...]") -> str:
         """Whoever works there alone under this account is not asked who they are."""
         assert self._workspace is not None
         own = self._workspace.login if self._workspace.has_logins else login()
@@ -192,9 +145,10 @@ class MainWindow(QMainWindow):
         return people[0].name if alone else ""
 
     def _on_trouble(self, sentence: str) -> None:
-        page = self.centralWidget()
-        if isinstance(page, StartPage):
-            page.complain(sentence)
+        from gui.window.opening_pages import OpenFailure
+
+        if self._start_page is not None:
+            self._start_page.complain(sentence)
             return
         can_make = "://" not in self.location and not Path(self.location).exists()
         failure = OpenFailure(sentence, can_make)
@@ -219,13 +173,15 @@ class MainWindow(QMainWindow):
 
     # -- people -----------------------------------------------------------------------------
 
-    def _choose_person(self, people: tuple[PersonInfo, ...], newest: str = "") -> None:
+    def _choose_person(self, people: "tuple[PersonInfo, ...]", newest: str = "") -> None:
+        from gui.window.opening_pages import PersonChooser
+
         assert self._workspace is not None
         self._let_go()
         self._person = None
         self._workspace.person = ""
         newest = newest or self._preferences.person.get(self._shown, "")
-        page = PersonChooser(people, newest, can_stay=self._before is not None)
+        page = self._chooser = PersonChooser(people, newest, can_stay=self._before is not None)
         page.stay_wanted.connect(self._stay)
         page.chosen.connect(self._on_person)
         page.added.connect(self._add)
@@ -234,6 +190,11 @@ class MainWindow(QMainWindow):
         self._clear()
         self.setCentralWidget(page)
 
+    @property
+    def _person_chooser(self) -> "PersonChooser | None":
+        """The page of who works here, while it is what the window shows."""
+        return self._chooser if self.centralWidget() is self._chooser else None
+
     def _on_person(self, name: str) -> None:
         self.work_as(next(person for person in self._people if person.name == name))
 
@@ -241,23 +202,23 @@ class MainWindow(QMainWindow):
         name, role = name_and_role
         assert self._workspace is not None
         actor = self._before.person.name if self._before is not None else ""
-        work = partial(_add_and_list, self._workspace, name, role, actor)
+        from gui.window.opening import add_and_list
+
+        work = partial(add_and_list, self._workspace, name, role, actor)
         self.tasks.run(self, work, self._on_added, self._on_not_added, write=True)
 
-    def _on_added(self, added: tuple[PersonInfo, tuple[PersonInfo, ...]]) -> None:
+    def _on_added(self, added: "tuple[PersonInfo, tuple[PersonInfo, ...]]") -> None:
         person, everybody = added
         if self._wanted or self._before is None:
             self.work_as(person)
             return
         self._choose_person(everybody, person.name)
-        page = self.centralWidget()
-        if isinstance(page, PersonChooser):
-            page.say_added(person.name)
+        if self._person_chooser is not None:
+            self._person_chooser.say_added(person.name)
 
     def _on_not_added(self, sentence: str) -> None:
-        page = self.centralWidget()
-        if isinstance(page, PersonChooser):
-            page.complain(sentence)
+        if self._person_chooser is not None:
+            self._person_chooser.complain(sentence)
         else:
             self._on_trouble(sentence)
 
@@ -266,6 +227,8 @@ class MainWindow(QMainWindow):
         if self._workspace.has_logins:
             self._sign_out()
             return
+        from core.workflow import people
+
         work = partial(people.who_can_work, self._workspace)
         self.tasks.run(self, work, self._on_change_person, self._on_trouble)
 
@@ -283,7 +246,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(tr("Benchseal"))
         self.show_start("join").sign_in(self._shown)
 
-    def _on_change_person(self, known: tuple[PersonInfo, ...]) -> None:
+    def _on_change_person(self, known: "tuple[PersonInfo, ...]") -> None:
         if self.workbench is not None and self._person is not None:
             self._before = _Before(self._person, self.workbench.front)
         self._choose_person(known)
@@ -296,7 +259,7 @@ class MainWindow(QMainWindow):
 
     # -- working ----------------------------------------------------------------------------
 
-    def work_as(self, person: PersonInfo, front: str = "") -> None:
+    def work_as(self, person: "PersonInfo", front: str = "") -> None:
         """Put the workbench of one person into the window, with a place in front."""
         assert self._workspace is not None
         self._person = person
@@ -306,6 +269,8 @@ class MainWindow(QMainWindow):
         self._set_up(front)
 
     def _set_up(self, front: str = "") -> None:
+        from gui.window.workbench import Workbench
+
         assert self._workspace is not None
         assert self._person is not None
         self._know_benchmark()
@@ -384,9 +349,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Refuse new work, finish what is being written, give the database back, go."""
-        page = self.centralWidget()
-        if isinstance(page, StartPage):
-            page.dispose()
+        if self._start_page is not None:
+            self._start_page.dispose()
         size = self.size()
         kept = self._preferences.model_copy(update={"size": (size.width(), size.height())})
         self._keep(self.workbench.remember(kept) if self.workbench is not None else kept)
@@ -405,14 +369,34 @@ class MainWindow(QMainWindow):
     def _anchor(self) -> None:
         """Whoever leaves takes a signed receipt of the ledger with them."""
         if self._keeping and self._workspace is not None and self._person is not None:
+            from core.workflow.anchors import anchors
+
             work = partial(anchors.make, self._workspace, self._person.name)
             self.tasks.run(self, work, _nothing, _nothing, write=True)
 
     def _let_go(self) -> None:
         """What this person holds undecided goes back to the others."""
         if self._workspace is not None and self._person is not None:
+            from core.workflow.check import review
+
             work = partial(review.let_go, self._workspace, self._person.name)
             self.tasks.run(self, work, _nothing, _nothing, write=True)
+
+
+def _open(location: str, lead: str | None, person: str) -> "OpenWorkspace | PasswordWanted":
+    """As ``opening.open_workspace``, whose imports are work for the background as well."""
+    from gui.window.opening import open_workspace
+
+    return open_workspace(location, lead, person)
+
+
+def _as_shown(location: str) -> str:
+    """As ``shown_address``; what is no address is shown as it is."""
+    if "://" not in location:
+        return location
+    from core.workflow.workspace import shown_address
+
+    return shown_address(location)
 
 
 def _nothing(_value: object) -> None:

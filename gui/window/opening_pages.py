@@ -24,19 +24,6 @@ from gui.widgets.elements import caption, column, frame, heading, label, row, sc
 _ROW = 32
 
 
-class OpeningNotice(QWidget):
-    """One quiet sentence while the workspace is opened."""
-
-    def __init__(self, location: str) -> None:
-        super().__init__()
-        layout = column(self, margin=24)
-        layout.addStretch(1)
-        sentence = label(tr("Opening {location} …", location=location), ink="muted", wrap=True)
-        sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layout.addWidget(sentence)
-        layout.addStretch(1)
-
-
 class OpenFailure(QWidget):
     """Why the workspace cannot be opened, and what can be done instead."""
 

@@ -37,6 +37,7 @@ from gui.window.menus import TopMenus
 from gui.window.notice import NoticeBar
 from gui.window.panel_room import PanelRoom, PutAwayWhenNarrow
 from gui.window.reading_keys import ReadingKeys
+from gui.window.search_indexing import SearchIndexing
 from gui.window.status_poll import (
     StageCounts,
     StatusPoll,
@@ -187,6 +188,7 @@ class Workbench(QWidget):
         self.poll()
         self.context.live.start()
         self.context.link.begin()
+        SearchIndexing(self.context).go_on()
         if "agreement" in self.places:
             LedgerWatch.of(self.context).warm_soon()
 

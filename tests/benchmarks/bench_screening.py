@@ -17,7 +17,8 @@ from typing import Any
 from core.families import family
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
-from core.llm import ChatRequest, ModelServer, ask_all
+from core.llm.batch import ask_all
+from core.llm.types import ChatRequest, ModelServer
 from core.screening.near_duplicates import DuplicateIndex, near_duplicates
 from core.screening.run import PrescreenParams
 from core.workflow.runs.kinds import run_kind

@@ -21,6 +21,7 @@ BENCHMARKS: tuple[str, ...] = (
     "evidence",
     "frames",
     "generation",
+    "import_wait",
     "item_bank",
     "plans",
     "ratings",

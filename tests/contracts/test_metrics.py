@@ -13,7 +13,7 @@ from core.errors import InputError, NotFoundError, OutsideError
 from core.evaluation.metrics import METRICS, Metric, MetricSetting, Prediction, metric
 from core.evaluation.metrics.f1 import label_set
 from core.i18n import LANGUAGES
-from core.llm import ModelServer
+from core.llm.types import ModelServer
 from tests.messages import translated
 from tests.servers.model_server import LoopbackModel
 

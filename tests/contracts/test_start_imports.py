@@ -8,14 +8,25 @@ from pathlib import Path
 import pytest
 
 from core.cli.parser import GROUPS, groups_for
+from core.evaluation.params import EvaluateParams
+from core.evaluation.types import Question
+from core.jobs.folder import RunFolder
 from tests.paths import ROOT
 from tests.workload import fill
 
 HEAVY = (
     "PySide6", "alembic", "core.llm.batch", "httpx", "krippendorff", "numpy", "openai", "pandas",
-    "scipy", "sklearn", "sqlalchemy.dialects.postgresql", "sqlalchemy.orm", "sqlmodel",
+    "psutil", "scipy", "sklearn", "sqlalchemy.dialects.postgresql", "sqlalchemy.orm", "sqlmodel",
     "statsmodels",
 )  # fmt: skip
+UNTYPED = ("core.workflow.check.review", "core.workflow.splits.freeze", "pydantic", "pydantic_core")
+"""What commands that only read do not import either; pydantic is half of SQLAlchemy's cost."""
+IN_A_WORKER = ("asyncio", "db", "sqlalchemy")
+READING = (
+    ["items", "--limit", "1"],
+    ["history", "1"],
+    ["people", "list"],
+)
 SHORT = (
     ["items", "--limit", "1"],
     ["history", "1"],
@@ -56,6 +67,33 @@ def test_a_short_command_imports_nothing_heavy(words: list[str], place: Path) ->
     code, modules = modules_of(words, place)
     assert code in (0, None), code
     assert [name for name in HEAVY if name in modules] == []
+
+
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_a_command_that_reads_builds_no_models(words: list[str], place: Path) -> None:
+    code, modules = modules_of(words, place)
+    assert code in (0, None), code
+    assert [name for name in UNTYPED if name in modules] == []
+
+
+def test_the_worker_of_a_baseline_imports_no_database_and_nothing_heavy(tmp_path: Path) -> None:
+    questions = [Question(str(number), "choice", "", "", "Which?", choices=("A", "B"))
+                 for number in range(3)]  # fmt: skip
+    params = EvaluateParams(engine="baseline:random", split="s")
+    folder = RunFolder.create(tmp_path, "evaluate", params, (q.as_json() for q in questions))
+    code, modules = modules_of(["run", str(folder.path)], tmp_path)
+    assert code in (0, None), code
+    assert folder.files.has("result.json")
+    assert [name for name in (*HEAVY, *IN_A_WORKER) if name in modules] == []
+
+
+def test_the_window_paints_before_the_heavy_imports() -> None:
+    script = "import json, sys\nimport gui.app\nprint(json.dumps(sorted(sys.modules)))"
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    modules = json.loads(done.stdout)
+    behind = {*HEAVY, *IN_A_WORKER, "core.workflow", "gui.panels", "gui.window.workbench"}
+    assert sorted(behind.intersection(modules) - {"PySide6"}) == []
 
 
 def test_one_command_reads_the_grammar_of_its_group_alone(place: Path) -> None:

@@ -19,8 +19,9 @@ from urllib.parse import quote
 import pytest
 
 from core.errors import OutsideError
-from core.llm import ChatRequest, ModelServer, Reply, ask_all
+from core.llm.batch import ask_all
 from core.llm.keys import allow
+from core.llm.types import ChatRequest, ModelServer, Reply
 from core.sources.news.events import Window
 from core.sources.news.gdelt_doc import GdeltDoc
 from core.sources.rate_limited_client import RateLimitedSession, RateLimits, RequestRefused
@@ -171,7 +172,8 @@ def _window() -> Window:
 
 _MEASURED = """
 import json, re, resource, sys, time
-from core.llm import ChatRequest, ModelServer, ask_all
+from core.llm.batch import ask_all
+from core.llm.types import ChatRequest, ModelServer
 limit = 3 * 2**30
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 began = time.monotonic()

@@ -11,7 +11,7 @@ from core.i18n import tr
 
 if TYPE_CHECKING:
     from core.evaluation.scoring import Report
-    from core.llm import ModelServer
+    from core.llm.types import ModelServer
     from core.workflow.evaluation.task_metrics import ChosenMetric
 
 
@@ -50,7 +50,7 @@ def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
 
 def _server(address: str) -> "ModelServer":
     """The server of ``MODEL@URL``, or of a model at the configured address."""
-    from core.llm import ModelServer
+    from core.llm.types import ModelServer
 
     model, at, rest = address.partition("@http")
     url = f"http{rest}" if at else os.environ.get("BENCHSEAL_EMBEDDINGS_URL", "").strip()

@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.items.search import Filters, ItemLine
+    from core.workflow.items.search_index import SearchCoverage
     from core.workflow.workspace import Workspace
 
 
@@ -104,8 +106,12 @@ def _missed_alike(arguments: argparse.Namespace, console: Console) -> None:
     console.emit({"count": len(missed), "items": [asdict(one) for one in missed]}, text)
 
 
+def _tell_reach(console: Console, coverage: "SearchCoverage") -> None:
+    console.say(tr("Indexing texts: {reach}.", reach=coverage.sentence))
+
+
 def _items(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.items import history, search
+    from core.workflow.items import history, search, search_index
 
     if arguments.missed_alike:
         _missed_alike(arguments, console)
@@ -125,7 +131,11 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
                 )
             )
     filters = _filters(arguments)
+    if filters.words:
+        search_index.complete(ws, partial(_tell_reach, console))
     page = search.page(ws, filters, limit=arguments.limit, exact=True, viewer=arguments.user)
+    if page.coverage is not None:
+        _tell_reach(console, page.coverage)
     document = {
         "count": page.total,
         "states": states,

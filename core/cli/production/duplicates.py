@@ -33,7 +33,7 @@ def _add_duplicates(commands: Any) -> None:
 
 
 def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
-    from core.llm import ModelServer
+    from core.llm.types import ModelServer
     from core.screening.near_duplicates import DEFAULT_MEANING_THRESHOLD, DEFAULT_THRESHOLD
     from core.workflow.production import duplicates
     from core.workflow.rights import Action

@@ -15,7 +15,9 @@ from core.i18n import tr, trn
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from core.workflow.items.search_index import SearchCoverage
     from core.workflow.production.import_items import ImportReport
+    from core.workflow.workspace import Workspace
 
 
 _SHOWN = 10
@@ -123,9 +125,22 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
     if len(arguments.files) == 1 and not arguments.task_from:
         document = _document(reports[0])
     console.emit(document, _told_together(reports))
+    if not arguments.dry_run:
+        _index(ws, console)
     if failed:
         return failed[0][1].exit_code
     return 1 if any(report.nothing_readable for report in reports) else 0
+
+
+def _index(ws: "Workspace", console: Console) -> None:
+    """Let a search find what was imported; whoever interrupts that has imported all the same."""
+    from core.workflow.items import search_index
+
+    def tell(reached: "SearchCoverage") -> None:
+        console.say(tr("The items can be reviewed. Indexing texts: {reach}.",
+                       reach=reached.sentence))  # fmt: skip
+
+    search_index.complete(ws, tell)
 
 
 def task_named_after(path: Path) -> str:

@@ -11,7 +11,8 @@ from core.evaluation.types import Answer, Engine, EngineContext, EngineParams, M
 from core.i18n import tr, tr_noop, trn
 
 if TYPE_CHECKING:
-    from core.llm import ChatRequest, Reply, ServerSession
+    from core.llm.session import ServerSession
+    from core.llm.types import ChatRequest, Reply
 
 _TELL_S = 1.0  # seconds between two notes of what a session costs
 
@@ -83,7 +84,8 @@ def _ask(questions: Sequence[Question], mode: Mode, context: EngineContext) -> I
 def _replies(
     questions: Sequence[Question], mode: Mode, context: EngineContext, *, with_stops: bool
 ) -> Iterator[Answer]:
-    from core.llm import ModelServer, ask_all
+    from core.llm.batch import ask_all
+    from core.llm.types import ModelServer
 
     params = context.params
     server = ModelServer.named_by(params)
@@ -154,7 +156,7 @@ class _SessionLog:
 def _request(
     question: Question, mode: Mode, params: EngineParams, with_stops: bool
 ) -> "ChatRequest":
-    from core.llm import ChatRequest, Message
+    from core.llm.types import ChatRequest, Message
 
     # what a server does without them is its own affair, and not every one knows them
     usual = EngineParams.model_fields

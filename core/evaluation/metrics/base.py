@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.i18n import tr
 
 if TYPE_CHECKING:
-    from core.llm import ModelServer
+    from core.llm.types import ModelServer
 
 
 @dataclass(frozen=True, slots=True)

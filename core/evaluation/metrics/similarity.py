@@ -14,7 +14,7 @@ from core.evaluation.metrics.packages import loading, reference_columns, stamp
 from core.i18n import tr, tr_noop
 
 if TYPE_CHECKING:
-    from core.llm import ModelServer
+    from core.llm.types import ModelServer
 
 _BLEURT_CONFIG = "bleurt_config.json"
 
@@ -119,7 +119,7 @@ class EmbeddingSimilarity(Metric):
         """Mean of the best cosine over the references; no answer counts zero."""
         import numpy as np
 
-        from core.llm import embed_all
+        from core.llm.embeddings import embed_all
 
         texts = sorted(
             {text for p in predictions for text in (p.predicted or "", *p.references) if text}

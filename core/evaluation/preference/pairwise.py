@@ -23,7 +23,8 @@ from core.evaluation.judges import (
 from core.evaluation.params import PairwiseParams
 from core.evaluation.preference.bradley_terry import PairOutcome
 from core.jobs.run_kind import RunContext
-from core.llm import ServerSession, work_all
+from core.llm.batch import work_all
+from core.llm.session import ServerSession
 
 _PARTS = ("instruction", "input", "reference", "first", "second")
 _SEPARATOR = "|"

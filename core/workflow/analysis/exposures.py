@@ -19,7 +19,7 @@ from core.web_hosts import is_loopback, web_host
 from core.workflow.check.sight import open_to
 from core.workflow.labels import role_label
 from core.workflow.rights import Action, may, require, roles_for
-from core.workflow.splits import freeze, readings
+from core.workflow.splits import readings, split_states
 from core.workflow.splits.readings import Act, Reading
 from core.workflow.workspace import Workspace
 from db import people, runs, splits
@@ -129,7 +129,7 @@ def exposures(
         viewer = require(session, ws.person, Action.SEE_PEOPLE) if named else None
         with_people = viewer is not None and not (model or host)
         senders = [] if person else _senders(session)
-        one = [freeze.split_in(session, split)] if split else []
+        one = [split_states.split_in(session, split)] if split else []
         for row in one or reversed(splits.all_splits(session)):
             told = readings.of_split(session, row.name)
             found += _of_people(session, row, open_to(viewer)) if with_people else []

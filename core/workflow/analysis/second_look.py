@@ -15,7 +15,7 @@ from core.i18n import tr
 from core.workflow.check.sight import open_items
 from core.workflow.evaluation.item_results import MissedItem
 from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
-from core.workflow.items.search import Filters, query_of
+from core.workflow.items.search import Filters, complete_index, query_of
 from core.workflow.lookup import LARGEST, item_in
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, writing_as
@@ -116,6 +116,7 @@ def repeated_texts(ws: Workspace, benchmark: str) -> dict[int, SecondLookRequest
 def preview(ws: Workspace, filters: Filters, action: BulkAction, viewer: str) -> BulkPreview:
     """What ``run`` would do now; writes nothing."""
     _kind(action.name)
+    complete_index(ws, filters)
     with ws.reading() as session:
         able, cannot = _sorted_out(session, _matching_ids(session, filters, viewer), action.name)
     before = Counter(str(item.state) for item in able)
@@ -128,6 +129,7 @@ def run(ws: Workspace, filters: Filters, action: BulkAction, person: str) -> Bul
     Only leads and researchers may. Raises InputError for a request without a note, StateError
     where there is not one such item.
     """
+    complete_index(ws, filters)
     with ws.reading() as session:
         # somebody new is added, or refused, by the transaction that writes
         viewer = person if people.named(session, person.strip()) else ""

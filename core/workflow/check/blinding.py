@@ -7,7 +7,7 @@ lead who asks for them, which the ledger records and which bars the lead from re
 
 from collections.abc import Sequence
 
-from core.workflow.check.review import REVEALED, PeerDecision, Reveal
+from core.workflow.check.review import PeerDecision, Reveal
 from core.workflow.check.sight import sight_of
 from core.workflow.lookup import item_in
 from core.workflow.people import benchmark_in
@@ -18,7 +18,7 @@ from db.engine import Session
 from db.items import ItemRow
 from db.ledger import NewEvent
 from db.people import PersonRow
-from db.vocabulary import DecisionKind, EventKind, Stage
+from db.vocabulary import REVEALED, DecisionKind, EventKind, Stage
 
 
 def may_see_ratings(session: Session, item: ItemRow, person: PersonRow | None) -> bool:

@@ -29,6 +29,7 @@ from db.items import ItemRow
 from db.people import PersonRow
 from db.queries import item_lists, shares
 from db.vocabulary import (
+    REVEALED,
     AssignmentState,
     DecisionKind,
     EventKind,
@@ -138,10 +139,6 @@ class CommittedDecision:
     reveal: Reveal
     answer: QualificationAnswer | None = None
     """What is said of an answer in a qualification round; None for other decisions."""
-
-
-# What nobody may be told again about an item: they asked to see what is hidden.
-REVEALED = "revealed"
 
 
 def queue(ws: Workspace, reviewer: str, benchmark: str) -> ReviewQueue:

@@ -30,14 +30,13 @@ from typing import Any
 from core.errors import RightsError
 from core.families.base import COLUMNS
 from core.i18n import tr
-from core.workflow.check.review import REVEALED
 from core.workflow.rights import Action, may, require
 from db import items
 from db.engine import Session
 from db.people import PersonRow
 from db.queries import own_work
 from db.queries.own_work import Claim, Keys, OpenTo
-from db.vocabulary import AssignmentState, ItemState, Stage
+from db.vocabulary import REVEALED, AssignmentState, ItemState, Stage
 
 # While an item is in one of these states, people may still have to judge it.
 OPEN_STATES = (ItemState.DRAFT, ItemState.SCREENING, ItemState.IN_REVIEW)

@@ -18,7 +18,7 @@ from core.i18n import tr
 from core.report_table import Cell, csv_text
 from core.workflow.rights import Action, person_at_work, refuse_early, writing_as
 from core.workflow.runs import runs
-from core.workflow.splits import freeze, readings
+from core.workflow.splits import freeze, readings, split_states
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.engine import Session
@@ -89,7 +89,7 @@ def draw(
     sample = random.Random(seed).sample(sorted(work), min(count, len(work)))
     rows = [line for id_ in sample for line in _lines(work[id_])]
     with writing_as(ws, person, Action.RATE_ANSWERS) as (session, actor):
-        split = freeze.split_in(session, str(row.params["split"]), lock=True)
+        split = split_states.split_in(session, str(row.params["split"]), lock=True)
         freeze.refuse_sealed(freeze.info_in(ws, session, split.name))
         facts = readings.facts(session, split, sample)
         _record(session, actor.name, row.id, [{"drawn": len(sample), "seed": seed, **facts}])

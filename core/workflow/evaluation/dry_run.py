@@ -20,7 +20,7 @@ from core.jobs.folder import RunFolder, new_run_id
 from core.jobs.launchers import Launcher, launcher_named
 from core.workflow.evaluation.plan import DryRunResult, EvaluationRequest, questions_of
 from core.workflow.rights import Action, writing_as
-from core.workflow.splits import freeze, openings, readings
+from core.workflow.splits import freeze, openings, readings, split_states
 from core.workflow.workspace import Workspace
 
 ITEMS = 20
@@ -53,7 +53,7 @@ def try_out(
     params = request.per_model[0].model_copy(update={"judge": None})
     rows = _some(list(questions_of(ws, request)), items, params.seed)
     with writing_as(ws, person, Action.EVALUATE) as (session, actor):
-        row = freeze.split_in(session, request.split, lock=True)
+        row = split_states.split_in(session, request.split, lock=True)
         freeze.refuse_sealed(freeze.info_in(ws, session, request.split))
         openings.refuse_unopened(session, request.split, params.model or params.engine)
         data = readings.facts(session, row, (line["id"] for line in rows))

@@ -35,7 +35,7 @@ from core.workflow.evaluation.answer_ratings import people_of
 from core.workflow.evaluation.task_info import facts_of, judge_texts
 from core.workflow.rights import Action, person_at_work, refuse_early
 from core.workflow.runs import bound_files, runs
-from core.workflow.splits import freeze, readings
+from core.workflow.splits import freeze, readings, split_states
 from core.workflow.splits.prompt_variants import wordings_of
 from core.workflow.workspace import Workspace
 from db.runs import RunRow
@@ -147,7 +147,7 @@ def _remember(
     ws: Workspace, folder: RunFolder, of: RunRow, params: JudgeParams, actor: str
 ) -> None:
     with ws.writing() as session:
-        split = freeze.split_in(session, str(of.params["split"]))
+        split = split_states.split_in(session, str(of.params["split"]))
         runs.enter(
             session,
             folder,

@@ -23,7 +23,7 @@ from core.report_table import ReportTable
 from core.sources.tables import read_table
 from core.workflow.rights import Action, person_at_work, refuse_early
 from core.workflow.runs import bound_files, own_results, runs
-from core.workflow.splits import freeze, readings
+from core.workflow.splits import freeze, readings, split_states
 from core.workflow.splits.prompt_variants import wordings_of
 from core.workflow.workspace import Workspace
 from db.runs import RunRow
@@ -125,7 +125,7 @@ def _remember(
     actor = person_at_work(ws, person)
     items = [id_.partition("|")[0] for id_ in folder.work_ids()]
     with ws.writing() as session:
-        split = freeze.split_in(session, params.split)
+        split = split_states.split_in(session, params.split)
         runs.enter(
             session,
             folder,

@@ -17,7 +17,7 @@ from core.own_places import allow_place, model_place
 from core.screening.run import forget_failed as forget_failed_records
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import runs
-from core.workflow.splits import freeze, openings, readings, receipts
+from core.workflow.splits import freeze, openings, readings, receipts, split_states
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.workspace import Workspace
 from db import ledger
@@ -182,7 +182,7 @@ def remember(
     """
     try:
         with writing_as(ws, person, Action.EVALUATE) as (session, actor):
-            row = freeze.split_in(session, info.name, lock=True)
+            row = split_states.split_in(session, info.name, lock=True)
             freeze.refuse_sealed(freeze.info_in(ws, session, info.name))
             openings.refuse_unopened(session, info.name, params.model or params.engine)
             promise = receipts.promise(session, info.name)

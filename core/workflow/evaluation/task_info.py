@@ -8,7 +8,7 @@ from core.evaluation.breakdown import TaskSummary
 from core.families.catalogue import cif_bench
 from core.release.formats.harness_tasks import LIKENESS, MEASURED_BY
 from core.workflow.lookup import metric_of
-from core.workflow.splits import freeze
+from core.workflow.splits import split_states
 from core.workflow.workspace import Workspace
 from db import benchmarks, splits
 from db.benchmarks import TaskRow
@@ -23,7 +23,7 @@ def facts_of(ws: Workspace, split: str) -> dict[str, TaskSummary]:
     """
     with ws.reading() as session:
         tasks = {task.id: task for task in benchmarks.tasks(session)}
-        rows = splits.tasks_and_labels(session, freeze.split_in(session, split).id)
+        rows = splits.tasks_and_labels(session, split_states.split_in(session, split).id)
     facts = {number: _fact(tasks[number]) for number in {task for _, task, _ in rows}}
     known: dict[tuple[int, str], TaskSummary] = {}  # thousands of items share one
     summaries: dict[str, TaskSummary] = {}
@@ -42,7 +42,7 @@ def judge_texts(ws: Workspace, split: str) -> dict[str, str]:
         texts = {
             task.id: str(task.profile.get("judge") or "") for task in benchmarks.tasks(session)
         }
-        rows = splits.tasks_and_labels(session, freeze.split_in(session, split).id)
+        rows = splits.tasks_and_labels(session, split_states.split_in(session, split).id)
     return {str(number): texts[task] for number, task, _ in rows if texts[task]}
 
 

@@ -25,7 +25,7 @@ from core.workflow.workspace import Workspace
 from db import runs as run_rows
 
 if TYPE_CHECKING:
-    from core.llm import ModelServer
+    from core.llm.types import ModelServer
 
 CHRF, BLEURT, EMBEDDINGS = "chrf", "bleurt", "embedding_similarity"
 BLEU, ROUGE, BERTSCORE = "bleu", "rouge_l", "bertscore"

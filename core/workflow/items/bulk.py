@@ -7,7 +7,7 @@ from typing import Any
 
 from core.errors import InputError, StateError
 from core.i18n import tr
-from core.workflow.items.search import Filters, query_of
+from core.workflow.items.search import Filters, complete_index, query_of
 from core.workflow.lookup import check_words, protocol_of
 from core.workflow.rights import Action, writing_as
 from core.workflow.transitions import Move, apply
@@ -63,6 +63,7 @@ class BulkDone:
 def preview(ws: Workspace, filters: Filters, action: BulkAction, viewer: str) -> BulkPreview:
     """What ``run`` would do now; writes nothing."""
     _check(action)
+    complete_index(ws, filters)
     with ws.reading() as session:
         changeable, cannot = _sorted_out(
             session, query_of(session, filters, viewer), action, lock=False
@@ -80,6 +81,7 @@ def run(ws: Workspace, filters: Filters, action: BulkAction, person: str) -> Bul
     _check(action)
     if action.name in (Verdict.REJECT, Verdict.RETURN):
         check_words(action.name, action.words, action.words)
+    complete_index(ws, filters)
     with writing_as(ws, person, Action.CHANGE_MANY) as (session, actor):
         query = query_of(session, filters, actor.name)
         changeable, cannot = _sorted_out(session, query, action, lock=True)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from core.workflow.check.review import REVEALED
 from core.workflow.check.sight import Sight, sight_of
 from core.workflow.people import benchmark_in
 from core.workflow.rights import at_work
@@ -22,7 +21,7 @@ from db.people import PersonRow
 from db.queries import item_lists
 from db.queries import my_work as rows
 from db.queries.my_work import WorkRow
-from db.vocabulary import AssignmentState, CommentKind, ItemState
+from db.vocabulary import REVEALED, AssignmentState, CommentKind, ItemState
 
 WorkKind = Literal[
     "draft", "written", "returned", "decided", "rated", "skipped", "unsure", "question"

@@ -13,6 +13,8 @@ from core.families.compared_text import own_text
 from core.i18n import tr
 from core.json_lines import json_line
 from core.workflow.check.sight import Sight, open_provenance, open_to, sight_of, viewer_in
+from core.workflow.items import search_index
+from core.workflow.items.search_index import SearchCoverage
 from core.workflow.lookup import task_in
 from core.workflow.people import benchmark_in
 from core.workflow.rights import (
@@ -87,6 +89,8 @@ class ItemPageRows:
     total: int
     capped: bool
     offset: int
+    coverage: SearchCoverage | None = None
+    """How far the search reached, where it was not into every text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,10 @@ def page(
         total, capped = item_search.count(
             session, query, most=None if exact else item_search.COUNTED
         )
-    return ItemPageRows(tuple(rows), total, capped, offset)
+    reached = search_index.coverage(ws) if filters.words else None
+    if reached is not None and reached.is_whole:
+        reached = None
+    return ItemPageRows(tuple(rows), total, capped, offset, reached)
 
 
 def rows(
@@ -215,9 +222,17 @@ def _oversees(session: Session, viewer: str) -> bool:
 
 
 def numbers(ws: Workspace, filters: Filters, *, viewer: str) -> list[int]:
-    """The numbers of all items that match, ascending; raises what ``page`` raises."""
+    """The numbers of all items that match, ascending, once the search index is complete; raises
+    what ``page`` raises."""
+    complete_index(ws, filters)
     with ws.reading() as session:
         return item_search.ids(session, query_of(session, filters, viewer), limit=None)
+
+
+def complete_index(ws: Workspace, filters: Filters) -> None:
+    """Let a search find all that it should: nothing is done to half of what matches."""
+    if filters.words:
+        search_index.complete(ws)
 
 
 def query_of(session: Session, filters: Filters, viewer: str) -> ItemQuery:
@@ -361,6 +376,7 @@ def export_items(ws: Workspace, filters: Filters, path: Path, *, viewer: str) ->
         raise InputError(tr("“{path}” is a folder; give a file.", path=path))
     if not path.parent.is_dir():
         raise NotFoundError(tr("There is no folder “{path}”.", path=path.parent))
+    complete_index(ws, filters)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     bare = 0
     try:

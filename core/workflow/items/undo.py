@@ -11,7 +11,6 @@ from typing import Any
 
 from core.errors import BenchsealError, NotFoundError, RightsError, StateError
 from core.i18n import tr
-from core.workflow.check.review import REVEALED
 from core.workflow.lookup import item_in, protocol_of
 from core.workflow.rights import Action, at_work, writing_as
 from core.workflow.transitions import Move, apply
@@ -22,7 +21,7 @@ from db.engine import Session
 from db.items import ItemRow
 from db.ledger import LedgerEvent, NewEvent
 from db.people import PersonRow
-from db.vocabulary import AssignmentState, EventKind, ItemState, LotState, Stage
+from db.vocabulary import REVEALED, AssignmentState, EventKind, ItemState, LotState, Stage
 
 UNDOABLE = (
     EventKind.DECIDED,

@@ -1,8 +1,8 @@
 """Stage 1: items from people's files, as drafts, with the reason for every row not taken."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, nullcontext
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -44,7 +44,7 @@ from core.workflow.production.spooled_rows import SpooledRows
 from core.workflow.protocols import ProtocolSettings, default_protocol, settings_of
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.workspace import Workspace
-from db import benchmarks, items, ledger, search
+from db import benchmarks, items, ledger
 from db.benchmarks import TaskRow
 from db.engine import Session
 from db.items import NewItem
@@ -205,10 +205,11 @@ def _imported(
     for _ in range(_ATTEMPTS):
         with ws.reading() as session:
             task = _existing_task(session, order)
+            known = _hashes(session, task)
         action = Action.WRITE if task else Action.ADD_TASK
         if not order.dry_run:
             refuse_early(ws, order.person, action)
-        with _read(order, task, file) as reading:
+        with _read(order, task, file, known) as reading:
             imported = _import_read(ws, order, reading, task, action)
         if imported is not None:
             return imported
@@ -254,8 +255,11 @@ class _ReadFile:
 
 
 @contextmanager
-def _read(order: ImportOrder, task: TaskRow | None, file: FileRows | None) -> Iterator[_ReadFile]:
-    """A file that was read to its end, until what was read of it is done with."""
+def _read(
+    order: ImportOrder, task: TaskRow | None, file: FileRows | None, known: set[str]
+) -> Iterator[_ReadFile]:
+    """A file that was read to its end, until what was read of it is done with; its items are
+    checked but for those whose contents the task has already (``known``)."""
     check_task_name(order.task)
     with few_collections():
         # what cannot be imported at all is found out before all of it is read
@@ -264,11 +268,12 @@ def _read(order: ImportOrder, task: TaskRow | None, file: FileRows | None) -> It
         preview = _preflight(order, task, target, first)
         language = _language(task, order, preview, target)
         target = replace(target, defaults={"language": language, **target.defaults})
-        rows = SpooledRows(
+        read_all = (
             read(order.path, target, preview.mapping, preview.format, order.sheet)
             if file is None
             else read_rows(file, target, preview.mapping)
         )
+        rows = SpooledRows(_checked(read_all, known))
     with closing(rows):
         yield _ReadFile(replace(preview, language=language), target, rows)
 
@@ -320,25 +325,23 @@ def _import(
 ) -> tuple[ImportReport, list[tuple[int, ItemContent]]]:
     preview = reading.preview
     counts = _Count()
-    lines = dict.fromkeys(
-        (digest for _, digest in items.known_hashes(session, [task.id])) if task else (), 0
-    )
-    contents = _new_rows(reading.rows, lines, counts)
+    new_rows = _new_rows(reading.rows, dict.fromkeys(_hashes(session, task), 0), counts)
     if order.dry_run or task is None:
-        while batch := list(islice(contents, _BATCH)):
+        while batch := list(islice(new_rows, _BATCH)):
             counts.taken += len(batch)
-            for defects in defects_of_items(batch):
-                counts.defects.update({defect.name for defect in defects})
+            for row in _with_defects(batch):
+                counts.defects.update({defect.name for defect in row.defects or ()})
     else:
         author = person_id if order.wrote else None
-        with search.many(session) if len(reading.rows) > _BATCH else nullcontext():
-            while batch := list(islice(contents, _BATCH)):
-                counts.taken += len(batch)
-                new, numbers = _write(session, order, task, batch, author)
-                if order.annotators:
-                    counts.written += zip(numbers, batch, strict=True)
-                for item in new:
-                    counts.defects.update({defect["name"] for defect in item.defects})
+        index_later = len(reading.rows) > _BATCH
+        while batch := list(islice(new_rows, _BATCH)):
+            counts.taken += len(batch)
+            new, numbers = _write(session, order, task, batch, author, index_later)
+            if order.annotators:
+                contents = [row.content for row in batch]
+                counts.written += zip(numbers, contents, strict=True)
+            for item in new:
+                counts.defects.update({defect["name"] for defect in item.defects})
     if task is not None and not order.dry_run and reading.has_items:
         _remember(session, task, order, preview)
     report = ImportReport(
@@ -361,10 +364,45 @@ def _import(
     return report, counts.written
 
 
+def _hashes(session: Session, task: TaskRow | None) -> set[str]:
+    """Of the contents that a task has."""
+    return {known for _, known in items.known_hashes(session, [task.id])} if task else set()
+
+
+def _checked(
+    rows: Iterable[AcceptedRow | RefusedRow], known: set[str]
+) -> Iterator[AcceptedRow | RefusedRow]:
+    """The rows, with the defects of those whose content is not ``known``.
+
+    A file is checked while it is read, when nobody is kept from writing: that takes as long as all
+    that is done afterwards.
+    """
+    stream = iter(rows)
+    while batch := list(islice(stream, _BATCH)):
+        unchecked = [
+            row
+            for row in batch
+            if isinstance(row, AcceptedRow) and not (known and row.content.content_hash in known)
+        ]
+        found = iter(_with_defects(unchecked))
+        chosen = set(map(id, unchecked))
+        yield from (next(found) if id(row) in chosen else row for row in batch)
+
+
+def _with_defects(rows: Sequence[AcceptedRow]) -> list[AcceptedRow]:
+    """The rows, those checked that were not yet."""
+    places = [place for place, row in enumerate(rows) if row.defects is None]
+    found = defects_of_items([rows[place].content for place in places])
+    checked = list(rows)
+    for place, defects in zip(places, found, strict=True):
+        checked[place] = replace(rows[place], defects=tuple(defects))
+    return checked
+
+
 def _new_rows(
     rows: Iterable[AcceptedRow | RefusedRow], lines: dict[str, int], counts: _Count
-) -> Iterator[ItemContent]:
-    """The contents that are new; ``places`` has the line of each hash, 0 for the task's own."""
+) -> Iterator[AcceptedRow]:
+    """The rows with new contents; ``places`` has the line of each hash, 0 for the task's own."""
     for row in rows:
         counts.total += 1
         if isinstance(row, RefusedRow):
@@ -375,7 +413,7 @@ def _new_rows(
             lines[digest] = row.line
             counts.kept.update(list(row.content.provenance.get(COLUMNS) or ()))
             counts.dropped.update(row.dropped)
-            yield row.content
+            yield row
         elif lines[digest]:
             reason = tr("It has the same content as line {line}.", line=lines[digest])
             counts.known.append(RefusedRow(row.line, reason))
@@ -389,12 +427,14 @@ def _write(
     session: Session,
     order: ImportOrder,
     task: TaskRow,
-    contents: list[ItemContent],
+    rows: Sequence[AcceptedRow],
     person_id: int | None,
+    index_later: bool,
 ) -> tuple[list[NewItem], list[int]]:
-    drafts = [(content, task) for content in contents]
-    new = take_in_items.new_items(drafts, None, author_id=person_id)
-    ids = items.add(session, new)
+    drafts = [(row.content, task) for row in rows]
+    found = [row.defects or () for row in _with_defects(rows)]
+    new = take_in_items.new_items(drafts, None, person_id, found)
+    ids = items.add(session, new, index_later=index_later)
     data = {"file": order.path.name, **({"wrote": True} if order.wrote else {})}
     events = take_in_items.created_events(zip(ids, new, strict=True), order.person, data)
     ledger.append(session, *events)

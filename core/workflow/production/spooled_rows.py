@@ -6,7 +6,7 @@ from tempfile import TemporaryFile
 
 import orjson
 
-from core.families.base import ItemContent
+from core.families.base import Defect, ItemContent
 from core.families.intake import AcceptedRow
 from core.sources.imports import RefusedRow
 
@@ -62,6 +62,7 @@ def _values(row: AcceptedRow | RefusedRow) -> tuple[object, ...]:
     return (
         row.line, row.dropped, content.family, content.format, content.domain,
         dict(content.payload), dict(content.provenance),
+        None if row.defects is None else [(d.name, d.detail, d.field) for d in row.defects],
     )  # fmt: skip
 
 
@@ -69,6 +70,7 @@ def _row(line: bytes) -> AcceptedRow | RefusedRow:
     number, *values = orjson.loads(line)
     if len(values) == 1:
         return RefusedRow(number, values[0])
-    dropped, family, format, domain, payload, provenance = values
+    dropped, family, format, domain, payload, provenance, found = values
     content = ItemContent(family, format, payload, provenance, domain)
-    return AcceptedRow(number, content, tuple(dropped))
+    defects = None if found is None else tuple(Defect(*defect) for defect in found)
+    return AcceptedRow(number, content, tuple(dropped), defects)

@@ -26,6 +26,8 @@ from db.engine import Session
 from db.items import NewItem
 from db.vocabulary import EventKind, ItemState
 
+_MANY = 1000  # items whose texts are indexed after they are written
+
 
 @dataclass(frozen=True, slots=True)
 class GeneratedItems:
@@ -151,7 +153,7 @@ def take_in_items(
                 out.append(place >= len(contents))
         made = zip(new_items(drafts, run_id), out, strict=True)
         new = [_out(item) if screened else item for item, screened in made]
-        ids = items.add(session, new)
+        ids = items.add(session, new, index_later=len(new) > _MANY)
         events = created_events(zip(ids, new, strict=True), "", {"run": run_id})
         ledger.append(session, *events)
         if files and run is not None and run.taken_in_at is None:
@@ -213,10 +215,12 @@ def new_items(
     drafts: Sequence[tuple[ItemContent, TaskRow]],
     run_id: str | None,
     author_id: int | None = None,
+    found: Sequence[Sequence[Defect]] | None = None,
 ) -> list[NewItem]:
-    """Drafts of tasks, checked for defects."""
+    """Drafts of tasks with the defects that were ``found``, else checked for them now."""
     slots = {task.id: _slots(task) for _, task in drafts}
-    found = defects_of_items([content for content, _ in drafts])
+    if found is None:
+        found = defects_of_items([content for content, _ in drafts])
     return [
         _new_item(content, task, slots[task.id], defects, run_id, author_id)
         for (content, task), defects in zip(drafts, found, strict=True)

@@ -31,7 +31,7 @@ from core.sealing.custodians import write_shares
 from core.sealing.signing import Signer, signer_at
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.sealing.manifest_facts import facts_of
-from core.workflow.splits import freeze, lifecycle, receipts
+from core.workflow.splits import freeze, lifecycle, receipts, split_states
 from core.workflow.workspace import Workspace
 from db import ledger, splits
 from db.engine import Session
@@ -164,7 +164,7 @@ def _tell(
 def _rows(ws: Workspace, session: Session, name: str) -> Iterator[tuple[str, bytes]]:
     """(uid, canonical JSON) of each item in order; StateError at the end where what was read is
     not what was frozen."""
-    row = freeze.split_in(session, name)
+    row = split_states.split_in(session, name)
     _refuse_changed_files(ws, session, name)
     read = hashlib.sha256()
     for position, member in rows.stream(session, row.id):
@@ -183,7 +183,7 @@ def _rows(ws: Workspace, session: Session, name: str) -> Iterator[tuple[str, byt
 def _frozen_files(session: Session, name: str) -> dict[str, str]:
     """The digests of the files of a split as its freezing told them."""
     events = ledger.of_subject(session, EventKind.SPLIT, name)
-    frozen = [event for event in events if freeze.state_after(event) == SplitState.FROZEN]
+    frozen = [event for event in events if split_states.state_after(event) == SplitState.FROZEN]
     return dict(frozen[-1].data.get("files", {})) if frozen else {}
 
 

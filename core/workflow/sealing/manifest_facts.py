@@ -6,7 +6,7 @@ from typing import Any
 from core.release.canary import canary_of
 from core.workflow.dashboards import agreement_query
 from core.workflow.protocols import settings_of
-from core.workflow.splits import freeze
+from core.workflow.splits import split_states
 from core.workflow.workspace import Workspace
 from db import benchmarks, runs
 from db.engine import Session
@@ -24,7 +24,7 @@ def facts_of(ws: Workspace, name: str) -> dict[str, Any]:
     frozen, so that a second archive says the same.
     """
     with ws.reading() as session:
-        row = freeze.split_in(session, name)
+        row = split_states.split_in(session, name)
         benchmark = benchmarks.benchmark(session, row.benchmark_id).name
         facts = {
             "split": row.name,

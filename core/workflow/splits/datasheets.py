@@ -10,7 +10,7 @@ from core.i18n import tr
 from core.release.canary import canary_of
 from core.release.datasheet import SplitFacts, croissant, datasheet
 from core.release.manifest import ITEMS_FILE, read_manifest
-from core.workflow.splits import freeze, lifecycle
+from core.workflow.splits import freeze, lifecycle, split_states
 from core.workflow.workspace import Workspace
 from db import benchmarks, reviews, splits
 
@@ -23,7 +23,7 @@ def facts_of(ws: Workspace, name: str) -> SplitFacts:
     manifest = read_manifest(ws.releases / name)
     members = freeze.members_of(ws, name)
     with ws.reading() as session:
-        row = freeze.split_in(session, name)
+        row = split_states.split_in(session, name)
         tasks = Counter(task for _, task, _ in splits.tasks_and_labels(session, row.id))
         decisions = reviews.decisions_on_items(session, [int(member.uid) for member in members])
         names = {task.id: task.name for task in benchmarks.tasks(session)}

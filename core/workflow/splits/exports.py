@@ -12,7 +12,7 @@ from core.release import manifest as manifests
 from core.release.manifest import SplitItem
 from core.workflow.lookup import metric_of
 from core.workflow.rights import Action, refuse_early, writing_as
-from core.workflow.splits import freeze, openings, readings, receipts
+from core.workflow.splits import freeze, openings, readings, receipts, split_states
 from core.workflow.workspace import Workspace
 from db import benchmarks, ledger, splits
 from db.vocabulary import EventKind
@@ -27,7 +27,7 @@ def _tasks_of(ws: Workspace, name: str) -> "dict[str, ItemTask]":
     from core.release.formats.base import ItemTask
 
     with ws.reading() as session:
-        rows = splits.tasks_and_labels(session, freeze.split_in(session, name).id)
+        rows = splits.tasks_and_labels(session, split_states.split_in(session, name).id)
         known = {
             task.id: ItemTask(task.name, metric_of(task)) for task in benchmarks.tasks(session)
         }
@@ -63,7 +63,7 @@ def export(
     def tell(digest: str) -> None:
         nonlocal issued_at
         with writing_as(ws, person, Action.EVALUATE) as (session, actor):
-            row = freeze.split_in(session, name, lock=True)
+            row = split_states.split_in(session, name, lock=True)
             freeze.refuse_sealed(freeze.info_in(ws, session, name))
             openings.refuse_use(session, name)
             data: dict[str, Any] = {

@@ -4,7 +4,7 @@ import math
 import secrets
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from core.audit.sampling import draw
-from core.errors import InputError, NotFoundError, StateError
+from core.errors import InputError, StateError
 from core.families.base import ItemContent
 from core.families.instruction_payload import VARIANT
 from core.files import make_private_folder
@@ -24,6 +24,7 @@ from core.workflow.names import refuse_alike
 from core.workflow.people import benchmark_in
 from core.workflow.protocols import settings_of
 from core.workflow.rights import Action, writing_as
+from core.workflow.splits import split_states
 from core.workflow.splits.halves import public_items
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
@@ -31,7 +32,6 @@ from db import benchmarks, items, ledger, splits
 from db.benchmarks import BenchmarkRow
 from db.engine import Session
 from db.items import ItemRow
-from db.ledger import LedgerEvent
 from db.splits import SplitRow
 from db.vocabulary import EventKind, ItemState, SplitState
 
@@ -309,7 +309,8 @@ def _freeze_rows(
             if row.id in unseen
         ]
         apply(session, EventKind.APPROVED, person, moves)
-        rows = items.get_many(session, [row.id for row in rows])
+        approved = ItemState.APPROVED
+        rows = [replace(row, state=approved) if row.id in unseen else row for row in rows]
     frozen = {"state": ItemState.FROZEN, "open_slots": 0}
     apply(session, EventKind.FROZEN, person, [Move(row, frozen, {"split": name}) for row in rows])
     record = {
@@ -414,25 +415,6 @@ def _members(session: Session, rows: Sequence[ItemRow]) -> Iterator[SplitItem]:
             yield SplitItem(position, str(row.id), row.revision, content)
 
 
-def split_in(session: Session, name: str, *, lock: bool = False) -> SplitRow:
-    """The split of that name; NotFoundError names those there are."""
-    row = splits.named(session, name, lock=lock)
-    if row is None:
-        known = ", ".join(split.name for split in splits.all_splits(session)) or "–"
-        raise NotFoundError(
-            tr("There is no split “{name}”. Available: {known}.", name=name, known=known)
-        )
-    return row
-
-
-def state_after(event: LedgerEvent) -> str:
-    """The state that a split's event brought it to; empty for one that is no step."""
-    if "state" in event.data:
-        return str(event.data["state"])
-    is_export = "exported" in event.data
-    return SplitState.FROZEN if "digest" in event.data and not is_export else ""
-
-
 def _info(ws: Workspace, session: Session, row: SplitRow) -> SplitInfo:
     return SplitInfo(
         name=row.name,
@@ -454,7 +436,7 @@ def info(ws: Workspace, name: str) -> SplitInfo:
 
 def info_in(ws: Workspace, session: Session, name: str) -> SplitInfo:
     """As ``info``, within a session."""
-    return _info(ws, session, split_in(session, name))
+    return _info(ws, session, split_states.split_in(session, name))
 
 
 def all_splits(ws: Workspace) -> tuple[SplitInfo, ...]:
@@ -466,7 +448,7 @@ def all_splits(ws: Workspace) -> tuple[SplitInfo, ...]:
 def record_of(ws: Workspace, name: str) -> dict[str, Any]:
     """What was recorded when a split was frozen: counts, and the seeds by which it was drawn."""
     with ws.reading() as session:
-        return dict(split_in(session, name).manifest)
+        return dict(split_states.split_in(session, name).manifest)
 
 
 def other_half(ws: Workspace, name: str) -> str:
@@ -482,7 +464,7 @@ def members_of(ws: Workspace, name: str) -> tuple[SplitItem, ...]:
 
 def members_in(session: Session, name: str) -> tuple[SplitItem, ...]:
     """As ``members_of``, within a session."""
-    rows = splits.contents(session, split_in(session, name).id)
+    rows = splits.contents(session, split_states.split_in(session, name).id)
     return manifests.number_items(
         (
             str(row.item_id),

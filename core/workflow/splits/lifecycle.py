@@ -13,7 +13,7 @@ from typing import Any
 from core.errors import InputError, StateError
 from core.i18n import tr, trn
 from core.workflow.rights import Action, writing_as
-from core.workflow.splits import freeze, openings, readings, receipts
+from core.workflow.splits import freeze, openings, readings, receipts, split_states
 from core.workflow.splits.openings import SplitOpening
 from core.workflow.splits.readings import Act, Reading
 from core.workflow.splits.receipts import Receipt
@@ -153,7 +153,7 @@ def open_split(ws: Workspace, name: str, person: str, reason: str, model: str = 
         raise InputError(tr("Opening a split needs a reason."))
     model = model.strip()
     with writing_as(ws, person, Action.OPEN_SPLIT) as (session, actor):
-        freeze.split_in(session, name, lock=True)
+        split_states.split_in(session, name, lock=True)
         openings.refuse_opening(session, name, model, actor.name)
         more = {openings.MODEL: model} if model else {}
         event = _step(session, name, SplitState.OPENED, actor, reason.strip(), more)
@@ -179,7 +179,7 @@ def archived(
 
     Returns the event, and whether it is a step. StateError for a split that has expired.
     """
-    row = freeze.split_in(session, name, lock=True)
+    row = split_states.split_in(session, name, lock=True)
     refuse_expired(name, row.state)
     if row.state == SplitState.FROZEN:
         more = {ARCHIVE: dict(archive), **_policy(policy)}
@@ -216,7 +216,7 @@ def _step(
     reason: str,
     more: Mapping[str, Any] = MappingProxyType({}),
 ) -> LedgerEvent:
-    row = freeze.split_in(session, name, lock=True)
+    row = split_states.split_in(session, name, lock=True)
     _refuse_from(name, row.state, state)
     splits.set_state(session, row.id, state)
     data: dict[str, Any] = {
@@ -263,7 +263,7 @@ def _steps(session: Session, name: str) -> tuple[SplitStep, ...]:
             str(event.data.get(openings.MODEL, "")),
         )
         for event in ledger.of_subject(session, EventKind.SPLIT, name)
-        if (state := freeze.state_after(event))
+        if (state := split_states.state_after(event))
     ]
     return tuple(steps)
 
@@ -271,11 +271,11 @@ def _steps(session: Session, name: str) -> tuple[SplitStep, ...]:
 def mismatches(session: Session, row: SplitRow) -> list[str]:
     """In which ways a split's row differs from what its events say."""
     events = ledger.of_subject(session, EventKind.SPLIT, row.name)
-    frozen = [event for event in events if freeze.state_after(event) == SplitState.FROZEN]
+    frozen = [event for event in events if split_states.state_after(event) == SplitState.FROZEN]
     if not frozen:
         return [tr("it appears in no event")]
     problems = []
-    state = [state for event in events if (state := freeze.state_after(event))][-1]
+    state = [state for event in events if (state := split_states.state_after(event))][-1]
     if row.state != state:
         problems.append(
             tr(

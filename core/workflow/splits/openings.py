@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from core.errors import InputError, StateError
 from core.i18n import tr
-from core.workflow.splits import freeze
+from core.workflow.splits import split_states
 from core.workflow.workspace import Workspace
 from db import ledger, runs
 from db.engine import Session
@@ -36,14 +36,14 @@ class SplitOpening:
 def policy_of(session: Session, name: str) -> str:
     """The policy that a split is under: ``ONCE``, or empty for none."""
     events = ledger.of_subject(session, EventKind.SPLIT, name)
-    if any(freeze.state_after(event) == SplitState.EXPIRED for event in events):
+    if any(split_states.state_after(event) == SplitState.EXPIRED for event in events):
         return ""
     return next((str(event.data[POLICY]) for event in events if event.data.get(POLICY)), "")
 
 
 def openings_of(session: Session, name: str) -> tuple[SplitOpening, ...]:
     """The openings that name a model, oldest first, each with the run that used it."""
-    split = freeze.split_in(session, name)
+    split = split_states.split_in(session, name)
     used: dict[str, list[str]] = {}
     for row in reversed(runs.all_runs(session)):
         if row.kind == "evaluate" and row.split_id == split.id:
@@ -51,7 +51,7 @@ def openings_of(session: Session, name: str) -> tuple[SplitOpening, ...]:
             used.setdefault(model, []).append(row.id)
     found = []
     for event in ledger.of_subject(session, EventKind.SPLIT, name):
-        if freeze.state_after(event) == SplitState.OPENED and event.data.get(MODEL):
+        if split_states.state_after(event) == SplitState.OPENED and event.data.get(MODEL):
             model = str(event.data[MODEL])
             run = used[model].pop(0) if used.get(model) else ""
             found.append(SplitOpening(event.id, event.at, event.actor, model,

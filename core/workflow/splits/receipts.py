@@ -19,7 +19,7 @@ from typing import Any
 from core.errors import InputError, WorkspaceError
 from core.files import canonical_json, json_text, make_durable_folder, write_atomic
 from core.i18n import tr
-from core.workflow.splits import freeze, readings
+from core.workflow.splits import readings, split_states
 from core.workflow.splits.readings import Act
 from core.workflow.workspace import Workspace
 from db import benchmarks, ledger, splits
@@ -106,7 +106,7 @@ def promise(session: Session, name: str) -> dict[str, int]:
     """What the event of an export or evaluation says of its receipt: nothing unless the split was
     sealed once."""
     events = ledger.of_subject(session, EventKind.SPLIT, name)
-    sealed = any(freeze.state_after(event) == SplitState.SEALED for event in events)
+    sealed = any(split_states.state_after(event) == SplitState.SEALED for event in events)
     return {PROMISE: VERSION} if sealed else {}
 
 
@@ -118,7 +118,7 @@ def receipt_in(
 
     Raises NotFoundError for an unknown split, WorkspaceError where the ledger has not the events.
     """
-    row = freeze.split_in(session, name)
+    row = split_states.split_in(session, name)
     last = ledger.event(session, ledger.tip(session) if upto is None else upto)
     told = _told(ledger.telling_of(session, readings.KINDS, name), name)
     if last is None or not any(event.id <= last.id for event in told):
@@ -253,7 +253,7 @@ def _compute(
     steps = [
         (state, event)
         for event in events
-        if event.kind == EventKind.SPLIT and (state := freeze.state_after(event))
+        if event.kind == EventKind.SPLIT and (state := split_states.state_after(event))
     ]
     frozen = next((event for state, event in steps if state == SplitState.FROZEN), None)
     data = frozen.data if frozen is not None else {}

@@ -12,7 +12,7 @@ from pathlib import Path
 from core.i18n import tr, tr_noop
 from core.workflow.runs import bound_files
 from core.workflow.runs.bound_files import BoundFiles
-from core.workflow.splits import freeze, receipts
+from core.workflow.splits import freeze, receipts, split_states
 from core.workflow.verify.findings import VerifyFinding, VerifyRun
 from db import ledger, splits
 from db.ledger import LedgerEvent
@@ -97,7 +97,7 @@ def _release(verification: VerifyRun, row: SplitRow, folder: Path) -> Iterator[V
     if folder.is_symlink():
         yield VerifyFinding("split", f"releases/{row.name}", _replaced())
     events = ledger.of_subject(verification.session, EventKind.SPLIT, row.name)
-    frozen = [e for e in events if freeze.state_after(e) == SplitState.FROZEN]
+    frozen = [e for e in events if split_states.state_after(e) == SplitState.FROZEN]
     digests = frozen[-1].data.get("files", {}) if frozen else {}
     named = set()
     for name, digest in digests.items():

@@ -49,6 +49,7 @@ ITEM_FILES = ("jsonl", "csv", "xlsx")
 """Endings of the files that a list of items can be written to."""
 _TYPING_MS = 180  # between the last letter and the search
 _SCROLL_MS = 25  # between the last move and the reading of what came into sight
+_REACH_MS = 2000  # until a search that misses texts is made again
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ class ItemsPanel(Panel):
         self.setFocusProxy(self.table)
         self._typing = _once(self, _TYPING_MS, self._search)
         self._scrolling = _once(self, _SCROLL_MS, self._read_in_sight)
+        self._reach = _once(self, _REACH_MS, self.refresh)
         self._bind()
         self._connect()
 
@@ -217,6 +219,9 @@ class ItemsPanel(Panel):
             text = trn("1 item", "{n} items", everything)
         else:
             text = trn("{shown} of 1 item", "{shown} of {n} items", everything, shown=shown)
+        if page.coverage is not None:
+            text = tr("{text} · {reach}", text=text, reach=page.coverage.sentence)
+            self._reach.start()
         chosen = sum(last - first + 1 for first, last in self._chosen_rows())
         self.sum.setText(
             tr("{text} · {count} selected", text=text, count=i18n.number(chosen))

@@ -18,7 +18,8 @@ from core.evaluation.judges import (
     prompt_digests,
     verdicts,
 )
-from core.llm import ModelServer, ReplyCache
+from core.llm.cache import ReplyCache
+from core.llm.types import ModelServer
 from tests.servers.model_server import LoopbackModel, asked_text
 
 

@@ -8,8 +8,11 @@ from email.utils import formatdate
 import pytest
 
 from core.errors import OutsideError
-from core.llm import ChatRequest, ModelServer, Reply, ServerSession, ask_all, json_schema, work_all
+from core.llm.batch import ask_all, work_all
 from core.llm.keys import allow
+from core.llm.replies import json_schema
+from core.llm.session import ServerSession
+from core.llm.types import ChatRequest, ModelServer, Reply
 from core.screening.gate_prompt import GateVerdict
 from tests.polling import becomes_true
 from tests.servers.model_server import LoopbackModel, Policy

@@ -8,7 +8,6 @@ import pytest
 from keyring.backend import KeyringBackend
 
 from core.errors import InputError, NotFoundError
-from core.llm import ModelServer
 from core.llm.keys import (
     SERVERS_VARIABLE,
     allow,
@@ -21,6 +20,7 @@ from core.llm.keys import (
     servers_file,
     variable_of,
 )
+from core.llm.types import ModelServer
 
 HOST = "https://models.example/v1"
 OTHER = "https://other.example/v1"

@@ -13,18 +13,12 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from core.errors import InputError, OutsideError
-from core.llm import (
-    ChatRequest,
-    InvalidReply,
-    ModelServer,
-    Reply,
-    ReplyCache,
-    embed_all,
-    parse_json_reply,
-    redact,
-)
+from core.llm.cache import ReplyCache
+from core.llm.embeddings import embed_all
 from core.llm.failures import backoff_s, retry_after
-from core.llm.keys import allow, find_key
+from core.llm.keys import allow, find_key, redact
+from core.llm.replies import InvalidReply, parse_json_reply
+from core.llm.types import ChatRequest, ModelServer, Reply
 from tests.servers.model_server import LoopbackModel, Policy
 
 

@@ -5,7 +5,8 @@ import pytest
 from core.errors import BenchsealError, InputError
 from core.families import FAMILIES, family
 from core.families.base import ItemContent
-from core.llm import InvalidReply, Reply
+from core.llm.replies import InvalidReply
+from core.llm.types import Reply
 from core.screening.gate_prompt import asked_again, gate_prompt, gate_request, read_verdict
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import OutsideError
-from core.llm import ModelServer
+from core.llm.types import ModelServer
 from core.screening.near_duplicates import (
     DuplicateIndex,
     duplicate_groups,

@@ -7,8 +7,8 @@ import pytest
 
 from core.bounded_http import origin_of
 from core.errors import InputError
-from core.llm import ModelServer
 from core.llm.keys import find_key
+from core.llm.types import ModelServer
 from core.sources.news.gdelt_doc import GdeltDoc
 from tests.hostile.conftest import Attack
 

@@ -28,7 +28,7 @@ from core.workflow.check import review
 from core.workflow.evaluation import public_score_files, score_run, start
 from core.workflow.production.take_in_items import take_in_items, task_name
 from core.workflow.runs import runs, take_in
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, split_states
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import items as item_rows
@@ -115,7 +115,7 @@ def test_rugged_scores_of_runs_have_intervals_and_name_their_runs(
 
 def expire(ws: Workspace, split: str) -> None:
     with ws.writing() as session:
-        there = freeze.split_in(session, split).id
+        there = split_states.split_in(session, split).id
         session.execute(update(SPLIT).where(SPLIT.c.id == there).values(state=SplitState.EXPIRED))
 
 

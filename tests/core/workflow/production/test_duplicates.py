@@ -6,7 +6,7 @@ import pytest
 
 from core.cli import main
 from core.errors import InputError, OutsideError
-from core.llm import ModelServer
+from core.llm.types import ModelServer
 from core.workflow.production import duplicates, write
 from core.workflow.production.duplicates import DuplicateWatch
 from tests.servers.model_server import LoopbackModel, Policy

@@ -11,7 +11,7 @@ from core.workflow.evaluation.dry_run import try_out
 from core.workflow.evaluation.plan import EvaluationRequest, Planner
 from core.workflow.items import search
 from core.workflow.items.search import Filters
-from core.workflow.splits import exports, freeze, lifecycle, openings
+from core.workflow.splits import exports, freeze, lifecycle, openings, split_states
 from db import ledger, runs
 from db.ledger import NewEvent
 from db.vocabulary import EventKind
@@ -109,7 +109,7 @@ def test_the_database_refuses_the_same(sealed):
     lifecycle.open_split(sealed, "s1", "王", "July", MODEL)
     evaluate(sealed)
     with sealed.reading() as session:
-        split = freeze.split_in(session, "s1").id
+        split = split_states.split_in(session, "s1").id
     with (
         pytest.raises((DBAPIError, BenchsealError), match="once for each opening"),
         sealed.writing() as session,

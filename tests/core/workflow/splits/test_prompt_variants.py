@@ -18,7 +18,7 @@ from core.workflow import people
 from core.workflow.evaluation import start
 from core.workflow.evaluation.take_in_answers import report_taken_in
 from core.workflow.runs import runs
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, split_states
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.workspace import Workspace
 from db import benchmarks, splits
@@ -169,7 +169,7 @@ def test_examples_come_from_expired_splits_and_never_hold_a_private_item(ws: Wor
 
 def expire(ws: Workspace, name: str) -> None:
     with ws.writing() as session:
-        row = freeze.split_in(session, name)
+        row = split_states.split_in(session, name)
         splits.set_state(session, row.id, SplitState.EXPIRED)
 
 

@@ -16,7 +16,7 @@ from core.accounts import login
 from core.cli import main
 from core.errors import InputError, WorkspaceError
 from core.workflow import people
-from core.workflow.splits import exports, freeze, lifecycle, receipts
+from core.workflow.splits import exports, freeze, lifecycle, receipts, split_states
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import ledger, splits
@@ -116,7 +116,7 @@ def test_what_is_no_receipt_is_refused(ws: Workspace):
 
 def test_the_events_before_receipts_were_promised_need_none(ws: Workspace):
     with ws.writing() as session:
-        row = freeze.split_in(session, SPLIT)
+        row = split_states.split_in(session, SPLIT)
         data = {"state": "sealed", "before": "frozen", "digest": row.manifest_hash, "reason": ""}
         event = ledger.NewEvent(EventKind.SPLIT, LEAD, subject=SPLIT, data=data)
         ledger.append(session, event)
@@ -210,7 +210,7 @@ def test_a_split_made_in_a_shared_workspace_has_the_names_of_accounts(ws: Worksp
 
 def test_a_receipt_of_the_version_without_names_still_verifies(ws: Workspace):
     with ws.writing() as session:
-        row = freeze.split_in(session, SPLIT)
+        row = split_states.split_in(session, SPLIT)
         data = {"state": "sealed", "before": "frozen", "digest": row.manifest_hash, "reason": "",
                 receipts.PROMISE: 2}  # fmt: skip
         event = ledger.NewEvent(EventKind.SPLIT, LEAD, subject=SPLIT, data=data)

@@ -1,0 +1,86 @@
+"""The search index after an import: how many texts it has, and what completes it.
+
+Items can be reviewed as soon as they are written; their texts are indexed in transactions of about
+a tenth of a second, by whoever has time: the command that imported, a window, or the next search.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.i18n import tr
+from core.workflow.workspace import Workspace
+from db import search
+from db.queries import item_search, search_backlog
+from db.queries.item_search import ItemQuery
+
+_KEEPS_WAITING = 0.1  # seconds of a transaction; others decide meanwhile
+_FIRST = 150  # texts
+_MOST = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SearchCoverage:
+    """How many of ``total`` items a search finds; at the end of an import all."""
+
+    found: int
+    total: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a search misses nothing."""
+        return self.found >= self.total
+
+    @property
+    def sentence(self) -> str:
+        """In words how far a search reaches."""
+        return tr("search covers {found} of {total}",
+                  found=f"{self.found:,}", total=f"{self.total:,}")  # fmt: skip
+
+
+def coverage(ws: Workspace) -> SearchCoverage:
+    """How far a search reaches now."""
+    with ws.reading() as session:
+        waiting = search_backlog.waiting(session)
+        total = item_search.count(session, ItemQuery(), most=None)[0] if waiting else 0
+    return SearchCoverage(max(0, total - waiting), total)
+
+
+def index_for(ws: Workspace, seconds: float) -> bool:
+    """Index texts that wait for about so many seconds, and then merge what was indexed; False once
+    nothing is left to do. A workspace that is read only stays as it is."""
+    if ws.is_read_only:
+        return False
+    until, size = time.monotonic() + seconds, _FIRST
+    while time.monotonic() < until:
+        with ws.reading() as session:
+            texts = search.indexed(search_backlog.next_texts(session, size))
+        began = time.monotonic()
+        if texts:
+            with ws.writing() as session:
+                search_backlog.index(session, texts)
+            taken = time.monotonic() - began
+            size = min(_MOST, max(_FIRST // 3, int(size * min(2.0, _KEEPS_WAITING / taken))))
+        elif not _tidied(ws):
+            return False
+    return True
+
+
+def _tidied(ws: Workspace) -> bool:
+    with ws.reading() as session:
+        if search_backlog.is_tidy(session):
+            return False
+    with ws.writing() as session:
+        return search_backlog.tidy(session)
+
+
+def complete(ws: Workspace, tell: Callable[[SearchCoverage], None] | None = None) -> SearchCoverage:
+    """Index all that waits and tell how far it is, every few seconds; how far it came."""
+    now = coverage(ws)
+    while not now.is_whole and not ws.is_read_only:
+        if tell is not None:
+            tell(now)
+        index_for(ws, 3.0)
+        now = coverage(ws)
+    index_for(ws, 60.0)
+    return now

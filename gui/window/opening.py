@@ -1,0 +1,71 @@
+"""Opening a workspace, off the window's thread. What the window then shows is imported here too, so
+that its frame is painted first and no import holds it up."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from core.errors import BenchsealError, NotFoundError, PasswordMissingError
+from core.i18n import tr
+from core.workflow import people
+from core.workflow.people import PersonInfo
+from core.workflow.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWorkspace:
+    """An open workspace and who works there."""
+
+    workspace: Workspace
+    people: tuple[PersonInfo, ...]
+    benchmarks: tuple[str, ...]
+    shared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordWanted:
+    """The server of a workspace wants a password that nobody has given."""
+
+    sentence: str
+
+
+def open_workspace(location: str, lead: str | None, person: str) -> OpenWorkspace | PasswordWanted:
+    """Open a workspace (or make it first, with its lead) and read who can work there.
+
+    Of a shared one that is the person of this account alone; RightsError where ``person`` is
+    another, or where the account is nobody's.
+    """
+    import_module("gui.window.workbench")
+    try:
+        if lead is None and not Path(location).is_file() and not Workspace.exists(location):
+            raise NotFoundError(tr("There is no workspace at “{path}”.", path=location))
+        workspace = Workspace.open(location) if lead is None else Workspace.create(location, lead)
+    except PasswordMissingError as error:
+        return PasswordWanted(str(error))
+    try:
+        names = tuple(benchmark.name for benchmark in people.benchmarks(workspace))
+        return OpenWorkspace(
+            workspace,
+            people.who_can_work(workspace, person),
+            names,
+            workspace.has_logins or people.is_shared(workspace),
+        )
+    except BaseException as error:
+        try:
+            if not isinstance(error, BenchsealError):
+                workspace.refuse_damage()
+        finally:
+            workspace.close()
+        raise
+
+
+def missing_places(locations: tuple[str, ...]) -> tuple[str, ...]:
+    """Those workspaces on this computer that are not where they were."""
+    return tuple(place for place in locations if not Workspace.exists(place))
+
+
+def add_and_list(
+    ws: Workspace, name: str, role: str | None, actor: str
+) -> tuple[PersonInfo, tuple[PersonInfo, ...]]:
+    person = people.ensure_person(ws, name, role, actor)
+    return person, people.who_can_work(ws)
