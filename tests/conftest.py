@@ -13,6 +13,8 @@ from typing import Any
 # before anything imports Qt: the platform is chosen when the application object is made
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("BENCHSEAL_TEST_QPA", "offscreen")
 os.environ["QT_ACCESSIBILITY"] = "0"
+# keyring chooses once a process, and among all classes that tests define, unless it is told
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
 # the hundreds of commands and workers that tests start would compile all our modules, each anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
@@ -97,7 +99,6 @@ def home(
     monkeypatch.setenv("XDG_CACHE_HOME", str(shared_cache / "cache"))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(shared_cache / "run"))
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
-    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     return folder
 
