@@ -5,6 +5,7 @@ that listening needs no thread and nothing waits.
 """
 
 import time
+from threading import Lock
 
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 
@@ -32,6 +33,9 @@ class LiveLedger(QObject):
         super().__init__(parent)
         self._ws, self._tasks = ws, tasks
         self._listener: LedgerListener | None = None
+        self._made: LedgerListener | None = None
+        """Made by a worker and not watched yet: a window that goes meanwhile is told of nothing."""
+        self._lock = Lock()
         self._notifier: QSocketNotifier | None = None
         self._missed = 0
         self._tip = -1
@@ -63,13 +67,29 @@ class LiveLedger(QObject):
         """Listen, or again after a loss; nothing where the workspace tells nothing."""
         if self._ws.has_logins and not self.listens and not self._stopped:
             self._tasks.run(
-                self, self._ws.listen, self._on_listener, _nothing, topic="listen",
-                lane="background",
+                self, self._make, self._on_listener, _nothing, topic="listen", lane="background",
             )  # fmt: skip
+
+    def _make(self) -> None:
+        listener = self._ws.listen()
+        with self._lock:
+            if not self._stopped and self._made is None:
+                self._made = listener
+                return
+        listener.close()
+
+    def _taken(self) -> LedgerListener | None:
+        """What a worker has made, once."""
+        with self._lock:
+            made, self._made = self._made, None
+        return made
 
     def stop(self) -> None:
         """The window goes."""
         self._stopped = True
+        made = self._taken()
+        if made is not None:
+            made.close()
         self._regular.stop()
         self._soon.stop()
         self._hang_up()
@@ -93,8 +113,11 @@ class LiveLedger(QObject):
         self._looked = time.monotonic()
         self.due.emit()
 
-    def _on_listener(self, listener: LedgerListener) -> None:
-        if self._stopped or self.listens:
+    def _on_listener(self, _made: None) -> None:
+        listener = self._taken()
+        if listener is None:
+            return
+        if self.listens:
             listener.close()
             return
         self._listener = listener
