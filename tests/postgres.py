@@ -219,6 +219,15 @@ class OwnServer(PostgresServer):
         """End it; open sessions are ended."""
         _stop(self._process)
 
+    def let_in(self, rules: str) -> str:
+        """Start it anew with these rules of who may connect (pg_hba.conf); returns those before."""
+        path = self._root / "data" / "pg_hba.conf"
+        before = path.read_text(encoding="utf-8")
+        self.stop()
+        path.write_text(rules, encoding="utf-8")
+        self.start()
+        return before
+
 
 @contextmanager
 def own_server(

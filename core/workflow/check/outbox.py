@@ -9,7 +9,7 @@ item locked, and so it is never written twice.
 import hashlib
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -35,6 +35,7 @@ from core.workflow.rights import Action, acting_name, writing_as
 from core.workflow.workspace import Workspace, without_login
 from db import ledger
 from db.engine import Session
+from db.errors import StoreError
 from db.people import PersonRow
 from db.vocabulary import EventKind
 
@@ -142,21 +143,28 @@ class Outbox:
         return self._commit(kept, first=False)
 
     def _kept_and_sent(self, kept: KeptDecision, sending: bool) -> object:
-        waiting = self._waiting()
+        if sending:
+            sending = not self._send(self._waiting())[1]
         self._file.add({"kept": asdict(kept)})
-        if not sending or (waiting and self._send(waiting)[1]):
+        if not sending:
             self._file.sync()
             return kept
         try:
             result = self._commit(kept, first=True)
-        except BenchsealError as error:
-            if _is_final(error):
-                self._settle(kept)
-                raise
-            self._file.sync()
-            return kept
-        self._settle(kept)
+        except Exception as error:
+            if isinstance(error, BenchsealError) and not _is_final(error):
+                self._file.sync()
+                return kept
+            self._settle_soon(kept)
+            raise
+        self._settle_soon(kept)
         return result
+
+    def _settle_soon(self, kept: KeptDecision) -> None:
+        """Settle it; where the disk does not take that, who sends it again finds it in the
+        ledger, or hears once more that it is not taken."""
+        with suppress(OSError):
+            self._settle(kept)
 
     def send(self) -> SendReport:
         """Send what waits, oldest first, each exactly once; ends at the first that the server
@@ -251,7 +259,13 @@ def outbox_of(ws: Workspace, name: str) -> Outbox:
 
 
 def _is_final(error: BenchsealError) -> bool:
-    """Whether an error is the server's answer to a decision, and no answer is still to come."""
+    """Whether an error is the server's answer to a decision, and no answer is still to come.
+
+    A server that lets nobody in (no password, an address that it does not know) answered nothing.
+    """
+    store = error.__cause__
+    if isinstance(store, StoreError) and store.trouble != "forbidden":
+        return False
     return isinstance(error, _REFUSALS) and not isinstance(error, PasswordMissingError)
 
 

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
 from core.cli import main
 from core.errors import ConflictError, InputError
@@ -178,6 +179,32 @@ def test_an_answer_of_the_server_is_no_reason_to_keep_anything(boss, sit_down):
     assert isinstance(waiting, KeptDecision)
     assert outbox.put_away((waiting.token,)).waiting == (waiting,)  # only what was refused goes
     outbox.send()
+
+
+def test_a_server_that_lets_nobody_in_from_here_has_refused_no_decision(boss, sit_down, server):
+    bob = sit_down("bob")
+    (number,) = claim(bob, "bob", 1)
+    outbox = Outbox(bob, "bob")
+    outbox.decide(number, "accept", sending=False)
+    allowed = server.let_in("local all postgres trust\n")
+    try:
+        report = outbox.send()
+        assert report.trouble
+        assert [one.number for one in report.waiting] == [number]
+        assert report.refused == ()
+    finally:
+        server.let_in(allowed)
+    assert [one.number for one in outbox.send().sent] == [number]
+
+
+def test_an_error_that_nobody_foresaw_keeps_nothing_and_stops_no_other_decision(boss, sit_down):
+    bob = sit_down("bob")
+    first, second = claim(bob, "bob", 2)
+    outbox = Outbox(bob, "bob")
+    with pytest.raises(DBAPIError):
+        outbox.decide(first, "accept", note="\0")  # no text for PostgreSQL
+    assert outbox.read().waiting == ()
+    assert isinstance(outbox.decide(second, "accept"), CommittedDecision)
 
 
 def test_a_disk_that_keeps_nothing_stops_nobody_who_is_connected(boss, sit_down, home):
