@@ -149,7 +149,7 @@ class ServerLink(QObject):
                 self._on_lost(report.trouble)
         elif self.is_lost:
             self._come_back()
-        elif report.sent:
+        elif report.sent or report.refused:
             self.back.emit(report)
 
     def _come_back(self) -> None:

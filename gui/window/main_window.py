@@ -375,7 +375,10 @@ class MainWindow(QMainWindow):
             self.tasks.run(self, work, _nothing, _nothing, write=True)
 
     def _let_go(self) -> None:
-        """What this person holds undecided goes back to the others."""
+        """What this person holds undecided goes back to the others, unless a decision on some of it
+        waits here to be sent: then claims run out by themselves."""
+        if self.workbench is not None and self.workbench.context.link.waiting:
+            return
         if self._workspace is not None and self._person is not None:
             from core.workflow.check import review
 

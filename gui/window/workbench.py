@@ -179,6 +179,7 @@ class Workbench(QWidget):
 
     def start(self) -> None:
         """Show the first place and begin to listen for changes."""
+        self.context.link.begin()  # what was decided earlier is sent before anything is claimed
         usual = "review" if "review" in self.places else self._places[0].id
         first = self._preferences.place.get(self._location, usual)
         if not self.context.benchmark and self.context.may(Action.MAKE_ITEMS):
@@ -187,7 +188,6 @@ class Workbench(QWidget):
             self.show_panel(first if first in self.places else usual)
         self.poll()
         self.context.live.start()
-        self.context.link.begin()
         SearchIndexing(self.context).go_on()
         if "agreement" in self.places:
             LedgerWatch.of(self.context).warm_soon()

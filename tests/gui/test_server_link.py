@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from core.errors import BenchsealError
+from core.errors import BenchsealError, ConflictError
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.check.outbox import Outbox
-from core.workflow.items import history
+from core.workflow.items import history, undo
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from gui.dialogs.outbox import OutboxDialog
@@ -35,10 +35,16 @@ def server() -> Iterator[OwnServer]:
 
 
 @pytest.fixture
+def items() -> int:
+    """How many items the workspace has."""
+    return 60
+
+
+@pytest.fixture
 def address(
-    server: OwnServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: OwnServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, items: int
 ) -> Callable[[str], str]:
-    """The address of a workspace with sixty items, as somebody of the team has it."""
+    """The address of a workspace with items, as somebody of the team has it."""
     monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
     database = server.create()
     Workspace.create(server.url(database), "boss", "boss").close()
@@ -47,7 +53,7 @@ def address(
         for name in TEAM:
             people.ensure_person(boss, name, "annotator")
         make_task(boss, overlap=1)
-        write_items(stack.enter_context(opened(server.url(database, "ann"))), 60)
+        write_items(stack.enter_context(opened(server.url(database, "ann"))), items)
     return lambda who: server.url(database, who)
 
 
@@ -140,6 +146,72 @@ def test_what_was_given_to_somebody_else_meanwhile_is_shown(scene, server, addre
     scene.until(lambda: not link.report.refused)
     dialog.reject()
     scene.until(lambda: not window.tasks.busy)
+
+
+def kept_before(location: str, *, revision: int | None = None) -> int:
+    """Bob's decision on his first item, kept by a window that is gone; the item's number."""
+    with opened(location) as bob:
+        card = review.next_card(bob, "bob", BENCHMARK)
+        assert card is not None
+        Outbox(bob, "bob").decide(card.number, "accept", revision=revision, sending=False)
+        return card.number
+
+
+def test_what_an_earlier_window_kept_is_sent_before_the_first_item_is_shown(scene, server, address):
+    number = kept_before(address("bob"))
+    window = open_at(scene, address("bob"), "bob")
+    panel = at_review(scene, window)
+    assert panel.item() != number
+    with opened(address("boss")) as boss:
+        assert history.state_of(boss, number) == "accepted"
+
+
+def test_a_decision_of_an_earlier_window_that_is_not_taken_is_said(scene, server, address):
+    kept_before(address("bob"), revision=7)
+    window = open_at(scene, address("bob"), "bob")
+    at_review(scene, window)
+    notice = bench_of(window).notice
+    assert "not taken" in " ".join(one.text() for one in notice.findChildren(QLabel))
+
+
+def test_closing_the_window_gives_nothing_away_that_was_decided(scene, server, address):
+    window = open_at(scene, address("bob"), "bob")
+    panel = at_review(scene, window)
+    link = bench_of(window).context.link
+    server.stop()
+    number = decide(scene, window, panel)
+    scene.until(lambda: link.is_lost and link.waiting == 1)
+    link.stop()  # it is not asked again in time
+    server.start()
+    window.close()
+    with opened(address("cy")) as cy, opened(address("bob")) as bob:
+        with pytest.raises(ConflictError):
+            review.take(cy, "cy", number)
+        report = Outbox(bob, "bob").send()
+        assert [kept.number for kept in report.sent] == [number]
+
+
+def test_an_item_that_is_brought_back_is_not_held_a_second_time(scene, server, address):
+    window = open_at(scene, address("bob"), "bob")
+    panel = at_review(scene, window)
+    queue = panel.queue
+    number = decide(scene, window, panel)
+    scene.until(lambda: len(queue.reserve) == 4 and not window.tasks.busy)
+    with opened(address("bob")) as bob:
+        undo.undo(bob, "bob")
+    decide(scene, window, panel)
+    scene.until(lambda: number in [card.number for card in queue.reserve])
+    queue.bring_back(number)
+    scene.until(lambda: panel.item() == number)
+    assert number not in [card.number for card in queue.reserve]
+
+
+@pytest.mark.parametrize("items", [12])
+def test_few_items_are_left_for_others(scene, server, address):
+    window = open_at(scene, address("bob"), "bob")
+    panel = at_review(scene, window)
+    scene.until(lambda: panel.queue.following is not None and not window.tasks.busy)
+    assert len(panel.queue.reserve) == 1  # of twelve; with forty it is four
 
 
 class Colleague:

@@ -32,7 +32,9 @@ _SETTLE_MS = 1500
 _UNPAINTED_MS = 250
 """Where nothing paints (the window is covered), the next item is claimed after so long."""
 _AHEAD = 4
-"""Items that are held beyond the next one on a server, which may go away."""
+"""Items that are held beyond the next one on a server, which may go away, at most."""
+_SHARE = 10
+"""So many items are left to this person for each of them: the last ones are for everybody."""
 _LISTED = 40
 """Decided items that the queue lists."""
 
@@ -245,7 +247,7 @@ class CardQueue(QObject):
         context.ask(self, work, self._on_fetched, self._on_fetch_failed, topic="next")
 
     def _ahead(self) -> int:
-        return _AHEAD if self._context.link.keeps else 0
+        return min(_AHEAD, self.left // _SHARE) if self._context.link.keeps else 0
 
     def _held(self, *, without_current: bool = False) -> tuple[int, ...]:
         """The items that are here already."""
@@ -477,6 +479,10 @@ class CardQueue(QObject):
 
     def _on_back(self, card: ReviewCard) -> None:
         self.bringing = False
+        # it is held again, and may have been claimed as one that comes later
+        self.reserve = [one for one in self.reserve if one.number != card.number]
+        if self.following is not None and self.following.card.number == card.number:
+            self.following = None
         before = self.current
         if before is not None and before.card.number != card.number:
             # the item that was on the page stays claimed and is the next one again
