@@ -92,7 +92,8 @@ def test_the_window_says_so_goes_on_and_sends_what_it_kept(scene, server, addres
     link = bench_of(window).context.link
     first = decide(scene, window, panel)
     queue = panel.queue
-    scene.until(lambda: len(queue.reserve) == 4 and queue.following and not window.tasks.busy)
+    scene.until(lambda: len(queue.reserve) == 4 and queue.following is not None)  # None is no "no"
+    scene.until(lambda: not window.tasks.busy)
     server.stop()
     try:
         kept = [decide(scene, window, panel) for _ in range(3)]
