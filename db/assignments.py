@@ -34,7 +34,7 @@ from db.evidence.bindings import ENDED_CLAIMS, touch
 from db.people import EVERYTHING, Room
 from db.server import calls, logins
 from db.session import Session
-from db.tables import ASSIGNMENT, ITEM, REVISION, now
+from db.tables import ASSIGNMENT, ITEM, REVISION
 from db.vocabulary import AssignmentState, Stage
 
 _TRIES, _PAUSE = 100, 0.01  # how often and how long apart a locked item is looked for again
@@ -422,7 +422,7 @@ _EXPLAIN = (
 
 def set_assignment(session: Session, assignment_id: int, state: str, reason: str = "") -> None:
     """End an assignment."""
-    values = {"which": assignment_id, "to": state, "why": reason, "moment": now()}
+    values = {"which": assignment_id, "to": state, "why": reason, "moment": clock.moment(session)}
     session.connection().execute(_END, values)
     if state in ENDED_CLAIMS:
         touch(session, "assignment", [assignment_id])
@@ -457,7 +457,7 @@ def bar(
     """
     known = _claimed(session, sorted({item for item, _ in revisions}), stage, person_id)
     taken = [known[key] for key in revisions if key in known]
-    moment = now()
+    moment = clock.moment(session)
     ended = [claim for claim in taken if claim.state != AssignmentState.DONE]
     done = [claim for claim in taken if claim.state == AssignmentState.DONE]
     for query, claims in ((_END, ended), (_EXPLAIN, done)):

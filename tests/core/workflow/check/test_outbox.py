@@ -1,8 +1,10 @@
 """Decisions outlive the server: kept here, sent in order, each in the ledger exactly once."""
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from core.workflow.check.review import CommittedDecision
 from core.workflow.items import history, undo
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
+from db import tables
 from tests.postgres import OwnServer, own_server
 from tests.servers.losing_proxy import losing_proxy
 from tests.workspaces import BENCHMARK, make_task, write_items
@@ -205,6 +208,17 @@ def test_an_error_that_nobody_foresaw_keeps_nothing_and_stops_no_other_decision(
         outbox.decide(first, "accept", note="\0")  # no text for PostgreSQL
     assert outbox.read().waiting == ()
     assert isinstance(outbox.decide(second, "accept"), CommittedDecision)
+
+
+def test_a_computer_whose_clock_is_ahead_decides_and_skips(boss, sit_down, monkeypatch):
+    bob = sit_down("bob")
+    first, second = claim(bob, "bob", 2)
+    true = tables.now
+    for module in tuple(sys.modules.values()):
+        if getattr(module, "now", None) is true:
+            monkeypatch.setattr(module, "now", lambda: true() + timedelta(minutes=5))
+    assert isinstance(Outbox(bob, "bob").decide(first, "accept"), CommittedDecision)
+    review.skip(bob, "bob", second)
 
 
 def test_a_disk_that_keeps_nothing_stops_nobody_who_is_connected(boss, sit_down, home):
