@@ -92,6 +92,10 @@ def _functions(groups: Groups) -> Iterator[str]:
         yield source
 
 
+TRIGGERS = frozenset({"a_guard", "tell", "follow_person"})
+"""What ``_rest`` makes on the tables, by functions of the schema ``benchseal``."""
+
+
 def _rest(groups: Groups) -> Iterator[str]:
     lowest = quoted(groups.lowest)
     yield "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA benchseal FROM PUBLIC"

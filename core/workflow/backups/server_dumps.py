@@ -15,9 +15,10 @@ from core.redaction import without_known_secrets
 from core.workflow.workspace import Workspace
 from db import addresses
 from db.copies.rows import reads_everything
+from db.server import secure
 
 # what ``init`` makes again
-_RIGHTS = ("POLICY", "ROW SECURITY", "SCHEMA", "FUNCTION benchseal", "TRIGGER public event a_guard")
+_RIGHTS = ("POLICY", "ROW SECURITY", "SCHEMA", "FUNCTION benchseal")
 
 
 def refuse_hidden(ws: Workspace) -> None:
@@ -63,7 +64,7 @@ def _is_wanted(line: str) -> bool:
     if line.startswith(";"):
         return False
     entry = " ".join(line.split()[3:])
-    if entry.startswith("TRIGGER") and entry.split()[3] in ("a_guard", "follow_person"):
+    if entry.startswith("TRIGGER") and entry.split()[3] in secure.TRIGGERS:
         return False
     return not entry.startswith(_RIGHTS)
 
