@@ -25,6 +25,9 @@ _NUMBERED = re.compile(
     r"|（[一二三四五六七八九十\d]{1,3}）|[。；：]\s?\d|[。；：，]?[一二三四五六七八九十]、"
     r"|(?:关键词|摘要|图注|资料来源|数据来源|作者简介|基金项目|收稿日期|致谢|参考文献|注)[：:]|^(?:摘要|关键词)"
 )
+_CHAPTER = re.compile(
+    r"^第[一二三四五六七八九十百\d]+[章节篇](?!中|里|将|的|主要|首先|介绍|对|从|在|和|与|至|到|是|为)"
+)
 _RAISED = re.compile(
     rf"(?![为是达到约近超有至和与于的第从了比共过占在小大])[{_HAN}]\d{{1,3}}(?=[，。；：、])"
 )
@@ -76,7 +79,7 @@ class ChineseProse:
                 return "no_full_sentences"
             if not re.match(rf"[“《‘]?[{_HAN}\d]", sentence):
                 return "no_full_sentences"
-            if len(sentence) <= _SHORT and "：" in sentence:
+            if len(sentence) <= _SHORT and ("：" in sentence or _CHAPTER.match(sentence)):
                 return "run_in_heading"
         return None
 

@@ -45,6 +45,8 @@ _LOST = re.compile(
     r"(?:is|are|was|were|has|have|of|can|may|should)(?![\w-])"
     r"|\b(?:of|into|via|by|between) (?:and|or)(?![\w-])(?! (?:within|for|by|about|through|from))"
     r"|(?<!-)\bin (?:and|or|is|are|was|were|has|have|of|by)(?![\w-])(?! (?:of|around|out)\b)"
+    # a reference of which only its letter is left, and a value that was never filled in
+    r"|\b(?:[Ss]ee|in|from|by) [A-HJ-Z][,.;)]|\bof X\b(?! chromosome)|\b(?:of|to|is|was) XX+\b"
     r"|\b(?:and|or|but) (?:of|is|are|was|were)? ?[,.;)](?!\d)|\b([A-Za-z]{2,}) (?!that\b|had\b)\1\b"
 )
 _STARTS = re.compile(rf"[“\"‘(]?[A-ZÀ-Þ](?![\w’]*\d)[{LETTER}’'-]*")
@@ -76,6 +78,8 @@ _ADDRESSED = re.compile(
     r"|[Cc]orresponding author|conflicts? of interest|competing interests?"
     r"|copyright (?:holder|notice)|licen[cs]ed under|lorem|ipsum|all rights reserved"
     r"|(?:available|archived|found|accessed|downloaded|viewed|see|given) (?:\w+ )?here"
+    r"|(?:[Oo]ne|[Tt]wo|[Tt]hree|[Aa] few|[Ss]everal) (?:sentences?|paragraphs?|words) "
+    r"(?:providing|summari[sz]ing|explaining|describing|stating|clearly|outlining)"
     r"|[Dd]ear (?:Dr|Prof|Editor|Sir|Colleague)"
     r"|supplementary (?:files?|materials?)|(?:filler|dummy|random|placeholder|sample) text)\b"
 )

@@ -40,6 +40,7 @@ _DEPTH = 250
 
 
 _CITATIONS = frozenset({"cite", "d-cite", "dt-cite"})
+_CITATION_CLASSES = frozenset({"ltx_cite", "citation"})  # LaTeXML's, and pandoc's
 _REFERENCE_NUMBER = re.compile(r"\s*\[\s*\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\s*\]\s*")
 _LONG_TAG = re.compile(r"<[A-Za-z][^<>]{30000,}")
 _ATTRIBUTES = 5000
@@ -162,7 +163,7 @@ class _Page:
             self.buffer.append(mark("either"))
         elif node.tag == "br":
             self.buffer.append("\n")
-        elif node.tag in _CITATIONS or "ltx_cite" in classes:
+        elif node.tag in _CITATIONS or classes & _CITATION_CLASSES:
             self._cite(node)
         elif node.tag in _HEADINGS:
             self._heading(node, classes, kind)

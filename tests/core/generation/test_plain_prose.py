@@ -38,6 +38,7 @@ CLEAN = (
     "The temperature was 3 °C lower than in spring, so that most of the eggs did not hatch.",
     "It isn’t clear why they left: there was food, and nobody had been near the colony.",
     "The difference between the years was significant (p < 0.05) for each of the species.",
+    "One of the sentences that the keeper wrote says so, and two words that he used do not.",
     "Figure 3 shows the number of nests, which the model predicts well for the first two years.",
 )
 
@@ -74,6 +75,10 @@ DAMAGED = {
     "lost_words": (
         "The approach of and others was used by the keeper in each of the two years.",
         "We measure the of the nests in each of the two years that the study had.",
+        "For a comparison of the counts of the years that the keeper made, see B.",
+        "The comparison of both of the years of the study is given by the keeper in C.",
+        "The nests were counted with an accuracy of X and a weight that the keeper knew.",
+        "The nests were counted by the keeper with an accuracy of X nm in both years.",
         "The nests were counted and and then they were written down by the keeper.",
     ),
     "addressed": (
@@ -82,6 +87,9 @@ DAMAGED = {
         "We thank the keeper for his help with the nests in both of the two years.",
         "The referee is right that the nests were not counted in the second year.",
         "Insert the text about the nests here and say who had counted them in May.",
+        "One or two sentences providing a basic introduction to the field of the study.",
+        "One sentence summarizing the main result that the study of the nests has had.",
+        "Two to three sentences explaining what the main result reveals about the nests.",
     ),
     "run_in_heading": (
         "Significance Larger mills have more nests in each of the years of that study.",
@@ -162,6 +170,9 @@ CHINESE = (
         ("odd_signs", "本研究在两个年度内记录了河边鸟巢的数量^[1]^，并由两名观察者分别核对。"),
         ("odd_spacing", "（二）本研究在两个年度内记录了河边鸟巢的数量，并由两名观察者核对。"),
         ("run_in_heading", "关键词：本研究在两个年度内记录了河边鸟巢的数量，由两名观察者核对。"),
+        ("run_in_heading", "第五章系统测试与评估。" + CHINESE),
+        ("run_in_heading", CHINESE + "第三章垃圾邮件过滤算法实现。"),
+        (None, CHINESE + "第三章介绍了记录鸟巢数量的方法，并说明了两名观察者的分工。"),
         ("odd_brackets", "本研究在两个年度内记录了河边鸟巢的数量（见图3），并由观察者核对。"),
         ("unclear_numbers", "本研究在两个年度内记录了河边的鸟巢12，并由两名观察者分别核对。"),
         ("addressed", "感谢各位老师的帮助，本研究在两个年度内记录了河边鸟巢的数量。"),

@@ -63,6 +63,11 @@ def test_a_latexml_page_gives_its_blocks_and_what_the_stamp_says() -> None:
         ("It holds CO<sub>2</sub> and R&amp;D,&nbsp;too.", "It holds CO₂ and R&D, too."),
         ("It grows <cite class='ltx_cite'>[<a>14</a>]</cite> by day.", "It grows by day."),
         ("As <cite class='ltx_cite'>Hogg (<a>2010</a>)</cite> said.", "As Hogg (2010) said."),
+        ("It grows <span class='citation'>(Hogg <a>2010</a>)</span>.", "It grows."),
+        (
+            "As <span class='citation' data-cites='h'>Hogg (2010)</span> said.",
+            "As Hogg (2010) said.",
+        ),
         ("It grows <cite class='ltx_cite'>(Hogg, <a>2010</a>)</cite>.", "It grows."),
         ("It grows <d-cite key='hogg'></d-cite>.", "It grows."),
         ("It grows<sup class='reference'><a href='#n1'>[1]</a></sup> by day.", "It grows by day."),
