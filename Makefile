@@ -5,8 +5,8 @@
 
 export RUFF_CACHE_DIR := .cache/ruff
 export MYPY_CACHE_DIR := .cache/mypy
-# how many tests at once; the machine that all figures are from has 2 cores
-JOBS ?= 2
+# how many tests at once: the machine that all figures are from has 2 cores, and tests wait a lot
+JOBS ?= 3
 PYTEST := .venv/bin/python -m pytest -q -o cache_dir=.cache/pytest
 VLLM_PYTHON := PYTHONPATH=$(CURDIR) VLLM_CACHE_ROOT=$(CURDIR)/.cache/vllm \
 	BENCHSEAL_TEST_VLLM_CACHE=$(CURDIR)/.cache HF_HUB_OFFLINE=1 HF_DATASETS_OFFLINE=1 \

@@ -1,5 +1,6 @@
 """What every test gets: a home of its own, only loopback, English, and no error in the log."""
 
+import gc
 import ipaddress
 import logging
 import os
@@ -51,6 +52,14 @@ def pytest_configure(config: pytest.Config) -> None:
     """Compile the catalogues of messages, once, where the checkout has none or older ones."""
     if not hasattr(config, "workerinput"):
         messages().compile_catalogues()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _young_heap() -> None:
+    """What earlier files left in caches is looked through once more, and then never again: a tenth
+    of the time of all tests otherwise."""
+    gc.collect()
+    gc.freeze()
 
 
 # --- a home of its own -----------------------------------------------------------------------
