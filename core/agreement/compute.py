@@ -129,7 +129,7 @@ def _result(
         seed=bootstrap.seed if resampled else None,
         word=landis_koch(statistic.value) if measure.chance_corrected else None,
         notes=_notes(measure, table, statistic, bounds, rough),
-        rough=bool(rough),
+        rough_because=tuple(rough),
         sources=sources.count if sources else 0,
         details=measure.details(table, statistic),
         behind=measure.behind(table, statistic),
