@@ -45,7 +45,7 @@ def add_exposure(kinds: Any) -> None:
     parser = add_command(kinds, "exposure", text, _exposure)
     parser.add_argument(
         "file", type=Path, metavar="FILE",
-        help=tr("rows with group and logprobs (means, deviations), own and shuffled, own and "
+        help=tr("rows with group and logprobs (means, deviations, source), own and shuffled, own and "
                 "canaries, or canary and completions; with --model the items, one a line"),
     )  # fmt: skip
     parser.add_argument("--model", type=Path, metavar="DIR",
