@@ -55,8 +55,8 @@ def forecast(
     if len(window) < LEAST_DAYS:
         return Forecast(_in_days(today, left / pace), None, None, pace, None)
     low, high = _range(window, left)
-    day, *bounds = (_in_days(today, days) for days in (left / pace, low, high))
-    return Forecast(day, *bounds, pace, None, _caution(len(window), high - low))
+    day, first, last = (_in_days(today, days) for days in (left / pace, low, high))
+    return Forecast(day, first, last, pace, None, _caution(len(window), high - low))
 
 
 def _caution(days: int, width: float) -> str:
