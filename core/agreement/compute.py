@@ -35,7 +35,8 @@ _MOST_COMPARISONS = 20_000_000
 """Comparisons of two ratings: beyond, they take more than a gigabyte."""
 FEW_ITEMS = 31
 """Items rated by two or more: below, simulated intervals cover less often than they say."""
-FEW_SOURCES = 10
+FEW_SOURCES = 20
+"""Below, simulated intervals over sources hold the value in 92 of 100 samples."""
 FEW_TELLING, FEW_TELLING_AMONG = 10, 1000
 """Where fewer items than that make out a value's spread, as with squared distances, too; asked
 among so many items at most."""
@@ -129,7 +130,7 @@ def _result(
         seed=bootstrap.seed if resampled else None,
         word=landis_koch(statistic.value) if measure.chance_corrected else None,
         notes=_notes(measure, table, statistic, bounds, rough),
-        rough=bool(rough),
+        rough_because=tuple(rough),
         sources=sources.count if sources else 0,
         details=measure.details(table, statistic),
         behind=measure.behind(table, statistic),
@@ -185,7 +186,7 @@ def _rough(
     table: RatingTable, statistic: Statistic, sources: SharedSources | None
 ) -> Iterator[str]:
     """Why an interval may hold the value less often than it says."""
-    if sources is not None and sources.freedom < FEW_SOURCES - 1.01:
+    if sources is not None and sources.freedom < FEW_SOURCES - 1.01:  # equal ones have one less
         yield trn(
             "The items share sources that count as 1, so the interval is rough.",
             "The items share sources that count as {n}, so the interval is rough.",

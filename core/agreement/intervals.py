@@ -5,8 +5,9 @@ multinomial draw over the patterns, with the same distribution and without touch
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -203,22 +204,73 @@ def bootstrap_interval(
     tails = ((1 - confidence) / 2, (1 + confidence) / 2)
     reaches = tuple(bootstrap.quantile(tail) for tail in tails)
     if accelerated:
-        reaches = _bca_reaches(statistic, defined, reaches, bootstrap)
+        moved = partial(_acceleration, statistic, bootstrap)
+        reaches = _bca_reaches(statistic.value, defined, reaches, moved)
     low, high = np.quantile(defined, [NormalDist().cdf(reach) for reach in reaches])
     return Interval(float(low), float(high), kind, note)
 
 
+def mean_interval(
+    statistics: Sequence[Statistic],
+    sources: Sequence[SharedSources],
+    resamples: int,
+    seed: int,
+    confidence: float = 0.95,
+) -> Interval:
+    """BCa interval of the mean of a coefficient over tables whose items share sources.
+
+    ``sources`` numbers those of all tables alike, one entry a table, so that each resample draws
+    the same sources for every table; a table in which the coefficient is undefined is left out.
+    """
+    kind = "bootstrap-bca"
+    drawn = [
+        Bootstrap(resamples, seed, shared).values(one)
+        for one, shared in zip(statistics, sources, strict=True)
+    ]
+    values = _means(drawn)
+    if len(values) < max(2, _LEAST_DEFINED * resamples):
+        return Interval(None, None, kind)
+    together = SharedSources(np.concatenate([one.codes for one in sources]), sources[0].count)
+    bootstrap = Bootstrap(resamples, seed, together)
+    tails = ((1 - confidence) / 2, (1 + confidence) / 2)
+    reaches = tuple(bootstrap.quantile(tail) for tail in tails)
+
+    def acceleration() -> float:
+        left_out = []
+        for one, shared in zip(statistics, sources, strict=True):
+            without = (one.patterns, one.patterns.item_pattern, _JACKKNIFE_GROUPS, seed)
+            left_out.append(one.at(shared.left_out(*without)))
+        means = _means(left_out)
+        return _skewness(means, np.ones(len(means)))
+
+    mean = float(np.mean([one.value for one in statistics]))
+    reaches = _bca_reaches(mean, values, reaches, acceleration)
+    low, high = np.quantile(values, [NormalDist().cdf(reach) for reach in reaches])
+    return Interval(float(low), float(high), kind)
+
+
+def _means(by_table: Sequence[Floats]) -> Floats:
+    """The mean over the tables of each resample, of those where it is defined in one at least."""
+    values = np.stack(by_table)
+    defined = ~np.isnan(values)
+    counts = defined.sum(axis=0)
+    return np.asarray(np.where(defined, values, 0.0).sum(axis=0)[counts > 0] / counts[counts > 0])
+
+
 def _bca_reaches(
-    statistic: Statistic, values: Floats, reaches: tuple[float, ...], bootstrap: Bootstrap
+    value: float,
+    values: Floats,
+    reaches: tuple[float, ...],
+    accelerate: Callable[[], float],
 ) -> tuple[float, ...]:
     """The normal quantiles moved by bias z0 and acceleration a (Efron 1987, eq. 3.7)."""
     spread = max(1e-12, 1e-9 * float(np.ptp(values)))
-    below = float(np.mean(values < statistic.value - spread))
-    below += float(np.mean(np.abs(values - statistic.value) <= spread)) / 2
+    below = float(np.mean(values < value - spread))
+    below += float(np.mean(np.abs(values - value) <= spread)) / 2
     if not 0 < below < 1:
         return reaches
     bias = NormalDist().inv_cdf(below)
-    acceleration = _acceleration(statistic, bootstrap)
+    acceleration = accelerate()
     moved = []
     for reach in reaches:
         z = bias + reach
@@ -238,6 +290,11 @@ def _acceleration(statistic: Statistic, bootstrap: Bootstrap) -> float:
     else:
         values = statistic.at(_without_groups(patterns, seed))
         times = np.ones(len(values))
+    return _skewness(values, times)
+
+
+def _skewness(values: Floats, times: Floats) -> float:
+    """Σ d³ / (6 (Σ d²)^1.5) of values, each so many times, beyond their mean."""
     defined = ~np.isnan(values)
     values, times = values[defined], times[defined]
     if not len(values):

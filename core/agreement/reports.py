@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from core.agreement import coefficient
 from core.agreement.compute import coefficients_for
 from core.agreement.independent_check import checked_results, summary_of
+from core.agreement.intervals import mean_interval
 from core.agreement.rating_files import read_ratings
 from core.agreement.ratings import (
     RatingTable,
@@ -23,24 +25,29 @@ from core.agreement.ratings import (
     is_missing,
     table_of_rows,
 )
-from core.agreement.serialise import check_notes
+from core.agreement.serialise import check_notes, interval_words
+from core.agreement.shared_sources import SharedSources
 from core.agreement.statistic import CoefficientResult
 from core.errors import InputError
 from core.i18n import tr
 from core.report_table import Cell, ReportTable
 
+RESAMPLES = 1000
+_NO_WIDTH = 1e-12
 COREEVAL_CRITERIA = ("Fluency", "Coherence", "Factuality", "Accuracy")
 
 
 @dataclass(frozen=True, slots=True)
 class CriterionRating:
-    """One rater's value for one criterion of one item; ``group`` is the data set or the task."""
+    """One rater's value for one criterion of one item; ``group`` is the data set or the task,
+    ``source`` what the item shares with others, such as its article (empty: nothing known)."""
 
     item: str
     rater: str
     criterion: str
     value: float | str
     group: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,8 @@ class NamedReport:
 
     table: ReportTable
     results: tuple[CoefficientResult, ...]
+    groups: tuple[str, ...] = ()
+    """What each result is of: data set and criterion."""
 
     @property
     def checked_with(self) -> dict[str, dict[str, Any]]:
@@ -88,10 +97,12 @@ def coreeval_human(
     missing: dict[tuple[str, str], list[str]] = {}
     rows, undefined = [], []
     results: list[CoefficientResult] = []
+    named: list[str] = []
     for group in _groups(cuts):
         reasons: list[str] = []
         means: list[Cell] = []
-        kappas: list[float | None] = []
+        kappas: list[Cell] = []
+        own: list[tuple[RatedTable, CoefficientResult]] = []
         items: set[str] = set()
         raters: set[str] = set()
         for criterion in criteria:
@@ -99,15 +110,17 @@ def coreeval_human(
             items.update(rating.item for rating in part)
             raters.update(rating.rater for rating in part)
             means.append(_mean_value(part))
-            result = _result(_table(part, scales.get(criterion)), "fleiss_kappa")
+            rated = _rated(part, scales.get(criterion))
+            (result,) = _results(rated, ("fleiss_kappa",))
             results.append(result)
-            kappas.append(result.value)
+            named.append(_of(group, criterion))
+            own.append((rated, result))
+            kappas += (result.value, _span(result))
             if result.undefined:
                 missing.setdefault((criterion, result.undefined), []).append(group)
                 reasons.append(_undefined_note(criterion, result.undefined, [group], len(cuts)))
-        defined = [kappa for kappa in kappas if kappa is not None]
-        overall = float(np.mean(defined)) if defined else None
-        rows.append((group, len(items), len(raters), *means, *kappas, overall))
+        overall = _mean_with_span(own)
+        rows.append((group, len(items), len(raters), *means, *kappas, *overall))
         undefined.append(" ".join(reasons))
     table = ReportTable(
         title=tr("Human evaluation of data quality"),
@@ -116,18 +129,23 @@ def coreeval_human(
             tr("Items"),
             tr("Raters"),
             *criteria,
-            *(tr("κ {criterion}", criterion=criterion) for criterion in criteria),
-            tr("κ mean"),
+            *(
+                name
+                for criterion in criteria
+                for name in _spanned(tr("κ {criterion}", criterion=criterion))
+            ),
+            *_spanned(tr("κ mean")),
         ),
         rows=tuple(rows),
         notes=(
             tr("κ is Fleiss' kappa; the mean is over the criteria where it is defined."),
             *(_undefined_note(*why, groups, len(rows)) for why, groups in missing.items()),
+            *_interval_notes(list(zip(named, results, strict=True))),
             *check_notes([("", result) for result in results]),
         ),
         undefined=tuple(undefined),
     )
-    return NamedReport(table, tuple(results))
+    return NamedReport(table, tuple(results), tuple(named))
 
 
 def cif_human(
@@ -151,12 +169,14 @@ def cif_human(
         tr("Likert"): [cut for cut in cuts if cut[1] not in binary],
         tr("All"): list(cuts),
     }
-    agreement = {cut: _agreement_of(_table(part, None)) for cut, part in cuts.items()}
+    agreement = {cut: _agreement_of(_rated(part, None)) for cut, part in cuts.items()}
     rows, undefined = [], []
-    results = [result for part in agreement.values() for result in part.values()]
+    results = [result for part in agreement.values() for _, result in part.values()]
+    named = [_of(*cut) for cut, part in agreement.items() for _ in part]
     for form, form_cuts in forms.items():
         correlations, judged, no_judge = _with_judge([cuts[cut] for cut in form_cuts], judge or {})
         results += correlations.values()
+        named += [form] * len(correlations)
         row, reasons = _cif_row(
             form, {cut: agreement[cut] for cut in form_cuts}, correlations, judged, no_judge
         )
@@ -168,13 +188,13 @@ def cif_human(
             tr("Scale"),
             tr("Tasks"),
             tr("Tasks × criteria"),
-            tr("Pairwise agreement"),
-            tr("Cohen's kappa"),
+            *_spanned(tr("Pairwise agreement")),
+            *_spanned(tr("Cohen's kappa")),
             tr("With kappa"),
-            tr("Cohen's kappa, cost-weighted"),
+            *_spanned(tr("Cohen's kappa, cost-weighted")),
             tr("Items with judge"),
-            tr("Spearman with judge"),
-            tr("Kendall with judge"),
+            *_spanned(tr("Spearman with judge")),
+            *_spanned(tr("Kendall with judge")),
         ),
         rows=tuple(rows),
         notes=(
@@ -183,11 +203,12 @@ def cif_human(
                 "kappas are excluded."
             ),
             *dict.fromkeys(reason for reasons in undefined for reason in reasons),
+            *_interval_notes(list(zip(named, results, strict=True))),
             *check_notes([("", result) for result in results]),
         ),
         undefined=tuple(" ".join(reasons) for reasons in undefined),
     )
-    return NamedReport(table, tuple(results))
+    return NamedReport(table, tuple(results), tuple(named))
 
 
 _CIF_COEFFICIENTS = ("percent", "cohen_kappa", "cohen_kappa_cost")
@@ -197,23 +218,35 @@ Results = Mapping[str, CoefficientResult]
 """Results by the names of their coefficients."""
 
 
-def _agreement_of(table: RatingTable) -> Results:
-    return {name: _result(table, name) for name in _CIF_COEFFICIENTS}
+@dataclass(frozen=True)
+class RatedTable:
+    """A table of ratings with the source of each of its items, "" where none is known."""
+
+    table: RatingTable
+    sources: tuple[str, ...]
+
+
+Parts = Mapping[str, tuple[RatedTable, CoefficientResult]]
+"""By the names of coefficients what each was computed on, and what it came to."""
+
+
+def _agreement_of(rated: RatedTable) -> Parts:
+    return {result.name: (rated, result) for result in _results(rated, _CIF_COEFFICIENTS)}
 
 
 def _cif_row(
     form: str,
-    parts: Mapping[tuple[str, str], Results],
+    parts: Mapping[tuple[str, str], Parts],
     correlations: Results,
     judged: int,
     no_judge: str | None,
 ) -> tuple[tuple[Cell, ...], list[str]]:
     """A row, and why any of its numbers is undefined."""
     if not parts:
-        empty = (form, 0, 0, None, None, 0, None, 0, None, None)
+        empty = (form, 0, 0, *_NOTHING, *_NOTHING, 0, *_NOTHING, 0, *_NOTHING, *_NOTHING)
         return empty, [tr("{form}: no criterion with this scale was rated.", form=form)]
-    values = {name: [part[name].value for part in parts.values()] for name in _CIF_COEFFICIENTS}
-    why = Counter(part["cohen_kappa"].undefined for part in parts.values())
+    of = {name: [part[name] for part in parts.values()] for name in _CIF_COEFFICIENTS}
+    why = Counter(result.undefined for _, result in of["cohen_kappa"])
     reasons = [
         tr("{form}: κ is undefined in {count} of {total}. {reason}", form=form, count=count,
            total=len(parts), reason=reason)
@@ -228,12 +261,12 @@ def _cif_row(
         form,
         len({group for group, _ in parts}),
         len(parts),
-        _mean(values["percent"]),
-        _mean(values["cohen_kappa"]),
-        sum(value is not None for value in values["cohen_kappa"]),
-        _mean(values["cohen_kappa_cost"]),
+        *_mean_with_span(of["percent"]),
+        *_mean_with_span(of["cohen_kappa"]),
+        sum(result.value is not None for _, result in of["cohen_kappa"]),
+        *_mean_with_span(of["cohen_kappa_cost"]),
         judged,
-        *(correlations[name].value if correlations else None for name in _CORRELATIONS),
+        *(cell for name in _CORRELATIONS for cell in _cells(correlations.get(name))),
     )
     return row, reasons
 
@@ -243,18 +276,20 @@ def _with_judge(
 ) -> tuple[Results, int, str | None]:
     """Correlations over the items that both judged, how many these are, or why there is none."""
     values: dict[str, list[float]] = {}
+    source: dict[str, str] = {}
     for part in parts:
         for rating in part:
             number = as_number(rating.value)
             if number is not None and rating.item in judge:
                 values.setdefault(rating.item, []).append(number)
+                source[rating.item] = rating.source
     if not values:
         return {}, 0, tr("No rated items have a judge's score.")
     rows: list[tuple[str, str, float]] = []
     for item, numbers in values.items():
         rows += [(item, "people", math.fsum(numbers) / len(numbers)), (item, "judge", judge[item])]
-    table = table_of_rows(rows)
-    correlations = {name: _result(table, name) for name in _CORRELATIONS}
+    rated = RatedTable(table_of_rows(rows), tuple(source[item] for item in values))
+    correlations = {result.name: result for result in _results(rated, _CORRELATIONS)}
     return correlations, len(values), correlations["spearman"].undefined
 
 
@@ -283,23 +318,90 @@ def _two_valued(cuts: Mapping[tuple[str, str], Sequence[CriterionRating]]) -> li
     return [criterion for criterion, used in values.items() if len(used) <= 2]
 
 
-def _table(ratings: Sequence[CriterionRating], scale: Sequence[float] | None) -> RatingTable:
+def _rated(ratings: Sequence[CriterionRating], scale: Sequence[float] | None) -> RatedTable:
     declared: Scale | None = declared_scale(scale) if scale is not None else None
-    return table_of_rows(((r.item, r.rater, r.value) for r in ratings), declared)
+    source = {rating.item: rating.source for rating in ratings}
+    table = table_of_rows(((r.item, r.rater, r.value) for r in ratings), declared)
+    return RatedTable(table, tuple(source[item] for item in table.item_ids or ()))
 
 
-def _result(table: RatingTable, name: str) -> CoefficientResult:
-    return checked_results(table, coefficients_for(table, [name], interval="none"))[0]
+def _results(rated: RatedTable, names: Sequence[str]) -> list[CoefficientResult]:
+    """With the interval that ``agreement`` and its dashboard give."""
+    results = coefficients_for(rated.table, names, sources=rated.sources)
+    return checked_results(rated.table, results)
+
+
+def _of(group: str, criterion: str) -> str:
+    return " · ".join(filter(None, (group, criterion)))
+
+
+def _spanned(name: str) -> tuple[str, str]:
+    """The names of a coefficient's column and of that with its interval."""
+    return name, tr("{name}, 95%", name=name)
+
+
+_NOTHING = (None, None)
+
+
+def _cells(result: CoefficientResult | None) -> tuple[Cell, Cell]:
+    return _NOTHING if result is None else (result.value, _span(result))
+
+
+def _span(result: CoefficientResult) -> str | None:
+    """The interval in brackets, with a word where it rests on little."""
+    if result.low is None or result.high is None:
+        return None
+    return _bounds(result.low, result.high, result.rough)
+
+
+def _bounds(low: float, high: float, rough: bool) -> str:
+    figure = f"[{low:z.3f}, {high:z.3f}]"
+    return tr("{figure} (rough)", figure=figure) if rough else figure
+
+
+def _mean_with_span(parts: Sequence[tuple[RatedTable, CoefficientResult]]) -> tuple[Cell, Cell]:
+    """The mean of a coefficient over tables, and its interval; sources are drawn for all of them
+    together. Rough where so is that of any table alone, so that many do not hide few sources."""
+    defined = [(rated, result) for rated, result in parts if result.value is not None]
+    if not defined:
+        return _NOTHING
+    if len(defined) == 1:
+        return _cells(defined[0][1])
+    mean = math.fsum(result.value or 0.0 for _, result in defined) / len(defined)
+    numbers: dict[str, int] = {}
+    codes = [
+        [numbers.setdefault(source or f"\0{rated.table.item_id(row)}", len(numbers))
+         for row, source in enumerate(rated.sources)]
+        for rated, _ in defined
+    ]  # fmt: skip
+    measure = coefficient(defined[0][1].name)
+    found = mean_interval(
+        [measure.statistic(rated.table) for rated, _ in defined],
+        [SharedSources(np.asarray(own, np.int64), len(numbers)) for own in codes],
+        RESAMPLES,
+        0,
+    )
+    if found.low is None or found.high is None or found.high - found.low < _NO_WIDTH:
+        return mean, None
+    return mean, _bounds(found.low, found.high, any(result.rough for _, result in defined))
+
+
+def _interval_notes(rows: Sequence[tuple[str, CoefficientResult]]) -> list[str]:
+    """How intervals were found, and after the data sets and criteria why some are rough."""
+    why: dict[str, list[str]] = {}
+    for name, result in rows:
+        for reason in result.rough_because:
+            why.setdefault(reason, []).append(name)
+    return [
+        *interval_words(rows),
+        *(tr("{what}: {note}", what=" · ".join(dict.fromkeys(names)), note=reason)
+          for reason, names in why.items()),
+    ]  # fmt: skip
 
 
 def _mean_value(ratings: Sequence[CriterionRating]) -> float | None:
     numbers = [number for r in ratings if (number := as_number(r.value)) is not None]
     return math.fsum(numbers) / len(numbers) if numbers else None
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    defined = [value for value in values if value is not None]
-    return math.fsum(defined) / len(defined) if defined else None
 
 
 def _undefined_note(criterion: str, reason: str, groups: Sequence[str], total: int) -> str:

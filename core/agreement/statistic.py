@@ -45,11 +45,11 @@ class CoefficientResult:
     ``value`` is None exactly when ``undefined`` says why. ``low`` and ``high`` bound the interval
     at ``confidence``; None where there is none, and ``notes`` then says why. ``items`` counts the
     rows of the table, ``pairable`` those with two ratings or more, ``coverage`` is the share of
-    items × raters cells that are filled. ``rough``: the interval rests on little, which a note
-    explains. ``sources`` is how many sources were resampled instead of items; 0 for items.
-    ``behind`` is the table the number comes from. In a
-    written report ``checked_with`` is the package that computed the value as well, else
-    ``not_checked`` says why there is none.
+    items × raters cells that are filled. ``rough_because`` says on what little the interval rests,
+    which is among the notes too. ``sources`` is how many sources were resampled instead of items;
+    0 for items. ``behind`` is the table the number comes from. In a written report
+    ``checked_with`` is the package that computed the value as well, else ``not_checked`` says why
+    there is none.
     """
 
     name: str
@@ -68,12 +68,17 @@ class CoefficientResult:
     undefined: str | None = None
     word: str | None = None
     notes: tuple[str, ...] = ()
-    rough: bool = False
+    rough_because: tuple[str, ...] = ()
     sources: int = 0
     details: Mapping[str, float] = field(default_factory=dict)
     behind: ReportTable | None = None
     checked_with: CheckedWith | None = None
     not_checked: str | None = None
+
+    @property
+    def rough(self) -> bool:
+        """Whether the interval rests on little."""
+        return bool(self.rough_because)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,16 @@ class Overlap:
     control: tuple[float, ...]
     p: float | None
 
+    @property
+    def caution(self) -> str:
+        """Why ``p`` is too small, in words; empty without one."""
+        if self.p is None:
+            return ""
+        if not self.control:
+            return tr("This p is too small: any text shares more with a corpus than shuffled words "
+                      "do. Compare with control items.")  # fmt: skip
+        return tr("Items count as independent: where several share an article, p is too small.")
+
     def as_json(self) -> dict[str, Any]:
         """One object."""
         return {
@@ -65,6 +75,7 @@ class Overlap:
             "mean_control": _mean(self.control),
             "control_items": len(self.control),
             "p": self.p,
+            "caution": self.caution,
             "items": [
                 {"id": item.id, "covered": item.covered, "longest": item.longest,
                  "tokens": item.tokens}

@@ -66,11 +66,15 @@ def min_k_plus(
     return min_k(values.tolist(), share)
 
 
-def compare_scores(test: str, items: Sequence[float], control: Sequence[float]) -> Exposure:
+def compare_scores(
+    test: str, items: Sequence[float], control: Sequence[float], *, by_source: bool = False
+) -> Exposure:
     """Are the items' scores higher than those of control texts? Mann and Whitney's one-sided test;
     the statistic is the area under the ROC curve, 0.5 where nothing was seen.
 
-    Raises InputError for fewer than five of either.
+    It takes scores as independent, which those of items of one article are not (where nothing was
+    seen p is below 0.05 in 10 to 23 of 100 simulations); ``by_source`` says that each is the mean
+    of a source's. Raises InputError for fewer than five of either.
     """
     from scipy.stats import mannwhitneyu
 
@@ -88,8 +92,15 @@ def compare_scores(test: str, items: Sequence[float], control: Sequence[float]) 
         tr(
             "It compares items with control texts: where these differ in style, subject or date, "
             "it finds that difference too. A high p does not show that nothing was seen."
+        )
+        + " "
+        + (
+            tr("Texts of one source count as one, by their mean.")
+            if by_source
+            else tr("Texts count as independent: where several share an article, p is too small; "
+                    "name the source of each row.")
         ),
-    )
+    )  # fmt: skip
 
 
 def order_test(own: Sequence[float], shuffled: Sequence[Sequence[float]]) -> Exposure:
@@ -183,11 +194,13 @@ def exposures(rows: Sequence[Mapping[str, Any]]) -> list[Exposure]:
     """The tests that rows of a JSON-lines file allow.
 
     A text is ``{"group": "item" or "control", "logprobs": […]}``, for min-k++ with ``means`` and
-    ``deviations``; a shard ``{"own": x, "shuffled": […]}``; a canary
+    ``deviations``; where texts name a ``source``, those of one count as one, by their mean. A shard
+    is ``{"own": x, "shuffled": […]}``; a canary
     ``{"own": x, "canaries": […]}`` or ``{"canary": text, "completions": […]}``. Raises InputError
     where no test can be made of them, or a row is of no such form.
     """
-    scores: dict[str, dict[str, list[float]]] = {}
+    scores: dict[str, dict[str, dict[str, list[float]]]] = {}
+    named = False
     shards: list[tuple[float, list[float]]] = []
     canaries: list[Exposure] = []
     for number, row in enumerate(rows, 1):
@@ -207,19 +220,26 @@ def exposures(rows: Sequence[Mapping[str, Any]]) -> list[Exposure]:
             if group not in ("item", "control"):
                 raise KeyError(group)
             logprobs = [float(value) for value in row["logprobs"]]
-            scores.setdefault("min-k%", {}).setdefault(group, []).append(min_k(logprobs))
+            values = {"min-k%": min_k(logprobs)}
             if "means" in row:
-                plus = min_k_plus(logprobs, row["means"], row["deviations"])
-                scores.setdefault("min-k%++", {}).setdefault(group, []).append(plus)
+                values["min-k%++"] = min_k_plus(logprobs, row["means"], row["deviations"])
+            source = str(row.get("source") or "")
+            named |= bool(source)
+            for test, value in values.items():
+                groups = scores.setdefault(test, {}).setdefault(group, {})
+                groups.setdefault(source or f"\0{number}", []).append(value)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(
                 tr("Row {number} has neither group and logprobs nor own and shuffled, own and "
                    "canaries, or canary and completions.", number=number)
             ) from error  # fmt: skip
     found = [
-        compare_scores(test, groups.get("item", []), groups.get("control", []))
+        compare_scores(
+            test, *([float(np.mean(values)) for values in groups.get(group, {}).values()]
+                    for group in ("item", "control")), by_source=named,
+        )
         for test, groups in scores.items()
-    ]
+    ]  # fmt: skip
     if shards:
         found.append(order_test([own for own, _ in shards], [others for _, others in shards]))
     found += canaries

@@ -24,7 +24,13 @@ from core.analysis.rugged_table import RuggedOptions, rs_table
 from core.evaluation.clusters import mean_spread
 from core.evaluation.compare import clustered_mcnemar, mcnemar, sources_caution
 from core.evaluation.judge_correction import prediction_powered_mean, rogan_gladen_mean
-from core.evaluation.mean_interval import FEW_CLUSTERS, MeanSpread, caution, mean_interval
+from core.evaluation.mean_interval import (
+    FEW_CLUSTERS,
+    FEW_ITEMS,
+    MeanSpread,
+    caution,
+    mean_interval,
+)
 from core.evaluation.metrics.f1 import macro_f1_by_item, macro_f1_caution
 from core.evaluation.score_intervals import (
     bootstrap_means,
@@ -245,7 +251,7 @@ def shares(samples: int, rng: Random) -> None:
                 for tally, method in ((wilson, "wilson"), (exact, "beta")):
                     found = proportion(count, total, method=method)
                     hit = (found.low or 0) <= level <= (found.high or 0)
-                    tally.count(hit, total < 30 or method == "beta")
+                    tally.count(hit, total < FEW_ITEMS or method == "beta")
             line(f"{total} items, {level}", (("Wilson", wilson), ("exact", exact)), 0.93, 0.97)
 
 

@@ -149,6 +149,39 @@ def overlaps(samples: int, rng: Random) -> None:
         line(f"{size} items, shards or articles", parts, 0.03, 0.07)
 
 
+def dependent(samples: int, rng: Random) -> None:
+    """Scores of items that share articles (correlation 0.2), each alone and by article; and a text
+    with phrases that a corpus of the same phrases shares by nature, with no item in it."""
+    print(
+        "-- p < 0.05 where nothing was seen, but items share articles, or phrases with the corpus"
+    )
+    for articles, each in ((10, 4), (40, 5), (10, 20)):
+        alone, means = Tally(), Tally()
+        for _ in range(4 * samples):
+            level = np.sqrt(0.2) * rng.normal(size=(2, articles, 1))
+            sides = level + np.sqrt(0.8) * rng.normal(size=(2, articles, each))
+            alone.count(compare_scores("", *sides.reshape(2, -1)).p < 0.05, True)
+            means.count(compare_scores("", *sides.mean(2), by_source=True).p < 0.05, False)
+        parts = (("min-k alone", alone), ("by article", means))
+        line(f"{articles} articles, {each} items each", parts, 0.03, 0.07)
+    follow = rng.dirichlet(np.full(400, 0.02), 400).cumsum(1)
+
+    def text(length: int) -> str:
+        words = [int(rng.integers(400))]
+        for draw in rng.random(length - 1).tolist():
+            words.append(min(399, int(np.searchsorted(follow[words[-1]], draw))))
+        return " ".join(f"w{word}" for word in words)
+
+    shuffled, control = Tally(), Tally()
+    for _ in range(samples):
+        items, others = ({str(n): text(40) for n in range(40)} for _ in range(2))
+        for tally, more in ((shuffled, None), (control, others)):
+            found = corpus_overlap(items, [text(2000)], control=more, window=5)
+            tally.count(found.p is not None and found.p < 0.05, tally is shuffled)
+    parts = (("overlap, shuffled words", shuffled), ("control", control))
+    line("40 items of 40 words", parts, 0.03, 0.07)
+
+
 def families(samples: int, rng: Random) -> None:
     """Holm's correction of all pairs of models that are equally good: any of them below 0.05."""
     print("-- any corrected p < 0.05 among all pairs of equally good models (at most 0.05)")
@@ -227,7 +260,8 @@ def adaptive(samples: int, rng: Random) -> None:
 
 
 TABLES = (
-    correlations, elo, contamination, evidence, overlaps, families, likelihoods, looks, adaptive,
+    correlations, elo, contamination, evidence, overlaps, dependent, families, likelihoods, looks,
+    adaptive,
 )  # fmt: skip
 
 

@@ -71,7 +71,8 @@ def forecasts(samples: int, rng: Random) -> None:
                 needed = 1 + int(np.searchsorted(np.cumsum(work[days:]), left))
                 reached = today + timedelta(days=needed)
                 if found.low is not None:
-                    tally.count(found.low <= reached <= (found.high or date.max), False)
+                    held = found.low <= reached <= (found.high or date.max)
+                    tally.count(held, bool(found.caution))
             line(f"{days} days of work, {left} items left", (("day", tally),), 0.88, 0.95)
 
 

@@ -9,9 +9,10 @@ from core.agreement.coefficients import COEFFICIENTS
 from core.agreement.compute import coefficients_for, value_of
 from core.agreement.ratings import table_of_matrix
 from core.audit.sampling import SamplingPlan, proven_bound
-from core.evaluation.judge_agreement import judge_agreement
+from core.evaluation.judge_agreement import RATING_COEFFICIENTS, VERDICT_COEFFICIENTS
 from core.evaluation.report_parts.human_ceiling import ENGINE, PERSON, human_ceiling
 from core.evaluation.scoring import AccuracyEstimate, ItemScore, Report
+from core.workflow.dashboards.agreement_query import DEFAULT_COEFFICIENTS
 from tests.benchmarks.bench_coverage import Random, Tally, line, print_tables
 
 Codes = npt.NDArray[np.int8]
@@ -48,39 +49,64 @@ def coefficients(samples: int, rng: Random) -> None:
             line(name, parts, 0.93, 0.97)
 
 
-def judge_and_people(samples: int, rng: Random) -> None:
-    """A judge and people on answers that share articles: both find some articles' easier."""
-    print("-- a judge against people: answers that share articles, ratings 1–5 and verdicts")
+def agreement_by_article(samples: int, rng: Random) -> None:
+    """The dashboard's coefficients of three reviewers' verdicts on items that share articles, of
+    which some are harder to agree on."""
+    print("-- agreement of three reviewers' verdicts, by article, BCa")
 
-    def drawn(articles: int, each: int) -> tuple[dict[str, list[float]], dict[str, str]]:
+    def drawn(articles: int, each: int) -> Codes:
+        good, keep = rng.beta(6, 3, articles), rng.beta(8, 2, articles)
+        true = (rng.random((articles, each)) < good[:, None]).ravel()
+        kept = rng.random((len(true), 3)) < np.repeat(keep, each)[:, None]
+        said = np.where(kept, true[:, None], rng.integers(0, 2, kept.shape))
+        return said.astype(np.int8)
+
+    whole = table_of_matrix(drawn(LARGE // 5, 10), range(2))
+    truth = {name: value_of(whole, name) for name in DEFAULT_COEFFICIENTS}
+    for articles, each in ((5, 20), (10, 10), (15, 10), (20, 10), (30, 10), (100, 3)):
+        sources = [str(n // each) for n in range(articles * each)]
+        tallies = {name: Tally() for name in truth}
+        for seed in range(2 * samples):
+            table = table_of_matrix(drawn(articles, each), range(2))
+            for one in coefficients_for(table, list(truth), resamples=500, seed=seed,
+                                        sources=sources):  # fmt: skip
+                if one.low is not None and one.high is not None:
+                    tallies[one.name].count(one.low <= truth[one.name] <= one.high, one.rough)
+        line(f"{articles} articles, {each} items each", tuple(tallies.items()), 0.93, 0.97)
+
+
+def judge_and_people(samples: int, rng: Random) -> None:
+    """A judge and a person on answers that share articles, as ``judge_agreement`` counts them: both
+    find some articles' easier."""
+    print("-- a judge against people: answers that share articles, ratings 1–5 and verdicts")
+    scales = {"ratings": range(1, 6), "verdicts": range(2)}
+    names = {"ratings": RATING_COEFFICIENTS, "verdicts": VERDICT_COEFFICIENTS}
+
+    def drawn(articles: int, each: int) -> dict[str, Codes]:
         mood, apart = rng.normal(0, 0.8, articles), rng.gamma(4, 0.2, articles)
         true = (mood[:, None] + rng.normal(0, 0.9, (articles, each))).ravel()
-        spread = np.repeat(apart, each)
-        one, other = (true + spread * rng.normal(size=len(true)) for _ in range(2))
-        sides = {
-            "ratings": [np.clip(np.rint(3 + side), 1, 5).tolist() for side in (one, other)],
-            "verdicts": [(side > -0.5).astype(float).tolist() for side in (one, other)],
-        }
-        clusters = {str(n): str(n // each) for n in range(articles * each)}
-        return sides, clusters  # type: ignore[return-value]  # lists of two lists
+        sides = true[:, None] + np.repeat(apart, each)[:, None] * rng.normal(size=(len(true), 2))
+        ratings = np.clip(np.rint(2 + sides), 0, 4).astype(np.int8)
+        return {"ratings": ratings, "verdicts": (sides > -0.5).astype(np.int8)}
 
-    def agreed(sides, clusters, **more):  # type: ignore[no-untyped-def]  # as drawn
-        for kind, scale in (("ratings", range(1, 6)), ("verdicts", (0, 1))):
-            judged, human = (dict(zip(clusters, side, strict=True)) for side in sides[kind])
-            yield from judge_agreement(
-                judged, human, categories=tuple(scale), clusters=clusters, **more
-            )
-
-    sides, clusters = drawn(LARGE // 20, 20)
-    truth = {one.name: one.value or 0.0 for one in agreed(sides, clusters, resamples=2)}
+    truth = {
+        (kind, name): value_of(table_of_matrix(matrix, scales[kind]), name)
+        for kind, matrix in drawn(LARGE // 20, 20).items()
+        for name in names[kind]
+    }
     for articles, each in ((5, 20), (10, 10), (10, 30), (30, 5), (100, 1), (100, 3)):
-        tallies = {name: Tally() for name in truth}
+        tallies = {key: Tally() for key in truth}
+        sources = [str(n // each) for n in range(articles * each)]
         for seed in range(samples):
-            for one in agreed(*drawn(articles, each), resamples=500, seed=seed):
-                if one.low is not None and one.high is not None:
-                    held = one.low <= truth[one.name] <= one.high
-                    tallies[one.name].count(held, any("rough" in note for note in one.notes))
-        line(f"{articles} articles, {each} answers each", tuple(tallies.items()), 0.93, 0.97)
+            for kind, matrix in drawn(articles, each).items():
+                table = table_of_matrix(matrix, scales[kind])
+                for one in coefficients_for(table, names[kind], resamples=500, seed=seed,
+                                            sources=sources):  # fmt: skip
+                    if one.low is not None and one.high is not None:
+                        held = one.low <= truth[kind, one.name] <= one.high
+                        tallies[kind, one.name].count(held, one.rough)
+        parts = tuple((name, tally) for (_, name), tally in tallies.items())
+        line(f"{articles} articles, {each} answers each", parts, 0.93, 0.97)
 
 
 def ceilings(samples: int, rng: Random) -> None:
@@ -112,12 +138,13 @@ def ceilings(samples: int, rng: Random) -> None:
         tallies = [Tally() for _ in range(3)]
         for _ in range(samples):
             found = figures(answered(articles, each))
-            rough = bool(found.mean.caution)
+            cautions = (found.mean.caution, found.majority.caution, found.alpha_caution)
             spans = ((found.mean.low, found.mean.high), (found.majority.low, found.majority.high),
                      (found.alpha_low, found.alpha_high))  # fmt: skip
-            for tally, (low, high), truth in zip(tallies, spans, truths, strict=True):
+            figures_of = zip(tallies, spans, truths, cautions, strict=True)
+            for tally, (low, high), truth, rough in figures_of:
                 if low is not None:
-                    tally.count(low <= truth <= high, rough)
+                    tally.count(low <= truth <= high, bool(rough))
         line(
             f"{articles} articles, {each} items each",
             tuple(zip(("mean", "majority", "alpha"), tallies, strict=True)),
@@ -143,7 +170,7 @@ def lots(samples: int, rng: Random) -> None:
             line(f"{drawn} of {lot or 'a large lot'}, {share}", (("bound", tally),), 0.95, 1.0)
 
 
-TABLES = (coefficients, judge_and_people, ceilings, lots)
+TABLES = (coefficients, agreement_by_article, judge_and_people, ceilings, lots)
 
 
 def main() -> None:

@@ -45,8 +45,8 @@ def add_exposure(kinds: Any) -> None:
     parser = add_command(kinds, "exposure", text, _exposure)
     parser.add_argument(
         "file", type=Path, metavar="FILE",
-        help=tr("rows with group and logprobs (means, deviations), own and shuffled, own and "
-                "canaries, or canary and completions; with --model the items, one a line"),
+        help=tr("rows with group and logprobs (means, deviations, source), own and shuffled, own "
+                "and canaries, or canary and completions; with --model the items, one a line"),
     )  # fmt: skip
     parser.add_argument("--model", type=Path, metavar="DIR",
                         help=tr("folder of a model that is asked here (needs torch)"))  # fmt: skip

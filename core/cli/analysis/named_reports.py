@@ -30,6 +30,7 @@ def is_named(name: str) -> bool:
 
 def run_report(arguments: argparse.Namespace, console: Console) -> None:
     """Print or write one named report."""
+    from core.agreement.serialise import result_to_json
     from core.files import write_atomic
     from core.workflow.dashboards.agreement_query import Scope
     from core.workflow.dashboards.named_reports import report
@@ -48,6 +49,10 @@ def run_report(arguments: argparse.Namespace, console: Console) -> None:
         "columns": list(table.columns),
         "rows": [list(row) for row in table.rows],
         "notes": list(table.notes),
+        "coefficients": [
+            {"group": group, **result_to_json(result)}
+            for group, result in zip(written.groups, written.results, strict=True)
+        ],
         "checked_with": written.checked_with,
     }
     rows = [[table.text_of(cell) for cell in row] for row in table.rows]

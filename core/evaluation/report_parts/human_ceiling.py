@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from core.agreement import coefficient
 from core.agreement.compute import coefficients_for
 from core.agreement.ratings import table_of_rows
+from core.agreement.statistic import CoefficientResult
 from core.evaluation.clusters import mean_spread
 from core.evaluation.compare import PEOPLE
 from core.evaluation.mean_interval import caution, mean_interval
@@ -18,6 +20,7 @@ from core.i18n import tr, trn
 
 ENGINE = PEOPLE
 PERSON = "person-"
+_ALPHA = "krippendorff_alpha_nominal"
 _RESAMPLES = 1000
 
 
@@ -35,7 +38,8 @@ class HumanFigure:
 class HumanCeiling:
     """``people`` who answered ``items``. ``mean`` is over all their answers, ``majority`` that of
     the answer most of them gave, where answers can be equal (of answers that as many gave, each
-    counts with its share); ``by_person`` in 0…1. ``alpha`` is Krippendorff's for their answers."""
+    counts with its share); ``by_person`` in 0…1. ``alpha`` is Krippendorff's for their answers,
+    ``alpha_caution`` says why its interval is rough, if it is."""
 
     people: int
     items: int
@@ -45,6 +49,7 @@ class HumanCeiling:
     alpha: float | None
     alpha_low: float | None
     alpha_high: float | None
+    alpha_caution: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """One object."""
@@ -72,11 +77,13 @@ def human_ceiling(report: Report) -> HumanCeiling | None:
     if several and not graded:
         values = [_majority(given) for given in several.values()]
         majority = _figure(values, [given[0].cluster or uid for uid, given in several.items()])
-    alpha: tuple[float | None, ...] = (None, None, None)
-    if several and not graded:
-        alpha = _alpha(several)
+    alpha = _alpha(several) if several and not graded else None
     shares = {name: sum(values) / len(values) for name, values in sorted(by_person.items())}
-    return HumanCeiling(len(by_person), len(by_item), mean, majority, shares, *alpha)
+    return HumanCeiling(
+        len(by_person), len(by_item), mean, majority, shares,
+        *((alpha.value, alpha.low, alpha.high) if alpha else (None, None, None)),
+        " ".join(alpha.rough_because) if alpha else "",
+    )  # fmt: skip
 
 
 def _uid(entry: ItemScore) -> str:
@@ -100,7 +107,7 @@ def _majority(given: Sequence[ItemScore]) -> float:
     return sum(answer in right for answer in first) / len(first)
 
 
-def _alpha(several: Mapping[str, Sequence[ItemScore]]) -> tuple[float | None, ...]:
+def _alpha(several: Mapping[str, Sequence[ItemScore]]) -> CoefficientResult:
     rows = [
         (uid, entry.variant, entry.predicted if entry.predicted is not None else "–")
         for uid, given in several.items()
@@ -108,10 +115,10 @@ def _alpha(several: Mapping[str, Sequence[ItemScore]]) -> tuple[float | None, ..
     ]
     sources = [given[0].cluster or uid for uid, given in several.items()]
     (result,) = coefficients_for(
-        table_of_rows(rows), ("krippendorff_alpha_nominal",), resamples=_RESAMPLES, seed=0,
+        table_of_rows(rows), (_ALPHA,), resamples=_RESAMPLES, seed=0,
         sources=sources,
     )  # fmt: skip
-    return result.value, result.low, result.high
+    return result
 
 
 def ceiling_sentences(ceiling: HumanCeiling) -> tuple[str, ...]:
@@ -133,7 +140,11 @@ def ceiling_sentences(ceiling: HumanCeiling) -> tuple[str, ...]:
         if ceiling.alpha_low is not None:
             value += f" [{ceiling.alpha_low:.2f}, {ceiling.alpha_high:.2f}]"
         said.append(tr("People agree with Krippendorff's alpha {value}.", value=value))
-    why = ceiling.mean.caution
+    if ceiling.alpha_caution:
+        title = coefficient(_ALPHA).title
+        said.append(tr("{what}: {note}", what=title, note=ceiling.alpha_caution))
+    cautions = (ceiling.mean.caution, ceiling.majority.caution if ceiling.majority else "")
+    why = "; ".join(dict.fromkeys(filter(None, cautions)))
     return (*said, *((tr("The intervals are rough ({why}).", why=why),) if why else ()))
 
 

@@ -126,6 +126,7 @@ def overlap_table(found: Overlap, split: str) -> ReportTable:
             against=against,
             p="–" if found.p is None else f"{found.p:.3g}",
         ),
+        *((found.caution,) if found.caution else ()),
         tr(
             "What is in a corpus could be learned from it; whether a model was trained on it, this "
             "does not show. Paraphrases, translations and other corpora are not seen."

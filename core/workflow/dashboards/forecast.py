@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.evaluation.mean_interval import student_quantile
-from core.i18n import tr
+from core.i18n import tr, trn
 
 Floats = npt.NDArray[np.float64]
 WINDOW_DAYS = 14
@@ -17,6 +17,10 @@ RESAMPLES = 4000
 CONFIDENCE = 0.9
 LEAST_DAYS = 5
 """Days of work below which a pace has no interval: of three it would hold in 75 of 100."""
+FEW_DAYS = 7
+"""Days of work below which it holds less often than it says, down to 87 of 100 of far targets."""
+SHORT_DAYS = 7
+"""A range of so many days or fewer holds more often than it says, as it is in whole days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,7 @@ class Forecast:
 
     ``low`` and ``high`` bound the day at 90%: the days of the window are resampled, and those to
     come differ as they did. Both are None where these are fewer than ``LEAST_DAYS``.
+    ``caution`` says where the range holds less often than it says, or more often.
     """
 
     day: date | None
@@ -32,6 +37,7 @@ class Forecast:
     high: date | None
     per_day: float
     undefined: str | None
+    caution: str = ""
 
 
 def forecast(
@@ -49,9 +55,14 @@ def forecast(
     if len(window) < LEAST_DAYS:
         return Forecast(_in_days(today, left / pace), None, None, pace, None)
     low, high = _range(window, left)
-    return Forecast(
-        _in_days(today, left / pace), _in_days(today, low), _in_days(today, high), pace, None
-    )
+    day, first, last = (_in_days(today, days) for days in (left / pace, low, high))
+    return Forecast(day, first, last, pace, None, _caution(len(window), high - low))
+
+
+def _caution(days: int, width: float) -> str:
+    if days < FEW_DAYS:
+        return trn("rough: 1 day of work", "rough: {n} days of work", days)
+    return tr("in whole days, so rather more often") if width <= SHORT_DAYS else ""
 
 
 def _range(window: Floats, left: int) -> tuple[float, float]:

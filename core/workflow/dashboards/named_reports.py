@@ -8,7 +8,13 @@ from core.agreement.reports import CriterionRating, NamedReport, cif_human, core
 from core.errors import NotFoundError
 from core.i18n import tr
 from core.workflow import people
-from core.workflow.dashboards.agreement_query import DECISION, Scope, judgements, unit_name
+from core.workflow.dashboards.agreement_query import (
+    DECISION,
+    Scope,
+    judgements,
+    sources_of,
+    unit_name,
+)
 from core.workflow.dashboards.columns import last_of_each
 from core.workflow.dashboards.judgements import JudgementBook, Judgements
 from core.workflow.labels import criterion_label
@@ -61,11 +67,18 @@ def _cif(ws: Workspace, scope: Scope) -> NamedReport:
 
 def _human_ratings(ws: Workspace, scope: Scope) -> list[CriterionRating]:
     """Ratings and verdicts in a scope as rows for the named reports, grouped by task."""
-    rated = judgements(ws, replace(scope, criterion="*"))
-    decided = judgements(ws, replace(scope, criterion=DECISION))
+    book = JudgementBook(ws)
+    rated = judgements(ws, replace(scope, criterion="*"), book)
+    decided = judgements(ws, replace(scope, criterion=DECISION), book)
     columns = ("unit", "person", "criterion", "value", "task")
+    source: dict[int, str] = {}
+    for frame in (rated, decided):
+        units = np.unique(frame["unit"]).tolist()
+        source.update(zip(units, sources_of(frame, book), strict=True))
     return [
-        CriterionRating(unit_name(unit), str(person), str(criterion), value, str(task))
+        CriterionRating(
+            unit_name(unit), str(person), str(criterion), value, str(task), source[unit]
+        )
         for frame in (rated, decided)
         for unit, person, criterion, value, task in zip(
             *(frame[name].tolist() for name in columns), strict=True

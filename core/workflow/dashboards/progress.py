@@ -134,12 +134,14 @@ def _sentence(done: int, target: int, expected: Forecast) -> str:
             day=expected.day,
             days=LEAST_DAYS,
         )
+    share = tr("90%, {why}", why=expected.caution) if expected.caution else "90%"
     return trn(
         "{done} of 1 item done; at {pace:.1f} a day the target is reached around {day} "
-        "(90%: {low} to {high}).",
+        "({share}: {low} to {high}).",
         "{done} of {n} items done; at {pace:.1f} a day the target is reached around {day} "
-        "(90%: {low} to {high}).",
+        "({share}: {low} to {high}).",
         target,
+        share=share,
         done=f"{done:,}",
         pace=expected.per_day,
         day=expected.day,

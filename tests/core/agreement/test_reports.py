@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from scipy.stats import kendalltau
 
 from core.agreement.compute import coefficients_for, value_of
 from core.agreement.interpretation import landis_koch
-from core.agreement.ratings import table_of_columns, table_of_counts
+from core.agreement.ratings import table_of_columns, table_of_counts, table_of_rows
 from core.agreement.reports import COREEVAL_CRITERIA, CriterionRating, cif_human, coreeval_human
 from core.agreement.serialise import (
     attributed_notes,
@@ -215,6 +216,56 @@ def test_coreevals_table_has_means_and_a_kappa_for_each_criterion():
     assert rte["κ mean"] == pytest.approx((rte["κ Fluency"] + rte["κ Coherence"]) / 2)
 
 
+def test_a_kappa_has_the_interval_of_the_agreement_command():
+    ratings = coreeval_ratings("RTE", 1)
+    report = coreeval_human(ratings)
+    row = dict(zip(report.table.columns, report.table.rows[0], strict=True))
+    fluent = [(r.item, r.rater, r.value) for r in ratings if r.criterion == "Fluency"]
+    (alone,) = coefficients_for(table_of_rows(fluent), ["fleiss_kappa"])
+    assert row["κ Fluency, 95%"] == f"[{alone.low:.3f}, {alone.high:.3f}]"
+    assert row["κ Accuracy, 95%"] is None
+    low, high = (float(word) for word in row["κ mean, 95%"].strip("[]").split(","))
+    assert low < row["κ mean"] < high
+    assert any("over items as if independent" in note for note in report.table.notes)
+
+
+def test_kappas_of_items_that_share_articles_resample_articles_and_say_where_they_are_few():
+    ratings = coreeval_ratings("RTE", 1) + coreeval_ratings("MRPC", 2)
+    few = [replace(r, source=f"{r.group} {int(r.item.lstrip('RTEMPC')) // 10}") for r in ratings]
+    report = coreeval_human(few)
+    row = dict(zip(report.table.columns, report.table.rows[0], strict=True))
+    assert all(result.sources == 5 for result in report.results if result.low is not None)
+    assert row["κ Fluency, 95%"].endswith("(rough)")
+    assert row["κ mean, 95%"].endswith("(rough)")
+    assert any("over what items share (5 sources)" in note for note in report.table.notes)
+    (why,) = [note for note in report.table.notes if "share sources that count as 5" in note]
+    assert why.startswith("RTE · Fluency · RTE · Coherence · MRPC · Fluency · MRPC · Coherence: ")
+    form = cif_human(few).table
+    rows = {line[0]: dict(zip(form.columns, line, strict=True)) for line in form.rows}
+    assert rows["Likert"]["Cohen's kappa, 95%"].endswith("(rough)")
+
+
+def test_the_interval_of_a_mean_draws_sources_for_all_tables_at_once():
+    """Kappas of one and the same table are as sure together as alone; of other items, surer."""
+    same = [replace(r, criterion=name) for r in coreeval_ratings("RTE", 1)
+            if r.criterion == "Fluency" for name in ("Fluency", "Coherence")]  # fmt: skip
+    row = coreeval_human(same).table
+    cells = dict(zip(row.columns, row.rows[0], strict=True))
+    alone, mean = (_width(cells[f"κ {name}, 95%"]) for name in ("Fluency", "mean"))
+    assert mean == pytest.approx(alone, rel=0.15)
+    other = [replace(r, item=f"x{r.item}") if r.criterion == "Coherence" else r
+             for r in coreeval_ratings("RTE", 1)]  # fmt: skip
+    row = coreeval_human(other).table
+    cells = dict(zip(row.columns, row.rows[0], strict=True))
+    apart = [_width(cells[f"κ {name}, 95%"]) for name in ("Fluency", "Coherence")]
+    assert _width(cells["κ mean, 95%"]) == pytest.approx(np.hypot(*apart) / 2, rel=0.15)
+
+
+def _width(interval: str) -> float:
+    low, high = (float(word) for word in interval.strip("[]").split(","))
+    return high - low
+
+
 def test_a_criterion_everybody_rated_alike_has_its_mean_and_the_reason_for_no_kappa():
     table = coreeval_human(coreeval_ratings("RTE", 1)).table
     row = dict(zip(table.columns, table.rows[0], strict=True))
@@ -260,7 +311,7 @@ def test_cif_benchs_verification_averages_over_tasks_and_correlates_with_the_jud
 def test_cif_benchs_report_without_a_judge_leaves_that_cell_empty():
     ratings = [CriterionRating(f"i{i}", r, "ok", i % 2) for i in range(6) for r in ("a", "b")]
     table = cif_human(ratings).table
-    assert table.rows[0][-3:] == (0, None, None)
+    assert table.rows[0][-5:] == (0, None, None, None, None)
     assert any("no correlation with a judge" in note for note in table.notes)
 
 

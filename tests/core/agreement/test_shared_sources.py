@@ -52,6 +52,11 @@ def test_few_sources_are_said():
     assert found.rough
     assert found.sources == 6
     assert any("count as 6" in note for note in found.notes)
+    for articles, rough in ((15, True), (20, False)):
+        ratings, names = rated(np.random.default_rng(3), articles, 10)
+        table = table_of_matrix(ratings, range(2))
+        (found,) = coefficients_for(table, ["percent"], sources=names)
+        assert found.rough == rough, articles
 
 
 def test_many_raters_merge_their_patterns_and_keep_their_sources():

@@ -63,3 +63,13 @@ def test_items_are_compared_with_control_items_where_there_are_any():
     assert both.p == 1.0  # all alike: known to the corpus, but no more than what is fresh
     with pytest.raises(InputError):
         corpus_overlap(texts, [], window=2)
+
+
+def test_a_p_that_is_too_small_is_said_to_be():
+    """Whatever a corpus holds, words in random order are found in it least of all."""
+    texts = {str(n): text(n) for n in range(30)}
+    alone = corpus_overlap(texts, [texts["0"]])
+    assert "shuffled words" in alone.caution
+    assert alone.as_json()["caution"] == alone.caution
+    fresh = {f"c{n}": text(500 + n) for n in range(30)}
+    assert "share an article" in corpus_overlap(texts, [texts["0"]], control=fresh).caution

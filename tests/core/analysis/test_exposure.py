@@ -59,6 +59,27 @@ def test_where_nothing_was_seen_the_tests_err_as_often_as_they_say():
         assert 0.02 <= np.mean(found) <= 0.085
 
 
+def test_texts_of_one_source_count_as_one_and_others_are_said_to_count_alone():
+    rng = np.random.default_rng(3)
+    errs = {"alone": 0, "by source": 0}
+    for _ in range(200):
+        rows = []
+        for group in ("item", "control"):
+            for source, shift in enumerate(rng.normal(0, 0.15, 10).tolist()):
+                for _ in range(6):
+                    logprobs = tokens(rng, shift, 40)
+                    rows.append({"group": group, "logprobs": logprobs, "source": f"a{source}"})
+        (by_source,) = exposures(rows)
+        (alone,) = exposures([row | {"source": ""} for row in rows])
+        assert (by_source.n, by_source.control, alone.n, alone.control) == (10, 10, 60, 60)
+        errs["alone"] += alone.p < 0.05
+        errs["by source"] += by_source.p < 0.05
+    assert errs["by source"] / 200 <= 0.09
+    assert errs["alone"] / 200 > 0.12
+    assert "name the source of each row" in alone.limit
+    assert "Texts of one source count as one" in by_source.limit
+
+
 def test_a_model_that_learned_the_file_prefers_its_order():
     rng = np.random.default_rng(3)
     shuffled = rng.normal(-500, 3, (15, 25))

@@ -46,7 +46,7 @@ def test_the_errors_of_parts_are_those_of_the_intervals(sources: int):
         assert line.stderr == pytest.approx(wanted)
         assert line.clustered == (sources == 7)
         assert line.low < line.score < line.high
-        assert line.caution == ("few sources: 7" if sources == 7 else "")
+        assert line.caution == ("few sources: 7" if sources == 7 else "few items: 40")
     items = [fmean(one.graded for one in entries[n : n + 3]) for n in range(0, 120, 3)]
     assert found.total.score == pytest.approx(fmean(items))
     assert (found.total.items, found.total.asked, found.total.scored) == (40, 120, 120)

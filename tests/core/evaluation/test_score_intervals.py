@@ -7,13 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 from scipy.stats import skew as skewness
 from scipy.stats import t as student
 
 from core.errors import InputError
 from core.evaluation import score_intervals
 from core.evaluation.clusters import ClusterSums
-from core.evaluation.mean_interval import MeanSpread, caution, mean_interval, student_quantile
+from core.evaluation.mean_interval import (
+    FEW_ITEMS,
+    MeanSpread,
+    caution,
+    mean_interval,
+    student_quantile,
+)
 from core.proportion import proportion
 from tests.clustered_errors import bell_mccaffrey
 
@@ -193,11 +200,27 @@ def test_without_sources_it_is_wilsons_interval():
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
 
 
+def test_wilsons_interval_of_items_without_a_caution_holds_as_often_as_it_says():
+    """Exact coverage, from binomial chances: no simulation."""
+    outside = {}
+    for n in (35, FEW_ITEMS, 100, 300, 1000):
+        bounds = [mean_interval(MeanSpread(k / n, n, k / n * (1 - k / n))) for k in range(n + 1)]
+        low = np.array([one.low for one in bounds])
+        high = np.array([one.high for one in bounds])
+        levels = np.linspace(0.05, 0.95, 181)
+        held = [binom.pmf(np.arange(n + 1), n, p)[(low <= p) & (p <= high)].sum() for p in levels]
+        outside[n] = float(np.mean([not 0.93 <= share <= 0.97 for share in held]))
+    assert outside[35] > 0.05
+    assert all(share < 0.04 for n, share in outside.items() if n >= FEW_ITEMS), outside
+
+
 def test_what_an_interval_rests_on_is_said_where_it_is_little():
     def said(n: int, **more) -> str:
         return caution(MeanSpread(0.5, n, 0.25, **more))
 
     assert said(12) == "few items: 12"
+    assert said(35) == "few items: 35"  # at 10% Wilson's interval holds in 92 of 100 samples
+    assert said(50) == ""
     assert said(400) == ""
     assert said(400, clusters=1) == "all items share 1 source"
     assert said(400, clustered=0.1, clusters=5, freedom=4) == "few sources: 5"

@@ -30,3 +30,17 @@ def test_few_days_of_work_have_no_range() -> None:
     found = forecast(burn, burn[-1][1], 500, burn[-1][0])
     assert found.day is not None
     assert (found.low, found.high) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("days", "left", "said"),
+    [(5, 400, "rough: 5 days of work"), (14, 20, "in whole days"), (14, 2000, "")],
+)
+def test_a_range_says_where_it_holds_less_or_more_often(days: int, left: int, said: str) -> None:
+    rng = np.random.default_rng(days)
+    done = np.cumsum(rng.negative_binomial(3, 3 / 23, days)).tolist()
+    burn = tuple((START + timedelta(days=n), total) for n, total in enumerate(done))
+    found = forecast(burn, done[-1], done[-1] + left, burn[-1][0])
+    assert found.low is not None
+    assert found.caution.startswith(said)
+    assert bool(found.caution) == bool(said)
