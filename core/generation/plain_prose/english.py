@@ -79,7 +79,8 @@ _ADDRESSED = re.compile(
     r"|copyright (?:holder|notice)|licen[cs]ed under|lorem|ipsum|all rights reserved"
     r"|(?:available|archived|found|accessed|downloaded|viewed|see|given) (?:\w+ )?here"
     r"|(?:[Oo]ne|[Tt]wo|[Tt]hree|[Aa] few|[Ss]everal) (?:sentences?|paragraphs?|words) "
-    r"(?:providing|summari[sz]ing|explaining|describing|stating|clearly|outlining)"
+    r"(?:providing|summari[sz]ing|explaining|describing|stating|clearly|outlining|of more"
+    r"|to (?:put|provide|explain|describe|summari[sz]e|introduce))"
     r"|[Dd]ear (?:Dr|Prof|Editor|Sir|Colleague)"
     r"|supplementary (?:files?|materials?)|(?:filler|dummy|random|placeholder|sample) text)\b"
 )

@@ -89,6 +89,8 @@ DAMAGED = {
         "Insert the text about the nests here and say who had counted them in May.",
         "One or two sentences providing a basic introduction to the field of the study.",
         "One sentence summarizing the main result that the study of the nests has had.",
+        "One or two sentences to put the results of the study into a more general context.",
+        "Two to three sentences of more detailed background that the keeper can understand.",
         "Two to three sentences explaining what the main result reveals about the nests.",
     ),
     "run_in_heading": (
