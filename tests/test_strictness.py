@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def outcome(folder: Path, place: str, source: str) -> tuple[str, str]:
+def outcome(folder: Path, place: str, source: str, *options: str) -> tuple[str, str]:
     """Run tests under copies of the project's fixtures; (the closing line, all of the output)."""
     tests = folder / "tests"
     (tests / "gui").mkdir(parents=True)
@@ -34,7 +34,7 @@ def outcome(folder: Path, place: str, source: str) -> tuple[str, str]:
     (folder / "packaging").symlink_to(ROOT / "packaging")
     (tests / place).write_text(source, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/{place}"],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, f"tests/{place}"],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -110,6 +110,23 @@ def test_sees_nothing_of_it():
     assert language() == "en"
 """
     assert "2 passed" in outcome(tmp_path, "test_home.py", source)[0]
+
+
+def test_a_crash_of_python_is_one_failure_and_the_run_ends(tmp_path: Path) -> None:
+    # a replaced worker and whole files do not go together: the run would wait for ever
+    source = """
+import os
+import signal
+import pytest
+
+@pytest.mark.parametrize("number", range(12))
+def test_crashes_once(number):
+    if number == 4:
+        os.kill(os.getpid(), signal.SIGSEGV)
+"""
+    closing, output = outcome(tmp_path, "test_crash.py", source, "-n", "2", "--dist", "loadfile")
+    assert "1 failed, 4 passed" in closing
+    assert "crashed while running 'tests/test_crash.py::test_crashes_once[4]'" in output
 
 
 LEAKS = {
