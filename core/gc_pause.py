@@ -5,6 +5,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+by_hand = False
+"""Set where the program collects at times of its own, by the same thresholds."""
 _LOCK = threading.Lock()
 _usual: list[tuple[int, int, int]] = []  # one entry for each that is under way, the oldest first
 
@@ -28,7 +30,7 @@ def few_collections() -> Iterator[None]:
                 # everything becomes old at once; else the next collection would look through it.
                 # What somebody keeps frozen must stay so, and would not after this. It is counted
                 # one by one, 20 ms for a heap of tests: only where collections are to come
-                if gc.isenabled() and not gc.get_freeze_count():
+                if (gc.isenabled() or by_hand) and not gc.get_freeze_count():
                     gc.freeze()
                     gc.unfreeze()
                 gc.set_threshold(*usual)

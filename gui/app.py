@@ -14,6 +14,7 @@ from core.i18n import language_from_environment
 from gui import i18n, preferences, theme
 from gui.actions import KeyGate
 from gui.dialogs.crash_report import offer_reports
+from gui.garbage import GarbageCollector
 from gui.preferences import Preferences
 from gui.window.main_window import MainWindow
 
@@ -32,6 +33,7 @@ def application(preferences: Preferences) -> QApplication:
         app.setDesktopFileName("benchseal")
         sys.setswitchinterval(0.001)  # a worker hands its result over within a millisecond
         gc.set_threshold(50_000, 20, 50)  # a collection in the middle of a key press is seen
+        GarbageCollector(app)
     i18n.use_language(app, preferences.language or language_from_environment())
     theme.use_family(preferences.font)
     theme.apply(app, preferences.theme)

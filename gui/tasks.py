@@ -2,8 +2,10 @@
 
 Two lanes. ``database`` has one worker, so what a person does is written in the order in which they
 did it; ``background`` has two, for reads that may take long and must not hold a decision up.
-A worker holds a plain callable and a number, never an object of Qt; its outcome crosses to the
-window through one queued signal.
+What a worker does, and what came of it, stand in a request that the window's thread holds: nothing
+that may lead to an object of Qt is let go on another thread, for Qt may be looking at it just then.
+Only a number crosses, through one queued signal. For the same reason Python's collector runs on the
+window's thread alone: see ``gui.garbage``.
 """
 
 import itertools
@@ -28,19 +30,20 @@ _LOG = logging.getLogger(__name__)
 class Outcome:
     """What a worker brought back: a value, or the error that it ended with."""
 
-    number: int
     value: Any = None
     error: Exception | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Request:
     owner: QObject
+    work: Callable[[], Any]
     done: Callable[[Any], None]
     failed: Callable[[str], None] | None
     topic: tuple[int, str] | None
     write: bool
     landed: Callable[[], None] | None
+    outcome: Outcome = Outcome()
 
 
 class Tasks(QObject):
@@ -55,7 +58,7 @@ class Tasks(QObject):
     settled = Signal(object)
     """No write is under way any more: empty when all are on disk, else why one is not."""
 
-    _finished = Signal(object)
+    _finished = Signal(int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -97,32 +100,32 @@ class Tasks(QObject):
         key = (id(owner), topic) if topic and not write else None
         if key:
             self._newest[key] = number
-        self._requests[number] = _Request(owner, done, failed, key, write, landed)
+        self._requests[number] = _Request(owner, work, done, failed, key, write, landed)
         if write:
             self._writes += 1
             self.writing.emit()
-        future = self._lanes[lane].submit(self._work, number, work, write)
+        future = self._lanes[lane].submit(self._work, number)
         self._futures.add(future)
         future.add_done_callback(self._futures.discard)
 
-    def _work(self, number: int, work: Callable[[], Any], write: bool) -> None:
-        if self._closing and not write:
+    def _work(self, number: int) -> None:
+        request = self._requests.get(number)
+        if request is None or (self._closing and not request.write):
             return
-        try:
-            outcome = Outcome(number, value=work())
-        except Exception as error:  # crosses to the window, which says it
-            outcome = Outcome(number, error=error)
-        self._finished.emit(outcome)
+        request.outcome = _outcome(request.work)
+        del request  # before the window can let go of it
+        self._finished.emit(number)
 
-    def _deliver(self, outcome: Outcome) -> None:
-        request = self._requests.pop(outcome.number, None)
+    def _deliver(self, number: int) -> None:
+        request = self._requests.pop(number, None)
         if request is None:
             return
+        outcome = request.outcome
         if request.write:
             self._writes -= 1
         if request.landed is not None:
             request.landed()
-        wanted = self._wanted(outcome.number, request)
+        wanted = self._wanted(number, request)
         if outcome.error is not None:
             sentence = explain(outcome.error)
             if isinstance(outcome.error, ConnectionLostError):
@@ -172,6 +175,13 @@ class Tasks(QObject):
         self._requests.clear()
         self._newest.clear()
         return not waited.not_done
+
+
+def _outcome(work: Callable[[], Any]) -> Outcome:
+    try:
+        return Outcome(value=work())
+    except Exception as error:  # crosses to the window, which says it
+        return Outcome(error=error)
 
 
 def explain(error: Exception) -> str:

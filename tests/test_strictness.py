@@ -34,7 +34,16 @@ def outcome(folder: Path, place: str, source: str, *options: str) -> tuple[str, 
     (folder / "packaging").symlink_to(ROOT / "packaging")
     (tests / place).write_text(source, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, f"tests/{place}"],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            *options,
+            f"tests/{place}",
+        ],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,

@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from core import gc_pause
 from core.gc_pause import few_collections
 
 
@@ -14,6 +15,7 @@ def usual():
     gc.set_threshold(700, 10, 10)
     yield
     gc.set_threshold(*before)
+    gc.enable()
 
 
 def test_the_usual_thresholds_come_back_after_an_error_too():
@@ -56,7 +58,12 @@ def test_what_is_frozen_stays_so():
             gc.freeze()
 
 
-def test_what_was_made_is_old_at_once():
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_what_was_made_is_old_at_once(by_hand, monkeypatch):
+    gc.unfreeze()  # what earlier tests have frozen
+    if by_hand:
+        gc.disable()
+        monkeypatch.setattr(gc_pause, "by_hand", True)
     with few_collections():
         made = [[number] for number in range(5_000)]
     assert gc.get_count()[0] < 700

@@ -32,6 +32,37 @@ def test_work_runs_beside_the_window_and_its_answer_comes_back_to_it(tasks, qtbo
     assert worker != window == threading.get_ident()
 
 
+class Held:
+    """Says on which thread it ended; an object of Qt must not end beside the window."""
+
+    def __init__(self, ends: list[int]) -> None:
+        self._ends = ends
+
+    def __del__(self) -> None:
+        self._ends.append(threading.get_ident())
+
+    def value(self) -> object:
+        return [self]
+
+    def fails(self) -> None:
+        raise StateError(f"no, {[self] and 'not'} now")
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["answered", "given_up"])
+@pytest.mark.parametrize("what", ["value", "fails", "__str__"])
+def test_what_work_holds_ends_on_the_windows_thread(tasks, qtbot, what, late):
+    # a wrapper that a worker frees while Qt looks at its object crashes Python, now and then
+    ends: list[int] = []
+    for _ in range(200):
+        owner = QObject()
+        work = getattr(Held(ends), what)
+        tasks.run(owner, work, lambda _: None, lambda _: None, topic="page" if late else "")
+        del owner, work
+    qtbot.waitUntil(lambda: not tasks.busy)
+    qtbot.waitUntil(lambda: len(ends) == 200)
+    assert set(ends) == {threading.get_ident()}
+
+
 def test_what_is_written_is_written_in_order(tasks, qtbot):
     owner, order = QObject(), []
     for number in range(50):
