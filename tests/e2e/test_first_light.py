@@ -92,7 +92,9 @@ def test_the_whole_loop(benchseal: Call, generated: dict[str, Any], tmp_path: Pa
     assert kappas["percent"]["value"] == pytest.approx(0.8)
     assert kappas["fleiss_kappa"]["items"] == 30
     assert kappas["cohen_kappa"]["raters"] == 2
-    frozen = benchseal("freeze", "private-1", "--benchmark", "b", "--user", BOSS)
+    frozen = benchseal(
+        "freeze", "private-1", "--benchmark", "b", "--reason", "a test", "--user", BOSS
+    )
     assert frozen["items"] == 24
     for form in ("jsonl", "lm-eval"):
         assert (
@@ -109,7 +111,9 @@ def test_the_whole_loop(benchseal: Call, generated: dict[str, Any], tmp_path: Pa
     assert report["unparsed"] == 0
     assert sum(part["n"] for part in report["by"]["format"].values()) == 24
     assert benchseal("report", report["run"])["accuracy"] == report["accuracy"]
-    assert "already" in benchseal("freeze", "private-1", "--benchmark", "b", code=1)
+    assert "already" in benchseal(
+        "freeze", "private-1", "--benchmark", "b", "--reason", "a test", code=1
+    )
 
 
 def test_a_frozen_split_that_somebody_changed_is_named(
@@ -117,7 +121,7 @@ def test_a_frozen_split_that_somebody_changed_is_named(
 ) -> None:
     numbers = [row["id"] for row in benchseal("items", "--benchmark", "b")["items"]][:5]
     _review_all(benchseal, numbers)
-    benchseal("freeze", "s", "--benchmark", "b")
+    benchseal("freeze", "s", "--benchmark", "b", "--reason", "a test")
     items = place / "releases" / "s" / "items.jsonl"
     items.write_text(items.read_text(encoding="utf-8").replace("the", "teh", 1), encoding="utf-8")
     complaint = benchseal(
@@ -157,7 +161,7 @@ def test_a_worker_killed_at_any_moment_is_resumed(
 ) -> None:
     numbers = [row["id"] for row in benchseal("items", "--benchmark", "b")["items"]][:20]
     _review_all(benchseal, numbers)
-    benchseal("freeze", "s", "--benchmark", "b")
+    benchseal("freeze", "s", "--benchmark", "b", "--reason", "a test")
     run = benchseal("evaluate", "s", "--engine", "baseline:tfidf", "--user", BOSS)["run"]
     folder = place / "runs" / run
     _kill_worker(folder)

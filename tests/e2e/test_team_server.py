@@ -117,7 +117,7 @@ def released(act: Call, folder: Path) -> None:
     for row in scp:
         act("bob", "decide", row["id"], "--accept")
         act("sue", "decide", row["id"], "--accept")
-    assert act("ruth", "freeze", "s", "--benchmark", "b")["items"] >= 9
+    assert act("ruth", "freeze", "s", "--benchmark", "b", "--reason", "a test")["items"] >= 9
     for who, form in (("ruth", "jsonl"), ("boss", "lm-eval")):
         act(who, "export", "s", "--format", form, "--out", folder / form)
     act("ruth", "split", "datasheet", "s", "--out", folder / "datasheet")
@@ -168,7 +168,7 @@ def test_the_whole_workflow_needs_no_right_beyond_a_role(act, team, tmp_path):
     ("who", "words"),
     [
         ("ann", ("dashboard", "audit", "--benchmark", "b")),
-        ("sue", ("freeze", "t", "--benchmark", "b")),
+        ("sue", ("freeze", "t", "--benchmark", "b", "--reason", "a test")),
         ("sue", ("export", "s", "--format", "jsonl", "--out", "x")),
         ("ruth", ("verify",)),
         ("ann", ("verify",)),
@@ -190,7 +190,7 @@ def test_who_cannot_read_frozen_items_is_not_asked_them(act, tmp_path):
     for row in act("ruth", "items", "--benchmark", "b", "--limit", 3)["items"]:
         act("bob", "decide", row["id"], "--accept")
         act("sue", "decide", row["id"], "--accept")
-    act("ruth", "freeze", "s", "--benchmark", "b")
+    act("ruth", "freeze", "s", "--benchmark", "b", "--reason", "a test")
     people = ("evaluate", "s", "--engine", "people", "--people")
     assert "ann cannot take part" in act("ruth", *people, "ann", code=1)
     run = act("ruth", *people, "ray")["run"]
@@ -207,7 +207,7 @@ def test_every_panel_opens_under_ones_own_login(act, team, tmp_path, who):
     for row in act("ruth", "items", "--benchmark", "b", "--limit", 3)["items"]:
         act("bob", "decide", row["id"], "--accept")
         act("sam", "decide", row["id"], "--accept")
-    act("ruth", "freeze", "s", "--benchmark", "b")
+    act("ruth", "freeze", "s", "--benchmark", "b", "--reason", "a test")
     act("ruth", "evaluate", "s", "--engine", "baseline:random", "--wait")
     pictures = save_pictures(team(who), tmp_path / "pictures", "")
     assert len(pictures) >= {"ann": 5, "sue": 8, "ruth": 15, "boss": 18}[who]

@@ -87,7 +87,7 @@ def test_the_ledgers_time_never_goes_back(empty_ws: Workspace, attack: Callable[
     accept_all(empty_ws, write_items(empty_ws, 1), "li")
     for shift in (YEARS, timedelta(), -YEARS):
         command(folder, shift, "people", f"p{shift.days + 9999}")
-    command(folder, YEARS, "freeze", "july", "--benchmark", BENCHMARK)
+    command(folder, YEARS, "freeze", "july", "--benchmark", BENCHMARK, "--reason", "a test")
     sealed = command(folder, -YEARS, "split", "seal", "july", "--user", "boss")
     moments = times(empty_ws)
     row.tried("" if moments == sorted(moments) else "an event is before the one before it")

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace, the_benchmark, the_person
-from core.cli.console import Console
+from core.cli.console import Console, columns
 from core.cli.items.second_look import tell_of_doubted
 from core.cli.options import RegisteredNames, add_benchmark, add_seed, add_user
-from core.errors import UsageError
+from core.errors import StateError, UsageError
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.splits.freeze import FreezePreview, SplitInfo
+    from core.workflow.splits.freeze_checks import CheckedSelection, FreezeFinding
 
 
 def _add_freeze(commands: Any) -> None:
@@ -34,32 +35,90 @@ def _add_freeze(commands: Any) -> None:
         help=tr("freeze this task alone, or N items of it drawn at random; can be repeated"),
     )
     add_seed(parser, default=None, help=tr("seed for drawing the public part or the items"))
+    parser.add_argument("--check", action="store_true",
+                        help=tr("only check what would be frozen; exit 1 on findings"))  # fmt: skip
+    parser.add_argument("--against", action="append", default=[], type=Path, metavar="PATH",
+                        help=tr("public file or folder that no item may stand in; can be "
+                                "repeated"))  # fmt: skip
+    parser.add_argument("--without", action="append", default=[], metavar="ITEM|CHECK",
+                        help=tr("leave out this item, or those that a check finds; can be "
+                                "repeated"))  # fmt: skip
+    parser.add_argument("--accept", action="append", default=[], metavar="CHECK=REASON",
+                        help=tr("freeze in spite of what this check finds; the reason is recorded "
+                                "in the ledger"))  # fmt: skip
+    parser.add_argument("--reason", default="", metavar="REASON",
+                        help=tr("one reason for everything that the checks find"))  # fmt: skip
+    parser.add_argument("--unchecked", default="", metavar="REASON",
+                        help=tr("freeze without the checks, for this reason"))  # fmt: skip
 
 
-def _freeze(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.splits import freeze
+def _freeze(arguments: argparse.Namespace, console: Console) -> int:
+    from core.workflow.splits import freeze, freeze_checks
+    from core.workflow.splits.selection import FreezeOrder
 
     if arguments.seed is not None and not (arguments.public_as or arguments.task):
         raise UsageError(
             tr("--seed draws the public part (--public-as) or so many items of a task (--task).")
         )
+    accepted = _accepted(arguments.accept)
+    numbers, checks = _without(arguments.without)
     ws = open_workspace(arguments, console)
     benchmark = the_benchmark(ws, arguments.benchmark)
     tell_of_doubted(ws, benchmark, console)
     sizes = _sizes(arguments.task, freeze.freezable(ws, benchmark)) if arguments.task else None
-    splits: tuple[SplitInfo, ...]
-    if arguments.public_as:
-        splits = freeze.freeze_halves(
-            ws, arguments.name, arguments.public_as, benchmark, arguments.user,
-            seed=arguments.seed, sizes=sizes,
-        )  # fmt: skip
-    else:
-        splits = (
-            freeze.freeze(
-                ws, arguments.name, benchmark, arguments.user, sizes=sizes, seed=arguments.seed
-            ),
-        )
-    if unaudited := sum(split.unaudited for split in splits):
+    order = FreezeOrder(
+        arguments.name, benchmark, arguments.public_as, sizes, arguments.seed, frozenset(numbers)
+    )
+    if arguments.unchecked:
+        frozen = freeze_checks.freeze_unchecked(ws, order, arguments.user, arguments.unchecked)
+        _told(frozen, console, {})
+        return 0
+    checked = freeze_checks.check_without(ws, order, checks, arguments.user, arguments.against)
+    if arguments.check:
+        console.emit(checked.as_json(), _checked_text(checked))
+        return 1 if checked.findings else 0
+    reasons = {finding.check: arguments.reason for finding in checked.findings} | accepted
+    if checked.blocked or any(not reasons.get(f.check) for f in checked.findings):
+        raise StateError(_refusal(checked, reasons))
+    _told(
+        freeze_checks.freeze_checked(ws, checked, arguments.user, reasons), console,
+        {"findings": checked.as_json()["findings"]},
+    )  # fmt: skip
+    return 0
+
+
+def _accepted(wanted: list[str]) -> dict[str, str]:
+    from core.workflow.splits.freeze_checks import FreezeCheck
+
+    reasons = {}
+    for words in wanted:
+        name, _, reason = words.partition("=")
+        if name not in set(FreezeCheck) or not reason.strip():
+            raise UsageError(
+                tr("--accept takes CHECK=REASON, not “{words}”. Checks: {known}.", words=words,
+                   known=", ".join(FreezeCheck))
+            )  # fmt: skip
+        reasons[name] = reason.strip()
+    return reasons
+
+
+def _without(wanted: list[str]) -> tuple[list[int], list[str]]:
+    from core.workflow.splits.freeze_checks import FreezeCheck
+
+    numbers = [int(words.removeprefix("#")) for words in wanted
+               if words.removeprefix("#").isdecimal()]  # fmt: skip
+    checks = [words for words in wanted if not words.removeprefix("#").isdecimal()]
+    for words in checks:
+        if words not in set(FreezeCheck):
+            raise UsageError(
+                tr("--without takes the number of an item or a check, not “{words}”. Checks: "
+                   "{known}.", words=words, known=", ".join(FreezeCheck))
+            )  # fmt: skip
+    return numbers, checks
+
+
+def _told(frozen: "tuple[SplitInfo, ...]", console: Console, more: dict[str, Any]) -> None:
+    if unaudited := sum(split.unaudited for split in frozen):
         console.say(
             trn(
                 "1 item was accepted but not audited; this is recorded in the ledger.",
@@ -67,10 +126,52 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> None:
                 unaudited,
             )
         )
-    document = {**asdict(splits[0]), "items": splits[0].size}
-    if len(splits) > 1:
-        document["public"] = {**asdict(splits[1]), "items": splits[1].size}
-    console.emit(document, "\n".join(_froze(split) for split in splits))
+    document = {**asdict(frozen[0]), "items": frozen[0].size, **more}
+    if len(frozen) > 1:
+        document["public"] = {**asdict(frozen[1]), "items": frozen[1].size}
+    console.emit(document, "\n".join(_froze(split) for split in frozen))
+
+
+def _refusal(checked: "CheckedSelection", reasons: dict[str, str]) -> str:
+    open_ones = [finding for finding in checked.findings
+                 if finding.blocks or not reasons.get(finding.check)]  # fmt: skip
+    lines = [tr("Nothing was frozen:"), *(_finding_line(finding) for finding in open_ones)]
+    if any(not finding.blocks for finding in open_ones):
+        lines.append(tr("Leave the items out (--without CHECK) or give a reason that the ledger "
+                        "keeps (--accept CHECK=REASON, or --reason REASON for all)."))  # fmt: skip
+    else:
+        lines.append(tr("Leave these items out: --without CHECK."))
+    if checked.order.sizes is not None or checked.order.public:
+        lines.append(tr("The same draw: --seed {seed}.", seed=checked.order.seed))
+    return "\n".join(lines)
+
+
+def _finding_line(finding: "FreezeFinding") -> str:
+    from core.workflow.splits.freeze_checks import numbers_of
+
+    parts = [f"  ✕ {finding.check}: {finding.sentence}"]
+    if finding.items:
+        parts.append(numbers_of(finding.items))
+    if finding.examples:
+        parts.append("(" + "; ".join(finding.examples) + ")")
+    return " ".join(parts)
+
+
+def _checked_text(checked: "CheckedSelection") -> str:
+    from core.workflow.splits import freeze_checks
+
+    by_check = {finding.check: finding for finding in checked.findings}
+    lines = [trn("1 item would be frozen.", "{n} items would be frozen.", checked.items)]
+    if checked.order.sizes is not None or checked.order.public:
+        lines.append(tr("The same draw: --seed {seed}.", seed=checked.order.seed))
+    for check, title in freeze_checks.titles().items():
+        found = by_check.get(freeze_checks.FreezeCheck(check))
+        lines.append(_finding_line(found) if found else f"  ✓ {title}")
+    names = [checked.order.name, *filter(None, (checked.order.public,))]
+    heads = (tr("task"), tr("label"), tr("domain"), tr("format"), tr("ready"), *names)
+    rows = [(row.task, row.label, row.domain, row.format, row.ready, *row.taken)
+            for row in checked.balance]  # fmt: skip
+    return "\n".join([*lines, columns(rows, heads)])
 
 
 def _sizes(wanted: list[str], ready: "FreezePreview") -> dict[str, int]:

@@ -1,17 +1,15 @@
 """Freezing approved items as a split, and checking that it never changed."""
 
-import math
-import secrets
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import MappingProxyType
 from typing import Any
 
-from core.audit.sampling import draw
 from core.errors import InputError, StateError
 from core.families.base import ItemContent
 from core.families.instruction_payload import VARIANT
@@ -22,10 +20,19 @@ from core.release import manifest as manifests
 from core.release.manifest import Difference, SplitItem
 from core.workflow.names import refuse_alike
 from core.workflow.people import benchmark_in
-from core.workflow.protocols import settings_of
 from core.workflow.rights import Action, writing_as
 from core.workflow.splits import split_states
-from core.workflow.splits.halves import public_items
+from core.workflow.splits.selection import (
+    FreezeOrder,
+    Selection,
+    SplitPart,
+    checked_seed,
+    contents_of,
+    drawn,
+    public_half,
+    ready_items,
+    tasks_in_round_one,
+)
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, splits
@@ -34,9 +41,6 @@ from db.engine import Session
 from db.items import ItemRow
 from db.splits import SplitRow
 from db.vocabulary import EventKind, ItemState, SplitState
-
-_AT_ONCE = 500  # items
-_ROUNDING = 1e-9  # a share of 0.55 of 100 items is 55.00000000000001 in floating point
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ def freezable(ws: Workspace, benchmark: str) -> FreezePreview:
         benchmark_row = benchmark_in(session, benchmark)
         ready = (ItemState.APPROVED, ItemState.ACCEPTED)
         counted = items.counted_for_freezing(session, benchmark_row.id, ready)
-        in_round_one = _in_round_one(session, benchmark_row.id)
+        in_round_one = tasks_in_round_one(session, benchmark_row.id)
         names = {task.id: task.name for task in benchmarks.tasks(session, benchmark_row.id)}
     counts: Counter[str] = Counter()
     unseen: Counter[str] = Counter()
@@ -107,8 +111,8 @@ def freezable(ws: Workspace, benchmark: str) -> FreezePreview:
 def freezable_items(ws: Workspace, benchmark: str) -> tuple[SplitItem, ...]:
     """The items of a benchmark that ``freeze`` would take, in its order; writes nothing."""
     with ws.reading() as session:
-        rows, _ = _ready(session, benchmark_in(session, benchmark).id)
-        return tuple(_members(session, rows))
+        rows, _ = ready_items(session, benchmark_in(session, benchmark).id)
+        return tuple(contents_of(session, rows))
 
 
 def freeze(
@@ -120,60 +124,8 @@ def freeze(
     sizes: Mapping[str, int] | None = None,
     seed: int | None = None,
 ) -> SplitInfo:
-    """Freeze approved items of a benchmark under a name, in the order of their numbers.
-
-    All of them, or of each task in ``sizes`` so many, drawn by a recorded ``seed`` (made when none
-    is given); instruction variants come with their task and are not counted. Accepted items of
-    tasks whose audit has not begun are approved here without one: the ledger and the manifest's
-    record say so. Items of a lot that is being audited or was returned stay out. Raises InputError
-    for sizes that cannot be had, StateError when there is nothing to freeze or the name is taken.
-    """
-    seed = _checked_seed(seed)
-    with few_collections(), writing_as(ws, person, Action.FREEZE) as (session, actor):
-        benchmark_row = benchmark_in(session, benchmark)
-        rows, unaudited = _ready_or_refuse(session, benchmark_row, (name,))
-        rows, record = _chosen(session, rows, sizes, seed)
-        part = SplitPart(name, rows, record)
-        _freeze_part(ws, session, benchmark_row, part, unaudited, actor.name)
-    return info(ws, name)
-
-
-def _checked_seed(seed: int | None) -> int:
-    if seed is not None and not 0 <= seed < 2**63:
-        raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
-    return secrets.randbelow(2**31) if seed is None else seed
-
-
-def _chosen(
-    session: Session, rows: Sequence[ItemRow], sizes: Mapping[str, int] | None, seed: int
-) -> tuple[list[ItemRow], dict[str, Any]]:
-    """The rows of the chosen tasks in the chosen sizes, and what the record says of the choice."""
-    if sizes is None:
-        return list(rows), {}
-    if not sizes:
-        raise InputError(tr("Choose at least one task to freeze."))
-    questions: dict[str, list[str]] = {}
-    wordings: dict[str, list[int]] = {}
-    names = {row.task_id: benchmarks.task_name(session, row.task_id) for row in rows}
-    for row in rows:
-        name = names[row.task_id]
-        if row.format == VARIANT:
-            wordings.setdefault(name, []).append(row.id)
-        else:
-            questions.setdefault(name, []).append(str(row.id))
-    kept: set[int] = set()
-    for name, size in sizes.items():
-        ready = questions.get(name, [])
-        if size < 1:
-            raise InputError(tr("The size of “{task}” must be at least one item.", task=name))
-        if size > len(ready):
-            raise InputError(
-                tr("Only {ready} of “{task}” can be frozen, not {size}.", task=name,
-                   ready=len(ready), size=size)
-            )  # fmt: skip
-        kept.update(map(int, draw(ready, size, seed)))
-        kept.update(wordings.get(name, ()))
-    return [row for row in rows if row.id in kept], {"sizes": dict(sizes), "size_seed": seed}
+    """As ``freeze_order``, of one split and without any check."""
+    return freeze_order(ws, FreezeOrder(name, benchmark, "", sizes, seed), person)[0]
 
 
 def freeze_halves(
@@ -186,71 +138,87 @@ def freeze_halves(
     seed: int | None = None,
     sizes: Mapping[str, int] | None = None,
 ) -> tuple[SplitInfo, SplitInfo]:
-    """Freeze what ``freeze`` would as two splits: the private one, and one that may be released.
+    """As ``freeze_order``, of two parts and without any check."""
+    order = FreezeOrder(private, benchmark, public, sizes, seed)
+    frozen = freeze_order(ws, order, person)
+    return frozen[0], frozen[1]
 
-    Each task keeps the private share of its protocol, rounded up; which of its items are public is
-    drawn by a recorded seed, one that is made when none is given. An instruction variant follows
-    its own mark. Raises StateError where one of the two would be empty, else as ``freeze``.
+
+def freeze_order(
+    ws: Workspace,
+    order: FreezeOrder,
+    person: str = "",
+    *,
+    record: Mapping[str, Any] = MappingProxyType({}),
+    selected: str = "",
+) -> tuple[SplitInfo, ...]:
+    """Freeze approved items of a benchmark under a name, in the order of their numbers.
+
+    All of them, or of each task in ``sizes`` so many, drawn by a recorded ``seed`` (made when none
+    is given); instruction variants come with their task and are not counted. With a ``public`` name
+    there are two splits, the private one and one that may be released: each task keeps the private
+    share of its protocol, rounded up; which of its items are public is drawn by the seed, an
+    instruction variant follows its own mark. Accepted items of tasks whose audit has not begun are
+    approved here without one: the ledger and the manifest's record say so. Items of a lot that is
+    being audited or was returned stay out.
+
+    ``record`` goes into the record of each split; ``selected`` is the digest of the selection that
+    was checked. Raises InputError for sizes that cannot be had, StateError when there is nothing to
+    freeze, one of two parts would be empty, the name is taken or the selection is another one.
     """
-    if private == public:
-        raise InputError(tr("The two splits need two names."))
-    seed = _checked_seed(seed)
-    with writing_as(ws, person, Action.FREEZE) as (session, actor):
-        benchmark_row = benchmark_in(session, benchmark)
-        rows, unaudited = _ready_or_refuse(session, benchmark_row, (private, public))
-        # another draw than that of the halves, which would else depend on it
-        rows, record = _chosen(session, rows, sizes, (seed + 1) % 2**63)
-        released = _public_half(session, rows, seed)
-        halves = (
-            SplitPart(private, [row for row in rows if row.id not in released],
-                 {"half": "private", "other_half": public, "seed": seed, **record}),
-            SplitPart(public, [row for row in rows if row.id in released],
-                 {"half": "public", "other_half": private, "seed": seed, **record}),
-        )  # fmt: skip
-        if not all(part.rows for part in halves):
+    order = replace(order, seed=checked_seed(order.seed))
+    with few_collections(), writing_as(ws, person, Action.FREEZE) as (session, actor):
+        selection = select(session, order)
+        if selected and selection.digest != selected:
             raise StateError(
-                trn(
-                    "By the protocols of “{benchmark}”, 1 item would be private and {public} "
-                    "public. Set the private share of a task: benchseal task protocol TASK "
-                    "--set private_share=0.5",
-                    "By the protocols of “{benchmark}”, {n} items would be private and "
-                    "{public} public. Set the private share of a task: benchseal task "
-                    "protocol TASK --set private_share=0.5",
-                    len(halves[0].rows),
-                    benchmark=benchmark,
-                    public=len(halves[1].rows),
-                )
-            )
-        for part in halves:
-            _freeze_part(ws, session, benchmark_row, part, unaudited, actor.name)
-    return info(ws, private), info(ws, public)
+                tr("The items that can be frozen have changed since they were checked. Check them "
+                   "again.")
+            )  # fmt: skip
+        benchmark_row = benchmark_in(session, order.benchmark)
+        for part in selection.parts:
+            part = replace(part, record={**part.record, **record})
+            _freeze_part(ws, session, benchmark_row, part, selection.unaudited, actor.name)
+    return tuple(info(ws, part.name) for part in selection.parts)
 
 
-def _public_half(session: Session, rows: Sequence[ItemRow], seed: int) -> set[int]:
-    """Ids of the items that are released, drawn task by task (``halves.public_items``)."""
-    released: set[int] = set()
-    for task_id in sorted({row.task_id for row in rows}):
-        share = settings_of(benchmarks.task(session, task_id).protocol).private_share
-        task_rows = [row for row in rows if row.task_id == task_id]
-        wordings = [row.id for row in task_rows if row.format == VARIANT]
-        questions = [row for row in task_rows if row.format != VARIANT]
-        drawn = public_items(
-            questions, len(questions) - math.ceil(share * len(questions) - _ROUNDING), seed
+def select(session: Session, order: FreezeOrder) -> Selection:
+    """What an order takes, which has a seed; errors as of ``freeze_order``."""
+    assert order.seed is not None
+    if order.name == order.public:
+        raise InputError(tr("The two splits need two names."))
+    benchmark_row = benchmark_in(session, order.benchmark)
+    names = (order.name, order.public) if order.public else (order.name,)
+    ready, unaudited = _ready_or_refuse(session, benchmark_row, names)
+    if not order.public:
+        rows, record = drawn(session, ready, order, order.seed)
+        if not rows:
+            raise StateError(tr("Split “{name}” has no items to freeze.", name=order.name))
+        return Selection((SplitPart(order.name, rows, record),), ready, unaudited)
+    # another draw than that of the halves, which would else depend on it
+    rows, record = drawn(session, ready, order, (order.seed + 1) % 2**63)
+    released = public_half(session, rows, order.seed)
+    parts = tuple(
+        SplitPart(name, [row for row in rows if (row.id in released) == (half == "public")],
+                  {"half": half, "other_half": other, "seed": order.seed, **record})
+        for name, half, other in (
+            (order.name, "private", order.public), (order.public, "public", order.name)
         )
-        released.update(drawn)
-        if drawn:
-            contents = items.contents(session, wordings)
-            released.update(n for n in wordings if contents[n].payload.get("public"))
-    return released
-
-
-@dataclass(frozen=True, slots=True)
-class SplitPart:
-    """One split to be frozen: its name, its items by number, and what its record says besides."""
-
-    name: str
-    rows: Sequence[ItemRow]
-    record: Mapping[str, Any]
+    )  # fmt: skip
+    if not all(part.rows for part in parts):
+        raise StateError(
+            trn(
+                "By the protocols of “{benchmark}”, 1 item would be private and {public} "
+                "public. Set the private share of a task: benchseal task protocol TASK "
+                "--set private_share=0.5",
+                "By the protocols of “{benchmark}”, {n} items would be private and "
+                "{public} public. Set the private share of a task: benchseal task "
+                "protocol TASK --set private_share=0.5",
+                len(parts[0].rows),
+                benchmark=benchmark_row.name,
+                public=len(parts[1].rows),
+            )
+        )
+    return Selection(parts, ready, unaudited)
 
 
 def _ready_or_refuse(
@@ -263,7 +231,7 @@ def _ready_or_refuse(
                 tr("A split “{name}” already exists; frozen splits never change.", name=name)
             )
         refuse_alike(name, (*names, *(row.name for row in splits.all_splits(session))))
-    rows, unaudited = _ready(session, benchmark_row.id)
+    rows, unaudited = ready_items(session, benchmark_row.id)
     if not rows:
         raise StateError(_nothing_ready(session, benchmark_row.id, benchmark_row.name))
     return rows, unaudited
@@ -282,7 +250,7 @@ def _freeze_part(
     make_private_folder(ws.releases)
     with TemporaryFile(dir=ws.releases) as lines:
         manifest = manifests.build(
-            _members(session, rows), name=name, benchmark=benchmark_row.name, created=created,
+            contents_of(session, rows), name=name, benchmark=benchmark_row.name, created=created,
             keep=lines.write,
         )  # fmt: skip
         _freeze_rows(session, benchmark_row, part, unaudited, manifest, person)
@@ -360,25 +328,6 @@ def _clean_folder(ws: Workspace, name: str) -> Path:
     return folder
 
 
-def _ready(session: Session, benchmark_id: int) -> tuple[list[ItemRow], list[ItemRow]]:
-    """(all items to freeze by number, those of them that no audit has seen)."""
-    approved = items.in_state(session, (ItemState.APPROVED,), benchmark_id=benchmark_id)
-    accepted = items.in_state(session, (ItemState.ACCEPTED,), benchmark_id=benchmark_id)
-    unaudited = [row for row in accepted if row.lot_id is None and not row.barred]
-    in_round_one = _in_round_one(session, benchmark_id)
-    unaudited = [row for row in unaudited if row.task_id in in_round_one]
-    return sorted([*approved, *unaudited], key=lambda row: row.id), unaudited
-
-
-def _in_round_one(session: Session, benchmark_id: int) -> set[int]:
-    """Tasks whose accepted items may be frozen without an audit: none has begun, or none is due."""
-    return {
-        task.id
-        for task in benchmarks.tasks(session, benchmark_id)
-        if task.round == 1 or settings_of(task.protocol).audit_sample == 0
-    }
-
-
 def _nothing_ready(session: Session, benchmark_id: int, benchmark: str) -> str:
     from db.queries import item_lists
 
@@ -402,17 +351,6 @@ def _nothing_ready(session: Session, benchmark_id: int, benchmark: str) -> str:
         waiting,
         benchmark=benchmark,
     )
-
-
-def _members(session: Session, rows: Sequence[ItemRow]) -> Iterator[SplitItem]:
-    """The items in their order, their texts read some at a time."""
-    for start in range(0, len(rows), _AT_ONCE):
-        part = rows[start : start + _AT_ONCE]
-        contents = items.contents(session, [row.id for row in part])
-        for position, row in enumerate(part, start):
-            text = contents[row.id]
-            content = ItemContent(row.family, row.format, text.payload, text.provenance, row.domain)
-            yield SplitItem(position, str(row.id), row.revision, content)
 
 
 def _info(ws: Workspace, session: Session, row: SplitRow) -> SplitInfo:

@@ -5,10 +5,12 @@ both halves have their share of every label.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 from core.audit.sampling import draw
 from db.items import ItemRow
 
+_Key = TypeVar("_Key", str, tuple[str, ...])
 _FEWEST_OF_A_LABEL = 2
 """So many items has a label on average; where labels are rarer they are no labels to balance by."""
 
@@ -25,7 +27,7 @@ def public_items(rows: Sequence[ItemRow], count: int, seed: int) -> set[int]:
     if len(labels) * _FEWEST_OF_A_LABEL > len(rows):
         labels = {"": list(rows)}
     chosen: set[int] = set()
-    for label, wanted in _shares(labels, min(count, len(rows))).items():
+    for label, wanted in shares_of(labels, min(count, len(rows))).items():
         imported = [str(row.id) for row in labels[label] if row.author_id is None]
         written = [str(row.id) for row in labels[label] if row.author_id is not None]
         drawn = draw(imported, wanted, seed)
@@ -34,12 +36,12 @@ def public_items(rows: Sequence[ItemRow], count: int, seed: int) -> set[int]:
     return chosen
 
 
-def _shares(labels: Mapping[str, Sequence[ItemRow]], count: int) -> dict[str, int]:
-    """How many of each label, by the largest remainders."""
-    whole = sum(map(len, labels.values()))
-    exact = {label: count * len(rows) / max(1, whole) for label, rows in labels.items()}
-    shares = {label: int(share) for label, share in exact.items()}
-    by_remainder = sorted(exact, key=lambda label: (shares[label] - exact[label], label))
-    for label in by_remainder[: count - sum(shares.values())]:
-        shares[label] += 1
+def shares_of(groups: Mapping[_Key, Sequence[Any]], count: int) -> dict[_Key, int]:
+    """How many of each group so that they add up to ``count``, by the largest remainders."""
+    whole = sum(map(len, groups.values()))
+    exact = {key: count * len(rows) / max(1, whole) for key, rows in groups.items()}
+    shares = {key: int(share) for key, share in exact.items()}
+    by_remainder = sorted(exact, key=lambda key: (shares[key] - exact[key], key))
+    for key in by_remainder[: count - sum(shares.values())]:
+        shares[key] += 1
     return shares

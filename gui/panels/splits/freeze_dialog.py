@@ -1,6 +1,6 @@
 """Freezing: which tasks, how many items of each, under which name, and what that will do."""
 
-from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtWidgets import (
@@ -13,28 +13,17 @@ from PySide6.QtWidgets import (
 )
 
 from core.i18n import tr, trn
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze_checks
 from core.workflow.splits.freeze import FreezePreview, SplitInfo
-from core.workflow.workspace import Workspace
+from core.workflow.splits.freeze_checks import CheckedSelection
+from core.workflow.splits.selection import FreezeOrder
 from gui import i18n
 from gui.context import WindowContext
+from gui.panels.splits.findings_box import FindingsBox
 from gui.widgets.elements import caption, face, label, scrolled
 from gui.widgets.sheet import Sheet
 
 _LIST_PX = 220  # the list of tasks scrolls beyond
-
-
-def _freeze(
-    ws: Workspace,
-    name: str,
-    public: str,
-    benchmark: str,
-    person: str,
-    sizes: Mapping[str, int] | None,
-) -> SplitInfo:
-    if public:
-        return freeze.freeze_halves(ws, name, public, benchmark, person, sizes=sizes)[0]
-    return freeze.freeze(ws, name, benchmark, person, sizes=sizes)
 
 
 class FreezeDialog(Sheet):
@@ -53,6 +42,8 @@ class FreezeDialog(Sheet):
         self.boxes: dict[str, QCheckBox] = {}
         self.sizes: dict[str, QSpinBox] = {}
         self.consequence = label("", wrap=True)
+        self.findings = FindingsBox()
+        self._checked: CheckedSelection | None = None
         self.trouble = label("", ink="reject", wrap=True)
         self.trouble.hide()
         self.cancel = QPushButton(tr("Cancel"))
@@ -79,6 +70,7 @@ class FreezeDialog(Sheet):
         layout.addWidget(caption(tr("Tasks, and how many items of each")))
         layout.addWidget(self._tasks())
         layout.addWidget(self.consequence)
+        layout.addWidget(self.findings)
         layout.addWidget(
             caption(tr("A frozen split never changes: its manifest and every file are hashed."))
         )
@@ -154,15 +146,45 @@ class FreezeDialog(Sheet):
         else:
             self._busy = True
             self.freeze_button.setEnabled(False)
-            context = self._context
-            work = partial(
-                _freeze, context.workspace, name, public, context.benchmark,
-                context.person.name, None if self._is_whole() else self.chosen(),
-            )  # fmt: skip
-            context.write(self, work, self._on_frozen, self._on_refused, lane="background")
+            self._check_or_freeze(name, public)
 
-    def _on_frozen(self, split: SplitInfo) -> None:
-        self.split = split
+    def _check_or_freeze(self, name: str, public: str) -> None:
+        """Check what is not checked yet; freeze what was checked and needs nothing more."""
+        context, checked = self._context, self._checked
+        order = FreezeOrder(
+            name, context.benchmark, public, None if self._is_whole() else self.chosen()
+        )
+        left_out = self.findings.left_out()
+        asked = None if checked is None else replace(checked.order, seed=None, without=frozenset())
+        if checked is None or asked != order or left_out:
+            if checked is not None:
+                order = replace(
+                    order, seed=checked.order.seed, without=checked.order.without | left_out
+                )
+            work = partial(freeze_checks.check, context.workspace, order, context.person.name)
+            context.ask(self, work, self._on_checked, self._on_refused, lane="background")
+            return
+        work = partial(
+            freeze_checks.freeze_checked, context.workspace, checked, context.person.name,
+            self.findings.typed(),
+        )  # fmt: skip
+        context.write(self, work, self._on_frozen, self._on_refused, lane="background")
+
+    def _on_checked(self, checked: CheckedSelection) -> None:
+        self._checked = checked
+        self.findings.show_checked(checked)
+        self._show_consequence()
+        if checked.findings and (checked.blocked or self.findings.first_open() is not None):
+            self._busy = False
+            self._fail(
+                tr("Give a reason for each finding, or leave the items out; then freeze."),
+                *filter(None, (self.findings.first_open(),)),
+            )
+            return
+        self._check_or_freeze(checked.order.name, checked.order.public)
+
+    def _on_frozen(self, frozen: tuple[SplitInfo, ...]) -> None:
+        split = self.split = frozen[0]
         self._context.say(
             trn("“{name}” is frozen: 1 item.", "“{name}” is frozen: {n} items.", split.size,
                 name=split.name)

@@ -234,10 +234,45 @@ def test_freezing_takes_the_chosen_sizes_and_shows_the_new_split(scene, place):
     assert "2 items" in dialog.consequence.text()
     dialog.name.setText("august")
     press(dialog, Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: "reason for each finding" in dialog.trouble.text())
+    assert dialog.focusWidget() is dialog.findings.first_open()
+    for check, field in dialog.findings.reasons.items():
+        field.setFocus()
+        type_text(dialog, f"a pilot: {check}")
+    press(dialog, Qt.Key.Key_Return, CTRL)
     scene.until(lambda: panel.name.text() == "august")
     ws = Workspace.open(place)
     assert freeze.info(ws, "august").size == 2
-    assert freeze.record_of(ws, "august")["sizes"] == {name: 2}
+    record = freeze.record_of(ws, "august")
+    assert record["sizes"] == {name: 2}
+    assert {row["check"]: row["reason"] for row in record["checks"]}["unaudited"] == (
+        "a pilot: unaudited"
+    )
+    ws.close()
+
+
+def test_items_that_a_check_finds_can_be_left_out_in_the_dialog(scene, place):
+    ready_to_freeze(place)
+    ws = Workspace.open(place)
+    before = freeze.freezable(ws, BENCHMARK)
+    ws.close()
+    panel = scene.at(scene.open(place), "splits")
+    assert isinstance(panel, SplitsPanel)
+    dialog = freezing(scene, panel)
+    dialog.name.setText("august")
+    press(dialog, Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: "duplicates" in dialog.findings.leaving)
+    dialog.findings.leaving["duplicates"].click()
+    assert not dialog.findings.reasons["duplicates"].isEnabled()
+    for field in dialog.findings.reasons.values():
+        if field.isEnabled():
+            field.setFocus()
+            type_text(dialog, "a pilot")
+    press(dialog, Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: panel.name.text() == "august")
+    ws = Workspace.open(place)
+    assert 0 < freeze.info(ws, "august").size < before.items
+    assert freeze.record_of(ws, "august")["left_out"]
     ws.close()
 
 

@@ -245,7 +245,11 @@ ACTS = (
                    "--user", "ann"),
         _items,
     ),
-    Act("freezing", commanding("freeze", "f", "--benchmark", BENCHMARK, "--user", LEAD), _frozen),
+    Act(
+        "freezing",
+        commanding("freeze", "f", "--benchmark", BENCHMARK, "--reason", "a test", "--user", LEAD),
+        _frozen,
+    ),
     Act(
         "sealing with a receipt",
         commanding("split", "seal", "s", "--user", LEAD, "--receipt", "{folder}/receipt.json"),

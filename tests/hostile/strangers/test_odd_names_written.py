@@ -73,7 +73,9 @@ def place(tmp_path: Path) -> Path:
 
 def test_an_export_runs_no_name(place: Path, tmp_path: Path, attack: Begin) -> None:
     row = attack("names that are code, in exported tasks")
-    assert said(place, "freeze", "s", "--benchmark", BENCHMARK, "--user", "li").endswith("= 0")
+    assert said(
+        place, "freeze", "s", "--benchmark", BENCHMARK, "--reason", "a test", "--user", "li"
+    ).endswith("= 0")
     for form in EXPORT_FORMATS:
         out = tmp_path / "out" / form.name
         told = said(place, "export", "s", "--format", form.name, "--out", str(out), "--user", "li")

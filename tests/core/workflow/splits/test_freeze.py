@@ -86,7 +86,17 @@ def test_the_private_half_can_be_asked_in_the_public_words(ws):
 
 
 def test_the_command_freezes_both_halves(accepted, location, capsys):
-    words = ["--workspace", location, "freeze", "p", "--benchmark", BENCHMARK, "--json"]
+    words = [
+        "--workspace",
+        location,
+        "freeze",
+        "p",
+        "--benchmark",
+        BENCHMARK,
+        "--reason",
+        "a test",
+        "--json",
+    ]
     assert main([*words, "--seed", "5"]) == 2
     capsys.readouterr()
     assert main([*words, "--public-as", "q", "--seed", "5"]) == 0

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from core.audit.sampling import draw
 from core.cli import main
 from core.errors import InputError
 from core.workflow import people
@@ -54,8 +55,8 @@ def test_the_same_seed_draws_the_same_items_and_is_recorded(accepted):
     assert record["size_seed"] == 3
     found = {int(member.uid) for member in freeze.members_of(accepted, "s")}
     assert found == {
-        *map(int, freeze.draw([str(n) for n in range(1, 7)], 4, 3)),
-        *map(int, freeze.draw([str(n) for n in range(7, 13)], 2, 3)),
+        *map(int, draw([str(n) for n in range(1, 7)], 4, 3)),
+        *map(int, draw([str(n) for n in range(7, 13)], 2, 3)),
     }
 
 
@@ -78,7 +79,17 @@ def test_a_size_that_cannot_be_had_is_refused_and_nothing_is_frozen(accepted, si
 
 
 def test_the_command_takes_tasks_with_and_without_a_size(accepted, location, capsys):
-    words = ["--workspace", location, "freeze", "p", "--benchmark", BENCHMARK, "--json"]
+    words = [
+        "--workspace",
+        location,
+        "freeze",
+        "p",
+        "--benchmark",
+        BENCHMARK,
+        "--reason",
+        "a test",
+        "--json",
+    ]
     assert main([*words, "--task", "one=x"]) == 2
     capsys.readouterr()
     assert main([*words, "--task", "one=3", "--task", "two", "--user", "王"]) == 0

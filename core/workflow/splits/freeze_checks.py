@@ -1,0 +1,475 @@
+"""What is checked of a selection before it is frozen for good, and frozen with which reasons.
+
+Each check gives at most one finding. A finding that ``blocks`` is mended by leaving its items out;
+every other one needs a reason, which the record of the split and the ledger keep.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from math import comb
+from pathlib import Path
+from typing import Any
+
+from core.analysis.artifacts.artifact_audit import audit_items
+from core.analysis.corpus_overlap import corpus_overlap
+from core.analysis.corpus_pieces import pieces_of_files
+from core.errors import InputError, StateError
+from core.families import FAMILIES
+from core.families.base import ItemContent
+from core.families.compared_text import own_text
+from core.families.instruction_payload import VARIANT
+from core.generation.text_defects import defects_of_items
+from core.i18n import tr, trn
+from core.screening.label_balance import label_balance
+from core.screening.near_duplicates import DuplicatePair, near_duplicates, normalised
+from core.workflow.rights import Action, refuse_early
+from core.workflow.splits import freeze, split_states
+from core.workflow.splits.freeze import SplitInfo
+from core.workflow.splits.selection import (
+    FreezeOrder,
+    Selection,
+    checked_seed,
+    contents_of,
+    strata_of,
+)
+from core.workflow.workspace import Workspace
+from db import benchmarks, ledger, splits
+from db.engine import Session
+from db.items import ItemRow
+from db.vocabulary import EventKind, SplitState
+
+LEAST_COVERED = 0.5
+"""Share of an item's words within copied runs of 13 from which on it counts as leaked."""
+LEAST_EVEN = 0.75
+"""Entropy of labels over its maximum below which they are unbalanced."""
+_LUCK = 0.05
+_TAIL = 0.025  # by which the lower end of a sound 95% interval lies above the truth
+_MOST_AUDITED = 1000  # questions of one kind
+_FEWEST_LABELLED = 10
+_EXAMPLES = 5
+
+
+class FreezeCheck(StrEnum):
+    """What is looked at, in this order."""
+
+    ACROSS = "across"
+    EARLIER = "earlier"
+    LEAKS = "leaks"
+    DUPLICATES = "duplicates"
+    DEFECTS = "defects"
+    ARTIFACTS = "artifacts"
+    LABELS = "labels"
+    UNAUDITED = "unaudited"
+
+
+@dataclass(frozen=True, slots=True)
+class FreezeFinding:
+    """What one check found: of which ``items`` by number, in a sentence, and some of the cases.
+
+    ``blocks`` where only leaving items out mends it; ``items`` is empty where the finding is about
+    the selection as a whole.
+    """
+
+    check: FreezeCheck
+    sentence: str
+    items: tuple[int, ...]
+    examples: tuple[str, ...] = ()
+    blocks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BalanceRow:
+    """A stratum of a task: how many of its items are ready, and how many each part takes."""
+
+    task: str
+    label: str
+    domain: str
+    format: str
+    ready: int
+    taken: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSelection:
+    """An order with its seed, what the checks found in what it takes, and the balance of the draw.
+
+    ``digest`` is that of the selection: ``freeze_checked`` takes this one or none.
+    """
+
+    order: FreezeOrder
+    digest: str
+    items: int
+    findings: tuple[FreezeFinding, ...]
+    balance: tuple[BalanceRow, ...]
+
+    @property
+    def blocked(self) -> tuple[FreezeFinding, ...]:
+        """The findings for which there is no reason."""
+        return tuple(finding for finding in self.findings if finding.blocks)
+
+    def as_json(self) -> dict[str, Any]:
+        """One object; nothing in it is the text of an item but for the short examples."""
+        return {
+            "name": self.order.name,
+            "public": self.order.public,
+            "seed": self.order.seed,
+            "items": self.items,
+            "clean": not self.findings,
+            "findings": [asdict(finding) for finding in self.findings],
+            "balance": [asdict(row) for row in self.balance],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """The text of an item as the checks compare it."""
+
+    number: int
+    part: int
+    content: ItemContent
+    text: str
+
+
+def check(
+    ws: Workspace, order: FreezeOrder, person: str = "", public_files: Sequence[Path] = ()
+) -> CheckedSelection:
+    """Look at what an order would take; writes nothing. Seconds for some thousand items.
+
+    ``public_files`` are files and folders of texts that anybody can read. Errors as of
+    ``freeze.freeze_order``; InputError for a file that cannot be read.
+    """
+    refuse_early(ws, person, Action.FREEZE)
+    order = replace(order, seed=checked_seed(order.seed))
+    with ws.reading() as session:
+        selection = freeze.select(session, order)
+        members = [
+            _Compared(int(item.uid), place, item.content, own_text(item.content))
+            for place, part in enumerate(selection.parts)
+            for item in contents_of(session, part.rows)
+            if item.content.format != VARIANT
+        ]
+        earlier = _earlier(session, {member.number for member in members})
+        balance = _balance(session, selection)
+        found = [
+            _across(members),
+            _copies_of_earlier(members, earlier),
+            _leaks(members, public_files),
+            _duplicates(members),
+            _defects(members),
+            _artifacts(members),
+            _labels(session, selection),
+            _unaudited(selection),
+        ]
+    findings = tuple(finding for finding in found if finding is not None)
+    count = sum(len(part.rows) for part in selection.parts)
+    return CheckedSelection(order, selection.digest, count, findings, balance)
+
+
+def check_without(
+    ws: Workspace,
+    order: FreezeOrder,
+    left_out: Collection[str],
+    person: str = "",
+    public_files: Sequence[Path] = (),
+) -> CheckedSelection:
+    """As ``check``, of a selection without the items that some checks find.
+
+    What is drawn in their place is checked again, until these checks find no item.
+    """
+    while True:
+        checked = check(ws, order, person, public_files)
+        found = {n for finding in checked.findings if finding.check in left_out
+                 for n in finding.items}  # fmt: skip
+        if not found:
+            return checked
+        order = replace(checked.order, without=order.without | found)
+
+
+def freeze_checked(
+    ws: Workspace, checked: CheckedSelection, person: str, reasons: Mapping[str, str]
+) -> tuple[SplitInfo, ...]:
+    """Freeze what was checked, with a reason by check for each finding that has no block.
+
+    Raises StateError where a finding blocks, or the items have changed since; InputError for a
+    finding without a reason.
+    """
+    if checked.blocked:
+        raise StateError(
+            tr("{finding} Leave these items out: {items}", finding=checked.blocked[0].sentence,
+               items=numbers_of(checked.blocked[0].items))
+        )  # fmt: skip
+    for finding in checked.findings:
+        if not reasons.get(finding.check, "").strip():
+            raise InputError(
+                tr("{finding} Give a reason to freeze all the same, or leave items out.",
+                   finding=finding.sentence)
+            )  # fmt: skip
+    record = {
+        "seed_of_draw": checked.order.seed,
+        "checks": [
+            {"check": finding.check.value, "items": len(finding.items),
+             "finding": finding.sentence, "reason": reasons[finding.check].strip()}
+            for finding in checked.findings
+        ],
+        "balance": [asdict(row) for row in checked.balance],
+    }  # fmt: skip
+    return freeze.freeze_order(ws, checked.order, person, record=record, selected=checked.digest)
+
+
+def freeze_unchecked(
+    ws: Workspace, order: FreezeOrder, person: str, reason: str
+) -> tuple[SplitInfo, ...]:
+    """Freeze without any check, for a reason that the record keeps; InputError without one."""
+    if not reason.strip():
+        raise InputError(tr("Give a reason to freeze without the checks."))
+    return freeze.freeze_order(ws, order, person, record={"unchecked": reason.strip()})
+
+
+def numbers_of(items: Sequence[int], most: int = 20) -> str:
+    """``3, 5, 8 …``: the first item numbers of a finding."""
+    shown = ", ".join(map(str, items[:most]))
+    return f"{shown} …" if len(items) > most else shown
+
+
+def titles() -> dict[str, str]:
+    """Each check as people read it."""
+    return {
+        FreezeCheck.ACROSS: tr("Private and public part share no text"),
+        FreezeCheck.EARLIER: tr("No copies of earlier splits"),
+        FreezeCheck.LEAKS: tr("Nothing stands in public files"),
+        FreezeCheck.DUPLICATES: tr("No near-duplicates"),
+        FreezeCheck.DEFECTS: tr("No damaged texts"),
+        FreezeCheck.ARTIFACTS: tr("Shallow solvers stay at chance"),
+        FreezeCheck.LABELS: tr("Labels are balanced"),
+        FreezeCheck.UNAUDITED: tr("Every item was audited"),
+    }
+
+
+# --- copies ----------------------------------------------------------------------------------
+
+
+def _across(members: Sequence[_Compared]) -> FreezeFinding | None:
+    private = [member for member in members if member.part == 0]
+    public = [member for member in members if member.part == 1]
+    if not public:
+        return None
+    return _copies(
+        FreezeCheck.ACROSS, private, [(f"#{other.number}", other.text, True) for other in public]
+    )
+
+
+def _copies_of_earlier(
+    members: Sequence[_Compared], earlier: Sequence[tuple[str, str, bool]]
+) -> FreezeFinding | None:
+    return _copies(FreezeCheck.EARLIER, members, earlier) if earlier else None
+
+
+def _copies(
+    kind: FreezeCheck, members: Sequence[_Compared], others: Sequence[tuple[str, str, bool]]
+) -> FreezeFinding | None:
+    """Items that are like others, (name, text, whether everybody may read it); the same text as a
+    public one blocks."""
+    pairs = near_duplicates(
+        [(str(member.number), member.text) for member in members],
+        against=[(name, text) for name, text, _ in others],
+    )
+    open_texts = {normalised(text) for _, text, is_public in others if is_public}
+    same = [member.number for member in members if normalised(member.text) in open_texts]
+    covered = _covered(members, (text for _, text, _ in others))
+    numbers = {int(pair.right) for pair in pairs} | {number for number, _ in covered} | set(same)
+    if not numbers:
+        return None
+    examples = _pair_lines(pairs) + tuple(
+        tr("#{item}: {share}% of its words", item=number, share=round(100 * share))
+        for number, share in covered
+        if number not in {int(pair.right) for pair in pairs}
+    )
+    blocks = bool(same)
+    items = same if blocks else sorted(numbers)
+    sentence = _copy_sentence(kind, len(items), blocks=blocks)
+    return FreezeFinding(kind, sentence, tuple(items), examples[:_EXAMPLES], blocks)
+
+
+def _copy_sentence(kind: FreezeCheck, count: int, *, blocks: bool) -> str:
+    if blocks:
+        return trn("1 item is the same as one that is public.",
+                   "{n} items are the same as ones that are public.", count)  # fmt: skip
+    if kind == FreezeCheck.ACROSS:
+        return trn("1 private item repeats text of the public part.",
+                   "{n} private items repeat text of the public part.", count)  # fmt: skip
+    return trn("1 item repeats text of an earlier split.",
+               "{n} items repeat text of earlier splits.", count)  # fmt: skip
+
+
+def _covered(members: Sequence[_Compared], texts: Iterable[str]) -> list[tuple[int, float]]:
+    """(number, share of its words in runs of 13 that the texts have) of the items that are largely
+    covered, the most covered first."""
+    overlap = corpus_overlap({str(member.number): member.text for member in members}, texts)
+    rows = [(int(item.id), item.covered) for item in overlap.items if item.covered >= LEAST_COVERED]
+    return sorted(rows, key=lambda row: (-row[1], row[0]))
+
+
+def _pair_lines(pairs: Sequence[DuplicatePair]) -> tuple[str, ...]:
+    return tuple(
+        tr("#{item} is like {other} ({share}%)", item=pair.right, other=pair.left,
+           share=round(100 * pair.similarity))
+        for pair in pairs
+    )  # fmt: skip
+
+
+def _earlier(session: Session, own: set[int]) -> list[tuple[str, str, bool]]:
+    """(split and number, text, whether it is public) of the items of all splits but ``own``."""
+    rows = []
+    for split in splits.all_splits(session):
+        events = ledger.of_subject(session, EventKind.SPLIT, split.name)
+        is_public = (
+            split.manifest.get("half") == "public"
+            or split.state == SplitState.EXPIRED
+            or any(split_states.state_after(event) == SplitState.EXPIRED for event in events)
+        )
+        for item in freeze.members_in(session, split.name):
+            if int(item.uid) not in own and item.content.format != VARIANT:
+                name = f"{split.name} #{item.uid}"
+                rows.append((name, own_text(item.content), is_public))
+    return rows
+
+
+def _leaks(members: Sequence[_Compared], paths: Sequence[Path]) -> FreezeFinding | None:
+    if not paths:
+        return None
+    covered = _covered(members, pieces_of_files(paths))
+    if not covered:
+        return None
+    sentence = trn("1 item stands in the public files.", "{n} items stand in the public files.",
+                   len(covered))  # fmt: skip
+    examples = tuple(
+        tr("#{item}: {share}% of its words", item=number, share=round(100 * share))
+        for number, share in covered[:_EXAMPLES]
+    )
+    return FreezeFinding(FreezeCheck.LEAKS, sentence, tuple(sorted(n for n, _ in covered)),
+                         examples)  # fmt: skip
+
+
+def _duplicates(members: Sequence[_Compared]) -> FreezeFinding | None:
+    parts = {member.number: member.part for member in members}
+    found = near_duplicates([(str(member.number), member.text) for member in members])
+    pairs = [pair for pair in found if parts[int(pair.left)] == parts[int(pair.right)]]
+    if not pairs:
+        return None
+    later = tuple(sorted({max(int(pair.left), int(pair.right)) for pair in pairs}))
+    sentence = trn("1 item is nearly the same as another of the split.",
+                   "{n} items are nearly the same as others of the split.", len(later))  # fmt: skip
+    lines = _pair_lines([replace(pair, left=f"#{pair.left}") for pair in pairs[:_EXAMPLES]])
+    return FreezeFinding(FreezeCheck.DUPLICATES, sentence, later, lines)
+
+
+# --- texts, shallow solvers, labels, audit ---------------------------------------------------
+
+
+def _defects(members: Sequence[_Compared]) -> FreezeFinding | None:
+    contents = [member.content for member in members]
+    by_item: dict[int, list[str]] = {
+        place: [defect.name for defect in found]
+        for place, found in enumerate(defects_of_items(contents))
+        if found
+    }
+    for family in FAMILIES:
+        own = [place for place, content in enumerate(contents) if content.family == family.name]
+        for index, defects in family.check_set([contents[place] for place in own]).items():
+            names = [defect.name for defect in defects if defect.name != "duplicate_item"]
+            if names:
+                by_item.setdefault(own[index], []).extend(names)
+    if not by_item:
+        return None
+    kinds = Counter(name for names in by_item.values() for name in set(names))
+    sentence = trn("1 item has a defect.", "{n} items have defects.", len(by_item))
+    examples = tuple(f"{name}: {count}" for name, count in kinds.most_common(_EXAMPLES))
+    numbers = tuple(sorted(members[place].number for place in by_item))
+    return FreezeFinding(FreezeCheck.DEFECTS, sentence, numbers, examples)
+
+
+def _artifacts(members: Sequence[_Compared]) -> FreezeFinding | None:
+    audit = audit_items(
+        [member.content for member in members],
+        [str(member.number) for member in members],
+        _MOST_AUDITED,
+    )
+    solvers = [(kind.kind, solver) for kind in audit.kinds for solver in kind.solvers]
+    above = [
+        (kind, solver)
+        for kind, solver in solvers
+        if solver.low is not None and solver.low > solver.chance
+    ]
+    if not above or _by_luck(len(above), len(solvers)) > _LUCK:
+        return None
+    sentence = trn(
+        "1 of {solvers} shallow solvers beats chance without reading the question.",
+        "{n} of {solvers} shallow solvers beat chance without reading the question.",
+        len(above),
+        solvers=len(solvers),
+    )
+    lines = tuple(
+        f"{kind}, {solver.solver}: {100 * solver.accuracy:.0f}% > {100 * solver.chance:.0f}%"
+        for kind, solver in above[:_EXAMPLES]
+    )
+    return FreezeFinding(FreezeCheck.ARTIFACTS, sentence, (), lines)
+
+
+def _by_luck(count: int, of: int) -> float:
+    """The chance that so many or more sound intervals lie above the truth."""
+    return sum(comb(of, k) * _TAIL**k * (1 - _TAIL) ** (of - k) for k in range(count, of + 1))
+
+
+def _labels(session: Session, selection: Selection) -> FreezeFinding | None:
+    lines = []
+    for part in selection.parts:
+        by_task: dict[int, list[str]] = {}
+        for row in part.rows:
+            if row.format != VARIANT:
+                by_task.setdefault(row.task_id, []).append(row.label)
+        for task_id, labels in sorted(by_task.items()):
+            task = benchmarks.task(session, task_id)
+            space = tuple(str(label) for label in task.profile.get("labels", ()))
+            balance = label_balance(labels, space)
+            if not space or balance.entropy is None or len(labels) < _FEWEST_LABELLED:
+                continue
+            if balance.missing or balance.entropy < LEAST_EVEN:
+                shares = ", ".join(f"{one.label} {one.count}" for one in balance.labels)
+                lines.append(f"{part.name}, {task.name}: {shares}")
+    if not lines:
+        return None
+    sentence = trn("The labels of 1 task are unbalanced.", "The labels of {n} tasks are "
+                   "unbalanced.", len(lines))  # fmt: skip
+    return FreezeFinding(FreezeCheck.LABELS, sentence, (), tuple(lines[:_EXAMPLES]))
+
+
+def _unaudited(selection: Selection) -> FreezeFinding | None:
+    unseen = {row.id for row in selection.unaudited}
+    numbers = tuple(row.id for part in selection.parts for row in part.rows if row.id in unseen)
+    if not numbers:
+        return None
+    sentence = trn("1 item was not audited.", "{n} items were not audited.", len(numbers))
+    return FreezeFinding(FreezeCheck.UNAUDITED, sentence, tuple(sorted(numbers)))
+
+
+def _balance(session: Session, selection: Selection) -> tuple[BalanceRow, ...]:
+    """Of each task and stratum what is ready and what is taken, by name."""
+    placed = [{row.id for row in part.rows} for part in selection.parts]
+    tasks: dict[int, list[ItemRow]] = {}
+    for row in selection.ready:
+        if row.format != VARIANT:
+            tasks.setdefault(row.task_id, []).append(row)
+    table: dict[tuple[str, ...], list[int]] = {}
+    for task_id, rows in tasks.items():
+        name = benchmarks.task_name(session, task_id)
+        for row, stratum in zip(rows, strata_of(rows), strict=True):
+            counts = table.setdefault((name, *stratum), [0] * (1 + len(placed)))
+            counts[0] += 1
+            for place, numbers in enumerate(placed, 1):
+                counts[place] += row.id in numbers
+    return tuple(
+        BalanceRow(key[0], key[1], key[2], key[3], counts[0], tuple(counts[1:]))
+        for key, counts in sorted(table.items())
+    )

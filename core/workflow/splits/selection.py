@@ -1,0 +1,186 @@
+"""Which items a freeze takes: all that are ready, or a stratified random draw by a recorded seed.
+
+A draw of n of a task's items gives every stratum, the items of one label, domain and format, its
+share of n, rounded by the largest remainders; within a stratum every item is as likely. A label or
+domain that fewer than two items have on average is none to draw by.
+"""
+
+import math
+import secrets
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.audit.sampling import draw
+from core.errors import InputError
+from core.families.base import ItemContent
+from core.families.instruction_payload import VARIANT
+from core.files import digest_of_hashes
+from core.i18n import tr
+from core.release.manifest import SplitItem
+from core.workflow.protocols import settings_of
+from core.workflow.splits.halves import public_items, shares_of
+from db import benchmarks, items
+from db.engine import Session
+from db.items import ItemRow
+from db.vocabulary import ItemState
+
+STRATA = ("label", "domain", "format")
+_AT_ONCE = 500  # items
+_ROUNDING = 1e-9  # a share of 0.55 of 100 items is 55.00000000000001 in floating point
+_FEWEST_OF_A_KIND = 2
+
+
+@dataclass(frozen=True, slots=True)
+class FreezeOrder:
+    """What is to be frozen: of which benchmark, under which name, with a public part (its name) or
+    none, of each task in ``sizes`` so many, by which seed, and ``without`` which items."""
+
+    name: str
+    benchmark: str
+    public: str = ""
+    sizes: Mapping[str, int] | None = None
+    seed: int | None = None
+    without: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class SplitPart:
+    """One split to be frozen: its name, its items by number, and what its record says besides."""
+
+    name: str
+    rows: Sequence[ItemRow]
+    record: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The items that a freeze takes: ``parts`` in the order private, public; all that were
+    ``ready``, and those of them that no audit has seen."""
+
+    parts: tuple[SplitPart, ...]
+    ready: Sequence[ItemRow]
+    unaudited: Sequence[ItemRow]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 in hex of what every part takes, in its order: another one is another choice."""
+        return digest_of_hashes(
+            f"{part.name}:{row.id}:{row.revision}" for part in self.parts for row in part.rows
+        )
+
+
+def checked_seed(seed: int | None) -> int:
+    """The seed that was given, or a new one; InputError for one out of range."""
+    if seed is not None and not 0 <= seed < 2**63:
+        raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
+    return secrets.randbelow(2**31) if seed is None else seed
+
+
+def ready_items(session: Session, benchmark_id: int) -> tuple[list[ItemRow], list[ItemRow]]:
+    """(all items to freeze by number, those of them that no audit has seen)."""
+    approved = items.in_state(session, (ItemState.APPROVED,), benchmark_id=benchmark_id)
+    accepted = items.in_state(session, (ItemState.ACCEPTED,), benchmark_id=benchmark_id)
+    unaudited = [row for row in accepted if row.lot_id is None and not row.barred]
+    in_round_one = tasks_in_round_one(session, benchmark_id)
+    unaudited = [row for row in unaudited if row.task_id in in_round_one]
+    return sorted([*approved, *unaudited], key=lambda row: row.id), unaudited
+
+
+def tasks_in_round_one(session: Session, benchmark_id: int) -> set[int]:
+    """Tasks whose accepted items may be frozen without an audit: none has begun, or none is due."""
+    return {
+        task.id
+        for task in benchmarks.tasks(session, benchmark_id)
+        if task.round == 1 or settings_of(task.protocol).audit_sample == 0
+    }
+
+
+def contents_of(session: Session, rows: Sequence[ItemRow]) -> Iterator[SplitItem]:
+    """The items in their order, their texts read some at a time."""
+    for start in range(0, len(rows), _AT_ONCE):
+        part = rows[start : start + _AT_ONCE]
+        contents = items.contents(session, [row.id for row in part])
+        for position, row in enumerate(part, start):
+            text = contents[row.id]
+            content = ItemContent(row.family, row.format, text.payload, text.provenance, row.domain)
+            yield SplitItem(position, str(row.id), row.revision, content)
+
+
+def drawn(
+    session: Session, ready: Sequence[ItemRow], order: FreezeOrder, seed: int
+) -> tuple[list[ItemRow], dict[str, Any]]:
+    """The rows of the chosen tasks in the chosen sizes, and what the record says of the choice.
+
+    InputError for sizes that cannot be had.
+    """
+    rows = [row for row in ready if row.id not in order.without]
+    record: dict[str, Any] = {"left_out": sorted(order.without)} if order.without else {}
+    if order.sizes is None:
+        return rows, record
+    if not order.sizes:
+        raise InputError(tr("Choose at least one task to freeze."))
+    questions: dict[str, list[ItemRow]] = {}
+    wordings: dict[str, list[int]] = {}
+    names = {row.task_id: benchmarks.task_name(session, row.task_id) for row in rows}
+    for row in rows:
+        name = names[row.task_id]
+        if row.format == VARIANT:
+            wordings.setdefault(name, []).append(row.id)
+        else:
+            questions.setdefault(name, []).append(row)
+    kept: set[int] = set()
+    for name, size in order.sizes.items():
+        of_task = questions.get(name, [])
+        if size < 1:
+            raise InputError(tr("The size of “{task}” must be at least one item.", task=name))
+        if size > len(of_task):
+            raise InputError(
+                tr("Only {ready} of “{task}” can be frozen, not {size}.", task=name,
+                   ready=len(of_task), size=size)
+            )  # fmt: skip
+        kept.update(_of_every_stratum(of_task, size, seed))
+        kept.update(wordings.get(name, ()))
+    record |= {"sizes": dict(order.sizes), "size_seed": seed, "strata": list(STRATA)}
+    return [row for row in rows if row.id in kept], record
+
+
+def _of_every_stratum(rows: Sequence[ItemRow], size: int, seed: int) -> set[int]:
+    strata: dict[tuple[str, ...], list[str]] = {}
+    for row, stratum in zip(rows, strata_of(rows), strict=True):
+        strata.setdefault(stratum, []).append(str(row.id))
+    ordered = dict(sorted(strata.items()))
+    chosen: set[int] = set()
+    for place, (stratum, count) in enumerate(shares_of(ordered, size).items()):
+        chosen.update(map(int, draw(ordered[stratum], count, (seed + place) % 2**63)))
+    return chosen
+
+
+def strata_of(rows: Sequence[ItemRow]) -> list[tuple[str, ...]]:
+    """The stratum of each of a task's items: what it is by label, domain and format; empty texts
+    for what is too rare to draw by."""
+    columns = []
+    for name in STRATA:
+        values = [str(getattr(row, name)) for row in rows]
+        too_rare = len(Counter(values)) * _FEWEST_OF_A_KIND > len(values)
+        columns.append([""] * len(values) if too_rare else values)
+    return list(zip(*columns, strict=True))
+
+
+def public_half(session: Session, rows: Sequence[ItemRow], seed: int) -> set[int]:
+    """Ids of the items that are released, drawn task by task (``halves.public_items``)."""
+    released: set[int] = set()
+    for task_id in sorted({row.task_id for row in rows}):
+        share = settings_of(benchmarks.task(session, task_id).protocol).private_share
+        task_rows = [row for row in rows if row.task_id == task_id]
+        wordings = [row.id for row in task_rows if row.format == VARIANT]
+        questions = [row for row in task_rows if row.format != VARIANT]
+        taken = public_items(
+            questions, len(questions) - math.ceil(share * len(questions) - _ROUNDING), seed
+        )
+        released.update(taken)
+        if taken:
+            contents = items.contents(session, wordings)
+            released.update(n for n in wordings if contents[n].payload.get("public"))
+    return released

@@ -1,0 +1,224 @@
+"""What is checked before items are frozen: copies, leaks, damage, balance, what no audit saw."""
+
+import json
+
+import pytest
+
+from core.cli import main
+from core.errors import InputError, StateError
+from core.families.base import ItemContent
+from core.workflow import people, tasks
+from core.workflow.people import ensure_benchmark_in, ensure_task_in
+from core.workflow.production.take_in_items import new_item
+from core.workflow.splits import freeze, freeze_checks
+from core.workflow.splits.freeze_checks import FreezeCheck
+from core.workflow.splits.selection import FreezeOrder
+from core.workflow.verify.checks import verify
+from core.workflow.workspace import Workspace
+from db import benchmarks, items, ledger
+from db.vocabulary import EventKind, ItemState
+from tests.workspaces import BENCHMARK, accept_all, make_task, write_items
+
+LEAD = "王"
+
+
+def question(number: int, text: str, label: str = "", domain: str = "") -> ItemContent:
+    payload = {"question": text, "answers": [f"answer {number}"]}
+    return ItemContent("answer", "answer", payload, {"labels": [label]} if label else {}, domain)
+
+
+def passage(number: int) -> str:
+    """A sentence that no other number gives."""
+    stems = ("river", "engine", "court", "orchard", "signal", "harbour", "ledger", "glacier")
+    verbs = ("measures", "repeats", "forgets", "divides", "carries", "answers", "lowers", "hides")
+    parts = [
+        f"{stems[(number * k) % 8]} {number * 7 + k} {verbs[(number + k) % 8]} "
+        f"the {stems[(number + 3 * k) % 8]} of {number * 13 + k * k}"
+        for k in range(1, 9)
+    ]
+    return "Which " + ", and ".join(parts) + "?"
+
+
+def make_public_half(ws: Workspace) -> None:
+    """Half of the items of the task may be released."""
+    tasks.add(ws, "quiz", "answer", benchmark="b", format="answer",
+              protocol={"gate": "off", "private_share": "0.5"})  # fmt: skip
+
+
+def add(ws: Workspace, contents, state=ItemState.APPROVED, task="quiz", benchmark="b"):
+    with ws.writing() as session:
+        home = ensure_benchmark_in(session, benchmark)
+        row = ensure_task_in(session, home, task, "answer")
+        numbers = items.add(session, [new_item(content, row, None) for content in contents])
+        items.change(session, numbers, state=state)
+    return numbers
+
+
+@pytest.fixture
+def lead(sqlite_ws):
+    people.ensure_person(sqlite_ws, LEAD, "lead")
+    return sqlite_ws
+
+
+def found(checked) -> dict[str, tuple[int, ...]]:
+    return {finding.check.value: finding.items for finding in checked.findings}
+
+
+def test_sound_items_are_frozen_without_any_reason(lead):
+    add(lead, [question(n, passage(n)) for n in range(1, 9)])
+    checked = freeze_checks.check(lead, FreezeOrder("s", "b"), LEAD)
+    assert checked.findings == ()
+    (split,) = freeze_checks.freeze_checked(lead, checked, LEAD, {})
+    assert split.size == 8
+
+
+def test_every_planted_fault_is_found_and_needs_a_reason_that_the_ledger_keeps(lead):
+    old = add(lead, [question(n, passage(n)) for n in range(20, 24)])
+    freeze.freeze(lead, "earlier", "b", LEAD)
+    assert len(old) == 4
+    sound = add(lead, [question(n, passage(n)) for n in range(1, 9)])
+    (copy,) = add(lead, [question(50, passage(21).replace("Which", "What"))])
+    (twin,) = add(lead, [question(51, passage(3) + " Say why.")])
+    (broken,) = add(lead, [question(52, passage(52) + " The ﬁ rst ¶ ï¿½ of â€œthese")])
+    (unseen,) = add(lead, [question(53, passage(53))], ItemState.ACCEPTED)
+    checked = freeze_checks.check(lead, FreezeOrder("s", "b"), LEAD)
+    assert found(checked) == {
+        "earlier": (copy,), "duplicates": (twin,), "defects": (broken,), "unaudited": (unseen,),
+    }  # fmt: skip
+    assert not checked.blocked
+    with pytest.raises(InputError, match="earlier split"):
+        freeze_checks.freeze_checked(lead, checked, LEAD, {})
+    reasons = {check: f"because of {check}" for check in FreezeCheck}
+    freeze_checks.freeze_checked(lead, checked, LEAD, reasons)
+    with lead.reading() as session:
+        event = ledger.of_subject(session, EventKind.SPLIT, "s")[0]
+    kept = {row["check"]: (row["reason"], row["items"]) for row in event.data["checks"]}
+    assert kept == {name: (f"because of {name}", 1) for name in found(checked)}
+    assert len(sound) == 8
+
+
+def test_an_item_that_is_public_already_blocks_until_it_is_left_out(lead):
+    make_public_half(lead)
+    add(lead, [question(n, passage(n)) for n in range(20, 24)])
+    freeze.freeze_halves(lead, "p", "q", "b", LEAD, seed=1)
+    released = freeze.members_of(lead, "q")[0].content
+    (again,) = add(lead, [released], task="again")
+    add(lead, [question(n, passage(n)) for n in range(1, 5)])
+    checked = freeze_checks.check(lead, FreezeOrder("s", "b"), LEAD)
+    assert [(f.check, f.items, f.blocks) for f in checked.findings] == [
+        (FreezeCheck.EARLIER, (again,), True)
+    ]
+    with pytest.raises(StateError, match=f"{again}"):
+        freeze_checks.freeze_checked(lead, checked, LEAD, dict.fromkeys(FreezeCheck, "so"))
+    left = freeze_checks.check_without(lead, FreezeOrder("s", "b"), ["earlier"], LEAD)
+    assert left.findings == ()
+    freeze_checks.freeze_checked(lead, left, LEAD, {})
+    assert freeze.record_of(lead, "s")["left_out"] == [again]
+
+
+def test_private_items_that_repeat_public_ones_are_found_across_the_line(lead):
+    make_public_half(lead)
+    contents = [question(n, passage(n)) for n in range(1, 20)]
+    numbers = add(lead, [*contents, *(question(60 + n, passage(n)) for n in (1, 2, 3, 4, 5, 6))])
+    assert len(numbers) == 25
+    checked = freeze_checks.check(lead, FreezeOrder("p", "b", public="q", seed=4), LEAD)
+    crossing = next(f for f in checked.findings if f.check == FreezeCheck.ACROSS)
+    assert not crossing.blocks
+    assert crossing.items
+    assert all(number > 19 or number < 7 for number in crossing.items)
+
+
+def test_items_in_public_files_are_found_in_english_and_chinese(lead, tmp_path):
+    chinese = "请问在一九七三年的那场洪水之后，河边的磨坊由谁重新修建，又为什么没有立即使用？"
+    first, second, _ = add(
+        lead, [question(1, passage(1)), question(2, chinese), question(3, passage(3))]
+    )
+    folder = tmp_path / "web"
+    folder.mkdir()
+    (folder / "page.txt").write_text("Before. " + passage(1)[:260] + " After.", encoding="utf-8")
+    (folder / "rows.jsonl").write_text(json.dumps({"q": chinese}) + "\n", encoding="utf-8")
+    checked = freeze_checks.check(lead, FreezeOrder("s", "b"), LEAD, [folder])
+    assert found(checked) == {"leaks": (first, second)}
+
+
+def test_a_draw_gives_every_stratum_its_share_and_shows_it(lead):
+    add(lead, [question(n, passage(n), domain="law" if n % 4 else "art") for n in range(1, 41)])
+    order = FreezeOrder("s", "b", sizes={"quiz": 20}, seed=9)
+    checked = freeze_checks.check(lead, order, LEAD)
+    table = [(row.domain, row.ready, row.taken) for row in checked.balance]
+    assert table == [("art", 10, (5,)), ("law", 30, (15,))]
+    freeze_checks.freeze_checked(lead, checked, LEAD, {})
+    record = freeze.record_of(lead, "s")
+    assert record["size_seed"] == 9
+    assert record["strata"] == ["label", "domain", "format"]
+    assert [row["taken"] for row in record["balance"]] == [[5], [15]]
+
+
+def test_what_changed_since_the_checks_is_not_frozen(lead):
+    add(lead, [question(n, passage(n)) for n in range(1, 5)])
+    checked = freeze_checks.check(lead, FreezeOrder("s", "b"), LEAD)
+    add(lead, [question(9, passage(9))])
+    with pytest.raises(StateError, match="changed since they were checked"):
+        freeze_checks.freeze_checked(lead, checked, LEAD, {})
+    assert freeze.all_splits(lead) == ()
+
+
+def test_unbalanced_labels_are_found(lead):
+    with lead.writing() as session:
+        home = ensure_benchmark_in(session, "b")
+        task = ensure_task_in(session, home, "quiz", "answer")
+        benchmarks.set_profile(session, task.id, {"labels": ["yes", "no"]})
+    numbers = add(lead, [question(n, passage(n)) for n in range(1, 31)])
+    with lead.writing() as session:
+        items.change(session, numbers[:28], label="yes")
+        items.change(session, numbers[28:], label="no")
+    checked = freeze_checks.check(lead, FreezeOrder("s", "b"), LEAD)
+    assert [f.check for f in checked.findings] == [FreezeCheck.LABELS]
+    assert "yes 28, no 2" in checked.findings[0].examples[0]
+
+
+def test_the_command_checks_refuses_and_freezes_with_reasons(lead, place, capsys):
+    add(lead, [question(n, passage(n)) for n in range(1, 9)])
+    (unseen,) = add(lead, [question(53, passage(53))], ItemState.ACCEPTED)
+    words = ["--workspace", str(place), "freeze", "s", "--benchmark", "b", "--user", LEAD]
+    assert main([*words, "--check", "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert [(f["check"], f["items"]) for f in said["findings"]] == [("unaudited", [unseen])]
+    assert main([*words, "--check"]) == 1
+    assert "✓ No near-duplicates" in capsys.readouterr().out
+    assert main(words) == 1
+    refused = capsys.readouterr().err
+    assert "unaudited: 1 item was not audited." in refused
+    assert "--reason" in refused
+    assert freeze.all_splits(lead) == ()
+    assert main([*words, "--accept", "unaudited"]) == 2
+    assert main([*words, "--without", "luck"]) == 2
+    assert main([*words, "--accept", "unaudited=a pilot"]) == 0
+    checks = freeze.record_of(lead, "s")["checks"]
+    assert [(row["check"], row["reason"]) for row in checks] == [("unaudited", "a pilot")]
+
+
+def test_leaving_out_what_a_check_finds_needs_no_reason(lead, place):
+    add(lead, [question(n, passage(n)) for n in range(1, 9)])
+    add(lead, [question(53, passage(53))], ItemState.ACCEPTED)
+    words = ["--workspace", str(place), "freeze", "s", "--benchmark", "b", "--user", LEAD]
+    assert main([*words, "--without", "unaudited"]) == 0
+    assert freeze.info(lead, "s").size == 8
+    assert freeze.info(lead, "s").unaudited == 0
+
+
+def test_freezing_unchecked_keeps_the_reason(lead, place):
+    add(lead, [question(1, passage(1))], ItemState.ACCEPTED)
+    words = ["--workspace", str(place), "freeze", "s", "--benchmark", "b", "--user", LEAD]
+    assert main([*words, "--unchecked", "45,000 items, checked elsewhere"]) == 0
+    assert freeze.record_of(lead, "s")["unchecked"] == "45,000 items, checked elsewhere"
+
+
+def test_reviewed_items_are_frozen_with_a_reason_and_everything_verifies(ws, location):
+    people.ensure_person(ws, LEAD, "lead")
+    make_task(ws)
+    accept_all(ws, write_items(ws, 4), "li")
+    words = ["--workspace", location, "freeze", "s", "--benchmark", BENCHMARK, "--user", LEAD]
+    assert main(words) == 1
+    assert main([*words, "--reason", "a pilot"]) == 0
+    assert verify(ws).sound
