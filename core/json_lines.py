@@ -19,9 +19,11 @@ def json_line(value: Any) -> bytes:
 
 def line_of(canonical: bytes) -> bytes:
     """A canonical JSON on one line; see ``json_line``."""
-    for end, written in _LINE_ENDS:
-        if end in canonical:
-            canonical = canonical.replace(end, written)
+    # looked for by their first bytes, which few texts have
+    if not canonical.isascii() and (b"\xe2" in canonical or b"\xc2" in canonical):
+        for end, written in _LINE_ENDS:
+            if end in canonical:
+                canonical = canonical.replace(end, written)
     return canonical + b"\n"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Update, and_, bindparam, func, insert, select, text, update
 
@@ -36,8 +36,7 @@ class NewItem:
     round: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class ItemRow:
+class ItemRow(NamedTuple):
     """An item as it stands now, without its content."""
 
     id: int
@@ -75,12 +74,8 @@ class RevisionRow:
 
 
 _BOUND = frozenset(bound_columns(BY_TABLE["item"], ITEM.c.keys()))
-_FIELDS = tuple(ItemRow.__dataclass_fields__)
-_COLUMNS = tuple(ITEM.c[name] for name in _FIELDS)
-
-
-def _row(row: Any) -> ItemRow:
-    return ItemRow(*row)
+_COLUMNS = tuple(ITEM.c[name] for name in ItemRow._fields)
+_row = ItemRow._make
 
 
 def known_hashes(session: Session, task_ids: Iterable[int]) -> set[tuple[int, str]]:
@@ -189,7 +184,7 @@ def in_state(
         query = query.where(ITEM.c.task_id == task_id)
     if run_id is not None:
         query = query.where(ITEM.c.run_id == run_id)
-    return [_row(row) for row in session.execute(query)]
+    return list(map(_row, session.execute(query)))
 
 
 def counted_for_freezing(

@@ -6,12 +6,12 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BindParameter, Select, bindparam, insert, select, text, update
+from sqlalchemy import BindParameter, Select, bindparam, func, insert, select, text, update
 
 from db.evidence.bindings import touch
 from db.server import logins
 from db.session import Session
-from db.tables import DECISION, PERSON, RATING, now
+from db.tables import DECISION, PERSON, RATING, SPLIT_ITEM, now
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +108,17 @@ def decisions_on_items(session: Session, item_ids: Sequence[int]) -> list[Decisi
         DECISION.c.item_id.in_(_written_out(item_ids)), DECISION.c.withdrawn_event.is_(None)
     )
     return [_decision(row) for row in session.execute(query.order_by(DECISION.c.id))]
+
+
+def counted_in_split(session: Session, split_id: int) -> tuple[int, int]:
+    """(people, decisions) of the decisions on the items of a split that stand."""
+    query = (
+        select(func.count(DECISION.c.person_id.distinct()), func.count())
+        .join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == DECISION.c.item_id)
+        .where(SPLIT_ITEM.c.split_id == split_id, DECISION.c.withdrawn_event.is_(None))
+    )
+    people, decisions = session.execute(query).one()
+    return int(people), int(decisions)
 
 
 def _written_out(numbers: Sequence[int]) -> BindParameter[Any]:

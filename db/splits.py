@@ -1,6 +1,6 @@
 """Splits: their manifests and the items in them, in order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -10,6 +10,8 @@ from sqlalchemy import ColumnElement, Select, insert, select, update
 from db.evidence.bindings import touch
 from db.session import Session
 from db.tables import ITEM, REVISION, SPLIT, SPLIT_ITEM, now
+
+_AT_ONCE = 500  # rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +50,18 @@ def add(
     state: str,
     manifest: Mapping[str, Any],
     manifest_hash: str,
-    members: Sequence[tuple[int, int, str]],
+    size: int,
+    members: Iterable[tuple[int, int, str]],
     person_id: int | None = None,
 ) -> int:
-    """Write a split; ``members`` are (item id, revision, content hash) in order."""
+    """Write a split; ``members`` are so many (item id, revision, content hash) in order."""
     query = insert(SPLIT).values(
         benchmark_id=benchmark_id,
         name=name,
         state=state,
         manifest=dict(manifest),
         manifest_hash=manifest_hash,
-        size=len(members),
+        size=size,
         person_id=person_id,
         at=now(),
     )
@@ -66,7 +69,7 @@ def add(
     session.add_rows(
         SPLIT_ITEM,
         ("split_id", "position", "item_id", "revision", "content_hash"),
-        [(number, position, *member) for position, member in enumerate(members)],
+        ((number, position, *member) for position, member in enumerate(members)),
     )
     touch(session, "split", [number])
     touch(session, "split_item", [number])
@@ -107,16 +110,35 @@ def members(session: Session, split_id: int) -> list[tuple[int, int, str]]:
     return [(row[0], row[1], row[2]) for row in session.execute(query)]
 
 
-def contents(session: Session, split_id: int) -> list[MemberContent]:
-    """The items of a split with their texts, in its order.
+def contents(session: Session, split_id: int) -> Iterator[MemberContent]:
+    """The items of a split with their texts, in its order, read as they are asked for.
 
     One statement for the whole split: reports begin with it, and a split may have 20,000 items.
     """
     query = _with_texts(
         split_id, SPLIT_ITEM.c.item_id, SPLIT_ITEM.c.revision, ITEM.c.family, ITEM.c.format,
         ITEM.c.domain, REVISION.c.payload, REVISION.c.provenance,
+    ).execution_options(yield_per=_AT_ONCE)  # fmt: skip
+    for part in session.execute(query).partitions():
+        yield from map(MemberContent._make, part)
+
+
+def present_contents(session: Session, item_ids: Sequence[int]) -> Iterator[MemberContent]:
+    """Some items with the texts that they have now, by id, read as they are asked for."""
+    query = (
+        select(
+            ITEM.c.id, ITEM.c.revision, ITEM.c.family, ITEM.c.format, ITEM.c.domain,
+            REVISION.c.payload, REVISION.c.provenance,
+        )
+        .join(
+            REVISION, (REVISION.c.item_id == ITEM.c.id) & (REVISION.c.number == ITEM.c.revision)
+        )
+        .order_by(ITEM.c.id)
     )  # fmt: skip
-    return [MemberContent(*row) for row in session.execute(query).all()]
+    for start in range(0, len(item_ids), _AT_ONCE):
+        part = item_ids[start : start + _AT_ONCE]
+        rows = session.execute(query.where(ITEM.c.id.in_(part)))
+        yield from map(MemberContent._make, rows.all())
 
 
 def tasks_and_labels(session: Session, split_id: int) -> list[tuple[int, int, list[Any] | None]]:

@@ -69,6 +69,11 @@ def as_variant(key: AnswerKey, name: str) -> AnswerKey:
     )
 
 
+def cluster_of(provenance: Mapping[str, Any]) -> str:
+    """What an item shares with others, by where it came from; empty where that is not known."""
+    return next((str(provenance[name]) for name in CLUSTER_FIELDS if provenance.get(name)), "")
+
+
 def key_of(uid: str, content: ItemContent) -> AnswerKey:
     """The key of one item."""
     kind = family(content.family)
@@ -81,9 +86,7 @@ def key_of(uid: str, content: ItemContent) -> AnswerKey:
         domain=content.domain,
         pattern=prompt.pattern,
         choices=prompt.choices,
-        cluster=next(
-            (str(content.provenance[n]) for n in CLUSTER_FIELDS if content.provenance.get(n)), ""
-        ),
+        cluster=cluster_of(content.provenance),
         others=kind.others(content),
         metric=kind.metric(content),
     )

@@ -137,6 +137,7 @@ class Family(ABC):
     title: str
     formats: tuple[str, ...] = ()
     defect_names: tuple[str, ...] = ()  # every name that check and check_set can give
+    asks_all: bool = True  # whether every item is a question, see ``is_question``
     hides_key: bool = True  # whether a reader may be shown an item without its key
 
     @abstractmethod

@@ -40,6 +40,7 @@ class InstructionFamily(Family):
     """
 
     name = "instruction"
+    asks_all = False
     title = "Instruction following"
     formats = FORMATS
     hides_key = False

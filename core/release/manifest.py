@@ -6,8 +6,10 @@ number stands for the whole split; the workspace and the ledger remember it.
 """
 
 import hashlib
+import os
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,22 +17,20 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.bounded_json import bounded_lines, parse_json
-from core.errors import InputError, StateError
+from core.errors import InputError
 from core.families import family
 from core.families.base import ItemContent
 from core.files import (
-    canonical_bytes,
+    canonical_json,
     digest,
     file_digest,
-    make_private_folder,
-    write_atomic,
 )
 from core.i18n import tr
-from core.json_lines import line_of
 
 ITEMS_FILE = "items.jsonl"
 MANIFEST_FILE = "manifest.json"
 MANIFEST_VERSION = 1
+_HEAD, _TAIL = 1 << 20, 200  # bytes of a manifest before and after its entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,10 @@ class SplitItem:
         """A line of ``items.jsonl``: the item's own JSON with its place in the split."""
         place = {"uid": self.uid, "revision": self.revision, "position": self.position}
         return place | self.content.as_json()
+
+    def canonical(self) -> str:
+        """The canonical JSON of ``as_json``."""
+        return canonical_json(self.as_json())
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> "SplitItem":
@@ -128,9 +132,9 @@ class ItemCounts:
     def __init__(self) -> None:
         self._kinds: Counter[tuple[str, str, str]] = Counter()
 
-    def add(self, content: ItemContent) -> None:
+    def add(self, family_name: str, format: str, domain: str) -> None:
         """Count an item."""
-        self._kinds[content.family, content.format, content.domain] += 1
+        self._kinds[family_name, format, domain] += 1
 
     def as_json(self) -> dict[str, dict[str, int]]:
         """By ``family``, ``format``, ``domain`` and ``format_domain``."""
@@ -149,71 +153,8 @@ def count_items(contents: Iterable[ItemContent]) -> dict[str, dict[str, int]]:
     """Numbers of items by family, format, domain, and format with domain."""
     counts = ItemCounts()
     for content in contents:
-        counts.add(content)
+        counts.add(content.family, content.format, content.domain)
     return counts.as_json()
-
-
-def build(
-    items: Iterable[SplitItem],
-    *,
-    name: str,
-    benchmark: str,
-    created: str,
-    keep: Callable[[bytes], object] = lambda _line: None,
-) -> Manifest:
-    """The manifest of the items in their order; ``created`` is an ISO 8601 time.
-
-    The items are looked at one after the other and none is held; ``keep`` is given each one's line
-    of ``items.jsonl``. Raises StateError for an empty split and for an item that is in it twice,
-    InputError for a text that no file can hold.
-    """
-    written = hashlib.sha256()
-    entries: list[ManifestEntry] = []
-    counts = ItemCounts()
-    for item in items:
-        row = _canonical(item)
-        line = line_of(row)
-        written.update(line)
-        keep(line)
-        entries.append(_entry(item, row))
-        counts.add(item.content)
-    _refuse_unsound(entries, name)
-    manifest = Manifest(
-        name=name,
-        benchmark=benchmark,
-        created=created,
-        items=len(entries),
-        counts=counts.as_json(),
-        files={ITEMS_FILE: written.hexdigest()},
-        entries=tuple(entries),
-    )
-    return manifest.model_copy(update={"digest": manifest.computed_digest()})
-
-
-def write(folder: Path, lines: Iterable[bytes], manifest: Manifest) -> None:
-    """Write ``items.jsonl`` and then ``manifest.json``; StateError where one is there already.
-
-    ``lines`` are those that ``build`` gave to be kept, in any pieces.
-    """
-    if (folder / MANIFEST_FILE).exists():
-        raise StateError(
-            tr(
-                "“{folder}” already contains a frozen split; frozen splits never change.",
-                folder=folder,
-            )
-        )
-    make_private_folder(folder)
-    write_atomic(folder / ITEMS_FILE, lines, durable=True)
-    write_atomic(folder / MANIFEST_FILE, _manifest_text(manifest), durable=True)
-
-
-def file_digests(manifest: Manifest) -> dict[str, str]:
-    """SHA-256 in hex of every file of a frozen folder, as ``write`` writes it, by name."""
-    return {**manifest.files, MANIFEST_FILE: digest_of_text(_manifest_text(manifest))}
-
-
-def _manifest_text(manifest: Manifest) -> str:
-    return manifest.model_dump_json(indent=1) + "\n"
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -244,6 +185,24 @@ def read_manifest(folder: Path) -> Manifest:
             )
         )
     return manifest
+
+
+def read_head(folder: Path) -> Manifest:
+    """The manifest in a folder without its entries, which are not read where it is laid out as we
+    write it; errors as ``read_manifest``."""
+    try:
+        with (folder / MANIFEST_FILE).open("rb") as handle:
+            head = handle.read(_HEAD)
+            handle.seek(max(0, handle.seek(0, os.SEEK_END) - _TAIL))
+            tail = handle.read()
+        head, found, _ = head.partition(b'\n "entries": [')
+        digest = re.search(rb'\n "digest": "([0-9a-f]{64})"\n}\n$', tail)
+        if found and digest:
+            text = head + b'"entries": [], "digest": "' + digest[1] + b'"}'
+            return Manifest.model_validate_json(text)
+    except (OSError, ValidationError):
+        pass  # said below
+    return read_manifest(folder)
 
 
 def read_items(folder: Path) -> tuple[SplitItem, ...]:
@@ -353,49 +312,6 @@ def _alteration(entry: ManifestEntry, item: SplitItem) -> str:
             before=entry.revision,
         )
     return tr("The provenance, domain or position of the item was changed.")
-
-
-def _canonical(item: SplitItem) -> bytes:
-    """The row of an item as it is hashed; InputError where no file can hold it."""
-    try:
-        return canonical_bytes(item.as_json())
-    except (UnicodeEncodeError, TypeError, ValueError) as error:
-        raise InputError(
-            tr(
-                "Item {uid} contains text that cannot be stored in a file; correct it.",
-                uid=item.uid,
-            )
-        ) from error
-
-
-def _entry(item: SplitItem, row: bytes) -> ManifestEntry:
-    content = item.content
-    return ManifestEntry(
-        position=item.position,
-        uid=item.uid,
-        revision=item.revision,
-        family=content.family,
-        format=content.format,
-        domain=content.domain,
-        content_hash=content.content_hash,
-        row_hash=hashlib.sha256(row).hexdigest(),
-    )
-
-
-def _refuse_unsound(items: Sequence[ManifestEntry], name: str) -> None:
-    if not items:
-        raise StateError(tr("Split “{name}” has no items to freeze.", name=name))
-    repeated = [uid for uid, n in Counter(item.uid for item in items).items() if n > 1]
-    if repeated:
-        raise StateError(
-            tr("Item {uid} appears twice in split “{name}”.", uid=repeated[0], name=name)
-        )
-
-
-def refuse_unwritable(items: Iterable[SplitItem]) -> None:
-    """Raise InputError for the first item that cannot be written as JSON in UTF-8."""
-    for item in items:
-        _canonical(item)
 
 
 def _read_lines(path: Path) -> tuple[tuple[SplitItem, ...], list[int]]:

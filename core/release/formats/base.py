@@ -4,6 +4,7 @@
 and only then puts it in place: an export whose re-import would differ never appears.
 """
 
+import hashlib
 import shutil
 import tempfile
 from abc import ABC, abstractmethod
@@ -14,9 +15,9 @@ from typing import Any
 
 from core.bounded_json import bounded_lines, parse_json, read_document
 from core.errors import BenchsealError, InputError, StateError
+from core.families import family
 from core.families.base import ItemContent
 from core.files import (
-    canonical_bytes,
     digest_of_hashes,
     file_digest,
     make_durable_folder,
@@ -29,7 +30,8 @@ from core.files import (
 )
 from core.i18n import tr, trn
 from core.release import canary
-from core.release.manifest import MANIFEST_FILE, SplitItem, askable, count_items, refuse_unwritable
+from core.release.frozen_items import ItemKind, by_group, hashes, kind_counts
+from core.release.manifest import MANIFEST_FILE, SplitItem, read_head
 
 MARKER = "benchseal-export.json"
 DATA_FOLDER = "data"
@@ -51,7 +53,7 @@ Tasks = Mapping[str, ItemTask]
 """The task of each item by its uid; items may be missing."""
 
 
-def task_of(item: SplitItem, tasks: Tasks) -> ItemTask:
+def task_of(item: SplitItem | ItemKind, tasks: Tasks) -> ItemTask:
     """The task of an item, also of one that is asked in other words (``12#2``)."""
     return tasks.get(item.uid.partition("#")[0], ItemTask(""))
 
@@ -89,6 +91,10 @@ class ExportFormat(ABC):
     def read_items(self, folder: Path) -> Iterator[SplitItem]:
         """The items of an export as they stand in its files, each read when it is asked for;
         InputError where it is damaged."""
+
+    def read_rows(self, folder: Path) -> Iterator[bytes | str]:
+        """The canonical JSON of each item, as it stands in the files; errors as ``read_items``."""
+        return (item.canonical() for item in self.read_items(folder))
 
     def read_back(self, folder: Path) -> list[ItemContent]:
         """The items of an export in the order of the split; InputError where it is damaged."""
@@ -140,10 +146,9 @@ def _write_export(
     order: _ExportOrder, out: Path, before_placing: Callable[[str], None]
 ) -> ExportReport:
     form, items, split_name = order.form, order.items, order.split
-    if not items:
+    if not len(items):
         raise InputError(tr("Split “{name}” has no items to export.", name=split_name))
-    if order.manifest is None or not order.whole:  # else they were written when it was frozen
-        refuse_unwritable(items)
+    own = {row: content for content, row in hashes(items)}
     earlier = _earlier_files(out, form, split_name)
     try:
         make_durable_folder(out.parent)
@@ -152,10 +157,10 @@ def _write_export(
         raise _not_writable(out, error) from error
     try:
         entry = form.write(items, split_name, beside, order.tasks)
-        _refuse_different(form, items, beside)
+        _refuse_different(form, set(own), len(items), beside)
         if order.manifest is not None:
             shutil.copyfile(order.manifest, beside / MANIFEST_FILE)
-            digest = str(read_document(order.manifest)["digest"])
+            digest = read_head(order.manifest.parent).digest
             write_atomic(beside / canary.FILE, canary.canary_text(digest))
         for name, text in order.beside(beside).items():
             write_atomic(beside / name, text)
@@ -163,10 +168,10 @@ def _write_export(
         report = ExportReport(
             files=(*files, MARKER),
             items=len(items),
-            counts=count_items(item.content for item in items),
+            counts=kind_counts(items),
             entry=entry,
         )
-        write_json(beside / MARKER, _marker(order, files, beside))
+        write_json(beside / MARKER, _marker(order, own.values(), files, beside))
         before_placing(file_digest(beside / MARKER))
         _put_in_place(beside, out, report.files, earlier)
     except OSError as error:
@@ -176,11 +181,14 @@ def _write_export(
     return report
 
 
-def asked_apart(items: Sequence[SplitItem]) -> tuple[list[SplitItem], list[SplitItem]]:
+def asked_apart(items: Sequence[SplitItem]) -> tuple[Sequence[SplitItem], Sequence[SplitItem]]:
     """The items that a harness asks, and the wordings, which go into ``WORDINGS_FILE``."""
-    questions = askable(items)
-    positions = {item.position for item in questions}
-    return questions, [item for item in items if item.position not in positions]
+    if all(family(name).asks_all for name in kind_counts(items)["family"]):
+        return items, ()
+    groups = by_group(items, (family(i.content.family).is_question(i.content) for i in items))
+    if True not in groups:  # there is nothing else
+        return items, ()
+    return groups[True], groups.get(False, ())
 
 
 def wordings_line(wordings: Sequence[SplitItem]) -> list[str]:
@@ -223,43 +231,50 @@ def read_item(row: dict[str, Any], path: Path) -> SplitItem:
         raise InputError(tr("“{path}” contains a line that is not an item.", path=path)) from error
 
 
-def carried_items(
-    folder: Path, carrier: Callable[[dict[str, Any]], object] = lambda row: row
-) -> Iterator[SplitItem]:
-    """The items of all files in ``DATA_FOLDER``, as they stand there.
+Carrier = Callable[[dict[str, Any]], object]
+"""Finds in a row the object whose field ``item`` is the item as text."""
 
-    ``carrier`` finds in a row the object whose field ``item`` is the item as text. Raises
-    InputError where a row carries none.
+
+def carried_texts(folder: Path, carrier: Carrier = lambda row: row) -> Iterator[tuple[Path, str]]:
+    """The items of all files in ``DATA_FOLDER`` as the texts that they are there, with their files.
+
+    Raises InputError where a row carries none.
     """
     for path in sorted((folder / DATA_FOLDER).glob("*.jsonl")):
         for row in read_rows(path):
-            yield read_item(_inner_row(carrier(row), path), path)
+            found = carrier(row)
+            text = found.get("item") if isinstance(found, dict) else None
+            if not isinstance(text, str):
+                raise InputError(tr("“{path}” contains a line that is not an item.", path=path))
+            yield path, text
 
 
 def items_of_texts(found: Iterable[tuple[Path, str]]) -> Iterator[SplitItem]:
     """The items that texts hold as JSON; InputError where one does not, with the file that it is
     from."""
     for path, text in found:
-        yield read_item(_inner_row({"item": text}, path), path)
+        yield read_item(_inner_row(text, path), path)
 
 
-def _inner_row(carrier: object, path: Path) -> dict[str, Any]:
+def _inner_row(text: str, path: Path) -> dict[str, Any]:
     try:
-        inner = parse_json(carrier["item"]) if isinstance(carrier, dict) else None
-    except (KeyError, TypeError, ValueError) as error:
+        inner = parse_json(text)
+    except (TypeError, ValueError) as error:
         raise InputError(tr("“{path}” contains a line that is not an item.", path=path)) from error
     if not isinstance(inner, dict):
         raise InputError(tr("“{path}” contains a line that is not an item.", path=path))
     return inner
 
 
-def _marker(order: _ExportOrder, files: list[str], folder: Path) -> dict[str, Any]:
+def _marker(
+    order: _ExportOrder, content_hashes: Iterable[str], files: list[str], folder: Path
+) -> dict[str, Any]:
     return {
         "format": order.form.name,
         "split": order.split,
         "items": len(order.items),
         "whole": order.whole,
-        "digest": digest_of_hashes(item.content.content_hash for item in order.items),
+        "digest": digest_of_hashes(content_hashes),
         "files": {name: file_digest(folder / name) for name in files},
     }
 
@@ -294,29 +309,31 @@ def _stays_inside(name: str) -> bool:
     return not path.is_absolute() and ".." not in path.parts
 
 
-def _refuse_different(form: ExportFormat, items: Sequence[SplitItem], folder: Path) -> None:
-    """StateError where an export would come back different; no more than one of its items is held
-    at once."""
-    own = {item.position: item for item in items}
+def _refuse_different(form: ExportFormat, left: set[str], count: int, folder: Path) -> None:
+    """StateError where an export would come back different: ``left`` are the hashes of the rows of
+    its items, so many. No more than one of its items is held at once."""
     read = 0
     changed = ""
     try:
-        for again in form.read_items(folder):
+        for row in form.read_rows(folder):
             read += 1
-            item = own.pop(again.position, None)
-            if item is None or _spelled(item.content) != _spelled(again.content):
-                changed = changed or again.uid
-    except BenchsealError as error:
+            text = row.encode() if isinstance(row, str) else row
+            found = hashlib.sha256(text).hexdigest()
+            if found in left:
+                left.remove(found)
+            elif not changed:
+                changed = read_item(parse_json(text), folder).uid
+    except (BenchsealError, ValueError) as error:
         raise StateError(
             tr("The export could not be read back, so nothing was written: {why}", why=error)
         ) from error
-    if read != len(items):
+    if read != count:
         raise StateError(
             trn(
                 "{read} of 1 item could be read back from the export, so nothing was written.",
                 "Only {read} of {n} items could be read back from the export, so nothing "
                 "was written.",
-                len(items),
+                count,
                 read=read,
             )
         )
@@ -328,12 +345,6 @@ def _refuse_different(form: ExportFormat, items: Sequence[SplitItem], folder: Pa
                 uid=changed,
             )
         )
-
-
-def _spelled(content: ItemContent) -> bytes:
-    """All that an item says; its hash is a function of that."""
-    named = (content.family, content.format, content.domain)
-    return canonical_bytes((*named, dict(content.payload), dict(content.provenance)))
 
 
 def _put_in_place(beside: Path, out: Path, files: Sequence[str], earlier: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ reply is cut behind that white space instead.
 
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from core import unicode_forms
 from core.families import family, reading
 from core.families.base import ItemContent, Prompt
 from core.release.formats.base import ItemTask, task_of
+from core.release.frozen_items import ItemKind, by_group, kinds_of
 from core.release.manifest import SplitItem
 
 LIKENESS = "similarity"
@@ -37,7 +38,11 @@ class HarnessTask:
     labels: tuple[str, ...]
     stops: tuple[str, ...]
     max_tokens: int
-    members: tuple[tuple[SplitItem, Prompt], ...]
+    members: Sequence[SplitItem]
+
+    def asked(self) -> Iterator[tuple[SplitItem, Prompt]]:
+        """Each item with its prompt, made when it is asked for."""
+        return ((item, family(item.content.family).prompt(item.content)) for item in self.members)
 
 
 def harness_tasks(
@@ -45,38 +50,43 @@ def harness_tasks(
 ) -> list[HarnessTask]:
     """The tasks of the items in the order of their names, those of unknown ones by format and
     domain. ``taken`` are names that no task may have; file systems may not tell capitals apart."""
-    groups: dict[str, list[SplitItem]] = {}
-    for item in items:
-        groups.setdefault(_title(item, tasks), []).append(item)
+    groups = by_group(items, (_title(kind, tasks) for kind in kinds_of(items)))
     used = {name.casefold() for name in taken}
     return [_task(title, groups[title], tasks, used) for title in sorted(groups)]
 
 
-def _title(item: SplitItem, tasks: Mapping[str, ItemTask]) -> str:
-    if name := task_of(item, tasks).name:
+def _title(kind: ItemKind, tasks: Mapping[str, ItemTask]) -> str:
+    if name := task_of(kind, tasks).name:
         return name
-    content = item.content
-    return f"{content.format or content.family}_{content.domain or 'other'}"
+    return f"{kind.format or kind.family}_{kind.domain or 'other'}"
 
 
 def _task(
     title: str, items: Sequence[SplitItem], tasks: Mapping[str, ItemTask], used: set[str]
 ) -> HarnessTask:
-    members = tuple((item, family(item.content.family).prompt(item.content)) for item in items)
     intended = task_of(items[0], tasks).metric
-    labels = tuple(
-        dict.fromkeys(str(label) for i in items for label in i.content.payload.get("labels") or ())
-    )
-    shared = set.intersection(*(set(prompt.stop) for _, prompt in members))
+    labels: dict[str, None] = {}
+    shared: set[str] | None = None
+    has_choices, most = True, 0
+    first: Prompt | None = None
+    for item in items:
+        prompt = family(item.content.family).prompt(item.content)
+        first = first or prompt
+        labels.update(dict.fromkeys(map(str, item.content.payload.get("labels") or ())))
+        shared = set(prompt.stop) if shared is None else shared & set(prompt.stop)
+        has_choices = has_choices and bool(prompt.choices)
+        most = max(most, prompt.max_tokens)
+    assert first is not None
+    assert shared is not None
     return HarnessTask(
         name=free_name(slug(title), used),
         title=title,
-        metric=_metric(members[0][0].content, members[0][1], intended),
+        metric=_metric(items[0].content, first, intended),
         intended=intended,
-        labels=labels if all(prompt.choices for _, prompt in members) else (),
-        stops=tuple(stop for stop in members[0][1].stop if stop in shared and stop.strip()),
-        max_tokens=max(prompt.max_tokens for _, prompt in members),
-        members=members,
+        labels=tuple(labels) if has_choices else (),
+        stops=tuple(stop for stop in first.stop if stop in shared and stop.strip()),
+        max_tokens=most,
+        members=items,
     )
 
 

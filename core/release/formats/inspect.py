@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from core.families import family
 from core.families.base import Prompt
-from core.files import canonical_json, write_atomic
+from core.files import write_atomic
 from core.i18n import tr
 from core.json_lines import write_lines
 from core.release.formats.base import (
@@ -24,7 +24,8 @@ from core.release.formats.base import (
     ExportFormat,
     Tasks,
     asked_apart,
-    carried_items,
+    carried_texts,
+    items_of_texts,
     wordings_line,
 )
 from core.release.formats.harness_tasks import (
@@ -88,7 +89,7 @@ class Inspect(ExportFormat):
         (folder / DATA_FOLDER).mkdir()
         for name, task in named.items():
             rows = (_row(item, prompt, read_with(item, prompt, task))
-                    for item, prompt in task.members)  # fmt: skip
+                    for item, prompt in task.asked())  # fmt: skip
             write_lines(folder / _data_file(name), rows)
         code = "".join(_code(name, task) for name, task in named.items())
         write_atomic(folder / TASKS_FILE, reader_source() + _HEAD + code)
@@ -101,7 +102,16 @@ class Inspect(ExportFormat):
     @override
     def read_items(self, folder: Path) -> Iterator[SplitItem]:
         """The items of all data files."""
-        return carried_items(folder, lambda row: row.get("metadata"))
+        return items_of_texts(carried_texts(folder, _carrier))
+
+    @override
+    def read_rows(self, folder: Path) -> Iterator[bytes | str]:
+        """The texts that carry the items."""
+        return (text for _, text in carried_texts(folder, _carrier))
+
+
+def _carrier(row: dict[str, Any]) -> object:
+    return row.get("metadata")
 
 
 def _data_file(name: str) -> str:
@@ -145,7 +155,7 @@ def _row(item: SplitItem, prompt: Prompt, told: dict[str, Any] | None = None) ->
             "family": content.family,
             "format": content.format,
             "domain": content.domain,
-            "item": canonical_json(item.as_json()),
+            "item": item.canonical(),
         },
     }
     if told is not None:

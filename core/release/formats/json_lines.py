@@ -6,6 +6,7 @@ from pathlib import Path
 from typing_extensions import override
 
 from core.families.base import ItemContent
+from core.files import canonical_bytes
 from core.json_lines import write_lines
 from core.release.formats.base import ExportFormat, Tasks, read_item, read_rows, task_field
 from core.release.manifest import ITEMS_FILE, SplitItem
@@ -30,6 +31,13 @@ class JsonLines(ExportFormat):
         """The items of the lines."""
         path = folder / ITEMS_FILE
         return (read_item(row, path) for row in read_rows(path))
+
+    @override
+    def read_rows(self, folder: Path) -> Iterator[bytes | str]:
+        """The lines without the names of their tasks."""
+        for row in read_rows(folder / ITEMS_FILE):
+            row.pop("task", None)
+            yield canonical_bytes(row)
 
     @override
     def read_back(self, folder: Path) -> list[ItemContent]:

@@ -17,9 +17,10 @@ import yaml
 
 from core.families import family
 from core.families.base import Prompt
-from core.files import canonical_json, write_atomic
+from core.files import write_atomic
 from core.i18n import tr
 from core.json_lines import write_lines
+from core.release.answer_candidates import FAMILY as FREE_ANSWERS
 from core.release.answer_candidates import candidates_of
 from core.release.formats.base import (
     DATA_FOLDER,
@@ -27,7 +28,8 @@ from core.release.formats.base import (
     ExportFormat,
     Tasks,
     asked_apart,
-    carried_items,
+    carried_texts,
+    items_of_texts,
     wordings_line,
 )
 from core.release.formats.harness_tasks import (
@@ -37,6 +39,7 @@ from core.release.formats.harness_tasks import (
     reader_source,
     slug,
 )
+from core.release.frozen_items import kind_counts
 from core.release.manifest import SplitItem
 
 COMMON = "common_yaml"  # without the ending .yaml, so that the harness takes it for no task
@@ -117,14 +120,12 @@ class LmEval(ExportFormat):
         common = f"custom_dataset: !function {module}.load\n"
         common += f"process_results: !function {module}.process\n"
         write_atomic(folder / COMMON, common)
-        compared = candidates_of((item.uid, item.content) for item in questions)
+        compared = _compared(questions)
         chosen: list[HarnessTask] = []
         for task in own:
-            rows = (_row(item, prompt, task, compared) for item, prompt in task.members)
-            write_lines(folder / _data_file(task), rows)
-            _write_task(folder / f"{_name(group, task)}.yaml", group, task)
-            if all(prompt.choices or compared.get(item.uid) for item, prompt in task.members):
+            if _write_rows(folder / _data_file(task), task, compared):
                 chosen.append(task)
+            _write_task(folder / f"{_name(group, task)}.yaml", group, task)
         _write_yaml(folder / f"{group}.yaml", _group_config(group, own))
         if chosen:
             _write_likelihood(folder, group, chosen)
@@ -136,7 +137,17 @@ class LmEval(ExportFormat):
 
     def read_items(self, folder: Path) -> Iterator[SplitItem]:
         """The items of all data files."""
-        return carried_items(folder)
+        return items_of_texts(carried_texts(folder))
+
+    def read_rows(self, folder: Path) -> Iterator[bytes | str]:
+        """The texts that carry the items."""
+        return (text for _, text in carried_texts(folder))
+
+
+def _compared(items: Sequence[SplitItem]) -> Mapping[str, Sequence[str]]:
+    if FREE_ANSWERS not in kind_counts(items)["family"]:
+        return {}
+    return candidates_of((item.uid, item.content) for item in items)
 
 
 def _data_file(task: HarnessTask) -> str:
@@ -145,6 +156,20 @@ def _data_file(task: HarnessTask) -> str:
 
 def _name(group: str, task: HarnessTask) -> str:
     return f"{group}_{task.name}"
+
+
+def _write_rows(path: Path, task: HarnessTask, compared: Mapping[str, Sequence[str]]) -> bool:
+    """Write the rows of a task; whether each of them has options to choose from."""
+    choosing = True
+
+    def rows() -> Iterator[dict[str, str]]:
+        nonlocal choosing
+        for item, prompt in task.asked():
+            choosing = choosing and bool(prompt.choices or compared.get(item.uid))
+            yield _row(item, prompt, task, compared)
+
+    write_lines(path, rows())
+    return choosing
 
 
 def _row(
@@ -164,7 +189,7 @@ def _wording(item: SplitItem, prompt: Prompt) -> dict[str, str]:
         "id": item.uid,
         "prompt": prompt.text,
         "target": family(item.content.family).key(item.content),
-        "item": canonical_json(item.as_json()),
+        "item": item.canonical(),
     }
 
 

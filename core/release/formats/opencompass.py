@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from core.families import family
 from core.families.base import Prompt
-from core.files import canonical_json, write_atomic
+from core.files import write_atomic
 from core.i18n import tr
 from core.json_lines import write_lines
 from core.release.formats.base import (
@@ -22,7 +22,8 @@ from core.release.formats.base import (
     ExportFormat,
     Tasks,
     asked_apart,
-    carried_items,
+    carried_texts,
+    items_of_texts,
     wordings_line,
 )
 from core.release.formats.harness_tasks import HarnessTask, harness_tasks
@@ -47,10 +48,10 @@ class OpenCompass(ExportFormat):
         (folder / DATA_FOLDER).mkdir()
         kinds: dict[str, str] = {}
         for task in own:
-            kind = "mcq" if _one_of_as_many([item for item, _ in task.members]) else "qa"
+            kind = "mcq" if _one_of_as_many(task.members) else "qa"
             kinds[task.name] = kind
             make = _choice_row if kind == "mcq" else _answer_row
-            rows = (make(*member) for member in task.members)
+            rows = (make(*member) for member in task.asked())
             write_lines(folder / DATA_FOLDER / f"{task.name}.jsonl", rows)
         write_atomic(folder / CONFIG_FILE, _config(kinds))
         if wordings:
@@ -63,7 +64,12 @@ class OpenCompass(ExportFormat):
     @override
     def read_items(self, folder: Path) -> Iterator[SplitItem]:
         """The items of all data files."""
-        return carried_items(folder)
+        return items_of_texts(carried_texts(folder))
+
+    @override
+    def read_rows(self, folder: Path) -> Iterator[bytes | str]:
+        """The texts that carry the items."""
+        return (text for _, text in carried_texts(folder))
 
 
 def _one_of_as_many(items: Sequence[SplitItem]) -> bool:
@@ -92,7 +98,7 @@ def _answer_row(item: SplitItem, prompt: Prompt) -> dict[str, Any]:
 
 
 def _item(item: SplitItem) -> dict[str, str]:
-    return {ITEM: canonical_json(item.as_json())}
+    return {ITEM: item.canonical()}
 
 
 def _config(kinds: dict[str, str]) -> str:

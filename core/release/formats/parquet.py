@@ -1,6 +1,7 @@
 """A data set for Hugging Face ``datasets``: a Parquet file for each task, and a data card."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 import yaml
@@ -12,6 +13,7 @@ from core.i18n import tr
 from core.release.formats.base import ExportFormat, Tasks, items_of_texts
 from core.release.formats.harness_tasks import free_name, slug
 from core.release.formats.plain_rows import ITEM, plain_row, title_of
+from core.release.frozen_items import by_group, kinds_of
 from core.release.manifest import SplitItem
 
 FOLDER = "test"
@@ -27,9 +29,7 @@ class Parquet(ExportFormat):
     @override
     def write(self, items: Sequence[SplitItem], split_name: str, folder: Path, tasks: Tasks) -> str:
         """A file for each task, wordings among the items of theirs; returns the folder's name."""
-        groups: dict[str, list[SplitItem]] = {}
-        for item in items:
-            groups.setdefault(title_of(item, tasks), []).append(item)
+        groups = by_group(items, (title_of(kind, tasks) for kind in kinds_of(items)))
         used: set[str] = set()
         names = {title: free_name(slug(title), used) for title in sorted(groups)}
         (folder / FOLDER).mkdir()
@@ -48,6 +48,12 @@ class Parquet(ExportFormat):
             for text in _texts(path)
         )
 
+    @override
+    def read_rows(self, folder: Path) -> Iterator[bytes | str]:
+        """The texts that carry the items."""
+        for path in sorted((folder / FOLDER).glob("*.parquet")):
+            yield from _texts(path)
+
 
 def _write(path: Path, items: Sequence[SplitItem], tasks: Tasks) -> None:
     import pyarrow as pa
@@ -57,8 +63,8 @@ def _write(path: Path, items: Sequence[SplitItem], tasks: Tasks) -> None:
     names = plain_row(items[0], tasks)
     schema = pa.schema([(n, pa.list_(text) if n in lists else text) for n in names])
     with pq.ParquetWriter(path, schema) as writer:
-        for start in range(0, len(items), _AT_ONCE):
-            rows = [plain_row(item, tasks) for item in items[start : start + _AT_ONCE]]
+        waiting = iter(items)
+        while rows := [plain_row(item, tasks) for item in islice(waiting, _AT_ONCE)]:
             columns = {name: [row[name] for row in rows] for name in names}
             writer.write_table(pa.Table.from_pydict(columns, schema=schema))
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from core.families import family
-from core.files import canonical_json
 from core.release.formats.base import Tasks, task_of
+from core.release.frozen_items import ItemKind, kind_of
 from core.release.manifest import SplitItem
 
 ITEM = "item"
@@ -13,9 +13,9 @@ ROW_FIELDS = ("uid", "task", "family", "format", "domain", "prompt", "choices", 
 LISTS = ("choices", "references")
 
 
-def title_of(item: SplitItem, tasks: Tasks) -> str:
+def title_of(kind: ItemKind, tasks: Tasks) -> str:
     """The task that a row names: the item's own, else its format or its family."""
-    return task_of(item, tasks).name or item.content.format or item.content.family
+    return task_of(kind, tasks).name or kind.format or kind.family
 
 
 def plain_row(item: SplitItem, tasks: Tasks) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def plain_row(item: SplitItem, tasks: Tasks) -> dict[str, Any]:
     asked = kind.is_question(content)
     return {
         "uid": item.uid,
-        "task": title_of(item, tasks),
+        "task": title_of(kind_of(item), tasks),
         "family": content.family,
         "format": content.format,
         "domain": content.domain,
@@ -35,5 +35,5 @@ def plain_row(item: SplitItem, tasks: Tasks) -> dict[str, Any]:
         "choices": list(prompt.choices),
         "target": kind.key(content) if asked else "",
         "references": [kind.key(content), *kind.others(content)] if asked else [],
-        ITEM: canonical_json(item.as_json()),
+        ITEM: item.canonical(),
     }

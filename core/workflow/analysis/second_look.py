@@ -8,12 +8,11 @@ wherever the same text comes up again for the next period.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, StateError
 from core.i18n import tr
 from core.workflow.check.sight import open_items
-from core.workflow.evaluation.item_results import MissedItem
 from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
 from core.workflow.items.search import Filters, complete_index, query_of
 from core.workflow.lookup import LARGEST, item_in
@@ -27,6 +26,9 @@ from db.items import ItemRow
 from db.queries import item_search as item_search
 from db.queries import second_look as rows
 from db.vocabulary import EventKind, ItemState
+
+if TYPE_CHECKING:
+    from core.workflow.evaluation.item_results import MissedItem
 
 ACTIONS: Mapping[str, EventKind] = {
     "second_look": EventKind.SECOND_LOOK,
@@ -143,7 +145,7 @@ def tell(
     numbers: Iterable[int],
     person: str,
     note: str,
-    missed: Sequence[MissedItem] = (),
+    missed: Sequence["MissedItem"] = (),
 ) -> BulkDone:
     """As ``run``, of items by their numbers; ``missed`` is what models said to them.
 

@@ -6,7 +6,7 @@ accepted or rejected when they agree and disputed when they do not.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -238,7 +238,7 @@ def _begun(session: Session, item: ItemRow, person: PersonRow) -> ItemRow:
         return item
     begun = {"state": ItemState.IN_REVIEW}
     apply(session, EventKind.CLAIMED, person.name, [Move(item, begun, {})])
-    return replace(item, state=ItemState.IN_REVIEW)
+    return item._replace(state=ItemState.IN_REVIEW)
 
 
 def lease_of(protocol: ProtocolSettings) -> timedelta:

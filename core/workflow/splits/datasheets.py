@@ -4,12 +4,12 @@ from collections import Counter
 from pathlib import Path
 
 from core.errors import InputError
-from core.evaluation.scoring import key_of
+from core.evaluation.scoring import cluster_of
 from core.files import write_atomic, write_json
 from core.i18n import tr
 from core.release.canary import canary_of
 from core.release.datasheet import SplitFacts, croissant, datasheet
-from core.release.manifest import ITEMS_FILE, read_manifest
+from core.release.manifest import ITEMS_FILE, read_head
 from core.workflow.splits import freeze, lifecycle, split_states
 from core.workflow.workspace import Workspace
 from db import benchmarks, reviews, splits
@@ -18,25 +18,25 @@ DATASHEET_FILE, CROISSANT_FILE = "datasheet.md", "croissant.json"
 
 
 def facts_of(ws: Workspace, name: str) -> SplitFacts:
-    """What is known of a split. NotFoundError for an unknown one; as ``read_manifest``."""
+    """What is known of a split. NotFoundError for an unknown one; as ``read_head``."""
     info, life = freeze.info(ws, name), lifecycle.life(ws, name)
-    manifest = read_manifest(ws.releases / name)
-    members = freeze.members_of(ws, name)
     with ws.reading() as session:
         row = split_states.split_in(session, name)
         tasks = Counter(task for _, task, _ in splits.tasks_and_labels(session, row.id))
-        decisions = reviews.decisions_on_items(session, [int(member.uid) for member in members])
+        people, decisions = reviews.counted_in_split(session, row.id)
         names = {task.id: task.name for task in benchmarks.tasks(session)}
+        sources = {cluster_of(m.provenance) or m.item_id for m in splits.contents(session, row.id)}
+    manifest = read_head(ws.releases / name)
     return SplitFacts(
         name=info.name,
         benchmark=info.benchmark,
         state=info.state,
         items=info.size,
-        sources=len({key_of(m.uid, m.content).cluster or m.uid for m in members}),
+        sources=len(sources),
         counts=manifest.counts,
         tasks={names[task]: count for task, count in tasks.items()},
-        people=len({decision.person_id for decision in decisions}),
-        decisions=len(decisions),
+        people=people,
+        decisions=decisions,
         unaudited=info.unaudited,
         frozen_at=manifest.created[:19] + "Z",
         digest=manifest.digest,

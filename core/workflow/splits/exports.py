@@ -1,7 +1,7 @@
 """Exporting a frozen split: a folder in one of the export formats, and who made it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from core.files import file_digest
 from core.gc_pause import few_collections
 from core.release import manifest as manifests
+from core.release.frozen_items import FrozenItems
 from core.release.manifest import SplitItem
 from core.workflow.lookup import metric_of
 from core.workflow.rights import Action, refuse_early, writing_as
@@ -51,13 +52,24 @@ def export(
     files, before it appears. Raises StateError for a sealed split and for one that was changed,
     RightsError for somebody who may not evaluate.
     """
-    from core.release.formats import export_format
-
     refuse_early(ws, person, Action.EVALUATE)
     freeze.refuse_sealed(freeze.info(ws, name))
     openings.refuse_early_use(ws, name)
-    own = freeze.unchanged_members(ws, name)
-    items = own if members is None else members
+    with freeze.unchanged_items(ws, name) as own:
+        return _export(ws, name, format, out, own if members is None else members, person, own)
+
+
+def _export(
+    ws: Workspace,
+    name: str,
+    format: str,
+    out: Path,
+    items: Sequence[SplitItem],
+    person: str,
+    own: FrozenItems,
+) -> "ExportReport":
+    from core.release.formats import export_format
+
     issued_at = 0
 
     def tell(digest: str) -> None:
@@ -68,7 +80,7 @@ def export(
             openings.refuse_use(session, name)
             data: dict[str, Any] = {
                 "exported": format,
-                **readings.facts(session, row, (item.uid for item in items)),
+                **readings.facts(session, row, _uids(items)),
                 "export": digest,
                 **receipts.promise(session, name),
             }
@@ -82,13 +94,19 @@ def export(
         out,
         tasks=_tasks_of(ws, name),
         manifest=ws.releases / name / manifests.MANIFEST_FILE,
-        whole=members is None,
+        whole=items is own,
         beside=partial(_described, ws, name) if format == "parquet" else _nothing,
         before_placing=tell,
     )
     if issued_at:
         receipts.issue(ws, name, issued_at)
     return report
+
+
+def _uids(items: Sequence[SplitItem]) -> Iterator[str]:
+    if isinstance(items, FrozenItems):
+        return (entry.uid for entry in items.entries())
+    return (item.uid for item in items)
 
 
 def _nothing(_folder: Path) -> dict[str, str]:

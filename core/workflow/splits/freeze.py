@@ -1,22 +1,22 @@
 """Freezing approved items as a split, and checking that it never changed."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from tempfile import TemporaryFile
 from types import MappingProxyType
 from typing import Any
 
-from core.errors import InputError, StateError
+from core.errors import BenchsealError, InputError, StateError
 from core.families.base import ItemContent
 from core.families.instruction_payload import VARIANT
 from core.files import make_private_folder
 from core.gc_pause import few_collections
 from core.i18n import tr, trn
 from core.release import manifest as manifests
+from core.release.frozen_items import FrozenItems, FrozenManifest
 from core.release.manifest import Difference, SplitItem
 from core.workflow.names import refuse_alike
 from core.workflow.people import benchmark_in
@@ -27,7 +27,6 @@ from core.workflow.splits.selection import (
     Selection,
     SplitPart,
     checked_seed,
-    contents_of,
     drawn,
     public_half,
     ready_items,
@@ -39,8 +38,10 @@ from db import benchmarks, items, ledger, splits
 from db.benchmarks import BenchmarkRow
 from db.engine import Session
 from db.items import ItemRow
-from db.splits import SplitRow
+from db.splits import MemberContent, SplitRow
 from db.vocabulary import EventKind, ItemState, SplitState
+
+_AT_ONCE = 5000  # items
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ def freezable_items(ws: Workspace, benchmark: str) -> tuple[SplitItem, ...]:
     """The items of a benchmark that ``freeze`` would take, in its order; writes nothing."""
     with ws.reading() as session:
         rows, _ = ready_items(session, benchmark_in(session, benchmark).id)
-        return tuple(contents_of(session, rows))
+        return _split_items(splits.present_contents(session, [row.id for row in rows]))
 
 
 def freeze(
@@ -245,19 +246,16 @@ def _freeze_part(
     unaudited: Sequence[ItemRow],
     person: str,
 ) -> None:
-    name, rows = part.name, list(part.rows)
     created = datetime.now(UTC).isoformat(timespec="seconds")
     make_private_folder(ws.releases)
-    with TemporaryFile(dir=ws.releases) as lines:
-        manifest = manifests.build(
-            contents_of(session, rows), name=name, benchmark=benchmark_row.name, created=created,
-            keep=lines.write,
-        )  # fmt: skip
+    ids = [row.id for row in part.rows]
+    with (
+        FrozenItems(splits.present_contents(session, ids), part.name, ws.releases) as frozen,
+        frozen.seal(part.name, benchmark_row.name, created) as manifest,
+    ):
         _freeze_rows(session, benchmark_row, part, unaudited, manifest, person)
         # Written before the commit: when the disk refuses, nothing is frozen.
-        lines.seek(0)
-        pieces = iter(partial(lines.read, 1 << 20), b"")
-        manifests.write(_clean_folder(ws, name), pieces, manifest)
+        manifest.write(_clean_folder(ws, part.name))
 
 
 def _freeze_rows(
@@ -265,24 +263,25 @@ def _freeze_rows(
     benchmark_row: BenchmarkRow,
     part: SplitPart,
     unaudited: Sequence[ItemRow],
-    manifest: manifests.Manifest,
+    manifest: FrozenManifest,
     person: str,
 ) -> None:
-    name, rows = part.name, list(part.rows)
-    unseen = {row.id for row in unaudited} & {row.id for row in rows}
-    if unseen:
-        moves = [
-            Move(row, {"state": ItemState.APPROVED}, {"why": "frozen without an audit"})
-            for row in rows
-            if row.id in unseen
-        ]
-        apply(session, EventKind.APPROVED, person, moves)
-        approved = ItemState.APPROVED
-        rows = [replace(row, state=approved) if row.id in unseen else row for row in rows]
+    name = part.name
+    unseen = {row.id for row in unaudited} & {row.id for row in part.rows}
+    approved = {"state": ItemState.APPROVED}
     frozen = {"state": ItemState.FROZEN, "open_slots": 0}
-    apply(session, EventKind.FROZEN, person, [Move(row, frozen, {"split": name}) for row in rows])
+    for start in range(0, len(part.rows), _AT_ONCE):
+        rows = part.rows[start : start + _AT_ONCE]
+        early = [row for row in rows if row.id in unseen]
+        if early:
+            why = {"why": "frozen without an audit"}
+            apply(session, EventKind.APPROVED, person, [Move(row, approved, why) for row in early])
+        now = [row._replace(state=ItemState.APPROVED) if row.id in unseen else row for row in rows]
+        apply(
+            session, EventKind.FROZEN, person, [Move(row, frozen, {"split": name}) for row in now]
+        )
     record = {
-        "counts": manifest.counts, "unaudited": len(unseen), "created": manifest.created,
+        "counts": manifest.items.counts, "unaudited": len(unseen), "created": manifest.created,
         **part.record,
     }  # fmt: skip
     splits.add(
@@ -292,7 +291,8 @@ def _freeze_rows(
         SplitState.FROZEN,
         record,
         manifest.digest,
-        [(int(entry.uid), entry.revision, entry.content_hash) for entry in manifest.entries],
+        len(manifest.items),
+        ((int(e.uid), e.revision, e.content_hash) for e in manifest.items.entries()),
     )
     ledger.append(
         session,
@@ -302,9 +302,9 @@ def _freeze_rows(
             subject=name,
             data={
                 "digest": manifest.digest,
-                "items": manifest.items,
+                "items": len(manifest.items),
                 "benchmark": benchmark_row.name,
-                "files": manifests.file_digests(manifest),
+                "files": manifest.files,
                 **record,
             },
         ),
@@ -402,7 +402,10 @@ def members_of(ws: Workspace, name: str) -> tuple[SplitItem, ...]:
 
 def members_in(session: Session, name: str) -> tuple[SplitItem, ...]:
     """As ``members_of``, within a session."""
-    rows = splits.contents(session, split_states.split_in(session, name).id)
+    return _split_items(splits.contents(session, split_states.split_in(session, name).id))
+
+
+def _split_items(rows: Iterable[MemberContent]) -> tuple[SplitItem, ...]:
     return manifests.number_items(
         (
             str(row.item_id),
@@ -431,13 +434,17 @@ def refuse_changed(ws: Workspace, name: str) -> None:
         refuse_changed_in(ws, session, name)
 
 
-def unchanged_members(ws: Workspace, name: str) -> tuple[SplitItem, ...]:
-    """As ``members_of``, read once and compared with what was frozen; StateError as
+@contextmanager
+def unchanged_items(ws: Workspace, name: str) -> Iterator[FrozenItems]:
+    """The items of a split, read once and compared with what was frozen; StateError as
     ``refuse_changed``."""
-    with ws.reading() as session:
-        members = members_in(session, name)
-        _refuse_differences(name, _differences(ws, session, name, members))
-    return members
+    with ExitStack() as kept:
+        with ws.reading() as session:
+            split = info_in(ws, session, name)
+            frozen = kept.enter_context(_frozen_again(session, split))
+            if not _is_as_frozen(session, split, frozen):
+                _refuse_differences(name, _item_differences(session, split))
+        yield frozen
 
 
 def refuse_changed_in(ws: Workspace, session: Session, name: str) -> None:
@@ -466,14 +473,32 @@ def check(ws: Workspace, name: str) -> list[Difference]:
         return _differences(ws, session, name)
 
 
-def _differences(
-    ws: Workspace, session: Session, name: str, members: Sequence[SplitItem] | None = None
-) -> list[Difference]:
+def _differences(ws: Workspace, session: Session, name: str) -> list[Difference]:
+    """What is no longer as it was frozen: looked for item by item only where the same pass as when
+    it was frozen does not give the same bytes."""
     split = info_in(ws, session, name)
+    try:
+        with _frozen_again(session, split) as frozen:
+            if _is_as_frozen(session, split, frozen):
+                return []
+    except (BenchsealError, OSError, UnicodeError):
+        pass  # what is the matter with which item is said below
+    return _item_differences(session, split)
+
+
+def _frozen_again(session: Session, split: SplitInfo) -> FrozenItems:
+    number = split_states.split_in(session, split.name).id
+    return FrozenItems(splits.contents(session, number), split.name)
+
+
+def _is_as_frozen(session: Session, split: SplitInfo, items: FrozenItems) -> bool:
+    created = str(split_states.split_in(session, split.name).manifest.get("created", ""))
+    with items.seal(split.name, split.benchmark, created) as manifest:
+        return manifest.digest == split.manifest_hash and manifest.is_in(Path(split.folder))
+
+
+def _item_differences(session: Session, split: SplitInfo) -> list[Difference]:
     folder = Path(split.folder)
-    differences = manifests.verify(folder, split.manifest_hash)
-    if differences:
-        return differences
-    if members is None:
-        members = members_in(session, name)
-    return manifests.differences(manifests.read_manifest(folder), members)
+    return manifests.verify(folder, split.manifest_hash) or manifests.differences(
+        manifests.read_manifest(folder), members_in(session, split.name)
+    )

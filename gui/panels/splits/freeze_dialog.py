@@ -164,11 +164,11 @@ class FreezeDialog(Sheet):
             work = partial(freeze_checks.check, context.workspace, order, context.person.name)
             context.ask(self, work, self._on_checked, self._on_refused, lane="background")
             return
-        work = partial(
+        freezing = partial(
             freeze_checks.freeze_checked, context.workspace, checked, context.person.name,
             self.findings.typed(),
         )  # fmt: skip
-        context.write(self, work, self._on_frozen, self._on_refused, lane="background")
+        context.write(self, freezing, self._on_frozen, self._on_refused, lane="background")
 
     def _on_checked(self, checked: CheckedSelection) -> None:
         self._checked = checked

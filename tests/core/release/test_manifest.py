@@ -1,13 +1,16 @@
 """A frozen split never changes unnoticed."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.errors import InputError, StateError
+from core.files import digest
 from core.release import manifest
+from core.release.frozen_items import FrozenItems, FrozenManifest, stored
 from tests.splits import make_split
 
 CREATED = "2026-11-20T10:00:00+00:00"
@@ -21,11 +24,21 @@ def frozen(tmp_path: Path) -> Path:
 
 
 def freeze(folder: Path, count: int) -> None:
-    rows: list[bytes] = []
-    made = manifest.build(
-        make_split(count), name="arxiv-2026b", benchmark="arxiv", created=CREATED, keep=rows.append
-    )
-    manifest.write(folder, rows, made)
+    with frozen_items(make_split(count)) as items, seal(items) as made:
+        made.write(folder)
+
+
+def frozen_items(items: Iterable[manifest.SplitItem]) -> FrozenItems:
+    return FrozenItems(map(stored, items), "a")
+
+
+def seal(items: FrozenItems) -> FrozenManifest:
+    return items.seal("arxiv-2026b", "arxiv", CREATED)
+
+
+def digest_of(items: Iterable[manifest.SplitItem]) -> str:
+    with frozen_items(items) as frozen, seal(frozen) as made:
+        return made.digest
 
 
 def lines(folder: Path) -> list[str]:
@@ -56,13 +69,10 @@ def test_the_manifest_counts_its_items_and_keeps_their_order(frozen: Path):
 
 def test_the_same_items_give_the_same_digest_and_another_order_another():
     items = make_split(6)
-    one = manifest.build(items, name="a", benchmark="b", created=CREATED)
-    again = manifest.build(items, name="a", benchmark="b", created=CREATED)
     turned = manifest.number_items(
         (item.uid, item.revision, item.content) for item in reversed(items)
     )
-    other = manifest.build(turned, name="a", benchmark="b", created=CREATED)
-    assert one.digest == again.digest != other.digest
+    assert digest_of(items) == digest_of(items) != digest_of(turned)
 
 
 def test_an_altered_item_is_named(frozen: Path):
@@ -141,12 +151,10 @@ def test_a_frozen_folder_is_never_written_again(frozen: Path):
 
 def test_an_empty_split_and_a_repeated_item_are_refused():
     with pytest.raises(StateError, match="no items"):
-        manifest.build((), name="a", benchmark="b", created=CREATED)
+        frozen_items(())
     first, second = make_split(2)
     with pytest.raises(StateError, match="twice"):
-        manifest.build(
-            (first, replace(second, uid=first.uid)), name="a", benchmark="b", created=CREATED
-        )
+        frozen_items((first, replace(second, uid=first.uid)))
 
 
 def test_text_that_no_file_can_hold_is_refused_by_the_name_of_its_item():
@@ -154,4 +162,33 @@ def test_text_that_no_file_can_hold_is_refused_by_the_name_of_its_item():
     payload = dict(item.content.payload) | {"parts": ["\ud800", "b", "c", "d"]}
     broken = replace(item, content=replace(item.content, payload=payload))
     with pytest.raises(InputError, match="item-0"):
-        manifest.build((broken,), name="a", benchmark="b", created=CREATED)
+        frozen_items((broken,))
+
+
+def test_the_pass_over_the_items_writes_what_the_models_of_a_manifest_write(frozen: Path):
+    made = manifest.read_manifest(frozen)
+    text = (frozen / manifest.MANIFEST_FILE).read_text(encoding="utf-8")
+    assert text == made.model_dump_json(indent=1) + "\n"
+    assert made.computed_digest() == made.digest
+    for entry, item in zip(made.entries, make_split(12), strict=True):
+        assert entry.row_hash == digest(item.as_json())
+        assert entry.content_hash == item.content.content_hash
+    head = manifest.read_head(frozen)
+    assert head == made.model_copy(update={"entries": ()})
+
+
+def test_items_on_the_disk_are_those_that_were_frozen():
+    items = make_split(12)
+    odd = replace(items[0].content, payload={"n": [1.5, 1e30, 2**70, True, None], "t": "a\u2028b"})
+    items = (replace(items[0], content=odd), *items[1:])
+    with frozen_items(items) as frozen:
+        assert len(frozen) == 12
+        for own, item in zip(frozen, items, strict=True):
+            assert own.content.payload == item.content.payload
+            assert (own.uid, own.revision, own.position) == (item.uid, item.revision, item.position)
+            assert own.content.content_hash == item.content.content_hash
+            assert own.canonical() == item.canonical()
+        assert [item.uid for item in frozen[3:5]] == ["item-3", "item-4"]
+        assert frozen[-1].uid == "item-11"
+        both = zip(frozen, frozen, strict=True)
+        assert all(one.uid == other.uid for one, other in both)  # two readers at once

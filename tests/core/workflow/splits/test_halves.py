@@ -1,7 +1,6 @@
 """The public half comes from existing sources and the private one from new ones, label by label."""
 
 from collections import Counter
-from dataclasses import replace
 
 from core.workflow.splits.halves import public_items
 from db.items import ItemRow
@@ -15,7 +14,7 @@ ROW = ItemRow(
 
 def rows(count: int, **fields: object) -> list[ItemRow]:
     first = int(str(fields.pop("first", 1)))
-    return [replace(ROW, id=first + n, **fields) for n in range(count)]
+    return [ROW._replace(id=first + n, **fields) for n in range(count)]
 
 
 def test_what_was_imported_is_published_before_what_was_written_here() -> None:
@@ -35,7 +34,7 @@ def test_every_label_has_its_share_in_both_halves() -> None:
 
 
 def test_the_draw_can_be_repeated_and_free_answers_are_no_labels() -> None:
-    items = [replace(row, label=f"answer {row.id}") for row in rows(20)]
+    items = [row._replace(label=f"answer {row.id}") for row in rows(20)]
     assert public_items(items, 10, 7) == public_items(items[::-1], 10, 7)
     assert len({frozenset(public_items(items, 10, seed)) for seed in range(5)}) > 1
     assert public_items(items, 0, 7) == set()

@@ -1,0 +1,430 @@
+"""The one pass over the items of a split: each is spelled, hashed and counted once, none is held.
+
+Freezing, and the check that a split is still as it was frozen, take the same pass: what it leaves
+in two files without a name are the lines of ``items.jsonl`` and the entries of the manifest. The
+memory of a pass does not grow with the split, but for eight bytes an item.
+"""
+
+import hashlib
+import json
+from array import array
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryFile
+from types import TracebackType
+from typing import Any, BinaryIO, NamedTuple, TypeVar, overload
+
+import orjson
+from pydantic_core import from_json
+from typing_extensions import override
+
+from core.errors import InputError, StateError
+from core.families.base import ItemContent
+from core.files import (
+    canonical_bytes,
+    canonical_json,
+    file_digest,
+    make_private_folder,
+    write_atomic,
+)
+from core.i18n import tr
+from core.json_lines import line_of
+from core.release.manifest import (
+    ITEMS_FILE,
+    MANIFEST_FILE,
+    MANIFEST_VERSION,
+    ItemCounts,
+    SplitItem,
+    count_items,
+)
+
+Group = TypeVar("Group", bound=Hashable)
+_PIECE = 1 << 20  # bytes that are copied at once
+
+
+StoredItem = tuple[int | str, int, str, str, str, Mapping[str, Any], Mapping[str, Any]]
+"""An item as it is stored: uid, revision, family, format, domain, payload, provenance."""
+
+
+class FrozenEntry(NamedTuple):
+    """What the manifest says of one item, its position apart: see ``ManifestEntry``."""
+
+    uid: str
+    revision: int
+    family: str
+    format: str
+    domain: str
+    content_hash: str
+    row_hash: str
+
+
+def stored(item: SplitItem) -> StoredItem:
+    """A split item as one that is stored."""
+    content = item.content
+    return (item.uid, item.revision, content.family, content.format, content.domain,
+            content.payload, content.provenance)  # fmt: skip
+
+
+class FrozenItems(Sequence[SplitItem]):
+    """The items of a split in their order, on the disk: read when they are asked for.
+
+    Raises StateError for a split without items and for an item that is in it twice, InputError for
+    a text that no file can hold. To be closed, or used in a ``with`` statement.
+    """
+
+    def __init__(self, items: Iterable[StoredItem], name: str, folder: Path | None = None) -> None:
+        self.folder = folder
+        self.lines: BinaryIO = TemporaryFile(dir=folder)  # noqa: SIM115 (closed by close)
+        self._entries: BinaryIO = TemporaryFile(dir=folder)  # noqa: SIM115 (closed by close)
+        try:
+            self._take(items, name)
+        except BaseException:
+            self.close()
+            raise
+
+    def _take(self, items: Iterable[StoredItem], name: str) -> None:
+        written = hashlib.sha256()
+        counts = ItemCounts()
+        self._starts = array("Q")
+        seen: set[str] = set()
+        place = 0
+        for position, item in enumerate(items):
+            uid, revision, kind = str(item[0]), item[1], item[2:5]
+            content_hash, row = _spelled(item, position)
+            line = line_of(row)
+            written.update(line)
+            self.lines.write(line)
+            self._starts.append(place)
+            place += len(line)
+            entry = (uid, revision, *kind, content_hash, hashlib.sha256(row).hexdigest())
+            self._entries.write(orjson.dumps(entry) + b"\n")
+            counts.add(*kind)
+            if uid in seen:
+                raise StateError(
+                    tr("Item {uid} appears twice in split “{name}”.", uid=uid, name=name)
+                )
+            seen.add(uid)
+        if not self._starts:
+            raise StateError(tr("Split “{name}” has no items to freeze.", name=name))
+        self._starts.append(place)
+        self.files = {ITEMS_FILE: written.hexdigest()}
+        self.counts = counts.as_json()
+        self.lines.flush()
+        self._entries.flush()
+
+    def __enter__(self) -> "FrozenItems":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back what it keeps on the disk."""
+        self.lines.close()
+        self._entries.close()
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @override
+    def __iter__(self) -> Iterator[SplitItem]:
+        for position, line in enumerate(_lines(self.lines)):
+            yield _item(position, line)
+
+    @overload
+    def __getitem__(self, place: int) -> SplitItem: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[SplitItem]: ...
+
+    @override
+    def __getitem__(self, place: int | slice) -> SplitItem | list[SplitItem]:
+        if isinstance(place, slice):
+            return [self[position] for position in range(*place.indices(len(self)))]
+        position = range(len(self))[place]
+        start, end = self._starts[position], self._starts[position + 1]
+        self.lines.seek(start)
+        return _item(position, self.lines.read(end - start))
+
+    def entries(self) -> Iterator[FrozenEntry]:
+        """What the manifest says of each item, in their order."""
+        for line in _lines(self._entries):
+            yield FrozenEntry._make(orjson.loads(line))
+
+    def seal(self, name: str, benchmark: str, created: str) -> "FrozenManifest":
+        """The manifest of these items under a name; ``created`` is an ISO 8601 time."""
+        return FrozenManifest(self, name, benchmark, created)
+
+
+class FrozenManifest:
+    """The manifest of the items of a split, written once, to a file without a name.
+
+    ``digest`` is the manifest's own, ``files`` the SHA-256 of every file of the frozen folder by
+    name. To be closed, or used in a ``with`` statement.
+    """
+
+    def __init__(self, items: FrozenItems, name: str, benchmark: str, created: str) -> None:
+        self.items, self.created = items, created
+        self._text: BinaryIO = TemporaryFile(dir=items.folder)  # noqa: SIM115 (closed by close)
+        try:
+            self._write(name, benchmark)
+        except BaseException:
+            self.close()
+            raise
+
+    def _write(self, name: str, benchmark: str) -> None:
+        items = self.items
+        counted = {"benchmark": benchmark, "counts": items.counts, "created": self.created}
+        named = {"items": len(items), "name": name, "version": MANIFEST_VERSION}
+        digest = hashlib.sha256(canonical_bytes({**counted, "entries": []})[:-2])
+        text = hashlib.sha256()
+
+        def write(piece: str) -> None:
+            written = piece.encode()
+            text.update(written)
+            self._text.write(written)
+
+        write(_head_text({**named, **counted, "files": items.files}))
+        comma = ""
+        for position, entry in enumerate(items.entries()):
+            digest.update((comma + _canonical_entry(position, entry)).encode())
+            write((comma and ",\n") + _entry_text(position, entry))
+            comma = ","
+        digest.update(b"]," + canonical_bytes({**named, "files": items.files})[1:])
+        self.digest = digest.hexdigest()
+        write(f'\n ],\n "digest": "{self.digest}"\n}}\n')
+        self.files = {**items.files, MANIFEST_FILE: text.hexdigest()}
+
+    def __enter__(self) -> "FrozenManifest":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back what it keeps on the disk."""
+        self._text.close()
+
+    def write(self, folder: Path) -> None:
+        """Write ``items.jsonl`` and then ``manifest.json``; StateError where one is there."""
+        if (folder / MANIFEST_FILE).exists():
+            raise StateError(
+                tr(
+                    "“{folder}” already contains a frozen split; frozen splits never change.",
+                    folder=folder,
+                )
+            )
+        make_private_folder(folder)
+        write_atomic(folder / ITEMS_FILE, _pieces(self.items.lines), durable=True)
+        write_atomic(folder / MANIFEST_FILE, _pieces(self._text), durable=True)
+
+    def is_in(self, folder: Path) -> bool:
+        """Whether a folder has these files, byte for byte."""
+        try:
+            return all(file_digest(folder / name) == own for name, own in self.files.items())
+        except OSError:
+            return False
+
+
+def _head_text(fields: Mapping[str, Any]) -> str:
+    names = ("version", "name", "benchmark", "created", "items", "counts", "files")
+    text = json.dumps({name: fields[name] for name in names}, ensure_ascii=False, indent=1)
+    return text[: -len("\n}")] + ',\n "entries": [\n'
+
+
+def _pieces(handle: BinaryIO) -> Iterator[bytes]:
+    handle.seek(0)
+    return iter(lambda: handle.read(_PIECE), b"")
+
+
+def _lines(handle: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file, which others may read in between."""
+    place = 0
+    while True:
+        handle.seek(place)
+        lines = handle.readlines(_PIECE)
+        if not lines:
+            return
+        place = handle.tell()
+        yield from lines
+
+
+class _Rest(NamedTuple):
+    """How a row begins, and what stands between its parts, of one family, format and domain."""
+
+    content: bytes
+    row: bytes
+
+
+@lru_cache(maxsize=4096)
+def _rest(family: str, format: str, domain: str) -> _Rest:
+    content = f'{{"family":{_text(family)},"format":{_text(format)},"payload":'
+    row = f'","domain":{_text(domain)},"family":{_text(family)},"format":{_text(format)},"payload":'
+    return _Rest(content.encode(), row.encode())
+
+
+def _spelled(item: StoredItem, position: int) -> tuple[str, bytes]:
+    """(content hash, canonical JSON of the row); InputError where no file can hold it."""
+    uid, revision, family, format, domain, payload, provenance = item
+    try:
+        text = canonical_bytes(dict(payload))
+        source = canonical_bytes(dict(provenance))
+        rest = _rest(family, format, domain)
+        content = hashlib.sha256(rest.content + text + b"}").hexdigest()
+        end = f',"position":{position},"provenance":'
+        last = f',"revision":{revision},"uid":{_text(str(uid))}}}'
+        row = b"".join(
+            (b'{"content_hash":"', content.encode(), rest.row, text, end.encode(), source,
+             last.encode())
+        )  # fmt: skip
+    except (UnicodeEncodeError, TypeError, ValueError) as error:
+        raise InputError(
+            tr("Item {uid} contains text that cannot be stored in a file; correct it.", uid=uid)
+        ) from error
+    return content, row
+
+
+@lru_cache(maxsize=4096)
+def _text(value: str) -> str:
+    return canonical_bytes(value).decode()
+
+
+@dataclass(frozen=True, slots=True)
+class _FrozenItem(SplitItem):
+    """An item that was read from its line, which it keeps."""
+
+    line: bytes = b""
+
+    @override
+    def canonical(self) -> str:
+        if b"\\u" in self.line:  # a line's end within a text may be spelled by its number
+            return canonical_json(self.as_json())
+        return self.line[:-1].decode()
+
+
+def _item(position: int, line: bytes) -> SplitItem:
+    row = from_json(line)
+    content = ItemContent(
+        row["family"], row["format"], row["payload"], row["provenance"], row["domain"]
+    )
+    vars(content)["content_hash"] = row["content_hash"]  # our own line: it was just computed
+    return _FrozenItem(position, row["uid"], row["revision"], content, line)
+
+
+@lru_cache(maxsize=4096)
+def _kind_of_entry(family: str, format: str, domain: str) -> tuple[str, str]:
+    """How the kind of an item stands in an entry that is hashed, and in one that people read."""
+    family, format, domain = _text(family), _text(format), _text(domain)
+    return (
+        f'"domain":{domain},"family":{family},"format":{format}',
+        f'"family": {family},\n   "format": {format},\n   "domain": {domain}',
+    )
+
+
+def _canonical_entry(position: int, entry: FrozenEntry) -> str:
+    kind, _ = _kind_of_entry(entry.family, entry.format, entry.domain)
+    return (
+        f'{{"content_hash":"{entry.content_hash}",{kind},"position":{position},"revision":'
+        f'{entry.revision},"row_hash":"{entry.row_hash}","uid":{_text(entry.uid)}}}'
+    )
+
+
+def _entry_text(position: int, entry: FrozenEntry) -> str:
+    _, kind = _kind_of_entry(entry.family, entry.format, entry.domain)
+    return (
+        f'  {{\n   "position": {position},\n   "uid": {_text(entry.uid)},\n   "revision": '
+        f'{entry.revision},\n   {kind},\n   "content_hash": "{entry.content_hash}",\n   '
+        f'"row_hash": "{entry.row_hash}"\n  }}'
+    )
+
+
+class ChosenItems(Sequence[SplitItem]):
+    """Some items of a split, by their places in it."""
+
+    def __init__(self, items: Sequence[SplitItem], places: "array[int]") -> None:
+        self._items, self._places = items, places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @override
+    def __iter__(self) -> Iterator[SplitItem]:
+        return map(self._items.__getitem__, self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> SplitItem: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[SplitItem]: ...
+
+    @override
+    def __getitem__(self, place: int | slice) -> SplitItem | Sequence[SplitItem]:
+        if isinstance(place, slice):
+            return ChosenItems(self._items, self._places[place])
+        return self._items[self._places[place]]
+
+
+class ItemKind(NamedTuple):
+    """What is known of an item without its text."""
+
+    uid: str
+    family: str
+    format: str
+    domain: str
+
+
+def kind_of(item: SplitItem) -> ItemKind:
+    """The kind of an item."""
+    content = item.content
+    return ItemKind(item.uid, content.family, content.format, content.domain)
+
+
+def kinds_of(items: Sequence[SplitItem]) -> Iterator[ItemKind]:
+    """The kind of each item; the texts of items on the disk are not read for it."""
+    if isinstance(items, FrozenItems):
+        for entry in items.entries():
+            yield ItemKind(entry.uid, entry.family, entry.format, entry.domain)
+        return
+    yield from map(kind_of, items)
+
+
+def by_group(
+    items: Sequence[SplitItem], groups: Iterable[Group]
+) -> dict[Group, Sequence[SplitItem]]:
+    """The items of each group in their order, the groups as they first come; ``groups`` are those
+    of the items, one by one."""
+    places: dict[Group, array[int]] = {}
+    for place, group in enumerate(groups):
+        places.setdefault(group, array("Q")).append(place)
+    if len(places) == 1:
+        return dict.fromkeys(places, items)
+    return {group: ChosenItems(items, chosen) for group, chosen in places.items()}
+
+
+def kind_counts(items: Sequence[SplitItem]) -> dict[str, dict[str, int]]:
+    """Numbers of items by family, format, domain, and format with domain."""
+    if isinstance(items, FrozenItems):
+        return items.counts
+    return count_items(item.content for item in items)
+
+
+def hashes(items: Sequence[SplitItem]) -> Iterator[tuple[str, str]]:
+    """(content hash, hash of the row) of each item; InputError where no file can hold it."""
+    if isinstance(items, FrozenItems):
+        yield from ((entry.content_hash, entry.row_hash) for entry in items.entries())
+        return
+    for item in items:
+        content, row = _spelled(stored(item), item.position)
+        yield content, hashlib.sha256(row).hexdigest()
