@@ -71,6 +71,9 @@ DAMAGED = {
         "Nest lengths.– Relative lengths were taken by the keeper in both of the years.",
         "The nests were found in the mill–—how could it be otherwise in such a year.",
         "The nests were found –as one would hope– in the old mill near the river.",
+        "The nests were counted by the keeper –- who knows the mill –- in both of the years.",
+        "He said: “The nests were all counted. Not one was lost.” The keeper was sure of it.",
+        'The keeper said "we counted them. It took two days." Nobody had asked him for it.',
     ),
     "lost_words": (
         "The approach of and others was used by the keeper in each of the two years.",
@@ -92,6 +95,10 @@ DAMAGED = {
         "One or two sentences to put the results of the study into a more general context.",
         "Two to three sentences of more detailed background that the keeper can understand.",
         "Two to three sentences explaining what the main result reveals about the nests.",
+        "I am the sole author of the counts and I have also written down most of the years.",
+        "The keeper and I have both contributed to it equally in each of the two years.",
+        "Finally, I acknowledge all those who had counted the nests in both of the years.",
+        "To my family and friends who supported the counts, your encouragement was a help.",
     ),
     "run_in_heading": (
         "Significance Larger mills have more nests in each of the years of that study.",
@@ -106,6 +113,7 @@ DAMAGED = {
         "The nests were counted in May. the keeper was there on each of the days.",
         "The nests were counted by the keeper and they were then:",
         "2. The nests were counted by the keeper in each of the two years.",
+        "The nests are counted at the same time for both of the years of the study, i.e.",
     ),
     "unclear_numbers": ("The nests were counted by the keeper 14 and then by two of his friends.",),
     "unknown_words": (
@@ -177,6 +185,12 @@ CHINESE = (
         (None, CHINESE + "第三章介绍了记录鸟巢数量的方法，并说明了两名观察者的分工。"),
         ("odd_brackets", "本研究在两个年度内记录了河边鸟巢的数量（见图3），并由观察者核对。"),
         ("unclear_numbers", "本研究在两个年度内记录了河边的鸟巢12，并由两名观察者分别核对。"),
+        ("addressed", "衷心感谢导师王某研究员将我带入这个领域，并为本研究提供了条件。"),
+        ("addressed", "希望向所有帮助过我的老师以及家人表示由衷的感谢，并祝他们健康。"),
+        ("addressed", "他们的言传身教将使我终生受益，本研究在两个年度内记录了鸟巢。"),
+        ("run_in_heading", "登录模块：用户输入手机号码和密码，完成登录以后可以查看信息。"),
+        (None, "结果表明：在两个年度内河边鸟巢的数量并没有明显的变化。" + CHINESE),
+        ("odd_spacing", "他说：“我们记录了鸟巢的数量。没有遗漏任何一个。”本研究因此可靠。"),
         ("addressed", "感谢各位老师的帮助，本研究在两个年度内记录了河边鸟巢的数量。"),
         ("no_full_sentences", "本研究在两个年度内记录了河边鸟巢的数量，并由两名观察者分别核对"),
     ],
@@ -192,6 +206,13 @@ def test_other_languages_are_judged_by_their_signs_alone():
     assert grammar.language == language_of(clean) == "other"
     assert grammar.why_not(clean) is None
     assert grammar.why_not(dirty) == "odd_brackets"
+
+
+@pytest.mark.parametrize("label", ["Nau-85", "Ern-04", "(foal-ex8)"])
+def test_a_label_is_no_word_of_any_language(label):
+    clean = "Die Nester wurden von dem Wärter in beiden Jahren gezählt. Er war jeden Tag dort."
+    dirty = f"Die Nester wurden von dem Wärter {label} in beiden Jahren gezählt und notiert."
+    assert PlainProse([clean, dirty], [clean, dirty]).why_not(dirty) is not None
 
 
 def test_refused_paragraphs_are_counted_by_reason_and_give_no_items():

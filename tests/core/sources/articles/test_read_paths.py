@@ -106,6 +106,18 @@ def test_parts_of_a_latex_project_are_no_articles_and_its_folder_names_it(tmp_pa
     )
 
 
+def test_chapters_that_a_document_leaves_out_are_no_articles(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "main.tex").write_text(latex("Start. \\input{data/one}%\\input{data/old}"))
+    for name in ("one", "old"):
+        (tmp_path / "data" / f"{name}.tex").write_text(f"{name} {PROSE}")
+    (tmp_path / "other.tex").write_text(latex(f"other {PROSE}"))
+    report = read(tmp_path)
+    assert len(report.articles) == 2
+    assert not any("old " in article.text for article in report.articles)
+    assert reasons(report)["old.tex"] == f"It is no part of {tmp_path}/main.tex, and no document."
+
+
 def test_several_latex_articles_in_one_folder_are_all_read(tmp_path: Path) -> None:
     for name in ("cs__a", "math__b", "hep-th__c"):
         (tmp_path / f"{name}.tex").write_text(latex(f"{name} {PROSE}"))
