@@ -39,6 +39,8 @@ _ADDRESSED = re.compile(
     r"|[衷真诚挚深]心?(?:地|的)?感谢|表示.{0,8}(?:感谢|谢意)|感谢(?:我的)?(?:导师|父母|家人|老师)|终[身生]受益"
     r"|此处|待补充|点击|复制|粘贴|本模板|版权|同学们|作业要求|下载|转载"
 )
+_MISREAD = re.compile(r"(?:时|空|期|民|之|中|房)问(?![题他她我你道卷号])|[但这就]足(?![以够球])|停船在")
+"""Signs that were taken for another one when a printed page was scanned."""
 _FORMULA = re.compile(r"\$[^$]{1,120}\$")
 _SHORTEST, _LONGEST = 8, 240
 _SHORT = 16
@@ -70,6 +72,8 @@ class ChineseProse:
             plain = len(re.findall(f"[{_HAN}]", inside)) > 1 or inside.isalpha()
             if _CROSS_REFERENCE.search(inside) or not plain:
                 return "odd_brackets"
+        if _MISREAD.search(text):
+            return "unknown_words"
         return self._sentences(text) or self._latin(text)
 
     def _sentences(self, text: str) -> str | None:

@@ -37,6 +37,12 @@ _DOCUMENTATION = re.compile(
     r"|todo|install|code_of_conduct)(?:[._-]\w+)?(?:\.\w+)?$",
     re.IGNORECASE,
 )
+_OF_A_PROGRAM = re.compile(
+    r"^(?:(?:gnu)?makefile|dockerfile|namespace|description|00index|cran-submission|manifest(?:\.in)?"
+    r"|requirements(?:[._-]\w+)?\.txt|environment\.txt|codemeta\.json|cmakelists\.txt"
+    r"|.*\.(?:rd|rproj))$",
+    re.IGNORECASE,
+)
 _COMPANIONS = (
     ".bib", ".bst", ".cls", ".sty", ".bbl", ".blg", ".aux", ".log", ".out", ".toc", ".lof", ".lot",
     ".clo", ".def", ".cfg", ".ist", ".fd", ".tikz", ".pgf", ".synctex",
@@ -54,6 +60,8 @@ def kind_of(path: Path, limits: Limits) -> SourceKind:
     """
     if _DOCUMENTATION.match(path.name):
         raise UnreadableSource(tr("It is documentation, not an article."))
+    if _OF_A_PROGRAM.match(path.name):
+        raise UnreadableSource(tr("It belongs to a program or a package, not an article."))
     suffix = path.suffix.lower()
     size = path.stat().st_size
     with open_regular(path) as handle:

@@ -58,8 +58,7 @@ class _Numbering:
                 word = "Equation" if kind in FORMULAS else WORDS.get(kind, kind.capitalize())
                 self.labels.setdefault(match["label"].strip(), (word, number))
             elif match["appendix"]:
-                self.letters, self.section = True, []
-                self.chapter = self.chapter and 0
+                self._appendix()
             elif match["row"]:
                 self._row()
         return self.labels
@@ -76,6 +75,11 @@ class _Numbering:
         self.section = [*self.section, 0, 0, 0][:level]
         self.section[level - 1] += 1
 
+    def _appendix(self) -> None:
+        if not self.letters:
+            self.letters, self.section = True, []
+            self.chapter = self.chapter and 0
+
     def _around(self) -> tuple[str, str]:
         """The kind and number of the innermost heading above."""
         numbers = self.section if self.chapter is None else [self.chapter, *self.section]
@@ -89,7 +93,9 @@ class _Numbering:
     def _begin(self, name: str, starred: bool) -> None:
         if starred and name in FORMULAS:
             return
-        if name in FORMULAS:
+        if name in ("appendix", "appendices"):
+            self._appendix()
+        elif name in FORMULAS:
             self._open("equation", name)
         elif name in WORDS:
             self._open(name, name)

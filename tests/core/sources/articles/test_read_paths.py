@@ -91,6 +91,16 @@ def test_documentation_and_companions_are_named(tmp_path: Path) -> None:
     assert len(report.skipped) == 5
 
 
+@pytest.mark.parametrize(
+    "name", ["Makefile", "NAMESPACE", "DESCRIPTION", "river.Rd", "requirements.txt"]
+)
+def test_files_of_a_package_are_no_articles(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("\\name{river}\\title{River}\\description{It rose.}\n" + PROSE)
+    report = read(tmp_path)
+    assert report.articles == ()
+    assert reasons(report)[name] == "It belongs to a program or a package, not an article."
+
+
 def test_parts_of_a_latex_project_are_no_articles_and_its_folder_names_it(tmp_path: Path) -> None:
     project = tmp_path / "thesis"
     (project / "parts").mkdir(parents=True)

@@ -330,7 +330,7 @@ def test_a_thesis_numbers_its_sections_and_figures_by_chapter(tmp_path: Path) ->
         "The bank is told of in Section \\ref{b} of Chapter \\ref{two}, and Figure \\ref{f} has it."
         "\\chapter{Three}\\begin{figure}\\caption{C}\\label{g}\\end{figure}"
         "\n\nThe river of Figure \\ref{g} is told of in Appendix \\ref{z} for the whole week."
-        "\\appendix\\chapter{Last}\\section{A}\\label{z}"
+        "\\begin{appendices}\\chapter{Last}\\section{A}\\label{z}\\end{appendices}"
     )
     text = items_text(article(tmp_path, body))
     assert "Section 2.2 of Chapter 2, and Figure 2.1 has it." in text

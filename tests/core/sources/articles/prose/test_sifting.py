@@ -55,6 +55,7 @@ def test_damage_makes_a_paragraph_doubtful(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "These methods are powerful and, in theory, they can be used for other rivers too.",
         "The value of 3.5 (see Figure 2) grows, e.g. by 5%, as Hogg et al. (2010) said.",
         "O grupo das emergentes apresentou um número de árvores mais constante entre as classes. "
         "No entanto, "
