@@ -183,7 +183,9 @@ def _reason_in_sentence(sentence: str, first: bool) -> str | None:
 
 def _pairs_close(sentence: str) -> bool:
     """Whether what a sentence opens ends in it: each of them may be an option by itself."""
-    alike = all(sentence.count(opening) == sentence.count(closing) for opening, closing in _BALANCED)
+    alike = all(
+        sentence.count(opening) == sentence.count(closing) for opening, closing in _BALANCED
+    )
     return alike and sentence.count('"') % 2 == 0
 
 

@@ -213,6 +213,22 @@ def test_other_languages_are_judged_by_their_signs_alone():
     assert grammar.why_not(dirty) == "odd_brackets"
 
 
+@pytest.mark.parametrize(
+    "lost",
+    [
+        "Ce programme est motivé par les travaux de et de.",
+        "Les résultats sont complétés des travaux de, qui sont plus anciens.",
+        "Le mécanisme discuté par est un processus de la rivière.",
+        "Die Nester wurden von und dem Wärter gezählt.",
+        "Die Zahl der Nester entspricht dem Ergebnis von.",
+    ],
+)
+def test_other_languages_lose_no_word_either(lost):
+    clean = "Les nids ont été comptés par le garde pendant deux ans. Il y était tous les jours."
+    assert PlainProse([clean, lost], [clean, lost]).why_not(clean) is None
+    assert PlainProse([clean, lost], [clean, lost]).why_not(f"{clean} {lost}") is not None
+
+
 @pytest.mark.parametrize("label", ["Nau-85", "Ern-04", "(foal-ex8)"])
 def test_a_label_is_no_word_of_any_language(label):
     clean = "Die Nester wurden von dem Wärter in beiden Jahren gezählt. Er war jeden Tag dort."

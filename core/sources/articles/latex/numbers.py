@@ -23,7 +23,13 @@ _WITHIN_CHAPTERS = ("Figure", "Table", "Equation")
 _MANY_ROWS = frozenset({"align", "eqnarray", "gather", "flalign", "alignat"})
 
 WORDS = MappingProxyType(
-    {"section": "Section", "chapter": "Chapter", "equation": "Equation", "figure": "Figure", "table": "Table"}
+    {
+        "section": "Section",
+        "chapter": "Chapter",
+        "equation": "Equation",
+        "figure": "Figure",
+        "table": "Table",
+    }
     | dict(WORDED)
 )
 

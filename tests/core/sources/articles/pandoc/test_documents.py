@@ -79,9 +79,7 @@ def notebook(folder: Path, kind: str, *cells: str) -> Path:
     made = [{"cell_type": kind, "metadata": {}, "source": cell.splitlines(True)} for cell in cells]
     if kind == "code":
         made = [{**cell, "outputs": [], "execution_count": None} for cell in made]
-    path.write_text(
-        json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-    )
+    path.write_text(json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
     return path
 
 

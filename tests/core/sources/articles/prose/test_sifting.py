@@ -144,3 +144,13 @@ def test_legends_of_figures_are_no_running_text(heading: str) -> None:
         "heading",
         "back_matter",
     ]
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["Ce programme est motivé par les travaux de", "On consultera l’excellente synthèse d’",
+     "Les sensibilités décrites par", "Das entspricht dem Ergebnis von", "Siehe"],
+)  # fmt: skip
+def test_a_citation_that_a_sentence_of_another_language_needs_is_missed(before: str) -> None:
+    text = f"{before} {mark('parenthetical')}. Les nids ont été comptés par le garde."
+    assert kinds(Block(text)) == ["doubtful"]
