@@ -335,3 +335,12 @@ def test_a_thesis_numbers_its_sections_and_figures_by_chapter(tmp_path: Path) ->
     text = items_text(article(tmp_path, body))
     assert "Section 2.2 of Chapter 2, and Figure 2.1 has it." in text
     assert "The river of Figure 3.1 is told of in Appendix A.1 for" in text
+
+
+def test_a_chapter_that_is_read_by_itself_has_no_numbers(tmp_path: Path) -> None:
+    (tmp_path / "chapter.tex").write_text(
+        "\\chapter{One}\\section{A}\\label{a}The bank is told of by those who live there.\n\n"
+        "The river is told of in Section \\ref{a} and it was seen by those who live there."
+    )
+    (read,) = read_paths([tmp_path / "chapter.tex"]).articles
+    assert items_text(read) == "The bank is told of by those who live there."
