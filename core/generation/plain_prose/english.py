@@ -73,7 +73,7 @@ _ADDRESSED = re.compile(
     r"|[Tt]his (?:template|document (?:is|was|contains|describes))|style files?|word limit"
     r"|page limit|[Yy]our (?:paper|text|article|name|abstract)|[Pp]lease|funded by"
     r"|[Ff]unding (?:from|by|was|for this|sources?|statements?|agenc\w+)"
-    r"|(?:am|is|are) grateful to|[Ww]e thank|[Tt]hanks? (?!to\b)"
+    r"|(?:am|is|are) grateful to|[Ww]e thank|[Tt]hanks? (?!to\b)|Thanks to [^.;:]{1,80}, for"
     r"|acknowledge?ments?"
     r"|acknowledges? (?:support|funding|the (?:help|support|contributions?|reviewers?))"
     r"|(?:all|the|these|both) authors? (?:contributed|read|approved|declare|wrote)"
@@ -179,7 +179,13 @@ def _reason_in_sentence(sentence: str, first: bool) -> str | None:
     short = len(words) <= (_SHORT_SENTENCE if first else _FEWEST_WORDS)
     if short and words[0] not in _POINTING and not any(map(_shows_a_verb, words)):
         return "run_in_heading"
+    if not any(_is_small(word) or _shows_a_verb(word) for word in words):
+        return "no_full_sentences"
     return None
+
+
+def _is_small(word: str) -> bool:
+    return word.lower().strip(OPENING + CLOSING) in FUNCTION
 
 
 def _pairs_close(sentence: str) -> bool:

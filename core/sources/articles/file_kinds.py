@@ -37,6 +37,7 @@ _DOCUMENTATION = re.compile(
     r"|todo|install|code_of_conduct)(?:[._-]\w+)?(?:\.\w+)?$",
     re.IGNORECASE,
 )
+_THANKS = re.compile(r"^(?:\d+[._-])?(?:acknowledge?ments?|dedication|致谢)\.\w+$", re.IGNORECASE)
 _OF_A_PROGRAM = re.compile(
     r"^(?:(?:gnu)?makefile|dockerfile|namespace|description|00index|cran-submission|manifest(?:\.in)?"
     r"|requirements(?:[._-]\w+)?\.txt|environment\.txt|codemeta\.json|cmakelists\.txt"
@@ -60,6 +61,8 @@ def kind_of(path: Path, limits: Limits) -> SourceKind:
     """
     if _DOCUMENTATION.match(path.name):
         raise UnreadableSource(tr("It is documentation, not an article."))
+    if _THANKS.match(path.name):
+        raise UnreadableSource(tr("It holds the thanks of an article, not an article."))
     if _OF_A_PROGRAM.match(path.name):
         raise UnreadableSource(tr("It belongs to a program or a package, not an article."))
     suffix = path.suffix.lower()

@@ -101,6 +101,13 @@ def test_files_of_a_package_are_no_articles(tmp_path: Path, name: str) -> None:
     assert reasons(report)[name] == "It belongs to a program or a package, not an article."
 
 
+def test_a_file_of_thanks_is_no_article(tmp_path: Path) -> None:
+    (tmp_path / "acknowledgements.md").write_text(PROSE)
+    report = read(tmp_path)
+    assert report.articles == ()
+    assert list(reasons(report).values()) == ["It holds the thanks of an article, not an article."]
+
+
 def test_parts_of_a_latex_project_are_no_articles_and_its_folder_names_it(tmp_path: Path) -> None:
     project = tmp_path / "thesis"
     (project / "parts").mkdir(parents=True)
