@@ -59,12 +59,7 @@ def kind_of(path: Path, limits: Limits) -> SourceKind:
     Raises ``UnreadableSource`` with the reason when it is no source of an article, and ``OSError``
     when it cannot be opened.
     """
-    if _DOCUMENTATION.match(path.name):
-        raise UnreadableSource(tr("It is documentation, not an article."))
-    if _THANKS.match(path.name):
-        raise UnreadableSource(tr("It holds the thanks of an article, not an article."))
-    if _OF_A_PROGRAM.match(path.name):
-        raise UnreadableSource(tr("It belongs to a program or a package, not an article."))
+    _refuse_by_name(path.name)
     suffix = path.suffix.lower()
     size = path.stat().st_size
     with open_regular(path) as handle:
@@ -105,6 +100,15 @@ def kind_of(path: Path, limits: Limits) -> SourceKind:
             )
         )
     return _kind_of_text(suffix, decode(head))
+
+
+def _refuse_by_name(name: str) -> None:
+    if _DOCUMENTATION.match(name):
+        raise UnreadableSource(tr("It is documentation, not an article."))
+    if _THANKS.match(name):
+        raise UnreadableSource(tr("It holds the thanks of an article, not an article."))
+    if _OF_A_PROGRAM.match(name):
+        raise UnreadableSource(tr("It belongs to a program or a package, not an article."))
 
 
 def _is_metadata(start: bytes) -> bool:
