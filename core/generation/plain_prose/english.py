@@ -78,6 +78,8 @@ _ADDRESSED = re.compile(
     r"|acknowledges? (?:support|funding|the (?:help|support|contributions?|reviewers?))"
     r"|(?:all|the|these|both) authors? (?:contributed|read|approved|declare|wrote)"
     r"|You are (?:an? )?[\w -]{0,60}(?:assistant|expert|evaluator|judge|model|reviewer|annotator)"
+    r"|the result of my own work|(?:does not|must not) exceed [\d,]+ words"
+    r"|submitted for (?:any|another) (?:such )?(?:other )?(?:degree|diploma)"
     r"|sole author|contributed (?:to (?:it|this \w+) )?equally|I acknowledge"
     r"|[Tt]o my (?:family|parents|wife|husband|partner|friends|children|supervisors?)"
     r"|[Cc]orresponding author|conflicts? of interest|competing interests?"

@@ -99,6 +99,7 @@ DAMAGED = {
         "Two to three sentences explaining what the main result reveals about the nests.",
         "I am the sole author of the counts and I have also written down most of the years.",
         "The keeper and I have both contributed to it equally in each of the two years.",
+        "This thesis is the result of my own work and of the keeper who counted the nests.",
         "You are a precise reasoning assistant. You count the nests that the keeper shows.",
         "Thanks to the keeper of the mill, for counting the nests in both of the years.",
         "Finally, I acknowledge all those who had counted the nests in both of the years.",

@@ -106,12 +106,12 @@ def test_a_notebook_of_code_alone_is_refused_as_that(tmp_path: Path) -> None:
 
 def test_links_of_org_to_literature_and_to_lines_of_code_leave_no_label() -> None:
     source = (
-        f"* River\n\n{SENTENCE} It was seen before [[cite:Nau-85][Nau-85]].\n\n"
+        f"* River\n\n{SENTENCE} It was seen by night [[cite:Nau-85][Nau-85]].\n\n"
         "It is told in line [[(river-ex8)]] of the listing.\n"
     )
     blocks = sift(read_document(source.encode(), "org").blocks).blocks
     assert [(block.kind, block.text) for block in blocks if block.kind != "heading"] == [
-        ("text", f"{SENTENCE} It was seen before."),
+        ("text", f"{SENTENCE} It was seen by night."),
         ("doubtful", "It is told in line [ref] of the listing."),
     ]
 

@@ -154,3 +154,10 @@ def test_legends_of_figures_are_no_running_text(heading: str) -> None:
 def test_a_citation_that_a_sentence_of_another_language_needs_is_missed(before: str) -> None:
     text = f"{before} {mark('parenthetical')}. Les nids ont été comptés par le garde."
     assert kinds(Block(text)) == ["doubtful"]
+
+
+def test_a_long_paragraph_that_comes_again_gives_no_items_again() -> None:
+    text = "The gauge on the northern bank was read by hand for a whole week of the year. " * 2
+    assert kinds(Block(text), Block("It rose."), Block(text), Block("It rose.")) == [
+        "text", "text", "doubtful", "text",
+    ]  # fmt: skip
