@@ -85,9 +85,7 @@ class ChineseProse:
             return "no_full_sentences"
         for match in _SENTENCE.finditer(text):
             sentence = match[0].strip()
-            if any(
-                sentence.count(opening) != sentence.count(closing) for opening, closing in _PAIRS
-            ):
+            if any(sentence.count(pair[0]) != sentence.count(pair[1]) for pair in _PAIRS):
                 return "odd_spacing"
             if not _SHORTEST <= len(sentence) <= _LONGEST:
                 return "no_full_sentences"
