@@ -75,9 +75,14 @@ def _follows_a_name(plain: str, match: re.Match[str]) -> bool:
         return False
     if plain[match.end() : match.end() + 1] not in (".", ",", ";"):
         return True
-    while before and (before[-1][:1].isupper() or before[-1] in _IN_NAMES):
+    while before and (before[-1][:1].isupper() or before[-1] in _IN_NAMES or _is_between(before)):
         before.pop()
     return not before or before[-1].endswith((",", ";", ")")) or before[-1] in _CALL_FOR_A_NAME
+
+
+def _is_between(before: list[str]) -> bool:
+    """Whether the last word joins two names: Smith and Jones."""
+    return before[-1] == "and" and len(before) > 1 and before[-2][:1].isupper()
 
 
 def number_stands_well(tokens: list[str], cores: list[str], index: int) -> bool:

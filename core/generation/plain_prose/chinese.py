@@ -28,6 +28,9 @@ _NUMBERED = re.compile(
 _CHAPTER = re.compile(
     r"^第[一二三四五六七八九十百\d]+[章节篇](?!中|里|将|的|主要|首先|介绍|对|从|在|和|与|至|到|是|为)"
 )
+_RUN_IN = re.compile(
+    rf"^[{_HAN}A-Z]{{2,10}}(?<![明为出说示现下是即看知谓问称曰论有括指到成言])：(?!“)"
+)
 _RAISED = re.compile(
     rf"(?![为是达到约近超有至和与于的第从了比共过占在小大])[{_HAN}]\d{{1,3}}(?=[，。；：、])"
 )
@@ -35,8 +38,13 @@ _LATIN = re.compile(r"[A-Za-z]+(?:-[A-Za-z\d]+)*\d*")
 _LATIN_RUN = re.compile(r"(?:[A-Za-z][\w.-]* ){5,}")
 _ADDRESSED = re.compile(
     r"请(?:您|在此|各位|审稿)|您|审稿|编辑部|投稿|致谢|感谢.{0,20}(?:支持|帮助|老师|同学|指导)|基金(?:项目|资助)"
+    r"|[衷真诚挚深]心?(?:地|的)?感谢|表示.{0,8}(?:感谢|谢意)|感谢(?:我的)?(?:导师|父母|家人|老师)|终[身生]受益"
     r"|此处|待补充|点击|复制|粘贴|本模板|版权|同学们|作业要求|下载|转载"
 )
+_MISREAD = re.compile(
+    r"(?:时|空|期|民|之|中|房)问(?![题他她我你道卷号])|[但这就]足(?![以够球])|停船在"
+)
+"""Signs that were taken for another one when a printed page was scanned."""
 _FORMULA = re.compile(r"\$[^$]{1,120}\$")
 _SHORTEST, _LONGEST = 8, 240
 _SHORT = 16
@@ -55,11 +63,11 @@ class ChineseProse:
             return "formula_heavy"
         if _SIGNS.search(text):
             return "odd_signs"
-        if _SPACING.search(text) or any(text.count(p[0]) != text.count(p[1]) for p in _PAIRS):
+        if _SPACING.search(text):
             return "odd_spacing"
         if _ADDRESSED.search(text):
             return "addressed"
-        if _NUMBERED.search(text):
+        if _NUMBERED.search(text) or _RUN_IN.match(text):
             return "run_in_heading"
         if _RAISED.search(text):
             return "unclear_numbers"
@@ -68,6 +76,8 @@ class ChineseProse:
             plain = len(re.findall(f"[{_HAN}]", inside)) > 1 or inside.isalpha()
             if _CROSS_REFERENCE.search(inside) or not plain:
                 return "odd_brackets"
+        if _MISREAD.search(text):
+            return "unknown_words"
         return self._sentences(text) or self._latin(text)
 
     def _sentences(self, text: str) -> str | None:
@@ -75,6 +85,8 @@ class ChineseProse:
             return "no_full_sentences"
         for match in _SENTENCE.finditer(text):
             sentence = match[0].strip()
+            if any(sentence.count(pair[0]) != sentence.count(pair[1]) for pair in _PAIRS):
+                return "odd_spacing"
             if not _SHORTEST <= len(sentence) <= _LONGEST:
                 return "no_full_sentences"
             if not re.match(rf"[“《‘]?[{_HAN}\d]", sentence):

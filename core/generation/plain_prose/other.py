@@ -10,6 +10,16 @@ _SPACING = re.compile(
     r"|[^\W\d]{3}[.!?][^\W\d]{2}"
 )
 _BRACKETED = re.compile(r"\(([^()]*)\)")
+_LABEL = re.compile(r"\b(?:[A-Z][a-z]{2,3}|[A-Z]{2,3})-\d\d[a-z]?\b|\([a-z]+(?:-[a-z]+)*-?\d+\)")
+"""What is left of a citation or of a line of code that is referred to."""
+_LOST = re.compile(
+    r"\b(?:de|du|des|par|dans|chez|selon|avec|et|ou|le|les|un|une|d’|von|und|oder|im|zur|zum|beim"
+    r"|del|por|según|di|della)\s?[.;)]|\b(?:de|du|des|par|dans|von|zur|zum|im|del|di),"
+    r"|\b(?:de|du|des|par|dans|chez|selon) "
+    r"(?:ont|a|est|sont|était|étaient|et|ou|de|du|par|montrent)\b"
+    r"|\b(?:von|durch|und|zum|zur) (?:ist|sind|war|waren|hat|haben|wird|werden|und|oder)\b"
+)
+"""A small word after which another one must come: what it was is gone, a citation mostly."""
 _WORD = re.compile(r"[^\W\d_]{2}")
 _CROSS_REFERENCE = re.compile(
     r"\b(?:[Ff]igs?|[Ff]igur\w*|[Tt]ab\w*|[Tt]ableau\w*|[Ee]qs?|[Ee]qua\w*|[Ss]e[cç][tçc]?\w*|[Aa]bb"
@@ -24,9 +34,12 @@ def why_not_other(text: str) -> str | None:
     """Why a paragraph shows more than plain sentences, or None: signs, spacing and brackets."""
     if _SIGNS.search(text):
         return "odd_signs"
-    unpaired = any(text.count(a) != text.count(b) for a, b in _PAIRS if a != "“" or "„" not in text)
-    if _SPACING.search(text) or unpaired:
+    if _SPACING.search(text):
         return "odd_spacing"
+    if _LABEL.search(text):
+        return "odd_brackets"
+    if _LOST.search(text):
+        return "lost_words"
     for match in _BRACKETED.finditer(text):
         if _CROSS_REFERENCE.search(match[1]) or not _WORD.search(match[1]):
             return "odd_brackets"
@@ -34,4 +47,15 @@ def why_not_other(text: str) -> str | None:
         sentence = text[start:end]
         if not _STARTS.match(sentence) or not _ENDS.search(sentence) or sentence.count(" ") < 2:
             return "no_full_sentences"
+        if not _pairs_close(sentence):
+            return "odd_spacing"
     return None
+
+
+def _pairs_close(sentence: str) -> bool:
+    german = "„" in sentence
+    return all(
+        sentence.count(opening) == sentence.count(closing)
+        for opening, closing in _PAIRS
+        if not german or opening != "“"
+    )

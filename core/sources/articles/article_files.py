@@ -17,6 +17,7 @@ from core.sources.articles.json_articles import read_json
 from core.sources.articles.latex.project import TEX, inputs_of, is_root
 from core.sources.articles.latex.reader import read_latex, read_latex_text
 from core.sources.articles.markdown import read_markdown
+from core.sources.articles.notebooks import marked_up_text
 from core.sources.articles.pandoc.documents import document_reader, read_document
 from core.sources.articles.pdf import read_pdf
 from core.sources.articles.plain_text import read_plain_text
@@ -53,6 +54,8 @@ def read_articles(
     drafts = _READERS[kind](path, Limits(**limits))
     full = [d for d in drafts if any(b.kind in _PROSE and b.text.strip() for b in d.blocks)]
     if not full:
+        if any(block.kind == "code" for draft in drafts for block in draft.blocks):
+            raise UnreadableSource(tr("It contains code, but no text."))
         raise UnreadableSource(tr("It contains no text."))
     kept = [(draft, _why_no_article(path, draft)) for draft in full]
     full = [draft for draft, reason in kept if not reason]
@@ -121,6 +124,8 @@ def _read_document(path: Path, limits: Limits) -> list[ParsedSource]:
     data = read_regular(path)
     start = "" if is_zip(data) else decode(data[:HEAD])
     reader = document_reader(path.name, start)
+    if reader == "ipynb" and (text := marked_up_text(data)):
+        return _read_text(text, limits)
     return [read_document(data, reader, FolderTree(path.parent, limits), path.name)]
 
 

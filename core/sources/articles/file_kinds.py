@@ -37,6 +37,13 @@ _DOCUMENTATION = re.compile(
     r"|todo|install|code_of_conduct)(?:[._-]\w+)?(?:\.\w+)?$",
     re.IGNORECASE,
 )
+_THANKS = re.compile(r"^(?:\d+[._-])?(?:acknowledge?ments?|dedication|致谢)\.\w+$", re.IGNORECASE)
+_OF_A_PROGRAM = re.compile(
+    r"^(?:(?:gnu)?makefile|dockerfile|namespace|description|00index|cran-submission|manifest(?:\.in)?"
+    r"|requirements(?:[._-]\w+)?\.txt|environment\.txt|codemeta\.json|cmakelists\.txt"
+    r"|.*\.(?:rd|rproj))$",
+    re.IGNORECASE,
+)
 _COMPANIONS = (
     ".bib", ".bst", ".cls", ".sty", ".bbl", ".blg", ".aux", ".log", ".out", ".toc", ".lof", ".lot",
     ".clo", ".def", ".cfg", ".ist", ".fd", ".tikz", ".pgf", ".synctex",
@@ -52,8 +59,7 @@ def kind_of(path: Path, limits: Limits) -> SourceKind:
     Raises ``UnreadableSource`` with the reason when it is no source of an article, and ``OSError``
     when it cannot be opened.
     """
-    if _DOCUMENTATION.match(path.name):
-        raise UnreadableSource(tr("It is documentation, not an article."))
+    _refuse_by_name(path.name)
     suffix = path.suffix.lower()
     size = path.stat().st_size
     with open_regular(path) as handle:
@@ -94,6 +100,15 @@ def kind_of(path: Path, limits: Limits) -> SourceKind:
             )
         )
     return _kind_of_text(suffix, decode(head))
+
+
+def _refuse_by_name(name: str) -> None:
+    if _DOCUMENTATION.match(name):
+        raise UnreadableSource(tr("It is documentation, not an article."))
+    if _THANKS.match(name):
+        raise UnreadableSource(tr("It holds the thanks of an article, not an article."))
+    if _OF_A_PROGRAM.match(name):
+        raise UnreadableSource(tr("It belongs to a program or a package, not an article."))
 
 
 def _is_metadata(start: bytes) -> bool:

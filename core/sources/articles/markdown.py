@@ -33,7 +33,10 @@ _CITES = re.compile(
     r"(?<![ \t\n])(?P<space>[ \t\n]*)\[(?=[^\[\]]*+\])[^\[\]]*?@[\w:./#$%&+?<>~-][^\[\]]*+\]"
 )
 _TEXT_CITE = re.compile(r"(?<![\w@.])@(?:doi|arxiv|pmid|pmcid|url|tag|isbn):[^\s,;)\]]+")
-_CROSS = re.compile(r"\{?@(?:fig|tbl|tab|eq|sec|lst|thm):[\w-]+\}?")
+_BARE_CITE = re.compile(
+    r"(?<![\w@./\\-])-?@\{?[A-Za-z](?:[\w:.#$%&+?<>~/-]{0,80}\w)?\}?(?:[ ]\[pp?\.[^\]\n]{1,30}\])?"
+)
+_CROSS = re.compile(r"\{?@(?:fig|tbl|tab|eq|sec|lst|thm)[:-][\w-]+\}?")
 _ATTRIBUTES = re.compile(r"\{[#.][^{}\n]*\}")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]+\](?!:)|\^\\?\[[^\]]*\]\^?")
@@ -90,6 +93,7 @@ def _cleaned(text: str) -> str:
     text = _LETTER_SIGN.sub(r"\\(", _NOTE.sub("", _FOOTNOTE.sub("", text)))
     text = _CITES.sub(_citation, text)
     text = _CROSS.sub(reference(""), _TEXT_CITE.sub(mark("textual"), text))
+    text = _BARE_CITE.sub(mark("either"), text)
     text = _BRACKETED_DISPLAY.sub(lambda m: f"\n$${m[2]}$$\n", text)
     text = _BRACKETED.sub(_maths_or_brackets, text)
     text = _DISPLAY.sub(lambda m: f"\n\n    $${_escaped(display_maths(m[1]))}$$\n\n", text)

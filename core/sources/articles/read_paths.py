@@ -138,6 +138,14 @@ def _first_readable(
     return articles
 
 
+@dataclass(frozen=True)
+class _Outline:
+    """Whether a LaTeX file can stand alone, and what it inputs as it is written there."""
+
+    is_root: bool = False
+    inputs: tuple[str, ...] = ()
+
+
 def _without_parts(
     sources: list[_Source], files: Walk, reader: BoundedReader, limits: Limits
 ) -> list[_Source]:
@@ -164,15 +172,25 @@ def _without_parts(
                         part_of.setdefault(part, root)
     for part, root in part_of.items():
         files.skip(part, tr("It is a part of {path}.", path=shown(root)))
-    return [source for source in sources if source.path not in part_of]
+    left_over = _left_over(outlines, part_of)
+    for part, root in left_over.items():
+        files.skip(part, tr("It is no part of {path}, and no document.", path=shown(root)))
+    return [s for s in sources if s.path not in part_of and s.path not in left_over]
 
 
-@dataclass(frozen=True)
-class _Outline:
-    """Whether a LaTeX file can stand alone, and what it inputs as it is written there."""
+def _left_over(outlines: Mapping[Path, _Outline], part_of: Mapping[Path, Path]) -> dict[Path, Path]:
+    """Files beside or below a document of several parts that it does not input.
 
-    is_root: bool = False
-    inputs: tuple[str, ...] = ()
+    Such are chapters that were taken out, and those that came with a template.
+    """
+    roots = [root for root in dict.fromkeys(part_of.values()) if outlines[root].is_root]
+    return {
+        path: root
+        for path, outline in outlines.items()
+        if not outline.is_root and path not in part_of
+        for root in roots
+        if path.is_relative_to(root.parent)
+    }
 
 
 def _outline(path: Path, reader: BoundedReader, limits: Limits) -> _Outline:

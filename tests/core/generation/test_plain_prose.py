@@ -29,6 +29,7 @@ CLEAN = (
     "The river is wide. Old mills with many nests hardly change at all.",
     "This duplication increases costs. The mill is old.",
     "The nests were counted as by van der Brown (2011), and by Smith et al. (2012).",
+    "The nests were counted as before by van der Brown and Smith (2011).",
     "Some of the nests (i.e. the old ones, etc.) were found by Mr. Brown at 6 a.m. in May.",
     "“We had no choice,” said the keeper, who has lived there since the winter of 1998.",
     "The effect was small (Cohen’s measure was 0.2), but it was there in both of the years.",
@@ -46,6 +47,7 @@ DAMAGED = {
     "odd_brackets": (
         "It is the tree that the keeper had to climb through Brown (2013).",
         "The nests are counted one after the other Brown (2013).",
+        "The keeper looks at the tree and takes the nests from it Brown and Smith (2013).",
         "The counts are shown for both of the years (Table 2) and for the old mill.",
         "The nests were counted as before (see Section 4.2) in each of the two years.",
         "The nests were counted as in (4) and the sum was taken over both of the years.",
@@ -71,6 +73,9 @@ DAMAGED = {
         "Nest lengths.– Relative lengths were taken by the keeper in both of the years.",
         "The nests were found in the mill–—how could it be otherwise in such a year.",
         "The nests were found –as one would hope– in the old mill near the river.",
+        "The nests were counted by the keeper –- who knows the mill –- in both of the years.",
+        "He said: “The nests were all counted. Not one was lost.” The keeper was sure of it.",
+        'The keeper said "we counted them. It took two days." Nobody had asked him for it.',
     ),
     "lost_words": (
         "The approach of and others was used by the keeper in each of the two years.",
@@ -92,6 +97,13 @@ DAMAGED = {
         "One or two sentences to put the results of the study into a more general context.",
         "Two to three sentences of more detailed background that the keeper can understand.",
         "Two to three sentences explaining what the main result reveals about the nests.",
+        "I am the sole author of the counts and I have also written down most of the years.",
+        "The keeper and I have both contributed to it equally in each of the two years.",
+        "This thesis is the result of my own work and of the keeper who counted the nests.",
+        "You are a precise reasoning assistant. You count the nests that the keeper shows.",
+        "Thanks to the keeper of the mill, for counting the nests in both of the years.",
+        "Finally, I acknowledge all those who had counted the nests in both of the years.",
+        "To my family and friends who supported the counts, your encouragement was a help.",
     ),
     "run_in_heading": (
         "Significance Larger mills have more nests in each of the years of that study.",
@@ -106,6 +118,8 @@ DAMAGED = {
         "The nests were counted in May. the keeper was there on each of the days.",
         "The nests were counted by the keeper and they were then:",
         "2. The nests were counted by the keeper in each of the two years.",
+        "The nests were found in many mills. Grove, Meadow, Mill House, Marsh, Brook.",
+        "The nests are counted at the same time for both of the years of the study, i.e.",
     ),
     "unclear_numbers": ("The nests were counted by the keeper 14 and then by two of his friends.",),
     "unknown_words": (
@@ -177,6 +191,15 @@ CHINESE = (
         (None, CHINESE + "第三章介绍了记录鸟巢数量的方法，并说明了两名观察者的分工。"),
         ("odd_brackets", "本研究在两个年度内记录了河边鸟巢的数量（见图3），并由观察者核对。"),
         ("unclear_numbers", "本研究在两个年度内记录了河边的鸟巢12，并由两名观察者分别核对。"),
+        ("addressed", "衷心感谢导师王某研究员将我带入这个领域，并为本研究提供了条件。"),
+        ("addressed", "希望向所有帮助过我的老师以及家人表示由衷的感谢，并祝他们健康。"),
+        ("addressed", "他们的言传身教将使我终生受益，本研究在两个年度内记录了鸟巢。"),
+        ("run_in_heading", "登录模块：用户输入手机号码和密码，完成登录以后可以查看信息。"),
+        (None, "结果表明：在两个年度内河边鸟巢的数量并没有明显的变化。" + CHINESE),
+        ("odd_spacing", "他说：“我们记录了鸟巢的数量。没有遗漏任何一个。”本研究因此可靠。"),
+        ("unknown_words", "用户之问通过关系建立联系，两名观察者分别核对了鸟巢的数量。"),
+        ("unknown_words", "但足大部分研究都是从一个角度进行的，因此鸟巢的数量没有核对。"),
+        (None, "这就足以说明时间问题，空间问题与期望之间的关系也由观察者核对。" + CHINESE),
         ("addressed", "感谢各位老师的帮助，本研究在两个年度内记录了河边鸟巢的数量。"),
         ("no_full_sentences", "本研究在两个年度内记录了河边鸟巢的数量，并由两名观察者分别核对"),
     ],
@@ -192,6 +215,29 @@ def test_other_languages_are_judged_by_their_signs_alone():
     assert grammar.language == language_of(clean) == "other"
     assert grammar.why_not(clean) is None
     assert grammar.why_not(dirty) == "odd_brackets"
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        "Ce programme est motivé par les travaux de et de.",
+        "Les résultats sont complétés des travaux de, qui sont plus anciens.",
+        "Le mécanisme discuté par est un processus de la rivière.",
+        "Die Nester wurden von und dem Wärter gezählt.",
+        "Die Zahl der Nester entspricht dem Ergebnis von.",
+    ],
+)
+def test_other_languages_lose_no_word_either(lost):
+    clean = "Les nids ont été comptés par le garde pendant deux ans. Il y était tous les jours."
+    assert PlainProse([clean, lost], [clean, lost]).why_not(clean) is None
+    assert PlainProse([clean, lost], [clean, lost]).why_not(f"{clean} {lost}") is not None
+
+
+@pytest.mark.parametrize("label", ["Nau-85", "Ern-04", "(foal-ex8)"])
+def test_a_label_is_no_word_of_any_language(label):
+    clean = "Die Nester wurden von dem Wärter in beiden Jahren gezählt. Er war jeden Tag dort."
+    dirty = f"Die Nester wurden von dem Wärter {label} in beiden Jahren gezählt und notiert."
+    assert PlainProse([clean, dirty], [clean, dirty]).why_not(dirty) is not None
 
 
 def test_refused_paragraphs_are_counted_by_reason_and_give_no_items():

@@ -18,16 +18,27 @@ _AROUND = frozenset(
      "subequations", "doublespace", "singlespace", "onehalfspace", "strip", "widetext"}
 )  # fmt: skip
 """Environments without a number of their own: a label in them names what is around."""
+_WITHIN_CHAPTERS = ("Figure", "Table", "Equation")
+"""What a report counts anew in each chapter."""
 _MANY_ROWS = frozenset({"align", "eqnarray", "gather", "flalign", "alignat"})
 
 WORDS = MappingProxyType(
-    {"section": "Section", "equation": "Equation", "figure": "Figure", "table": "Table"}
+    {
+        "section": "Section",
+        "chapter": "Chapter",
+        "equation": "Equation",
+        "figure": "Figure",
+        "table": "Table",
+    }
     | dict(WORDED)
 )
 
 
 def numbered_labels(text: str) -> dict[str, tuple[str, str]]:
-    """``{"fig:map": ("Figure", "3")}`` for every label; numbers as LaTeX's article class gives."""
+    """``{"fig:map": ("Figure", "3")}`` for every label.
+
+    Numbers are those of LaTeX's article class, or, where there are chapters, of its report class.
+    """
     return _Numbering().run(text)
 
 
@@ -35,6 +46,7 @@ class _Numbering:
     def __init__(self) -> None:
         self.labels: dict[str, tuple[str, str]] = {}
         self.counts: dict[str, int] = {}
+        self.chapter: int | None = None
         self.section: list[int] = []
         self.letters = False
         self.open: list[tuple[str, str]] = []
@@ -48,33 +60,48 @@ class _Numbering:
             elif match["end"]:
                 self._end(match["end"])
             elif match["label"] is not None:
-                kind, number = self.open[-1] if self.open else ("section", self._section_number())
+                kind, number = self.open[-1] if self.open else self._around()
                 word = "Equation" if kind in FORMULAS else WORDS.get(kind, kind.capitalize())
                 self.labels.setdefault(match["label"].strip(), (word, number))
             elif match["appendix"]:
-                self.letters, self.section = True, []
+                self._appendix()
             elif match["row"]:
                 self._row()
         return self.labels
 
     def _heading(self, name: str, starred: bool) -> None:
-        if starred or name in ("part", "chapter"):
+        if starred or name == "part":
+            return
+        if name == "chapter":
+            self.chapter, self.section = (self.chapter or 0) + 1, []
+            for counter in _WITHIN_CHAPTERS:
+                self.counts.pop(counter, None)
             return
         level = HEADINGS[name]
         self.section = [*self.section, 0, 0, 0][:level]
         self.section[level - 1] += 1
 
-    def _section_number(self) -> str:
-        first, *rest = self.section or [0]
+    def _appendix(self) -> None:
+        if not self.letters:
+            self.letters, self.section = True, []
+            self.chapter = self.chapter and 0
+
+    def _around(self) -> tuple[str, str]:
+        """The kind and number of the innermost heading above."""
+        numbers = self.section if self.chapter is None else [self.chapter, *self.section]
+        kind = "section" if self.chapter is None or self.section else "chapter"
+        first, *rest = numbers or [0]
         if not first:
-            return ""
+            return kind, ""
         head = chr(64 + min(first, 26)) if self.letters else str(first)
-        return ".".join([head, *map(str, rest)])
+        return kind, ".".join([head, *map(str, rest)])
 
     def _begin(self, name: str, starred: bool) -> None:
         if starred and name in FORMULAS:
             return
-        if name in FORMULAS:
+        if name in ("appendix", "appendices"):
+            self._appendix()
+        elif name in FORMULAS:
             self._open("equation", name)
         elif name in WORDS:
             self._open(name, name)
@@ -85,7 +112,11 @@ class _Numbering:
         # wrapped and turned figures count with the plain ones
         counter = WORDS.get(kind, kind)
         self.counts[counter] = self.counts.get(counter, 0) + 1
-        self.open.append((name if kind == "equation" else kind, str(self.counts[counter])))
+        number = str(self.counts[counter])
+        if self.chapter and counter in _WITHIN_CHAPTERS:
+            head = chr(64 + min(self.chapter, 26)) if self.letters else str(self.chapter)
+            number = f"{head}.{number}"
+        self.open.append((name if kind == "equation" else kind, number))
 
     def _row(self) -> None:
         if self.open and self.open[-1][0] in _MANY_ROWS:

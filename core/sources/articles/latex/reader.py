@@ -52,7 +52,7 @@ def _draft(project: Project) -> ParsedSource:
     cites = dict(names_in_bib(project.bib_files)) | cited_names(body + project.bibliography)
     context = Context(
         text=body,
-        labels=numbered_labels(body),
+        labels=_labels(project, body),
         cites=cites,
         stash=project.stash.parts,
         acronyms=_acronyms(project, macros),
@@ -63,6 +63,14 @@ def _draft(project: Project) -> ParsedSource:
         blocks=tuple(blocks),
         notes=tuple(project.notes),
     )
+
+
+def _labels(project: Project, body: str) -> dict[str, tuple[str, str]]:
+    """What references print; nobody knows which number a chapter has that is read by itself."""
+    labels = numbered_labels(body)
+    if project.preamble.strip() or "\\chapter" not in body:
+        return labels
+    return {label: (word, "") for label, (word, _) in labels.items()}
 
 
 def _acronyms(project: Project, macros: dict[str, Macro]) -> dict[str, tuple[str, str]]:

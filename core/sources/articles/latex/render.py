@@ -29,7 +29,7 @@ _DOLLAR_END = re.compile(r"\\.|(?P<end>\$)|(?P<par>\n[ \t]*\n)", re.DOTALL)
 _SKIP = re.compile(r"[ \t]*=?[ \t]*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)(?:\s*(?:plus|minus)\s*"
                    r"[\d.]+\s*[a-z]+)*")  # fmt: skip
 _DIMENSIONS = frozenset({"vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "vglue"})
-_QUOTED = re.compile(r"‘([^‘’'\n]{1,80})'(?![a-z])")
+_QUOTED = re.compile(r"‘([^‘’'\n]{1,300})'(?![a-z])")
 _NESTED = 40
 
 Env = tuple[str, Kind | None]

@@ -148,9 +148,11 @@ class TreeReader:
         return mark("textual" if textual else "either", words.strip(), words.strip(" ()[]"))
 
     def _link(self, content: Any) -> str:
-        (_, _, attributes), inlines, _ = content
+        (_, _, attributes), inlines, (target, _) = content
         if any(name == "reference" for name, _ in attributes):
             return reference("")
+        if _CITING_LINK.match(target):
+            return mark("either")
         return self.inline(inlines)
 
     def _code_inline(self, content: Any) -> str:
@@ -167,7 +169,9 @@ class TreeReader:
         return said.rpartition(".")[2] if said.startswith("~") else said
 
     def _span(self, content: Any) -> str:
-        (_, _, attributes), inlines = content
+        (_, classes, attributes), inlines = content
+        if "spurious-link" in classes:
+            return reference("")  # of Org: to a figure, a section or a line of code
         known = dict(attributes)
         if "acronym-label" in known:
             return self._acronym(known["acronym-label"], known.get("acronym-form", ""))
@@ -183,6 +187,7 @@ class TreeReader:
         return lost() if raised or content[0] in ("latex", "tex") else ""
 
 
+_CITING_LINK = re.compile(r"(?:cite|citep|citet|citealp|autocite|parencite|textcite|footcite)\w*:")
 _LABEL_ROLES = frozenset({"eq", "ref", "numref", "math:numref", "prf:ref", "doc"})
 _CITING_ROLES = frozenset({"cite", "citep", "citet", "footcite", "footfullcite", "citealp"})
 _ROLE_TARGET = re.compile(r"\s*<[^<>]*>\s*$")

@@ -53,6 +53,14 @@ _FUNCTION_WORDS = _words(
     "they this those though through thus till to toward towards under unlike until upon "
     "used using via was we were what when where whereas whether which while who whom whose "
     "why will with within without would you your"
+) | _words(
+    # French, German, Spanish, Portuguese and Italian
+    "à au aux avec ce ces cette chez comme contre d’ d' dans de des du en entre et l’ l' la le "
+    "les ou  par pour qu’ que selon sous sur un une vers voir  als am auf aus bei beim das dem "
+    "den der durch ein eine einem einen einer für ist laut mit nach  oder seit siehe sind über "
+    "um und unter vom von vor wie zu zum zur zwischen  con como del el es los las para según "
+    "sobre su una y da das dos em na nas os pela pelo segundo  dal dalla dei della delle di e "
+    "ed gli il nel nella secondo tra"
 )
 """After one of these a sentence waits for a word: the citation is one."""
 _VERB = re.compile(

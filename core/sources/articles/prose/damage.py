@@ -26,6 +26,8 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (
         "sentence waits for a word",
         r"\b(?i:the|of|than|and|following|see|per|via|between|an|from|by)\s*[.,;:)](?:\s|$)"
+        r"(?<!\band, )"
+        r"|\band, (?![^,.;:()]{2,40},)"
         r"|\b(?:e\.g\.|i\.e\.|cf\.|[Rr]efs?\.),?\s*[;:)]",
     ),
     (

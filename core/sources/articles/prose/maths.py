@@ -21,7 +21,8 @@ _NESTED = 5
 _LEFTOVER = re.compile(r"[\\{}^_&]")
 _EXPONENT = re.compile(r"\^(?:\{([0-9+\-−]+|\\circ|\\prime)\}|(\d|[+\-−](?!\d)|\\circ|\\prime))")
 _ORDINAL = re.compile(
-    r"^\s*(?:\{\})?\^\{?\s*(?:\\(?:rm|mathrm|text|textrm)\s*\{?)?\s*(st|nd|rd|th)\s*\}{0,2}\s*$"
+    r"^\s*(?P<number>\d*)(?:\{\})?\^\{?\s*(?:\\(?:rm|mathrm|text|textrm)\s*\{?)?\s*"
+    r"(?P<end>st|nd|rd|th)\s*\}{0,2}\s*$"
 )
 _OF_THE_SUN = re.compile(r"^\s*(?:\{\})?_\s*\{?\s*(\\odot|\\oplus)\s*\}?\s*$")
 _INDEX = re.compile(r"^\s*(?:\{\})?_\{?(\d+)\}?$")
@@ -34,7 +35,7 @@ def inline_maths(source: str) -> str:
     if not source:
         return ""
     if ordinal := _ORDINAL.match(source):
-        return ordinal[1]
+        return ordinal["number"] + ordinal["end"]
     if sun := _OF_THE_SUN.match(source):
         return MATHS[sun[1][1:]]
     if not _SPACING.sub("", source).strip():

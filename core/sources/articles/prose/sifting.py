@@ -46,6 +46,8 @@ _REFERENCES = re.compile(
     r"^(?:[\dIVX.]{0,5}\s+)?(?:references|bibliography|literature cited|works cited|参考文献)\W*$",
     re.IGNORECASE,
 )
+_REPEATABLE = 120
+"""Characters of a paragraph that an article may hold twice; longer ones are parts read twice."""
 _LONGEST = 200_000
 """Characters of a paragraph that is looked at: a text of one such has lost its line breaks."""
 
@@ -62,8 +64,9 @@ def sift(blocks: Iterable[Block], *, strict: bool = False) -> Sifted:
     """Put citations into words, and tell back matter and doubtful paragraphs from running text.
 
     A paragraph is doubtful when two readers disagree about it, when its citations cannot be told
-    without losing a word of a sentence, when it is longer than a chapter, or when it looks
-    damaged; with ``strict`` also when it holds more than plain sentences.
+    without losing a word of a sentence, when it is longer than a chapter, when the article has had
+    it before, or when it looks damaged; with ``strict`` also when it holds more than plain
+    sentences.
     """
     sifted = tuple(_without_joins(list(_sifted(without_numbers(tuple(blocks)), strict))))
     return Sifted(sifted, sum(block.kind == "doubtful" for block in sifted))
@@ -79,6 +82,7 @@ def _without_joins(blocks: Sequence[Block]) -> Iterator[Block]:
 
 def _sifted(blocks: Iterable[Block], strict: bool) -> Iterator[Block]:
     outside: tuple[Kind, int] | None = None
+    seen: set[str] = set()
     for block in blocks:
         text, sound = (block.text, True) if block.kind == "code" else settled(block.text)
         if block.kind == "table":
@@ -102,6 +106,8 @@ def _sifted(blocks: Iterable[Block], strict: bool) -> Iterator[Block]:
             sure = sound and block.sure is not False and damage(text) is None
             sure = sure and not is_filler(text)
             sure = sure and not (strict and is_unsteady(text))
+            sure = sure and (len(text) < _REPEATABLE or text not in seen)
+            seen.add(text)
             yield replace(block, text=text, kind="text" if sure else "doubtful")
 
 

@@ -119,3 +119,15 @@ def test_a_raised_number_between_brackets_leaves_no_sign() -> None:
     assert kinds("排名一直占据前三^[1]^，在大学成为最受欢迎的语言\\[2]。")[0][1].startswith(
         "排名一直占据前三，"
     )
+
+
+def test_a_bare_key_of_pandoc_is_a_citation() -> None:
+    draft = read_markdown(
+        "It worked for years @elkins-tanton2021. It was so for the river @a2020, @b_2021.\n\n"
+        "As was said by @smith2010, it works.\n\nSee @fig-map and write to a@b.org for it.\n"
+    )
+    assert [settled(block.text) for block in draft.blocks] == [
+        ("It worked for years. It was so for the river.", True),
+        ("As was said by [ref], it works.", False),
+        ("See [ref] and write to a@b.org for it.", False),
+    ]

@@ -91,6 +91,23 @@ def test_documentation_and_companions_are_named(tmp_path: Path) -> None:
     assert len(report.skipped) == 5
 
 
+@pytest.mark.parametrize(
+    "name", ["Makefile", "NAMESPACE", "DESCRIPTION", "river.Rd", "requirements.txt"]
+)
+def test_files_of_a_package_are_no_articles(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("\\name{river}\\title{River}\\description{It rose.}\n" + PROSE)
+    report = read(tmp_path)
+    assert report.articles == ()
+    assert reasons(report)[name] == "It belongs to a program or a package, not an article."
+
+
+def test_a_file_of_thanks_is_no_article(tmp_path: Path) -> None:
+    (tmp_path / "acknowledgements.md").write_text(PROSE)
+    report = read(tmp_path)
+    assert report.articles == ()
+    assert list(reasons(report).values()) == ["It holds the thanks of an article, not an article."]
+
+
 def test_parts_of_a_latex_project_are_no_articles_and_its_folder_names_it(tmp_path: Path) -> None:
     project = tmp_path / "thesis"
     (project / "parts").mkdir(parents=True)
@@ -104,6 +121,18 @@ def test_parts_of_a_latex_project_are_no_articles_and_its_folder_names_it(tmp_pa
     assert report.notes == (
         (f"{project}/main.tex", "The part parts/none is missing and was left out."),
     )
+
+
+def test_chapters_that_a_document_leaves_out_are_no_articles(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "main.tex").write_text(latex("Start. \\input{data/one}%\\input{data/old}"))
+    for name in ("one", "old"):
+        (tmp_path / "data" / f"{name}.tex").write_text(f"{name} {PROSE}")
+    (tmp_path / "other.tex").write_text(latex(f"other {PROSE}"))
+    report = read(tmp_path)
+    assert len(report.articles) == 2
+    assert not any("old " in article.text for article in report.articles)
+    assert reasons(report)["old.tex"] == f"It is no part of {tmp_path}/main.tex, and no document."
 
 
 def test_several_latex_articles_in_one_folder_are_all_read(tmp_path: Path) -> None:

@@ -48,6 +48,12 @@ def items_text(read: Article) -> str:
             'The left"=hand side of x"~y trees is ver"-wirklicht in a Auf"|lage and a "`q"\' here.',
             "The left-hand side of x-y trees is verwirklicht in a Auflage and a “q” here.",
         ),
+        (
+            "It is ‘so' as `a long word of the nineteenth century, which has more than the eighty "
+            "signs of one word' says since the $19^{\\text{th}}$ century.",
+            "It is ‘so’ as ‘a long word of the nineteenth century, which has more than the eighty "
+            "signs of one word’ says since the 19th century.",
+        ),
         ("\\cite{rix} adapted it.", "Rix and Bovy (2013) adapted it."),
         ("It was so for all stars \\cite{rix,hogg2010}.", "It was so for all stars."),
         ("It works \\citep[][]{hogg2010} well.", "It works well."),
@@ -315,3 +321,26 @@ def test_a_chinese_paragraph_may_begin_with_a_latin_letter(tmp_path: Path) -> No
 
     read = article(tmp_path, "k 近邻方法是一种简单的方法。它不需要训练，只需要记住所有的样本。")
     assert [unfit(p) for p in read.paragraphs] == [None]
+
+
+def test_a_thesis_numbers_its_sections_and_figures_by_chapter(tmp_path: Path) -> None:
+    body = (
+        "\\chapter{One}\\section{A}\\chapter{Two}\\label{two}\\section{A}\\section{B}\\label{b}"
+        "\\begin{figure}\\caption{C}\\label{f}\\end{figure}"
+        "The bank is told of in Section \\ref{b} of Chapter \\ref{two}, and Figure \\ref{f} has it."
+        "\\chapter{Three}\\begin{figure}\\caption{C}\\label{g}\\end{figure}"
+        "\n\nThe river of Figure \\ref{g} is told of in Appendix \\ref{z} for the whole week."
+        "\\begin{appendices}\\chapter{Last}\\section{A}\\label{z}\\end{appendices}"
+    )
+    text = items_text(article(tmp_path, body))
+    assert "Section 2.2 of Chapter 2, and Figure 2.1 has it." in text
+    assert "The river of Figure 3.1 is told of in Appendix A.1 for" in text
+
+
+def test_a_chapter_that_is_read_by_itself_has_no_numbers(tmp_path: Path) -> None:
+    (tmp_path / "chapter.tex").write_text(
+        "\\chapter{One}\\section{A}\\label{a}The bank is told of by those who live there.\n\n"
+        "The river is told of in Section \\ref{a} and it was seen by those who live there."
+    )
+    (read,) = read_paths([tmp_path / "chapter.tex"]).articles
+    assert items_text(read) == "The bank is told of by those who live there."

@@ -1,6 +1,7 @@
 """Documents of many formats, made by pandoc and read by the program."""
 
 import io
+import json
 import subprocess
 import tarfile
 import zipfile
@@ -70,6 +71,48 @@ def test_a_notebook_gives_its_text_and_not_its_code(tmp_path: Path) -> None:
     (article,) = read_paths([written(tmp_path, "river.ipynb", "ipynb", source)]).articles
     assert [(p.kind, p.text) for p in article.paragraphs if p.kind == "text"] == [
         ("text", SENTENCE)
+    ]
+
+
+def notebook(folder: Path, kind: str, *cells: str) -> Path:
+    path = folder / "river.ipynb"
+    made = [{"cell_type": kind, "metadata": {}, "source": cell.splitlines(True)} for cell in cells]
+    if kind == "code":
+        made = [{**cell, "outputs": [], "execution_count": None} for cell in made]
+    path.write_text(json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    return path
+
+
+def test_a_notebook_of_raw_latex_cells_is_read_as_latex(tmp_path: Path) -> None:
+    cells = (
+        "\\documentclass{article}\\begin{document}\\section{River}",
+        f"{SENTENCE} It rose \\cite{{hogg}}.",
+        "\\end{document}",
+    )
+    (article,) = read_paths([notebook(tmp_path, "raw", *cells)]).articles
+    assert [p.text for p in article.paragraphs if p.kind == "text"] == [f"{SENTENCE} It rose."]
+
+
+def test_a_notebook_that_holds_a_page_is_read_as_a_page(tmp_path: Path) -> None:
+    page = f"<html><head><title>River</title></head><body><p>{SENTENCE}</p></body></html>"
+    (article,) = read_paths([notebook(tmp_path, "markdown", page)]).articles
+    assert [p.text for p in article.paragraphs if p.kind == "text"] == [SENTENCE]
+
+
+def test_a_notebook_of_code_alone_is_refused_as_that(tmp_path: Path) -> None:
+    report = read_paths([notebook(tmp_path, "code", "x = 1", "print(x)")])
+    assert [reason for _, reason in report.skipped] == ["It contains code, but no text."]
+
+
+def test_links_of_org_to_literature_and_to_lines_of_code_leave_no_label() -> None:
+    source = (
+        f"* River\n\n{SENTENCE} It was seen by night [[cite:Nau-85][Nau-85]].\n\n"
+        "It is told in line [[(river-ex8)]] of the listing.\n"
+    )
+    blocks = sift(read_document(source.encode(), "org").blocks).blocks
+    assert [(block.kind, block.text) for block in blocks if block.kind != "heading"] == [
+        ("text", f"{SENTENCE} It was seen by night."),
+        ("doubtful", "It is told in line [ref] of the listing."),
     ]
 
 

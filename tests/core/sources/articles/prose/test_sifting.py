@@ -55,6 +55,7 @@ def test_damage_makes_a_paragraph_doubtful(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "These methods are powerful and, in theory, they can be used for other rivers too.",
         "The value of 3.5 (see Figure 2) grows, e.g. by 5%, as Hogg et al. (2010) said.",
         "O grupo das emergentes apresentou um número de árvores mais constante entre as classes. "
         "No entanto, "
@@ -143,3 +144,20 @@ def test_legends_of_figures_are_no_running_text(heading: str) -> None:
         "heading",
         "back_matter",
     ]
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["Ce programme est motivé par les travaux de", "On consultera l’excellente synthèse d’",
+     "Les sensibilités décrites par", "Das entspricht dem Ergebnis von", "Siehe"],
+)  # fmt: skip
+def test_a_citation_that_a_sentence_of_another_language_needs_is_missed(before: str) -> None:
+    text = f"{before} {mark('parenthetical')}. Les nids ont été comptés par le garde."
+    assert kinds(Block(text)) == ["doubtful"]
+
+
+def test_a_long_paragraph_that_comes_again_gives_no_items_again() -> None:
+    text = "The gauge on the northern bank was read by hand for a whole week of the year. " * 2
+    assert kinds(Block(text), Block("It rose."), Block(text), Block("It rose.")) == [
+        "text", "text", "doubtful", "text",
+    ]  # fmt: skip
