@@ -188,7 +188,7 @@ def table_of_sheet(sheet: RatingTableSheet, layout: str) -> RatingTable:
     if layout == "contingency":
         if sheet.sources is not None:
             raise InputError(
-                tr("{path} counts pairs of ratings, so it cannot name their sources.",
+                tr("{path} is a square table of counts, so it cannot name sources.",
                    path=sheet.path)
             )  # fmt: skip
         return _table_of_contingency(sheet)

@@ -438,3 +438,10 @@ def test_counts_keep_their_sources_and_a_square_table_has_none(tmp_path):
     table = read_ratings(written(tmp_path, text), "counts")
     assert table.categories == ("yes", "no")
     assert table.sources == tuple(f"a{n // 3}" for n in range(12))
+
+
+def test_a_square_table_cannot_name_sources(tmp_path):
+    # a column left of the labels would make the table no square one
+    path = written(tmp_path, "whence,item,yes,no\nx,yes,4,1\nx,no,2,3\n")
+    with pytest.raises(InputError, match="cannot name sources"):
+        read_ratings(path, source_column="whence")
