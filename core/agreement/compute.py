@@ -65,7 +65,8 @@ def coefficients_for(
     """The coefficients of these names (None: all), in the order asked for.
 
     ``sources`` names the source, such as the article, of each item of the table (empty: none, the
-    item stands for itself); where items share one, whole sources are resampled.
+    item stands for itself; by default those that the table has); where items share one, whole
+    sources are resampled.
 
     ``interval``: bca (which covers where few or lopsided ratings make percentiles too narrow),
     bootstrap (percentile), analytic or none. The same seed gives the same bounds. Raises InputError
@@ -79,7 +80,8 @@ def coefficients_for(
         raise InputError(tr("A seed must be a whole number of zero or more."))
     if kind in ("bootstrap", "bca") and not 2 <= resamples <= 1_000_000:
         raise InputError(tr("The number of resamples must be between 2 and 1,000,000."))
-    shared = SharedSources.of(sources) if sources is not None else None
+    named = table.sources if sources is None else sources
+    shared = SharedSources.of(named) if named is not None else None
     bootstrap = Bootstrap(resamples, seed, shared)
     return [_result(measure, table, kind, bootstrap, confidence) for measure in measures]
 

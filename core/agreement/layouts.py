@@ -40,6 +40,11 @@ _RATER_WORDS = re.compile(
     r"[\s._-]*(\d+|[a-z])?",
     re.IGNORECASE,
 )
+SOURCE_WORDS = re.compile(
+    r"(article|source|paper|passage|instruction|文章|来源|论文|篇章|指令)s?"
+    r"(\s*[._-]?\s*(id|nr|no|number|name|title))?(编号|标题)?",
+    re.IGNORECASE,
+)
 _VALUE_WORDS = re.compile(
     r"rating|value|label|score|category|code|answer|annotation|judgement|grade|评分|标签|分数|类别|值",
     re.IGNORECASE,
@@ -52,12 +57,16 @@ _NUMBERED = re.compile(r"[^\d]*?(-?\d+(\.\d+)?)")
 
 @dataclass(frozen=True, slots=True)
 class RatingTableSheet:
-    """Columns of text cells of equal length, and their names where there is a header."""
+    """Columns of text cells of equal length, and their names where there is a header.
+
+    ``sources`` is the column that named each row's source, which is none of ``columns``.
+    """
 
     path: str
     header: tuple[str, ...] | None
     columns: tuple[tuple[str, ...], ...]
     decimal_comma: bool = False
+    sources: tuple[str, ...] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -67,13 +76,54 @@ class RatingTableSheet:
     def of_rows(self, rows: Sequence[int]) -> "RatingTableSheet":
         """Only these rows."""
         columns = tuple(tuple(column[row] for row in rows) for column in self.columns)
-        return replace(self, columns=columns)
+        sources = self.sources and tuple(self.sources[row] for row in rows)
+        return replace(self, columns=columns, sources=sources)
 
     def name(self, column: int) -> str:
         """The header's name of a column, else its number from 1."""
         if self.header is not None and self.header[column]:
             return self.header[column]
         return str(column + 1)
+
+
+def with_sources(sheet: RatingTableSheet, name: str = "") -> RatingTableSheet:
+    """The sheet with the column of this name as its rows' sources; without a name with one that is
+    called like a source and names few for many rows, if there is one. InputError for no column."""
+    header = sheet.header or ()
+    if name:
+        found = [place for place, title in enumerate(header) if title == name]
+        if not found:
+            raise InputError(
+                tr(
+                    "{path} has no column “{name}”. Its columns: {names}.",
+                    path=sheet.path,
+                    name=name,
+                    names=", ".join(filter(None, header)) or "–",
+                )
+            )
+    else:
+        found = [
+            place
+            for place, title in enumerate(header)
+            if SOURCE_WORDS.fullmatch(title) and _repeats(sheet.columns, place)
+        ]
+    if not found or len(sheet.columns) < 2:
+        return sheet
+    at = found[0]
+    left = [place for place in range(len(sheet.columns)) if place != at]
+    return replace(
+        sheet,
+        header=tuple(header[place] for place in left),
+        columns=tuple(sheet.columns[place] for place in left),
+        sources=sheet.columns[at],
+    )
+
+
+def _repeats(columns: Sequence[Sequence[str]], place: int) -> bool:
+    """Whether a column repeats its cells and shares none with the others, as ratings would."""
+    own = {cell for cell in columns[place] if cell}
+    others = {cell for at, cells in enumerate(columns) if at != place for cell in cells}
+    return 0 < len(own) < len(columns[place]) and own.isdisjoint(others)
 
 
 def guess_layout(sheet: RatingTableSheet) -> str | None:
@@ -136,6 +186,11 @@ def _unequal(
 def table_of_sheet(sheet: RatingTableSheet, layout: str) -> RatingTable:
     """The table of ratings under a layout; InputError where the sheet does not fit it."""
     if layout == "contingency":
+        if sheet.sources is not None:
+            raise InputError(
+                tr("{path} is a square table of counts, so it cannot name sources.",
+                   path=sheet.path)
+            )  # fmt: skip
         return _table_of_contingency(sheet)
     if layout == "long":
         return _table_of_long(sheet)
@@ -152,6 +207,7 @@ def table_of_sheet(sheet: RatingTableSheet, layout: str) -> RatingTable:
             ids,
             decimal_comma=sheet.decimal_comma,
         )
+    table = replace(table, sources=sheet.sources)
     repeated = 0 if ids is None else len(ids) - len(set(ids))
     if not repeated:
         return table
@@ -394,6 +450,7 @@ def _table_of_long(sheet: RatingTableSheet) -> RatingTable:
         )
     item, rater, value = (sheet.columns[column] for column in columns)
     table = table_of_rows(zip(item, rater, value, strict=True))
+    table = replace(table, sources=_sources_of(table.item_ids or (), item, sheet))
     repeated = sheet.n_rows - len(set(zip(item, rater, strict=True)))
     if not repeated:
         return table
@@ -403,3 +460,19 @@ def _table_of_long(sheet: RatingTableSheet) -> RatingTable:
         repeated,
     )
     return replace(table, remarks=(remark,))
+
+
+def _sources_of(
+    ids: Sequence[str], items: Sequence[str], sheet: RatingTableSheet
+) -> tuple[str, ...] | None:
+    """The source of each item; InputError where ratings of one item name two."""
+    if sheet.sources is None:
+        return None
+    known: dict[str, str] = {}
+    for item, source in zip(items, sheet.sources, strict=True):
+        if source and known.setdefault(item, source) != source:
+            raise InputError(
+                tr("{path} names two sources of item {item}: {first} and {second}.",
+                   path=sheet.path, item=item, first=known[item], second=source)
+            )  # fmt: skip
+    return tuple(known.get(item, "") for item in ids)

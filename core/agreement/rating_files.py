@@ -12,6 +12,7 @@ from core.agreement.layouts import (
     guess_layout,
     refuse_totals,
     table_of_sheet,
+    with_sources,
 )
 from core.agreement.ratings import RatingTable, as_number, is_missing
 from core.errors import InputError
@@ -21,13 +22,16 @@ from core.sources.tables import place_name, read_table
 _SHOWN = 20
 
 
-def read_ratings(path: Path, layout: str | None = None, sheet: str = "") -> RatingTable:
+def read_ratings(
+    path: Path, layout: str | None = None, sheet: str = "", source_column: str = ""
+) -> RatingTable:
     """Ratings of a table, of a workbook the one of the ``sheet``.
 
     Layouts: ``raters`` (a row per item, a column per rater, empty where missing, a leading id
     column allowed), ``counts`` (a row per item, a column per category), ``contingency`` (two
     raters' square table with the categories as row and column labels) and ``long`` (item, rater,
-    value). Without ``layout`` it is guessed where it is plain, and asked for where not.
+    value). Without ``layout`` it is guessed where it is plain, and asked for where not. The column
+    that names each item's source is ``source_column``, else one called so (article, source, …).
     """
     if layout is not None and layout not in LAYOUTS:
         raise InputError(
@@ -37,7 +41,7 @@ def read_ratings(path: Path, layout: str | None = None, sheet: str = "") -> Rati
                 known=", ".join(LAYOUTS),
             )
         )
-    ratings = read_sheet(path, layout, sheet)
+    ratings = with_sources(read_sheet(path, layout, sheet), source_column)
     refuse_totals(ratings)
     guess = guess_layout(ratings)
     chosen = layout or guess

@@ -33,7 +33,8 @@ class RatingTable:
     means something. ``declared`` says that ``categories`` is the whole scale, not merely what
     was used. ``item_ids`` None means the row numbers from 1. ``words`` are the categories as
     people read them in a sentence, None where that is as they are; ``remarks`` say what was odd
-    about the ratings when they were read.
+    about the ratings when they were read. ``sources`` names each item's source, such as its
+    article (empty: none), None where nothing is known of them.
     """
 
     categories: tuple[str, ...]
@@ -46,6 +47,7 @@ class RatingTable:
     declared: bool = False
     words: tuple[str, ...] | None = None
     remarks: tuple[str, ...] = ()
+    sources: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         data = self.codes if self.codes is not None else self.counts

@@ -74,9 +74,10 @@ def agreement_of_file(
     seed: int = 0,
     confidence: float = 0.95,
     sheet: str = "",
+    source_column: str = "",
 ) -> list[CoefficientResult]:
     """Agreement of ratings that were never in a workspace; see ``rating_files.read_ratings``."""
-    table = read_ratings(path, layout, sheet)
+    table = read_ratings(path, layout, sheet, source_column)
     results = coefficients_for(table, coefficients, interval, resamples, seed, confidence)
     return checked_results(table, results)
 

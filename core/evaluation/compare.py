@@ -12,7 +12,6 @@ from core.errors import InputError
 from core.evaluation.breakdown import uid_of
 from core.evaluation.mean_interval import (
     FEW_CLUSTERS,
-    FEW_ITEMS,
     MeanSpread,
     ScoreInterval,
     few_sources,
@@ -29,6 +28,7 @@ from core.evaluation.score_intervals import (
 )
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import tr, trn
+from core.proportion import FEW_ITEMS
 
 PEOPLE = "people"
 """The engine whose answers have a person in the place of a way of asking."""
@@ -298,12 +298,17 @@ def _compared(
         p_mcnemar=clustered_mcnemar(by_cluster) if clusters else mcnemar(len(a_only), len(b_only)),
         p_bootstrap=p_bootstrap,
         clusters=len(by_cluster),
-        caution=_caution([score_a for score_a, _ in both], clusters, freedom),
+        caution=_caution(
+            [score_a for score_a, _ in both], clusters, freedom, len(a_only) + len(b_only)
+        ),
     )
 
 
 def _caution(
-    scores: Sequence[ItemScore], clusters: Sequence[Hashable] | None, freedom: float
+    scores: Sequence[ItemScore],
+    clusters: Sequence[Hashable] | None,
+    freedom: float,
+    discordant: int,
 ) -> str:
     """In words where intervals and p-values rest on little."""
     count = len(scores)
@@ -311,7 +316,21 @@ def _caution(
         return tr("all items share 1 source")
     if clusters and (few := sources_caution(len(set(clusters)), freedom)):
         return few
-    return trn("few items: 1", "few items: {n}", count) if count < FEW_ITEMS else ""
+    return few_pairs(count, discordant)
+
+
+def few_pairs(count: int, discordant: int) -> str:
+    """In words that a comparison rests on few items, or on so few that only one of the two got
+    right that its exact p is below 0.05 in fewer than 3 of 100 cases."""
+    if count < FEW_ITEMS:
+        return trn("few items: 1", "few items: {n}", count)
+    if discordant <= _EXACT_UP_TO:
+        return trn(
+            "few items that only one got right: 1",
+            "few items that only one got right: {n}",
+            discordant,
+        )
+    return ""
 
 
 def sources_caution(groups: int, freedom: float) -> str:

@@ -9,13 +9,9 @@ from functools import lru_cache
 from statistics import NormalDist
 
 from core.i18n import tr, trn
-from core.proportion import wilson_bounds
+from core.proportion import few_counted, wilson_bounds
 
 FEW_CLUSTERS = 10
-FEW_ITEMS = 50
-"""Of fewer items the exact coverage of Wilson's interval is outside 0.93 to 0.97 at 4 of 100 or
-more of the shares from 0.05 to 0.95; Jeffreys' and Agresti and Coull's are outside more often."""
-_FEW_EACH_WAY = 8.0  # right, and wrong, answers as independent ones would be
 _SHARED = 0.2  # correlation within a source that is assumed where all scores are alike
 _LARGE = 30.0
 
@@ -105,15 +101,7 @@ def caution(spread: MeanSpread) -> str:
                 spread.clusters,
                 freedom=f"{spread.freedom or 0.0:.0f}",
             )
-        if spread.worth * min(spread.mean, 1 - spread.mean) < _FEW_EACH_WAY:
-            return trn(
-                "few independent items: 1",
-                "few independent items: {n}",
-                max(1, round(spread.worth)),
-            )
-    if spread.n < FEW_ITEMS:
-        return trn("few items: 1", "few items: {n}", spread.n)
-    return ""
+    return few_counted(spread.mean, spread.n, spread.worth)
 
 
 def few_sources(count: int) -> str:

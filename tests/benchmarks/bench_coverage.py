@@ -11,9 +11,12 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.stats import binom
+from statsmodels.stats.proportion import proportion_confint
 
 from core.agreement import coefficient
 from core.agreement.compute import FEW_ITEMS as FEW_RATED
@@ -22,11 +25,15 @@ from core.agreement.ratings import table_of_matrix
 from core.analysis.accuracies import AccuracyRow
 from core.analysis.rugged_table import RuggedOptions, rs_table
 from core.evaluation.clusters import mean_spread
-from core.evaluation.compare import clustered_mcnemar, mcnemar, sources_caution
+from core.evaluation.compare import (
+    clustered_mcnemar,
+    few_pairs,
+    mcnemar,
+    sources_caution,
+)
 from core.evaluation.judge_correction import prediction_powered_mean, rogan_gladen_mean
 from core.evaluation.mean_interval import (
     FEW_CLUSTERS,
-    FEW_ITEMS,
     MeanSpread,
     caution,
     mean_interval,
@@ -251,8 +258,64 @@ def shares(samples: int, rng: Random) -> None:
                 for tally, method in ((wilson, "wilson"), (exact, "beta")):
                     found = proportion(count, total, method=method)
                     hit = (found.low or 0) <= level <= (found.high or 0)
-                    tally.count(hit, total < FEW_ITEMS or method == "beta")
+                    tally.count(hit, bool(found.caution) or method == "beta")
             line(f"{total} items, {level}", (("Wilson", wilson), ("exact", exact)), 0.93, 0.97)
+
+
+def exact_shares(samples: int, rng: Random) -> None:
+    """Exact coverage over a fine grid of shares, from binomial chances: no simulation."""
+    print("-- shares, exact: of all shares 0.001 to 0.999, how many are outside 0.93 to 0.97;")
+    print("   those of which most samples carry no caution; and of 0.05 to 0.95, other intervals")
+    shares = np.linspace(0.001, 0.999, 1997)
+    middle = (shares >= 0.05) & (shares <= 0.95)
+    for total in (12, 20, 30, 50, 53, 75, 100, 150, 200, 300, 500, 1000):
+        counts = np.arange(total + 1)
+        found = [proportion(count, total) for count in counts.tolist()]
+        others = {
+            "Jeffreys": proportion_confint(counts, total, method="jeffreys"),
+            "Agresti-Coull": proportion_confint(counts, total, method="agresti_coull"),
+        }
+        chances = binom.pmf(counts[:, None], total, shares)
+        ours = _outside(([f.low or 0.0 for f in found], [f.high or 0.0 for f in found]),
+                        chances, shares)  # fmt: skip
+        quiet = chances[[not one.caution for one in found]].sum(0) > 0.5
+        beside = "".join(
+            f"  {name} {_outside(bounds, chances, shares)[middle].mean():.3f}"
+            for name, bounds in others.items()
+        )
+        print(f"{total:>5} items  all {ours.mean():.3f}  without a caution "
+              f"{(ours & quiet).mean():.3f}  middle: Wilson {ours[middle].mean():.3f}{beside}",
+              flush=True)  # fmt: skip
+
+
+def _outside(bounds: Any, chances: Any, shares: Any) -> npt.NDArray[np.bool_]:
+    """Which shares the interval holds in fewer than 93 or more than 97 of 100 samples."""
+    low, high = (np.asarray(side, float)[:, None] for side in bounds)
+    held = np.where((low <= shares) & (shares <= high), chances, 0.0).sum(0)
+    return np.asarray((held < 0.93) | (held > 0.97))
+
+
+def pairs(samples: int, rng: Random) -> None:
+    """Two runs on items that share nothing: of ``apart`` only one run is right, of ``ahead`` of
+    them the first; the interval of the difference, and McNemar's p where none is."""
+    print("-- difference of two runs, independent items: share that only one got right")
+    for total in (50, 100, 300, 1000):
+        for apart in (0.02, 0.1, 0.2, 0.4):
+            parts = []
+            for ahead in (0.5, 0.8):
+                tally, p = Tally(), Tally()
+                chances = (apart * ahead, apart * (1 - ahead), 1 - apart)
+                for a, b, _ in rng.multinomial(total, chances, 5 * samples).tolist():
+                    mean = (a - b) / total
+                    error = math.sqrt(((a + b) / total - mean**2) / (total - 1))
+                    found = student_interval(mean, error, total - 1.0)
+                    truth, rough = apart * (2 * ahead - 1), bool(few_pairs(total, a + b))
+                    tally.count((found.low or 0) <= truth <= (found.high or 0), rough)
+                    p.count(mcnemar(a, b) < 0.05, rough)
+                parts.append((f"{ahead}", tally))
+                if ahead == 0.5:
+                    line(f"{total}, {apart}: p < 0.05", (("McNemar", p),), 0.03, 0.07)
+            line(f"{total}, {apart}", parts, 0.93, 0.97)
 
 
 def gate(samples: int, rng: Random) -> None:
@@ -341,8 +404,8 @@ def judges_of_articles(samples: int, rng: Random) -> None:
             line(f"{articles} articles, {rated} rated", parts, 0.93, 0.97)
 
 
-TABLES = (shares, accuracies, differences, rugged, f1_scores, agreement, gate, judges,
-          judges_of_articles)  # fmt: skip
+TABLES = (shares, exact_shares, accuracies, differences, pairs, rugged, f1_scores, agreement,
+          gate, judges, judges_of_articles)  # fmt: skip
 
 
 def print_tables(tables: Sequence[Callable[[int, Random], None]], samples: int) -> None:

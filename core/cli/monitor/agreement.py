@@ -49,6 +49,14 @@ def _add_agreement(commands: Any) -> None:
     )
     add_sheet(parser)
     parser.add_argument("--layout", metavar="raters|counts", help=tr("layout of the file"))
+    parser.add_argument(
+        "--source-column",
+        metavar="NAME",
+        default="",
+        help=tr(
+            "column of the file with each item's article or other source; default: one named so"
+        ),
+    )
     add_tables(parser)
 
 
@@ -63,6 +71,8 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
     else:
         if arguments.layout is not None:
             raise InputError(tr("--layout describes the layout of a file; give --file too."))
+        if arguments.source_column:
+            raise InputError(tr("--source-column names a column of a file; give --file too."))
         parts = _of_workspace(arguments, console, document)
     rows = [(group, result) for group, results in parts for result in results]
     for_programs = arguments.csv or getattr(arguments.save, "suffix", "") in _DATA_ENDINGS
@@ -114,6 +124,7 @@ def _of_file(arguments: argparse.Namespace) -> "list[CoefficientResult]":
         resamples=arguments.resamples,
         seed=arguments.seed,
         sheet=arguments.sheet,
+        source_column=arguments.source_column,
     )
 
 

@@ -37,9 +37,11 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
         "screened_out": numbers.outcomes.get("screened_out", 0),
         "audited": numbers.audited,
         "decided": numbers.decided,
-        "false_reject": asdict(rate),
+        "false_reject": {**asdict(rate), "caution": rate.caution},
         "table": [asdict(row) for row in numbers.curve.thresholds],
-        "bins": [asdict(part) for part in numbers.calibration],
+        "bins": [
+            {**asdict(part), "caution": part.accepted.caution} for part in numbers.calibration
+        ],
         "auc": numbers.curve.area,
         "auc_low": numbers.curve.low,
         "auc_high": numbers.curve.high,
@@ -56,6 +58,8 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
         low=f"{rate.low:.3f}",
         high=f"{rate.high:.3f}",
     )
+    if rate.caution:
+        line = tr("{value}; {note}", value=line, note=rate.caution)
     rows = [
         (r.threshold, round(r.passed_accepted), round(r.passed_rejected), round(r.out_accepted),
          round(r.out_rejected),

@@ -20,7 +20,7 @@ from core.jobs.launchers import local
 from core.own_places import allow_place, model_place
 from core.report_table import ReportTable
 from core.sources.tables import read_table
-from core.workflow.analysis.item_banks import answers_of
+from core.workflow.analysis.item_banks import answers_of, model_note
 from core.workflow.evaluation.start import refuse_changed, remember
 from core.workflow.rights import Action, refuse_early
 from core.workflow.runs import bound_files, own_results, runs
@@ -124,6 +124,7 @@ def sentences(found: SplitBank, within: float = 0.015, most: float = 1.0) -> tup
             tr("At most {share}% of them are asked, which comes to ± {points} points at best.",
                share=f"{100 * most:.0f}", points=_points(found.closest(most)))
         )  # fmt: skip
+    said.append(model_note())
     if found.models and found.models <= FEW_MODELS:
         said.append(
             trn("1 model calibrates items roughly; the intervals do not know by how much.",
@@ -229,7 +230,7 @@ def result_table(split: str, found: Sequence[Mapping[str, Any]]) -> ReportTable:
     heads = (tr("Model"), tr("Asked"), tr("Asked, %"), tr("Score"), tr("Low"), tr("High"),
              tr("Run"))  # fmt: skip
     said = [tr("Scores on all calibrated items, estimated from those that were asked (95% "
-               "intervals).")]  # fmt: skip
+               "intervals)."), model_note()]  # fmt: skip
     few = [one["bank_models"] for one in found if 0 < one["bank_models"] <= FEW_MODELS]
     if few:
         said.append(

@@ -76,6 +76,15 @@ def replay(ws: Workspace, split: str, *, within: float, most: float) -> list[Rep
     return replayed(found.ids, found.models, found.answers, within=within, most=most)
 
 
+def model_note() -> str:
+    """In words what an adaptive interval takes for granted."""
+    return tr(
+        "The intervals rest on the two-parameter model. Where what a model knows does not lie on "
+        "one scale with the others, they are too short; `benchseal analyze bank` shows how often "
+        "they held on a split."
+    )
+
+
 def replay_table(split: str, replays: Sequence[Replay], within: float) -> ReportTable:
     """A row for each model: how many items were asked, what was found, what was right."""
     rows = tuple(
@@ -105,9 +114,10 @@ def replay_table(split: str, replays: Sequence[Replay], within: float) -> Report
         best = sum(one.closest for one in replays) / len(replays)
         said.append(
             tr("With a fifth of these items no choice comes nearer than ± {points} points on "
-               "average: the answers that are not asked remain luck.",
+               "average under this model: the answers that are not asked remain luck.",
                points=f"{100 * best:.1f}")
         )  # fmt: skip
+    said.append(model_note())
     if len(replays) <= FEW_MODELS:
         said.append(
             trn("1 model calibrates items roughly; the intervals do not know by how much.",

@@ -207,6 +207,8 @@ def mark_text(chart: Chart, series: Series, mark: Mark) -> str:
         if mark.low is not None and mark.high is not None:
             low, high = number_name(chart.values, mark.low), number_name(chart.values, mark.high)
             value = tr("{value} [{low}, {high}]", value=value, low=low, high=high)
+            if mark.note:
+                value = tr("{value}; {note}", value=value, note=mark.note)
     if not series.name or series.name == place:
         return tr("{place}: {value}", place=place, value=value)
     return tr("{place}, {series}: {value}", place=place, series=series.name, value=value)

@@ -175,6 +175,7 @@ def _sentence(
         screened,
         share=outcomes.get(ScreeningOutcome.SCREENED_OUT, 0) / screened,
     )
+    rough = ""
     if false_rejects.value is None:
         second = tr(
             "Its false-reject rate is unknown: no screened-out items were reviewed by people."
@@ -187,6 +188,8 @@ def _sentence(
             low=false_rejects.low or 0.0,
             high=false_rejects.high or 0.0,
         )
+        if false_rejects.caution:
+            rough = tr("Take the interval with care: {why}.", why=false_rejects.caution)
     third = (
         tr(
             "Area under the ROC curve of its score: {area:.2f} [{low:.2f}, {high:.2f}].",
@@ -197,7 +200,7 @@ def _sentence(
         if curve.area is not None
         else tr("The area under the ROC curve is undefined: {why}", why=curve.undefined)
     )
-    return " ".join(part for part in (first, second, third, curve.caution) if part)
+    return " ".join(part for part in (first, second, rough, third, curve.caution) if part)
 
 
 def dashboard(request: DashboardRequest) -> Dashboard:
@@ -319,6 +322,7 @@ def _binned(bins: Sequence[ScoreBin], frame: Frame, first: int = 0) -> tuple[Mar
             low=part.accepted.low,
             high=part.accepted.high,
             label=tr("score {low} to {high}", low=f"{part.low:g}", high=f"{part.high:g}"),
+            note=part.accepted.caution,
             pick=partial(scored_between, frame, part.low, 11.0 if part.high == 10 else part.high),
         )
         for place, part in enumerate(bins, first)
@@ -334,7 +338,7 @@ def _false_rejects(numbers: GateNumbers, frame: Frame) -> Chart:
     rate = numbers.false_rejects
     audited = frame.rows((frame["audited"] != 0) & frame["settled"])
     whole = Mark(
-        0, rate.value, rate.low, rate.high, note=rate.undefined,
+        0, rate.value, rate.low, rate.high, note=rate.undefined or rate.caution,
         pick=partial(_judged, frame, True),
     )  # fmt: skip
     return Chart(
@@ -398,7 +402,8 @@ def _table(numbers: GateNumbers, frame: Frame) -> DashboardTable:
         *((label_of(name), count, None, None, "") for name, count in numbers.outcomes.items()),
         (tr("reviewed by people"), numbers.judged, None, None, ""),
         (tr("false-reject rate"), rate.value, rate.low, rate.high,
-         rate.undefined or tr("{count} of {total} audited", count=rate.count, total=rate.total)),
+         rate.undefined or "; ".join(filter(None, (
+             tr("{count} of {total} audited", count=rate.count, total=rate.total), rate.caution)))),
         (tr("area under the curve"), numbers.curve.area, numbers.curve.low, numbers.curve.high,
          numbers.curve.undefined or numbers.curve.caution),
         (tr("tokens"), numbers.tokens, None, None, ""),

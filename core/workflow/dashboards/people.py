@@ -314,8 +314,9 @@ def _shares(shown: tuple[PersonFigures, ...], view: Judgements, benchmark: int |
 
 def _share(at: float, person: PersonFigures, share: Proportion, pick: Pick) -> Mark:
     return Mark(
-        at, share.value, share.low, share.high, label=person.name, note=share.undefined, pick=pick
-    )
+        at, share.value, share.low, share.high, label=person.name,
+        note=share.undefined or share.caution, pick=pick,
+    )  # fmt: skip
 
 
 def _drift(numbers: PeopleNumbers, view: Judgements, benchmark: int | None) -> Chart:

@@ -373,3 +373,75 @@ def test_two_ratings_in_order_are_ratings_unless_the_first_is_none(tmp_path):
     assert read_ratings(written(tmp_path, "0,1\n2,2\n1,1\n"), "raters").n_items == 2
     # all lines add up to three, as counts without a header do
     assert read_ratings(written(tmp_path, "1,2\n2,1\n3,0\n"), "counts").n_items == 3
+
+
+def of_articles(separate: str = "article", extra: str = "") -> str:
+    """Ten articles with five items each, about which two raters differ by the article."""
+    lines = [f"item,{separate},ann,ben{extra}"]
+    for number in range(50):
+        article = number // 5
+        second = "yes" if article % 3 else "no"
+        lines.append(f"i{number},art{article},{'yes' if number % 4 else 'no'},{second}")
+    return "\n".join(lines) + "\n"
+
+
+def test_a_column_of_articles_makes_whole_articles_resampled(tmp_path):
+    for name in ("article", "Source", "article_id", "文章", "来源"):
+        path = written(tmp_path, of_articles(name))
+        table = read_ratings(path)
+        assert table.rater_ids == ("ann", "ben")
+        assert table.sources == tuple(f"art{number // 5}" for number in range(50))
+        assert agreement_of_file(path, None, ["fleiss_kappa"])[0].sources == 10
+
+
+def test_a_column_of_another_name_is_asked_for(tmp_path):
+    path = written(tmp_path, of_articles("whence"))
+    found = agreement_of_file(path, "raters", ["percent"], source_column="whence")[0]
+    assert (found.sources, found.raters) == (10, 2)
+    with pytest.raises(
+        InputError, match=r"no column “nowhere”\. Its columns: item, whence, ann, ben"
+    ):
+        read_ratings(path, source_column="nowhere")
+
+
+def test_ratings_one_a_line_take_the_source_of_their_item(tmp_path):
+    lines = ["item,article,rater,value"]
+    for number in range(12):
+        for rater in "ab":
+            lines.append(f"i{number},art{number // 4},{rater},{(number + (rater == 'b')) % 3}")
+    path = written(tmp_path, "\n".join(lines) + "\n")
+    table = read_ratings(path)
+    assert table.sources == tuple(f"art{number // 4}" for number in range(12))
+    assert agreement_of_file(path, None, ["percent"])[0].sources == 3
+    bad = written(tmp_path, "\n".join([*lines, "i0,art9,c,1"]) + "\n")
+    with pytest.raises(InputError, match="two sources of item i0: art0 and art9"):
+        read_ratings(bad)
+
+
+def test_a_rater_called_source_stays_a_rater(tmp_path):
+    table = read_ratings(
+        written(tmp_path, "id,source,target\na,1,1\nb,2,2\nc,1,2\nd,1,1\n"), "raters"
+    )
+    assert table.rater_ids == ("source", "target")
+    assert table.sources is None
+
+
+def test_empty_rows_below_do_not_shift_the_sources(tmp_path):
+    path = written(tmp_path, "id,article,ann,ben\na,x,1,1\nb,x,2,1\n,,,\nc,y,1,1\nd,y,2,2\n")
+    assert read_ratings(path, "raters").sources == ("x", "x", "y", "y")
+
+
+def test_counts_keep_their_sources_and_a_square_table_has_none(tmp_path):
+    text = "item,article,yes,no\n" + "".join(
+        f"i{n},a{n // 3},{n % 4},{3 - n % 4}\n" for n in range(12)
+    )
+    table = read_ratings(written(tmp_path, text), "counts")
+    assert table.categories == ("yes", "no")
+    assert table.sources == tuple(f"a{n // 3}" for n in range(12))
+
+
+def test_a_square_table_cannot_name_sources(tmp_path):
+    # a column left of the labels would make the table no square one
+    path = written(tmp_path, "whence,item,yes,no\nx,yes,4,1\nx,no,2,3\n")
+    with pytest.raises(InputError, match="cannot name sources"):
+        read_ratings(path, source_column="whence")

@@ -15,13 +15,12 @@ from core.errors import InputError
 from core.evaluation import score_intervals
 from core.evaluation.clusters import ClusterSums
 from core.evaluation.mean_interval import (
-    FEW_ITEMS,
     MeanSpread,
     caution,
     mean_interval,
     student_quantile,
 )
-from core.proportion import proportion
+from core.proportion import FEW_ITEMS, proportion
 from tests.clustered_errors import bell_mccaffrey
 
 
@@ -202,16 +201,21 @@ def test_without_sources_it_is_wilsons_interval():
 
 def test_wilsons_interval_of_items_without_a_caution_holds_as_often_as_it_says():
     """Exact coverage, from binomial chances: no simulation."""
-    outside = {}
-    for n in (35, FEW_ITEMS, 100, 300, 1000):
+    unsaid = {}
+    for n in (35, FEW_ITEMS, 53, 75, 106, 300, 1000):
         bounds = [mean_interval(MeanSpread(k / n, n, k / n * (1 - k / n))) for k in range(n + 1)]
         low = np.array([one.low for one in bounds])
         high = np.array([one.high for one in bounds])
-        levels = np.linspace(0.05, 0.95, 181)
+        rough = [bool(caution(MeanSpread(k / n, n, k / n * (1 - k / n)))) for k in range(n + 1)]
+        levels = np.concatenate([np.linspace(0.001, 0.999, 999), low + 1e-9, high - 1e-9])
+        levels = levels[(levels > 0) & (levels < 1)]
         held = [binom.pmf(np.arange(n + 1), n, p)[(low <= p) & (p <= high)].sum() for p in levels]
-        outside[n] = float(np.mean([not 0.93 <= share <= 0.97 for share in held]))
-    assert outside[35] > 0.05
-    assert all(share < 0.04 for n, share in outside.items() if n >= FEW_ITEMS), outside
+        outside = levels[[not 0.93 <= share <= 0.97 for share in held]]
+        unsaid[n] = [
+            (k, p) for k in range(n + 1) for p in outside if low[k] <= p <= high[k] and not rough[k]
+        ]
+        assert len(outside), n
+    assert not any(unsaid.values()), unsaid
 
 
 def test_what_an_interval_rests_on_is_said_where_it_is_little():
@@ -226,7 +230,7 @@ def test_what_an_interval_rests_on_is_said_where_it_is_little():
     assert said(400, clustered=0.1, clusters=5, freedom=4) == "few sources: 5"
     assert said(400, clustered=0.1, clusters=40, freedom=3.2) == "unequal sources: 40 count as 3"
     assert said(400, clustered=0.02, clusters=10, freedom=9.0) == ""  # of one size
-    assert said(400, clustered=0.2, clusters=40, freedom=39) == "few independent items: 6"
+    assert said(400, clustered=0.2, clusters=40, freedom=39) == "few items of one kind: 3"
     assert said(400, clustered=0.02, clusters=40, freedom=39) == ""
 
 

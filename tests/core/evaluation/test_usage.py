@@ -112,10 +112,13 @@ def test_items_of_their_own_or_of_one_source_have_no_clustered_error(clusters: s
     assert regraded_total([]).stderr is None
 
 
-def reported(*outcomes: str) -> Report:
-    keys = [AnswerKey(str(n), "A", "scp", "cloze", "cs") for n in range(len(outcomes))]
+def reported(*outcomes: str, keys: str = "A") -> Report:
+    """A report of answers that all say A, by keys that take turns."""
+    right = [
+        AnswerKey(str(n), keys[n % len(keys)], "scp", "cloze", "cs") for n in range(len(outcomes))
+    ]
     rows = [{"id": str(n), "text": "A", "outcome": o} for n, o in enumerate(outcomes) if o]
-    return score(keys, rows, split="s", model="m", partial=True)
+    return score(right, rows, split="s", model="m", partial=True)
 
 
 def test_the_ends_of_the_answers_are_counted_each_by_itself():
@@ -130,8 +133,8 @@ def test_the_ends_of_the_answers_are_counted_each_by_itself():
 
 
 def test_a_sound_run_says_only_what_it_cost():
-    report = reported(*["ok"] * 50)
-    whole = "100.0% [92.9, 100.0]"
+    report = reported(*["ok"] * 50, keys="AB")
+    whole = "50.0% [36.6, 63.4]"
     alike = f"Read strictly, as lm-evaluation-harness does: {whole}; read leniently: {whole}."
     assert usage_lines(report) == [alike]
     result = {

@@ -341,6 +341,12 @@ def test_command_and_dashboard_give_one_gate_on_unrounded_scores(
     ]  # fmt: skip
     rate = next(r for r in dashboard.tables[0].table.rows if r[0] == "false-reject rate")
     assert rate[1] == pytest.approx(command["false_reject"]["value"])
+    caution = command["false_reject"]["caution"]
+    assert caution.startswith("few items: ")
+    assert str(rate[4]).endswith(caution)
+    whole = chart(dashboard, "false_rejects").series[0].marks[0]
+    assert whole.note == caution
+    assert caution in dashboard.sentence
     assert dashboard.tables[0].table.rows[0][1] == command["screened"] == 120
 
 

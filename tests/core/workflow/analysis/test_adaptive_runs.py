@@ -127,6 +127,7 @@ def test_what_it_can_come_to_is_said_before_it_begins(ws, capsys, tmp_path):
     assert "7 models calibrate 90 items." in said
     assert "no choice comes nearer" in said
     assert "calibrate items roughly" in said
+    assert "rest on the two-parameter model" in said
     assert main([*place, *ask, "--most", "20", "--wait", "--json"]) == 0  # fmt: skip
     found = json.loads(capsys.readouterr().out)
     assert found["asked"] == 18

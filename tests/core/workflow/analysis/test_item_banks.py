@@ -50,7 +50,9 @@ def test_the_command_replays_every_model(ws, capsys):
     assert all(one["asked"] <= 90 for one in models)
     assert np.mean([abs(one["score"] - one["full"]) for one in models]) < 0.06
     assert main(place) == 0
-    assert "calibrate items roughly" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "calibrate items roughly" in said
+    assert "rest on the two-parameter model" in said
 
 
 def test_a_later_period_is_put_on_the_earlier_scale(ws, capsys):
