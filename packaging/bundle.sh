@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The program with its interpreter in one folder, as a tarball and as a package of Debian, in dist/,
 # and beside it a second one with the heavy libraries that few people use (benchseal-extras).
-# Usage: packaging/bundle.sh [VERSION]   VERSION names the packages where they try an upgrade.
+# Usage: packaging/bundle.sh   XZ_LEVEL=1 packs quickly, for a try; 6 without it
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root="$PWD"
@@ -35,7 +35,7 @@ echo "bundle: freezing; this takes some minutes"
 "$python" packaging/bundle/libraries.py trim "$work/dist/benchseal" "$work/extras"
 "$work/dist/benchseal/benchseal" --version
 mkdir -p dist
-version="${1:-$("$python" -c 'from importlib.metadata import version; print(version("benchseal"))')}"
+version="$("$python" -c 'from importlib.metadata import version; print(version("benchseal"))')"
 system="$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)"
 rm -rf dist/benchseal dist/benchseal-extras
 cp -a "$work/dist/benchseal" dist/benchseal
@@ -44,7 +44,7 @@ cp -a "$work/extras" dist/benchseal-extras
 for part in benchseal benchseal-extras; do
     packed="dist/$part-$version-$system.tar.xz"
     tar -C dist --transform="s,^$part,benchseal," --owner=0 --group=0 -cf - "$part" |
-        xz --threads=0 -9 > "$packed"
+        xz --threads=0 "-${XZ_LEVEL:-6}" > "$packed"
     echo "bundle: $packed ($(du --apparent-size -h "$packed" | cut -f1))"
 done
 echo "bundle: needs glibc $("$python" packaging/bundle/libraries.py oldest dist/benchseal) or newer"

@@ -31,6 +31,7 @@ from libraries import newest  # noqa: E402 (after the path is set)
 from core.cli.parser import build_parser  # noqa: E402 (after the path is set)
 from core.health.libraries import OFFSCREEN, WAYLAND, X11  # noqa: E402 (after the path is set)
 
+LEVEL = os.environ.get("XZ_LEVEL", "6")
 _PROGRAM = "usr/lib/benchseal"
 _CONTROL = """\
 Package: {package}
@@ -149,8 +150,8 @@ def _built(package: _Package, frozen: Path, version: str, out: Path) -> int:
         (tree / "DEBIAN/md5sums").write_text(_sums(tree), encoding="utf-8")
         _plain_modes(tree)
         target = out / f"{package.name}_{version}_{architecture}.deb"
-        command = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z9", "--build", folder, str(target)]
-        return subprocess.run(command, check=False).returncode
+        command = ["dpkg-deb", "--root-owner-group", "-Zxz", f"-z{LEVEL}", "--build"]
+        return subprocess.run([*command, folder, str(target)], check=False).returncode
 
 
 def _files(version: str) -> dict[str, bytes]:

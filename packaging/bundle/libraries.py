@@ -92,6 +92,20 @@ def trim(folder: Path, beside: Sequence[Path] = ()) -> list[str]:
             return removed
 
 
+def lacking(roots: Sequence[Path]) -> list[str]:
+    """Libraries that something needs and that lie neither in the folders nor on this system."""
+    known = subprocess.run(
+        ["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True
+    ).stdout.split()
+    here = {path.name for root in roots for path in root.rglob("*.so*")} | set(known)
+    return sorted(
+        {
+            f"{name} for {path.relative_to(root)}" for root in roots for path in binaries(root)
+            for name in needs(path).libraries if name not in here and not name.startswith("ld-")
+        }
+    )  # fmt: skip
+
+
 def strip_interpreter(folder: Path) -> None:
     """Take the symbols out of what was built with the interpreter here; wheels come as their
     projects made them."""
@@ -105,9 +119,14 @@ def main(action: str, folder: str, *beside: str) -> int:
     if action == "part":
         part(Path(folder), Path(beside[0]))
     elif action == "trim":
-        removed = trim(Path(folder), [Path(one) for one in beside])
+        others = [Path(one) for one in beside]
+        removed = trim(Path(folder), others)
         strip_interpreter(Path(folder))
-        print("libraries: nothing needs", " ".join(removed))
+        print("libraries: nothing needs", *dict.fromkeys(removed))
+        absent = lacking([Path(folder), *others])
+        if absent:
+            print("libraries: lacking", *absent, sep="\n  ", file=sys.stderr)
+            return 1
     else:
         print(newest(Path(folder)))
     return 0
