@@ -106,8 +106,10 @@ def main(dist: str, version: str, out: str) -> int:
     )
     program = _Package("benchseal", _DESCRIPTION, ", ".join(libraries), desktop, _files(version))
     beside = _Package(
-        "benchseal-extras", _EXTRAS_DESCRIPTION, f"benchseal (= {version})", "", _papers(version)
-    )
+        "benchseal-extras", _EXTRAS_DESCRIPTION,
+        f"benchseal (= {version}), libc6 (>= {newest(extras)}), libgcc-s1, libstdc++6", "",
+        _papers(version),
+    )  # fmt: skip
     for package, folder in ((program, frozen), (beside, extras)):
         code = _built(package, folder, version, Path(out))
         if code:
@@ -212,7 +214,8 @@ def _plain_modes(tree: Path) -> None:
     """Nobody but root may write, everybody may read; programs and folders are entered."""
     for path in tree.rglob("*"):
         if not path.is_symlink():
-            runs = path.is_dir() or path.name in ("benchseal", "pandoc")
+            program = path.name in ("benchseal", "pandoc") and tree / _PROGRAM in path.parents
+            runs = path.is_dir() or program
             path.chmod(0o755 if runs else 0o644)
 
 

@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 suite="${1:-bookworm}"
-mirror="${2:-http://deb.debian.org/debian}"
+mirror="${2:-}"  # without one that of debootstrap
 root="/var/tmp/benchseal-try-$suite"
 [ "$(id -u)" = 0 ] || { echo "try_in_root: run it as root" >&2; exit 3; }
 # mounts and processes of the root end with this one
@@ -36,7 +36,7 @@ does() {
 
 if ! [ -d "$root" ]; then
     echo "try_in_root: making $root ($suite)"
-    debootstrap --variant=minbase --components="${COMPONENTS:-main}" "$suite" "$root" "$mirror" > "$log/debootstrap" ||
+    debootstrap --variant=minbase --components="${COMPONENTS:-main}" "$suite" "$root" ${mirror:+"$mirror"} > "$log/debootstrap" ||
         { tail -n 3 "$log/debootstrap"; exit 3; }
 fi
 mount -t proc proc "$root/proc"
@@ -44,12 +44,12 @@ mount --bind /dev "$root/dev"
 mkdir -p "$root/tmp/.X11-unix" /tmp/.X11-unix
 mount --bind /tmp/.X11-unix "$root/tmp/.X11-unix"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
-cp "$program" "$extras" "$root/root/"
+cp "$program" "$extras" "$root/srv/"
 inside id ann > /dev/null 2>&1 || inside useradd --create-home --shell /bin/bash ann
 trap 'kill $(jobs -p) 2>/dev/null || true; [ -n "${KEEP:-}" ] || { umount -R "$root/proc" "$root/dev" "$root/tmp/.X11-unix"; rm -rf "$root"; }; rm -rf "$log"' EXIT
 
 now "dpkg names what it depends on, apt brings it"
-inside dpkg -i "/root/${program##*/}" > "$log/out" 2>&1 || true
+inside dpkg -i "/srv/${program##*/}" > "$log/out" 2>&1 || true
 inside apt-get update -qq > "$log/apt" 2>&1 || true
 if inside env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
     -f > "$log/apt" 2>&1 && inside dpkg -s benchseal | grep -q "^Status: install ok installed"; then
@@ -93,7 +93,7 @@ if ann "benchseal --workspace demo export '$split' --format parquet --out parque
     wrong "it was written"
 elif grep -q "benchseal-extras" "$log/err"; then good; else wrong "$(tail -n 2 "$log/err")"; fi
 now "the extras install"
-if inside dpkg -i "/root/${extras##*/}" > "$log/out" 2>&1; then good; else wrong "$(tail -n 2 "$log/out")"; fi
+if inside dpkg -i "/srv/${extras##*/}" > "$log/out" 2>&1; then good; else wrong "$(tail -n 2 "$log/out")"; fi
 does "and Parquet is written" "rm -rf parquet && benchseal --workspace demo export '$split' --format parquet --out parquet"
 
 Xvfb -displayfd 3 -screen 0 1400x900x24 3> "$log/display" > /dev/null 2>&1 &
@@ -127,7 +127,7 @@ if DISPLAY="$display" xdotool search --onlyvisible --name Benchseal > /dev/null 
 now "the window opens on Wayland"
 inside apt-get install -y -qq --no-install-recommends libwayland-client0 libwayland-cursor0 \
     libwayland-egl1 > "$log/apt" 2>&1
-runtime=/run/benchseal-wayland
+runtime=/run/try-wayland
 mkdir -p "$root$runtime"
 chmod 700 "$root$runtime"
 XDG_RUNTIME_DIR="$root$runtime" weston --backend=headless-backend.so --socket=wayland-try \
@@ -147,15 +147,16 @@ next="$(dpkg-deb --field "$program" Version).1"
 now "an upgrade to $next"
 dpkg-deb --raw-extract "$program" "$log/next"
 sed -i "s/^Version: .*/Version: $next/" "$log/next/DEBIAN/control"
-dpkg-deb --root-owner-group -Zgzip -z1 --build "$log/next" "$root/root/next.deb" > /dev/null
+dpkg-deb --root-owner-group -Zgzip -z1 --build "$log/next" "$root/srv/next.deb" > /dev/null
 inside dpkg -r benchseal-extras > /dev/null 2>&1
-if inside dpkg -i /root/next.deb > "$log/out" 2>&1 &&
+if inside dpkg -i /srv/next.deb > "$log/out" 2>&1 &&
     [ "$(inside dpkg-query -W -f '${Version}' benchseal)" = "$next" ]; then good; else wrong "$(tail -n 2 "$log/out")"; fi
 does "the workspace opens afterwards" "benchseal --workspace demo verify"
 now "it is removed and purged, and nothing is left but the person's own work"
 inside dpkg -r benchseal > "$log/out" 2>&1
-inside dpkg --purge benchseal benchseal-extras > "$log/out" 2>&1 || true
-left="$(find "$root" -xdev -name '*benchseal*' -not -path "$root/home/*" -not -path "$root/root/*" \
+# nothing of it is configuration, so there is nothing left to purge, and dpkg says so
+inside dpkg --purge benchseal benchseal-extras > /dev/null 2>&1 || true
+left="$(find "$root" -xdev -mindepth 1 -name '*benchseal*' -not -path "$root/home/*" -not -path "$root/srv/*" \
     -not -path "$root/proc/*" -not -path "$root/var/log/*" -not -path "$root/tmp/*")"
 if [ -z "$left" ] && ! grep -qi "not empty\|warning" "$log/out"; then good; else wrong "$left"; fi
 for package in "$program" "$extras"; do
