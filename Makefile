@@ -1,7 +1,7 @@
 # make run    open the demonstration        make test   every check but the slow suites
 # make setup  only prepare .venv            make bench  the benchmarks' tables
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-hostile test-slurm test-vllm test-finetune test-bundle bench bench-vllm site bundle gpu lint lock audit-locks messages clean
+.PHONY: help setup run test test-slow test-hostile test-slurm test-vllm test-finetune test-bundle try-bundle bench bench-vllm site bundle gpu lint lock audit-locks messages clean
 
 export RUFF_CACHE_DIR := .cache/ruff
 export MYPY_CACHE_DIR := .cache/mypy
@@ -13,7 +13,7 @@ VLLM_PYTHON := PYTHONPATH=$(CURDIR) VLLM_CACHE_ROOT=$(CURDIR)/.cache/vllm \
 	VLLM_CPU_KVCACHE_SPACE=1 OMP_NUM_THREADS=1 nice -n 10 .envs/vllm/bin/python
 
 help:
-	@echo "make run | test | setup | test-slow | test-hostile | test-slurm | test-vllm | test-finetune | test-bundle | bench | bench-vllm | site | bundle | gpu | lint | lock | audit-locks | messages | clean  (see README.md)"
+	@echo "make run | test | setup | test-slow | test-hostile | test-slurm | test-vllm | test-finetune | test-bundle | try-bundle | bench | bench-vllm | site | bundle | gpu | lint | lock | audit-locks | messages | clean  (see README.md)"
 
 setup:
 	@bash packaging/setup.sh dev
@@ -82,6 +82,10 @@ bundle: setup
 # the frozen program in an empty home, without Python on its path
 test-bundle: bundle
 	$(PYTEST) tests/bundle
+
+# its packages of Debian as another user in a bare root, with network; as root
+try-bundle: bundle
+	bash packaging/bundle/try_in_root.sh
 
 # Benchseal beside vLLM and torch for CUDA, in an environment of its own (about 9 GB)
 gpu: setup

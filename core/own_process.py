@@ -7,7 +7,7 @@ is no interpreter: it starts itself, and ``become_module`` runs the module inste
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 _ROOT = Path(__file__).resolve().parent.parent
 _MODULE = "--own-module"
@@ -32,13 +32,30 @@ def is_frozen() -> bool:
 def module_command(module: str, *arguments: str, python: str = "") -> list[str]:
     """The command that runs one of our modules; ``python`` is that of another machine.
 
-    The folder in which somebody happens to stand is not searched for modules: a run folder that
-    comes from elsewhere may hold some.
+    ``python`` may be its ``benchseal`` as well, frozen or installed, which is no interpreter. The
+    folder in which somebody happens to stand is not searched for modules: a run folder that comes
+    from elsewhere may hold some.
     """
-    if python or not is_frozen():
-        return [python or sys.executable, "-P", "-m", module, *arguments]
+    program = python or sys.executable
+    ours = PurePath(python).name.startswith("benchseal") if python else is_frozen()
+    if not ours:
+        return [program, "-P", "-m", module, *arguments]
     named = [] if module == _CLI else [_MODULE, module]
-    return [sys.executable, *named, *arguments]
+    return [program, *named, *arguments]
+
+
+def leave_libraries_behind() -> None:
+    """In a frozen program: what it starts finds the system's libraries, not those that came with
+    the program, and another one of ours sets out as if it were the first.
+
+    The loader of libraries has read the variable when the process started, so this one keeps what
+    it needs (PyInstaller, "LD_LIBRARY_PATH / LIBPATH considerations").
+    """
+    before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
+    os.environ.pop("LD_LIBRARY_PATH", None)
+    if before is not None:
+        os.environ["LD_LIBRARY_PATH"] = before
+    os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
 
 
 def become_module(arguments: Sequence[str]) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 from core.files import write_atomic
 from core.i18n import tr
+from core.optional_packages import needed_for
 from core.report_table import Cell, ReportTable
 
 if TYPE_CHECKING:
@@ -91,7 +92,8 @@ def _replace(
 
 
 def _write_parquet(path: Path, tables: Sequence[ReportTable]) -> None:
-    table_frame(tables[0]).to_parquet(path, index=False)
+    with needed_for("Parquet", "pyarrow"):
+        table_frame(tables[0]).to_parquet(path, index=False)
 
 
 def _write_workbook(path: Path, tables: Sequence[ReportTable]) -> None:

@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
-# The program with its interpreter in one folder, as a tarball and as a package of Debian, in dist/.
-# Usage: packaging/bundle.sh   It runs on systems whose C library is as old as this one's, or newer.
+# The program with its interpreter in one folder, as a tarball and as a package of Debian, in dist/,
+# and beside it a second one with the heavy libraries that few people use (benchseal-extras).
+# Usage: packaging/bundle.sh   XZ_LEVEL=1 packs quickly, for a try; 6 without it
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root="$PWD"
 folder=.envs/bundle
 locks=(packaging/locks/app.txt packaging/locks/bundle.txt)
 [ -x .tools/bin/uv ] || { echo "bundle: run make setup first; it fetches uv" >&2; exit 3; }
+for program in objdump strip; do
+    command -v "$program" >/dev/null || { echo "bundle: needs $program (Debian: binutils)" >&2; exit 3; }
+done
 export UV_NO_PROGRESS=1 UV_PYTHON_DOWNLOADS=never
 unset PYTHONPATH
 if ! [ -x "$folder/bin/python" ] || ! cat "${locks[@]}" | cmp -s - "$folder/lock.txt"; then
@@ -23,19 +27,29 @@ fi
 python="$root/$folder/bin/python"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
-echo "bundle: freezing"
+echo "bundle: freezing; this takes some minutes"
 # elsewhere than in the source tree, whose modules would be found before the wheel's
 (cd "$work" && "$python" -m PyInstaller --noconfirm --log-level WARN --distpath "$work/dist" \
     --workpath "$work/build" "$root/packaging/bundle/benchseal.spec")
+"$python" packaging/bundle/libraries.py part "$work/dist/benchseal" "$work/extras"
+"$python" packaging/bundle/libraries.py trim "$work/dist/benchseal" "$work/extras"
 "$work/dist/benchseal/benchseal" --version
 mkdir -p dist
-name="benchseal-$("$python" -c 'from importlib.metadata import version; print(version("benchseal"))')-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)"
-rm -rf dist/benchseal
+version="$("$python" -c 'from importlib.metadata import version; print(version("benchseal"))')"
+system="$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)"
+rm -rf dist/benchseal dist/benchseal-extras
 cp -a "$work/dist/benchseal" dist/benchseal
-tar -C dist -cJf "dist/$name.tar.xz" benchseal
-echo "bundle: dist/$name.tar.xz ($(du -h "dist/$name.tar.xz" | cut -f1))"
+cp -a "$work/extras" dist/benchseal-extras
+# both unpack into the folder benchseal
+for part in benchseal benchseal-extras; do
+    packed="dist/$part-$version-$system.tar.xz"
+    tar -C dist --transform="s,^$part,benchseal," --owner=0 --group=0 -cf - "$part" |
+        xz --threads=0 "-${XZ_LEVEL:-6}" > "$packed"
+    echo "bundle: $packed ($(du --apparent-size -h "$packed" | cut -f1))"
+done
+echo "bundle: needs glibc $("$python" packaging/bundle/libraries.py oldest dist/benchseal) or newer"
 if command -v dpkg-deb >/dev/null; then
-    "$python" packaging/bundle/debian.py dist/benchseal dist
+    "$python" packaging/bundle/debian.py dist "$version" dist
 else
     echo "bundle: no dpkg-deb here, so no package of Debian"
 fi

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError
 from core.files import open_regular
 from core.i18n import tr
+from core.optional_packages import needed_for
 from core.sources.cell_text import cell_text, refuse_many_cells, refuse_many_columns
 from core.sources.text_tables import irregular_records
 
@@ -49,10 +50,11 @@ def read_foreign_table(
 
 def _of_arrow(path: Path, kind: str) -> Iterator[dict[str, Any]]:
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-    import pyarrow as pa
+    named = kind.capitalize()
+    with needed_for(named, "pyarrow"):
+        import pyarrow as pa
 
     pa.set_cpu_count(1)
-    named = kind.capitalize()
     try:
         with open_regular(path) as handle:
             yield from _pieces(path, _batches(handle, kind))

@@ -2,6 +2,10 @@
 
 import sys
 
-from core.cli import main
+from core.own_process import leave_libraries_behind
+
+leave_libraries_behind()
+
+from core.cli import main  # noqa: E402 (it may start others)
 
 sys.exit(main())

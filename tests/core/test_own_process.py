@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core import own_process
-from core.own_process import module_command
+from core.own_process import leave_libraries_behind, module_command
 
 ROOT = Path(own_process.__file__).resolve().parent.parent
 FROZEN = f"""#!{sys.executable}
@@ -109,3 +109,23 @@ def test_nobody_else_builds_such_a_command():
     ]
     # vLLM's own program stands beside the interpreter
     assert sorted(others) == ["core/evaluation/engines/vllm_server.py", "core/own_process.py"]
+
+
+def test_another_machines_program_is_no_interpreter():
+    for program in ("/usr/bin/benchseal", "/opt/benchseal-0.2/benchseal"):
+        assert module_command("core.cli", "run", ".", python=program) == [program, "run", "."]
+
+
+def test_what_a_frozen_program_starts_finds_the_systems_libraries(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setenv("PYINSTALLER_RESET_ENVIRONMENT", "")
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/benchseal/_internal:/opt/own")
+    monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", "/opt/own")
+    leave_libraries_behind()
+    assert os.environ["LD_LIBRARY_PATH"] == "/opt/own"
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/benchseal/_internal")
+    leave_libraries_behind()
+    assert "LD_LIBRARY_PATH" not in os.environ
+    # else PyInstaller takes a program of ours that we start for a part of this one
+    assert os.environ["PYINSTALLER_RESET_ENVIRONMENT"] == "1"

@@ -45,7 +45,8 @@ class SlurmProfile(BaseModel):
 
     ``gpus`` is a number per node or a kind and a number (``a100:4``); ``time`` as Slurm writes
     it; ``at_once`` limits how many shards run at the same time; ``options`` are further lines for
-    ``sbatch``. ``python`` is the interpreter there, in which Benchseal is installed. With
+    ``sbatch``. ``python`` is the interpreter there, in which Benchseal is installed,
+    or Benchseal's own program, as of its bundle. With
     ``nodes`` above 1 a shard has that many machines, joined by Ray for vLLM.
 
     With ``host`` the commands go through ``ssh``, and run folders are copied below ``folder``

@@ -10,6 +10,7 @@ from typing_extensions import override
 from core.errors import InputError
 from core.files import open_regular, write_atomic
 from core.i18n import tr
+from core.optional_packages import needed_for
 from core.release.formats.base import ExportFormat, Tasks, items_of_texts
 from core.release.formats.harness_tasks import free_name, slug
 from core.release.formats.plain_rows import ITEM, plain_row, title_of
@@ -56,8 +57,9 @@ class Parquet(ExportFormat):
 
 
 def _write(path: Path, items: Sequence[SplitItem], tasks: Tasks) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    with needed_for("Parquet", "pyarrow"):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
     text, lists = pa.string(), ("choices", "references")
     names = plain_row(items[0], tasks)
@@ -70,8 +72,9 @@ def _write(path: Path, items: Sequence[SplitItem], tasks: Tasks) -> None:
 
 
 def _texts(path: Path) -> Iterator[str]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    with needed_for("Parquet", "pyarrow"):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
     try:
         with open_regular(path) as handle:

@@ -12,12 +12,14 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from core.errors import OutsideError
 from core.files import digest
 from core.i18n import tr
+from core.optional_packages import needed_for
 from core.sources.news.gdelt_archive import members, sniff, text_of_value
 from core.sources.news.gdelt_columns import NEEDED
 
@@ -116,8 +118,11 @@ def open_index(folder: Path, root: Path) -> "duckdb.DuckDBPyConnection":
 
     Builds or extends it first. Several processes may ask at once: one builds, the others wait.
     Every state of the folder has an index file of its own, so that who reads an older one is not
-    disturbed; older ones are removed.
+    disturbed; older ones are removed. Raises OutsideError without DuckDB or pyarrow.
     """
+    for package in ("pyarrow", "duckdb"):
+        with needed_for("GDELT", package):
+            import_module(package)
     stem = digest(str(folder.resolve()))[:24]
     try:
         root.mkdir(parents=True, exist_ok=True)

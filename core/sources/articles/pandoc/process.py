@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from core.i18n import tr
+from core.optional_packages import how_to_add
 from core.sources.limits import UnreadableSource
 
 _SECONDS = 60
@@ -24,7 +25,7 @@ def pandoc_command() -> str:
         return str(pypandoc.get_pandoc_path())
     except OSError as error:
         raise UnreadableSource(
-            tr("Reading it needs the package pypandoc_binary. Install it and try again.")
+            tr("Reading it needs pandoc. {remedy}", remedy=how_to_add("pypandoc_binary"))
         ) from error
 
 

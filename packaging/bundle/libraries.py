@@ -1,0 +1,138 @@
+"""What the shared libraries of a frozen folder need, by ``objdump``, which PyInstaller needs too.
+
+libraries.py part FOLDER BESIDE     move the heavy libraries that few people need into BESIDE
+libraries.py trim FOLDER [BESIDE]   remove libraries that nothing there needs, and the symbols
+                                    of the interpreter; BESIDE are folders that need some too
+libraries.py oldest FOLDER          print the C library of the oldest system that it runs on
+"""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_NEEDED = re.compile(r"^\s+NEEDED\s+(\S+)", re.MULTILINE)
+_VERSION = re.compile(r"\s(GLIBC|GLIBCXX)_([0-9.]+)$", re.MULTILINE)
+# see core.optional_packages; the program says so where one of them is lacking
+EXTRAS = ("_duckdb*", "duckdb", "libarrow*", "libparquet*", "pyarrow", "pypandoc/files")
+_ELF = b"\x7fELF"
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Libraries by their names, and the newest version of the symbols of libc and libstdc++."""
+
+    libraries: frozenset[str]
+    versions: dict[str, tuple[int, ...]]
+
+
+def binaries(folder: Path) -> Iterator[Path]:
+    """Programs and shared libraries below a folder; links are not followed."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.is_symlink():
+            with path.open("rb") as handle:
+                if handle.read(4) == _ELF:
+                    yield path
+
+
+@cache
+def needs(path: Path) -> Needs:
+    """What one of them says that it needs."""
+    said = subprocess.run(
+        ["objdump", "-p", path], capture_output=True, text=True, check=True
+    ).stdout
+    newest: dict[str, tuple[int, ...]] = {}
+    for kind, version in _VERSION.findall(said):
+        newest[kind] = max(newest.get(kind, ()), tuple(map(int, version.split("."))))
+    return Needs(frozenset(_NEEDED.findall(said)), newest)
+
+
+def newest(folder: Path, kind: str = "GLIBC") -> str:
+    """The newest version of ``GLIBC`` or ``GLIBCXX`` that anything in the folder needs."""
+    found = max(needs(path).versions.get(kind, (0,)) for path in binaries(folder))
+    return ".".join(map(str, found))
+
+
+def part(folder: Path, beside: Path) -> None:
+    """Move the extras; unpacked over the folder they are in their places again."""
+    inside = folder / "_internal"
+    for pattern in EXTRAS:
+        found = list(inside.glob(pattern))
+        if not found:
+            raise SystemExit(f"libraries: there is no {pattern} in {inside}")
+        for path in found:
+            target = beside / path.relative_to(folder)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(target)
+
+
+def trim(folder: Path, beside: Sequence[Path] = ()) -> list[str]:
+    """Remove libraries that nothing needs any more; their names.
+
+    Only those in the top folder and of Qt: what a package of Python has loads itself.
+    """
+    inside, removed = folder / "_internal", []
+    places = (inside, inside / "PySide6" / "Qt" / "lib")
+    while True:
+        used = {
+            name for root in (folder, *beside) for path in binaries(root)
+            for name in needs(path).libraries
+        }  # fmt: skip
+        loose = [
+            path for place in places for path in sorted(place.glob("lib*.so*"))
+            if path.name not in used and not path.name.startswith("libpython")
+        ]  # fmt: skip
+        for path in loose:
+            path.unlink()
+            removed.append(path.name)
+        if not loose:
+            return removed
+
+
+def lacking(roots: Sequence[Path]) -> list[str]:
+    """Libraries that something needs and that lie neither in the folders nor on this system."""
+    known = subprocess.run(
+        ["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True
+    ).stdout.split()
+    here = {path.name for root in roots for path in root.rglob("*.so*")} | set(known)
+    return sorted(
+        {
+            f"{name} for {path.relative_to(root)}" for root in roots for path in binaries(root)
+            for name in needs(path).libraries if name not in here and not name.startswith("ld-")
+        }
+    )  # fmt: skip
+
+
+def strip_interpreter(folder: Path) -> None:
+    """Take the symbols out of what was built with the interpreter here; wheels come as their
+    projects made them."""
+    inside = folder / "_internal"
+    built = [*inside.glob("libpython*.so*"), *inside.glob("python3*/lib-dynload/*.so")]
+    subprocess.run(["strip", "--strip-unneeded", *built], check=True)
+
+
+def main(action: str, folder: str, *beside: str) -> int:
+    """See the module's docstring."""
+    if action == "part":
+        part(Path(folder), Path(beside[0]))
+    elif action == "trim":
+        others = [Path(one) for one in beside]
+        removed = trim(Path(folder), others)
+        strip_interpreter(Path(folder))
+        print("libraries: nothing needs", *dict.fromkeys(removed))
+        absent = lacking([Path(folder), *others])
+        if absent:
+            print("libraries: lacking", *absent, sep="\n  ", file=sys.stderr)
+            return 1
+    else:
+        print(newest(Path(folder)))
+    return 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3 or sys.argv[1] not in ("part", "trim", "oldest"):
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))
