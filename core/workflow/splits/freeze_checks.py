@@ -14,7 +14,6 @@ from typing import Any
 
 from core.analysis.artifacts.artifact_audit import audit_items
 from core.analysis.corpus_overlap import corpus_overlap
-from core.analysis.corpus_pieces import pieces_of_files
 from core.errors import InputError, StateError
 from core.families import FAMILIES
 from core.families.base import ItemContent
@@ -24,6 +23,7 @@ from core.generation.text_defects import defects_of_items
 from core.i18n import tr, trn
 from core.screening.label_balance import label_balance
 from core.screening.near_duplicates import DuplicatePair, near_duplicates, normalised
+from core.sources.corpus_pieces import pieces_of_files
 from core.workflow.rights import Action, refuse_early
 from core.workflow.splits import freeze, split_states
 from core.workflow.splits.freeze import SplitInfo

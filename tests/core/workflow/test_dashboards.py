@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections import Counter
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,6 @@ from core.workflow.check import review
 from core.workflow.dashboards import DASHBOARDS, DashboardRequest, agreement_query, alarms, draw
 from core.workflow.dashboards.agreement_query import Scope
 from core.workflow.dashboards.alarms import Alarm, Ringing
-from core.workflow.dashboards.columns import iso_weeks, moments_of
 from core.workflow.dashboards.figures import (
     Axis,
     Chart,
@@ -535,12 +534,6 @@ def test_the_named_reports_are_means_and_kappas_of_the_stored_ratings(ws: Worksp
     assert cif.rows[0][cif.columns.index("Items with judge")] == 96
     with pytest.raises(NotFoundError):
         report(ws, "weather", Scope(benchmark=BENCHMARK))
-
-
-@given(st.lists(st.integers(631_152_000, 3_471_292_800), min_size=1, max_size=20))
-def test_a_moment_is_in_its_iso_week(seconds: list[int]) -> None:
-    moments = [datetime.fromtimestamp(one, UTC) for one in seconds]
-    assert iso_weeks(moments_of(moments)).tolist() == [one.strftime("%G-W%V") for one in moments]
 
 
 @given(st.lists(st.lists(st.integers(0, 50), min_size=3, max_size=3), min_size=1, max_size=5))

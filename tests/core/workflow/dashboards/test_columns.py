@@ -14,6 +14,7 @@ from core.workflow.dashboards.columns import (
     Frame,
     GrowingColumns,
     groups,
+    iso_weeks,
     last_of_each,
     moments_of,
     newest_by,
@@ -90,3 +91,9 @@ def test_batches_of_any_size_make_the_same_frame() -> None:
     nothing = GrowingColumns(FIELDS, words=("verdict",), times=("at",), floats=("seconds",)).frame()
     assert len(nothing) == 0
     assert len(nothing.below(nothing)) == len(Frame({})) == 0
+
+
+@given(st.lists(st.integers(631_152_000, 3_471_292_800), min_size=1, max_size=20))
+def test_a_moment_is_in_its_iso_week(seconds: list[int]) -> None:
+    moments = [datetime.fromtimestamp(one, UTC) for one in seconds]
+    assert iso_weeks(moments_of(moments)).tolist() == [one.strftime("%G-W%V") for one in moments]
