@@ -45,7 +45,10 @@ mkdir -p "$root/tmp/.X11-unix" /tmp/.X11-unix
 mount --bind /tmp/.X11-unix "$root/tmp/.X11-unix"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 cp "$program" "$extras" "$root/srv/"
-inside id ann > /dev/null 2>&1 || inside useradd --create-home --shell /bin/bash ann
+# a root that was kept may hold an earlier try
+inside dpkg --purge benchseal-extras benchseal > /dev/null 2>&1 || true
+inside userdel --remove ann > /dev/null 2>&1 || true
+inside useradd --create-home --shell /bin/bash ann
 trap 'kill $(jobs -p) 2>/dev/null || true; [ -n "${KEEP:-}" ] || { umount -R "$root/proc" "$root/dev" "$root/tmp/.X11-unix"; rm -rf "$root"; }; rm -rf "$log"' EXIT
 
 now "dpkg names what it depends on, apt brings it"

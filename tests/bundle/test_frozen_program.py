@@ -1,12 +1,14 @@
 """The folder and the package that ``make bundle`` makes: no Python, no source, an empty home."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from core.optional_packages import EXTRAS
 from core.own_process import own_version
 from tests.bundle.conftest import DIST, PROGRAM
 
@@ -22,9 +24,9 @@ def run(tmp_path: Path) -> Run:
     environment = {"HOME": str(home), "PATH": str(tmp_path), "LANG": "C.UTF-8",
                    "QT_QPA_PLATFORM": "offscreen"}  # fmt: skip
 
-    def started(*arguments: str) -> subprocess.CompletedProcess[str]:
+    def started(*arguments: str, program: Path = PROGRAM) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [PROGRAM, *arguments], cwd=home, env=environment, capture_output=True, text=True,
+            [program, *arguments], cwd=home, env=environment, capture_output=True, text=True,
             timeout=600, check=False,
         )  # fmt: skip
 
@@ -54,8 +56,8 @@ def test_a_wrong_module_is_not_run(run: Run) -> None:
     assert run("--own-module", "http.server").returncode == 2
 
 
-def test_articles_of_word_processors_and_tables_are_read(run: Run, tmp_path: Path) -> None:
-    """Pandoc, pandas and the workers of the readers are in the folder."""
+def test_tables_are_read_and_articles_where_the_extras_lie_beside(run: Run, tmp_path: Path) -> None:
+    """pandas and the workers of the readers are in the folder, pandoc is in the extras."""
     place = tmp_path / "w"
     assert run("init", "--workspace", str(place)).returncode == 0
     table = tmp_path / "items.csv"
@@ -64,9 +66,15 @@ def test_articles_of_word_processors_and_tables_are_read(run: Run, tmp_path: Pat
     assert done.returncode == 0, done.stderr
     article = tmp_path / "article.rst"
     article.write_text("Title\n=====\n\nA sentence of an article stands here.\n", encoding="utf-8")
-    checked = run("--workspace", str(place), "generate", "scp", str(article))
-    assert "Traceback" not in checked.stderr
-    assert "pandoc" not in checked.stderr.lower()
+    generate = ("--workspace", str(place), "generate", "scp", str(article))
+    assert EXTRAS in run(*generate).stderr
+    whole = tmp_path / "whole"
+    for part in (PROGRAM.parent, DIST / EXTRAS):
+        shutil.copytree(part, whole, symlinks=True, dirs_exist_ok=True)
+    said = run(*generate, program=whole / "benchseal").stderr
+    assert EXTRAS not in said
+    assert "Traceback" not in said
+    shutil.rmtree(whole)
 
 
 def test_the_package_of_debian_holds_what_a_desktop_needs(tmp_path: Path) -> None:
