@@ -111,6 +111,7 @@ TRIED: Mapping[str, Values] = {
     "parquet": lambda at, out: [str(out / "written.parquet")],
     "by": lambda at, out: ["task", "pair", "week", "reviewer", "round", "criterion"],
     "criterion": lambda at, out: ["fluency"],
+    "source_column": lambda at, out: ["article"],
     "coefficient": lambda at, out: ["fleiss_kappa"],
     "adjudicated": lambda at, out: ["after"],
     "gold": lambda at, out: ["without"],
