@@ -147,6 +147,10 @@ def test_the_steps_of_the_tutorial_lead_from_a_file_to_a_split(
     freeze.name.setText("2026-11")
     camera.take("freeze", freeze)
     freeze.run()
+    scene.until(lambda: bool(freeze.findings.reasons))
+    for line in freeze.findings.reasons.values():
+        line.setText("a first try")
+    freeze.run()
     scene.until(lambda: freeze.split is not None)
     assert [path.name for path in camera.taken] == [f"{name}.{code}.png" for name in PICTURES]
 
