@@ -68,8 +68,16 @@ def test_accepted_items_are_frozen_evaluated_and_scored(scene: Scene, tmp_path: 
     assert isinstance(splits, SplitsPanel)
     empty = splits.findChild(QWidget, "empty-button")
     steps.click(splits.freeze_button if splits.freeze_button.isVisible() else empty)
-    assert isinstance(splits.findChild(FreezeDialog), FreezeDialog)
+    dialog = splits.findChild(FreezeDialog)
+    assert isinstance(dialog, FreezeDialog)
     steps.type("august")
+    steps.key(Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: dialog.focusWidget() in dialog.findings.reasons.values())
+    while (field := dialog.findings.first_open()) is not None:
+        if dialog.focusWidget() is not field:
+            steps.key(Qt.Key.Key_Tab)
+            continue
+        steps.type("a pilot")
     steps.key(Qt.Key.Key_Return, CTRL)
     scene.until(lambda: splits.name.text() == "august")
     steps.click(splits.evaluate_button)
