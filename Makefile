@@ -1,7 +1,7 @@
 # make run    open the demonstration        make test   every check but the slow suites
 # make setup  only prepare .venv            make bench  the benchmarks' tables
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-hostile test-slurm test-vllm test-finetune test-bundle try-bundle bench bench-vllm site bundle gpu lint lock audit-locks messages clean
+.PHONY: help setup run test test-again test-slow test-hostile test-slurm test-vllm test-finetune test-bundle try-bundle bench bench-vllm site bundle gpu lint lock audit-locks messages clean
 
 export RUFF_CACHE_DIR := .cache/ruff
 export MYPY_CACHE_DIR := .cache/mypy
@@ -34,6 +34,10 @@ test: setup
 	.venv/bin/mypy
 	$(PYTEST) -m "not slow" -n $(JOBS) --dist loadfile
 
+# what failed in the last run of make test, by itself
+test-again: setup
+	$(PYTEST) --last-failed --last-failed-no-failures none -m "not slow"
+
 # Chromium opens the HTML report, Xvfb has the jobs, AT-SPI the screen reader; without one that test
 # says so
 test-slow: setup
@@ -41,15 +45,16 @@ test-slow: setup
 		dbus-daemon:dbus at-spi-bus-launcher:at-spi2-core || true
 	$(PYTEST) -rs -m "slow and not slurm" --ignore=tests/hostile
 
-# every attack on run folders, servers, databases and files, with a table of what got through
+# every attack on run folders, servers, databases and files, with a table of what got through;
+# HOSTILE="-m slow" leaves out what make test runs too
 test-hostile: setup
 	@bash packaging/debian_packages.sh mkfs.ext4:e2fsprogs || true
-	$(PYTEST) -rs tests/hostile -n $(JOBS) --dist loadfile
+	$(PYTEST) -rs $(HOSTILE) tests/hostile -n $(JOBS) --dist loadfile
 
 # a Slurm of one node, started and ended by the tests; as root
 test-slurm: setup
 	@bash packaging/slurm_here.sh
-	$(PYTEST) -m slurm tests/slurm
+	$(PYTEST) -m slurm tests/slurm tests/bundle
 
 # a real vLLM on CPU, in an environment of its own (about 3 GB)
 test-vllm: setup
@@ -81,7 +86,7 @@ bundle: setup
 
 # the frozen program in an empty home, without Python on its path
 test-bundle: bundle
-	$(PYTEST) tests/bundle
+	$(PYTEST) -m "not slurm" tests/bundle
 
 # its packages of Debian as another user in a bare root, with network; as root
 try-bundle: bundle

@@ -180,6 +180,18 @@ def fetch(
     return _run(ask())
 
 
+def post(
+    url: str, content: bytes, *, total_s: float, headers: Mapping[str, str], most_bytes: int
+) -> httpx2.Response:
+    """The answer to one POST. Raises RefusedAnswer, or httpx2.HTTPError where none came."""
+
+    async def ask() -> httpx2.Response:
+        async with BoundedClient(total_s=total_s, most_bytes=most_bytes) as client:
+            return await client.post(url, content=content, headers=headers)
+
+    return _run(ask())
+
+
 def download(
     url: str,
     path: Path,

@@ -22,12 +22,17 @@ from types import TracebackType
 from typing import IO, Any
 
 from core.files import make_private_folder, write_atomic
+from core.own_process import own_version
 from core.redaction import without_known_secrets
 
 MINUTES = 5
 """So much of the log is in a report."""
 _LINES, _MOST_REPORTS, _MOST_OF_ONE_RUN = 500, 10, 5
 _ROOT = Path(__file__).resolve().parent.parent
+_OUR_LOGGERS = ("core", "db", "gui")
+_PACKAGES = ("site-packages", "dist-packages")
+_STANDARD_LIBRARY = Path(os.__file__).resolve().parent
+_ELSEWHERE = "a file outside the program"
 
 
 def reports_folder() -> Path:
@@ -89,8 +94,14 @@ class CrashRecorder(logging.Handler):
             self._running.flush()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """A line of the log without its values; one with an error becomes a report."""
-        self.note(f"{record.levelname.lower()} {record.name}: {record.msg}")
+        """A line of the log without its values; one with an error becomes a report.
+
+        Of a log call of ours the sentence, which is a constant. Others put values into theirs
+        (asyncio the error of a task, with all that it says): of those the place of the call.
+        """
+        is_ours = record.name.partition(".")[0] in _OUR_LOGGERS and isinstance(record.msg, str)
+        said = record.msg if is_ours else f"{_place(record.pathname)}:{record.lineno}"
+        self.note(f"{record.levelname.lower()} {record.name}: {said}")
         if record.levelno >= logging.ERROR and record.exc_info and record.exc_info[1]:
             self.report(record.exc_info[1])
 
@@ -153,7 +164,9 @@ def _kinds(error: BaseException) -> list[str]:
     for one in _chain(error):
         lines.append(f"{type(one).__module__}.{type(one).__qualname__}")
         for frame in traceback.extract_tb(one.__traceback__):
-            lines.append(f"  {_place(frame.filename)}:{frame.lineno} {frame.name}")
+            place = _place(frame.filename)
+            named = "" if place == _ELSEWHERE else f":{frame.lineno} {frame.name}"
+            lines.append(f"  {place}{named}")
     return lines
 
 
@@ -167,18 +180,25 @@ def _chain(error: BaseException) -> list[BaseException]:
 
 
 def _place(filename: str) -> str:
-    """Where a file is in the program or in a package; the folders before that are a person's."""
+    """Where a file is in the program or in a package; the folders before that are a person's.
+
+    A frozen program has its code in an archive, whose names begin with the package. A file that
+    belongs to neither is a person's, and so is its name.
+    """
     path = Path(filename)
-    if path.is_relative_to(_ROOT):
-        return path.relative_to(_ROOT).as_posix()
-    return "/".join(path.parts[-2:])
+    if not path.is_absolute():
+        return filename
+    for place in (*(p for p in path.parents if p.name in _PACKAGES), _STANDARD_LIBRARY, _ROOT):
+        if path.is_relative_to(place):
+            return path.relative_to(place).as_posix()
+    return _ELSEWHERE
 
 
 def _write(folder: Path, trouble: list[str], log: list[str], number: str) -> Path:
     now = datetime.now().astimezone()
     path = folder / f"crash-{now:%Y%m%d-%H%M%S}-{os.getpid()}-{number}.txt"
     head = [
-        f"Benchseal, {now:%Y-%m-%d %H:%M:%S %Z}",
+        f"Benchseal {own_version()}, {now:%Y-%m-%d %H:%M:%S %Z}",
         f"Python {platform.python_version()}, {platform.platform(terse=True)}",
     ]
     text = "\n".join([*head, "", *trouble, "", f"The last {MINUTES} minutes (UTC):", *log, ""])

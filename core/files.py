@@ -81,16 +81,25 @@ def _is_spelled_alike(value: Any) -> bool:
     kind = type(value)
     if kind in _SPELLED_ALIKE:
         return True
-    if kind is dict:
-        return all(map(_is_spelled_alike, value.values()))
-    if kind in (list, tuple):
-        return all(map(_is_spelled_alike, value))
-    return isinstance(value, str)  # a stored word of an enumeration
+    parts = value.values() if kind is dict else value if kind in (list, tuple) else None
+    if parts is None:
+        return isinstance(value, str)  # a stored word of an enumeration
+    # most objects hold nothing else: their kinds are looked at all at once
+    return _SPELLED_ALIKE.issuperset(map(type, parts)) or all(map(_is_spelled_alike, parts))
 
 
 def digest(value: Any) -> str:
     """SHA-256 in hex of the canonical JSON of ``value``."""
     return hashlib.sha256(canonical_bytes(value)).hexdigest()
+
+
+def digest_of_rows(rows: Iterable[Any]) -> str:
+    """``digest`` of the list of these rows, one at a time."""
+    whole = hashlib.sha256(b"[")
+    for place, row in enumerate(rows):
+        whole.update((b"," if place else b"") + canonical_bytes(row))
+    whole.update(b"]")
+    return whole.hexdigest()
 
 
 def digest_of_hashes(hashes: Iterable[str]) -> str:

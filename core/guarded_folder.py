@@ -154,6 +154,21 @@ class GuardedFolder:
                 with suppress(OSError):
                     os.unlink(temporary, dir_fd=folder)
                 raise OSError(error.errno, error.strerror, str(self.path / name)) from error
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(temporary, dir_fd=folder)
+                raise
+
+    def share(self, name: str, other: "GuardedFolder") -> None:
+        """Have the file of that name in another folder here as well: the very same one, where the
+        disk allows it, for a file is only ever replaced; else a copy."""
+        other.has(name)  # refuses what is not a plain file
+        try:
+            os.link(other.path / name, self.path / name, follow_symlinks=False)
+        except OSError as error:
+            if error.errno not in (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP):
+                raise
+            self.write(name, (line.decode() for line in other.lines(name)))
 
     def descriptor_to_write(self, name: str, *, append: bool = False) -> int:
         """A descriptor of a file that is made if it is missing, and never cut.

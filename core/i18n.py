@@ -31,12 +31,20 @@ def language() -> str:
 
 
 def language_from_environment() -> str:
-    """``BENCHSEAL_LANG``, else the locale's language when we have it, else English."""
-    for name in ("BENCHSEAL_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
-        if value := os.environ.get(name):
-            code = value[:2].lower()
-            return code if code in LANGUAGES else "en"
-    return "en"
+    """``BENCHSEAL_LANG``, else the first of ``LANGUAGE`` (a list) that we have, else the locale's
+    language when we have it, else English."""
+    if value := os.environ.get("BENCHSEAL_LANG"):
+        return _code_of(value) or "en"
+    wished = os.environ.get("LANGUAGE", "").split(":")
+    locales = (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    wished.append(next(filter(None, locales), ""))
+    return next(filter(None, map(_code_of, wished)), "en")
+
+
+def _code_of(value: str) -> str:
+    """The language that we have of a locale's name; empty where we have it not."""
+    code = value[:2].lower()
+    return code if code in LANGUAGES else ""
 
 
 @cache
@@ -67,6 +75,11 @@ def trn(singular: str, plural: str, n: int, /, **values: Any) -> str:
     else:
         form = catalogue(_current).ngettext(singular, plural, n)
     return form.format(n=f"{n:,}", **values)
+
+
+def with_note(said: str, note: str) -> str:
+    """A sentence with a short note behind it, in brackets; the sentence where there is none."""
+    return tr("{said} ({note})", said=said, note=note) if note else said
 
 
 def tr_noop(sentence: str) -> str:

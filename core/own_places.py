@@ -61,10 +61,12 @@ def require_place(place: str) -> None:
         )
 
 
-def places_for_jobs(models: Iterable[str]) -> dict[str, str]:
+def places_for_jobs(models: Iterable[str], news: Iterable[str] = ()) -> dict[str, str]:
     """The variable that tells a job on another machine which of these models and adapters are in
-    allowed folders; each as it is written, for a link may lead elsewhere there."""
+    allowed folders, and which of these sources of news are allowed; each as it is written, for a
+    link may lead elsewhere there."""
     known = [f"model:{name}" for name in models if _is_allowed(model_place(name))]
+    known += [source.strip() for source in news if _is_allowed(news_place(source))]
     return {PLACES_VARIABLE: ";".join(known)} if known else {}
 
 

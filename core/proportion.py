@@ -76,10 +76,10 @@ def wilson_bounds(share: float, total: float, quantile: float = 1.959964) -> tup
     return (middle - half if share > 0 else 0.0), (middle + half if share < 1 else 1.0)
 
 
-def cluster_freedom(sizes: Sequence[int]) -> float:
+def cluster_freedom(sizes: Sequence[float]) -> float:
     """Bell and McCaffrey's degrees of freedom of the error of a mean over clusters of these sizes:
     G − 1 for G clusters of one size, fewer for unequal ones. There are two clusters at least."""
-    count = sum(sizes)
+    count = fsum(sizes)
     shares = [size * size / (1 - size / count) for size in sizes]
     across = fsum(shares) ** 2 - fsum(share * share for share in shares)
     return count**2 / (sum(size * size for size in sizes) + across / count**2)

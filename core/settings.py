@@ -71,6 +71,16 @@ class Settings(BaseModel):
         title=tr_noop("Anchors also to"),
         description=tr_noop("folder, git repository or file for the ledger's anchors"),
     )
+    anchor_stamp: Annotated[str, Field(max_length=2000)] = Field(
+        default="",
+        title=tr_noop("Time stamps from"),
+        description=tr_noop("address of an RFC 3161 server that stamps the ledger's anchors"),
+    )
+    anchor_roots: Annotated[str, Field(max_length=2000)] = Field(
+        default="",
+        title=tr_noop("Trusted for time stamps"),
+        description=tr_noop("PEM file with the root certificates of that server"),
+    )
 
 
 def settings_path() -> Path:

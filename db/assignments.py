@@ -9,8 +9,6 @@ taken in the order item, assignment, ledger, so that no two transactions wait fo
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
-from time import sleep
 from typing import Any
 
 from sqlalchemy import (
@@ -31,13 +29,13 @@ from sqlalchemy import (
 from db import clock
 from db.clock import SETBACK
 from db.evidence.bindings import ENDED_CLAIMS, touch
+from db.importing.pending_imports import is_shown
 from db.people import EVERYTHING, Room
 from db.server import calls, logins
 from db.session import Session
 from db.tables import ASSIGNMENT, ITEM, REVISION
 from db.vocabulary import AssignmentState, Stage
 
-_TRIES, _PAUSE = 100, 0.01  # how often and how long apart a locked item is looked for again
 LIVE = (AssignmentState.LEASED, AssignmentState.DONE)
 # States of one's own assignment after which an item is not offered again of itself.
 _NOT_AGAIN = (*LIVE, AssignmentState.SKIPPED, AssignmentState.POSTPONED)
@@ -59,7 +57,7 @@ class AssignmentRow:
 
 
 _FIELDS = tuple(AssignmentRow.__dataclass_fields__)
-_COLUMNS = tuple(ASSIGNMENT.c[name] for name in _FIELDS)
+COLUMNS = tuple(ASSIGNMENT.c[name] for name in _FIELDS)
 
 
 def _row(row: Any) -> AssignmentRow:
@@ -71,7 +69,7 @@ _RUN_OUT = (ASSIGNMENT.c.lease_until < bindparam("moment"), ASSIGNMENT.c.at > _L
 _LASTS = (ASSIGNMENT.c.lease_until >= bindparam("moment"), ASSIGNMENT.c.at <= _LATEST_START)
 
 
-def _at(moment: datetime) -> dict[str, datetime]:
+def at(moment: datetime) -> dict[str, datetime]:
     """The moment as the statements above want it."""
     return {"moment": moment, "latest_start": moment + SETBACK}
 
@@ -89,7 +87,7 @@ def expire_leases(session: Session, moment: datetime | None = None) -> int:
     """Return the items of leases that ran out, so that others may claim them; returns how many."""
     if moment is None and logins.secured(session):
         return calls.expire_leases(session)
-    times = _at(moment or clock.moment(session))
+    times = at(moment or clock.moment(session))
     expired = 0
     stale = session.connection().execute(_STALE, times).all()
     for assignment_id, item_id in stale:
@@ -145,7 +143,7 @@ def recount(session: Session, item_ids: Sequence[int], stage: int) -> None:
         )
 
 
-def _mine(person_id: Any, stage: Any) -> ColumnElement[bool]:
+def mine(person_id: Any, stage: Any) -> ColumnElement[bool]:
     return and_(
         ASSIGNMENT.c.item_id == ITEM.c.id,
         ASSIGNMENT.c.revision == ITEM.c.revision,
@@ -161,105 +159,10 @@ def not_written_by(person_id: Any) -> ColumnElement[bool]:
     return and_(or_(ITEM.c.author_id.is_(None), ITEM.c.author_id != person_id), ~wrote)
 
 
-def _narrow(query: Select[Any], benchmark_id: int | None, task_id: int | None) -> Select[Any]:
+def narrow(query: Select[Any], benchmark_id: int | None, task_id: int | None) -> Select[Any]:
     if benchmark_id is not None:
         query = query.where(ITEM.c.benchmark_id == benchmark_id)
     return query if task_id is None else query.where(ITEM.c.task_id == task_id)
-
-
-def _here(query: Select[Any], in_benchmark: bool, in_task: bool) -> Select[Any]:
-    if in_benchmark:
-        query = query.where(ITEM.c.benchmark_id == bindparam("benchmark"))
-    return query.where(ITEM.c.task_id == bindparam("task")) if in_task else query
-
-
-_NOT_CLOSED = ITEM.c.task_id.not_in(bindparam("closed", expanding=True))
-
-
-@cache
-def _open_query(
-    in_benchmark: bool, in_task: bool, some_closed: bool, after: bool, lock: bool = True
-) -> Select[Any]:
-    """The first item that ``person`` may claim, after the item ``last`` or from the start."""
-    query = select(ITEM.c.id).where(
-        ITEM.c.taken < ITEM.c.open_slots,
-        not_written_by(bindparam("person")),
-        ~exists().where(_mine(bindparam("person"), bindparam("stage"))),
-    )
-    query = _here(query, in_benchmark, in_task)
-    if some_closed:
-        query = query.where(_NOT_CLOSED)
-    if after:
-        query = query.where(ITEM.c.id > bindparam("last"))
-    query = query.order_by(ITEM.c.id).limit(1)
-    return query.with_for_update(skip_locked=True, of=ITEM) if lock else query
-
-
-@cache
-def _newest_claim(in_benchmark: bool, in_task: bool) -> Select[Any]:
-    """The item that ``person`` claimed last."""
-    query = (
-        select(ASSIGNMENT.c.item_id)
-        .join(ITEM, ITEM.c.id == ASSIGNMENT.c.item_id)
-        .where(
-            ASSIGNMENT.c.person_id == bindparam("person"),
-            ASSIGNMENT.c.stage == bindparam("stage"),
-            ASSIGNMENT.c.gold.is_(False),
-            ASSIGNMENT.c.state != AssignmentState.EXPIRED,  # given back unread: not reached yet
-        )
-    )
-    return _here(query, in_benchmark, in_task).order_by(ASSIGNMENT.c.id.desc()).limit(1)
-
-
-def claim_next(
-    session: Session,
-    person_id: int,
-    stage: int,
-    lease: timedelta,
-    *,
-    benchmark_id: int | None = None,
-    task_id: int | None = None,
-    closed: Sequence[int] = (),
-) -> int | None:
-    """Lease the next open item to a person; returns its id, or None when there is none for them.
-
-    Everybody takes items in the order of their ids, so that overlap completes, going on from the
-    one they had last; one's own items and those one has seen in this revision are passed over,
-    postponed ones come last. Items of the tasks in ``closed`` are for others. On PostgreSQL rows
-    that another claimant holds are skipped, on SQLite the transaction itself is exclusive.
-    """
-    keys = {"person": person_id, "stage": stage, "benchmark": benchmark_id, "task": task_id}
-    conditions: dict[str, Any] = {name: value for name, value in keys.items() if value is not None}
-    here = (benchmark_id is not None, task_id is not None, bool(closed))
-    run = session.connection().execute
-    last = run(_newest_claim(*here[:2]), conditions).scalar()
-    if closed:
-        conditions["closed"] = list(closed)
-    number = run(_open_query(*here, True), {**conditions, "last": last}).scalar() if last else None
-    if number is None:
-        number = _first_open(session, conditions, here)
-    if number is None:
-        number = _postponed(session, person_id, stage, benchmark_id, task_id, closed)
-    if number is None:
-        return None
-    lease_item(session, int(number), person_id, stage, lease)
-    return int(number)
-
-
-def _first_open(
-    session: Session, conditions: dict[str, Any], here: tuple[bool, bool, bool]
-) -> int | None:
-    """The first open item; when somebody is at the only ones just now, they are waited for, so
-    that nobody is told that nothing is left while something is."""
-    run = session.connection().execute
-    for _ in range(_TRIES):
-        number: int | None = run(_open_query(*here, False), conditions).scalar()
-        if number is not None or session.dialect.name == "sqlite":
-            return number
-        if run(_open_query(*here, False, lock=False), conditions).scalar() is None:
-            return None
-        sleep(_PAUSE)
-    return None
 
 
 def open_to(
@@ -275,43 +178,19 @@ def open_to(
     free = and_(
         ITEM.c.taken < ITEM.c.open_slots,
         not_written_by(person_id),
-        ~exists().where(_mine(person_id, stage)),
+        ~exists().where(mine(person_id, stage)),
         ITEM.c.task_id.not_in(room.closed),
+        is_shown(),
     )
-    query = _narrow(select(ITEM.c.id).where(free), benchmark_id, None)
+    query = narrow(select(ITEM.c.id).where(free), benchmark_id, None)
     numbers = session.execute(query.order_by(ITEM.c.id).limit(limit)).scalars()
-    counted = _narrow(select(func.count(ITEM.c.id)).where(free), benchmark_id, None)
+    counted = narrow(select(func.count(ITEM.c.id)).where(free), benchmark_id, None)
     item_ids = [int(number) for number in numbers]
     count = int(session.execute(counted).scalar_one())
     for task_id, most in room.left:
         of_task = session.execute(counted.where(ITEM.c.task_id == task_id)).scalar_one()
         count -= max(0, int(of_task) - most)
     return item_ids, count
-
-
-def _postponed(
-    session: Session,
-    person_id: int,
-    stage: int,
-    benchmark_id: int | None,
-    task_id: int | None,
-    closed: Sequence[int],
-) -> int | None:
-    query = (
-        select(ITEM.c.id)
-        .join(ASSIGNMENT, ASSIGNMENT.c.item_id == ITEM.c.id)
-        .where(
-            ASSIGNMENT.c.revision == ITEM.c.revision,
-            ASSIGNMENT.c.person_id == person_id,
-            ASSIGNMENT.c.stage == stage,
-            ASSIGNMENT.c.state == AssignmentState.POSTPONED,
-            ITEM.c.taken < ITEM.c.open_slots,
-            ITEM.c.task_id.not_in(closed),
-        )
-    )
-    query = _narrow(query, benchmark_id, task_id).order_by(ASSIGNMENT.c.at, ASSIGNMENT.c.id)
-    number = session.execute(query.limit(1).with_for_update(skip_locked=True, of=ITEM)).scalar()
-    return None if number is None else int(number)
 
 
 def lease_item(
@@ -322,33 +201,37 @@ def lease_item(
     lease: timedelta,
     *,
     gold: bool = False,
-) -> None:
-    """Give one item to a person, taking one of its places (the caller has checked them).
+    reason: str = "",
+    revision: int | None = None,
+) -> bool:
+    """Give one item to a person, taking one of its places (the caller has checked them); whether
+    it took one. ``revision`` is the item's, where the caller has read it with the item locked.
 
     Only a claim to review takes a place; a gold one and one to rate take none.
     """
     run = session.connection().execute
-    revision = run(_REVISION, {"item": item_id}).scalar_one()
+    revision = revision or run(_REVISION, {"item": item_id}).scalar_one()
     moment = clock.moment(session)
     values = {"state": AssignmentState.LEASED, "lease_until": moment + lease, "at": moment}
     earlier = assignment_of(session, item_id, revision, stage, person_id)
     if earlier is None:
         claim = {"item_id": item_id, "revision": revision, "stage": stage,
-                 "person_id": person_id, "reason": "", "gold": gold, **values}  # fmt: skip
+                 "person_id": person_id, "reason": reason, "gold": gold, **values}  # fmt: skip
         run(_CLAIM, claim)
     else:
         session.execute(update(ASSIGNMENT).where(ASSIGNMENT.c.id == earlier.id).values(**values))
         if earlier.state in ENDED_CLAIMS:
             touch(session, "assignment", [earlier.id], [item_id])
-    places = stage == Stage.CHECK and not gold
-    if places and (earlier is None or earlier.state not in LIVE):
-        run(_TAKE_PLACE, {"item": item_id})
+    if stage != Stage.CHECK or gold or (earlier is not None and earlier.state in LIVE):
+        return False
+    run(_TAKE_PLACE, {"item": item_id})
+    return True
 
 
 _REVISION = select(ITEM.c.revision).where(ITEM.c.id == bindparam("item"))
 _CLAIM = insert(ASSIGNMENT)
 _TAKE_PLACE = update(ITEM).where(ITEM.c.id == bindparam("item")).values(taken=ITEM.c.taken + 1)
-_OF_PERSON = select(*_COLUMNS).where(
+_OF_PERSON = select(*COLUMNS).where(
     ASSIGNMENT.c.item_id == bindparam("item"),
     ASSIGNMENT.c.revision == bindparam("revision"),
     ASSIGNMENT.c.stage == bindparam("stage"),
@@ -376,12 +259,12 @@ def holders(session: Session, item_id: int, revision: int, stage: int) -> set[in
         ASSIGNMENT.c.state == AssignmentState.LEASED,
         *_LASTS,
     )
-    times = _at(clock.moment(session))
+    times = at(clock.moment(session))
     return {int(number) for number in session.execute(query, times).scalars()}
 
 
 _HELD = (
-    select(*_COLUMNS)
+    select(*COLUMNS)
     .join(ITEM, ITEM.c.id == ASSIGNMENT.c.item_id)
     .where(
         ASSIGNMENT.c.person_id == bindparam("person"),
@@ -392,17 +275,17 @@ _HELD = (
     )
     .order_by(ASSIGNMENT.c.at, ASSIGNMENT.c.id)
 )
-_HELD_IN = _HELD.where(ITEM.c.benchmark_id == bindparam("benchmark"))
+HELD_IN = _HELD.where(ITEM.c.benchmark_id == bindparam("benchmark"))
 
 
 def leased_to(
     session: Session, person_id: int, stage: int, benchmark_id: int | None = None
 ) -> list[AssignmentRow]:
     """The items a person holds now, oldest claim first."""
-    keys: dict[str, Any] = {"person": person_id, "stage": stage, **_at(clock.moment(session))}
+    keys: dict[str, Any] = {"person": person_id, "stage": stage, **at(clock.moment(session))}
     query = _HELD
     if benchmark_id is not None:
-        query, keys = _HELD_IN, {**keys, "benchmark": benchmark_id}
+        query, keys = HELD_IN, {**keys, "benchmark": benchmark_id}
     return [_row(row) for row in session.connection().execute(query, keys)]
 
 
@@ -413,6 +296,7 @@ _END = (
         state=bindparam("to"), lease_until=None, reason=bindparam("why"), at=bindparam("moment")
     )
 )
+_END_NOW = _END.values(at=func.clock_timestamp())  # where the server has the clock
 
 
 _EXPLAIN = (
@@ -422,8 +306,11 @@ _EXPLAIN = (
 
 def set_assignment(session: Session, assignment_id: int, state: str, reason: str = "") -> None:
     """End an assignment."""
-    values = {"which": assignment_id, "to": state, "why": reason, "moment": clock.moment(session)}
-    session.connection().execute(_END, values)
+    values: dict[str, Any] = {"which": assignment_id, "to": state, "why": reason}
+    if session.dialect.name == "sqlite":
+        session.connection().execute(_END, {**values, "moment": clock.moment(session)})
+    else:
+        session.connection().execute(_END_NOW, values)
     if state in ENDED_CLAIMS:
         touch(session, "assignment", [assignment_id])
 
@@ -494,7 +381,7 @@ def _claimed(
     """A person's claims on some items, by item and revision."""
     found: list[AssignmentRow] = []
     for start in range(0, len(item_ids), 500):
-        query = select(*_COLUMNS).where(
+        query = select(*COLUMNS).where(
             ASSIGNMENT.c.item_id.in_(item_ids[start : start + 500]),
             ASSIGNMENT.c.stage == stage,
             ASSIGNMENT.c.person_id == person_id,
@@ -517,7 +404,7 @@ def renew_leases(session: Session, person_id: int, lease: timedelta) -> int:
         )
         .values(lease_until=until)
         .returning(ASSIGNMENT.c.id),
-        _at(moment),
+        at(moment),
     )
     return len(done.all())
 
@@ -558,7 +445,7 @@ def progress(
         .group_by(ASSIGNMENT.c.state)
     )
     by_state: dict[str, int] = {row[0]: row[1] for row in session.execute(query)}
-    here = and_(ITEM.c.benchmark_id == benchmark_id, ITEM.c.taken < ITEM.c.open_slots)
+    here = and_(ITEM.c.benchmark_id == benchmark_id, ITEM.c.taken < ITEM.c.open_slots, is_shown())
     if room.closed:
         here = and_(here, ITEM.c.task_id.not_in(room.closed))
     left = _open_beyond(session, person_id, stage, here)
@@ -576,7 +463,7 @@ def _open_beyond(session: Session, person_id: int, stage: int, is_open: ColumnEl
         return 0
     # From one's own side, because one has far fewer assignments than there are open items.
     held = select(func.count(func.distinct(ITEM.c.id))).select_from(
-        ASSIGNMENT.join(ITEM, _mine(person_id, stage))
+        ASSIGNMENT.join(ITEM, mine(person_id, stage))
     )
     left -= session.execute(
         held.where(

@@ -21,9 +21,13 @@ def moment(session: Session) -> datetime:
     """
     if session.dialect.name == "sqlite":
         return now()
-    known = session.info.get(_ASKED)
-    if known is None:
-        server: datetime = session.execute(select(func.clock_timestamp())).scalar_one()
-        known = session.info[_ASKED] = (server.astimezone(UTC), monotonic())
-    moment_, counted = known
-    return moment_ + timedelta(seconds=monotonic() - counted)
+    if _ASKED not in session.info:
+        was_told(session, session.execute(select(func.clock_timestamp())).scalar_one())
+    moment_, counted = session.info[_ASKED]
+    told: datetime = moment_ + timedelta(seconds=monotonic() - counted)
+    return told
+
+
+def was_told(session: Session, server: datetime) -> None:
+    """A statement of this transaction brought the server's moment along: it need not be asked."""
+    session.info[_ASKED] = (server.astimezone(UTC), monotonic())

@@ -5,7 +5,7 @@ import select
 import shutil
 import sqlite3
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from time import monotonic, sleep
@@ -18,9 +18,9 @@ from sqlalchemy.pool import QueuePool
 
 from db import ledger
 from db.errors import StoreError, raise_known
-from db.evidence import bindings
+from db.evidence import bindings, newer_schema
 from db.schema.json_text import read_json, write_json
-from db.server import logins
+from db.server import logins, tls
 from db.server.listening import Listener
 from db.server.logins import ServerLogin
 from db.session import Session as Session
@@ -53,18 +53,24 @@ class Store:
         self.engine = _make_reading_engine(url) if read_only else _make_engine(url)
         self.login: ServerLogin | None = None
         """Who this is to the server; None for a SQLite file."""
+        self.is_newer = False
+        """Whether a newer program wrote it, so that this one only reads it."""
 
     @classmethod
-    def open(cls, location: str | URL) -> "Store":
+    def open(
+        cls, location: str | URL, before_upgrade: Callable[[Path], None] | None = None
+    ) -> "Store":
         """Open an existing workspace database and bring an older schema up to date.
 
-        A SQLite file that may not be written, or whose folder may not, is opened to be read only:
-        as ``open_read_only``. Raises StoreError: not_found, not_a_database, not_a_workspace,
-        newer_schema, read_only, network_share, unreachable, refused.
+        ``before_upgrade`` is given the SQLite file before its schema is changed. One that may not
+        be written, or whose folder may not, is opened to be read only: as ``open_read_only``.
+        So is one of a newer program in which everything that we read is still there.
+        Raises StoreError: not_found, not_a_database, not_a_workspace, newer_schema, read_only,
+        network_share, unreachable, refused, upgrade_failed.
         """
         url = _parse(location)
         if _is_read_only(url):
-            return cls.open_read_only(url)
+            return cls.open_read_only(url, newer=True)
         store = cls(url)
         try:
             store._check_place(must_exist=True)
@@ -74,24 +80,29 @@ class Store:
                     if revision != schema_revisions()[-1]:
                         raise StoreError("older_server", store.place)
                 else:
-                    upgrade(store.engine)
-        except BaseException:
+                    if before_upgrade and store.is_sqlite and revision != schema_revisions()[-1]:
+                        before_upgrade(Path(store.place))
+                    store._upgrade()
+        except BaseException as error:
             store.close()
+            if isinstance(error, StoreError) and error.trouble == "newer_schema":
+                return cls.open_read_only(url, newer=True)
             raise
         return store
 
     @classmethod
-    def open_read_only(cls, location: str | URL, *, any_schema: bool = False) -> "Store":
+    def open_read_only(cls, location: str | URL, *, newer: bool = False) -> "Store":
         """Open an existing workspace database so that nothing can be written to it.
 
-        Raises what ``open`` raises, and StoreError older_schema where ``open`` would bring the
-        schema up to date, unless ``any_schema`` is enough.
+        ``newer`` takes one of a newer program as ``open`` does. Raises what ``open`` raises, and
+        StoreError older_schema where ``open`` would bring the schema up to date.
         """
         store = cls(_parse(location), read_only=True)
         try:
             store._check_place(must_exist=True, writable=False)
             with store._translated():
-                if store._check_schema() != schema_revisions()[-1] and not any_schema:
+                revision = store._check_schema(newer=newer)
+                if revision != schema_revisions()[-1] and not store.is_newer:
                     raise StoreError("older_schema", store.place)
         except BaseException:
             store.close()
@@ -139,6 +150,7 @@ class Store:
         try:
             store._check_place(must_exist=False)
             with store._translated(), store.engine.connect() as connection:
+                store._refuse_old(connection)
                 if store.has_tables(connection):
                     raise StoreError("exists", store.place)
         except BaseException:
@@ -172,16 +184,20 @@ class Store:
         Raises StoreError: old_server; refused for a login that may not make roles, or owns the
         tables not.
         """
-        from db.server.secure import LEAST_SERVER, secure
+        from db.server.secure import secure
 
         with self._translated(), self.engine.connect() as connection:
-            version = connection.dialect.server_version_info
-            if version is None or version < LEAST_SERVER:
-                raise StoreError("old_server", self.place, ".".join(map(str, LEAST_SERVER)))
+            self._refuse_old(connection)
         upgrade(self.engine)
         with self._translated(), self.engine.connect() as connection, connection.begin():
             secure(connection)
             self.login = logins.login_of(connection)
+
+    def _refuse_old(self, connection: Connection) -> None:
+        """StoreError for a server that cannot hold up people's rights."""
+        version = connection.dialect.server_version_info
+        if not self.is_sqlite and (version is None or version < logins.LEAST_SERVER):
+            raise StoreError("old_server", self.place, ".".join(map(str, logins.LEAST_SERVER)))
 
     @property
     def place(self) -> str:
@@ -214,7 +230,7 @@ class Store:
         Raises StoreError disk_full where less than ``LEAST_FREE`` bytes are left for its file.
         """
         if self.read_only:
-            raise StoreError("read_only", self.place)
+            raise StoreError("newer_read_only" if self.is_newer else "read_only", self.place)
         self._refuse_full()
         with (
             self._translated(),
@@ -262,6 +278,18 @@ class Store:
                 raise
             raise
 
+    def _upgrade(self) -> None:
+        """Bring the schema up to date; StoreError ``upgrade_failed`` where a migration fails, of
+        which nothing is kept then."""
+        try:
+            with self._translated():
+                upgrade(self.engine)
+        except (StoreError, DBAPIError) as error:
+            if isinstance(error, StoreError) and error.trouble != "damaged":
+                raise
+            detail = error.detail if isinstance(error, StoreError) else str(error.orig)
+            raise StoreError("upgrade_failed", self.place, detail) from error
+
     def _check_place(self, *, must_exist: bool, writable: bool = True) -> None:
         if not self.is_sqlite:
             return
@@ -279,21 +307,24 @@ class Store:
         if writable:
             self._refuse_full()
 
-    def _check_schema(self) -> str:
+    def _check_schema(self, *, newer: bool = False) -> str:
         """The schema's revision; StoreError where it is not one of ours."""
         try:
             with self.engine.connect() as connection:
+                self._refuse_old(connection)
                 tables = set(inspect(connection).get_table_names())
                 if not tables >= _OWN_TABLES:
                     raise StoreError("not_a_workspace", self.place)
                 revision = _revision(connection)
                 if not self.is_sqlite:
                     self.login = logins.login_of(connection)
+                beyond = revision is not None and revision > schema_revisions()[-1]
+                self.is_newer = newer and beyond and newer_schema.can_be_read(connection)
         except UnicodeDecodeError as error:
             # SQLite says which part of its schema is malformed, and that part is no text
             detail = error.object.decode("utf-8", "replace")
             raise StoreError("damaged", self.place, detail) from error
-        if revision is None or revision not in schema_revisions():
+        if revision is None or (revision not in schema_revisions() and not self.is_newer):
             raise StoreError("newer_schema", self.place, str(revision))
         return revision
 
@@ -375,7 +406,7 @@ def _make_engine(url: URL) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin)
         return engine
-    arguments: dict[str, Any] = {**_PATIENCE, **_verified(url)}
+    arguments: dict[str, Any] = {**_PATIENCE, **tls.verified(url)}
     engine = create_engine(url, connect_args=arguments)
     event.listen(engine, "checkin", _note_rest)
     event.listen(engine, "checkout", _refuse_dead)
@@ -416,32 +447,6 @@ def _has_something_to_read(connection: Any) -> bool:
 # seconds, and milliseconds for the last: a network that swallows everything is noticed so soon
 _PATIENCE = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10,
              "keepalives_count": 3, "tcp_user_timeout": 15_000}  # fmt: skip
-_SURE = ("verify-ca", "verify-full")
-
-
-def _verified(url: URL) -> dict[str, str]:
-    """What makes libpq verify a server's certificate: always, but for this machine's own servers.
-
-    An address may name the authority (``sslrootcert``) and ``verify-ca``; it cannot ask for less.
-    """
-    asked = url.query
-    hosts = [url.host or "", *_texts(asked.get("host")), *_texts(asked.get("hostaddr"))]
-    named = [host for value in hosts for host in value.split(",") if host]
-    local = ("localhost", "127.0.0.1", "::1")
-    if all(host.startswith("/") or host in local for host in named) and not (
-        not named and os.environ.get("PGHOST", "/").partition("/")[0] not in ("", *local)
-    ):
-        return {}
-    mode = "".join(_texts(asked.get("sslmode")))
-    arguments = {} if mode in _SURE else {"sslmode": "verify-full"}
-    own = Path.home() / ".postgresql" / "root.crt"
-    if "sslrootcert" not in asked and "PGSSLROOTCERT" not in os.environ and not own.exists():
-        arguments["sslrootcert"] = "system"
-    return arguments
-
-
-def _texts(value: str | tuple[str, ...] | None) -> tuple[str, ...]:
-    return () if value is None else (value,) if isinstance(value, str) else value
 
 
 def _make_reading_engine(url: URL) -> Engine:

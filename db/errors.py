@@ -13,8 +13,10 @@ Trouble = Literal[
     "not_a_database",
     "not_a_workspace",
     "newer_schema",
+    "newer_read_only",
     "older_schema",
     "older_server",
+    "upgrade_failed",
     "old_server",
     "damaged",
     "read_only",
@@ -32,6 +34,8 @@ Trouble = Literal[
     "no_tls",
     "refused",
     "forbidden",
+    "private",
+    "sealed",
 ]
 
 

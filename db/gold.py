@@ -31,10 +31,9 @@ _COLUMNS = tuple(GOLD.c[name] for name in GoldRow.__dataclass_fields__)
 def set_gold(
     session: Session, item_id: int, revision: int, task_id: int, verdict: str, person_id: int
 ) -> None:
-    """Make an item gold, or change its known verdict."""
+    """Make an item gold, or change its known verdict; its task never changes."""
     values: dict[str, Any] = {
         "revision": revision,
-        "task_id": task_id,
         "verdict": verdict,
         "active": True,
         "person_id": person_id,
@@ -42,7 +41,7 @@ def set_gold(
     }
     changed = update(GOLD).where(GOLD.c.item_id == item_id).values(**values)
     if session.execute(changed.returning(GOLD.c.item_id)).first() is None:
-        session.execute(insert(GOLD).values(item_id=item_id, **values))
+        session.execute(insert(GOLD).values(item_id=item_id, task_id=task_id, **values))
     touch(session, "gold", [item_id], [item_id])
 
 

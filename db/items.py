@@ -2,14 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import Update, and_, bindparam, func, insert, select, text, update
+from sqlalchemy import Table, Update, and_, bindparam, func, insert, select, text, update
 
 from db import search
+from db.errors import StoreError
+from db.evidence import written_rows
 from db.evidence.bindings import BY_TABLE, bound_columns, touch
+from db.importing.pending_imports import is_shown
 from db.queries import search_backlog
+from db.server import logins
 from db.session import Session
 from db.tables import ITEM, REVISION, now
 
@@ -73,6 +77,7 @@ class RevisionRow:
     note: str = ""
 
 
+_TASK_LOCK = 0x7461736B  # any number will do that no other lock of two numbers has
 _BOUND = frozenset(bound_columns(BY_TABLE["item"], ITEM.c.keys()))
 _COLUMNS = tuple(ITEM.c[name] for name in ItemRow._fields)
 _row = ItemRow._make
@@ -82,6 +87,25 @@ def known_hashes(session: Session, task_ids: Iterable[int]) -> set[tuple[int, st
     """(task, content hash) of all items of some tasks, to leave out what is there already."""
     query = select(ITEM.c.task_id, ITEM.c.content_hash).where(ITEM.c.task_id.in_(list(task_ids)))
     return {(row[0], row[1]) for row in session.execute(query)}
+
+
+def numbers_of(session: Session, task_id: int, hashes: Sequence[str]) -> dict[str, int]:
+    """The items of a task with some contents, by content hash, whether or not they are shown."""
+    found: dict[str, int] = {}
+    for start in range(0, len(hashes), 500):
+        query = select(ITEM.c.content_hash, ITEM.c.id).where(
+            ITEM.c.task_id == task_id, ITEM.c.content_hash.in_(hashes[start : start + 500])
+        )
+        found |= {row[0]: row[1] for row in session.execute(query)}
+    return found
+
+
+def one_writer(session: Session, task_id: int) -> None:
+    """Keep other imports from writing items of a task until the transaction ends: what one of them
+    finds missing, the other would write as well. On SQLite every writer is alone."""
+    if session.dialect.name == "postgresql":
+        query = text("SELECT pg_advisory_xact_lock(:lock, :task)")
+        session.execute(query, {"lock": _TASK_LOCK, "task": task_id})
 
 
 def _next_ids(session: Session, table: str, count: int) -> list[int]:
@@ -117,7 +141,8 @@ def add(session: Session, new: Sequence[NewItem], *, index_later: bool = False) 
     moment = now()
     ids = _next_ids(session, "item", len(new))
     texts = _next_ids(session, "revision", len(new))
-    session.add_rows(
+    _add_rows(
+        session,
         ITEM,
         _ITEM_COLUMNS,
         [
@@ -126,8 +151,10 @@ def add(session: Session, new: Sequence[NewItem], *, index_later: bool = False) 
              item.round, item.author_id, item.run_id, moment, moment)
             for number, item in zip(ids, new, strict=True)
         ],
+        ids,
     )  # fmt: skip
-    session.add_rows(
+    _add_rows(
+        session,
         REVISION,
         _REVISION_COLUMNS,
         [
@@ -135,9 +162,8 @@ def add(session: Session, new: Sequence[NewItem], *, index_later: bool = False) 
              [dict(defect) for defect in item.defects], item.author_id, "", moment)
             for place, number, item in zip(texts, ids, new, strict=True)
         ],
+        ids,
     )  # fmt: skip
-    touch(session, "item", ids, ids)
-    touch(session, "revision", texts, ids)
     if index_later and session.dialect.name == "sqlite":
         search_backlog.put_off(session, ids)
     else:
@@ -145,8 +171,23 @@ def add(session: Session, new: Sequence[NewItem], *, index_later: bool = False) 
     return ids
 
 
+def _add_rows(
+    session: Session,
+    table: Table,
+    names: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    item_ids: Sequence[int],
+) -> None:
+    """Write rows that begin with their id, and bind them to the events of their items."""
+    name = str(table.name)  # SQLAlchemy's own kind of text is no key for orjson
+    touch(session, name, [row[0] for row in rows], item_ids)
+    session.add_rows(table, names, rows, partial(written_rows.bind, session, name, names))
+    if session.dialect.name == "postgresql":
+        written_rows.read(session, name, [row[0] for row in rows])
+
+
 # Statements of the hot path are made once: building them costs more than running them.
-_ONE = select(*_COLUMNS).where(ITEM.c.id == bindparam("item"))
+_ONE = select(*_COLUMNS).where(ITEM.c.id == bindparam("item"), is_shown())
 _LOCKED = _ONE.with_for_update()
 
 
@@ -156,12 +197,17 @@ def get(session: Session, item_id: int, *, lock: bool = False) -> ItemRow | None
     return _row(row) if row else None
 
 
-def get_many(session: Session, item_ids: Sequence[int], *, lock: bool = False) -> list[ItemRow]:
-    """Items by id, in ascending order of id; unknown ids are left out."""
+def get_many(
+    session: Session, item_ids: Sequence[int], *, lock: bool = False, hidden: bool = False
+) -> list[ItemRow]:
+    """Items by id, in ascending order of id; unknown ids are left out, and unless ``hidden`` is
+    set those that an import keeps hidden."""
     items: list[ItemRow] = []
     for start in range(0, len(item_ids), 500):
         query = select(*_COLUMNS).where(ITEM.c.id.in_(item_ids[start : start + 500]))
         query = query.order_by(ITEM.c.id)
+        if not hidden:
+            query = query.where(is_shown())
         if lock:
             query = query.with_for_update()
         items.extend(_row(row) for row in session.execute(query))
@@ -175,9 +221,11 @@ def in_state(
     benchmark_id: int | None = None,
     task_id: int | None = None,
     run_id: str | None = None,
+    hidden: bool = False,
 ) -> list[ItemRow]:
-    """All items in some states, by id."""
+    """All items in some states, by id; with ``hidden`` also those that an import keeps hidden."""
     query = select(*_COLUMNS).where(ITEM.c.state.in_(states)).order_by(ITEM.c.id)
+    query = query if hidden else query.where(is_shown())
     if benchmark_id is not None:
         query = query.where(ITEM.c.benchmark_id == benchmark_id)
     if task_id is not None:
@@ -196,7 +244,7 @@ def counted_for_freezing(
     columns = (ITEM.c.task_id, ITEM.c.state, ITEM.c.format, free)
     query = (
         select(*columns, func.count())
-        .where(ITEM.c.benchmark_id == benchmark_id, ITEM.c.state.in_(states))
+        .where(ITEM.c.benchmark_id == benchmark_id, ITEM.c.state.in_(states), is_shown())
         .group_by(*columns)
     )
     return [(row[0], row[1], row[2], bool(row[3]), row[4]) for row in session.execute(query)]
@@ -206,7 +254,7 @@ def present(
     session: Session, benchmark_id: int | None = None, *, lock: bool = False
 ) -> list[tuple[int, int, str]]:
     """(item, revision, state) of all items, or of a benchmark's, by id; locked if asked."""
-    query = select(ITEM.c.id, ITEM.c.revision, ITEM.c.state).order_by(ITEM.c.id)
+    query = select(ITEM.c.id, ITEM.c.revision, ITEM.c.state).where(is_shown()).order_by(ITEM.c.id)
     if benchmark_id is not None:
         query = query.where(ITEM.c.benchmark_id == benchmark_id)
     rows = session.execute(query.with_for_update() if lock else query)
@@ -219,9 +267,15 @@ _REVISION = select(REVISION).where(
 
 
 def revision(session: Session, item_id: int, number: int) -> RevisionRow:
-    """The content of one revision of an item."""
+    """The content of one revision of an item; StoreError where a server does not show it to this
+    login."""
     keys = {"item": item_id, "revision": number}
-    return _revision(session.connection().execute(_REVISION, keys).one())
+    result = session.connection().execute(_REVISION, keys)
+    if not logins.secured(session):
+        return _revision(result.one())
+    if (row := result.first()) is None:
+        raise StoreError("private", str(item_id))
+    return _revision(row)
 
 
 def has_written(session: Session, item_id: int, person_id: int) -> bool:

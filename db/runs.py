@@ -6,10 +6,11 @@ from datetime import datetime
 from itertools import chain
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
 from db import ledger
 from db.evidence.bindings import touch
+from db.schema.sealed_values import Sealer
 from db.session import Session
 from db.tables import ANSWER, RUN, now
 from db.vocabulary import EventKind
@@ -91,9 +92,12 @@ def get(session: Session, run_id: str, *, lock: bool = False) -> RunRow | None:
     return _row(row) if row else None
 
 
-def matching(session: Session, start: str) -> list[RunRow]:
-    """Runs whose id begins with some letters, oldest first."""
-    query = select(*_COLUMNS).where(RUN.c.id.startswith(start, autoescape=True)).order_by(RUN.c.at)
+def matching(session: Session, part: str) -> list[RunRow]:
+    """Runs whose id begins or ends with some letters, oldest first."""
+    found = or_(
+        RUN.c.id.startswith(part, autoescape=True), RUN.c.id.endswith(part, autoescape=True)
+    )
+    query = select(*_COLUMNS).where(found).order_by(RUN.c.at)
     return [_row(row) for row in session.execute(query)]
 
 
@@ -130,6 +134,16 @@ def set_params(session: Session, run_id: str, params: Mapping[str, Any]) -> None
     """Remember what a run is told from its next start on."""
     session.execute(update(RUN).where(RUN.c.id == run_id).values(params=dict(params)))
     touch(session, "run", [run_id])
+
+
+def sealed_answers(rows: Sequence[AnswerRow], sealer: Sealer) -> list[AnswerRow]:
+    """Answers as they are stored of a split whose items are sealed."""
+    return [
+        row._replace(
+            text=sealer.text(row.text), extracted=row.extracted and sealer.text(row.extracted)
+        )
+        for row in rows
+    ]
 
 
 def add_answers(session: Session, rows: Sequence[AnswerRow]) -> None:

@@ -38,6 +38,7 @@ from sqlalchemy import (
 )
 from sqlalchemy import Table as SqlTable
 
+from db.schema.sealed_values import is_locked, is_sealed
 from db.session import Session
 from db.tables import ITEM
 
@@ -67,7 +68,9 @@ def normal(words: str) -> str:
 
 
 def searchable(payload: Mapping[str, Any]) -> str:
-    """Everything that is written in a payload, in normal form."""
+    """Everything that is written in a payload, in normal form; nothing of one that is sealed."""
+    if is_sealed(payload) or is_locked(payload):
+        return ""
     return _BETWEEN.join(part for part in map(normal, _strings(payload)) if part)
 
 
@@ -264,6 +267,15 @@ def write_texts(session: Session, texts: Sequence[IndexedText]) -> None:
     connection.exec_driver_sql(long, [(text.place, text.body) for text in texts])
     short = "INSERT INTO search_short (rowid, grams) VALUES (?, ?)"
     connection.exec_driver_sql(short, [(text.place, text.grams) for text in texts])
+
+
+def remove_texts(session: Session, texts: Sequence[IndexedText]) -> None:
+    """Take texts out of SQLite's index; they must be those that were put there."""
+    connection = session.connection()
+    for name, field, place in (("search_long", "body", 1), ("search_short", "grams", 2)):
+        gone = f"INSERT INTO {name} ({name}, rowid, {field}) VALUES ('delete', ?, ?)"  # noqa: S608 (names of our own)
+        if texts:
+            connection.exec_driver_sql(gone, [(text.place, text[place]) for text in texts])
 
 
 def matching(session: Session, words: str) -> tuple[FromClause, ColumnElement[bool]] | None:

@@ -7,7 +7,7 @@ from itertools import islice
 from types import TracebackType
 from typing import Any, TypeVarTuple, overload
 
-from sqlalchemy import Connection, CursorResult, Dialect, Engine, Executable, Table, insert
+from sqlalchemy import Boolean, Connection, CursorResult, Dialect, Engine, Executable, Table, insert
 from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from db.schema.column_types import Json, UtcDateTime
@@ -78,10 +78,17 @@ class Session:
         """Run a statement once, or once for each of the values."""
         return self.connection().execute(statement, values)
 
-    def add_rows(self, table: Table, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    def add_rows(
+        self,
+        table: Table,
+        names: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+        seen: Callable[[Sequence[Sequence[Any]]], None] | None = None,
+    ) -> None:
         """Write many rows, each with the values of the named columns; the others stay empty.
 
-        SQLite takes them without SQLAlchemy looking at each value, in a third of the time.
+        SQLite takes them without SQLAlchemy looking at each value, in a third of the time; there
+        ``seen`` is given the rows as they are kept, some thousands at a time.
         """
         sqlite = self.dialect.name == "sqlite"
         stored = [_as_stored(table, name) if sqlite else None for name in names]
@@ -98,6 +105,8 @@ class Session:
                 for row in part
             ] if any(stored) else part  # fmt: skip
             self.connection().exec_driver_sql(statement, ready)
+            if seen is not None:
+                seen(ready)
 
     def commit(self) -> None:
         """Keep what was written."""
@@ -115,6 +124,8 @@ def _as_stored(table: Table, name: str) -> Callable[[Any], Any] | None:
     kind = table.c[name].type
     if isinstance(kind, Json):
         return write_json
+    if isinstance(kind, Boolean):
+        return int
     return _time if isinstance(kind, UtcDateTime) else None
 
 

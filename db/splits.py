@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, insert, select, update
 
 from db.evidence.bindings import touch
+from db.schema.sealed_values import as_stored, is_locked, is_sealed
 from db.session import Session
-from db.tables import ITEM, REVISION, SPLIT, SPLIT_ITEM, now
+from db.tables import ITEM, REVISION, SPLIT, SPLIT_ITEM, SPLIT_KEY, now
 
 _AT_ONCE = 500  # rows
 
@@ -144,8 +145,31 @@ def present_contents(session: Session, item_ids: Sequence[int]) -> Iterator[Memb
 def tasks_and_labels(session: Session, split_id: int) -> list[tuple[int, int, list[Any] | None]]:
     """(item id, task id, the labels in its payload where it has any), in the split's order."""
     labels = REVISION.c.payload["labels"]
-    query = _with_texts(split_id, SPLIT_ITEM.c.item_id, ITEM.c.task_id, labels)
-    return [(row[0], row[1], row[2]) for row in session.execute(query).all()]
+    columns: tuple[ColumnElement[Any], ...] = (SPLIT_ITEM.c.item_id, ITEM.c.task_id)
+    if is_sealed_split(session, split_id):
+        rows = session.execute(_with_texts(split_id, *columns, REVISION.c.payload))
+        return [(row[0], row[1], row[2].get("labels")) for row in rows.all()]
+    rows = session.execute(_with_texts(split_id, *columns, labels))
+    return [(row[0], row[1], row[2]) for row in rows.all()]
+
+
+def stored_hashes(session: Session, split_id: int) -> dict[str, str]:
+    """The content hashes of a split's revisions as they are stored, by the items' names."""
+    rows = session.execute(_with_texts(split_id, SPLIT_ITEM.c.item_id, REVISION.c.content_hash))
+    return {str(row[0]): row[1] for row in rows.all()}
+
+
+def is_sealed_split(session: Session, split_id: int) -> bool:
+    """Whether the items of a split lie sealed in their rows (see ``db.queries.sealed_rows``)."""
+    with as_stored():
+        query = _with_texts(split_id, REVISION.c.payload).limit(1)
+        return is_sealed(session.execute(query).scalar())
+
+
+def is_locked_split(session: Session, split_id: int) -> bool:
+    """Whether the items of a split lie sealed in their rows, and their key is not here."""
+    query = _with_texts(split_id, REVISION.c.payload).limit(1)
+    return is_locked(session.execute(query).scalar())
 
 
 def _with_texts(split_id: int, *columns: ColumnElement[Any]) -> Select[Any]:
@@ -161,3 +185,16 @@ def _with_texts(split_id: int, *columns: ColumnElement[Any]) -> Select[Any]:
         .where(SPLIT_ITEM.c.split_id == split_id)
         .order_by(SPLIT_ITEM.c.position)
     )
+
+
+def secret_of(session: Session, event_id: int) -> str:
+    """The secret of an opening, by the number of its event; empty where there is none, or none for
+    who asks."""
+    query = select(SPLIT_KEY.c.secret).where(SPLIT_KEY.c.event_id == event_id)
+    return str(session.execute(query).scalar_one_or_none() or "")
+
+
+def add_secret(session: Session, split_id: int, event_id: int, secret: str) -> None:
+    """Keep the secret of an opening, which has none yet."""
+    query = insert(SPLIT_KEY).values(event_id=event_id, split_id=split_id, secret=secret)
+    session.execute(query)

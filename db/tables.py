@@ -16,7 +16,7 @@ from sqlalchemy import (
     Table,
 )
 
-from db.schema.column_types import BigId, Json
+from db.schema.column_types import BigId, Json, SealedText
 from db.schema.column_types import UtcDateTime as UtcDateTime
 from db.schema.column_types import now as now
 
@@ -104,7 +104,19 @@ REVISION = Table(
     Column("provenance", Json, nullable=False),
     Column("defects", Json, nullable=False),
     Column("author_id", Integer, ForeignKey("person.id")),
-    Column("note", String, nullable=False, default=""),
+    Column("note", SealedText, nullable=False, default=""),
+    Column("at", UtcDateTime, nullable=False),
+)
+PENDING_IMPORT = Table(
+    "pending_import",
+    METADATA,
+    Column("id", BigId, primary_key=True),
+    Column("import_id", String, nullable=False),
+    Column("task_id", Integer, ForeignKey("task.id"), nullable=False),
+    Column("file", String, nullable=False),
+    Column("first", BigInteger, nullable=False),
+    Column("last", BigInteger, nullable=False),
+    Column("person_id", Integer, ForeignKey("person.id")),
     Column("at", UtcDateTime, nullable=False),
 )
 SCREENING = Table(
@@ -117,7 +129,7 @@ SCREENING = Table(
     Column("outcome", String, nullable=False),
     Column("score", Float),
     Column("threshold", Float, nullable=False),
-    Column("rationale", String, nullable=False, default=""),
+    Column("rationale", SealedText, nullable=False, default=""),
     Column("model", String, nullable=False),
     Column("prompt_version", String, nullable=False),
     Column("audited", Boolean, nullable=False, default=False),
@@ -188,7 +200,7 @@ NOTE_DRAFT = Table(
     Column("person_id", Integer, ForeignKey("person.id"), primary_key=True),
     Column("item_id", BigInteger, ForeignKey("item.id"), primary_key=True, autoincrement=False),
     Column("place", String, primary_key=True),
-    Column("text", String, nullable=False, default=""),
+    Column("text", SealedText, nullable=False, default=""),
     Column("at", UtcDateTime, nullable=False),
 )
 TASK_SHARE = Table(
@@ -291,6 +303,13 @@ SPLIT_ITEM = Table(
     Column("revision", Integer, nullable=False),
     Column("content_hash", String, nullable=False),
 )
+SPLIT_KEY = Table(
+    "split_key",
+    METADATA,
+    Column("event_id", BigId, primary_key=True, autoincrement=False),
+    Column("split_id", Integer, ForeignKey("split.id"), nullable=False),
+    Column("secret", SealedText, nullable=False),
+)
 RUN = Table(
     "run",
     METADATA,
@@ -313,8 +332,8 @@ ANSWER = Table(
     Column("item_id", BigId, primary_key=True),
     Column("variant", String, primary_key=True, default=""),
     Column("outcome", String, nullable=False),
-    Column("text", String, nullable=False, default=""),
-    Column("extracted", String),
+    Column("text", SealedText, nullable=False, default=""),
+    Column("extracted", SealedText),
     Column("score", Float),
 )
 SAVED_FILTER = Table(

@@ -73,6 +73,8 @@ class AssignmentState(StrEnum):
     RELEASED = "released"
 
 
+PACKAGED = "package"
+"""Why somebody holds an item that lies in a work package of theirs."""
 REVEALED = "revealed"
 """The reason of an assignment whose reader asked to see what is hidden: they judge it no more."""
 
@@ -148,3 +150,4 @@ class EventKind(StrEnum):
     ASKED = "asked"
     ANSWERED = "answered"
     UNSURE = "unsure"
+    IMPORTED = "imported"

@@ -5,6 +5,9 @@ from types import MappingProxyType
 
 from core.i18n import tr
 from core.workflow.labels import (
+    BARRED,
+    DEFECTS,
+    FORMATS,
     ITEM_STATES,
     REASONS,
     ROLES,
@@ -16,7 +19,9 @@ from core.workflow.labels import (
 from core.workflow.rubrics import Criterion, ScaleValue, rubrics
 
 __all__ = [
+    "BARRED",
     "BULK",
+    "DEFECTS",
     "EVENT_KINDS",
     "FAMILIES",
     "FORMATS",
@@ -63,20 +68,6 @@ UNDOABLE: Words = MappingProxyType(
         "rated": lambda: tr("rating"),
         "bulk": lambda: tr("bulk change"),
         "skipped": lambda: tr("skip"),
-    }
-)
-FORMATS: Words = MappingProxyType(
-    {
-        "sequencing": lambda: tr("sequencing"),
-        "cloze": lambda: tr("cloze"),
-        "prediction": lambda: tr("prediction"),
-        "triplet": lambda: tr("triplet"),
-        "instruction": lambda: tr("instruction"),
-        "original": lambda: tr("original"),
-        "semantic": lambda: tr("semantic"),
-        "updated": lambda: tr("updated"),
-        "choice": lambda: tr("options"),
-        "answer": lambda: tr("reference answers"),
     }
 )
 BULK: Words = MappingProxyType(
@@ -143,6 +134,7 @@ RUN_KINDS: Words = MappingProxyType(
         "screen": lambda: tr("Screen"),
         "prescreen": lambda: tr("Screen"),
         "evaluate": lambda: tr("Evaluate"),
+        "matrix": lambda: tr("Evaluation matrix"),
         "adaptive": lambda: tr("Adaptive evaluation"),
         "judge": lambda: tr("Judge"),
         "pairwise": lambda: tr("Compare in pairs"),

@@ -1,7 +1,7 @@
 """The way to the server of a workspace: whether it answers, and what waits here until it does."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -9,7 +9,9 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.errors import ConnectionLostError
+from core.workflow.check.adjudicate import Adjudicated
 from core.workflow.check.outbox import KeptDecision, Outbox, SendReport
+from core.workflow.check.rate import CommittedRatings
 from core.workflow.check.review import CommittedDecision
 from core.workflow.workspace import Workspace
 from gui.tasks import Tasks
@@ -19,6 +21,7 @@ _FIRST_MS, _LONGEST_MS = 1_000, 30_000
 _SPREAD = 0.2
 """Windows that lost one server do not all come back in the same moment."""
 Value = TypeVar("Value")
+RatedOrKept = CommittedRatings | KeptDecision
 
 
 class ServerLink(QObject):
@@ -39,6 +42,8 @@ class ServerLink(QObject):
         self._ws, self._person, self._tasks, self._probe = ws, person, tasks, probe
         self.is_lost = False
         self._away = False  # the same, known to the workers before the window hears of it
+        self.answers = True
+        """Whether the server is there while it is lost: it takes nothing, for ``sentence``."""
         self.sentence = ""
         """Why the connection is lost."""
         self.sentences: set[str] = set()
@@ -91,6 +96,14 @@ class ServerLink(QObject):
         """``Outbox.skip``, on a worker; kept at once while the server is away."""
         return self.outbox.skip(number, reason, sending=not self._away)
 
+    def rate(self, number: int, values: Mapping[str, float], **more: Any) -> RatedOrKept:
+        """``Outbox.rate``, on a worker; kept at once while the server is away."""
+        return self.outbox.rate(number, values, **more, sending=not self._away)
+
+    def adjudicate(self, number: int, verdict: str, **more: Any) -> Adjudicated | KeptDecision:
+        """``Outbox.adjudicate``, on a worker; kept at once while the server is away."""
+        return self.outbox.adjudicate(number, verdict, **more, sending=not self._away)
+
     def keep(self, kept: KeptDecision) -> None:
         """A decision was kept here."""
         self._take(replace(self.report, waiting=(*self.report.waiting, kept)))
@@ -110,13 +123,25 @@ class ServerLink(QObject):
                 lane="background",
             )  # fmt: skip
 
-    def _on_lost(self, sentence: str) -> None:
+    def _on_lost(self, sentence: str, answers: bool = False) -> None:
         self.sentences.add(sentence)
         if not self.is_lost:
-            self.is_lost, self._away, self.sentence = True, True, sentence
+            self.is_lost, self._away = True, True
+            self.sentence, self.answers = sentence, answers
             self._delay_ms = _FIRST_MS
             self._wait()
             self.lost.emit()
+
+    def _on_refused(self, report: SendReport) -> None:
+        """The server took nothing of what waits, or is still away."""
+        if not self.is_lost:
+            self._on_lost(report.trouble, report.answered)
+            return
+        if (self.sentence, self.answers) != (report.trouble, report.answered):
+            self.sentences.add(report.trouble)
+            self.sentence, self.answers = report.trouble, report.answered
+            self.lost.emit()
+        self._wait()
 
     def _wait(self) -> None:
         spread = random.uniform(1 - _SPREAD, 1 + _SPREAD)
@@ -143,17 +168,14 @@ class ServerLink(QObject):
         self._sending = False
         self._take(report)
         if report.trouble:
-            if self.is_lost:
-                self._wait()
-            else:
-                self._on_lost(report.trouble)
+            self._on_refused(report)
         elif self.is_lost:
             self._come_back()
         elif report.sent or report.refused:
             self.back.emit(report)
 
     def _come_back(self) -> None:
-        self.is_lost, self._away, self.sentence = False, False, ""
+        self.is_lost, self._away, self.sentence, self.answers = False, False, "", True
         self.sentences.clear()
         self.back.emit(self.report)
 

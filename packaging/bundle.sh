@@ -33,6 +33,7 @@ echo "bundle: freezing; this takes some minutes"
     --workpath "$work/build" "$root/packaging/bundle/benchseal.spec")
 "$python" packaging/bundle/libraries.py part "$work/dist/benchseal" "$work/extras"
 "$python" packaging/bundle/libraries.py trim "$work/dist/benchseal" "$work/extras"
+"$python" packaging/bundle/licences.py "${locks[0]}" "$work/dist/benchseal" "$work/extras"
 "$work/dist/benchseal/benchseal" --version
 mkdir -p dist
 version="$("$python" -c 'from importlib.metadata import version; print(version("benchseal"))')"

@@ -15,7 +15,7 @@ from sqlalchemy import Column, ColumnDefault, Table  # noqa: E402 (after the pat
 from sqlmodel import SQLModel  # noqa: E402 (after the path is set)
 
 import db.schema.models  # noqa: E402, F401 (after the path is set; fills the metadata)
-from db.schema.column_types import BigId, Json, UtcDateTime  # noqa: E402 (after the path is set)
+from db.schema.column_types import BigId, Json, SealedText, UtcDateTime  # noqa: E402 (after the path is set)
 
 TABLES = ROOT / "db" / "tables.py"
 _BEGIN = "METADATA = MetaData()\n"  # what stands before is written by hand
@@ -51,7 +51,7 @@ def _column(column: Column[Any]) -> str:
 
 
 def _type(column: Column[Any]) -> str:
-    if isinstance(column.type, Json | UtcDateTime):
+    if isinstance(column.type, Json | SealedText | UtcDateTime):
         return type(column.type).__name__
     if column.type is BigId:
         return "BigId"

@@ -13,6 +13,7 @@ from core.files import write_json, write_jsonl
 from core.finetuning.params import FinetuneParams
 from core.jobs.folder import RunFolder
 from core.workflow.evaluation import import_results, judging
+from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
 
@@ -81,13 +82,13 @@ def judge_by_hand(ws: Workspace, of: str, shift: int = 0, model: str = "j") -> N
     with ws.reading() as session:
         row = run_rows.get(session, of)
     assert row is not None
-    answers = [(one["id"], one["text"]) for one in RunFolder(ws.runs / of).ordered_records()]
+    answers = [(one["id"], one["text"]) for one in runs.folder_of(ws, of).ordered_records()]
     work = [{"id": id_, "kind": "creative", "instruction": "写", "input": "题", "reference": "春",
              "answer": text} for id_, text in answers]  # fmt: skip
     made = RunFolder.create(ws.runs, "judge", params, work)
     records = [_verdict(id_, text, n + shift) for n, (id_, text) in enumerate(answers)]
     write_jsonl(made.path / "shard-000.jsonl", records)
-    write_json(made.path / "result.json", JUDGE.summarise(made.path, records))
+    write_json(made.path / "result.json", JUDGE.summarise(made, records))
     judging._remember(ws, made, row, params, "")
 
 

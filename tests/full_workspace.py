@@ -15,7 +15,9 @@ from core.workflow.items.search import Filters, save_filter
 from core.workflow.production import write
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
+from db import people as db_people
 from db import screenings
+from db.importing import pending_imports
 from db.tables import METADATA
 from tests.finished_runs import take_in_answers
 from tests.splits import freeze_split, varied
@@ -109,6 +111,11 @@ def fill_every_table(ws: Workspace, folder: Path) -> FullWorkspace:
     blinding.reveal(ws, "ray", filled.waiting[1])
     screened(ws, filled.accepted[0], 7.5)
     with ws.writing() as session:
+        boss = db_people.named(session, "boss")
+        assert boss is not None
+        for place, name in enumerate(("first", "second")):
+            numbers = [900_001 + 10 * place, 900_002 + 10 * place]
+            pending_imports.hide(session, name, place + 1, f"{name}.jsonl", numbers, boss.id)
         screenings.add(session, [{
             "item_id": filled.accepted[1], "revision": 1, "run_id": "r1", "outcome": "failed",
             "score": None, "threshold": 6.0, "rationale": "", "model": "m", "prompt_version": "1",

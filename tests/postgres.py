@@ -210,6 +210,11 @@ class OwnServer(PostgresServer):
             )  # fmt: skip
         _wait_until_up(self.base, self._process, log)
 
+    @property
+    def data(self) -> Path:
+        """The folder of its databases."""
+        return self._root / "data"
+
     def kill(self) -> None:
         """SIGKILL all of its processes at once, as a machine that dies does."""
         os.killpg(self._process.pid, signal.SIGKILL)

@@ -52,6 +52,21 @@ def catalogues() -> list[Path]:
     return messages().po_files()
 
 
+SAME_IN_CHINESE = {frozenset({"Written to {path}.", "Wrote {path}."})}
+
+
+def test_two_sentences_never_share_a_translation() -> None:
+    """One that was taken over from a neighbour says something false in Chinese alone."""
+    for path in catalogues():
+        by_translation: dict[str, set[str]] = {}
+        for message in messages().entries(messages().read(path)):
+            source, told = messages().forms(message.id)[-1], messages().forms(message.string)[-1]
+            if told.endswith("。"):
+                by_translation.setdefault(told, set()).add(source)
+        shared = {frozenset(sources) for sources in by_translation.values() if len(sources) > 1}
+        assert not shared - SAME_IN_CHINESE
+
+
 # --- the code --------------------------------------------------------------------------------
 
 
@@ -133,6 +148,30 @@ def test_no_catalogue_has_a_fault() -> None:
     """Missing, unused, empty, fuzzy, unequal placeholders, another order: run make messages."""
     faults = [line for po in catalogues() for line in messages().faults(po, messages().extracted())]
     assert not faults, "\n".join(faults)
+
+
+OTHER_WORDS = {
+    "操作日志": ("账本", "分类账", "总账"),
+    "标注员": ("标注者", "注释者"),
+    "评判模型": ("评审模型", "裁判模型"),
+    "抽检": ("质检", "审计"),
+    "仲裁": ("裁决", "裁定"),
+    "初筛": ("门控", "把关"),
+}
+"""The one Chinese word of a thing, and others that mean the same and would confuse."""
+
+
+def test_one_thing_has_one_chinese_word() -> None:
+    texts = [*catalogues(), *(ROOT / "resources" / "help").glob("*.zh.md")]
+    assert len(texts) > 10
+    found = [
+        (path.name, other, word)
+        for path in texts
+        for word, others in OTHER_WORDS.items()
+        for other in others
+        if other in path.read_text(encoding="utf-8")
+    ]
+    assert not found
 
 
 @pytest.fixture
@@ -263,3 +302,15 @@ def test_without_compiled_catalogues_everything_is_english(
         assert trn("1 item", "{n} items", 2) == "2 items"
     finally:
         catalogue.cache_clear()
+
+
+def test_what_is_filled_into_a_command_can_be_copied_with_it() -> None:
+    """A shell takes “ and ” for parts of a name."""
+    po = messages().TRANSLATIONS / "zh" / "LC_MESSAGES" / "benchseal.po"
+    wrong = [
+        said
+        for entry in messages().entries(messages().read(po))
+        for said in (*messages().forms(entry.id), *messages().forms(entry.string))
+        if re.search(r"benchseal (?:[a-z-]+ )+“\{", said)
+    ]
+    assert wrong == []

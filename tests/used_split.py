@@ -33,7 +33,7 @@ def use_split(ws: Workspace, outside: Path) -> str:
     judge_by_hand(ws, run)
     take_in_answers.take_in(ws, run)
     for form in ("jsonl", "lm-eval", "inspect"):
-        exports.export(ws, SPLIT, form, outside / form, person=LEAD)
+        exports.export(ws, SPLIT, form, outside / form, person=LEAD, plain="for the tests")
     write_receipt(ws, outside / "receipt.json")
     return run
 

@@ -66,3 +66,9 @@ def accept_all(ws: Workspace, numbers: Sequence[int], *reviewers: str) -> None:
 def new_workspace(folder: Path) -> Workspace:
     """An empty workspace in a SQLite file."""
     return Workspace.create(folder / "workspace")
+
+
+def freeze_command(place: str, name: str = "p") -> list[str]:
+    """The words that freeze the test benchmark, with a reason for whatever the checks find."""
+    order = ["freeze", name, "--benchmark", BENCHMARK, "--reason", "a test", "--json"]
+    return ["--workspace", place, *order]

@@ -1,7 +1,7 @@
 """From a table of ratings to results: value, interval, or the reason why there is none."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -134,9 +134,24 @@ def _result(
         notes=_notes(measure, table, statistic, bounds, rough),
         rough_because=tuple(rough),
         sources=sources.count if sources else 0,
-        details=measure.details(table, statistic),
+        details=_details(measure, table, statistic, bootstrap),
         behind=measure.behind(table, statistic),
     )
+
+
+def _details(
+    measure: Coefficient, table: RatingTable, statistic: Statistic, bootstrap: Bootstrap
+) -> Mapping[str, float]:
+    """Further numbers of a value. A ``z`` that takes items as independent becomes Student's ``t``
+    over their sources where they share these."""
+    details = measure.details(table, statistic)
+    shared = bootstrap.sources
+    if "z" not in details or shared is None:
+        return details
+    error = shared.error(statistic, bootstrap.seed)
+    if not error or math.isnan(error):
+        return {}
+    return {"t": statistic.value / error, "freedom": shared.freedom, "standard_error": error}
 
 
 def _bounds(

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from core.agreement.features import batch_rows
 from core.agreement.patterns import Patterns
 from core.agreement.ratings import RatingTable
-from core.agreement.shared_sources import SharedSources
+from core.agreement.shared_sources import JACKKNIFE_GROUPS, SharedSources
 from core.agreement.statistic import Coefficient, Floats, Statistic
 from core.errors import InputError
 from core.i18n import tr, trn
@@ -25,7 +25,6 @@ from core.i18n import tr, trn
 IntervalKind = Literal["bootstrap", "bca", "analytic", "none"]
 INTERVALS: tuple[IntervalKind, ...] = ("bootstrap", "bca", "analytic", "none")
 
-_JACKKNIFE_GROUPS = 500
 _LEFT_OUT_SINGLY = 5000
 _ITEMS_PER_PATTERN = 16
 """Items per pattern below which resamples are drawn item by item."""
@@ -238,7 +237,7 @@ def mean_interval(
     def acceleration() -> float:
         left_out = []
         for one, shared in zip(statistics, sources, strict=True):
-            without = (one.patterns, one.patterns.item_pattern, _JACKKNIFE_GROUPS, seed)
+            without = (one.patterns, one.patterns.item_pattern, JACKKNIFE_GROUPS, seed)
             left_out.append(one.at(shared.left_out(*without)))
         means = _means(left_out)
         return _skewness(means, np.ones(len(means)))
@@ -282,7 +281,7 @@ def _acceleration(statistic: Statistic, bootstrap: Bootstrap) -> float:
     """Σ d³ / (6 (Σ d²)^1.5) over the jackknife; over random groups where patterns are many."""
     patterns, seed = statistic.patterns, bootstrap.seed
     if bootstrap.sources is not None:
-        without = (patterns, patterns.item_pattern, _JACKKNIFE_GROUPS, seed)
+        without = (patterns, patterns.item_pattern, JACKKNIFE_GROUPS, seed)
         values = statistic.at(bootstrap.sources.left_out(*without))
         times = np.ones(len(values))
     elif patterns.size <= _LEFT_OUT_SINGLY:
@@ -308,7 +307,7 @@ def _without_groups(patterns: Patterns, seed: int) -> Floats:
     generator = np.random.default_rng(seed)
     items = np.repeat(np.arange(patterns.size), patterns.weights.astype(np.int64))
     generator.shuffle(items)
-    groups = np.array_split(items, _JACKKNIFE_GROUPS)
+    groups = np.array_split(items, JACKKNIFE_GROUPS)
     return np.stack(
         [patterns.weights - np.bincount(group, minlength=patterns.size) for group in groups]
     )

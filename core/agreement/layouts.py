@@ -34,7 +34,7 @@ _MAYBE_ID_WORDS = re.compile(
     re.IGNORECASE,
 )
 _GROUP_WORDS = re.compile(r"group|stratum|strata|batch|fold|组|分组|组别|批次", re.IGNORECASE)
-_RATER_WORDS = re.compile(
+RATER_WORDS = re.compile(
     r"(rater|observer|annotator|coder|judge|reviewer|expert|labell?er|worker|grader|assessor|"
     r"evaluator|person|user|r|a|评分者|评分员|评审|评委|标注者|标注员|标注人|审核员|专家|评价者)"
     r"[\s._-]*(\d+|[a-z])?",
@@ -132,10 +132,10 @@ def guess_layout(sheet: RatingTableSheet) -> str | None:
         return "contingency"
     if _long_columns(sheet) is not None:
         return "long"
-    columns, _ = _split_leading(sheet, "raters")
+    columns, _ = split_leading(sheet, "raters")
     cells = [sheet.columns[column] for column in columns]
     named = [sheet.name(column) for column in columns] if sheet.header else []
-    if named and all(_RATER_WORDS.fullmatch(name) for name in named):
+    if named and all(RATER_WORDS.fullmatch(name) for name in named):
         return "raters"
     if _words_beside_numbers(cells):
         return None
@@ -194,7 +194,7 @@ def table_of_sheet(sheet: RatingTableSheet, layout: str) -> RatingTable:
         return _table_of_contingency(sheet)
     if layout == "long":
         return _table_of_long(sheet)
-    columns, ids = _split_leading(sheet, layout)
+    columns, ids = split_leading(sheet, layout)
     if ids is not None and (rows := _rows_of_items(sheet, ids)) is not None:
         sheet = sheet.of_rows(rows)
         ids = tuple(ids[row] for row in rows)
@@ -230,7 +230,7 @@ def _rows_of_items(sheet: RatingTableSheet, ids: Sequence[str]) -> list[int] | N
 
 def refuse_totals(sheet: RatingTableSheet) -> None:
     """InputError for a column or a last row that is called a total and adds up the others."""
-    columns, ids = _split_leading(sheet, "counts")
+    columns, ids = split_leading(sheet, "counts")
     numbers = {
         column: [as_number(cell, sheet.decimal_comma) or 0.0 for cell in sheet.columns[column]]
         for column in columns
@@ -257,9 +257,7 @@ def _total(sheet: RatingTableSheet, name: str) -> InputError:
     )
 
 
-def _split_leading(
-    sheet: RatingTableSheet, layout: str
-) -> tuple[list[int], tuple[str, ...] | None]:
+def split_leading(sheet: RatingTableSheet, layout: str) -> tuple[list[int], tuple[str, ...] | None]:
     """Columns that hold ratings or counts, and the item ids where there is a column of them."""
     columns = list(range(len(sheet.columns)))
     ids: tuple[str, ...] | None = None
@@ -291,7 +289,7 @@ def _looks_like_ids(sheet: RatingTableSheet, columns: Sequence[int], layout: str
     numbers = [as_number(cell) for cell in first]
     if any(number is None for number in numbers):
         return others.isdisjoint(first) and len(first) > 1
-    if sheet.header is not None and _RATER_WORDS.fullmatch(sheet.header[columns[0]]):
+    if sheet.header is not None and RATER_WORDS.fullmatch(sheet.header[columns[0]]):
         return False
     steps = [number for number in numbers if number is not None]
     running = steps[0] in (0.0, 1.0) and all(b - a == 1 for a, b in pairwise(steps))
@@ -422,7 +420,7 @@ def _long_by_name(header: tuple[str, ...]) -> tuple[int, int, int] | None:
     bare = re.compile(r"[\s._-]*(id|name)?s?", re.IGNORECASE)
     places: dict[str, int] = {}
     for column, name in enumerate(header):
-        match = _RATER_WORDS.match(name)
+        match = RATER_WORDS.match(name)
         word = match.group(1) if match else ""
         if len(word) > 1 and bare.fullmatch(name[len(word) :]):
             places.setdefault("rater", column)

@@ -14,6 +14,7 @@ from core.agreement.layouts import (
     table_of_sheet,
     with_sources,
 )
+from core.agreement.rater_columns import refuse_strangers, with_raters
 from core.agreement.ratings import RatingTable, as_number, is_missing
 from core.errors import InputError
 from core.i18n import tr
@@ -23,7 +24,11 @@ _SHOWN = 20
 
 
 def read_ratings(
-    path: Path, layout: str | None = None, sheet: str = "", source_column: str = ""
+    path: Path,
+    layout: str | None = None,
+    sheet: str = "",
+    source_column: str = "",
+    rater_columns: Sequence[str] = (),
 ) -> RatingTable:
     """Ratings of a table, of a workbook the one of the ``sheet``.
 
@@ -32,6 +37,8 @@ def read_ratings(
     raters' square table with the categories as row and column labels) and ``long`` (item, rater,
     value). Without ``layout`` it is guessed where it is plain, and asked for where not. The column
     that names each item's source is ``source_column``, else one called so (article, source, …).
+    ``rater_columns`` are the only ones that hold ratings, where they are named; where not, a column
+    that shares no value with the others is refused.
     """
     if layout is not None and layout not in LAYOUTS:
         raise InputError(
@@ -42,9 +49,13 @@ def read_ratings(
             )
         )
     ratings = with_sources(read_sheet(path, layout, sheet), source_column)
+    if rater_columns:
+        ratings = with_raters(ratings, rater_columns)
     refuse_totals(ratings)
     guess = guess_layout(ratings)
-    chosen = layout or guess
+    chosen = layout or ("raters" if rater_columns else guess)
+    if not rater_columns and guess in (None, "raters") and layout in (None, "raters"):
+        refuse_strangers(ratings)
     if chosen is None:
         raise InputError(
             tr(

@@ -75,9 +75,10 @@ def agreement_of_file(
     confidence: float = 0.95,
     sheet: str = "",
     source_column: str = "",
+    rater_columns: Sequence[str] = (),
 ) -> list[CoefficientResult]:
     """Agreement of ratings that were never in a workspace; see ``rating_files.read_ratings``."""
-    table = read_ratings(path, layout, sheet, source_column)
+    table = read_ratings(path, layout, sheet, source_column, rater_columns)
     results = coefficients_for(table, coefficients, interval, resamples, seed, confidence)
     return checked_results(table, results)
 

@@ -4,6 +4,7 @@ Raters who differ on one question of an article tend to differ on the next; draw
 they were independent gives intervals that hold the truth in as few as 65 of 100 samples.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,10 +15,12 @@ import numpy.typing as npt
 
 from core.agreement.features import batch_rows
 from core.agreement.patterns import Patterns
+from core.agreement.statistic import Statistic
 from core.proportion import cluster_freedom
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[Any]
+JACKKNIFE_GROUPS = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +70,19 @@ class SharedSources:
             shape = (groups, self.count)
             each = csr_matrix((np.ones(self.count), (into, np.arange(self.count))), shape) @ each
         return np.asarray(patterns.weights - each.toarray(), np.float64)
+
+    def error(self, statistic: Statistic, seed: int = 0) -> float:
+        """Jackknife error of a coefficient over sources, (G−1)/G Σ (θ₍ᵢ₎ − θ̄)² of G left-out values
+        (Efron and Tibshirani 1993, An Introduction to the Bootstrap, eq. 11.5); NaN where fewer
+        than two of them are defined."""
+        patterns = statistic.patterns
+        without = self.left_out(patterns, patterns.item_pattern, JACKKNIFE_GROUPS, seed)
+        values = statistic.at(without)
+        values = values[~np.isnan(values)]
+        if len(values) < 2:
+            return math.nan
+        spread = float(np.sum((values - values.mean()) ** 2))
+        return math.sqrt((len(values) - 1) / len(values) * spread)
 
     def _by_pattern(self, patterns: Patterns, places: Ints) -> Any:
         """How many items of each source show each pattern: a sparse matrix (sources, P)."""

@@ -11,9 +11,16 @@ from pathlib import Path
 from statistics import fmean, stdev, variance
 from typing import Any
 
-from core.analysis.score_correlation import correlate
+from core.analysis.score_correlation import FEW_MODELS, correlate
 from core.errors import InputError
-from core.evaluation.mean_interval import student_quantile
+from core.evaluation.clusters import spread_over_tasks
+from core.evaluation.mean_interval import (
+    FEW_CLUSTERS,
+    MeanSpread,
+    caution,
+    mean_interval,
+    student_quantile,
+)
 from core.families.catalogue import Catalogue, cif_bench
 from core.i18n import tr, trn
 from core.sources.tables import Table, read_table
@@ -23,7 +30,8 @@ PRIVATE, PUBLIC = "private", "public"
 
 @dataclass(frozen=True, slots=True)
 class TaskScore:
-    """One score in 0…1. ``half`` is private or public; an ``item`` may be empty for a mean."""
+    """One score in 0…1. ``half`` is private or public; an ``item`` may be empty for a mean.
+    ``source`` names what items share, also those of several tasks."""
 
     model: str
     task: int
@@ -32,6 +40,7 @@ class TaskScore:
     instruction: str = ""
     item: str = ""
     run: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,7 +51,9 @@ class CifScores:
     ``difference`` is private − public, both with one instruction and over the tasks of both
     (table 7); ``existing`` and ``new`` the same over the tasks with and without a published
     source (table 8, up to its levels). ``intervals`` has their 95% intervals by name, Student's
-    over the tasks' own differences; none for fewer than two tasks. ``variance_one`` and
+    over the tasks' own differences; none for fewer than two tasks. That of ``overall`` is over the
+    items of these tasks; none where a task has fewer than two. ``cautions`` says which rest on
+    little. ``variance_one`` and
     ``variance_all`` are sample variances of task scores with one instruction and with all of them
     (table 9).
     """
@@ -63,6 +74,7 @@ class CifScores:
     notes: tuple[str, ...]
     runs: tuple[str, ...]
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    cautions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sign(self) -> int | None:
@@ -82,6 +94,7 @@ class CifScores:
             "existing_difference": self.existing,
             "new_difference": self.new,
             "intervals": {name: list(bounds) for name, bounds in self.intervals.items()},
+            "cautions": dict(self.cautions),
             "variance_one": self.variance_one,
             "variance_all": self.variance_all,
             "variance_difference": _less(self.variance_all, self.variance_one),
@@ -146,6 +159,7 @@ def _of_model(model: str, rows: Sequence[TaskScore], catalogue: Catalogue) -> Ci
         "new": [with_one[t] - public_one[t] for t in common if t not in sourced],
     }
 
+    spread = _over_items(main)
     instructions = max(
         (len({r.instruction for r in main if r.task == t}) for t in means), default=0
     )
@@ -165,8 +179,42 @@ def _of_model(model: str, rows: Sequence[TaskScore], catalogue: Catalogue) -> Ci
         instructions=instructions,
         notes=tuple(notes),
         runs=tuple(dict.fromkeys(row.run for row in rows if row.run)),
-        intervals={name: _over_tasks(v) for name, v in shifts.items() if len(set(v)) > 1},
+        intervals={
+            **{name: _over_tasks(v) for name, v in shifts.items() if len(set(v)) > 1},
+            **_bounds(spread),
+        },
+        cautions={
+            **{
+                name: trn("few tasks: 1", "few tasks: {n}", len(v))
+                for name, v in shifts.items()
+                if len(set(v)) > 1 and len(v) < FEW_CLUSTERS
+            },
+            **({"overall": why} if spread and (why := caution(spread)) else {}),
+        },
     )
+
+
+def _over_items(scores: Iterable[TaskScore]) -> MeanSpread | None:
+    """What the interval of the overall score needs; None where the scores are means of tasks."""
+    tasks: dict[int, dict[str, list[float]]] = {}
+    sources: dict[tuple[int, str], str] = {}
+    for score in scores:
+        if not score.item:
+            return None
+        tasks.setdefault(score.task, {}).setdefault(score.item, []).append(score.score)
+        own = f"{score.task}:{score.item}"
+        sources.setdefault((score.task, score.item), score.source or own)
+    return spread_over_tasks([
+        ([fmean(values) for values in items.values()], [sources[task, item] for item in items])
+        for task, items in tasks.items()
+    ])  # fmt: skip
+
+
+def _bounds(spread: MeanSpread | None) -> dict[str, tuple[float, float]]:
+    found = mean_interval(spread) if spread and spread.n > 1 else None
+    if found is None or found.low is None or found.high is None:
+        return {}
+    return {"overall": (found.low, found.high)}
 
 
 def _over_tasks(differences: Sequence[float]) -> tuple[float, float]:
@@ -209,7 +257,8 @@ class Verification:
     """How far the scores of a benchmark follow the ratings of people (§5, human annotation).
 
     ``faithful`` is the share of yes, ``preference`` the mean of 1…5, ``spearman`` the rank
-    correlation of scores with mean faithfulness over ``n`` items.
+    correlation of scores with mean faithfulness over ``n`` answers, with its interval over items;
+    ``caution`` says where these are few.
     """
 
     n: int
@@ -219,6 +268,7 @@ class Verification:
     low: float | None
     high: float | None
     reason: str | None
+    caution: str = ""
 
 
 def human_verification(
@@ -227,11 +277,15 @@ def human_verification(
     scores: Mapping[str, float],
     *,
     seed: int = 0,
+    items: Mapping[str, str] | None = None,
 ) -> Verification:
-    """Ratings by item (one number per person) against scores by item."""
+    """Ratings by answer (one number per person) against scores by answer. ``items`` names what
+    answers share: those of several models, or instructions, to one item are drawn together."""
     means = {item: fmean(values) for item, values in faithful.items() if values}
     likert = [fmean(values) for values in preference.values() if values]
-    spearman = correlate(means, scores, seed=seed)[0]
+    spearman = correlate(means, scores, seed=seed, groups=items)[0]
+    count = len({(items or {}).get(answer, answer) for answer in means if answer in scores})
+    few = count < FEW_MODELS and spearman.low is not None
     return Verification(
         n=spearman.n,
         faithful=fmean(means.values()) if means else None,
@@ -240,6 +294,7 @@ def human_verification(
         low=spearman.low,
         high=spearman.high,
         reason=spearman.reason,
+        caution=trn("few items: 1", "few items: {n}", count) if few else "",
     )
 
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from core.evaluation.mean_interval import student_quantile
 from core.i18n import tr, trn
@@ -81,6 +81,11 @@ class Delta:
     def as_json(self) -> dict[str, Any]:
         """One flat object."""
         return {name: getattr(self, name) for name in self.__slots__} | {"caution": self.caution}
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
+        """What ``as_json`` wrote, in this version or another: what it computes is left out."""
+        return cls(**{name: row[name] for name in cls.__slots__ if name in row})
 
 
 _Cells = dict[tuple[Mode, int], dict[int, SimulationScore]]
@@ -215,6 +220,11 @@ class DeltaSpread:
     def as_json(self) -> dict[str, Any]:
         """One flat object."""
         return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Self:
+        """What ``as_json`` wrote, in this version or another."""
+        return cls(**{name: row[name] for name in cls.__slots__ if name in row})
 
 
 AVERAGE = "AVG"

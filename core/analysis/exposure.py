@@ -80,7 +80,11 @@ def compare_scores(
 
     if len(items) < FEWEST or len(control) < FEWEST:
         raise InputError(
-            tr("The test needs {least} or more items and as many control texts.", least=FEWEST)
+            tr(
+                "The test needs {least} or more items and as many control texts; those of one "
+                "source count as one.",
+                least=FEWEST,
+            )
         )
     found = mannwhitneyu(items, control, alternative="greater")
     return Exposure(
@@ -91,7 +95,8 @@ def compare_scores(
         len(control),
         tr(
             "It compares items with control texts: where these differ in style, subject or date, "
-            "it finds that difference too. A high p does not show that nothing was seen."
+            "it finds that difference too. A high p does not show that nothing was seen: what was "
+            "learned inside a longer text hardly shows when it is read alone."
         )
         + " "
         + (
@@ -137,6 +142,12 @@ def order_test(own: Sequence[float], shuffled: Sequence[Sequence[float]]) -> Exp
         tr(
             "It sees only a model that learned the items in the order of the published file; items "
             "learned in another order, one by one or in paraphrase do not show."
+        )
+        + " "
+        + tr(
+            "The published order must be one of chance: in a file that is sorted by article every "
+            "model prefers it, unless whole articles were shuffled, as they are where lines name "
+            "their source."
         ),
     )  # fmt: skip
 
@@ -230,8 +241,8 @@ def exposures(rows: Sequence[Mapping[str, Any]]) -> list[Exposure]:
                 groups.setdefault(source or f"\0{number}", []).append(value)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(
-                tr("Row {number} has neither group and logprobs nor own and shuffled, own and "
-                   "canaries, or canary and completions.", number=number)
+                tr("Row {number} has neither group (item or control) and logprobs nor own and "
+                   "shuffled, own and canaries, or canary and completions.", number=number)
             ) from error  # fmt: skip
     found = [
         compare_scores(

@@ -160,6 +160,7 @@ def _of(
     faithful: dict[str, list[float]] = {}
     preference: dict[str, list[float]] = {}
     scores: dict[str, float] = {}
+    items: dict[str, str] = {}
     unmatched = 0
     for rating in ratings:
         if (rating.model, rating.item) not in known:
@@ -167,12 +168,13 @@ def _of(
             continue
         answer = f"{rating.model}\n{rating.item}"
         scores[answer] = known[rating.model, rating.item]
+        items[answer] = rating.item.partition("#")[0]
         if rating.faithful is not None:
             faithful.setdefault(answer, []).append(rating.faithful)
         if rating.preference is not None:
             preference.setdefault(answer, []).append(rating.preference)
     return ModelVerification(
-        model, human_verification(faithful, preference, scores, seed=seed), unmatched
+        model, human_verification(faithful, preference, scores, seed=seed, items=items), unmatched
     )
 
 
@@ -203,6 +205,12 @@ def verification_table(verifications: Sequence[ModelVerification]) -> ReportTabl
             if verification.figures.reason
         )
     )
+    notes += tuple(
+        tr("{run}: the interval is rough ({why}).", run=verification.model or tr("all"),
+           why=verification.figures.caution)
+        for verification in verifications
+        if verification.figures.caution
+    )  # fmt: skip
     heads = (
         tr("Model"), tr("Answers"), tr("Faithful"), tr("Mean preference"), tr("Spearman ρ"),
         tr("Interval"), tr("Without score"),

@@ -11,6 +11,7 @@ Lord 1983).
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,9 @@ FIFTH = 0.2
 _THETA = np.linspace(-5.0, 5.0, 401)
 _LOGISTIC = 16 * math.sqrt(3) / (15 * math.pi)  # the logistic curve is nearly normal with 1/this
 _NORMAL = 1.959963984540054
+_ABILITIES = tuple(NormalDist().inv_cdf((place + 0.5) / 20) for place in range(20))
+_HELD = 0.95
+_LARGEST = 1e7
 ROUND = 0.01
 """Share of all items that is chosen at a time."""
 _FIRST = 20  # items before an early end: an interval of fewer is a guess
@@ -85,6 +89,40 @@ class ItemBank:
         may_stay = (within * len(luck) / _NORMAL) ** 2
         return 1 - int(np.searchsorted(np.cumsum(luck), may_stay, side="right")) / len(luck)
 
+    def reach(self, ability: float, share: float) -> float:
+        """How near (half a 95% interval, 0…1) asking the most telling ``share`` of the items is
+        expected to come: ``closest`` and, beside luck, what these items leave open of the ability.
+        """
+        rights = 1 / (1 + np.exp(-self.slopes * (ability - self.places)))
+        luck = rights * (1 - rights)
+        telling = np.argsort(-(self.slopes**2) * luck, kind="stable")
+        asked = math.floor(share * len(luck) + 1e-9)
+        chosen, left = telling[:asked], telling[asked:]
+        ability_variance = 1 / (1 + float((self.slopes[chosen] ** 2 * luck[chosen]).sum()))
+        steepness = float((self.slopes[left] * luck[left]).sum())
+        variance = float(luck[left].sum()) + steepness**2 * ability_variance
+        return _NORMAL * math.sqrt(variance) / len(luck)
+
+    def size_for(self, share: float, within: float) -> int:
+        """How many items like these a bank needs for ``share`` of them to come ``within``, for 95
+        of 100 models with abilities as those that calibrated it have: luck and the uncertain
+        ability both shrink with the root of the size. All of them where ``within`` is 0."""
+        wide = [self.reach(ability, share) / _NORMAL for ability in _ABILITIES]
+
+        def held(size: float) -> float:
+            times = math.sqrt(size / len(self.ids))
+            return float(np.mean([math.erf(within * times / one / math.sqrt(2)) for one in wide]))
+
+        if within <= 0:
+            return len(self.ids)
+        low, high = 1.0, float(len(self.ids))
+        while held(high) < _HELD and high < _LARGEST:
+            low, high = high, 2 * high
+        while high - low > 0.01 * high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if held(middle) >= _HELD else (middle, high)
+        return math.ceil(high)
+
     def as_rows(self) -> list[dict[str, Any]]:
         """A row for each item."""
         columns = (self.slopes.tolist(), self.places.tolist(), self.place_errors.tolist())
@@ -106,7 +144,8 @@ class ItemBank:
 @dataclass(frozen=True, slots=True)
 class AdaptiveScore:
     """What adaptive evaluation made of one model: ``asked`` of ``items``, the share right on all
-    of them (0…1) with its 95% interval, and the ability with its standard deviation."""
+    of them (0…1) with its 95% interval, and the ability with its standard deviation. ``caution``
+    says in words where the interval is rough, empty where it is not known to be."""
 
     asked: int
     items: int
@@ -115,6 +154,7 @@ class AdaptiveScore:
     high: float
     ability: float
     ability_error: float
+    caution: str = ""
 
     @property
     def half_width(self) -> float:
@@ -141,15 +181,13 @@ def adaptive_score(
     """Ask one item after the other until the 95% interval is ``± within`` or ``most`` of the items
     (a share) are asked. ``answer`` gives 1 or 0 for the item at a place, NaN for no answer, which
     is then asked no more."""
-    session = AdaptiveSession(bank, within, most)
-    while places := session.next_places(ROUND):
-        for place in places:
-            session.take(place, answer(place))
-    return session.score()
+    return AdaptiveSession(bank, within, most).run(answer)
 
 
 class AdaptiveSession:
     """What is known of one model: its ability, what is right, and what was not asked."""
+
+    first = _FIRST
 
     def __init__(self, bank: ItemBank, within: float, most: float) -> None:
         self._within, self._limit = within, max(1, math.floor(most * len(bank.ids) + 1e-9))
@@ -164,25 +202,30 @@ class AdaptiveSession:
         # of the items that were not asked, by ability
         self._totals, self._variances = self.curves.sum(0), self._luck.sum(0)
 
+    def run(self, answer: Callable[[int], float]) -> AdaptiveScore:
+        """Ask until the score is known; ``answer`` as for ``adaptive_score``."""
+        while places := self.next_places(ROUND):
+            for place in places:
+                self.take(place, answer(place))
+        return self.score()
+
     def next_places(self, share: float) -> list[int]:
         """The items to ask now, at most ``share`` of all; none once the score is known closely
         enough, or as many as may be were asked."""
         found = self.score()
-        enough = found.asked >= min(_FIRST, self._limit) and found.half_width <= self._within
+        enough = found.asked >= min(self.first, self._limit) and found.half_width <= self._within
         if enough or found.asked >= self._limit or not self.open.any():
             return []
-        return self._most_telling(
-            min(max(1, round(share * self._portions)), self._limit - found.asked)
-        )
+        return self.chosen(min(max(1, round(share * self._portions)), self._limit - found.asked))
 
-    def _weights(self) -> Floats:
+    def weights(self) -> Floats:
         """The posterior of the ability over the grid."""
         weights = np.exp(self._logs - self._logs.max())
         return np.asarray(weights / weights.sum())
 
-    def _most_telling(self, count: int) -> list[int]:
+    def chosen(self, count: int) -> list[int]:
         """The open items with most information about the ability, the best first."""
-        gains = np.where(self.open, self._information @ self._weights(), -1.0)
+        gains = np.where(self.open, self._information @ self.weights(), -1.0)
         best: list[int] = np.argsort(-gains, kind="stable")[:count].tolist()
         return [place for place in best if self.open[place]]
 
@@ -200,7 +243,7 @@ class AdaptiveSession:
 
     def score(self) -> AdaptiveScore:
         """The score on all items as it is known now."""
-        weights = self._weights()
+        weights = self.weights()
         mean = float(self._totals @ weights)
         between = float(((self._totals - mean) ** 2) @ weights)
         luck = max(0.0, float(self._variances @ weights))
@@ -302,6 +345,8 @@ class Replay:
     full: float
     closest: float
     """How near a fifth of the items can come to the score at best (``ItemBank.closest``)."""
+    enough: int
+    """How many such items a fifth needs to come as near as was asked (``ItemBank.size_for``)."""
 
     @property
     def error(self) -> float:
@@ -310,9 +355,11 @@ class Replay:
 
 
 def replayed(
-    ids: Sequence[str], models: Sequence[str], answers: Floats, *, within: float, most: float
-) -> list[Replay]:
-    """Each model adaptively, by a bank of the answers of all others.
+    ids: Sequence[str], models: Sequence[str], answers: Floats, *, within: float, most: float,
+    begin: Callable[[ItemBank, float, float], "AdaptiveSession"] = AdaptiveSession,
+) -> list[Replay]:  # fmt: skip
+    """Each model adaptively, by a bank of the answers of all others; ``begin`` makes the session
+    of a bank, how near, and what share at most.
 
     InputError for fewer than six models: five others calibrate the items.
     """
@@ -325,7 +372,8 @@ def replayed(
     for place, model in enumerate(models):
         bank = calibrated(ids, np.delete(answers, place, axis=1))
         own: list[float] = answers[:, place].tolist()
-        score = adaptive_score(bank, own.__getitem__, within=within, most=most)
+        score = begin(bank, within, most).run(own.__getitem__)
         full = float(np.nanmean(answers[:, place]))
-        found.append(Replay(model, score, full, bank.closest(score.ability, FIFTH)))
+        closest, enough = bank.closest(score.ability, FIFTH), bank.size_for(FIFTH, within)
+        found.append(Replay(model, score, full, closest, enough))
     return found

@@ -8,33 +8,67 @@ import json
 import random
 import uuid
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.analysis.exposure import FEWEST
-from core.errors import InputError, OutsideError
+from core.errors import BenchsealError, InputError, OutsideError
 from core.evaluation.engines.hardware import not_installed
+from core.evaluation.scoring import CLUSTER_FIELDS, cluster_of
+from core.families import family
+from core.families.base import ItemContent
 from core.i18n import tr
 
 SHARDS, ORDERS, CANARIES = 10, 20, 199
+FEWEST_PARTS = 2 * FEWEST
+"""Of fewer parts there are no five shards of two."""
 SHOWN = 8
 """Digits of a canary that the model is shown before it goes on."""
 
 
-def texts_of(lines: Sequence[str]) -> list[str]:
-    """One text a line: as it stands, or the strings of a JSON object joined."""
-    texts = []
-    for line in lines:
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError:
-            row = None
-        if isinstance(row, dict):
-            line = "\n".join(str(value) for value in row.values() if isinstance(value, str))
-        texts.append(line.strip())
-    return texts
+class SourcedText(NamedTuple):
+    """A text, and what it shares with others, such as its article; empty where that is not said."""
+
+    text: str
+    source: str
+
+
+def texts_of(lines: Sequence[str]) -> list[SourcedText]:
+    """One text a line: as it stands, the question of an item that Benchseal wrote, or the strings
+    of another JSON object joined, without those that name its source."""
+    return [_text_of(line.strip()) for line in lines if line.strip()]
+
+
+def _text_of(line: str) -> SourcedText:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        row = None
+    if not isinstance(row, dict):
+        return SourcedText(line, "")
+    origin = row.get("provenance")
+    source = cluster_of(origin if isinstance(origin, dict) else row)
+    try:
+        content = ItemContent.from_json(row)
+        return SourcedText(family(content.family).plain_text(content), source)
+    except (KeyError, TypeError, ValueError, BenchsealError):
+        pass  # another program's object
+    strings = [
+        value for name, value in row.items()
+        if isinstance(value, str) and name not in CLUSTER_FIELDS
+    ]  # fmt: skip
+    return SourcedText("\n".join(strings).strip(), source)
+
+
+def order_blocks(sources: Sequence[str]) -> list[range]:
+    """The places of the parts of a file whose order may be one of chance: texts in a row that name
+    one source stay together, others are parts alone."""
+    begins = [
+        place for place, source in enumerate(sources)
+        if not source or not place or source != sources[place - 1]
+    ]  # fmt: skip
+    return [range(*ends) for ends in pairwise([*begins, len(sources)])]
 
 
 class ModelTraces:
@@ -95,8 +129,8 @@ class ModelTraces:
 
 def exposure_rows(
     model: ModelTraces,
-    items: Sequence[str],
-    control: Sequence[str] = (),
+    items: Sequence[SourcedText],
+    control: Sequence[SourcedText] = (),
     canary: str = "",
     *,
     shards: int = SHARDS,
@@ -106,27 +140,43 @@ def exposure_rows(
     """Rows for every test that can be made: of each text, of each shard of the items in their own
     and in random orders, and of the canary with random ones in its place.
 
-    Of few items there are fewer shards. Raises InputError for fewer than ten items.
+    Texts in a row that name one source are shuffled as one: to any model the questions of an
+    article are likelier side by side. Of few items there are fewer shards, of fewer than ten such
+    parts none. Raises InputError for fewer than ten items.
     """
-    if len(items) < 2 * FEWEST:
+    if len(items) < FEWEST_PARTS:
         raise InputError(tr("The order test needs ten or more items."))
-    shards = min(shards, len(items) // 2)
     draw = random.Random(seed)
     for group, texts in (("item", items), ("control", control)) if control else ():
-        for text in texts:
+        for text, source in texts:
             own, means, deviations = model.trace(text)
             if own:
-                yield {"group": group, "logprobs": own, "means": means, "deviations": deviations}
+                named = {"source": source} if source else {}
+                yield {
+                    "group": group, "logprobs": own, "means": means, "deviations": deviations,
+                    **named,
+                }  # fmt: skip
+    blocks = ["\n\n".join(items[place].text for place in block)
+              for block in order_blocks([item.source for item in items])]  # fmt: skip
+    yield from _shard_rows(model, blocks, shards, orders, draw)
+    if canary:
+        yield from _canary_rows(model, canary, draw)
+
+
+def _shard_rows(
+    model: ModelTraces, blocks: Sequence[str], shards: int, orders: int, draw: random.Random
+) -> Iterator[dict[str, Any]]:
+    if len(blocks) < FEWEST_PARTS:
+        return
+    shards = min(shards, len(blocks) // 2)
     for number in range(shards):
-        part = list(items[len(items) * number // shards : len(items) * (number + 1) // shards])
+        part = list(blocks[len(blocks) * number // shards : len(blocks) * (number + 1) // shards])
         likelihood = model.likelihood("\n\n".join(part))
         others = []
         for _ in range(orders):
             draw.shuffle(part)
             others.append(model.likelihood("\n\n".join(part)))
         yield {"own": likelihood, "shuffled": others}
-    if canary:
-        yield from _canary_rows(model, canary, draw)
 
 
 def _canary_rows(model: ModelTraces, canary: str, draw: random.Random) -> Iterator[dict[str, Any]]:

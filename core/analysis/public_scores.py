@@ -1,4 +1,5 @@
-"""Public scores from outside: results of lm_eval, or a table that says where they are from."""
+"""Public scores from outside: results of lm_eval, records of Every Eval Ever, or a table that says
+where they are from."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.analysis.accuracies import MOST_ITEMS, AccuracyRow, read_accuracies
+from core.analysis.every_eval_ever import accuracies_of, is_private, record_in
 from core.bounded_json import read_document
 from core.errors import InputError
 from core.files import file_digest
@@ -16,7 +18,8 @@ _ACCURACIES = ("acc", "exact_match", "acc_norm")  # the surest first; a filter's
 
 
 def read_public(path: Path, sheet: str = "") -> list[AccuracyRow]:
-    """Public accuracies of a table, a ``results_*.json`` of lm_eval, or a folder of those.
+    """Public accuracies of a table, a record of Every Eval Ever, a ``results_*.json`` of lm_eval,
+    or a folder of those.
 
     In a table the column set may be missing: everything is public then. Each keeps the digest of
     its file. Raises InputError.
@@ -25,9 +28,9 @@ def read_public(path: Path, sheet: str = "") -> list[AccuracyRow]:
         files = sorted(path.rglob("results_*.json"))
         if not files:
             raise InputError(tr("“{path}” contains no results_*.json of lm_eval.", path=path))
-        return [row for file in files for row in _with_digest(file, _lm_eval(file))]
+        return [row for file in files for row in _with_digest(file, _document_rows(file))]
     if path.suffix.lower() == ".json":
-        return _with_digest(path, _lm_eval(path))
+        return _with_digest(path, _document_rows(path))
     table = read_accuracies(path, usual="public", sheet=sheet)
     return _with_digest(path, [row for row in table.rows if row.set == "public"])
 
@@ -38,19 +41,35 @@ def _with_digest(path: Path, rows: Sequence[AccuracyRow]) -> list[AccuracyRow]:
     return [replace(row, digest=digest) for row in rows]
 
 
-def _lm_eval(path: Path) -> list[AccuracyRow]:
+def _document_rows(path: Path) -> list[AccuracyRow]:
     try:
         content: Any = read_document(path)
-        results = content["results"]
-        rows = [_lm_eval_row(path, content, task, figures) for task, figures in results.items()]
+        record = record_in(content)
+        private = record is not None and is_private(record)
+        accuracies = accuracies_of(record, path.name) if record else _lm_eval_rows(content, path)
     except OSError as error:
         raise InputError(tr("Could not read “{path}”.", path=path)) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(tr("“{path}” is not a results file of lm_eval.", path=path)) from error
-    accuracies = [row for row in rows if row is not None]
+    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            tr(
+                "“{path}” is neither a results file of lm_eval nor a record of Every Eval Ever.",
+                path=path,
+            )
+        ) from error
+    if private:
+        raise InputError(
+            tr("“{path}” holds a score on a private benchmark, so it is no public score.",
+               path=path)
+        )  # fmt: skip
     if not accuracies:
         raise InputError(tr("“{path}” contains no accuracies.", path=path))
     return accuracies
+
+
+def _lm_eval_rows(content: Any, path: Path) -> list[AccuracyRow]:
+    results = content["results"].items()
+    rows = [_lm_eval_row(path, content, task, figures) for task, figures in results]
+    return [row for row in rows if row is not None]
 
 
 def _lm_eval_row(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.analysis.cif import CifScores
 from core.analysis.contamination import (
+    AVERAGE,
     FEW_SEEDS,
     Delta,
     DeltaSpread,
@@ -20,6 +21,12 @@ from core.analysis.rugged_notes import some_of
 from core.analysis.rugged_table import SCORES, RuggedScores
 from core.analysis.score_correlation import Correlation
 from core.analysis.stability import FormatStability
+from core.evaluation.report_parts.seen_before import (
+    SeenBefore,
+    seen_before_of,
+    seen_items,
+    seen_notes,
+)
 from core.evaluation.scoring import AccuracyEstimate, Report
 from core.i18n import tr
 from core.report_table import Cell, ReportTable
@@ -39,13 +46,19 @@ class LeaderboardEntry:
     parts: Mapping[str, AccuracyEstimate]
     missing: int
     run: str
+    seen: SeenBefore | None
 
 
 def standings(reports: Sequence[Report], by: str = "domain") -> list[LeaderboardEntry]:
     """Models from best to worst; those without an answer at the end, by name."""
     rows = [
         LeaderboardEntry(
-            r.model or r.engine, r.total, r.by[by], r.missing, str(r.origin.get("run", ""))
+            r.model or r.engine,
+            r.total,
+            r.by[by],
+            r.missing,
+            str(r.origin.get("run", "")),
+            seen_before_of(r),
         )
         for r in reports
     ]
@@ -55,7 +68,7 @@ def standings(reports: Sequence[Report], by: str = "domain") -> list[Leaderboard
 
 
 def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTable:
-    """A row per model: accuracy by part and in all in percent, error, missing, run."""
+    """A row per model: accuracy by part and in all in percent, error, missing, exposure, run."""
     rows = standings(reports, by)
     parts = sorted({part for row in rows for part in row.parts})
     cells: list[tuple[Cell, ...]] = []
@@ -64,7 +77,8 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
         interval = row.total.interval
         ends = (
             _percent(row.total.accuracy), _percent(row.total.stderr), _percent(interval.low),
-            _percent(interval.high), row.missing, row.run,
+            _percent(interval.high), row.missing, seen_items(row.seen),
+            row.total.clusters, row.total.caution, row.run,
         )  # fmt: skip
         cells.append((row.model, *shares, *ends))
     heads = (
@@ -75,6 +89,9 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
         tr("Low"),
         tr("High"),
         tr("Missing"),
+        tr("Seen before"),
+        tr("Sources"),
+        tr("Remark"),
         tr("Run"),
     )
     notes = tuple(
@@ -82,7 +99,8 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
         for row in rows
         if row.total.caution
     )
-    return ReportTable(tr("Accuracy (%)"), heads, tuple(cells), notes, 1)
+    seen = seen_notes((row.model, row.seen) for row in rows)
+    return ReportTable(tr("Accuracy (%)"), heads, tuple(cells), (*notes, *seen), 1)
 
 
 def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
@@ -202,9 +220,10 @@ def cif_table(scores: Sequence[CifScores]) -> ReportTable:
     categories = list(scores[0].categories) if scores else []
     ranked = sorted(scores, key=lambda row: -(row.overall or 0))
     rows = tuple(
-        (row.model, row.overall, *(row.categories[c] for c in categories), ", ".join(row.runs))
+        (row.model, row.overall, _cif_interval(row, "overall"),
+         *(row.categories[c] for c in categories), ", ".join(row.runs))
         for row in ranked
-    )
+    )  # fmt: skip
     whose: dict[str, dict[str, None]] = {}
     for row in scores:
         for note in row.notes:
@@ -213,7 +232,9 @@ def cif_table(scores: Sequence[CifScores]) -> ReportTable:
         note if len(models) == len(scores) else tr("{a}: {reason}", a=some_of(models), reason=note)
         for note, models in whose.items()
     )
-    heads = (tr("Model"), tr("Overall"), *categories, tr("Run"))
+    notes += _rough(row.cautions.get("overall", "") for row in scores)
+    overall = tr("Overall"), tr("{part}, 95% interval", part=tr("Overall"))
+    heads = (tr("Model"), *overall, *categories, tr("Run"))
     return ReportTable(tr("Scores by category"), heads, rows, notes, 3)
 
 
@@ -221,8 +242,8 @@ def cif_shift_table(scores: Sequence[CifScores]) -> ReportTable:
     """Private less public, by kind of task, and variances in thousandths (tables 7, 8, 9)."""
     rows = tuple(
         (
-            r.model, r.public, r.private_one, r.difference, _shift_interval(r, "difference"),
-            r.existing, _shift_interval(r, "existing"), r.new, _shift_interval(r, "new"),
+            r.model, r.public, r.private_one, r.difference, _cif_interval(r, "difference"),
+            r.existing, _cif_interval(r, "existing"), r.new, _cif_interval(r, "new"),
             _times(r.variance_one, 1000), _times(r.variance_all, 1000), r.instructions,
         )
         for r in scores
@@ -234,10 +255,17 @@ def cif_shift_table(scores: Sequence[CifScores]) -> ReportTable:
         tr("{part}, 95% interval", part=tr("New tasks")), tr("Variance, one instruction"),
         tr("Variance, all instructions"), tr("Instructions"),
     )  # fmt: skip
-    return ReportTable(tr("Public against private"), heads, rows, (), 3)
+    notes = _rough(r.cautions.get(n, "") for r in scores for n in ("difference", "existing", "new"))
+    return ReportTable(tr("Public against private"), heads, rows, notes, 3)
 
 
-def _shift_interval(scores: CifScores, name: str) -> str | None:
+def _rough(cautions: Iterable[str]) -> tuple[str, ...]:
+    """Why intervals are rough, each reason once."""
+    known = dict.fromkeys(filter(None, cautions))
+    return tuple(tr("The intervals are rough ({why}).", why=why) for why in known)
+
+
+def _cif_interval(scores: CifScores, name: str) -> str | None:
     low, high = scores.intervals.get(name, (None, None))
     return _interval(low, high, 1)
 
@@ -359,11 +387,11 @@ def zero_shot_table(
             for task in tasks:
                 low, high = intervals.get(name, {}).get(task, (None, None))
                 cells += [_percent(by.get(task)), _interval(low, high, 100)]
-            rows.append((*cells, _percent(mean_over_tasks(by)), run))
+            low, high = intervals.get(name, {}).get(AVERAGE, (None, None))
+            rows.append((*cells, _percent(mean_over_tasks(by)), _interval(low, high, 100), run))
     heads = [tr("Model"), tr("Set")]
     for task in tasks:
         heads += [task, tr("{part}, 95% interval", part=task)]
-    heads += ["AVG", tr("Run")]
-    cautions = dict.fromkeys(why for *_, why in entries if why)
-    notes = tuple(tr("The intervals are rough ({why}).", why=why) for why in cautions)
+    heads += [AVERAGE, tr("{part}, 95% interval", part=AVERAGE), tr("Run")]
+    notes = _rough(why for *_, why in entries)
     return ReportTable(tr("Zero-shot macro F1, percent"), tuple(heads), tuple(rows), notes, 2)

@@ -55,8 +55,10 @@ def correlate(
     seed: int = 0,
     resamples: int = 2000,
     confidence: float = 0.95,
+    groups: Mapping[str, str] | None = None,
 ) -> list[Correlation]:
-    """Spearman, Pearson and Kendall over the models that both have."""
+    """Spearman, Pearson and Kendall over the models that both have; what is of one of the
+    ``groups`` is drawn together."""
     common = [
         model for model in a if model in b and math.isfinite(a[model]) and math.isfinite(b[model])
     ]
@@ -76,8 +78,7 @@ def correlate(
     once = np.ones((1, len(x)))
     drawn = None
     if len(x) > 3 and resamples > 0:
-        rng = np.random.default_rng(seed)
-        drawn = rng.multinomial(len(x), np.full(len(x), 1 / len(x)), resamples).astype(float)
+        drawn = _drawn([(groups or {}).get(model, model) for model in common], resamples, seed)
     correlations = []
     for measure in MEASURES:
         low = high = None
@@ -91,6 +92,17 @@ def correlate(
         few = trn("few models: 1", "few models: {n}", len(x)) if len(x) < FEW_MODELS else ""
         correlations.append(Correlation(measure, *names, len(x), value, low, high, caution=few))
     return correlations
+
+
+def _drawn(groups: Sequence[str], resamples: int, seed: int) -> Floats:
+    """How often each model is drawn (resamples, models), whole groups together."""
+    names, codes = np.unique(np.array(groups, dtype=object).astype(str), return_inverse=True)
+    rng = np.random.default_rng(seed)
+    count = len(names)
+    times = rng.multinomial(count, np.full(count, 1 / count), resamples).astype(float)
+    if count == len(groups):
+        return times  # as they come
+    return np.asarray(times[:, codes])
 
 
 def _coefficients(measure: str, x: Floats, y: Floats, counts: Floats) -> Floats:

@@ -30,10 +30,6 @@ class SamplingPlan:
                     "draws, not {sample} and {allowed}.", sample=self.sample, allowed=self.allowed)
             )  # fmt: skip
 
-    def passes(self, failures: int) -> bool:
-        """Whether a finished sample with that many failures passes the lot."""
-        return failures <= self.allowed
-
 
 @dataclass(frozen=True, slots=True)
 class PlanMeaning:

@@ -62,6 +62,7 @@ def open_workspace(
     it. Without, a missing one is a NotFoundError. It is closed when the command ends, however it
     ends. The person of ``--user`` works through it, else the one of this account.
     """
+    from core.workflow.upgrade_backup import upgraded
     from core.workflow.workspace import Workspace, WorkspaceLocation
 
     location = the_location(arguments)
@@ -72,8 +73,12 @@ def open_workspace(
         ws = open_with_password(partial(Workspace.create, lead=arguments.user or ""), location)
     else:
         ws = open_with_password(Workspace.open, location)
-        if ws.is_read_only:
+        if ws.is_newer:
+            arguments.resources.push(partial(_tell_of_newer, ws, console))
+        elif ws.is_read_only:
             console.say(tr("Workspace “{place}” is read-only.", place=ws.place.folder))
+        if saved := ws.saved_before_upgrade:
+            console.say(upgraded(saved))
     arguments.resources.callback(ws.close)
     arguments.resources.push(partial(_refuse_damage, ws))
     ws.person = (arguments.user or "").strip()
@@ -91,6 +96,17 @@ def open_to_look(arguments: argparse.Namespace, console: Console, action: "Actio
     ws = open_workspace(arguments, console)
     refuse_look(ws, action)
     return ws
+
+
+def _tell_of_newer(
+    ws: "Workspace", console: Console, kind: type | None, _error: object, _trace: object
+) -> bool:
+    """Say at the end that a newer program wrote the workspace, unless an error has said why."""
+    from core.workflow.store_sentences import newer_read_only
+
+    if kind is None:
+        console.say(newer_read_only(ws.place.folder))
+    return False
 
 
 def _refuse_damage(ws: "Workspace", kind: type | None, error: object, _trace: object) -> bool:
@@ -208,7 +224,12 @@ def the_benchmark(ws: "Workspace", name: str | None) -> str:
     known = benchmarks(ws)
     if len(known) == 1:
         return known[0].name
-    names = ", ".join(info.name for info in known) or "–"
+    if not known:
+        raise NotFoundError(
+            tr("This workspace has no benchmark yet. Begin with a task or with items: "
+               "benchseal task add NAME, benchseal import FILE")
+        )  # fmt: skip
+    names = ", ".join(info.name for info in known)
     raise NotFoundError(tr("Choose a benchmark with --benchmark. Available: {known}.", known=names))
 
 

@@ -199,12 +199,34 @@ def add_budget(parser: Any) -> None:
     )
 
 
-def add_workers(parser: Any) -> None:
-    """Among how many workers a run is divided, where they work and with how many GPUs."""
-    parser.add_argument(
-        "--shards", type=workers, default=1, metavar="N", help=tr("number of shards")
-    )
+def add_launcher(parser: Any) -> None:
+    """``--launcher``, where the workers of a run work."""
     parser.add_argument(
         "--launcher", default="local", metavar="local|slurm:PROFILE", help=tr("where to run")
     )
+
+
+def add_shards(parser: Any) -> None:
+    """Among how many workers a run is divided, and where they work."""
+    parser.add_argument(
+        "--shards", type=workers, default=1, metavar="N", help=tr("number of shards")
+    )
+    add_launcher(parser)
+
+
+def add_workers(parser: Any) -> None:
+    """Among how many workers a run is divided, where they work and with how many GPUs."""
+    add_shards(parser)
     parser.add_argument("--gpus", type=count, metavar="N", help=tr("GPUs per shard"))
+
+
+def add_evaluator(parser: argparse.ArgumentParser, relationship: str) -> None:
+    """Who evaluated, as the signed record of a score names them."""
+    parser.add_argument("--organization", default="unknown", metavar="NAME",
+                        help=tr("who evaluated"))  # fmt: skip
+    parser.add_argument(
+        "--relationship",
+        default=relationship,
+        choices=("first_party", "third_party", "collaborative", "other"),
+        help=tr("how the evaluator stands to the model's makers"),
+    )

@@ -20,16 +20,17 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "review": (
         "screen", "gate", "queue", "decide", "sample", "rate", "adjudicate", "gold", "audit",
-        "my-work", "question", "unsure", "outbox",
+        "my-work", "question", "unsure", "outbox", "package",
     ),
     "items": (
         "items", "undo", "history", "reveal", "verify", "anchor", "second-look",
         "suspect-keys", "erratum",
     ),
     "monitor": ("agreement", "dashboard", "alarm"),
-    "splits": ("plan-size", "freeze", "export", "split", "seal", "unseal", "exposures"),
+    "splits": ("plan-size", "freeze", "export", "split", "seal", "unseal", "pack",
+               "evaluate-pack", "exposures", "organisation"),
     "evaluation": (
-        "evaluate", "engines", "answer", "judge", "import-results", "sign-score",
+        "evaluate", "engines", "matrix", "answer", "judge", "import-results", "sign-score",
         "verify-score", "run", "runs",
     ),
     "analysis": ("report", "analyze", "simulate"),

@@ -3,7 +3,7 @@
 An item's score is the mean over the instructions and templates by which it was asked; a part's is
 the mean over its items. By task and by category the mean is over tasks (CIF-Bench §3.3), so that a
 task with many items counts no more than one with few. Standard errors are clustered where items
-share an article, and a mean over T tasks has the error √(Σ se²)/T: tasks are fixed, items drawn.
+share an article, also one of several tasks (``clusters.spread_over_tasks``).
 """
 
 import math
@@ -15,8 +15,8 @@ from itertools import compress
 from typing import Any, TypeVar
 
 from core.errors import InputError
-from core.evaluation.clusters import ClusterSums, mean_spread
-from core.evaluation.mean_interval import MeanSpread, ScoreInterval, caution, mean_interval
+from core.evaluation.clusters import ClusterSums, mean_spread, spread_over_tasks
+from core.evaluation.mean_interval import ScoreInterval, caution, mean_interval
 from core.evaluation.metrics import MacroF1, MetricSetting, Prediction
 from core.evaluation.metrics.f1 import macro_f1_by_item, macro_f1_caution
 from core.evaluation.scoring import ItemScore, Report, is_unparsed
@@ -47,9 +47,10 @@ NO_TASK = TaskSummary("")
 @dataclass(frozen=True, slots=True)
 class BreakdownRow:
     """One part. ``score``, ``stderr`` and the 95% interval from ``low`` to ``high`` are in 0…1,
-    None where undefined; ``caution`` says where the interval rests on little. ``scored`` answers
-    are in the mean, the counts beside it are over all that were ``asked``. ``macro_f1`` is the mean
-    over instructions and templates, for a task of labels."""
+    None where undefined; ``caution`` says where the interval rests on little, ``sources`` over how
+    many sources it is. ``scored`` answers are in the mean, the counts beside it are over all that
+    were ``asked``. ``macro_f1`` is the mean over instructions and templates, for a task of labels.
+    """
 
     name: str
     score: float | None
@@ -73,6 +74,7 @@ class BreakdownRow:
     macro_f1_low: float | None = None
     macro_f1_high: float | None = None
     macro_f1_caution: str = ""
+    sources: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """One flat object."""
@@ -303,23 +305,19 @@ def _by_variant(all_answers: _Cell, by: str, facts: Mapping[str, TaskSummary]) -
 def _line(name: str, cells: Cells, facts: Mapping[str, TaskSummary]) -> BreakdownRow:
     means = [cell.items for cell in cells.values()]
     scored = [mean for mean in means if mean.values]
-    errors = [mean.error for mean in scored]
-    defined = [error for error in errors if error is not None]
-    sound = bool(scored) and len(defined) == len(scored)
-    spread = _spread(scored) if sound or len(scored) == 1 else None
+    spread = spread_over_tasks([(mean.values, mean.clusters) for mean in scored])
     interval = mean_interval(spread) if spread else None
     macro_f1, f1_interval, f1_caution = _macro_f1(cells, facts) if len(cells) == 1 else _NO_F1
     counts = _Counts.sum([cell.counts for cell in cells.values()])
     return BreakdownRow(
         name=name,
         score=_mean([mean.mean for mean in scored]),
-        stderr=math.sqrt(sum(error**2 for error in defined)) / len(scored) or None
-        if sound
-        else None,
+        stderr=(scored[0].error if len(scored) == 1 else spread and spread.clustered) or None,
         low=interval.low if interval else None,
         high=interval.high if interval else None,
         caution=caution(spread) if spread else "",
-        clustered=any(mean.clustered is not None for mean in scored),
+        clustered=any(mean.clustered is not None for mean in scored)
+        or (len(scored) > 1 and spread is not None and spread.clusters < spread.n),
         tasks=len(scored),
         items=sum(mean.count for mean in means),
         asked=counts.asked,
@@ -335,6 +333,7 @@ def _line(name: str, cells: Cells, facts: Mapping[str, TaskSummary]) -> Breakdow
         macro_f1_low=f1_interval.low,
         macro_f1_high=f1_interval.high,
         macro_f1_caution=f1_caution,
+        sources=spread.clusters if spread else 0,
     )
 
 
@@ -364,43 +363,10 @@ class _Items:
         return max(self._sums.error() or 0.0, math.sqrt(spread / len(self.values)))
 
     @cached_property
-    def spread(self) -> MeanSpread:
-        """What the interval of the mean needs."""
-        binary = all(value in (0.0, 1.0) for value in self.values)
-        return mean_spread(self.values, self.clusters, binary=binary)
-
-    @property
-    def sources(self) -> int:
-        """How many sources the items have; those without one count each."""
-        return len(self._sums)
-
-    @property
-    def freedom(self) -> float:
-        """Degrees of freedom of ``error``."""
-        known = self._sums.freedom()
-        return float(len(self.values) - 1) if known is None else known
-
-    @cached_property
     def _sums(self) -> ClusterSums:
         sums = ClusterSums()
         sums.extend(self.clusters, self.values)
         return sums
-
-
-def _spread(tasks: Sequence[_Items]) -> MeanSpread:
-    """Of one task its own; of several that of the mean over them, with Satterthwaite's degrees."""
-    if len(tasks) == 1:
-        return tasks[0].spread
-    squares = [(task.error or 0.0) ** 2 for task in tasks]
-    each = sum(s * s / task.freedom for s, task in zip(squares, tasks, strict=True))
-    cubes = sum(s**1.5 * task.spread.skew for s, task in zip(squares, tasks, strict=True))
-    items = sum(len(task.values) for task in tasks)
-    return MeanSpread(
-        math.fsum(task.mean for task in tasks) / len(tasks), items, 0.0,
-        math.sqrt(sum(squares)) / len(tasks), sum(task.sources for task in tasks),
-        sum(squares) ** 2 / each if each else float(items - len(tasks)),
-        skew=cubes / sum(squares) ** 1.5 if each else 0.0,
-    )  # fmt: skip
 
 
 def _items(cell: _Cell) -> _Items:
@@ -462,7 +428,8 @@ def _macro_f1(
     means = [sum(parts) / len(parts) for parts in by_item.values()]
     spread = replace(mean_spread(means, list(sources.values())), mean=sum(values) / len(values))
     expected = {uid: entry.expected for part in answered.values() for uid, entry in part}
-    return spread.mean, mean_interval(spread), macro_f1_caution(list(expected.values()), labels)
+    why = caution(spread) or macro_f1_caution(list(expected.values()), labels)
+    return spread.mean, mean_interval(spread), why
 
 
 def _task_scores(cells: Cells) -> list[float]:

@@ -94,3 +94,96 @@ def mean_spread(
     error = sums.error()
     skew = sums.skew() if error else 0.0
     return MeanSpread(mean, count, variance, error, len(sums), sums.freedom(), binary, skew)
+
+
+def spread_over_tasks(tasks: Sequence[tuple[Sequence[float], Sequence[str]]]) -> MeanSpread | None:
+    """Of the mean over tasks of each one's mean, which has two values or more; None where one has
+    fewer. A task is its values and their clusters; of one task as ``mean_spread``.
+
+    Tasks are fixed and items drawn: the squared error is Σc²/T² over what each cluster adds to the
+    sum of the T means, in all tasks together, enlarged as in ``ClusterSums.error``; of tasks that
+    have no cluster in common that is √(Σ se²)/T. The degrees of freedom are Satterthwaite's over
+    groups of tasks that have none in common.
+    """
+    if len(tasks) == 1:
+        values, clusters = tasks[0]
+        return mean_spread(values, clusters, binary=all(value in (0.0, 1.0) for value in values))
+    if not tasks or min(len(values) for values, _ in tasks) < 2:
+        return None
+    sums = [ClusterSums() for _ in tasks]
+    for own, (values, clusters) in zip(sums, tasks, strict=True):
+        own.extend(clusters, values)
+    squared = each = cubes = 0.0
+    for group in _in_common(sums):
+        added, weights = _added([sums[place] for place in group])
+        alone = math.fsum(_plain_squared_error(tasks[place][0]) for place in group)
+        known = math.fsum(value * value for value in added.values())
+        square = max(known, alone)
+        many = len(weights) > 1
+        freedom = cluster_freedom(list(weights.values())) if many else _items_of(tasks, group)
+        squared += square
+        each += square * square / freedom
+        if len(weights) > 2 and (len(group) > 1 or sums[group[0]].error()):
+            cubes += math.fsum(value**3 for value in added.values()) * _ratio(square, known) ** 1.5
+    names = {name for own in sums for name in own.by_cluster()}
+    skewed = cubes / squared**1.5 if squared > _ALIKE else 0.0
+    items = sum(len(values) for values, _ in tasks)
+    means = [math.fsum(values) / len(values) for values, _ in tasks]
+    return MeanSpread(
+        math.fsum(means) / len(tasks), items, 0.0, math.sqrt(squared) / len(tasks), len(names),
+        squared * squared / each if each else float(items - len(tasks)), skew=skewed,
+        one_source=min(map(len, sums)) == 1,
+    )  # fmt: skip
+
+
+def _ratio(whole: float, part: float) -> float:
+    return whole / part if part > _ALIKE else 0.0
+
+
+def _items_of(
+    tasks: Sequence[tuple[Sequence[float], Sequence[str]]], group: Sequence[int]
+) -> float:
+    """Items less tasks: the degrees of freedom where one cluster holds all of them."""
+    return float(sum(len(tasks[place][0]) - 1 for place in group))
+
+
+def _plain_squared_error(values: Sequence[float]) -> float:
+    count = len(values)
+    mean = math.fsum(values) / count
+    return math.fsum((value - mean) ** 2 for value in values) / (count - 1) / count
+
+
+def _in_common(tasks: Sequence[ClusterSums]) -> list[list[int]]:
+    """Places of tasks, those together that have a cluster in common, also by way of others."""
+    first: dict[str, int] = {}
+    group = list(range(len(tasks)))
+
+    def top(place: int) -> int:
+        while group[place] != place:
+            place = group[place]
+        return place
+
+    for place, sums in enumerate(tasks):
+        for name in sums.by_cluster():
+            group[top(place)] = top(first.setdefault(name, place))
+    groups: dict[int, list[int]] = {}
+    for place in range(len(tasks)):
+        groups.setdefault(top(place), []).append(place)
+    return list(groups.values())
+
+
+def _added(tasks: Sequence[ClusterSums]) -> tuple[dict[str, float], dict[str, float]]:
+    """What each cluster adds to the sum of the means of tasks beyond its share, and that share."""
+    added: dict[str, float] = {}
+    shares: dict[str, float] = {}
+    for sums in tasks:
+        by_cluster = sums.by_cluster()
+        count = sum(number for _, number in by_cluster.values())
+        mean = math.fsum(total for total, _ in by_cluster.values()) / count
+        for name, (total, number) in by_cluster.items():
+            share = number / count
+            shares[name] = shares.get(name, 0.0) + share
+            if number < count:
+                own = (total - number * mean) / count / math.sqrt(1 - share)
+                added[name] = added.get(name, 0.0) + own
+    return added, shares

@@ -42,9 +42,10 @@ class Comparison:
     ``a_only`` and ``b_only`` are the items that only one of them got right; ``p_mcnemar`` is
     two-sided (exact binomial up to 25 such items, then chi-squared with continuity correction).
     Where answers share a source or an item it is ``clustered_mcnemar`` over those, and ``clusters``
-    is their number, else 0. ``p_bootstrap`` is that of resampled sources. ``interval`` is Student's
-    with clustered errors, and ``bootstrap`` by expanded percentiles; ``caution`` says in words
-    where they rest on little.
+    is their number, else 0. Scores between 0 and 1, of which there are some where ``graded``,
+    count there as right from one half on. ``p_bootstrap`` is that of resampled sources and of the
+    scores. ``interval`` is Student's with clustered errors, and ``bootstrap`` by expanded
+    percentiles; ``caution`` says in words where they rest on little.
     """
 
     a: str
@@ -67,6 +68,17 @@ class Comparison:
     undefined: str | None = None
     clusters: int = 0
     caution: str = ""
+    graded: bool = False
+
+    @property
+    def graded_note(self) -> str:
+        """In words what McNemar's and Holm's p are of where scores were graded, else empty."""
+        if not self.graded:
+            return ""
+        return tr(
+            "McNemar's and Holm's p count scores of one half or more as right; the interval and "
+            "the bootstrap's p are of the scores themselves"
+        )
 
     def as_json(self) -> dict[str, Any]:
         """One flat JSON object."""
@@ -90,6 +102,7 @@ class Comparison:
             "p_mcnemar": self.p_mcnemar,
             "clusters": self.clusters,
             "caution": self.caution,
+            "graded": self.graded,
             "p_bootstrap": self.p_bootstrap,
             "p_holm": self.p_holm,
             "undefined": self.undefined,
@@ -301,6 +314,7 @@ def _compared(
         caution=_caution(
             [score_a for score_a, _ in both], clusters, freedom, len(a_only) + len(b_only)
         ),
+        graded=any(score not in (0.0, 1.0) for pair in scored for score in pair),
     )
 
 

@@ -12,7 +12,7 @@ import json
 import math
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ from core.families.reading import cut_reply
 from core.files import read_regular
 from core.i18n import tr, trn
 from core.llm.replies import split_reasoning
+from core.release import locked_export
+from core.release.locked_export import ENDING
 from core.sources.encodings import decode
 
 _INSPECT_STOPS: Mapping[str, Outcome] = {
@@ -71,12 +73,25 @@ class _Sample:
     asking: str = ""
 
 
-def import_results(path: Path, questions: Sequence[Question]) -> HarnessResults:
+KeyOf = Callable[[Mapping[str, Any]], bytes]
+"""The key of a locked file, by what its head says."""
+
+
+def _no_key(_head: Mapping[str, Any]) -> bytes:
+    raise InputError(tr("The samples are locked; they are read in the workspace of the export."))
+
+
+def import_results(
+    path: Path, questions: Sequence[Question], key_of: KeyOf = _no_key
+) -> HarnessResults:
     """Read a file or a folder of results of one harness and one model.
 
-    Raises InputError where nothing readable is there, where several models are mixed, or where
-    no sample belongs to the questions.
+    ``key_of`` gives the key of samples that a locked export wrote. Raises InputError where nothing
+    readable is there, where several models are mixed, or where no sample belongs to the questions.
     """
+    if locked := _locked_files(path):
+        harness, model, samples = _locked_samples(locked, key_of)
+        return _matched(harness, model, samples, questions, path)
     lm_eval, inspect = _files(path)
     if lm_eval and inspect:
         raise InputError(
@@ -99,6 +114,47 @@ def import_results(path: Path, questions: Sequence[Question]) -> HarnessResults:
             )
         )
     return _matched(harness, model, samples, questions, path)
+
+
+def _locked_files(path: Path) -> list[Path]:
+    """The samples that locked exports wrote, in a file or a folder."""
+    paths = sorted(path.rglob(f"samples_*{ENDING}")) if path.is_dir() else [path]
+    return [file for file in paths if file.name.endswith(ENDING) and file.is_file()]
+
+
+def _locked_samples(files: Sequence[Path], key_of: KeyOf) -> tuple[str, str, list[_Sample | None]]:
+    """(harness, model, samples) of locked files, opened in memory."""
+    read = {"lm_eval": _lm_eval_sample, "inspect": _inspect_sample}
+    harnesses: set[str] = set()
+    models: list[str] = []
+    samples: list[_Sample | None] = []
+    for file in files:
+        try:
+            head = locked_export.head_of(file)
+            harness = str(head.get("harness"))
+            rows = list(locked_export.opened_rows(file, key_of(head))) if harness in read else []
+        except (OSError, ValueError) as error:
+            raise _damaged(file) from error
+        harnesses.add(harness)
+        models.append(str(head.get("model") or ""))
+        for row in rows:
+            try:
+                samples.append(read[harness](_without_nul(row)))
+            except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+                samples.append(None)
+    if len(harnesses) != 1:
+        raise InputError(
+            tr(
+                "“{path}” contains results of both lm_eval and Inspect. Import them one at a time.",
+                path=files[0].parent,
+            )
+        )
+    return harnesses.pop(), _only_model(models), samples
+
+
+def _without_nul(row: Mapping[str, Any]) -> dict[str, Any]:
+    read: dict[str, Any] = _json(json.dumps(row))
+    return read
 
 
 def _files(path: Path) -> tuple[list[Path], list[Path]]:

@@ -19,7 +19,7 @@ from core.evaluation.mean_interval import (
     few_sources,
     student_quantile,
 )
-from core.i18n import tr, trn
+from core.i18n import tr, trn, with_note
 from core.proportion import cluster_freedom
 
 Floats = npt.NDArray[np.float64]
@@ -197,18 +197,20 @@ def correction_sentences(
                 )  # fmt: skip
                 continue
             lines.append(
-                tr(
-                    "{criterion}, corrected by people ({title}): {value}% [{low}, {high}]; the "
-                    "judge says {judged}% and is {bias} points off (answers rated: {rated}).",
-                    value=f"{100 * mean['value']:.1f}",
-                    low=f"{100 * mean['low']:.1f}",
-                    high=f"{100 * mean['high']:.1f}",
-                    judged=f"{100 * mean['judged']:.1f}",
-                    bias=f"{100 * mean['bias']:+.1f}",
-                    rated=mean["rated"],
-                    **values,
+                with_note(
+                    tr(
+                        "{criterion}, corrected by people ({title}): {value}% [{low}, {high}]; the "
+                        "judge says {judged}% and is {bias} points off (answers rated: {rated}).",
+                        value=f"{100 * mean['value']:.1f}",
+                        low=f"{100 * mean['low']:.1f}",
+                        high=f"{100 * mean['high']:.1f}",
+                        judged=f"{100 * mean['judged']:.1f}",
+                        bias=f"{100 * mean['bias']:+.1f}",
+                        rated=mean["rated"],
+                        **values,
+                    ),
+                    mean["caution"],
                 )
-                + (f" ({mean['caution']})" if mean["caution"] else "")
             )
     return lines
 

@@ -27,6 +27,7 @@ from core.evaluation.judges import (
 from core.evaluation.params import JudgeKind, JudgeParams
 from core.evaluation.types import Answer
 from core.families.base import ItemContent
+from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
 
 KINDS: tuple[JudgeKind, ...] = ("correctness", "creative")
@@ -103,11 +104,9 @@ class Judging:
                 context.note(outcomes=dict(counts), tokens=tokens, cached=cached)
                 yield verdict_row(verdict, kind)
 
-    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    def summarise(self, run: RunFolder, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """What each kind of judge made of the answers; see ``JudgeReport``."""
-        from core.jobs.folder import RunFolder
-
-        params = JudgeParams.model_validate(RunFolder(folder).spec().params)
+        params = JudgeParams.model_validate(run.spec().params)
         by_kind = verdicts_of(records)
         return {
             "items": len(records),

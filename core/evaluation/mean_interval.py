@@ -32,7 +32,8 @@ class MeanSpread:
     ``variance`` is that of the scores (divided by n). Where they share sources, ``clustered`` is
     the cluster-robust error of the mean, ``clusters`` the number of sources and ``freedom`` the
     degrees of freedom of that error, and ``skew`` the skewness of the mean as the sources show it;
-    of independent scores ``clusters`` is n. ``binary`` scores are right or wrong.
+    of independent scores ``clusters`` is n. ``binary`` scores are right or wrong. ``one_source`` is
+    of a mean over tasks one of which has all its items from one source.
     """
 
     mean: float
@@ -43,6 +44,7 @@ class MeanSpread:
     freedom: float | None = None
     binary: bool = True
     skew: float = 0.0
+    one_source: bool = False
 
     @property
     def squared_error(self) -> float:
@@ -91,6 +93,8 @@ def caution(spread: MeanSpread) -> str:
     """In words where the interval rests on little, so that it may cover less than it says."""
     if spread.clusters == 1 < spread.n:
         return tr("all items share 1 source")
+    if spread.one_source:
+        return tr("all items of a task share 1 source")
     if spread.clustered is not None:
         if spread.clusters < FEW_CLUSTERS:
             return few_sources(spread.clusters)

@@ -92,9 +92,11 @@ class EvaluateParams(EngineParams):
 class AdaptiveParams(EvaluateParams):
     """An evaluation that asks one item after the other until the score is known ``within`` half a
     95% interval, or ``most`` of the items (both in 0…1) are asked. ``bank`` says whose answers
-    calibrated the items: a file's name, or nothing for ``bank_models`` of the split itself."""
+    calibrated the items: a file's name, or nothing for ``bank_models`` of the split itself.
+    ``choice``: the items that tell most, or a part drawn at random by ``seed``."""
 
     within: float = Field(default=0.015, gt=0, le=1)
     most: float = Field(default=1.0, gt=0, le=1)
     bank: str = ""
     bank_models: int = Field(default=0, ge=0)
+    choice: Literal["telling", "random"] = "telling"

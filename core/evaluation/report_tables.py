@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.evaluation.breakdown import Breakdown
+from core.evaluation.report_parts.seen_before import seen_before_of, seen_items
 from core.evaluation.scoring import AccuracyEstimate, Report
 from core.i18n import tr, trn
 from core.report_table import Cell, ReportTable
@@ -42,10 +43,14 @@ def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTabl
                 _hundred(interval.high),
                 report.answered,
                 report.missing,
+                seen_items(seen_before_of(report)),
+                report.total.clusters,
+                report.total.caution,
             )
         )
     heads = (tr("Run"), *parts, tr("All"), tr("All, strict"), tr("Standard error"), tr("Low"),
-             tr("High"), tr("Answered"), tr("Missing"))  # fmt: skip
+             tr("High"), tr("Answered"), tr("Missing"), tr("Seen before"), tr("Sources"),
+             tr("Remark"))  # fmt: skip
     notes = (*_missing_notes(reports), *_cluster_notes(reports), *_caution_notes(reports))
     return ReportTable(tr("Accuracy (%)"), heads, tuple(rows), notes, 1)
 
@@ -65,14 +70,14 @@ def breakdown_table(breakdowns: Mapping[str, Breakdown], notes: Sequence[str] = 
                           _hundred(line.macro_f1_high)]  # fmt: skip
             cells += [line.tasks, line.items, line.scored, line.missing, line.refused,
                       line.truncated, line.thinking_truncated, line.empty, line.unparsed,
-                      line.unjudged]  # fmt: skip
+                      line.unjudged, line.sources, line.caution]  # fmt: skip
             rows.append(tuple(cells))
     heads = [tr("Run")] if several else []
     heads += [tr("Part"), tr("Score"), tr("Standard error"), tr("Low"), tr("High")]
     heads += [tr("Macro F1"), tr("Macro F1, low"), tr("Macro F1, high")] if with_f1 else []
     heads += [tr("Tasks"), tr("Items"), tr("Scored"), tr("Missing"), tr("Refused"),
               tr("Truncated"), tr("Cut off while thinking"), tr("Empty"), tr("Unreadable"),
-              tr("Not judged")]  # fmt: skip
+              tr("Not judged"), tr("Sources"), tr("Remark")]  # fmt: skip
     remarks = [note for name, cut in breakdowns.items() for note in _breakdown_notes(name, cut)]
     return ReportTable(tr("Scores (%)"), tuple(heads), tuple(rows), (*remarks, *notes), 1)
 
@@ -85,6 +90,16 @@ def _breakdown_notes(name: str, cut: Breakdown) -> list[str]:
         notes.append(_clustered(name))
     cautions = [cut.total.caution, *(line.macro_f1_caution for line in cut.lines)]
     notes += [_rough(name, why) for why in dict.fromkeys(cautions) if why]
+    rough: dict[str, list[str]] = {}
+    for line in cut.lines:
+        if line.caution and line.low is not None:
+            rough.setdefault(line.caution, []).append(line.name or "–")
+    notes += [
+        trn("{run}: the interval of 1 part is rough ({why}): {parts}.",
+            "{run}: the intervals of {n} parts are rough ({why}): {parts}.",
+            len(parts), run=name, why=why, parts=", ".join(parts))
+        for why, parts in rough.items()
+    ]  # fmt: skip
     if cut.variance is not None and cut.mean is not None:
         notes.append(
             tr("{run}: mean over prompt variants {mean}, variance {variance}.", run=name,
@@ -117,6 +132,8 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
             comparison.p_mcnemar,
             comparison.p_holm,
             comparison.p_bootstrap,
+            comparison.clusters or None,
+            comparison.caution,
         )
         for comparison in comparisons
     ]
@@ -132,6 +149,8 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
         tr("p (McNemar)"),
         tr("p (Holm)"),
         tr("p (bootstrap)"),
+        tr("Sources"),
+        tr("Remark"),
     )
     notes = tuple(note for comparison in comparisons for note in _pair_notes(comparison))
     return ReportTable(tr("Paired differences"), heads, tuple(rows), notes, 3)
@@ -160,6 +179,8 @@ def _pair_notes(comparison: "Comparison") -> list[str]:
             tr("{a} and {b}: intervals and p-values are rough ({why}).", a=comparison.a,
                b=comparison.b, why=comparison.caution)
         )  # fmt: skip
+    if note := comparison.graded_note:
+        notes.append(tr("{a} and {b}: {reason}", a=comparison.a, b=comparison.b, reason=f"{note}."))
     return notes
 
 

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from core.errors import InputError
 from core.evaluation.breakdown import uid_of
+from core.evaluation.clusters import mean_spread
+from core.evaluation.mean_interval import caution, mean_interval
 from core.evaluation.option_orders import as_own, place_of, turn_of
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import tr
@@ -22,12 +24,13 @@ Floats = npt.NDArray[np.float64]
 class Robustness:
     """One run over its ways of asking, on the ``items`` that have a score in every one.
 
-    ``mean`` of the ways' scores in 0…1 with the 95% bounds of the report; ``spread`` their sample
-    standard deviation. ``consistency`` is the share of items that get the same answer in all ways
-    (options by what they say, not by their letter), ``always`` that of items right in all.
-    ``places`` are the shares of the option places that were chosen, and ``place_p`` the two-sided p
-    that none is preferred; both only where every item was asked in all orders of its options.
-    ``varied`` says what differs among the ways: ``instructions``, ``templates``, ``orders``.
+    ``mean`` of the ways' scores in 0…1 with its 95% bounds over these items' sources, and
+    ``caution`` where these are few; ``spread`` the ways' sample standard deviation. ``consistency``
+    is the share of items that get the same answer in all ways (options by what they say, not by
+    their letter), ``always`` that of items right in all. ``places`` are the shares of the option
+    places that were chosen, and ``place_p`` the two-sided p that none is preferred; both only where
+    every item was asked in all orders of its options. ``varied`` says what differs among the ways:
+    ``instructions``, ``templates``, ``orders``.
     """
 
     ways: Mapping[str, float]
@@ -41,6 +44,7 @@ class Robustness:
     places: tuple[float, ...] = ()
     place_p: float | None = None
     varied: tuple[str, ...] = ()
+    caution: str = ""
 
     @property
     def worst(self) -> tuple[str, float]:
@@ -61,6 +65,7 @@ class Robustness:
             "mean": self.mean,
             "low": self.low,
             "high": self.high,
+            "caution": self.caution,
             "spread": self.spread,
             "worst": self.worst[1],
             "worst_way": self.worst[0],
@@ -99,7 +104,11 @@ def robustness(report: Report) -> Robustness:
         len({entry.predicted and as_own(entry.predicted, entry.variant) for entry in entries}) == 1
         for entries in items
     ]
-    interval = report.total.interval
+    spread = mean_spread(
+        scores.mean(1).tolist(), [entries[0].cluster or uid for uid, entries in
+                                  zip(common, items, strict=True)]
+    )  # fmt: skip
+    interval = mean_interval(spread)
     places, p = _places(items)
     return Robustness(
         ways=dict(
@@ -115,6 +124,7 @@ def robustness(report: Report) -> Robustness:
         places=places,
         place_p=p,
         varied=_varied(ways),
+        caution=caution(spread),
     )
 
 
@@ -204,6 +214,11 @@ def robustness_table(found: Mapping[str, Robustness]) -> ReportTable:
             "Spread is the standard deviation over the ways of asking. Places are the shares of "
             "the option places that were chosen; a preferred place shows only in a run that asked "
             "every item in all orders of its options."
+        ),
+        *(
+            tr("{run}: the interval is rough ({why}).", run=name, why=one.caution)
+            for name, one in found.items()
+            if one.caution
         ),
     )
     return ReportTable(tr("Robustness (%)"), heads, rows, notes, 1)

@@ -4,11 +4,13 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
+
+from typing_extensions import override
 
 from core.evaluation.params import EvaluateParams
 from core.evaluation.types import Answer, Engine, EngineContext, Question
-from core.files import digest
+from core.files import digest, digest_of_rows
 from core.guarded_folder import GuardedFolder
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
@@ -30,7 +32,7 @@ class Evaluate:
         runner, told = prepared(context)
         waiting = {row["id"] for row in pending}
         outcomes: Counter[str] = Counter()
-        for answer in runner.answer([Question.from_json(row) for row in pending], told):
+        for answer in runner.answer(_Questions(pending), told):
             if answer.id in waiting:
                 waiting.remove(answer.id)
                 outcomes[answer.outcome] += 1
@@ -39,24 +41,52 @@ class Evaluate:
         if waiting and not context.stopping():
             context.log(f"{len(waiting)} questions were left unanswered")
 
-    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    def summarise(self, run: RunFolder, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Counts, tokens, latency and versions; nothing here needs a key."""
         answers = [Answer.from_json(record) for record in records]
-        work = list(GuardedFolder(folder).rows("work.jsonl"))
+        # whoever guesses the questions of a locked run is not told by a digest that they are right
+        asked = {} if run.spec().locked else {"questions": digest_of_rows(run.work_rows())}
         return {
             **sums_of(answers),
             "latency_s": _latencies([a.latency_s for a in answers if a.outcome != "failed"]),
-            "versions": versions_of(folder),
+            "versions": versions_of(run.path),
             # a server may change its model in the middle of a run, and says so in its replies
             "served": dict(Counter(filter(None, map(_served, answers)))),
             "too_long": sum("too_long" in answer.notes for answer in answers),
             "cut_prompts": sum("cut_tokens" in answer.notes for answer in answers),
             "modes": dict(Counter(a.notes["mode"] for a in answers if "mode" in a.notes)),
-            "questions": digest(work),
+            **asked,
         }
 
 
 EVALUATE = Evaluate()
+
+
+class _Questions(Sequence[Question]):
+    """The questions of work items, made whenever they are asked for: the rows may be in a file."""
+
+    def __init__(self, rows: Sequence[dict[str, Any]]) -> None:
+        self._rows = rows
+
+    @override
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @override
+    def __iter__(self) -> Iterator[Question]:
+        return map(Question.from_json, self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Question: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> "_Questions": ...
+
+    @override
+    def __getitem__(self, place: int | slice) -> "Question | _Questions":
+        if isinstance(place, slice):
+            return _Questions(self._rows[place])
+        return Question.from_json(self._rows[place])
 
 
 def prepared(context: RunContext) -> tuple[Engine, EngineContext]:
@@ -82,7 +112,9 @@ def prepared(context: RunContext) -> tuple[Engine, EngineContext]:
         stopping=context.stopping,
         log=context.log,
         note=context.note,
-        tokens_used=_tokens_so_far(context.folder) if params.budget_tokens else 0,
+        locked=context.run.spec().locked,
+        tokens_used=_tokens_so_far(context.run) if params.budget_tokens else 0,
+        loaded=context.loaded,
     )
     return runner, told
 
@@ -98,13 +130,12 @@ def sums_of(answers: Sequence[Answer]) -> dict[str, Any]:
     }
 
 
-def _tokens_so_far(folder: Path) -> int:
+def _tokens_so_far(run: RunFolder) -> int:
     """Tokens of all answers in the shard files; of two for one id both were paid for."""
-    run = RunFolder(folder)
     return sum(
         row.get("prompt_tokens", 0) + row.get("completion_tokens", 0)
         for name in run.shard_names()
-        for row in run.files.rows(name)
+        for row in run.shard_rows(name)
     )
 
 

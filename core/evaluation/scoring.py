@@ -168,6 +168,11 @@ class AccuracyEstimate:
         return caution(self._spread) if self.n else ""
 
     @property
+    def worth(self) -> float:
+        """How many independent right-or-wrong answers the scores are worth; 0 for no item."""
+        return self._spread.worth if self.n else 0.0
+
+    @property
     def _variance(self) -> float:
         p = self.correct / self.n
         return max(0.0, (p if self.squares is None else self.squares / self.n) - p * p)

@@ -6,9 +6,10 @@ A question holds nothing that would give the answer away: keys stay at home
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,12 +18,14 @@ from core.errors import InputError, OutsideError
 from core.families import family
 from core.families.base import ItemContent
 from core.i18n import tr
+from core.jobs.model_in_memory import ModelInMemory
 from core.redaction import refuse_stored_key
 
 Outcome = Literal["ok", "truncated", "thinking_truncated", "refused", "empty", "failed"]
 AnswerBy = Literal["generation", "choice", "loglikelihood"]
 Mode = Literal["auto", "completion", "chat"]
 LongPrompts = Literal["fail", "truncate"]
+_Model = TypeVar("_Model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +227,8 @@ class EngineContext:
 
     ``stopping()`` turns true when nothing new should be begun. ``tokens_used`` is what earlier
     parts of the same run took from the token budget. ``folder`` is the run folder, for the
-    engine's own log files.
+    engine's own log files; where the run is ``locked``, an engine writes none. ``loaded`` is what
+    the worker keeps in memory over several runs; None where this is the only one.
     """
 
     params: EngineParams
@@ -233,6 +237,23 @@ class EngineContext:
     log: Callable[[str], None] = _ignore
     note: Callable[..., None] = _ignore
     tokens_used: int = 0
+    locked: bool = False
+    loaded: ModelInMemory | None = None
+
+    @contextmanager
+    def model(self, load: Callable[[], AbstractContextManager[_Model]]) -> Iterator[_Model]:
+        """The model of ``params``, entered by ``load`` unless an earlier run of this worker left it
+        in memory; runs with the same parameters of their engine share it."""
+        if self.loaded is None:
+            with load() as model:
+                yield model
+            return
+        name = self.params.model_dump_json(include=set(EngineParams.model_fields))
+        try:
+            yield self.loaded.get(name, load)
+        except Exception:
+            self.loaded.close()  # what is left in it after an error is nobody's guess
+            raise
 
 
 @dataclass(frozen=True, slots=True)

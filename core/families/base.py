@@ -16,6 +16,7 @@ from core.i18n import tr
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
 
     from core.families.payload import Payload
 
@@ -94,7 +95,21 @@ def first_problem(error: "ValidationError") -> str:
     """The first field that is not as its model wants it, in a sentence."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in first["loc"]) or "–"
-    return tr("Field “{field}”: {problem}.", field=where, problem=first["msg"])
+    return tr("Field “{field}”: {problem}.", field=where, problem=_problem(first))
+
+
+def _problem(first: "ErrorDetails") -> str:
+    """What pydantic found, in the language in use where it is one of the usual things."""
+    kind = first["type"]
+    if kind == "missing":
+        return tr("it is missing")
+    if kind == "extra_forbidden":
+        return tr("items of this kind have no such field")
+    if kind == "string_type":
+        return tr("it must be text")
+    if kind in ("tuple_type", "list_type"):
+        return tr("it must be a list")
+    return first["msg"]
 
 
 def invalid_payload(error: "ValidationError") -> Defect:
@@ -187,10 +202,10 @@ class Family(ABC):
         """What an evaluated model is asked."""
 
     def reading(self, item: ItemContent) -> Prompt:
-        """The prompt's ``choices`` and ``pattern``, which read a reply; what else it has may lack.
+        """The prompt without its texts: what reads a reply, where it is cut and how long it may be.
 
-        Scoring asks this of every item of a split, so a family whose text is much work leaves it
-        out.
+        Scoring asks this of every item of a split, so a family whose texts are much work leaves
+        ``text`` and ``choice_texts`` out; all else is as in the prompt.
         """
         return self.prompt(item)
 

@@ -182,7 +182,8 @@ def _is_formula(tag: re.Match[str], text: str) -> bool:
 
 def spelling(name: str, text: str) -> Iterator[Defect]:
     """Leftover markup and wrongly decoded characters in a field."""
-    match = next((m for m in _TAG.finditer(text) if not _is_formula(m, text)), None)
+    tags = _TAG.finditer(text) if "<" in text or "&" in text else ()
+    match = next((m for m in tags if not _is_formula(m, text)), None)
     if match:
         detail = tr(
             "The field “{field}” contains leftover markup: “{sign}”.",
@@ -190,7 +191,7 @@ def spelling(name: str, text: str) -> Iterator[Defect]:
             sign=match.group()[:40],
         )
         yield Defect("markup_left", detail)
-    if _GARBLED.search(text) or _CONTROL.search(text):
+    if (not text.isascii() and _GARBLED.search(text)) or _CONTROL.search(text):
         detail = tr("The field “{field}” contains wrongly decoded characters.", field=name)
         yield Defect("garbled_text", detail)
 

@@ -6,15 +6,13 @@ one value for all rows (``=判断情感。``). What a row has beside its payload
 provenance, so that no column is lost unless somebody says so (``drop``).
 """
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import orjson
 from pydantic import ValidationError
 
 from core.errors import InputError
@@ -25,7 +23,8 @@ from core.files import canonical_bytes
 from core.i18n import tr
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 from core.sources.packed import unpacked
-from core.sources.text_files import is_damaged
+from core.sources.storable import unstorable
+from core.sources.text_columns import running_texts
 
 Mapped = Mapping[str, str]
 WHOLE_ITEMS = "items"  # the format whose rows are items already and need no mapping
@@ -50,9 +49,8 @@ _USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "second": ("second", "text2", "hypothesis", "sentence2"),
     }
 )
-
-
 _SHOWN = 20
+_LISTS = (list, tuple)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +216,8 @@ def suggested(
     columns: Sequence[str], target: ImportTarget, examples: Mapping[str, Any] | None = None
 ) -> dict[str, str]:
     """For each field the column of its own name, else the most usual one that is there; what the
-    family finds by looking at ``examples`` of the columns' values goes before."""
+    family finds by looking at ``examples`` goes before. The input of a file without instructions
+    is its one column of running text."""
     if found := target.kind.suggest(examples or {}):
         return dict(found)
     plain = {name.strip().casefold(): name for name in reversed(columns)}
@@ -230,6 +229,10 @@ def suggested(
         column = next((plain[n] for n in names if n in plain), None)
         if column is not None:
             mapping[name] = column
+    if "input" in target.fields and not {"instruction", "input"} & set(mapping):
+        texts = running_texts(examples or {}, set(mapping.values()))
+        if len(texts) == 1:  # what each row is about
+            mapping["input"] = texts[0]
     return mapping
 
 
@@ -341,7 +344,8 @@ def refuse_lost_options(first: FileRows, mapping: Mapped, target: ImportTarget) 
         )  # fmt: skip
 
 
-def _columns_of(source: str, columns: Sequence[str]) -> tuple[str, ...]:
+@lru_cache(maxsize=256)  # asked of every row again
+def _columns_of(source: str, columns: tuple[str, ...]) -> tuple[str, ...]:
     if source.startswith("="):
         return ()
     if source not in columns and source.endswith((FROM_ZERO, FROM_ONE)):
@@ -421,7 +425,7 @@ def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:
     if target.format and format != target.format:
         return tr("It has the format “{format}”, but the task has “{other}”.", format=format,
                   other=target.format)  # fmt: skip
-    if problem := _unstorable(values):
+    if problem := unstorable(values):
         return problem
     given = values.get("provenance")
     provenance = dict(given) if isinstance(given, dict) else {}
@@ -461,7 +465,7 @@ def _mapped(
     for name, needed in target.fields.items():
         if needed and name not in fields:
             return tr("The field “{field}” is empty.", field=name)
-    if problem := _unstorable(dict(fields)) or _unstorable(dict(row.values)):
+    if problem := unstorable(dict(fields)) or unstorable(dict(row.values)):
         return problem
     model = target.kind.payload_model(target.item_format)
     payload = {name: _fitted(value, model.model_fields[name]) for name, value in fields.items()}
@@ -504,7 +508,7 @@ def _beside(
 
 
 def _is_list(value: Any) -> bool:
-    return isinstance(value, list | tuple)
+    return isinstance(value, _LISTS)
 
 
 def _is_said(value: Any, texts: Sequence[str]) -> bool:
@@ -515,7 +519,7 @@ def _is_said(value: Any, texts: Sequence[str]) -> bool:
     if not isinstance(value, str):
         return False
     wanted = value.strip()
-    return any(f"\n{wanted}\n" in f"\n{text}\n" for text in texts)
+    return wanted in texts or any(f"\n{wanted}\n" in f"\n{text}\n" for text in texts)
 
 
 def _value(values: Mapping[str, Any], source: str, *, listed: bool) -> Any:
@@ -566,31 +570,3 @@ def _fitted(value: Any, info: Any) -> Any:
         separator = next((sign for sign in ("|", "、", ";", "；", ",", "，") if sign in text), None)
         return [part.strip() for part in text.split(separator) if part.strip()]
     return value
-
-
-def _unstorable(value: Any) -> str:
-    """Why no database keeps such a value; empty where nothing is wrong."""
-    try:
-        written = orjson.dumps(value)
-    except TypeError:  # half a surrogate pair, or what JSON has not
-        return _what_is_unstorable(value)
-    # a number that is not finite becomes null
-    odd = b"\\u0000" in written or b"null" in written
-    return _what_is_unstorable(value) if odd else ""
-
-
-def _what_is_unstorable(value: Any) -> str:
-    if isinstance(value, str):
-        if "\x00" in value:
-            return tr("It contains a NUL character, which is not allowed in texts.")
-        if is_damaged(value):
-            return tr("It contains half a character (an unpaired surrogate).")
-        return ""
-    if isinstance(value, float) and not math.isfinite(value):
-        return tr("It contains a number that is not finite.")
-    parts: list[Any] = []
-    if isinstance(value, Mapping):
-        parts = [*value.keys(), *value.values()]
-    elif isinstance(value, list | tuple):
-        parts = list(value)
-    return next((problem for part in parts if (problem := _what_is_unstorable(part))), "")

@@ -229,17 +229,16 @@ class ScpFamily(Family):
         head = instruction or _INSTRUCTIONS[item.format]
         if isinstance(payload, PredictionPayload):
             body = f"{head}\n\nPassage:\n{payload.context}\n\nTexts:\n{lettered}\n\nAnswer:"
-            return replace(self.reading(item), text=body, choice_texts=options, stop=_STOP)
+            return replace(_reading(len(options), True), text=body, choice_texts=options)
         offered = "\n".join(f"Selection {n}: {option}" for n, option in enumerate(options, 1))
         if isinstance(payload, ClozePayload):
             body = f"Passage:\n{payload.text}\n\nSentences:\n{lettered}"
         else:
             body = f"Parts:\n{lettered}"
         return replace(
-            self.reading(item),
+            _reading(len(options), False),
             text=f"{head}\n\n{body}\n\nSelections:\n{offered}\n\nAnswer:",
             choice_texts=tuple(" ".join(arrange(pieces_of(payload), o)) for o in options),
-            stop=_STOP,
         )
 
     def reading(self, item: ItemContent) -> Prompt:
@@ -265,9 +264,10 @@ class ScpFamily(Family):
 @lru_cache(maxsize=64)
 def _reading(options: int, lettered: bool) -> Prompt:
     if lettered:
-        return Prompt("", choices=tuple(LETTERS[:options]), pattern=_LETTER_PATTERN)
+        letters = tuple(LETTERS[:options])
+        return Prompt("", choices=letters, pattern=_LETTER_PATTERN, stop=_STOP)
     selections = tuple(f"Selection {number}" for number in range(1, options + 1))
-    return Prompt("", choices=selections, pattern=_SELECTION_PATTERN)
+    return Prompt("", choices=selections, pattern=_SELECTION_PATTERN, stop=_STOP)
 
 
 def _lettered(pieces: Sequence[str]) -> str:

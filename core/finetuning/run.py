@@ -72,10 +72,10 @@ class Finetune:
             for ending in ("", ".new", ".old"):
                 shutil.rmtree(checkpoint.with_name(checkpoint.name + ending), ignore_errors=True)
 
-    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    def summarise(self, run: RunFolder, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Every F1, δ1 and δ2, and their means and deviations over proportions."""
-        params = FinetuneParams.model_validate(RunFolder(folder).spec().params)
-        scores = scores_of(records, params, RunFolder(folder).spec().id)
+        params = FinetuneParams.model_validate(run.spec().params)
+        scores = scores_of(records, params, run.spec().id)
         rows = deltas(scores)
         return {
             "cells": len(records),

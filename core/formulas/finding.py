@@ -21,7 +21,7 @@ _FORMULA = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _SIGNS = re.compile(r"[\\^_{}=<>+*/|\u2200-\u22ff]")
-_LETTERS = re.compile(r"[A-Za-z0-9]'*(?:\s*,\s*[A-Za-z0-9]'*)*")
+_LETTERS = re.compile(r"[A-Za-z0-9]'*(?:\s*,\s*[A-Za-z0-9]'*)*|[A-Za-z]'*(?:\s+[A-Za-z]'*)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def pieces(text: str) -> Iterator[str | Formula]:
 
     A sum of money is none: as in pandoc, ``$`` opens only before a character that is no space and
     closes only behind one, not before a letter or digit; and between single ones there must
-    stand a sign of mathematics, a list of letters, or a word without spaces.
+    stand a sign of mathematics, letters one by one, or a word without spaces.
     """
     if "$" not in text and "\\" not in text:
         if text:

@@ -88,11 +88,6 @@ class CheckReport:
         """One JSON object, with ``clean``."""
         return {**asdict(self), "defects": [asdict(d) for d in self.defects], "clean": self.clean}
 
-    @property
-    def faulty_places(self) -> frozenset[str]:
-        """Every place where something was found."""
-        return frozenset(entry.place for defect in self.defects for entry in defect.places)
-
 
 def check_file(
     path: Path, format: FileFormat = "auto", articles: Iterable[Article] | None = None
@@ -103,21 +98,16 @@ def check_file(
     read or holds no item at all.
     """
     places, items, unreadable = read_file(path, format)
-    if not items:
-        raise InputError(
-            tr(
-                "“{path}” contains no items that can be checked. Use a JSON lines file "
-                "written by Benchseal, or items in the ArxivRoll format.",
-                path=path,
-            )
-        )
     return _report(items, places, unreadable, ArticleLibrary(articles or ()))
 
 
 def read_file(
     path: Path, format: FileFormat = "auto"
 ) -> tuple[list[str], list[ItemContent], list[DefectPlace]]:
-    """The places of the items of a file, the items, and the places that hold none, with reasons."""
+    """The places of the items of a file, the items, and the places that hold none, with reasons.
+
+    Raises InputError for a file that cannot be read or holds no item at all.
+    """
     places: list[str] = []
     items: list[ItemContent] = []
     unreadable: list[DefectPlace] = []
@@ -127,6 +117,15 @@ def read_file(
             items.append(entry)
         else:
             unreadable.append(DefectPlace(place, entry))
+    if not items:
+        raise InputError(
+            tr(
+                "“{path}” contains no items that can be checked. Use a JSON lines file written by "
+                "Benchseal, or items in the ArxivRoll format. The rows of another file are "
+                "checked by: benchseal import FILE --dry-run",
+                path=path,
+            )
+        )
     return places, items, unreadable
 
 

@@ -134,9 +134,8 @@ class GenerateRun:
                     raise files.damaged(ARTICLES) from error
                 yield line, article
 
-    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    def summarise(self, run: RunFolder, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Counts per format, the digest over all content hashes, what was filtered and why."""
-        run = RunFolder(folder)
         spec = ScpSpec.model_validate(run.spec().params)
         items: Counter[str] = Counter(dict.fromkeys(spec.formats, 0))
         filtered: Counter[str] = Counter()

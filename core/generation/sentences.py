@@ -22,6 +22,7 @@ _NEVER = _words(
     "defs ch chap app suppl vs viz resp approx ca dr prof mr mrs ms st vol vols pp p art "
     "arts ex exs alg obs assump rem conj ineq ed eds univ dept gen col sgt rev hon gov sen "
     "rep nos no nr "
+    "zb bzw bspw vgl abb ggf sog bzgl inkl insb evtl kap dh "
     "jan feb mar apr jun jul aug sept sep oct nov dec phys lett proc trans j"
 )
 # These may end one: they do when a common first word follows.

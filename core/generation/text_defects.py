@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
+from operator import eq
 from typing import Any
 
 from core.families import family
 from core.families.base import Defect, ItemContent
 from core.families.scp_payload import CLOZE, HOLE, PREDICTION, SEQUENCING
 from core.generation.gated_patterns import GatedPatterns
+from core.generation.order_cues import order_cue
 from core.generation.sentences import split_sentences
 from core.generation.text_patterns import ANYWHERE, IN_PROSE, KINDS, LONGEST
 from core.i18n import tr
@@ -26,6 +28,8 @@ _FOUND_AS = {  # what a family already calls by a name of its own
 _LETTERS = {"orders", "assignments"}  # hold letters, not text
 _PROSE_WORDS = 60  # so long a text of another family is running text
 _PROSE_CHINESE = 120
+_STOPS = ".,;:!?)"
+_LETTERS_APART = re.compile(r"(?<!\S)(?:[a-z] ){4,}[a-z](?![\w’'])")
 _SHOWN = 30  # characters on each side of what was found
 _ONE_GAP = 3  # characters between neighbouring pieces of one passage
 _REPEATED = 8  # words from which a sentence that stands twice is no accident
@@ -51,22 +55,14 @@ _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff]")
 _SPACED = re.compile(r"[^\W_]\s[,.;](?=\s|$)")
 _SPACE_BEFORE = re.compile(r"[,.;](?<=\s.)")  # quicker to find
 _TIGHT = re.compile(r"\w[,.;](?=\s|$)")
-_ORDINAL = re.compile(
-    r"\W*(?:(?:the|an?|our|another|as a) )?(?:(first|firstly)|(second|secondly)|(third|thirdly)"
-    r"|(fourth|fourthly)|(fifth|fifthly)"
-    r"|(?:and )?(finally|lastly)|step (\d)|(\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)))(?=[\s,:.])"
-    r"|\W*(?:(首先|第一|其一)|(其次|第二|其二)|(再次|第三|其三)|(最后))[，,、：]"
-    r"|\s*(（[一二三四五六七八九十1-9]）|\([一二三四五六七八九十]\)|[一二三四五六七八九十]、)"
-    r"|\W*((?:H|RQ|Q|Hypothesis |Study |Experiment |Phase |Task |Case |Theorem |Lemma )"
-    r"\d{1,2}[a-z]?)(?=[.:)])",
-    re.IGNORECASE,
-)
-_COUNTED = (6, 7, 12, 13)  # groups of the pattern above that hold the number itself
-_LISTED = re.compile(r"(?<=[.;:,] )\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)(?=\s)")
 _STARTS_LOW = re.compile(r"(?!(?:e\.g|i\.e|de|von|van|der|p|iPhone|vs)\b)[a-z]{2,}(?![A-Z\d-])")
 _STOPS_SHORT = re.compile(
     r"(?:[,;:(\[–—-]|\b(?:and|or|of|the|in|to|with|an?|by|that|which|from|for|is|are|as))\s*$"
 )
+_CLOSED = re.compile(r"[.?!:;。？！：；…][”’\"')\]）》]*\s*$|[)\]）$]\s*$")
+"""How a piece of running text ends when it was cut behind a sentence."""
+_OPEN_PIECES = 0.25
+"""Of an item's pieces; where more have no full stop, the generator takes them all away."""
 _OPENS_CHINESE = re.compile(r"[a-z](?=[\u4e00-\u9fff])")
 _SENTENCE_IN_CHINESE = re.compile(r"(?:[A-Za-z][a-z]+ ){7,}[a-z]+[.。]")
 _SENTENCE_IN_ENGLISH = re.compile(r"[\u4e00-\u9fff]{8,}[，。]")
@@ -86,11 +82,12 @@ def _text_defects(items: Sequence[ItemContent], every: bool) -> list[list[Defect
          if len(text) > 1]
         for item in items
     ]  # fmt: skip
-    shown = _in_texts(
-        [(item.family == "scp", text)
-         for item, own in zip(items, texts, strict=True) for _, text in own],
-        every,
-    )  # fmt: skip
+    # an instruction or a label that many items share is looked at once
+    asked = [(item.family == "scp", text)
+             for item, own in zip(items, texts, strict=True) for _, text in own]  # fmt: skip
+    different = list(dict.fromkeys(asked))
+    known = dict(zip(different, _in_texts(different, every), strict=True))
+    shown = map(known.__getitem__, asked)
     found_in: list[list[Defect]] = []
     for item, own in zip(items, texts, strict=True):
         found: dict[str, list[Defect]] = {}
@@ -232,12 +229,38 @@ def _in_running_text(plain: str, prose: bool) -> Iterator[tuple[str, str]]:
             yield "lost_citation", _around(plain, *match.span())
     if not prose:
         return
-    if (_OPENS_CHINESE.match(plain) or _SENTENCE_IN_CHINESE.search(plain)) and _mostly_chinese(
-        plain
-    ):
-        yield "mixed_passages", _around(plain, 0, 20)
-    elif (other := _SENTENCE_IN_ENGLISH.search(plain)) and not _mostly_chinese(plain):
+    if words := _said_twice(plain) or _spaced_out(plain):
+        yield "broken_words", words
+    # asked first: to look for an English sentence in English takes as long as all the rest
+    if _mostly_chinese(plain):
+        if _OPENS_CHINESE.match(plain) or _SENTENCE_IN_CHINESE.search(plain):
+            yield "mixed_passages", _around(plain, 0, 20)
+    elif other := _SENTENCE_IN_ENGLISH.search(plain):
         yield "mixed_passages", _around(plain, *other.span())
+
+
+def _said_twice(plain: str) -> str:
+    """Two or three words that stand twice in a row: across the tasks the tasks."""
+    words = plain.split()
+    for many in (2, 3):
+        alike = [*map(eq, words, words[many:])]
+        # hardly a text has any; to look at each word would take as long as all the rest
+        for start in [i for i, same in enumerate(alike) if same] if True in alike else ():
+            once, again = words[start : start + many], words[start + many : start + 2 * many]
+            if once == [*again[:-1], again[-1].rstrip(_STOPS)] and _are_words(once):
+                return " ".join([*once, *again])
+    return ""
+
+
+def _are_words(words: Sequence[str]) -> bool:
+    letters = "".join(words).replace("-", "").replace("’", "")
+    return letters.isalpha() and letters.isascii() and len(set(words)) == len(words)
+
+
+def _spaced_out(plain: str) -> str:
+    """Letters of a word with spaces between them, and none in the order of the alphabet."""
+    runs = (match[0] for match in _LETTERS_APART.finditer(plain))
+    return next((run for run in runs if [*run.split()] != sorted(run.split())), "")
 
 
 def _is_prose(text: str) -> bool:
@@ -247,7 +270,8 @@ def _is_prose(text: str) -> bool:
 
 
 def _mostly_chinese(text: str) -> bool:
-    return len(_CHINESE.findall(text)) > 3 * len(_LATIN_WORD.findall(text))
+    chinese = 0 if text.isascii() else len(_CHINESE.findall(text))
+    return chinese > 0 and chinese > 3 * len(_LATIN_WORD.findall(text))
 
 
 def _belongs(character: str, text: str) -> bool:
@@ -258,8 +282,12 @@ def _belongs(character: str, text: str) -> bool:
 def _around(text: str, start: int, end: int) -> str:
     begin, stop = max(0, start - _SHOWN), min(len(text), end + _SHOWN)
     shown = " ".join(text[begin:stop].split())
-    visible = "".join(c if c.isprintable() else f"U+{ord(c):04X}" for c in shown)
+    visible = shown if shown.isprintable() else _spelled_out(shown)
     return f"{'…' * (begin > 0)}{visible}{'…' * (stop < len(text))}"
+
+
+def _spelled_out(text: str) -> str:
+    return "".join(c if c.isprintable() else f"U+{ord(c):04X}" for c in text)
 
 
 def _in_passage(item: ItemContent) -> Iterator[tuple[str, str, str]]:
@@ -269,7 +297,7 @@ def _in_passage(item: ItemContent) -> Iterator[tuple[str, str, str]]:
     field = "text" if "text" in payload else "context"
     given = str(payload.get(field) or "")[:LONGEST]
     if item.format in (SEQUENCING, CLOZE):
-        if cue := _ordinals(pieces):
+        if cue := order_cue(pieces, _SHOWN):
             yield "ordinal_cues", cue, name
         if gap := _far_apart(item):
             yield "mixed_passages", gap, name
@@ -285,6 +313,19 @@ def _in_passage(item: ItemContent) -> Iterator[tuple[str, str, str]]:
         short = _STOPS_SHORT.search(text)
         if short and text.strip():
             yield "sentence_fragment", _around(text, *short.span()), where
+    for number in _cut_short(pieces):
+        text = pieces[number]
+        yield "sentence_fragment", _around(text, len(text), len(text)), f"{name}[{number}]"
+
+
+def _cut_short(pieces: Sequence[str]) -> Iterator[int]:
+    """Which pieces end within a sentence where nearly all others end with one."""
+    unclosed = [number for number, piece in enumerate(pieces) if not _CLOSED.search(piece)]
+    if len(unclosed) <= _OPEN_PIECES * len(pieces):
+        yield from (
+            number for number in unclosed
+            if pieces[number].strip() and not _STOPS_SHORT.search(pieces[number])
+        )  # fmt: skip
 
 
 def _pieces(item: ItemContent) -> tuple[str, list[str]]:
@@ -297,22 +338,7 @@ def _pieces(item: ItemContent) -> tuple[str, list[str]]:
 
 def ordinal_cues(pieces: Sequence[str]) -> bool:
     """Whether two pieces or more say by a number where they stand: First, … Second, …"""
-    return bool(_ordinals(pieces))
-
-
-def _ordinals(pieces: Sequence[str]) -> str:
-    cues: dict[str, tuple[int, str]] = {}
-    for number, piece in enumerate(pieces):
-        starts = [start for start, _ in split_sentences(piece)]
-        starts += [match.start() for match in _LISTED.finditer(piece)]
-        for start in starts:
-            if match := _ORDINAL.match(piece, start):
-                which, said = next((i, group) for i, group in enumerate(match.groups()) if group)
-                cue = said.strip("()").lower() if which in _COUNTED else str(which)
-                cues.setdefault(cue, (number, piece[start:]))
-    if len(cues) > 1 and len({number for number, _ in cues.values()}) > 1:
-        return " … ".join(sentence[:_SHOWN] for _, sentence in cues.values())
-    return ""
+    return bool(order_cue(pieces, _SHOWN))
 
 
 def _far_apart(item: ItemContent) -> str:

@@ -11,6 +11,13 @@ from core.generation.gated_patterns import GatedPatterns
 LONGEST = 60_000
 """So many characters of a text are looked at: a hostile file may hold megabytes."""
 
+_LEADING = ("their", "the", "and", "between", "per", "via", "than", "our", "its")
+"""Words that no sentence ends with; one that another begins with comes after it."""
+_ENDED = "|".join(f"{word}[.;)]" for word in _LEADING)
+_SPACE = r"[ \t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"  # as \s
+_TWICE = "|".join(f"{word} {word}" for word in ("of", "an", "and", "for", "with", "from", "the",
+                                                "to"))  # fmt: skip
+
 _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "lost_citation": (
         (r"，\s*，|。\s*，|，\s*。(?!\.)|（\s*[，；,;]",),
@@ -21,8 +28,11 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"(?<=\s)\(\s*\)|(?<=\s)\[\s*\]|（\s*）",
             r"[;,]\s*\)(?<!\d,\))|;\s*\]",
             r"(?<!as )\bfollows,\s+(?:it|we|they|this|the|an?)\b",
-            r"\b(?:the|and|between|per|via|than|our|their|its)\s*[.;)](?=\s|$)",
-            r"\b(?:e\.g\.|i\.e\.|cf\.),?\s*[.;)]",
+            # apart, so that hardly any text is asked: a space before such a sign is seldom, and
+            # the words of an atomic group are not what a text is searched for
+            rf"\b(?:{_ENDED})(?=\s|$)",
+            rf"\b(?>{'|'.join(_LEADING)})\s*{_SPACE}[.;)](?=\s|$)",
+            r"\b(?:e\.g\.|i\.e\.|cf\.),?\s*[.;)]|\b[Ss]ee,? e\.g\.,? (?:and|or|which|but)\b",
             r"\b(?:by|of)\s+and\s+(?!large\b|by\b|of\b)(?=(?:the|by|of|in|we|is|it|to)\b)",
             r"\(\s*(?:see(?: also)?|following|as in|by|from|and)\s*[;,.]?\s*\)",
             r"\b(?:described|proposed|introduced|presented|given|shown|developed|found)"
@@ -64,11 +74,19 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"(?:[A-Za-z]{2}|\.)~(?=[A-Z(\d\\])",
             r"[a-z\u4e00-\u9fff）]\^(?=[，。,.;；])|\(#[a-z][\w-]*\)",
             r"\*\*(?=\w)|\]\(https?:|(?m:^#{1,6} \w)|:::",
+            r"(?:^|(?<=\s))\| [^|\n]{1,60} \| [^|\n]{1,60} \|",
+            r"={5,}|~{5,}|\*{5,}|#{7,}",
         ),
     ),
     "missing_reference": (
-        (r"\[(?:ref|REF|cite|CITE|citation|CITATION|citation needed|\?{1,3})\]",),
         (
+            r"\[(?:ref|REF|cite|CITE|citation|CITATION|[Cc]itation needed|\?{1,3}"
+            r"|(?:CITATIONS?|CITES?|REFERENCES?|REFS?) (?:NEEDED|MISSING|HERE|REQUIRED))\]",
+        ),
+        (
+            r"(?:^|(?<=[.!?] ))(?:Figure|Table|Section|Equation) (?:shows?|lists|gives|presents"
+            r"|illustrates|summari[sz]es|depicts|compares|reports|displays|describes)\b",
+            r"(?<=[a-z])[†‡¶](?=\s?[a-z])|(?<=[a-z][.,;])[*†‡¶](?=\s|$)",
             r"[(\s]\?\?(?=[\s).,;])",
             r"\b(?:Fig(?:ure|s?\.)|Tab(?:le|\.)|Sec(?:tion|\.)|Eq(?:uation|s?\.)|Refs?\.)\s*[(\[]?\?+",
             r"(?<=[a-z,(] )(?:Figures?|Tables?|Sections?|Equations?|Figs?\.|Eqs?\.|Secs?\.)"
@@ -101,6 +119,9 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\((?:FIG(?:URE)?S?|TABLES?|SEC(?:TION)?S?|fig(?:ure)?|table|[Rr]eference|[Ss]ource)"
             r"\s?\?+\)|\((?:FIGURE|TABLE|SECTION|YEAR|DATE|NAME|NUMBER|AUTHORS?)\)",
             r"\((?:ADD|CHECK|FIX|INSERT|UPDATE|REWRITE|FILL|EXPAND|MISSING)\b[^()]{0,80}\)",
+            r"\((?:please |to )?(?:add|give|insert|needs?|find|put|more|some|cite|missing) "
+            r"(?:\w+ ){0,3}(?:refs?|references?|citations?|cites?|here)\b[.?! ]{0,2}\)",
+            r"\b(?:add|insert|need) (?:some )?(?:citation|ref|reference|cite)s?[.?!)](?=\s|$)",
             r"\b(?:some |this |just )(?:is )?(?:some )?(?:random|dummy|placeholder|filler|sample"
             r"|example) text\b|\b[Yy]ou can cite (?:\w+ ){0,2}(?:here|like)\b"
             r"|\b[Hh]ere (?:goes|comes) the text\b|\b[Tt]ext goes here\b",
@@ -183,7 +204,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r" (?=[a-z])",
             r"\b(?:could|would|should|did|does|do|is|was|were|are|had|has|have|might|must|need)n"
             r" [’']t\b",
-            r"(?<!\w)(?P<twice>of|an|and|for|with|from|the|to) (?P=twice) (?=[a-z])",
+            rf"(?<!\w)(?:{_TWICE}) (?=[a-z])",
         ),
         (
             r"\b[a-z]{2,}-\s(?!(?:and|or|to|nor|than|as|but|versus|vs|over|rather|through|into|from"

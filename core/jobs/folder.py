@@ -3,7 +3,8 @@
 A folder holds ``spec.json`` (what to do), ``work.jsonl`` (one line per work item, with an ``id``),
 other inputs of the kind, ``shard-NNN.jsonl`` (one line per finished item), ``progress.json``,
 ``log.txt``, ``error.json`` (why it stopped), ``launch.json`` (how it was started, see
-``core.jobs.launch_record``) and ``result.json`` (once every item is finished).
+``core.jobs.launch_record``) and ``result.json`` (once every item is finished). In a locked run the
+rows, the log and the error are encrypted (``core.jobs.locked_rows``).
 """
 
 import contextlib
@@ -14,6 +15,7 @@ import re
 import secrets
 import shutil
 import time
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,11 +26,14 @@ from typing import IO, Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from core.bounded_json import parse_json
-from core.errors import ConflictError, InputError, NotFoundError
+from core.errors import ConflictError, InputError, NotFoundError, StateError
 from core.files import add_private_folder, make_private_folder, sync_folder
 from core.guarded_folder import GuardedFolder
 from core.i18n import tr
+from core.jobs import locked_rows
 from core.jobs.launch_record import LaunchRecord, read_launch
+from core.jobs.locked_rows import KeySource, RowLock
+from core.jobs.stored_rows import StoredRows, id_of_line, ids_in
 from core.redaction import one_line
 
 RunState = Literal[
@@ -38,7 +43,6 @@ RunState = Literal[
 
 SPEC_VERSION = 1
 _CLAIM_PATIENCE = 1.0  # seconds; somebody who looks whether a lock is held holds it for a moment
-_ID_FIRST = re.compile(rb'\{"id": "([^"\\]*)"')
 _SHARD = re.compile(r"shard-[0-9]{3,9}\.jsonl")
 _LOCK = re.compile(r"shard-[0-9]{3,9}\.lock")
 # What the workers of a run count up from nothing: these go on over shards and over a resume. The
@@ -73,6 +77,8 @@ class RunSpec(BaseModel):
     created: str
     # What the workspace wants to remember about the run; a worker does not read it.
     origin: dict[str, Any] = {}
+    # Whether its rows are encrypted; a worker is handed the key.
+    locked: bool = False
 
 
 class ShardProgress(BaseModel):
@@ -121,11 +127,14 @@ def new_run_id(kind: str) -> str:
 
 
 class RunFolder:
-    """One run folder; cheap to make, holds no open files."""
+    """One run folder; cheap to make, holds no open files. ``key`` gives the key of a locked run,
+    and is asked only where there is something to open or to lock."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, key: KeySource | None = None) -> None:
         self.path = Path(path)
         self.files = GuardedFolder(self.path)
+        self._key = key
+        self._row_lock: RowLock | None = None
 
     @classmethod
     def create(
@@ -133,19 +142,26 @@ class RunFolder:
         root: Path,
         kind: str,
         params: BaseModel,
-        work: Iterable[dict[str, Any]],
+        work: "Iterable[dict[str, Any]] | RunFolder",
         *,
         origin: dict[str, Any] | None = None,
         run_id: str | None = None,
+        key: bytes | None = None,
     ) -> "RunFolder":
-        """Make a folder below ``root``. ``spec.json`` is written last: without it, no run."""
+        """Make a folder below ``root``. ``spec.json`` is written last: without it, no run.
+
+        With a ``key``, which is that of ``run_id``, the run is locked. ``work`` is written as it
+        comes; that of another run, which is not locked, is shared with it.
+        """
         run_id = run_id or new_run_id(kind)
-        folder = cls(Path(root) / run_id)
+        folder = cls(Path(root) / run_id, None if key is None else lambda: key)
+        lock = None if key is None else RowLock(key, run_id)
+        folder._row_lock = lock
         make_private_folder(folder.path.parent)
         add_private_folder(folder.path)
         try:
-            total = write_rows(folder.files, "work.jsonl", work)
-        except OSError:
+            total = folder._write_work(work, lock)
+        except BaseException:
             shutil.rmtree(folder.path, ignore_errors=True)  # nobody would know what it is
             raise
         spec = RunSpec(
@@ -155,14 +171,26 @@ class RunFolder:
             total=total,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             origin=origin or {},
+            locked=key is not None,
         )
         folder.write_spec(spec)
         sync_folder(folder.path.parent)
         return folder
 
+    def _write_work(
+        self, work: "Iterable[dict[str, Any]] | RunFolder", lock: RowLock | None
+    ) -> int:
+        if not isinstance(work, RunFolder):
+            rows = work if lock is None else (lock.locked(locked_rows.WORK, row) for row in work)
+            return write_rows(self.files, "work.jsonl", rows)
+        self.files.share("work.jsonl", work.files)
+        return work.spec().total
+
     def write_spec(self, spec: RunSpec) -> None:
         """Replace ``spec.json``."""
-        self._write("spec.json", spec.model_dump(), durable=True)
+        # what earlier versions do not know is said only where it matters
+        left_out = set() if spec.locked else {"locked"}
+        self._write("spec.json", spec.model_dump(exclude=left_out), durable=True)
 
     def spec(self) -> RunSpec:
         """Read ``spec.json``; NotFoundError without it, InputError when it is not one of ours."""
@@ -193,13 +221,75 @@ class RunFolder:
         """Whether this is a run folder at all."""
         return self.files.has("spec.json")
 
+    def key(self) -> bytes:
+        """The key of a locked run; StateError for who cannot have it."""
+        if self._key is None:
+            raise locked_rows.no_key()
+        return self._key()
+
+    def lock(self) -> RowLock:
+        """What locks and opens the rows of a locked run; StateError without its key."""
+        if self._row_lock is None:
+            self._row_lock = RowLock(self.key(), self.spec().id)
+        return self._row_lock
+
     def work(self) -> list[dict[str, Any]]:
-        """All work items, in order; InputError where the file is damaged."""
-        return [_with_id(self.files, "work.jsonl", row) for row in self.files.rows("work.jsonl")]
+        """All work items, in order; InputError where the file is damaged, StateError where they
+        are locked and there is no key."""
+        return list(self.work_rows())
+
+    def work_rows(self) -> Iterator[dict[str, Any]]:
+        """As ``work``, one at a time."""
+        return self._rows("work.jsonl", locked_rows.WORK)
+
+    def shard_rows(self, name: str) -> Iterator[dict[str, Any]]:
+        """The records in a shard file, as they were written; raises as ``work``."""
+        return self._rows(name, locked_rows.RECORD)
+
+    def write_shard(self, name: str, rows: Iterable[Mapping[str, Any]]) -> int:
+        """Replace a shard file; returns the number of its records."""
+        if self.spec().locked:
+            lock = self.lock()
+            rows = (lock.locked(locked_rows.RECORD, row) for row in rows)
+        return write_rows(self.files, name, rows)
+
+    def _rows(self, name: str, kind: str) -> Iterator[dict[str, Any]]:
+        for row in self.files.rows(name):
+            yield self._opened(name, kind, row)
+
+    def _opened(self, name: str, kind: str, row: dict[str, Any]) -> dict[str, Any]:
+        with_id = _with_id(self.files, name, row)
+        return self.lock().opened(kind, row) if locked_rows.is_locked_row(row) else with_id
+
+    def pending_work(self, shard: int, shards: int) -> tuple[int, StoredRows]:
+        """How many work items are a shard's own, and those of them without a record.
+
+        What they ask stays in ``work.jsonl``; raises as ``work``, also when they are read.
+        """
+        finished = self.finished_ids()
+        offsets, own, index, offset = array("q"), 0, 0, 0
+        for line in self.files.lines("work.jsonl"):
+            if not line.isspace():
+                if index % shards == shard:
+                    own += 1
+                    if id_of_line(self.files, "work.jsonl", line) not in finished:
+                        offsets.append(offset)
+                index += 1
+            offset += len(line)
+        return own, StoredRows(self.files, "work.jsonl", offsets, self._work_row)
+
+    def _work_row(self, line: bytes) -> dict[str, Any]:
+        try:
+            row = parse_json(line)
+        except ValueError as error:
+            raise self.files.damaged("work.jsonl") from error
+        if not isinstance(row, dict):
+            raise self.files.damaged("work.jsonl")
+        return self._opened("work.jsonl", locked_rows.WORK, row)
 
     def work_ids(self) -> list[str]:
         """Ids of all work items, in order; reads no more of a line than it must."""
-        return _ids(self.files, "work.jsonl")
+        return ids_in(self.files, "work.jsonl")
 
     def shard_names(self) -> list[str]:
         """The names of the shard files that exist, in order."""
@@ -213,13 +303,13 @@ class RunFolder:
         """Finished records by id over all shards; of two for one id the first counts."""
         records: dict[str, dict[str, Any]] = {}
         for name in self.shard_names():
-            for record in self.files.rows(name):
-                records.setdefault(_with_id(self.files, name, record)["id"], record)
+            for record in self.shard_rows(name):
+                records.setdefault(record["id"], record)
         return records
 
     def finished_ids(self) -> set[str]:
         """Ids that have a record in any shard; reads no more of a line than it must."""
-        return {id_ for name in self.shard_names() for id_ in _ids(self.files, name) if id_}
+        return {id_ for name in self.shard_names() for id_ in ids_in(self.files, name) if id_}
 
     def ordered_records(self) -> list[dict[str, Any]]:
         """Finished records in the order of the work items."""
@@ -236,6 +326,8 @@ class RunFolder:
 
     def write_error(self, message: str, code: int, at: str) -> None:
         """Say in ``error.json`` why the newest worker failed."""
+        if self.spec().locked:
+            message = self.lock().locked_line(message)
         self._write("error.json", {"message": message, "exit_code": code, "at": at})
 
     def error(self) -> str | None:
@@ -244,14 +336,23 @@ class RunFolder:
         if content is None:
             launch = read_launch(self.path)
             return launch.failure_reason() if launch and not self.is_running() else None
-        return one_line(str(content.get("message", "")))
+        return one_line(self._open_line(str(content.get("message", ""))))
 
     def log_tail(self, lines: int = 200, name: str = "log.txt") -> str:
         """The last lines of a log, read from the end so that a huge one costs nothing."""
         if not self.files.has(name):
             return ""
         text = self.files.read_end(name, 400 * lines).decode("utf-8", "replace")
-        return "\n".join(text.splitlines()[-lines:])
+        return "\n".join(map(self._open_line, text.splitlines()[-lines:]))
+
+    def _open_line(self, text: str) -> str:
+        """A line as it was written; one that cannot be opened here says so."""
+        if not locked_rows.is_locked_line(text):
+            return text
+        try:
+            return one_line(self.lock().opened_line(text))
+        except (InputError, StateError):
+            return locked_rows.hidden_line()
 
     def _document(self, name: str) -> dict[str, Any] | None:
         """The JSON object in a file; None without the file, InputError where it is damaged."""
@@ -470,25 +571,19 @@ def _finished_in(folder: Path, looks: tuple[tuple[str, int, int], ...]) -> int:
 
 def write_rows(files: GuardedFolder, name: str, rows: Iterable[Mapping[str, Any]]) -> int:
     """Replace a file of a run folder by JSON lines; returns their number."""
-    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
-    files.write(name, lines)
-    return len(lines)
+    count = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal count
+        for row in rows:
+            count += 1
+            yield json.dumps(row, ensure_ascii=False) + "\n"
+
+    files.write(name, lines())
+    return count
 
 
 def _with_id(files: GuardedFolder, name: str, row: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(row.get("id"), str):
         raise files.damaged(name)
     return row
-
-
-def _ids(files: GuardedFolder, name: str) -> list[str]:
-    """The id of every whole line; InputError where the file is damaged."""
-    try:
-        # our own lines begin with the id, which saves reading the rest
-        return [
-            match[1].decode() if (match := _ID_FIRST.match(line)) else str(parse_json(line)["id"])
-            for line in files.lines(name)
-            if not line.isspace()
-        ]
-    except (ValueError, KeyError, TypeError) as error:
-        raise files.damaged(name) from error

@@ -7,6 +7,9 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
+from core.jobs.folder import RunFolder
+from core.jobs.model_in_memory import ModelInMemory
+
 
 @dataclass(frozen=True)
 class RunContext:
@@ -15,6 +18,8 @@ class RunContext:
     ``params`` is an instance of the kind's ``params_model``. ``stopping()`` turns true when the
     run was asked to stop: finish what is in flight and return. ``log`` appends one line to
     ``log.txt``; ``note`` adds named figures to ``progress.json`` (they replace earlier ones).
+    ``run`` reads the rows of the folder, locked ones as well. ``loaded`` keeps a model in memory
+    for the run that comes next, where the worker has one.
     """
 
     folder: Path
@@ -24,6 +29,8 @@ class RunContext:
     stopping: Callable[[], bool]
     log: Callable[[str], None]
     note: Callable[..., None]
+    run: RunFolder
+    loaded: ModelInMemory | None = None
 
 
 class RunKind(Protocol):
@@ -47,5 +54,5 @@ class RunKind(Protocol):
         ``stopping()`` or an empty budget) leaves the rest pending.
         """
 
-    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    def summarise(self, run: RunFolder, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """The content of ``result.json``; ``records`` are all finished ones in work order."""

@@ -4,10 +4,11 @@ import errno
 import json
 import os
 import signal
+import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
@@ -17,8 +18,10 @@ from pydantic import ValidationError
 from core.errors import BenchsealError, ConflictError, InputError, OutsideError
 from core.guarded_folder import GuardedFolder
 from core.i18n import tr, trn
+from core.jobs import locked_rows
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import lived_at
+from core.jobs.locked_rows import RowLock
 from core.jobs.run_kind import RunContext, RunKind
 from core.redaction import one_line, without_known_secrets
 
@@ -30,13 +33,16 @@ SYNC_EVERY = 1.0  # seconds between two fsyncs of the shard file
 class _Journal:
     """Appends finished records to a shard file, one flushed line each."""
 
-    def __init__(self, files: GuardedFolder, name: str) -> None:
+    def __init__(self, files: GuardedFolder, name: str, lock: RowLock | None = None) -> None:
+        self._lock = lock
         files.drop_torn_line(name)
         descriptor = files.descriptor_to_write(name, append=True)
         self._handle = os.fdopen(descriptor, "a", encoding="utf-8", newline="\n")
         self._synced = time.monotonic()
 
     def append(self, record: dict[str, Any]) -> None:
+        if self._lock is not None:
+            record = self._lock.locked(locked_rows.RECORD, record)
         self._handle.write(json.dumps(record, ensure_ascii=False) + "\n")
         self._handle.flush()
         now = time.monotonic()
@@ -89,8 +95,9 @@ class _Meter:
 class _StopSwitch:
     """Turns true on SIGTERM or SIGINT, or when somebody left a ``stop`` file in the folder."""
 
-    def __init__(self, folder: RunFolder) -> None:
+    def __init__(self, folder: RunFolder, outer: Callable[[], bool] | None = None) -> None:
         self._files = folder.files
+        self._outer = outer
         self._asked = False
         self._looked = 0.0
 
@@ -102,7 +109,7 @@ class _StopSwitch:
         if not self._asked and now - self._looked > PROGRESS_EVERY:
             self._looked = now
             self._asked = self._files.has("stop")
-        return self._asked
+        return self._asked or bool(self._outer and self._outer())
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -118,27 +125,37 @@ class _StopSwitch:
 
 
 def run_worker(
-    path: Path, shard: int, shards: int, kind_named: Callable[[str], RunKind]
+    path: Path,
+    shard: int,
+    shards: int,
+    kind_named: Callable[[str], RunKind],
+    within: RunContext | None = None,
 ) -> RunFolder:
     """Do the pending share of a run and, when nothing is left of the whole, write its result.
 
     ``kind_named`` finds the run kind. A BenchsealError is kept in ``error.json`` and raised again;
     any other error too, as an OutsideError, with its traceback in ``log.txt``. ConflictError where
-    somebody works on the shard, or on the run by another number of shards.
+    somebody works on the shard, or on the run by another number of shards. The key of a locked run
+    is read from the standard input; StateError without it. ``within`` is the run that this one is
+    a part of: its worker's signals and its loaded model are those of this one.
     """
     if not 0 <= shard < shards:
         raise InputError(tr("There is no shard {shard} of {shards}.", shard=shard, shards=shards))
     folder = RunFolder(path)
     folder.files.require_own()
     spec = folder.spec()
+    if spec.locked:
+        key = locked_rows.typed_key(sys.stdin.buffer)
+        folder = RunFolder(path, lambda: key)
+        locked_rows.keep_in_memory()
     name = f"shard-{shard:03d}"
     _refuse_other_shares(folder, shards)
     lock = folder.claim(name)
     try:
-        with _opened_log(folder) as log:
+        with _opened_log(folder, folder.lock() if spec.locked else None) as log:
             try:
                 _keep_spare(folder, name)
-                _work(folder, kind_named(spec.kind), shard, shards, log)
+                _work(folder, kind_named(spec.kind), shard, shards, log, within)
             except BenchsealError as error:
                 folder.files.remove(f"{name}.spare")
                 _keep_error(folder, log, str(error), error.exit_code)
@@ -160,12 +177,15 @@ class _Log:
     """``log.txt``. What is written comes from the folder and from servers as well, so it is never
     written as it is: each call makes whole lines without a control character or a secret."""
 
-    def __init__(self, handle: IO[str]) -> None:
-        self._handle = handle
+    def __init__(self, handle: IO[str], lock: RowLock | None) -> None:
+        self._handle, self._lock = handle, lock
 
     def write(self, text: str) -> None:
-        """One line, with the time before it."""
-        self._handle.write(f"{_now()} {one_line(without_known_secrets(text))}\n")
+        """One line, with the time before it; what it says is locked in a locked run."""
+        line = one_line(without_known_secrets(text))
+        if self._lock is not None:
+            line = self._lock.locked_line(line)
+        self._handle.write(f"{_now()} {line}\n")
 
     def write_lines(self, text: str) -> None:
         """Every line of the text as one."""
@@ -174,10 +194,10 @@ class _Log:
 
 
 @contextmanager
-def _opened_log(folder: RunFolder) -> Iterator[_Log]:
+def _opened_log(folder: RunFolder, lock: RowLock | None) -> Iterator[_Log]:
     descriptor = folder.files.descriptor_to_write("log.txt", append=True)
     with os.fdopen(descriptor, "a", encoding="utf-8", buffering=1) as handle:
-        yield _Log(handle)
+        yield _Log(handle, lock)
 
 
 def _keep_spare(folder: RunFolder, name: str) -> None:
@@ -234,7 +254,14 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _work(folder: RunFolder, kind: RunKind, shard: int, shards: int, log: _Log) -> None:
+def _work(
+    folder: RunFolder,
+    kind: RunKind,
+    shard: int,
+    shards: int,
+    log: _Log,
+    within: RunContext | None,
+) -> None:
     spec = folder.spec()
     try:
         params = kind.params_model.model_validate(spec.params)
@@ -242,18 +269,17 @@ def _work(folder: RunFolder, kind: RunKind, shard: int, shards: int, log: _Log) 
         raise InputError(
             tr("The parameters of the run in “{path}” do not match its kind.", path=folder.path)
         ) from error
-    work = folder.work()
-    finished = folder.finished_ids()
-    share = [item for index, item in enumerate(work) if index % shards == shard]
-    pending = [item for item in share if item["id"] not in finished]
+    share, pending = folder.pending_work(shard, shards)
+    before = share - len(pending)
     log.write(
-        f"shard {shard}/{shards}: {len(pending)} of {len(share)} items to do, "
-        f"resumed {len(share) - len(pending)} of {len(share)}"
+        f"shard {shard}/{shards}: {len(pending)} of {share} items to do, "
+        f"resumed {before} of {share}"
     )
-    journal = _Journal(folder.files, f"shard-{shard:03d}.jsonl")
+    lock = folder.lock() if spec.locked else None
+    journal = _Journal(folder.files, f"shard-{shard:03d}.jsonl", lock)
     with closing(journal):
-        meter = _Meter(folder, f"{shard}/{shards}", len(share), len(share) - len(pending))
-        stop = _StopSwitch(folder)
+        meter = _Meter(folder, f"{shard}/{shards}", share, before)
+        stop = _StopSwitch(folder, within.stopping if within else None)
         context = RunContext(
             folder=folder.path,
             params=params,
@@ -262,24 +288,27 @@ def _work(folder: RunFolder, kind: RunKind, shard: int, shards: int, log: _Log) 
             stopping=stop,
             log=log.write,
             note=meter.note,
+            run=folder,
+            loaded=within.loaded if within else None,
         )
         try:
-            with stop.listening():
+            with nullcontext() if within else stop.listening():
                 for record in kind.process(context, pending):
                     journal.append(record)
                     meter.count()
         finally:
             meter.write()
     log.write(f"shard {shard}/{shards}: {'stopped' if stop() else 'done'}")
-    _finish(folder, kind, [item["id"] for item in work])
+    _finish(folder, kind)
 
 
-def _finish(folder: RunFolder, kind: RunKind, ids: list[str]) -> None:
+def _finish(folder: RunFolder, kind: RunKind) -> None:
     """Write ``result.json`` once every work item has its record, whichever shard comes last."""
-    records = folder.records()
-    if any(item not in records for item in ids) or folder.files.has("result.json"):
+    ids = folder.work_ids()
+    if folder.files.has("result.json") or not folder.finished_ids().issuperset(ids):
         return
-    result = kind.summarise(folder.path, [records[item] for item in ids])
+    records = folder.records()
+    result = kind.summarise(folder, [records[item] for item in ids])
     # what the newest workers found done already: "resumed n of N"
     resumed = sum(int(shard["before"]) for shard in folder.read_progress().values())
     folder.write_result({**result, "resumed": min(resumed, len(ids))})

@@ -160,17 +160,6 @@ async def _ask(session: ServerSession, request: ChatRequest) -> Reply:
     return await session.ask(request)
 
 
-async def ask_many(
-    session: ServerSession,
-    requests: Iterable[ChatRequest],
-    *,
-    stopping: Callable[[], bool] = _never,
-) -> AsyncIterator[tuple[str, Reply]]:
-    """(request id, Reply) of independent requests, in the order of completion."""
-    async for request, reply in each(session, requests, _ask, stopping=stopping):
-        yield request.id, reply
-
-
 def ask_all(
     server: ModelServer,
     requests: Iterable[ChatRequest],

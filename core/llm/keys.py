@@ -153,9 +153,11 @@ def forget(name: str) -> AllowedServer:
             if name == server.name or origin == server.origin:
                 _write(one for one in known if one != server)
                 return server
-    names = ", ".join(server.name for server in known) or "–"
+    names = ", ".join(server.name for server in known)
     raise NotFoundError(
         tr("There is no allowed server “{name}”. Available: {known}.", name=name, known=names)
+        if names
+        else tr("There is no allowed server “{name}”; no server is allowed yet.", name=name)
     )
 
 

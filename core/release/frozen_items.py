@@ -8,12 +8,11 @@ memory of a pass does not grow with the split, but for eight bytes an item.
 import hashlib
 import json
 from array import array
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryFile
-from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, TypeVar, overload
 
 import orjson
@@ -71,7 +70,7 @@ class FrozenItems(Sequence[SplitItem]):
     """The items of a split in their order, on the disk: read when they are asked for.
 
     Raises StateError for a split without items and for an item that is in it twice, InputError for
-    a text that no file can hold. To be closed, or used in a ``with`` statement.
+    a text that no file can hold. To be closed.
     """
 
     def __init__(self, items: Iterable[StoredItem], name: str, folder: Path | None = None) -> None:
@@ -113,17 +112,6 @@ class FrozenItems(Sequence[SplitItem]):
         self.counts = counts.as_json()
         self.lines.flush()
         self._entries.flush()
-
-    def __enter__(self) -> "FrozenItems":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Give back what it keeps on the disk."""
@@ -167,7 +155,7 @@ class FrozenManifest:
     """The manifest of the items of a split, written once, to a file without a name.
 
     ``digest`` is the manifest's own, ``files`` the SHA-256 of every file of the frozen folder by
-    name. To be closed, or used in a ``with`` statement.
+    name. To be closed.
     """
 
     def __init__(self, items: FrozenItems, name: str, benchmark: str, created: str) -> None:
@@ -202,17 +190,6 @@ class FrozenManifest:
         write(f'\n ],\n "digest": "{self.digest}"\n}}\n')
         self.files = {**items.files, MANIFEST_FILE: text.hexdigest()}
 
-    def __enter__(self) -> "FrozenManifest":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def close(self) -> None:
         """Give back what it keeps on the disk."""
         self._text.close()
@@ -230,10 +207,14 @@ class FrozenManifest:
         write_atomic(folder / ITEMS_FILE, _pieces(self.items.lines), durable=True)
         write_atomic(folder / MANIFEST_FILE, _pieces(self._text), durable=True)
 
-    def is_in(self, folder: Path) -> bool:
-        """Whether a folder has these files, byte for byte."""
+    def is_in(self, folder: Path, withdrawn: Collection[str] = ()) -> bool:
+        """Whether a folder has these files, byte for byte; those ``withdrawn`` may be missing."""
         try:
-            return all(file_digest(folder / name) == own for name, own in self.files.items())
+            return all(
+                file_digest(folder / name) == own
+                for name, own in self.files.items()
+                if name not in withdrawn or (folder / name).exists()
+            )
         except OSError:
             return False
 

@@ -9,7 +9,7 @@ import hashlib
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -219,11 +219,14 @@ def read_items(folder: Path) -> tuple[SplitItem, ...]:
     return items
 
 
-def verify(folder: Path, expected_digest: str = "") -> list[Difference]:
+def verify(
+    folder: Path, expected_digest: str = "", withdrawn: Collection[str] = ()
+) -> list[Difference]:
     """Every difference between a frozen folder and what was frozen; empty when there is none.
 
     ``expected_digest`` is the digest that the workspace or the ledger remembers: without it a
-    folder in which items and manifest were both rewritten cannot be told from a sound one.
+    folder in which items and manifest were both rewritten cannot be told from a sound one. Files
+    that were ``withdrawn`` may be missing.
     """
     try:
         manifest = read_manifest(folder)
@@ -234,6 +237,8 @@ def verify(folder: Path, expected_digest: str = "") -> list[Difference]:
     problems = list(_manifest_differences(manifest, expected_digest))
     for name, expected in manifest.files.items():
         path = folder / name
+        if name in withdrawn and not path.exists():
+            continue
         if not path.is_file():
             problems.append(Difference("file_missing", name, tr("The file is missing.")))
         elif file_digest(path) != expected:

@@ -9,7 +9,6 @@ rest still pending; with a larger one it goes on where it stopped.
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
-from pathlib import Path
 from typing import Any
 
 from core.i18n import trn
@@ -55,10 +54,10 @@ class Rewrite:
                 notes.write()
             _tell_end(context, caller, len(pending) - done)
 
-    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    def summarise(self, run: RunFolder, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """The funnel, tokens and cost by step, and what was asked with which prompts."""
-        params = RewriteParams.model_validate(RunFolder(folder).spec().params)
-        usage = usage_of(folder)
+        params = RewriteParams.model_validate(run.spec().params)
+        usage = usage_of(run.path)
         steps = usage.as_json(params.price_prompt, params.price_completion)
         return {
             "funnel": Funnel(records).as_json(),

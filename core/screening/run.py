@@ -9,7 +9,6 @@ still pending; give it more tokens and start it again.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -17,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from core.errors import BenchsealError
 from core.families.base import ItemContent
 from core.i18n import trn
-from core.jobs.folder import RunFolder, write_rows
+from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
 from core.llm.batch import work_all
 from core.llm.replies import InvalidReply
@@ -157,9 +156,9 @@ class Prescreen:
                 )
             )
 
-    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    def summarise(self, run: RunFolder, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Counts of the whole run; see ``summary``."""
-        return summary(records, RunFolder(folder).spec().total)
+        return summary(records, run.spec().total)
 
 
 PRESCREEN = Prescreen()
@@ -241,10 +240,10 @@ def forget_failed(folder: RunFolder) -> int:
     for name in folder.shard_names():
         lock = folder.claim(name.removesuffix(".jsonl"))
         try:
-            records = list(folder.files.rows(name))
+            records = list(folder.shard_rows(name))
             remaining = [record for record in records if record.get("outcome") != "failed"]
             if len(remaining) < len(records):
-                write_rows(folder.files, name, remaining)
+                folder.write_shard(name, remaining)
                 forgotten += len(records) - len(remaining)
         finally:
             lock.close()

@@ -73,14 +73,26 @@ class Unlocking:
 
 
 @dataclass(frozen=True, slots=True)
+class LockedKeys:
+    """The archive's own key: its public half, empty where it has none, and its secret half locked
+    with a passphrase and by custodians, as the members of the archive hold it."""
+
+    public: str = ""
+    by_passphrase: bytes = b""
+    by_custodians: bytes = b""
+    custodians: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class SealedArchive:
-    """An archive that was written: its Merkle root, how many items, who signed it, and the shares
-    of its custodians, which are nowhere else."""
+    """An archive that was written: its Merkle root, how many items, who signed it, the shares of
+    its custodians, which are nowhere else, and how its own key is locked."""
 
     root: str
     items: int
     key_id: str
     shares: tuple[Share, ...] = field(default=(), repr=False)
+    keys: LockedKeys = field(default_factory=LockedKeys, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +126,7 @@ def write(
     ``facts`` is what the manifest says besides (``split`` is the split's name); ``secret`` makes
     the salts. ``out`` can seek. Raises InputError for locks that cannot be used.
     """
-    recipients, own = _recipients(locks)
+    recipients, own, public = _recipients(locks)
     hashes, tree = io.BytesIO(), MerkleRoot()
     items = MemberWriter(out, ITEMS)
     lines = _Lines(_sealed_lines(rows, secret, hashes, tree))
@@ -129,26 +141,35 @@ def write(
         "hash": "sha256(salt + canonical JSON of the item)", "tree": "RFC 6962",
     }  # fmt: skip
     members.append(container.add_member(out, MANIFEST, [_document(manifest)]))
-    shares: tuple[Share, ...] = ()
-    custodians: dict[str, Any] = {}
-    if locks.passphrase:
-        members.append(_locked_key(out, BY_PASSPHRASE, own, locks.passphrase))
-    if locks.custody is not None:
-        passphrase, shares = share_out(str(facts["split"]), root, locks.custody)
-        members.append(_locked_key(out, BY_CUSTODIANS, own, passphrase))
-        custodians = {"needed": locks.custody.needed, "shares": locks.custody.shares,
-                      "digests": [share.digest for share in shares]}  # fmt: skip
+    keys, shares = _locked_keys(locks, own, public, str(facts["split"]), root)
+    for name, content in ((BY_PASSPHRASE, keys.by_passphrase), (BY_CUSTODIANS, keys.by_custodians)):
+        if content:
+            members.append(container.add_member(out, name, [content]))
     seal = _document({
         "format": FORMAT, "version": VERSION, "signer": signer.key_id,
         "files": {member.name: {"sha256": member.sha256, "size": member.size}
                   for member in members},
-        "recipients": list(locks.recipients), "custodians": custodians,
+        "recipients": list(locks.recipients), "custodians": dict(keys.custodians),
     })  # fmt: skip
     container.add_member(out, SEAL, [seal])
     container.add_member(out, SIGNATURE, [signer.sign(seal)])
     container.add_member(out, SIGNER, [signer.public_pem])
     container.end(out)
-    return SealedArchive(root, tree.size, signer.key_id, shares)
+    return SealedArchive(root, tree.size, signer.key_id, shares, keys)
+
+
+def _locked_keys(
+    locks: Locks, own: str, public: str, split: str, root: str
+) -> tuple[LockedKeys, tuple[Share, ...]]:
+    """How the archive's own key is locked, and the shares of its custodians."""
+    shares: tuple[Share, ...] = ()
+    by_passphrase = _locked_key(own, locks.passphrase) if locks.passphrase else b""
+    if locks.custody is None:
+        return LockedKeys(public, by_passphrase), shares
+    passphrase, shares = share_out(split, root, locks.custody)
+    custodians = {"needed": locks.custody.needed, "shares": locks.custody.shares,
+                  "digests": [share.digest for share in shares]}  # fmt: skip
+    return LockedKeys(public, by_passphrase, _locked_key(own, passphrase), custodians), shares
 
 
 def refuse_unusable(locks: Locks) -> None:
@@ -156,9 +177,9 @@ def refuse_unusable(locks: Locks) -> None:
     _recipients(locks)
 
 
-def _recipients(locks: Locks) -> tuple[list[Any], str]:
-    """(whom the items are encrypted to, the archive's own secret key or nothing)."""
-    recipients = [_recipient(text) for text in locks.recipients]
+def _recipients(locks: Locks) -> tuple[list[Any], str, str]:
+    """(whom the items are encrypted to, the archive's own key, secret and public, or nothing)."""
+    recipients = [recipient_of(text) for text in locks.recipients]
     if locks.passphrase and len(locks.passphrase) < SHORTEST_PASSPHRASE:
         raise InputError(
             tr("The passphrase is too short; take several random words, {least} letters or more.",
@@ -168,13 +189,15 @@ def _recipients(locks: Locks) -> tuple[list[Any], str]:
         if not recipients:
             raise InputError(tr("Say who can open the archive: recipients, a passphrase or "
                                 "custodians."))  # fmt: skip
-        return recipients, ""
+        return recipients, "", ""
     identity = pyrage.x25519.Identity.generate()
     remember_secret(str(identity))
-    return [*recipients, identity.to_public()], str(identity)
+    public = identity.to_public()
+    return [*recipients, public], str(identity), str(public)
 
 
-def _recipient(text: str) -> Any:
+def recipient_of(text: str) -> Any:
+    """An age recipient, or one of SSH, as pyrage takes it; InputError for another text."""
     try:
         if text.startswith("ssh-"):
             return pyrage.ssh.Recipient.from_str(text)
@@ -186,9 +209,8 @@ def _recipient(text: str) -> Any:
         ) from error  # fmt: skip
 
 
-def _locked_key(out: BinaryIO, name: str, identity: str, passphrase: str) -> ArchiveMember:
-    content = pyrage.passphrase.encrypt(f"{identity}\n".encode(), passphrase)
-    return container.add_member(out, name, [content])
+def _locked_key(identity: str, passphrase: str) -> bytes:
+    return bytes(pyrage.passphrase.encrypt(f"{identity}\n".encode(), passphrase))
 
 
 def _sealed_lines(
@@ -199,9 +221,14 @@ def _sealed_lines(
         entry = salted_hash(salt, row)
         tree.add(entry)
         hashes.write(b"%s\n" % entry.hex().encode())
-        # some characters end a line for some readers
-        content = row if row.isascii() else line_of(row)[:-1]
-        yield b'{"item":%s,"salt":"%s"}\n' % (content, salt.hex().encode())
+        yield line_with_salt(row, salt)
+
+
+def line_with_salt(row: bytes, salt: bytes) -> bytes:
+    """The line of an item, as canonical JSON, with the salt that gives its hash."""
+    # some characters end a line for some readers
+    content = row if row.isascii() else line_of(row)[:-1]
+    return b'{"item":%s,"salt":"%s"}\n' % (content, salt.hex().encode())
 
 
 def _document(value: Any) -> bytes:
@@ -323,6 +350,16 @@ def _hashes(handle: BinaryIO, member: ArchiveMember) -> Iterator[bytes | None]:
             yield entry if line == f"{entry.hex()}\n".encode() and len(entry) == 32 else None
 
 
+def hash_at(handle: BinaryIO, place: int) -> str:
+    """The salted hash of the item at a place in a sound archive; empty where it has none."""
+    members, _ = container.members(handle)
+    member = members.get(HASHES)
+    if member is None or not 0 <= place < member.size // _HASH_LINE:
+        return ""
+    at = member.offset + place * _HASH_LINE
+    return os.pread(handle.fileno(), _HASH_LINE - 1, at).decode("ascii", "replace")
+
+
 def _object(content: bytes) -> dict[str, Any]:
     try:
         value = parse_json(content)
@@ -373,21 +410,34 @@ def _identities(
     checked: ArchiveCheck,
     unlocking: Unlocking,
 ) -> list[Any]:
-    found = [_identity(text) for text in unlocking.identities]
+    by_passphrase, by_custodians = (
+        container.content_of(handle, members[name], _MOST_HEAD) if name in members else b""
+        for name in (BY_PASSPHRASE, BY_CUSTODIANS)
+    )
+    custodians = checked.seal.get("custodians") or {}
+    return identities_of(unlocking, LockedKeys("", by_passphrase, by_custodians, custodians))
+
+
+def identities_of(unlocking: Unlocking, locked: LockedKeys) -> list[Any]:
+    """The identities that somebody has, with the archive's own key where it is opened.
+
+    InputError where nothing was given, or the passphrase or the shares do not fit.
+    """
+    found = [identity_of(text) for text in unlocking.identities]
     if unlocking.passphrase:
-        found.append(_own_key(handle, members.get(BY_PASSPHRASE), unlocking.passphrase))
+        found.append(_own_key(locked.by_passphrase, unlocking.passphrase))
     if unlocking.shares:
-        custodians = checked.seal.get("custodians") or {}
-        if BY_CUSTODIANS not in members:
+        if not locked.by_custodians:
             raise InputError(tr("This archive has no custodians."))
-        passphrase = passphrase_of(unlocking.shares, custodians)
-        found.append(_own_key(handle, members[BY_CUSTODIANS], passphrase))
+        passphrase = passphrase_of(unlocking.shares, locked.custodians)
+        found.append(_own_key(locked.by_custodians, passphrase))
     if not found:
         raise InputError(tr("Give a key: an identity file, the passphrase, or custodians' shares."))
     return found
 
 
-def _identity(text: str) -> Any:
+def identity_of(text: str) -> Any:
+    """An age identity, or a private key of SSH, as pyrage takes it; InputError for another text."""
     remember_secret(text)
     try:
         if text.startswith(_AGE_KEY):
@@ -397,15 +447,14 @@ def _identity(text: str) -> Any:
         raise InputError(tr("This is neither an age identity nor a private key of SSH.")) from error
 
 
-def _own_key(handle: BinaryIO, member: ArchiveMember | None, passphrase: str) -> Any:
-    if member is None:
+def _own_key(content: bytes, passphrase: str) -> Any:
+    if not content:
         raise InputError(tr("This archive does not open with a passphrase."))
-    content = container.content_of(handle, member, _MOST_HEAD)
     try:
         identity = pyrage.passphrase.decrypt(content, passphrase).decode().strip()
     except pyrage.DecryptError as error:
         raise InputError(tr("The passphrase does not open the archive.")) from error
-    return _identity(identity)
+    return identity_of(identity)
 
 
 class _Part(io.RawIOBase):

@@ -10,13 +10,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.bounded_json import parse_json
-from core.files import canonical_bytes, canonical_json
+from core.files import canonical_bytes
 from core.i18n import tr
 from core.release.manifest import Difference
 from core.sealing.commitments import SALT_BYTES, salt_of, salted_hash
 from core.sealing.merkle import is_in, proof_of, root_of
-from core.sealing.signing import Signer, is_signed, key_id, public_key_of
+from core.sealing.signed_text import CHANGED, hex_bytes, read_signed, signed_text
+from core.sealing.signing import Signer
 
 FORMAT, VERSION = "benchseal-score", 1
 _TOLERANCE = 1e-9
@@ -63,11 +63,7 @@ def results_part(
 
 def signed(body: Mapping[str, Any], signer: Signer) -> str:
     """The text of a record's file."""
-    whole = {**body, "format": FORMAT, "version": VERSION}
-    signature = signer.sign(canonical_bytes(whole))
-    return canonical_json({
-        "body": whole, "signer": signer.public_pem.decode(), "signature": signature.hex(),
-    }) + "\n"  # fmt: skip
+    return signed_text({**body, "format": FORMAT, "version": VERSION}, signer)
 
 
 def check(content: bytes, expected_key: str = "", expected_root: str = "") -> RecordCheck:
@@ -76,22 +72,9 @@ def check(content: bytes, expected_key: str = "", expected_root: str = "") -> Re
     ``expected_key`` is the key id of who should have signed it, ``expected_root`` the root of the
     split that was sealed.
     """
-    document = _object(content)
-    body, pem = document.get("body"), document.get("signer")
-    if not isinstance(body, dict) or not isinstance(pem, str):
-        return RecordCheck({}, "", (_wrong(tr("the file"), tr("it is not the record of a score")),))
-    key = public_key_of(pem.encode("utf-8", "replace"))
-    if key is None:
-        return RecordCheck({}, "", (_wrong("signer", tr("it is not the public key of a signer")),))
-    own = key_id(key)
-    if canonical_bytes(document) + b"\n" != content:
-        return RecordCheck(
-            {}, own, (_wrong(tr("the file"), tr("it is not as Benchseal writes it")),)
-        )
-    signature = _bytes(document.get("signature"))
-    if signature is None or not is_signed(key, signature, canonical_bytes(body)):
-        detail = tr("the signature does not fit what the record says")
-        return RecordCheck({}, own, (_wrong("signature", detail),))
+    body, own, wrong = read_signed(content, tr("it is not the record of a score"))
+    if wrong:
+        return RecordCheck({}, own, wrong)
     problems = []
     if expected_key and own != expected_key:
         problems.append(_wrong("signer", tr("another key signed it")))
@@ -108,7 +91,7 @@ def _results_differences(body: Mapping[str, Any]) -> Iterable[Difference]:
     results = body.get("results", {})
     shown = results.get("shown", [])
     for entry in shown:
-        salt = _bytes(entry.get("salt"))
+        salt = hex_bytes(entry.get("salt"))
         text = canonical_bytes(entry.get("result"))
         if salt is None or len(salt) != SALT_BYTES or not is_in(
             results["root"], salted_hash(salt, text), entry["place"], results["size"],
@@ -135,22 +118,5 @@ def _mean_difference(body: Mapping[str, Any], scores: list[float | None]) -> Ite
         yield _wrong("score", tr("the results do not give the score"))
 
 
-def _object(content: bytes) -> dict[str, Any]:
-    try:
-        value = parse_json(content, as_written=True)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _bytes(text: object) -> bytes | None:
-    """The bytes that hexadecimal digits in their one spelling stand for."""
-    try:
-        found = bytes.fromhex(str(text))
-    except ValueError:
-        return None
-    return found if found.hex() == text else None
-
-
 def _wrong(subject: str, detail: str) -> Difference:
-    return Difference("record_changed", subject, detail)
+    return Difference(CHANGED, subject, detail)

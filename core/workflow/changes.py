@@ -74,6 +74,8 @@ TOPICS: Mapping[str, frozenset[Topic]] = {
     EventKind.ASKED: frozenset({"questions"}),
     EventKind.ANSWERED: frozenset({"questions"}),
     EventKind.UNSURE: frozenset({"questions"}),
+    # what lay hidden until an import was whole
+    EventKind.IMPORTED: _ITEMS,
 }
 """The topics that an event of each kind concerns: who shows one of them reads again."""
 

@@ -46,6 +46,125 @@ ROLES: Words = MappingProxyType(
         "lead": lambda: tr("lead"),
     }
 )
+FORMATS: Words = MappingProxyType(
+    {
+        "sequencing": lambda: tr("sequencing"),
+        "cloze": lambda: tr("cloze"),
+        "prediction": lambda: tr("prediction"),
+        "triplet": lambda: tr("triplet"),
+        "instruction": lambda: tr("instruction"),
+        "original": lambda: tr("original"),
+        "semantic": lambda: tr("semantic"),
+        "updated": lambda: tr("updated"),
+        "choice": lambda: tr("options"),
+        "answer": lambda: tr("reference answers"),
+    }
+)
+"""What an item is, where its family has several kinds."""
+FINDINGS: Words = MappingProxyType(
+    {
+        "account": lambda: tr("login"),
+        "anchor": lambda: tr("anchor"),
+        "answers": lambda: tr("answers"),
+        "assignment": lambda: tr("assignment"),
+        "benchmark": lambda: tr("benchmark"),
+        "chain": lambda: tr("ledger"),
+        "comment": lambda: tr("comment"),
+        "content": lambda: tr("content"),
+        "damage": lambda: tr("damage"),
+        "decision": lambda: tr("decision"),
+        "gap": lambda: tr("missing event"),
+        "gold": lambda: tr("gold item"),
+        "item": lambda: tr("item"),
+        "lot": lambda: tr("lot"),
+        "name": lambda: tr("name"),
+        "person": lambda: tr("person"),
+        "places": lambda: tr("reviewers"),
+        "protocol": lambda: tr("protocol"),
+        "public": lambda: tr("published text"),
+        "rating": lambda: tr("rating"),
+        "rating_draw": lambda: tr("rating sample"),
+        "receipt": lambda: tr("receipt"),
+        "run": lambda: tr("run"),
+        "schema": lambda: tr("database"),
+        "screening": lambda: tr("screening"),
+        "setting": lambda: tr("setting"),
+        "split": lambda: tr("split"),
+        "step": lambda: tr("step"),
+        "task": lambda: tr("task"),
+        "unreadable": lambda: tr("unreadable"),
+    }
+)
+"""What a finding of ``verify`` is about."""
+BARRED: Words = MappingProxyType({"as_published": lambda: tr("as published")})
+"""How an item was generated that can never be accepted."""
+DEFECTS: Words = MappingProxyType(
+    {
+        "affiliations": lambda: tr("authors or addresses in the text"),
+        "answer_leaked": lambda: tr("the answer stands in the input"),
+        "answers_differ": lambda: tr("different answers to the same question"),
+        "as_published": lambda: tr("generated as published"),
+        "back_matter": lambda: tr("references or back matter"),
+        "broken_words": lambda: tr("broken words"),
+        "context_among_options": lambda: tr("the context is an option"),
+        "duplicate_item": lambda: tr("duplicate item"),
+        "empty_answer": lambda: tr("empty answer"),
+        "empty_field": lambda: tr("empty field"),
+        "empty_option": lambda: tr("empty option"),
+        "empty_text": lambda: tr("empty text"),
+        "entity_left": lambda: tr("old entity left"),
+        "entity_missing": lambda: tr("entity missing"),
+        "entity_ungrounded": lambda: tr("entity not in the knowledge"),
+        "garbled_text": lambda: tr("garbled text"),
+        "glued_heading": lambda: tr("heading runs into the text"),
+        "input_is_output": lambda: tr("input and output are the same"),
+        "instruction_in_input": lambda: tr("instruction repeated in the input"),
+        "invalid_payload": lambda: tr("fields do not fit the format"),
+        "invisible_characters": lambda: tr("invisible characters"),
+        "key_contradicts_source": lambda: tr("key contradicts the source"),
+        "key_in_question": lambda: tr("the question gives the answer away"),
+        "key_not_an_option": lambda: tr("key is not an option"),
+        "knowledge_missing": lambda: tr("knowledge missing"),
+        "label_leaked": lambda: tr("the text names its label"),
+        "labels_differ": lambda: tr("different labels for the same text"),
+        "leftover_markup": lambda: tr("leftover markup"),
+        "length_bias": lambda: tr("the right option stands out by length"),
+        "length_gives_answer": lambda: tr("length gives the answer away"),
+        "length_off": lambda: tr("length differs too much"),
+        "lost_citation": lambda: tr("lost citation"),
+        "markup_left": lambda: tr("markup left"),
+        "mask_count_mismatch": lambda: tr("gaps and pieces do not match"),
+        "missing_reference": lambda: tr("missing reference"),
+        "mixed_passages": lambda: tr("mixed passages"),
+        "mojibake": lambda: tr("wrongly decoded characters"),
+        "mostly_markup": lambda: tr("mostly markup"),
+        "near_copy": lambda: tr("nearly a copy"),
+        "near_identical_options": lambda: tr("nearly identical options"),
+        "not_a_number": lambda: tr("not a number"),
+        "nothing_new": lambda: tr("nothing new"),
+        "option_equals_key": lambda: tr("another option equals the key"),
+        "option_lettered": lambda: tr("letters in front of options"),
+        "order_not_permutation": lambda: tr("order is not a permutation"),
+        "ordinal_cues": lambda: tr("words such as “first” give the order away"),
+        "original_missing": lambda: tr("original missing"),
+        "placeholder": lambda: tr("placeholder"),
+        "position_bias": lambda: tr("right answers favour a position"),
+        "repeated_options": lambda: tr("repeated options"),
+        "sentence_fragment": lambda: tr("sentence fragment"),
+        "set_unpaired": lambda: tr("set incomplete"),
+        "several_right": lambda: tr("several options are right"),
+        "texts_alike": lambda: tr("texts too much alike"),
+        "too_long": lambda: tr("too long"),
+        "too_short": lambda: tr("too short"),
+        "triple_kept": lambda: tr("old fact kept"),
+        "triples_uneven": lambda: tr("facts do not match in number"),
+        "unknown_label": lambda: tr("unknown label"),
+        "unknown_metric": lambda: tr("unknown metric"),
+        "wrong_language": lambda: tr("wrong language"),
+        "wrong_option_count": lambda: tr("wrong number of options"),
+    }
+)
+"""What is wrong with an item, for each name that a check of items gives."""
 STORED: Words = MappingProxyType(
     {
         **ITEM_STATES,
@@ -111,6 +230,16 @@ def word(words: Words, value: str) -> str:
 def label_of(value: str) -> str:
     """The word for any stored value."""
     return word(STORED, value)
+
+
+def format_label(name: str) -> str:
+    """The word for a format of items."""
+    return word(FORMATS, name)
+
+
+def defect_label(name: str) -> str:
+    """The word for what is wrong with an item."""
+    return word(DEFECTS, name)
 
 
 def role_label(role: str) -> str:

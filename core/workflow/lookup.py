@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from core.errors import InputError, NotFoundError, RightsError
+from core.errors import ConflictError, InputError, NotFoundError, RightsError
 from core.i18n import tr
 from core.workflow.people import benchmark_in
 from db import benchmarks, items
@@ -50,10 +50,13 @@ def task_in(session: Session, name: str, benchmark: str = "") -> TaskRow:
                 choices=choices,
             )
         )
-    known = ", ".join(task.name for task in tasks[:20]) or "–"
+    known = ", ".join(task.name for task in tasks[:20])
     raise NotFoundError(
         tr("There is no task “{name}”. Available: {known}.", name=name, known=known)
-    )
+        if known
+        else tr("There is no task “{name}”; there are none yet. Add one: benchseal task add NAME",
+                name=name)
+    )  # fmt: skip
 
 
 def protocol_of(session: Session, item: ItemRow) -> "ProtocolSettings":
@@ -73,6 +76,21 @@ def refuse_author(session: Session, item: ItemRow, person: PersonRow) -> None:
                 number=item.id,
             )
         )
+
+
+def refuse_changed(session: Session, item: ItemRow, revision: int | None) -> None:
+    """ConflictError, saying what changed, when an item is not as it was shown; None: as it is."""
+    if revision is None or revision == item.revision:
+        return
+    newest = items.contents(session, [item.id]).get(item.id)  # unread where it is private
+    note = newest.note if newest is not None else ""
+    raise ConflictError(
+        tr("Item #{number} has changed since it was shown: it is at revision {now} (“{note}”), not "
+           "{seen}. Look at it again.", number=item.id, now=item.revision, note=note, seen=revision)
+        if note
+        else tr("Item #{number} has changed since it was shown: it is at revision {now}, not "
+                "{seen}. Look at it again.", number=item.id, now=item.revision, seen=revision)
+    )  # fmt: skip
 
 
 def check_words(verdict: str, reason: str, note: str) -> None:

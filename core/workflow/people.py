@@ -52,9 +52,19 @@ class BenchmarkInfo:
 
 
 def default_benchmark() -> str:
-    """Name for items that were given none: ``arxiv-2026b`` in the second half of 2026."""
+    """Name for items of articles that were given none: ``arxiv-2026b`` in the second half of
+    2026."""
+    return f"arxiv-{_half_year()}"
+
+
+def own_benchmark() -> str:
+    """The same for items that people write or import: ``benchmark-2026b``."""
+    return f"benchmark-{_half_year()}"
+
+
+def _half_year() -> str:
     today = datetime.now(UTC)
-    return f"arxiv-{today.year}{'a' if today.month <= 6 else 'b'}"
+    return f"{today.year}{'a' if today.month <= 6 else 'b'}"
 
 
 def people(ws: Workspace) -> tuple[PersonInfo, ...]:
@@ -264,14 +274,33 @@ def benchmarks(ws: Workspace) -> tuple[BenchmarkInfo, ...]:
     return tuple(BenchmarkInfo(row.id, row.name) for row in rows)
 
 
+def benchmark_for(ws: Workspace, task: str) -> str:
+    """Name of the benchmark of imported items where none is given: the only one there is, else the
+    one that has the task, else ``own_benchmark``. NotFoundError where several have the task."""
+    with ws.reading() as session:
+        known = {row.id: row.name for row in benchmark_rows.benchmarks(session)}
+        homes = [
+            known[row.benchmark_id] for row in benchmark_rows.tasks(session) if row.name == task
+        ]
+    if len(homes) > 1:
+        names = ", ".join(sorted(homes))
+        raise NotFoundError(
+            tr("Choose a benchmark with --benchmark. Available: {known}.", known=names)
+        )
+    return (homes or (list(known.values()) if len(known) == 1 else [own_benchmark()]))[0]
+
+
 def benchmark_in(session: Session, name: str) -> BenchmarkRow:
     """The benchmark of that name; NotFoundError names those there are."""
     row = benchmark_rows.benchmark_named(session, name)
     if row is None:
-        known = ", ".join(row.name for row in benchmark_rows.benchmarks(session)) or "–"
+        known = ", ".join(row.name for row in benchmark_rows.benchmarks(session))
         raise NotFoundError(
             tr("There is no benchmark “{name}”. Available: {known}.", name=name, known=known)
-        )
+            if known
+            else tr("There is no benchmark “{name}”; this workspace has none yet. Begin with a "
+                    "task or with items: benchseal task add NAME, benchseal import FILE", name=name)
+        )  # fmt: skip
     return row
 
 

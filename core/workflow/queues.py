@@ -120,9 +120,8 @@ def _to_review(
     )  # fmt: skip
     drawn = [
         QueueItem(number, tasks[task_id], Stage.CHECK, "qualify", ItemState.IN_REVIEW)
-        for task_id, standing in unqualified.items()
-        if (number := qualification.draw(session, actor, task_id, standing)) is not None
-        and number not in held
+        for task_id, number in qualification.drawn(session, actor, unqualified).items()
+        if number not in held
     ]
     rows = items.get_many(session, sorted({*held, *numbers}))
     entries = [

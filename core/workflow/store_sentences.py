@@ -1,5 +1,6 @@
 """What is wrong with a workspace's database or the way to it, as an error for people."""
 
+import shlex
 from collections.abc import Mapping
 
 from core.errors import (
@@ -12,6 +13,15 @@ from core.errors import (
 )
 from core.i18n import tr
 from db.errors import StoreError
+
+
+def newer_read_only(place: object) -> str:
+    """What is said of a workspace that a newer program wrote and this one can read."""
+    return tr(
+        "Workspace “{place}” was written by a newer version of Benchseal and is open read-only. "
+        "Update Benchseal to work in it.",
+        place=place,
+    )
 
 
 def explain(error: StoreError) -> Exception:
@@ -32,15 +42,23 @@ def explain(error: StoreError) -> Exception:
             "Benchseal to open it.",
             place=place,
         ),
+        "newer_read_only": newer_read_only(place),
         "older_schema": tr(
             "The workspace “{place}” was written by an older Benchseal and can only be read after "
-            "it is brought up to date. Open it once: benchseal --workspace “{place}” items",
+            "it is brought up to date. Open it once: benchseal items --workspace {quoted}",
             place=place,
+            quoted=shlex.quote(str(place)),
         ),
         "older_server": tr(
             "The workspace “{place}” has to be brought up to date by who administers its server: "
             "benchseal init --workspace ADDRESS",
             place=place,
+        ),
+        "upgrade_failed": tr(
+            "Workspace “{place}” could not be brought up to date: {detail}. Nothing in it was "
+            "changed: the version that wrote it still opens it.",
+            place=place,
+            detail=detail,
         ),
         "old_server": tr(
             "The server of “{place}” is too old: it must be PostgreSQL {least} or newer.",
@@ -80,8 +98,20 @@ def explain(error: StoreError) -> Exception:
             "roles.",
             detail=detail,
         ),
+        "private": tr(
+            "Item #{number} is private: its text is for researchers or leads.", number=place
+        ),
+        "sealed": sealed_sentence(),
     }
     return _KINDS.get(error.trouble, WorkspaceError)(sentences[error.trouble])
+
+
+def sealed_sentence() -> str:
+    """What is said to who reads an item that is sealed, without its key."""
+    return tr(
+        "This item is sealed: its text is encrypted in the workspace, and the key is not on this "
+        "computer. Who has it unlocks the opened split: benchseal split unlock SPLIT"
+    )
 
 
 def _of_server(place: str, detail: str) -> dict[str, str]:
@@ -135,6 +165,7 @@ _KINDS: Mapping[str, type[Exception]] = {
     "password": PasswordMissingError,
     "wrong_password": PasswordMissingError,
     "forbidden": RightsError,
+    "private": RightsError,
     "unreachable": ConnectionLostError,
     **dict.fromkeys(
         ("closed_login", "no_database", "unknown_host", "expired_certificate", "certificate",

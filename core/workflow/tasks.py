@@ -301,12 +301,12 @@ def _write_protocol(
 
 
 def _in_work(session: Session, row: TaskRow, *, lock: bool) -> list[ItemRow]:
-    """The task's items that a reviewer may still take."""
+    """The task's items that a reviewer may still take, also those that an import still hides."""
     states = (ItemState.DRAFT, ItemState.IN_REVIEW)
-    waiting = items.in_state(session, states, task_id=row.id)
+    waiting = items.in_state(session, states, task_id=row.id, hidden=True)
     if not lock:
         return waiting
-    return items.get_many(session, [item.id for item in waiting], lock=True)
+    return items.get_many(session, [item.id for item in waiting], lock=True, hidden=True)
 
 
 def _places(item: ItemRow, before: ProtocolSettings, after: ProtocolSettings) -> int:

@@ -29,7 +29,7 @@ from core.workflow.workspace import Workspace, server_address, shown_address, wi
 from db import benchmarks, gold, ledger, people
 from db.benchmarks import TaskRow
 from db.engine import Session
-from db.people import PersonRow, ShareRow
+from db.people import PersonRow, Room, ShareRow
 from db.queries import item_lists, shares
 from db.vocabulary import EventKind, ItemState
 
@@ -354,7 +354,17 @@ def gold_answers(session: Session, task_id: int, person: PersonRow) -> tuple[int
 
 def refuse_paused(session: Session, person: PersonRow) -> None:
     """RightsError for somebody whom a lead gives nothing for a while."""
-    reason = shares.pause_of(session, person.id)
+    _refuse_pause(person, shares.pause_of(session, person.id))
+
+
+def room_for(session: Session, person: PersonRow) -> Room:
+    """What shares leave open to a person; RightsError as ``refuse_paused``."""
+    room, reason = shares.room_and_pause(session, person.id)
+    _refuse_pause(person, reason)
+    return room
+
+
+def _refuse_pause(person: PersonRow, reason: str | None) -> None:
     if reason is None:
         return
     if reason:
@@ -367,8 +377,7 @@ def refuse_paused(session: Session, person: PersonRow) -> None:
 
 def refuse_new(session: Session, person: PersonRow, task_id: int) -> None:
     """RightsError when this person is to be given nothing new of a task."""
-    refuse_paused(session, person)
-    room = shares.room_of(session, person.id)
+    room = room_for(session, person)
     if task_id in room.closed:
         name = benchmarks.task_name(session, task_id)
         if task_id in room.full:
@@ -435,7 +444,7 @@ def invitation(ws: Workspace, name: str, person: str = "") -> str:
         tr("{name}, you are invited to work in Benchseal as {role}.", name=member.name,
            role=role_label(member.role)),
         "",
-        tr("1. Install Benchseal: its README says how (make run)."),
+        tr("1. Install Benchseal: with the package that you were given, or as its README says."),
     ]  # fmt: skip
     if ws.has_logins:
         place = server_address(shown_address(without_login(place)), member.account or "", "")

@@ -1,6 +1,7 @@
 """The workspace: one database and one folder for runs and releases."""
 
 import os
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,8 +19,10 @@ from core.errors import (
 )
 from core.files import make_private_folder, set_group_access
 from core.i18n import tr
+from core.workflow import unlocked_keys as unlocked_keys  # says where keys of items are looked up
 from core.workflow.names import check_person_name
 from core.workflow.store_sentences import explain
+from core.workflow.upgrade_backup import save_before_upgrade
 from db import addresses, ledger, people
 from db.damage import damage
 from db.engine import Session, Store, is_network_share, sqlite_url
@@ -85,6 +88,8 @@ class Workspace:
         self.person = ""
         """Who works through this object, where a use case is given no name; empty for the person
         of this account (``rights.acting_name``)."""
+        self.saved_before_upgrade: Path | None = None
+        """The backup that was written when opening it brought an older schema up to date."""
         self._store = store
 
     @classmethod
@@ -107,14 +112,24 @@ class Workspace:
     def open(cls, location: str | Path) -> "Workspace":
         """Open a workspace; WorkspaceError or NotFoundError says what is wrong with it.
 
-        One in a place where nothing can be written is opened to be read (``is_read_only``).
+        One in a place where nothing can be written is opened to be read (``is_read_only``), and so
+        is one of a newer version where that can be (``is_newer``). A file of an older version is
+        saved and then brought up to date (``saved_before_upgrade``).
         """
         place = _with_kept_password(WorkspaceLocation.of(location))
         if not place.is_server and not Path(place.database).exists():
             _explain_missing(place, Path(location))
+        saved: list[Path] = []
+
+        def save(database: Path) -> None:
+            saved.append(save_before_upgrade(database, place.folder))
+
         with _in_words():
-            store = Store.open(place.database if place.is_server else sqlite_url(_path(place)))
-        return cls(place, store)
+            url = place.database if place.is_server else sqlite_url(_path(place))
+            store = Store.open(url, before_upgrade=save)
+        workspace = cls(place, store)
+        workspace.saved_before_upgrade = saved[0] if saved else None
+        return workspace
 
     @classmethod
     def open_read_only(cls, location: str | Path) -> "Workspace":
@@ -127,7 +142,7 @@ class Workspace:
             _explain_missing(place, Path(location))
         with _in_words():
             url = place.database if place.is_server else sqlite_url(_path(place))
-            return cls(place, Store.open_read_only(url))
+            return cls(place, Store.open_read_only(url, newer=True))
 
     @classmethod
     def create(cls, location: str | Path, lead: str = "", account: str = "") -> "Workspace":
@@ -254,6 +269,17 @@ class Workspace:
         """Whether nothing can be written to it; every write is then a WorkspaceError."""
         return self._store.read_only
 
+    @property
+    def is_newer(self) -> bool:
+        """Whether a newer program wrote it; it is then read-only."""
+        return self._store.is_newer
+
+    def refuse_newer(self) -> None:
+        """Raise WorkspaceError for a workspace of a newer program: for what has to know all of it,
+        such as a copy or verification."""
+        if self.is_newer:
+            raise explain(StoreError("newer_read_only", self._store.place))
+
     def set_group_access(self, shared: bool) -> None:
         """Let the group of the workspace's folder read and write it, or its owner alone.
 
@@ -284,6 +310,18 @@ class Workspace:
         upgrade; the login must be allowed to make roles."""
         with _in_words():
             self._store.secure()
+
+    def compact(self) -> bool:
+        """Write the database anew, without what was deleted or replaced in it; False where others
+        hold it and it stays as it was."""
+        from db.copies import compacting
+
+        try:
+            with _in_words():
+                compacting.compact(self._store)
+        except WorkspaceError:
+            return False
+        return True
 
     @property
     def is_server(self) -> bool:
@@ -469,8 +507,9 @@ def _explain_missing(place: WorkspaceLocation, location: Path) -> None:
         )
     raise NotFoundError(
         tr(
-            "There is no workspace at “{path}”. Create one: benchseal --workspace “{path}” init",
+            "There is no workspace at “{path}”. Create one: benchseal --workspace {quoted} init",
             path=place.folder,
+            quoted=shlex.quote(str(place.folder)),
         )
     )
 

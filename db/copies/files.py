@@ -4,6 +4,7 @@ import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sqlalchemy.exc import DBAPIError
 
@@ -42,9 +43,15 @@ def examine(place: Path) -> tuple[int, str]:
     """(number of the newest event, what is wrong: the first fault, empty for none) of a file that
     should be a workspace's; reads all of it.
 
-    Raises StoreError for what is no workspace, or of a newer program.
+    One of an older program is brought up to date in a copy, which is examined; ``place`` itself is
+    never changed. Raises StoreError for what is no workspace, or of a newer program.
     """
-    store = Store.open_read_only(sqlite_url(place), any_schema=True)
+    try:
+        store = Store.open_read_only(sqlite_url(place))
+    except StoreError as error:
+        if error.trouble != "older_schema":
+            raise
+        return _examine_upgraded(place)
     try:
         if fault := damage(store):
             return 0, fault
@@ -55,6 +62,21 @@ def examine(place: Path) -> tuple[int, str]:
         return 0, str(error.orig)
     finally:
         store.close()
+
+
+def _examine_upgraded(place: Path) -> tuple[int, str]:
+    with TemporaryDirectory(prefix="benchseal-") as folder:
+        copy = Path(folder) / place.name
+        save(place, copy)
+        try:
+            Store.open(sqlite_url(copy)).close()
+        except StoreError as error:
+            if error.trouble != "damaged":
+                raise
+            return 0, error.detail
+        except (DBAPIError, ValueError) as error:  # a migration met what it cannot read
+            return 0, str(error).partition("\n")[0]
+        return examine(copy)
 
 
 def is_in_use(database: Path) -> bool:

@@ -34,6 +34,7 @@ Unit = int | str
 Digests = dict[str, dict[str, str | None]]  # table, unit, digest or None for a unit without rows
 
 _PENDING = "pending bindings"  # where a session keeps what it touched
+WRITTEN = "written bindings"  # and the digests of those units whose rows it still has at hand
 _AT_ONCE = 500
 
 ENDED_CLAIMS = (AssignmentState.DONE, AssignmentState.SKIPPED, AssignmentState.POSTPONED)
@@ -61,6 +62,7 @@ EVIDENCE = (
     Evidence("protocol"),
     Evidence("item", item="id"),
     Evidence("revision", item="item_id"),
+    Evidence("pending_import"),
     Evidence("screening", item="item_id"),
     Evidence(
         "assignment",
@@ -101,6 +103,7 @@ UNBOUND: Mapping[tuple[str, str], str] = {
     ("task_share", "*"): "who is given which items from now on; no figure reads it",
     ("pause", "*"): "who is given no items for a while; no figure reads it",
     ("saved_filter", "*"): "how somebody narrows a list; no figure reads it",
+    ("split_key", "*"): "what runs are locked with; their files are bound as they lie there",
     ("event", "*"): "the chain binds its own columns",
     ("alembic_version", "*"): "compared with the revision of the program's own schema",
     ("search_text", "*"): "an index of the revisions, which finds and never counts",
@@ -121,6 +124,10 @@ def touch(
     """Say that the transaction wrote units of a table; ``items`` are theirs, if there are any."""
     pending: dict[str, dict[Unit, int | None]] = session.info.setdefault(_PENDING, {})
     known = pending.setdefault(table, {})
+    if stale := session.info.get(WRITTEN, {}).get(table):
+        units = list(units)
+        for unit in units:
+            stale.pop(unit, None)
     if items is None:
         known.update(dict.fromkeys(units))
     else:
@@ -135,15 +142,19 @@ def touched(session: Session) -> bool:
 def forget(session: Session) -> None:
     """Forget what was touched: the transaction was rolled back."""
     session.info.pop(_PENDING, None)
+    session.info.pop(WRITTEN, None)
 
 
 def take(session: Session) -> dict[int | None, Digests]:
     """Digests of all that was touched and not yet bound, by item; None holds what has no item."""
     pending: dict[str, dict[Unit, int | None]] = session.info.pop(_PENDING, {})
+    written: dict[str, dict[Unit, str]] = session.info.pop(WRITTEN, {})
     taken: dict[int | None, Digests] = {}
     connection = session.connection()
     for table, units in pending.items():
-        stored = dict(digests(connection, BY_TABLE[table], list(units)))
+        stored = written.get(table, {})
+        unread = [unit for unit in units if unit not in stored]
+        stored.update(digests(connection, BY_TABLE[table], unread))
         for unit, item in units.items():
             place = taken.setdefault(item, {}).setdefault(table, {})
             place[str(unit)] = stored.get(unit)
@@ -192,7 +203,8 @@ def bound_columns(evidence: Evidence, columns: Iterable[str]) -> tuple[str, ...]
 
 
 @cache
-def _own_columns(table: str) -> tuple[tuple[str, bool], ...]:
+def own_columns(table: str) -> tuple[tuple[str, bool], ...]:
+    """The columns of a table in their order, and whether each holds JSON."""
     columns = METADATA.tables[table].columns
     return tuple((column.name, isinstance(column.type, Json)) for column in columns)
 
@@ -235,7 +247,7 @@ def _rows(
 ) -> Iterator[tuple[Unit, bytes]]:
     """(unit, canonical JSON of a row), as the database itself gives the values: no type of a column
     reads them, so that one which is not of its type is told apart rather than refused."""
-    columns = columns or _own_columns(evidence.table)
+    columns = columns or own_columns(evidence.table)
     server = connection.dialect.name == "postgresql"
     names = bound_columns(evidence, (name for name, _ in columns))
     values: dict[str, Any] = {}
@@ -251,7 +263,7 @@ def _rows(
     options = {"yield_per": 2000} if units is None else {}
     for row in connection.execute(query, values, execution_options=options):
         unit, *stored = row
-        yield unit, _line(names, stored)
+        yield unit, line_of(names, stored)
 
 
 def _run_on(units: Sequence[Unit]) -> bool:
@@ -265,7 +277,8 @@ def _run_on(units: Sequence[Unit]) -> bool:
     )
 
 
-def _line(names: Sequence[str], values: Sequence[Any]) -> bytes:
+def line_of(names: Sequence[str], values: Sequence[Any]) -> bytes:
+    """Canonical JSON of a row: the values of the named columns, as the database gives them."""
     row = {name: value for name, value in zip(names, values, strict=True) if value is not None}
     if float not in map(type, values):  # orjson spells 0.00001 otherwise
         try:

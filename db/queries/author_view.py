@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
+from db.importing.pending_imports import is_shown
 from db.session import Session
 from db.tables import ITEM, REVISION
 from db.vocabulary import ItemState
@@ -15,7 +16,7 @@ _GONE = (ItemState.REJECTED, ItemState.SCREENED_OUT)
 def labels_of(session: Session, task_id: int, formats: tuple[str, ...] = ()) -> dict[str, int]:
     """How many items of a task that are not out of the pipeline have each label."""
     query = select(ITEM.c.label, func.count()).where(
-        ITEM.c.task_id == task_id, ITEM.c.state.not_in(_GONE)
+        ITEM.c.task_id == task_id, ITEM.c.state.not_in(_GONE), is_shown()
     )
     if formats:
         query = query.where(ITEM.c.format.in_(formats))
@@ -33,6 +34,7 @@ def labelled_otherwise(session: Session, task_id: int, labels: Sequence[str]) ->
         ITEM.c.state.not_in(_GONE),
         ITEM.c.label != "",
         ITEM.c.label.not_in(known),
+        is_shown(),
     )
     return [int(number) for number in session.execute(query.order_by(ITEM.c.id)).scalars()]
 
@@ -42,7 +44,12 @@ def payloads_of_format(session: Session, task_id: int, format: str) -> list[dict
     query = (
         select(REVISION.c.payload)
         .join(ITEM, (REVISION.c.item_id == ITEM.c.id) & (REVISION.c.number == ITEM.c.revision))
-        .where(ITEM.c.task_id == task_id, ITEM.c.format == format, ITEM.c.state.not_in(_GONE))
+        .where(
+            ITEM.c.task_id == task_id,
+            ITEM.c.format == format,
+            ITEM.c.state.not_in(_GONE),
+            is_shown(),
+        )
         .order_by(ITEM.c.id)
     )
     return list(session.execute(query).scalars())

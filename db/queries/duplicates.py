@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, or_, select
 
+from db.importing.pending_imports import is_shown, shown_after
+from db.schema.sealed_values import is_locked
 from db.session import Session
 from db.tables import ITEM, REVISION, TASK
 
@@ -36,7 +38,7 @@ class DuplicateTextInfo:
 
 
 def contents_of(session: Session, task_ids: Sequence[int]) -> Iterator[TextRow]:
-    """The items of some tasks by number."""
+    """The items of some tasks by number, but those that are sealed and whose key is not here."""
     return _contents(session, ITEM.c.task_id.in_(task_ids))
 
 
@@ -57,21 +59,24 @@ def _contents(session: Session, condition: ColumnElement[bool]) -> Iterator[Text
             REVISION.c.payload,
         )
         .join(REVISION, (REVISION.c.item_id == ITEM.c.id) & (REVISION.c.number == ITEM.c.revision))
-        .where(condition)
+        .where(condition, is_shown())
         .order_by(ITEM.c.id)
     )
     for row in session.execute(query):
-        yield TextRow(*row)
+        if not is_locked(row.payload):
+            yield TextRow(*row)
 
 
 def marks(
     session: Session, task_ids: Sequence[int], since: datetime | None = None
 ) -> list[DuplicateTextInfo]:
-    """Where the items of some tasks stand, or only those that changed at ``since`` or later."""
+    """Where the items of some tasks stand, or only those that changed, or that the end of an import
+    showed, at ``since`` or later, in UTC."""
     query = select(ITEM.c.id, ITEM.c.revision, ITEM.c.state, ITEM.c.changed_at)
-    query = query.where(ITEM.c.task_id.in_(task_ids))
+    query = query.where(ITEM.c.task_id.in_(task_ids), is_shown())
     if since is not None:
-        query = query.where(ITEM.c.changed_at >= since)
+        arrived = shown_after(session, since=since.isoformat(timespec="microseconds"))
+        query = query.where(or_(ITEM.c.changed_at >= since, arrived))
     return [DuplicateTextInfo(*row) for row in session.execute(query)]
 
 

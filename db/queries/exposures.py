@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, func, literal, select, union_all
+from sqlalchemy import Select, Subquery, exists, func, literal, or_, select, union_all
 
 from db.queries.own_work import OpenTo
 from db.session import Session
@@ -70,18 +70,38 @@ def by_people(session: Session, split_id: int, viewer: OpenTo) -> list[Touched]:
     return [Touched(*row) for row in session.execute(union_all(*parts))]
 
 
-class Sent(NamedTuple):
-    """A run that a model was asked in, and an item of the split that was certainly part of it."""
+def everybody(session: Session, split_id: int) -> set[str]:
+    """The names of all who wrote, were given, decided, rated or discussed an item of a split."""
+    members = select(SPLIT_ITEM.c.item_id).where(SPLIT_ITEM.c.split_id == split_id)
+    ways = [
+        exists().where(person_id == PERSON.c.id, table.c.item_id.in_(members))
+        for table, person_id in _OF_PEOPLE.values()
+    ]
+    return set(session.execute(select(PERSON.c.name).where(or_(*ways))).scalars())
 
-    run_id: str
-    item_id: int
+
+def sent_in_runs(session: Session, split_id: int, run_ids: Collection[str]) -> dict[str, int]:
+    """How many different items of a split each of these runs certainly sent: those it made,
+    screened or had answers to; without runs that sent none."""
+    sent = _sent(split_id, run_ids)
+    rows = session.execute(
+        select(sent.c.run_id, func.count(sent.c.item_id.distinct())).group_by(sent.c.run_id)
+    )
+    return {str(run_id): int(count) for run_id, count in rows}
 
 
-def sent_in_runs(session: Session, split_id: int, run_ids: Collection[str]) -> list[Sent]:
-    """Which items of a split which of these runs certainly sent: those it made, screened or had
-    answers to, each once."""
+def sent_items(session: Session, split_id: int, run_ids: Collection[str]) -> int:
+    """How many different items of a split these runs certainly sent together."""
+    sent = _sent(split_id, run_ids)
+    return session.execute(select(func.count(sent.c.item_id.distinct()))).scalar_one()
+
+
+def _sent(split_id: int, run_ids: Collection[str]) -> Subquery:
+    """Run and item for each way in which a run certainly sent it."""
     members = SPLIT_ITEM.c.split_id == split_id
-    made = select(ITEM.c.run_id, ITEM.c.id).join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == ITEM.c.id)
+    made = select(ITEM.c.run_id, ITEM.c.id.label("item_id")).join(
+        SPLIT_ITEM, SPLIT_ITEM.c.item_id == ITEM.c.id
+    )
     screened = select(SCREENING.c.run_id, SCREENING.c.item_id).join(
         SPLIT_ITEM, SPLIT_ITEM.c.item_id == SCREENING.c.item_id
     )
@@ -95,5 +115,4 @@ def sent_in_runs(session: Session, split_id: int, run_ids: Collection[str]) -> l
         screened.where(members, SCREENING.c.run_id.in_(run_ids)),
         answered.where(RUN.c.id.in_(run_ids)),
     )
-    rows = session.execute(select(union_all(*parts).subquery()).distinct())
-    return [Sent(*row) for row in rows]
+    return union_all(*parts).subquery()

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, func, or_, select, union
 
+from db.importing.pending_imports import is_shown
 from db.session import Session
 from db.tables import DECISION, ITEM, PERSON, REVISION, TASK
 from db.vocabulary import DecisionKind, ItemState
@@ -14,7 +15,7 @@ from db.vocabulary import DecisionKind, ItemState
 
 def count(session: Session, benchmark_id: int | None = None) -> int:
     """How many items there are, whatever their states are called."""
-    query = select(func.count(ITEM.c.id))
+    query = select(func.count(ITEM.c.id)).where(is_shown())
     if benchmark_id is not None:
         query = query.where(ITEM.c.benchmark_id == benchmark_id)
     return int(session.execute(query).scalar_one())
@@ -22,7 +23,7 @@ def count(session: Session, benchmark_id: int | None = None) -> int:
 
 def states(session: Session, benchmark_id: int | None = None) -> dict[str, int]:
     """Items per state."""
-    query = select(ITEM.c.state, func.count(ITEM.c.id)).group_by(ITEM.c.state)
+    query = select(ITEM.c.state, func.count(ITEM.c.id)).where(is_shown()).group_by(ITEM.c.state)
     if benchmark_id is not None:
         query = query.where(ITEM.c.benchmark_id == benchmark_id)
     return {row[0]: row[1] for row in session.execute(query)}
@@ -30,7 +31,7 @@ def states(session: Session, benchmark_id: int | None = None) -> dict[str, int]:
 
 def states_of_task(session: Session, task_id: int) -> dict[str, int]:
     """Items of a task per state."""
-    query = select(ITEM.c.state, func.count(ITEM.c.id)).where(ITEM.c.task_id == task_id)
+    query = select(ITEM.c.state, func.count(ITEM.c.id)).where(ITEM.c.task_id == task_id, is_shown())
     return {row[0]: row[1] for row in session.execute(query.group_by(ITEM.c.state))}
 
 
@@ -39,7 +40,7 @@ def states_by_task(session: Session, benchmark_id: int) -> list[tuple[str, str, 
     query = (
         select(TASK.c.name, ITEM.c.state, func.count(ITEM.c.id))
         .join(TASK, TASK.c.id == ITEM.c.task_id)
-        .where(ITEM.c.benchmark_id == benchmark_id)
+        .where(ITEM.c.benchmark_id == benchmark_id, is_shown())
         .group_by(TASK.c.name, ITEM.c.state)
         .order_by(TASK.c.name)
     )

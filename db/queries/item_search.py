@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 
 from db import search
+from db.importing.pending_imports import is_shown
 from db.queries.own_work import OpenTo
 from db.queries.second_look import waiting
 from db.session import Session
@@ -124,7 +125,8 @@ def count(session: Session, query: ItemQuery, *, most: int | None = COUNTED) -> 
 
 def values(session: Session, name: str, benchmark_id: int | None = None) -> list[str]:
     """The different values of a column (``format``, ``domain``, ``label`` …), but the empty one."""
-    query = select(ITEM.c[name]).distinct().where(ITEM.c[name] != "").order_by(ITEM.c[name])
+    query = select(ITEM.c[name]).distinct().where(ITEM.c[name] != "", is_shown())
+    query = query.order_by(ITEM.c[name])
     if benchmark_id is not None:
         query = query.where(ITEM.c.benchmark_id == benchmark_id)
     return [str(value) for value in session.execute(query.limit(_VALUES)).scalars()]
@@ -151,7 +153,7 @@ def lines(session: Session, numbers: list[int]) -> list[ItemLine]:
             )
             .join(TASK, TASK.c.id == ITEM.c.task_id)
             .join(BENCHMARK, BENCHMARK.c.id == ITEM.c.benchmark_id)
-            .where(ITEM.c.id.in_(numbers[start : start + _CHUNK]))
+            .where(ITEM.c.id.in_(numbers[start : start + _CHUNK]), is_shown())
         )
         for row in session.execute(query).all():
             by_id[row[0]] = ItemLine(*tuple(row))
@@ -228,7 +230,7 @@ def _each_state(query: ItemQuery) -> Iterator[ColumnElement[bool]]:
 
 def _narrow(query: ItemQuery) -> list[ColumnElement[bool]]:
     """Every condition but the states and the words."""
-    conditions: list[ColumnElement[bool]] = []
+    conditions: list[ColumnElement[bool]] = [is_shown()]
     if query.numbers:
         # written into the statement: a bound parameter for each would soon be too many
         numbers: BindParameter[Any] = bindparam(

@@ -7,8 +7,9 @@ thousand of them at once. What has an id up to ``after`` is left out, so that a 
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Select, String, and_, cast, func, select
+from sqlalchemy import Select, String, and_, cast, func, or_, select
 
+from db.importing.pending_imports import is_shown, shown_after
 from db.queries.columns import Batches, Rows, batches, plain_rows
 from db.session import Session
 from db.tables import (
@@ -83,7 +84,8 @@ def _withdrawn(session: Session, table: Any) -> Rows:
 
 def items(session: Session, after: int = 0) -> Batches:
     """``ITEM_FIELDS`` of all items, or of those with an event after a number, by id."""
-    return batches(session, _touched(select(*[ITEM.c[name] for name in ITEM_FIELDS]), after))
+    query = select(*[ITEM.c[name] for name in ITEM_FIELDS])
+    return batches(session, _touched(session, query, after))
 
 
 def sources(session: Session, names: Sequence[str], after: int = 0) -> Batches:
@@ -93,15 +95,17 @@ def sources(session: Session, names: Sequence[str], after: int = 0) -> Batches:
     said = [func.nullif(cast(provenance[name].as_string(), String), "") for name in names]
     current = and_(REVISION.c.item_id == ITEM.c.id, REVISION.c.number == ITEM.c.revision)
     query = select(ITEM.c.id, func.coalesce(*said, "")).join(REVISION, current)
-    return batches(session, _touched(query, after))
+    return batches(session, _touched(session, query, after))
 
 
-def _touched(query: Select[Any], after: int) -> Select[Any]:
-    """Only the items with an event after a number; all of them without one."""
+def _touched(session: Session, query: Select[Any], after: int) -> Select[Any]:
+    """Only the items with an event after a number, or that an import showed after it; all of them
+    without one."""
+    query = query.where(is_shown())
     if not after:
         return query
     events = select(EVENT.c.item_id).where(EVENT.c.id > after, EVENT.c.item_id.is_not(None))
-    return query.where(ITEM.c.id.in_(events))
+    return query.where(or_(ITEM.c.id.in_(events), shown_after(session, after)))
 
 
 def people(session: Session) -> dict[int, str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Select, func, or_, select
 
+from db.importing.pending_imports import is_shown
 from db.session import Session
 from db.tables import ASSIGNMENT, DECISION, ITEM, RATING, REVISION, TASK
 from db.vocabulary import AssignmentState, Stage
@@ -54,6 +55,7 @@ def written(
         select(newest.c.item_id, newest.c[1], *_ITEM, newest.c.at)
         .join(ITEM, ITEM.c.id == newest.c.item_id)
         .join(TASK, TASK.c.id == ITEM.c.task_id)
+        .where(is_shown())
         .order_by(newest.c.at.desc())
     )
     return _found(session, query, benchmark_id, limit)

@@ -3,6 +3,7 @@
 from sqlalchemy import ColumnElement, and_, case, exists, func, select
 
 from db.assignments import not_written_by
+from db.importing.pending_imports import is_shown
 from db.people import EVERYTHING, Room
 from db.session import Session
 from db.tables import ASSIGNMENT, ITEM
@@ -46,7 +47,7 @@ def reasons(
     ).label("why")
     query = (
         select(why, func.count(ITEM.c.id))
-        .where(ITEM.c.benchmark_id == benchmark_id, ITEM.c.state.in_(_UNSETTLED))
+        .where(ITEM.c.benchmark_id == benchmark_id, ITEM.c.state.in_(_UNSETTLED), is_shown())
         .group_by(why)
     )
     return {row[0]: row[1] for row in session.execute(query)}

@@ -62,6 +62,18 @@ def run_ids(session: Session, split_id: int) -> list[str]:
     return [str(row[0]) for row in session.execute(query)]
 
 
+def screening_run_ids(session: Session, split_id: int) -> list[str]:
+    """The runs that screened items of a split."""
+    query = (
+        select(SCREENING.c.run_id)
+        .join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == SCREENING.c.item_id)
+        .where(SPLIT_ITEM.c.split_id == split_id)
+        .distinct()
+        .order_by(SCREENING.c.run_id)
+    )
+    return [str(row[0]) for row in session.execute(query)]
+
+
 def screened_by(session: Session, split_id: int) -> list[tuple[str, str]]:
     """(model, prompt version) of every screening of items of a split."""
     query = (

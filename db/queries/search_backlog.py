@@ -12,6 +12,7 @@ from sqlalchemy import BigInteger, Column, MetaData, and_, delete, func, literal
 from sqlalchemy import Table as SqlTable
 
 from db import search
+from db.schema.sealed_values import as_stored
 from db.search import LAST_REVISION, REVISION_BITS
 from db.session import Session
 from db.tables import REVISION
@@ -55,7 +56,8 @@ def next_texts(session: Session, most: int) -> list[tuple[int, int, dict[str, An
             REVISION.c.number == first.c.place.op("&")(literal(LAST_REVISION)),
         ),
     )
-    return [(row[0], row[1], row[2]) for row in session.execute(query)]
+    with as_stored():
+        return [(row[0], row[1], row[2]) for row in session.execute(query)]
 
 
 def index(session: Session, texts: Sequence[search.IndexedText]) -> None:

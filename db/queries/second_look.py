@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Select, exists, select
 
+from db.importing.pending_imports import is_shown
 from db.session import Session
 from db.tables import BENCHMARK, EVENT, ITEM, TASK
 from db.vocabulary import EventKind, ItemState
@@ -83,6 +84,7 @@ def namesakes(session: Session, content_hashes: Sequence[str]) -> list[tuple[int
             .where(
                 ITEM.c.content_hash.in_(content_hashes[start : start + 500]),
                 ITEM.c.state.not_in(_GONE),
+                is_shown(),
             )
             .order_by(ITEM.c.id)
         )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy import ColumnElement, Select, bindparam, func, literal_column, select, union_all
 
 from db.people import EVERYTHING, Room, ShareRow
 from db.session import Session
@@ -29,16 +29,22 @@ def all_shares(session: Session, benchmark_id: int | None = None) -> list[ShareR
 _TASKS = select(TASK_SHARE.c.task_id, TASK_SHARE.c.person_id, TASK_SHARE.c.most)
 
 
-def reviewed(session: Session, person_id: int | None = None) -> dict[tuple[int, int], int]:
-    """Items that people have reviewed or hold to review, by (person, task); gold ones do not count,
-    and an item counts once, whatever its revisions."""
+def reviewed(session: Session) -> dict[tuple[int, int], int]:
+    """Items that people have reviewed, by (person, task); gold ones do not count, and an item
+    counts once, whatever its revisions."""
+    return _given(session, (AssignmentState.DONE,))
+
+
+def _given(
+    session: Session, states: Sequence[AssignmentState], person_id: int | None = None
+) -> dict[tuple[int, int], int]:
     query: Select[Any] = (
         select(ASSIGNMENT.c.person_id, ITEM.c.task_id, func.count(func.distinct(ITEM.c.id)))
         .join(ITEM, ITEM.c.id == ASSIGNMENT.c.item_id)
         .where(
             ASSIGNMENT.c.stage == Stage.CHECK,
             ASSIGNMENT.c.gold.is_(False),
-            ASSIGNMENT.c.state.in_(_LIVE),
+            ASSIGNMENT.c.state.in_(states),
         )
         .group_by(ASSIGNMENT.c.person_id, ITEM.c.task_id)
     )
@@ -47,24 +53,42 @@ def reviewed(session: Session, person_id: int | None = None) -> dict[tuple[int, 
     return {(row[0], row[1]): int(row[2]) for row in session.execute(query)}
 
 
+_PAUSED = select(PAUSE.c.reason).where(PAUSE.c.person_id == bindparam("person"))
+_NOTHING: ColumnElement[Any] = literal_column("NULL")
+_TASKS_AND_PAUSE = union_all(
+    _TASKS.add_columns(_NOTHING.label("reason")),
+    select(_NOTHING, PAUSE.c.person_id, _NOTHING, PAUSE.c.reason).where(
+        PAUSE.c.person_id == bindparam("person")
+    ),
+)
+
+
 def room_of(session: Session, person_id: int) -> Room:
     """What shares leave open to a person; one quick statement while no task is shared out."""
-    rows = session.connection().execute(_TASKS).all()
+    return _room(session, person_id, list(session.connection().execute(_TASKS)))
+
+
+def room_and_pause(session: Session, person_id: int) -> tuple[Room, str | None]:
+    """``room_of`` and ``pause_of`` in one statement, as each claim asks for both."""
+    rows = list(session.connection().execute(_TASKS_AND_PAUSE, {"person": person_id}))
+    reasons = [str(row.reason) for row in rows if row.task_id is None]
+    shared = [row for row in rows if row.task_id is not None]
+    return _room(session, person_id, shared), reasons[0] if reasons else None
+
+
+def _room(session: Session, person_id: int, rows: Sequence[Any]) -> Room:
     if not rows:
         return EVERYTHING
     own = {row.task_id: row.most for row in rows if row.person_id == person_id}
     others = {row.task_id for row in rows} - set(own)
     limited = {task: most for task, most in own.items() if most is not None}
-    had = reviewed(session, person_id) if limited else {}
+    had = _given(session, _LIVE, person_id) if limited else {}  # what they hold takes a place
     left = {task: most - had.get((person_id, task), 0) for task, most in limited.items()}
     return Room(
         tuple(sorted(others)),
         tuple(sorted(task for task, count in left.items() if count <= 0)),
         tuple(sorted((task, count) for task, count in left.items() if count > 0)),
     )
-
-
-_PAUSED = select(PAUSE.c.reason).where(PAUSE.c.person_id == bindparam("person"))
 
 
 def pause_of(session: Session, person_id: int) -> str | None:

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Select, select
 
+from db.importing.pending_imports import is_shown
 from db.queries.columns import batches, plain_rows
+from db.schema.sealed_values import is_locked, opened_document, opened_text
 from db.session import Session
 from db.tables import (
     ANSWER,
@@ -59,15 +61,24 @@ def items(session: Session, benchmark_id: int | None = None, task_id: int | None
 def contents(
     session: Session, benchmark_id: int | None = None, task_id: int | None = None
 ) -> Table:
-    """``id`` and ``CONTENT_FIELDS`` of the present revisions of the same items, by id."""
+    """``id`` and ``CONTENT_FIELDS`` of the present revisions of the same items, by id; None for
+    those that are sealed and whose key is not here."""
     columns = [REVISION.c[name] for name in CONTENT_FIELDS]
     query = select(ITEM.c.id, *columns).join(
         REVISION, (REVISION.c.item_id == ITEM.c.id) & (REVISION.c.number == ITEM.c.revision)
     )
-    return _table(session, _narrow(query, benchmark_id, task_id), ("id", *CONTENT_FIELDS))
+    table = _table(session, _narrow(query, benchmark_id, task_id), ("id", *CONTENT_FIELDS))
+    payloads = [opened_document(value) for value in table["payload"]]
+    table["payload"] = [None if is_locked(value) else value for value in payloads]
+    table["provenance"] = [
+        None if payload is None else opened_document(value)
+        for payload, value in zip(table["payload"], table["provenance"], strict=True)
+    ]
+    return table
 
 
 def _narrow(query: Select[Any], benchmark_id: int | None, task_id: int | None) -> Select[Any]:
+    query = query.where(is_shown())
     if benchmark_id is not None:
         query = query.where(ITEM.c.benchmark_id == benchmark_id)
     return query if task_id is None else query.where(ITEM.c.task_id == task_id)
@@ -88,7 +99,7 @@ def ratings(session: Session) -> Table:
 def screenings(session: Session) -> Table:
     """``SCREENING_FIELDS`` of all screenings, by id."""
     query = select(*[SCREENING.c[name] for name in SCREENING_FIELDS])
-    return _table(session, query, SCREENING_FIELDS)
+    return _opened(_table(session, query, SCREENING_FIELDS), "rationale")
 
 
 def answers(session: Session, run_id: str) -> Table:
@@ -96,7 +107,13 @@ def answers(session: Session, run_id: str) -> Table:
     query = select(*[ANSWER.c[name] for name in ANSWER_FIELDS]).where(ANSWER.c.run_id == run_id)
     rows = plain_rows(session, query.order_by(ANSWER.c.item_id, ANSWER.c.variant))
     columns = zip(*rows, strict=True) if rows else ((),) * len(ANSWER_FIELDS)
-    return {name: list(column) for name, column in zip(ANSWER_FIELDS, columns, strict=True)}
+    table = {name: list(column) for name, column in zip(ANSWER_FIELDS, columns, strict=True)}
+    return _opened(table, "text", "extracted")
+
+
+def _opened(table: Table, *names: str) -> Table:
+    """The table with texts as they were written."""
+    return table | {name: [value and opened_text(value) for value in table[name]] for name in names}
 
 
 def names(session: Session, table: str) -> dict[int, str]:

@@ -3,15 +3,18 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, DateTime, Dialect, Integer, TypeDecorator
+from sqlalchemy import JSON, BigInteger, DateTime, Dialect, Integer, String, TypeDecorator
 from sqlalchemy.types import TypeEngine
+
+from db.schema.sealed_values import opened_document, opened_text
 
 # SQLite gives its row id, the fast key, only to a column that is declared INTEGER.
 BigId = BigInteger().with_variant(Integer(), "sqlite")
 
 
 class Json(TypeDecorator[Any]):
-    """A JSON document: JSONB on PostgreSQL, whose part of SQLAlchemy is imported only there."""
+    """A JSON document: JSONB on PostgreSQL, whose part of SQLAlchemy is imported only there. One
+    that is sealed is read as ``db.schema.sealed_values`` says."""
 
     impl = JSON
     cache_ok = True
@@ -25,6 +28,19 @@ class Json(TypeDecorator[Any]):
 
     def coerce_compared_value(self, op: Any, value: Any) -> TypeEngine[Any]:
         return JSON().coerce_compared_value(op, value)
+
+    def process_result_value(self, value: Any, _dialect: Dialect) -> Any:
+        return opened_document(value)
+
+
+class SealedText(TypeDecorator[str]):
+    """A text that is sealed together with the item it speaks of."""
+
+    impl = String
+    cache_ok = True
+
+    def process_result_value(self, value: str | None, _dialect: Dialect) -> str | None:
+        return opened_text(value) if value else value
 
 
 class UtcDateTime(TypeDecorator[datetime]):

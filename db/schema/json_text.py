@@ -69,8 +69,8 @@ def _is_sure(value: Any) -> bool:
     kind = type(value)
     if kind in _SURE:
         return True
-    if kind is dict:
-        return all(map(_is_sure, value.values()))
-    if kind in (list, tuple):
-        return all(map(_is_sure, value))
-    return isinstance(value, str)  # a stored word of an enumeration
+    parts = value.values() if kind is dict else value if kind in (list, tuple) else None
+    if parts is None:
+        return isinstance(value, str)  # a stored word of an enumeration
+    # most objects hold nothing else: their kinds are looked at all at once
+    return _SURE.issuperset(map(type, parts)) or all(map(_is_sure, parts))

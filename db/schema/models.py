@@ -18,11 +18,15 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
-from db.schema.column_types import BigId, Json, UtcDateTime, now
+from db.schema.column_types import BigId, Json, SealedText, UtcDateTime, now
 
 
 def _json() -> Any:
     return Column(Json(), nullable=False)
+
+
+def _sealed_text(nullable: bool = False) -> Any:
+    return Column(SealedText(), nullable=nullable, default=None if nullable else "")
 
 
 def _at(nullable: bool = False) -> Any:
@@ -176,7 +180,24 @@ class RevisionTable(SQLModel, table=True):
     provenance: dict[str, Any] = Field(default_factory=dict, sa_column=_json())
     defects: list[dict[str, str]] = Field(default_factory=list, sa_column=_json())
     author_id: int | None = Field(default=None, foreign_key="person.id")
-    note: str = ""
+    note: str = Field(default="", sa_column=_sealed_text())
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class PendingImportTable(SQLModel, table=True):
+    """Items that an import is still bringing, by their first and last number: nobody sees them
+    until its end, which takes the rows away."""
+
+    __tablename__ = "pending_import"
+    __table_args__ = (Index("ix_pending_import_range", "first", "last"),)
+
+    id: int | None = Field(default=None, sa_column=Column(BigId, primary_key=True))
+    import_id: str
+    task_id: int = Field(foreign_key="task.id")
+    file: str
+    first: int = Field(sa_column=Column(BigInteger, nullable=False))
+    last: int = Field(sa_column=Column(BigInteger, nullable=False))
+    person_id: int | None = Field(default=None, foreign_key="person.id")
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
@@ -197,7 +218,7 @@ class ScreeningTable(SQLModel, table=True):
     outcome: str
     score: float | None = None
     threshold: float
-    rationale: str = ""
+    rationale: str = Field(default="", sa_column=_sealed_text())
     model: str
     prompt_version: str
     audited: bool = False
@@ -325,7 +346,7 @@ class NoteDraftTable(SQLModel, table=True):
         sa_column=Column(BigInteger, ForeignKey("item.id"), primary_key=True, autoincrement=False)
     )
     place: str = Field(primary_key=True)
-    text: str = ""
+    text: str = Field(default="", sa_column=_sealed_text())
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
@@ -465,6 +486,16 @@ class SplitItemTable(SQLModel, table=True):
     content_hash: str
 
 
+class SplitKeyTable(SQLModel, table=True):
+    """The secret of one opening of a split, from which the keys of its runs are derived."""
+
+    __tablename__ = "split_key"
+
+    event_id: int = Field(sa_column=Column(BigId, primary_key=True, autoincrement=False))
+    split_id: int = Field(foreign_key="split.id")
+    secret: str = Field(sa_column=Column(SealedText(), nullable=False))
+
+
 class RunTable(SQLModel, table=True):
     """A run that this workspace started. Its folder says how far it is."""
 
@@ -494,8 +525,8 @@ class AnswerTable(SQLModel, table=True):
     item_id: int = Field(sa_column=Column(BigId, primary_key=True))
     variant: str = Field(default="", primary_key=True)
     outcome: str
-    text: str = ""
-    extracted: str | None = None
+    text: str = Field(default="", sa_column=_sealed_text())
+    extracted: str | None = Field(default=None, sa_column=_sealed_text(nullable=True))
     score: float | None = None
 
 

@@ -4,15 +4,19 @@ from collections.abc import Sequence
 
 from sqlalchemy import text
 
+from db import clock
 from db.session import Session
 
 # Any number will do: it names the one lock that all writers of the chain share.
 CHAIN_LOCK = 0x6C656467
+_EXPIRE = text("SELECT benchseal.expire_leases(), clock_timestamp()")
 
 
 def expire_leases(session: Session) -> int:
     """End the leases that ran out, whoever holds them; returns how many."""
-    return int(session.execute(text("SELECT benchseal.expire_leases()")).scalar_one())
+    expired, server = session.connection().execute(_EXPIRE).one()
+    clock.was_told(session, server)
+    return int(expired)
 
 
 def release_leases(session: Session, item_ids: Sequence[int], stage: int, keep: int | None) -> bool:

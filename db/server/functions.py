@@ -82,7 +82,8 @@ BEGIN
   IF place = 4 THEN RETURN true; END IF;
   IF place = 0 OR benchseal.is_private(item) AND NOT EXISTS (SELECT FROM assignment a
       WHERE a.item_id = item AND a.person_id = benchseal.me() AND a.state = 'leased') THEN
-    RETURN false;
+    RETURN place > 0 AND benchseal.wrote(item) AND NOT EXISTS (SELECT FROM split s
+      JOIN split_item p ON p.split_id = s.id AND p.item_id = item WHERE s.state = 'sealed');
   END IF;
   RETURN place >= 2 OR benchseal.wrote(item) OR EXISTS (SELECT FROM assignment a
     WHERE a.item_id = item AND a.person_id = benchseal.me())

@@ -44,6 +44,11 @@ class Groups:
         """The group that everybody who works here belongs to."""
         return self.of(Role.ANNOTATOR)
 
+    @property
+    def highest(self) -> str:
+        """The group of leads."""
+        return self.of(Role.LEAD)
+
 
 def groups_of(connection: Connection) -> Groups:
     """The groups of the database that a connection is to; ValueError for too long a name."""

@@ -20,7 +20,7 @@ EVENTS_FROM: dict[Role, tuple[EventKind, ...]] = {
         EventKind.AUDIT_ENDED, EventKind.APPROVED, EventKind.FROZEN, EventKind.SPLIT,
         EventKind.REVEALED, EventKind.GOLD, EventKind.RETURNED, EventKind.RUN, EventKind.BULK,
         EventKind.PUBLIC_SCORES, EventKind.SECOND_LOOK, EventKind.LOOKED_AGAIN, EventKind.ANSWERED,
-        EventKind.ALARM, EventKind.ERRATUM,
+        EventKind.ALARM, EventKind.ERRATUM, EventKind.IMPORTED,
     ),
     Role.LEAD: (
         EventKind.WORKSPACE_MADE, EventKind.WORKSPACE, EventKind.PERSON, EventKind.PROTOCOL,
@@ -43,6 +43,7 @@ DECLARE
   moment timestamptz := clock_timestamp();
   tip record;
   lowest integer;
+  told jsonb;
 BEGIN
   IF benchseal.me() IS NULL THEN RETURN NEW; END IF;
   PERFORM pg_advisory_xact_lock(:chain:);
@@ -73,7 +74,9 @@ BEGIN
       'hex') THEN
     RAISE EXCEPTION 'the hash of an event is that of its fields' USING ERRCODE = '42501';
   END IF;
-  IF place < 3 THEN PERFORM benchseal.check_told(NEW.item_id, NEW.data::jsonb); END IF;
+  told := NEW.data::jsonb;
+  IF place < 3 THEN PERFORM benchseal.check_told(NEW.item_id, told); END IF;
+  IF told -> 'bound' ? 'revision' THEN PERFORM benchseal.check_bound(told); END IF;
   RETURN NEW;
 END $$;
 CREATE OR REPLACE FUNCTION benchseal.check_told(item bigint, told jsonb) RETURNS void
@@ -218,6 +221,23 @@ END $$;
 """
 
 CLAIMS = """
+CREATE OR REPLACE FUNCTION benchseal.check_package(claim assignment) RETURNS void
+  LANGUAGE plpgsql STABLE :definer: AS $$
+DECLARE i item%ROWTYPE;
+BEGIN
+  SELECT * INTO i FROM item WHERE id = claim.item_id;
+  IF claim.state <> 'leased' OR claim.stage <> 2 OR claim.gold
+      OR claim.revision IS DISTINCT FROM i.revision OR i.state NOT IN ('draft', 'in_review')
+      OR i.taken >= i.open_slots OR claim.at > clock_timestamp() + interval '1 minute'
+      OR claim.lease_until > clock_timestamp() + interval '93 days'
+      OR NOT EXISTS (SELECT FROM person p WHERE p.id = claim.person_id AND p.active) THEN
+    RAISE EXCEPTION 'the item cannot be handed out' USING ERRCODE = '42501';
+  END IF;
+  IF i.author_id = claim.person_id OR EXISTS (SELECT FROM revision r WHERE r.item_id = i.id
+      AND r.author_id = claim.person_id) THEN
+    RAISE EXCEPTION 'nobody judges their own item' USING ERRCODE = '42501';
+  END IF;
+END $$;
 CREATE OR REPLACE FUNCTION benchseal.guard_assignment() RETURNS trigger
   LANGUAGE plpgsql :definer: AS $$
 DECLARE
@@ -233,6 +253,10 @@ BEGIN
     RETURN NEW;
   END IF;
   IF NEW.person_id IS DISTINCT FROM person THEN
+    IF TG_OP = 'INSERT' AND place = 4 AND NEW.reason = 'package' THEN
+      PERFORM benchseal.check_package(NEW);
+      RETURN NEW;
+    END IF;
     RAISE EXCEPTION 'an item is claimed in one''s own name' USING ERRCODE = '42501';
   END IF;
   IF NEW.lease_until > clock_timestamp() + interval '8 days'
@@ -454,7 +478,8 @@ GUARDS: tuple[tuple[str, str, str], ...] = (
     ("item", "INSERT OR UPDATE", "guard_item()"),
     ("revision", "INSERT", "guard_revision()"),
     *((table, "INSERT", "stamp('own')") for table in ("gold", "lot", "split", "protocol",
-                                                      "rating_draw", "saved_filter")),
+                                                      "rating_draw", "saved_filter",
+                                                      "pending_import")),
     *((table, "INSERT", "stamp('any')") for table in ("screening", "benchmark", "task", "run",
                                                       "person", "task_share", "pause")),
 )  # fmt: skip

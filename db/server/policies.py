@@ -78,6 +78,10 @@ RIGHTS: Mapping[str, TableRights] = {
             Right(R, columns=("round", "lot_id", "barred", "run_id")),
         ),
     ),
+    "pending_import": _everybody_reads(
+        insert=(Right(R, f"person_id IS NULL OR {_OWN}"),), update=(Right(R, columns=("last",)),),
+        delete=(Right(R),),
+    ),
     "revision": TableRights((Right(A, _READS),), (Right(A),)),
     "search_text": TableRights((Right(A, _READS),), (Right(A, "benchseal.reads(item_id)"),)),
     "screening": TableRights(
@@ -85,7 +89,7 @@ RIGHTS: Mapping[str, TableRights] = {
     ),
     "assignment": TableRights(
         (Right(A, _OWN_OR_LEADING),),
-        (Right(A, _OWN),),
+        (Right(A, _OWN), Right(L, "reason = 'package'")),
         (Right(A, _OWN_OR_LEADING, ("state", "lease_until", "reason", "at")),),
     ),
     "decision": TableRights(
@@ -136,6 +140,9 @@ RIGHTS: Mapping[str, TableRights] = {
         (Right(A, f"{RANK} = 4 OR {RANK} = 3 AND NOT benchseal.is_sealed(split_id) "
                   "OR benchseal.is_public(split_id)"),),
         (Right(R),),
+    ),
+    "split_key": TableRights(
+        (Right(R, f"{RANK} = 4 OR NOT benchseal.is_sealed(split_id)"),), (Right(R),)
     ),
     "run": TableRights(
         (Right(A),), (Right(R),),

@@ -4,12 +4,9 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, text
 
-from db.server import functions, guards, policies
+from db.server import functions, guards, policies, row_sealing
 from db.server.calls import CHAIN_LOCK
 from db.server.groups import Groups, groups_of, make_groups, quoted
-
-LEAST_SERVER = (15, 0)
-"""PostgreSQL 15: views that ask with the rights of who looks, and no CREATE in ``public``."""
 
 _PATIENCE = (
     ("lock_timeout", "30s"),
@@ -86,7 +83,8 @@ def _functions(groups: Groups) -> Iterator[str]:
         ":prefix:": _text(groups.of("")),
     }
     for source in (functions.IDENTITY, functions.SIGHT, policies.EXTRA_SIGHT, functions.SERVICES,
-                   functions.TELLING, functions.LOGINS, *guards.FUNCTIONS):  # fmt: skip
+                   functions.TELLING, functions.LOGINS, row_sealing.CHECK_BOUND,
+                   row_sealing.SEALING, *guards.FUNCTIONS):  # fmt: skip
         for word, value in values.items():
             source = source.replace(word, value)
         yield source
@@ -101,6 +99,13 @@ def _rest(groups: Groups) -> Iterator[str]:
     yield "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA benchseal FROM PUBLIC"
     yield f"GRANT USAGE ON SCHEMA benchseal TO {lowest}"
     yield f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA benchseal TO {lowest}"
+    for function in (*row_sealing.FOR_LEADS, *row_sealing.INSIDE):
+        yield f"REVOKE ALL ON FUNCTION benchseal.{function} FROM {lowest}"
+    for function in row_sealing.FOR_LEADS:
+        yield f"GRANT EXECUTE ON FUNCTION benchseal.{function} TO {quoted(groups.highest)}"
+    for table in row_sealing.UNCHANGED:
+        yield f"DROP TRIGGER IF EXISTS {table}_no_update ON {table}"
+        yield row_sealing.only_sealing(table, _text(groups.owner))
     yield f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {lowest}"
     for table, operations, function in guards.GUARDS:
         # the first by name: what it sets is what the others see

@@ -165,6 +165,9 @@ class ChartFigure(FigureBody):
         self.plot.setFrameShape(self.plot.Shape.NoFrame)
         self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.plot.setMenuEnabled(False)
+        # pyqtgraph makes it all the same, with no parent: it would outlive the window
+        menu = self.plot.getPlotItem().getMenu()
+        menu.setParent(self.plot, menu.windowFlags())
         self.plot.setMouseEnabled(x=False, y=False)
         self.plot.hideButtons()
         self.plot.getPlotItem().disableAutoRange()

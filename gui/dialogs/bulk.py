@@ -50,8 +50,6 @@ class BulkDialog(Sheet):
         self.says.setMinimumHeight(72)
         self.says.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.words = QLineEdit()
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
         self.run_button = QPushButton(labels.word(labels.BULK, action))
         self.run_button.setProperty("look", "filled")
         self.run_button.setEnabled(False)
@@ -80,7 +78,6 @@ class BulkDialog(Sheet):
             layout.addWidget(caption(title))
             layout.addWidget(self.words)
             self.words.setAccessibleName(title)
-        layout.addWidget(self.trouble)
         leave = QPushButton(tr("Cancel"))
         leave.clicked.connect(self.reject)
         line.addWidget(leave)
@@ -136,8 +133,7 @@ class BulkDialog(Sheet):
         self.accept()
 
     def _fail(self, sentence: str) -> None:
-        self.trouble.setText(sentence)
-        self.trouble.show()
+        self.say_trouble(sentence)
         self._allow()
 
 

@@ -35,16 +35,13 @@ class ConfirmDialog(Sheet):
         layout, line = self.with_body(margin=20, spacing=12)
         for sentence in sentences:
             layout.addWidget(label(sentence, wrap=True))
-        self.reason = QLineEdit()
+        self.reason = QLineEdit(self)
         self.reason.setAccessibleName(reason)
         if reason:
             title_label = caption(reason)
             title_label.setBuddy(self.reason)
             layout.addWidget(title_label)
             layout.addWidget(self.reason)
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
-        layout.addWidget(self.trouble)
         self.cancel = QPushButton(tr("Cancel"))
         self.cancel.clicked.connect(self.reject)
         self.act = QPushButton(face(act))
@@ -63,9 +60,7 @@ class ConfirmDialog(Sheet):
         """Do it, once the reason is there."""
         words = self.reason.text().strip()
         if self._reason_title and not words:
-            self.trouble.setText(tr("Give a reason; it is recorded in the ledger."))
-            self.trouble.show()
-            self.reason.setFocus()
+            self.say_trouble(tr("Give a reason; it is recorded in the ledger."), self.reason)
             return
         self.accept()
         self._agreed(words)

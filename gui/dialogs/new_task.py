@@ -10,7 +10,7 @@ from core.families.catalogue import CatalogueTask, cif_bench
 from core.i18n import language, tr
 from core.workflow import tasks
 from core.workflow.model_servers import gate_sentence, knows_server
-from core.workflow.people import default_benchmark
+from core.workflow.people import own_benchmark
 from core.workflow.production.author_view import WRITTEN
 from core.workflow.protocols import ProtocolSettings, default_protocol
 from core.workflow.tasks import TaskInfo
@@ -43,7 +43,7 @@ class NewTaskDialog(Sheet):
         self.facts.hide()
         self.name = QLineEdit()
         self.name.setMaxLength(120)
-        self.benchmark = QLineEdit(context.benchmark or default_benchmark())
+        self.benchmark = QLineEdit(context.benchmark or own_benchmark())
         self.family = QComboBox()
         for known in FAMILIES:
             for name in known.formats or ("",):
@@ -56,8 +56,6 @@ class NewTaskDialog(Sheet):
         self.domain = QLineEdit()
         self.gate = QCheckBox(tr("A language model screens drafts before people review them"))
         self.gate_note = label("", ink="muted", wrap=True)
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
         self.make = QPushButton(tr("Add task"))
         self.make.setProperty("look", "filled")
         self._build()
@@ -90,7 +88,7 @@ class NewTaskDialog(Sheet):
                 field.setAccessibleName(title)
             body.addWidget(field)
         body.addSpacing(8)
-        for part in (self.gate, self.gate_note, self.trouble):
+        for part in (self.gate, self.gate_note):
             body.addWidget(part)
         body.addStretch(1)
         cancel = QPushButton(tr("Cancel"))
@@ -172,7 +170,7 @@ class NewTaskDialog(Sheet):
         profile = task.profile if task is not None and family == "instruction" else None
         work = partial(
             tasks.add, context.workspace, self.name.text(), family,
-            benchmark=self.benchmark.text().strip() or default_benchmark(), format=format,
+            benchmark=self.benchmark.text().strip() or own_benchmark(), format=format,
             domain=self.domain.text().strip(), profile=profile, person=context.person.name,
             protocol=self._protocol(), language=self.language.code,
         )  # fmt: skip
@@ -183,9 +181,7 @@ class NewTaskDialog(Sheet):
         self.added.emit(info)
 
     def _fail(self, sentence: str) -> None:
-        self.trouble.setText(sentence)
-        self.trouble.show()
-        self.name.setFocus()
+        self.say_trouble(sentence, self.name)
 
 
 def show_added(context: WindowContext, added: TaskInfo) -> None:

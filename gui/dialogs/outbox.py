@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
 from core.i18n import tr, trn
-from core.workflow.check.outbox import KeptDecision, SendReport
+from core.workflow.check.outbox import KeptDecision, SendReport, what_of
 from gui import labels, theme
 from gui.context import WindowContext
 from gui.server_link import ServerLink
-from gui.widgets.elements import caption, label
+from gui.widgets.elements import breakable, caption, label
 from gui.widgets.sheet import Sheet
 
 
@@ -26,7 +26,7 @@ def _read(link: ServerLink) -> _Journal:
 
 def line_of(kept: KeptDecision) -> str:
     """One decision in words: its item, the verdict with what was said, and why it was not taken."""
-    verdict = labels.word(labels.VERDICT_NAMES, kept.verdict) if kept.verdict else tr("skip")
+    verdict = labels.word(labels.VERDICT_NAMES, kept.verdict) if kept.verdict else what_of(kept)
     words = tr("{verdict} #{number}", verdict=verdict, number=kept.number)
     said = " · ".join(
         part for part in (labels.word(labels.REASONS, kept.reason), kept.note) if part
@@ -92,13 +92,14 @@ class OutboxDialog(Sheet):
         )  # fmt: skip
         self.refused.setVisible(bool(report.refused))
         self.page.setPlainText("\n".join(map(line_of, (*report.refused, *report.waiting))))
+        place = breakable(journal.place)
         says = [
-            tr("They are kept in {path}, encrypted with a key of your keyring.", path=journal.place)
+            tr("They are kept in {path}, encrypted with a key of your keyring.", path=place)
             if journal.is_encrypted
             else tr(
                 "They are kept in {path}, which only your account can read. It is not encrypted, "
                 "because this computer has no keyring.",
-                path=journal.place,
+                path=place,
             )
         ]
         if report.unread:

@@ -3,7 +3,14 @@
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QWidget,
+)
 
 from core.i18n import tr, trn
 from core.workflow import tasks
@@ -49,12 +56,14 @@ class ProtocolsDialog(Sheet):
 
     def _build(self) -> None:
         layout, last = self.with_body(margin=20, spacing=10)
-        line = row(spacing=12)
-        for words, field in (
+        line = QGridLayout()
+        line.setHorizontalSpacing(12)
+        line.setColumnStretch(1, 1)
+        for place, (words, field) in enumerate((
             (tr("Setting"), self.setting), (tr("New value"), self.value),
-        ):  # fmt: skip
-            line.addWidget(caption(words))
-            line.addWidget(field, 1)
+        )):  # fmt: skip
+            line.addWidget(caption(words), place, 0)
+            line.addWidget(field, place, 1)
         for part, words in (
             (self.setting, tr("Setting")), (self.text, tr("New value")),
             (self.choice, tr("New value")),

@@ -57,8 +57,6 @@ class ScreeningDialog(Sheet):
         self.server_test = ServerTest(context, self.server, self.model.text, self.key.text)
         self.says = label(tr("Counting…"), wrap=True)
         self.says.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
         self.run_button = QPushButton(tr("Start"))
         self.run_button.setProperty("look", "filled")
         self._build()
@@ -90,7 +88,6 @@ class ScreeningDialog(Sheet):
         layout.addLayout(grid)
         layout.addWidget(self.server_test)
         layout.addWidget(self.says)
-        layout.addWidget(self.trouble)
         layout.addStretch(1)
         cancel = QPushButton(tr("Cancel"))
         cancel.clicked.connect(self.reject)
@@ -163,8 +160,7 @@ class ScreeningDialog(Sheet):
         self._context.go_to("runs")
 
     def _fail(self, sentence: str) -> None:
-        self.trouble.setText(sentence)
-        self.trouble.show()
+        self.say_trouble(sentence)
         self._allow()
 
 

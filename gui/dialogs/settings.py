@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLineEdit,
     QPushButton,
+    QSizePolicy,
     QSpinBox,
     QTabWidget,
     QWidget,
@@ -163,6 +164,8 @@ class ServerPage(QWidget):
         self.table = ReadingTable(self.model)
         self.table.setAccessibleName(tr("Allowed servers"))
         self.table.setMinimumHeight(84)
+        # it takes what is left: what is below it comes first
+        self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.url, self.key, self.asked = QLineEdit(), QLineEdit(), QLineEdit()
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.add, self.remove = QPushButton(tr("Allow the server")), QPushButton(tr("Remove"))

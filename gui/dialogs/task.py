@@ -104,6 +104,8 @@ class TaskDialog(Sheet):
         tabs.addTab(self._build_variants(), tr("Instruction variants"))
         tabs.addTab(self._build_versions(), tr("Versions"))
         self.tabs = tabs
+        if not self._context.may(Action.EDIT_TASK):
+            tabs.setCurrentWidget(self.reading)  # empty fields that cannot be filled say nothing
         layout.addWidget(tabs, 1)
         layout.addWidget(self.preview)
         last.addStretch(1)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.i18n import tr, trn
+from core.workflow.labels import FINDINGS, word
 from core.workflow.verify.checks import verify
 from core.workflow.verify.findings import Verified
 from gui.context import WindowContext
@@ -62,7 +63,7 @@ class VerifyDialog(Sheet):
         count = len(result.findings)
         self.title.setText(trn("✕ 1 problem found.", "✕ {n} problems found.", count))
         columns = (Column(tr("What"), 90), Column(tr("Where"), 140), Column(tr("Problem"), 420))
-        rows = [(f.kind, f.subject, f.detail) for f in result.findings[:1000]]
+        rows = [(word(FINDINGS, f.kind), f.subject, f.detail) for f in result.findings[:1000]]
         self.model.show_rows(columns, rows)
         self.table.show()
         self.table.fit_columns()

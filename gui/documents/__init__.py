@@ -2,6 +2,7 @@
 
 from core.families.base import Defect, ItemContent
 from core.i18n import tr
+from gui import labels
 from gui.documents import generic, instruction, questions, rewrite, scp
 from gui.documents.writer import MEASURE, ItemView, Writer
 
@@ -31,7 +32,6 @@ def write_defects(writer: Writer, defects: tuple[Defect, ...]) -> None:
     if not defects:
         writer.block().text(tr("✓ No defects found."), writer.ink(writer.colours.accept))
     for defect in defects:
-        writer.block(after=4).text(
-            f"{defect.name.replace('_', ' ')}  ", writer.ink(writer.colours.reject, bold=True)
-        )
+        name = labels.word(labels.DEFECTS, defect.name)
+        writer.block(after=4).text(f"{name}  ", writer.ink(writer.colours.reject, bold=True))
         writer.text(defect.detail)

@@ -31,7 +31,7 @@ def history_document(history: ItemHistory, colours: Tokens, width: int = MEASURE
     ink = {**colours.inks, "return": colours.returned}[labels.ink_of(history.state)]
     writer.block(after=12).text(state, writer.ink(ink, bold=True))
     if history.barred:
-        why = labels.word({}, history.barred)
+        why = labels.word(labels.BARRED, history.barred)
         writer.text("  ").text(tr("Cannot be accepted: generated {why}.", why=why))
     write_item(writer, newest.content, True)
     write_defects(writer, newest.defects)

@@ -21,7 +21,7 @@ class Chip:
 class FlowLayout(QLayout):
     """Widgets one after the other, going on below where the line ends."""
 
-    def __init__(self, parent: QWidget, gap: int = 6) -> None:
+    def __init__(self, parent: QWidget | None = None, gap: int = 6) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._gap = gap
@@ -49,7 +49,9 @@ class FlowLayout(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         """Height at a width, in pixels."""
-        return self._place(QRect(0, 0, width, 0), move=False)
+        inner = QRect(0, 0, width, 0).marginsRemoved(self.contentsMargins())
+        around = self.contentsMargins()
+        return self._place(inner, move=False) + around.top() + around.bottom()
 
     def sizeHint(self) -> QSize:
         """The size of one line."""
@@ -60,12 +62,12 @@ class FlowLayout(QLayout):
         size = QSize(0, 0)
         for item in self._items:
             size = size.expandedTo(item.minimumSize())
-        return size
+        return size.grownBy(self.contentsMargins())
 
     def setGeometry(self, area: QRect) -> None:
         """Put the items in their places."""
         super().setGeometry(area)
-        self._place(area, move=True)
+        self._place(area.marginsRemoved(self.contentsMargins()), move=True)
 
     def _place(self, area: QRect, *, move: bool) -> int:
         y = area.y()

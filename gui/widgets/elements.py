@@ -1,10 +1,12 @@
 """Labels, rules and rows in the type of the window."""
 
 import html
+import re
 from collections.abc import Sequence
 from typing import Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -46,11 +48,46 @@ def label(
     return widget
 
 
+class OneLine(QLabel):
+    """A line that ends in dots where there is no room for all of it; ``text`` stays whole."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    @property
+    def shown(self) -> str:
+        """What there is room for now."""
+        if self.wordWrap():
+            return self.text()
+        width = self.contentsRect().width()
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint what there is room for."""
+        shown = self.shown
+        if shown == self.text():
+            super().paintEvent(event)
+            return
+        painter = QPainter(self)
+        self.style().drawItemText(
+            painter, self.contentsRect(), int(self.alignment()), self.palette(), self.isEnabled(),
+            shown, self.foregroundRole(),
+        )  # fmt: skip
+        painter.end()
+
+
 def tip(text: str) -> str:
     """A text for a tool tip, which shows it letter by letter whatever tags a name has in it."""
     if "<" not in text:
         return text
     return f"<qt>{html.escape(text).replace(chr(10), '<br>')}</qt>"
+
+
+def breakable(text: str) -> str:
+    """A long name or path that has no spaces, as a label may break it: behind its marks."""
+    return re.sub(r"([_.\-/\\])", "\\1\u200b", text)
 
 
 def face(text: str) -> str:
@@ -95,15 +132,33 @@ def frame(look: str) -> QFrame:
     return widget
 
 
+class _Downwards(QScrollArea):
+    """Scrolls in height alone, and is never narrower than what is in it."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(content)
+
+    def minimumSizeHint(self) -> QSize:
+        """The width of the content and a bar beside it; the height scrolls."""
+        content, bar = self.widget(), self.verticalScrollBar().sizeHint().width()
+        return QSize(content.minimumSizeHint().width() + bar if content is not None else bar, 72)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The content may need another width than before."""
+        done = super().eventFilter(watched, event)
+        if watched is self.widget() and event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return done
+
+
 def scrolled(content: QWidget) -> QScrollArea:
-    """``content`` in a column that scrolls where it is too high."""
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(content)
-    return area
+    """``content`` in a column that scrolls where it is too high, and hides nothing at its right."""
+    return _Downwards(content)
 
 
 def column(parent: QWidget, margin: int = 0, spacing: int = 8) -> QVBoxLayout:

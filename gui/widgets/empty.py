@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from core.i18n import tr, trn
 from gui.widgets.elements import column, heading, label
 
 _WIDEST = 520  # pixels of a line of explanation
@@ -29,6 +30,18 @@ class EmptyState(QWidget):
         layout.addSpacing(8)
         layout.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(3)
+
+    def say_away(self, kept: int) -> None:
+        """The server does not answer, and so much of what was done here waits to be sent."""
+        self.say(
+            tr("The server does not answer, and no item is left on this computer."),
+            "\n".join((
+                trn("1 decision is kept here and will be sent.",
+                    "{n} decisions are kept here and will be sent.", kept),
+                tr("New items will appear here when the connection is back."),
+            )),
+            tr("Try again now"),
+        )  # fmt: skip
 
     def say(self, title: str, text: str, button: str = "") -> None:
         """What is missing, why or where from, and what the button does (none when empty)."""

@@ -20,6 +20,8 @@ from gui.documents.writer import is_chinese
 from gui.widgets.elements import caption, column, label, row, rule
 
 _WIDTH = 300
+_MARKER = 1.8
+"""Room for the number of an entry, such as “10.”, in sizes of the type."""
 _HELD = "\ue000"
 """Stands for a formula while Markdown is read, which would take its signs for its own."""
 _ROOM = 1240
@@ -32,7 +34,8 @@ def _look() -> str:
 p {{ line-height: 118%; margin-top: 0; margin-bottom: 8px; font-size: {size}px; }}
 li {{ line-height: 112%; margin-top: 0; margin-bottom: 2px; font-size: {size}px; }}
 li p {{ margin-bottom: 2px; }}
-ul, ol {{ margin-top: 0; margin-bottom: 8px; margin-left: 14px; -qt-list-indent: 0; }}
+ul, ol {{ margin-top: 0; margin-bottom: 8px; margin-left: {round(_MARKER * size)}px;
+  -qt-list-indent: 0; }}
 .title {{ font-size: {size + 3}px; font-weight: 600; }}
 .part {{ font-size: {size + 1}px; font-weight: 600; margin-top: 10px; margin-bottom: 4px; }}
 .head {{ font-size: {theme.SMALL_PX}px; margin-top: 14px; margin-bottom: 4px; }}

@@ -10,6 +10,7 @@ from gui.documents.formulas import text_with_tex
 from gui.documents.writer import set_masthead
 
 _GUTTER = 24
+_LEAST = 140  # pixels of a line, in however narrow a column
 _COVERED_MS = 250
 """Where nothing paints (the window is covered), a document counts as seen after so long."""
 
@@ -139,7 +140,7 @@ class ItemPage(QTextEdit):
         """Take the measure that the width and the size of the text allow."""
         width = self.width()
         widest = max(self._widest, theme.reading().measure)
-        measure = max(240, min(widest, width - 2 * _GUTTER))
+        measure = max(_LEAST, min(widest, width - 2 * _GUTTER))
         side = max(_GUTTER, (width - measure) // 2)
         self.setViewportMargins(side, 16, max(0, side - 12), 0)
         if measure != self.lineWrapColumnOrWidth():

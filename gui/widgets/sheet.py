@@ -1,8 +1,9 @@
 """The dialog of this window: it fits the screen, typing works at once, Esc throws nothing away."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QDialog,
     QFrame,
     QHBoxLayout,
@@ -23,12 +24,16 @@ _MARGIN = 24
 """Pixels of the screen that a sheet leaves free, for the frame of the window manager."""
 
 
+_ABOUT_FOCUS = 80
+"""Pixels above and below what has the focus that are in sight with it: what it is about."""
+
+
 class Sheet(QDialog):
     """A dialog of which Qt forgets nothing: it is deleted when it is closed.
 
     Enter presses the one button that ``enter_presses`` named and no other, Ctrl+Enter that of
     ``ctrl_enter_presses``; Esc and the window's cross ask first where ``unsaved`` says that
-    something would be lost.
+    something would be lost. Where one types is always in sight, and so is ``trouble``.
     """
 
     def __init__(self, parent: QWidget | None, title: str, size: tuple[int, int] | None = None):
@@ -40,6 +45,11 @@ class Sheet(QDialog):
         self._meant: QPushButton | None = None
         self._asking: QFrame | None = None
         self._given_up = False
+        self._room: _Room | None = None
+        self.trouble = label("", ink="reject", wrap=True)
+        """What went wrong, above the buttons; said only in sheets that have a body."""
+        self.trouble.setParent(self)
+        self.trouble.hide()
         if size is not None:
             self.resize(*size)
 
@@ -51,13 +61,36 @@ class Sheet(QDialog):
         page.setProperty("look", "page")
         body = column(page, spacing=spacing)
         body.setContentsMargins(margin, margin, margin, 4)
-        area = _Room(page)
+        self._room = _Room(page)
+        self.trouble.setContentsMargins(margin, 4, margin, 0)
         foot = row()
         foot.setContentsMargins(margin, 8, margin, margin)
         whole = column(self, spacing=0)
-        whole.addWidget(area, 1)
+        whole.addWidget(self._room, 1)
+        whole.addWidget(self.trouble)
         whole.addLayout(foot)
         return body, foot
+
+    def say_trouble(self, sentence: str, field: QWidget | None = None) -> None:
+        """Say what went wrong, and put the focus into the field that is."""
+        self.trouble.setText(sentence)
+        self.trouble.show()
+        if field is not None:
+            field.setFocus()
+        if isinstance(field, QLineEdit):
+            field.selectAll()
+
+    def make_room(self) -> None:
+        """Become as high as the content wants once it is all shown, as far as the screen is."""
+        QTimer.singleShot(0, self, self._grow)
+
+    def _grow(self) -> None:
+        if self._room is None:
+            return
+        more = self._room.wanted_height() - self._room.viewport().height()
+        if more > 0:
+            self.resize(self.width(), self.height() + more)
+            self._fit()
 
     def focus_first(self, widget: QWidget) -> None:
         """Where typing goes when the sheet opens."""
@@ -114,8 +147,11 @@ class Sheet(QDialog):
         screen = self.screen()
         if screen is None:
             return
-        room = screen.availableGeometry().size() - QSize(_MARGIN, 2 * _MARGIN)
-        self.resize(self.size().boundedTo(room))
+        room = screen.availableGeometry()
+        self.resize(self.size().boundedTo(room.size() - QSize(_MARGIN, 2 * _MARGIN)))
+        below = self.frameGeometry().bottom() - room.bottom()
+        if below > 0:
+            self.move(self.x(), max(room.top(), self.y() - below))
 
     # -- going ------------------------------------------------------------------------------
 
@@ -185,7 +221,8 @@ class SheetTabs(QTabWidget):
 
 
 class _Room(QScrollArea):
-    """As large as its content wants to be, and smaller where the screen is."""
+    """As large as its content wants to be, and smaller where the screen is; what has the focus is
+    in sight."""
 
     def __init__(self, page: QWidget) -> None:
         super().__init__()
@@ -194,6 +231,34 @@ class _Room(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setWidget(page)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._follow)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The content may push what has the focus out of sight."""
+        done = super().eventFilter(watched, event)
+        if watched is self.widget() and event.type() == QEvent.Type.Resize:
+            self._follow(None, self.window().focusWidget())
+        return done
+
+    def _follow(self, _left: QWidget | None, focused: QWidget | None) -> None:
+        page = self.widget()
+        if focused is not None and page is not None and page.isAncestorOf(focused):
+            self.ensureWidgetVisible(focused, 0, _ABOUT_FOCUS)
+
+    def wanted_height(self) -> int:
+        """The height of the whole content at the width that there is."""
+        page = self.widget()
+        layout = page.layout() if page is not None else None
+        assert layout is not None
+        layout.activate()
+        width = self.viewport().width()
+        return (
+            layout.heightForWidth(width)
+            if layout.hasHeightForWidth()
+            else (layout.sizeHint().height())
+        )
 
     def sizeHint(self) -> QSize:
         """What the content wants, whole."""

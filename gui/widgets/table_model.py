@@ -20,8 +20,9 @@ _TIP = int(Qt.ItemDataRole.ToolTipRole)
 class Column:
     """One column: its title, its width in pixels, and whether it holds numbers.
 
-    ``least`` is the width below which what it holds would be cut beyond use. A column that is
-    ``private`` is looked at only: no copy and no file of the table has it.
+    ``least`` is the width below which what it holds would be cut beyond use; one that is ``short``
+    holds words of a fixed list, such as states, which are never cut. A column that is ``private``
+    is looked at only: no copy and no file of the table has it.
     """
 
     title: str
@@ -29,6 +30,7 @@ class Column:
     number: bool = False
     least: int = 0
     private: bool = False
+    short: bool = False
 
 
 def width_of(texts: Iterable[str]) -> int:

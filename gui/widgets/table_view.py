@@ -57,7 +57,8 @@ class ReadingTable(QTableView):
             spec, title = specs[index], head.sectionSizeHint(index)
             whole[index] = max(title, self.sizeHintForColumn(index) + 1)
             wanted[index] = min(whole[index], max(title, spec.width, _WIDEST_PX))
-            least = spec.least or (wanted[index] if spec.number else spec.width // 2)
+            usual = wanted[index] if spec.number else spec.width // 2
+            least = wanted[index] if spec.short else spec.least or usual
             low[index] = min(wanted[index], max(title, least))
         excess = sum(wanted.values()) - room
         slack = sum(wanted.values()) - sum(low.values())

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QVBoxLayout
 
 from core.i18n import tr
@@ -156,11 +155,3 @@ class VerdictColumn(QFrame):
         if self._hint.text() != text:
             self._hint.setText(text)
         set_ink(self._hint, ink)
-
-    def write_note(self, text: str) -> None:
-        """Put a text into the note in place of what stands there; nobody is told of it."""
-        if self.note.toPlainText() != text:
-            blocked = self.note.blockSignals(True)
-            self.note.setPlainText(text)
-            self.note.blockSignals(blocked)
-            self.note.moveCursor(QTextCursor.MoveOperation.End)

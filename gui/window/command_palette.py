@@ -14,7 +14,7 @@ from core.workflow.items import history
 from core.workflow.items.search import Filters
 from core.workflow.workspace import Workspace
 from gui import labels, theme
-from gui.actions import PLACES, command
+from gui.actions import COMMANDS, PLACES, command
 from gui.context import WindowContext
 from gui.dialogs.item_history import open_history
 from gui.panels.base import PanelSpec
@@ -70,7 +70,8 @@ class CommandPalette(Sheet):
         self._above = parent  # outlives the dialog, which is gone once something is chosen
         self._entries = [
             PaletteEntry("panel", spec.id, spec.title(), spec.group()) for spec in places
-        ] + self._commands()
+        ]
+        self._entries += [*self._commands(), *self._elsewhere({spec.id for spec in places})]
         self._item: PaletteEntry | None = None
         self._has_items = any(spec.id == "items" for spec in places)
         self.field = QLineEdit()
@@ -103,6 +104,15 @@ class CommandPalette(Sheet):
                 place, key = PLACES[spec.place](), actions.key_text(command_id)
                 entries.append(PaletteEntry("command", command_id, spec.title(), place, key))
         return entries
+
+    def _elsewhere(self, places: set[str]) -> list[PaletteEntry]:
+        """Commands of panels that were not opened yet; they lead to the panel, and do nothing."""
+        bound = self._context.actions.bound()
+        return [
+            PaletteEntry("panel", spec.place, spec.title(), PLACES[spec.place]())
+            for spec in COMMANDS
+            if spec.place in places and spec.id not in bound
+        ]
 
     def _on_text(self, text: str) -> None:
         self._item = None

@@ -53,7 +53,10 @@ class ConnectionState(QObject):
         if not link.is_lost:
             return
         words = tr("not connected ○")
-        if link.waiting:
+        if link.answers:
+            words = trn("not sent ○ 1 decision waits here", "not sent ○ {n} decisions wait here",
+                        link.waiting)  # fmt: skip
+        elif link.waiting:
             words = trn(
                 "not connected ○ 1 decision waits here",
                 "not connected ○ {n} decisions wait here",
@@ -63,7 +66,17 @@ class ConnectionState(QObject):
 
     def _on_lost(self) -> None:
         self._show()
-        if self._context.link.keeps:
+        if not self._context.link.keeps:
+            return
+        if self._context.link.answers:
+            self._context.say(
+                tr(
+                    "{trouble} Go on with the items that are here: your decisions are kept on "
+                    "this computer until the server takes them.",
+                    trouble=self._context.link.sentence,
+                )
+            )
+        else:
             self._context.say(
                 tr(
                     "The server does not answer. Go on with the items that are here: your "

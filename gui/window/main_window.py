@@ -137,6 +137,19 @@ class MainWindow(QMainWindow):
         else:
             self._choose_person(opened.people)
 
+    def _tell_of_version(self) -> None:
+        """Once, to whoever is the first to work there."""
+        assert self._workspace is not None
+        if (saved := self._workspace.saved_before_upgrade) and self.workbench is not None:
+            from core.workflow.upgrade_backup import upgraded
+
+            self._workspace.saved_before_upgrade = None
+            self.workbench.context.say(upgraded(saved))
+        if self._workspace.is_newer and self.workbench is not None:
+            from core.workflow.store_sentences import newer_read_only
+
+            self.workbench.context.say(newer_read_only(self._workspace.place.folder))
+
     def _only(self, people: "tuple[PersonInfo, ...]") -> str:
         """Whoever works there alone under this account is not asked who they are."""
         assert self._workspace is not None
@@ -299,6 +312,7 @@ class MainWindow(QMainWindow):
         if front:
             workbench.show_panel(front)
         self.at_work.emit(workbench)
+        self._tell_of_version()
 
     def _know_benchmark(self) -> None:
         """The benchmark in front may have been made since the workspace was opened."""

@@ -16,6 +16,7 @@ class PanelRoom(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(stack)
+        stack.installEventFilter(self)
         stack.currentChanged.connect(self.fit)
 
     def minimumSizeHint(self) -> QSize:
@@ -26,9 +27,18 @@ class PanelRoom(QScrollArea):
         """Give the panel in front the room there is, or what it needs at least."""
         room, panel = self.maximumViewportSize(), self._stack.currentWidget()
         need = QSize() if panel is None else panel.minimumSizeHint().expandedTo(panel.minimumSize())
-        width = max(room.width(), need.width())
-        bar = self.horizontalScrollBar().sizeHint().height() if width > room.width() else 0
+        across = self.verticalScrollBar().sizeHint().width()
+        wide = room.width() - (across if need.height() > room.height() else 0)
+        width = max(wide, need.width())
+        bar = self.horizontalScrollBar().sizeHint().height() if width > wide else 0
         self._stack.resize(width, max(room.height() - bar, need.height()))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The panel in front shows other things, and needs more or less than before."""
+        done = super().eventFilter(watched, event)
+        if watched is self._stack and event.type() == QEvent.Type.LayoutRequest:
+            self.fit()
+        return done
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The window has another size."""

@@ -5,7 +5,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QListWidget, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QStackedWidget,
+    QWidget,
+)
 
 from core.i18n import language, tr
 from gui.dialogs.help import HelpDialog
@@ -101,9 +108,12 @@ class StartPage(QWidget):
         self._stack.setCurrentIndex(place)
 
     def focus_form(self) -> None:
-        """Typing and Enter act on the form in front."""
-        if self.form.first is not None:
-            self.form.first.setFocus()
+        """Typing and Enter act on the form in front; what is proposed there gives way to typing."""
+        first = self.form.first
+        if first is not None:
+            first.setFocus()
+        if isinstance(first, QLineEdit):
+            first.selectAll()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Typing works at once."""

@@ -27,6 +27,7 @@ import pypandoc  # noqa: E402 (after the path is set)
 import shtab  # noqa: E402 (after the path is set)
 from documents import commands  # noqa: E402 (after the path is set)
 from libraries import newest  # noqa: E402 (after the path is set)
+from licences import EXTRAS_TABLE, TABLE, TEXTS  # noqa: E402 (after the path is set)
 
 from core.cli.parser import build_parser  # noqa: E402 (after the path is set)
 from core.health.libraries import OFFSCREEN, WAYLAND, X11  # noqa: E402 (after the path is set)
@@ -65,6 +66,14 @@ Files: *
 Copyright: the authors of Benchseal
 License: GPL-3.0-or-later
  On Debian systems the text is in /usr/share/common-licenses/GPL-3.
+
+Files: usr/lib/benchseal/*
+Copyright: the authors of each library, as its own text says
+License: of-each-library
+ The texts are in /usr/lib/benchseal/{texts}; those of the GNU licences also in
+ /usr/share/common-licenses.
+ .
+{table}
 """
 
 
@@ -104,11 +113,12 @@ def main(dist: str, version: str, out: str) -> int:
         f"Recommends: {', '.join(['fonts-noto-cjk', *sorted(WAYLAND)])}\n"
         "Suggests: benchseal-extras, postgresql-client\n"
     )
-    program = _Package("benchseal", _DESCRIPTION, ", ".join(libraries), desktop, _files(version))
+    files = _files(version, (frozen / TABLE).read_text(encoding="utf-8"))
+    program = _Package("benchseal", _DESCRIPTION, ", ".join(libraries), desktop, files)
     beside = _Package(
         "benchseal-extras", _EXTRAS_DESCRIPTION,
         f"benchseal (= {version}), libc6 (>= {newest(extras)}), libgcc-s1, libstdc++6", "",
-        _papers(version),
+        _papers(version, (extras / EXTRAS_TABLE).read_text(encoding="utf-8")),
     )  # fmt: skip
     for package, folder in ((program, frozen), (beside, extras)):
         code = _built(package, folder, version, Path(out))
@@ -156,7 +166,7 @@ def _built(package: _Package, frozen: Path, version: str, out: Path) -> int:
         return subprocess.run([*command, folder, str(target)], check=False).returncode
 
 
-def _files(version: str) -> dict[str, bytes]:
+def _files(version: str, licences: str) -> dict[str, bytes]:
     """What lies beside the program, by its place."""
     manual = _MANUAL.format(version=version, commands=commands("en"))
     pages = pypandoc.convert_text(manual, "man", format="markdown", extra_args=["--standalone"])
@@ -170,16 +180,17 @@ def _files(version: str) -> dict[str, bytes]:
         "usr/share/man/man1/benchseal.1.gz": _packed(pages),
         "usr/share/bash-completion/completions/benchseal": shtab.complete(parser).encode(),
         "usr/share/zsh/vendor-completions/_benchseal": shtab.complete(parser, "zsh").encode(),
-        **_papers(version, "benchseal"),
+        **_papers(version, licences, "benchseal"),
     }
 
 
-def _papers(version: str, name: str = "benchseal-extras") -> dict[str, bytes]:
-    """What every package of Debian has: its licence, its versions, what its checker is told."""
+def _papers(version: str, licences: str, name: str = "benchseal-extras") -> dict[str, bytes]:
+    """What every package of Debian has: its licences, its versions, what its checker is told."""
+    table = "\n".join(f" {line}" if line else " ." for line in licences.splitlines())
     overrides = (HERE / "lintian-overrides").read_text(encoding="utf-8")
     log = _VERSIONS.format(name=name, version=version, date=formatdate(_built_at()))
     return {
-        f"usr/share/doc/{name}/copyright": _COPYRIGHT.encode(),
+        f"usr/share/doc/{name}/copyright": _COPYRIGHT.format(texts=TEXTS, table=table).encode(),
         f"usr/share/doc/{name}/changelog.gz": _packed(log),
         f"usr/share/doc/{name}/CHANGELOG.md.gz": _packed(
             (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -146,6 +146,36 @@ for _ in $(seq 100); do
 done
 if grep -q 'set_title("own' "$log/wayland"; then good; else wrong "$(tail -n 2 "$log/wayland")"; fi
 
+now "a window that was aborted leaves a report without names and texts"
+crashes="$root/home/ann/.local/state/benchseal/crashes"
+rm -rf "$crashes"
+opens() {
+    chroot "$root" /usr/bin/env -i PATH=/usr/bin:/bin LANG=C.UTF-8 DISPLAY="$display" \
+        su -w DISPLAY ann -c "cd && benchseal gui --user Ann own" > "$log/window" 2>&1 &
+    for _ in $(seq 120); do
+        running="$(grep -l place "$crashes"/running-*.log 2>/dev/null | head -n 1)" && [ -n "$running" ] && break
+        sleep 0.5
+    done
+    number="${running##*running-}"
+    number="${number%.log}"
+}
+opens && kill -ABRT "$number" && opens && kill "$number"
+report="$(find "$crashes" -name '*crash-*.txt' | head -n 1)"
+if [ -n "$report" ] && grep -q "core/cli/workspace/start.py" "$report" && grep -q "place " "$report" &&
+    ! grep -Eq "Ann|/home" "$report"; then good; else wrong "$(head -n 5 "$report" 2>/dev/null)"; fi
+
+older="$root/home/ann/older"
+mkdir -p "$older"
+PYTHONPATH="$PWD" .venv/bin/python -c '
+import sys; from pathlib import Path; from tests.old_workspaces import first_schema
+first_schema(Path(sys.argv[1]))' "$older/workspace.db"
+chown -R "$(stat -c %u:%g "$root/home/ann")" "$older"
+does "a workspace of the first version is brought up to date" "benchseal --workspace older items --json"
+now "and saved before, which it says"
+if grep -q "brought up to date.*/home/ann/older/backups/" "$log/err"; then good; else wrong "$(tail -n 2 "$log/err")"; fi
+does "its backup is restored and opens" "rm -rf again &&
+    benchseal restore older/backups/*.db --workspace again && benchseal --workspace again items --json"
+
 next="$(dpkg-deb --field "$program" Version).1"
 now "an upgrade to $next"
 dpkg-deb --raw-extract "$program" "$log/next"

@@ -3,6 +3,9 @@
 
     python3 check_root.py ARCHIVE             the root over the salted hashes, as the manifest says?
     python3 check_root.py ARCHIVE ITEMS       and is every item the one that its hash stands for?
+    python3 check_root.py FOLDER              the items of a published folder: those of its manifest
+                                              and of the root of the archive that it was locked in?
+    python3 check_root.py FOLDER ARCHIVE      and is that the root of this archive?
 
 ARCHIVE is the locked archive, ITEMS what `age -d -i KEY items.age` gives. Ends with 0 when all is
 right and 1 when not. The signature is checked by OpenSSL:
@@ -13,6 +16,7 @@ right and 1 when not. The signature is checked by OpenSSL:
 
 import hashlib
 import json
+import pathlib
 import sys
 import tarfile
 
@@ -31,11 +35,48 @@ def root_of(entries: list[bytes]) -> str:
     return (level[0] if level else sha256()).hex()
 
 
+def canonical(value: object) -> bytes:
+    """The one spelling of a JSON value that is hashed."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return text.encode()
+
+
 def hash_of(line: str) -> bytes:
     """The salted hash of a line of the decrypted items."""
     row = json.loads(line)
-    text = json.dumps(row["item"], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return sha256(bytes.fromhex(row["salt"]), text.encode())
+    return sha256(bytes.fromhex(row["salt"]), canonical(row["item"]))
+
+
+def folder_problems(folder: str, archive: str = "") -> list[str]:
+    """What is wrong in a published folder, a sentence each."""
+
+    def read(name: str) -> dict[str, object]:
+        return json.loads(pathlib.Path(folder, name).read_text("utf-8"))
+
+    manifest, told = read("manifest.json"), read("proof/root.json")
+    digest = manifest.pop("digest")
+    found = []
+    if sha256(canonical(manifest)).hex() != digest or digest != told["split_digest"]:
+        found.append("the manifest is not the one of its digest")
+    with open(pathlib.Path(folder, "proof/items.jsonl"), encoding="utf-8", newline="\n") as handle:
+        lines = list(handle)
+    rows = [sha256(canonical(json.loads(line)["item"])).hex() for line in lines]
+    wanted = [entry["row_hash"] for entry in manifest["entries"]]
+    pairs = enumerate(zip(rows, wanted, strict=False), 1)
+    found += [f"item {place} is not the one of the manifest" for place, (a, b) in pairs if a != b]
+    if len(rows) != len(wanted):
+        found.append(f"there are {len(rows)} items instead of {len(wanted)}")
+    root = root_of([hash_of(line) for line in lines]) if told["root"] else ""
+    if root != told["root"]:
+        found.append("the items do not give the root")
+    if archive:
+        found += problems_of(archive)
+        with tarfile.open(archive, "r:") as tar:
+            locked = json.loads(tar.extractfile("manifest.json").read())
+        if root != locked["root"]:
+            found.append("it is not the root of this archive")
+    print("manifest", digest, "root", root or "none", "items", len(rows))
+    return found
 
 
 def problems_of(archive: str, items: str = "") -> list[str]:
@@ -66,6 +107,7 @@ def problems_of(archive: str, items: str = "") -> list[str]:
 
 
 if __name__ == "__main__":
-    problems = problems_of(*sys.argv[1:3])
+    check = folder_problems if pathlib.Path(sys.argv[1]).is_dir() else problems_of
+    problems = check(*sys.argv[1:3])
     print("\n".join(problems) or "all is right")
     sys.exit(1 if problems else 0)

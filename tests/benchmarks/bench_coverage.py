@@ -55,7 +55,10 @@ Random = np.random.Generator
 Ints = npt.NDArray[np.int64]
 SAMPLES = 600
 # (clusters, items in all); the sizes of the clusters are unequal where that is said
-LAYOUTS = ((2, 24), (5, 60), (10, 100), (10, 1000), (30, 300), (100, 300), (100, 1000))
+LAYOUTS = (
+    (2, 12), (2, 24), (2, 1000), (5, 12), (5, 60), (5, 1000), (10, 30), (10, 100), (10, 1000),
+    (30, 60), (30, 300), (30, 1000), (100, 300), (100, 1000),
+)  # fmt: skip
 ITEMS = (12, 30, 100, 300, 1000)
 
 
@@ -131,6 +134,45 @@ def accuracies(samples: int, rng: Random) -> None:
                 found = mean_interval(spread)
                 ours.count((found.low or 0) <= level <= (found.high or 0), bool(caution(spread)))
             line(f"{items} items, {level}", (("ours", ours),), 0.93, 0.97)
+
+
+def graded(samples: int, rng: Random) -> None:
+    """Scores between 0 and 1, as a judge or a metric gives them: many near the ends, or skewed."""
+    print("-- mean of graded scores: 95% interval; sources give 0.2 of the spread")
+    shapes = {"two humps": (0.5, 0.5), "skewed": (1.0, 6.0), "0, ½ or 1": (2.0, 1.0)}
+
+    def drawn(shape: str, counts: Ints) -> npt.NDArray[np.float64]:
+        a, b = shapes[shape]
+        share = a / (a + b)
+        level = np.repeat(rng.beta(4 * share, 4 * (1 - share), len(counts)), counts)
+        both = ((a + b) * np.maximum(one, 0.01) for one in (level, 1 - level))
+        values = rng.beta(*both)
+        return np.minimum(2, np.floor(3 * values)) / 2 if shape == "0, ½ or 1" else values
+
+    truths = {shape: drawn(shape, np.ones(2_000_000, np.int64)).mean() for shape in shapes}
+    for name, sizes in _layouts(rng):
+        parts = []
+        for shape, truth in truths.items():
+            tally = Tally()
+            for _ in range(samples // 2):
+                counts = sizes()
+                clusters = [str(n) for n in np.repeat(np.arange(len(counts)), counts).tolist()]
+                spread = mean_spread(drawn(shape, counts).tolist(), clusters)
+                found = mean_interval(spread)
+                tally.count((found.low or 0) <= truth <= (found.high or 0), bool(caution(spread)))
+            parts.append((shape, tally))
+        line(name, parts, 0.93, 0.97)
+    for items in ITEMS:
+        parts = []
+        for shape, truth in truths.items():
+            tally = Tally()
+            for _ in range(2 * samples):
+                values = drawn(shape, np.ones(items, np.int64)).tolist()
+                spread = mean_spread(values, [str(n) for n in range(items)])
+                found = mean_interval(spread)
+                tally.count((found.low or 0) <= truth <= (found.high or 0), bool(caution(spread)))
+            parts.append((shape, tally))
+        line(f"{items} items", parts, 0.93, 0.97)
 
 
 def differences(samples: int, rng: Random) -> None:
@@ -404,8 +446,8 @@ def judges_of_articles(samples: int, rng: Random) -> None:
             line(f"{articles} articles, {rated} rated", parts, 0.93, 0.97)
 
 
-TABLES = (shares, exact_shares, accuracies, differences, pairs, rugged, f1_scores, agreement,
-          gate, judges, judges_of_articles)  # fmt: skip
+TABLES = (shares, exact_shares, accuracies, graded, differences, pairs, rugged, f1_scores,
+          agreement, gate, judges, judges_of_articles)  # fmt: skip
 
 
 def print_tables(tables: Sequence[Callable[[int, Random], None]], samples: int) -> None:

@@ -4,11 +4,13 @@ calibration, evidence of exposure, looks at a run that goes on, and adaptive sco
 
 import numpy as np
 
+from core.analysis.adaptive.sampled_score import sampled_score
 from core.analysis.contamination import FEW_SEEDS, SimulationScore, deltas
 from core.analysis.corpus_overlap import corpus_overlap
 from core.analysis.exposure import canary_completion, canary_rank, compare_scores, order_test
-from core.analysis.item_bank import ItemBank, adaptive_score
+from core.analysis.item_bank import ItemBank, adaptive_score, calibrated
 from core.analysis.score_correlation import correlate
+from core.evaluation.clusters import ClusterSums
 from core.evaluation.compare import holm, mcnemar
 from core.evaluation.preference.bradley_terry import ELO, PairOutcome, strengths
 from core.evaluation.report_parts.any_look import any_look
@@ -164,6 +166,22 @@ def dependent(samples: int, rng: Random) -> None:
             means.count(compare_scores("", *sides.mean(2), by_source=True).p < 0.05, False)
         parts = (("min-k alone", alone), ("by article", means))
         line(f"{articles} articles, {each} items each", parts, 0.03, 0.07)
+    words = [f"w{n}" for n in range(3000)]
+    for articles, each in ((5, 5), (12, 5), (40, 5)):
+        alone, means = Tally(), Tally()
+        for _ in range(samples // 2):
+            texts = {f"{side}{a} {n}": " ".join(rng.choice(words, 20))
+                     for side in "ic" for a in range(articles) for n in range(each)}  # fmt: skip
+            sources = {name: name.split()[0] for name in texts}
+            held = {one for one in dict.fromkeys(sources.values()) if rng.random() < 0.4}
+            corpus = [text for name, text in texts.items() if sources[name] in held]
+            items, others = ({n: t for n, t in texts.items() if n[0] == side} for side in "ic")
+            for tally, named in ((alone, None), (means, sources)):
+                found = corpus_overlap(items, corpus, control=others, window=5, sources=named,
+                                       control_sources=named)  # fmt: skip
+                tally.count(found.p is not None and found.p < 0.05, bool(found.caution))
+        parts = (("overlap alone", alone), ("by article", means))
+        line(f"{articles} articles, {each} items each", parts, 0.03, 0.07)
     follow = rng.dirichlet(np.full(400, 0.02), 400).cumsum(1)
 
     def text(length: int) -> str:
@@ -227,36 +245,72 @@ def likelihoods(samples: int, rng: Random) -> None:
 
 
 def looks(samples: int, rng: Random) -> None:
-    """A run that is looked at after every twentieth answer."""
-    print("-- any look: all looks of a run together, 600 answers")
-    for level in (0.3, 0.6):
-        tally, once = Tally(), Tally()
-        for _ in range(samples):
-            sums = np.cumsum(rng.random(600) < level)
-            held = plain = True
-            for n in range(40, 601, 20):
-                part = AccuracyEstimate(n, int(sums[n - 1]), None, clusters=n)
-                found, usual = any_look(part, 600), part.interval
-                held &= found is None or found.low <= level <= found.high
-                plain &= (usual.low or 0) <= level <= (usual.high or 1)
-            tally.count(held, True)
-            once.count(plain, True)
-        line(f"{level}", (("sequence", tally), ("usual interval", once)), 0.93, 0.97)
+    """A run that is looked at after every tenth answer, by itself or article by article."""
+    print("-- any look: all looks of a run together, 600 answers (at least 0.95 by its making)")
+    for level in (0.03, 0.1, 0.3, 0.6, 0.95):
+        for size in (1, 5, 15):
+            tally, once = Tally(), Tally()
+            for _ in range(samples):
+                rates = rng.beta(4 * level, 4 * (1 - level), 600 // size)
+                rate = level if size == 1 else np.repeat(rates, size)
+                scores = (rng.random(600) < rate).astype(float)
+                held = plain = True
+                rough = False
+                for n in range(40, 601, 20 if size == 1 else 30):
+                    part = _so_far(scores[:n], size)
+                    found, usual = any_look(part, 600), part.interval
+                    held &= found is None or found.low <= level <= found.high
+                    rough |= found is not None and bool(found.caution)
+                    plain &= (usual.low or 0) <= level <= (usual.high or 1)
+                tally.count(held, rough)
+                once.count(plain, True)
+            parts = (("sequence", tally), ("usual interval", once))
+            line(f"{level}, {size} in an article", parts, 0.95, 1.0)
+
+
+def _so_far(scores: np.ndarray, size: int) -> AccuracyEstimate:
+    count, right = len(scores), float(scores.sum())
+    if size == 1:
+        return AccuracyEstimate(count, right, None, clusters=count)
+    sums = ClusterSums()
+    sums.extend([str(n // size) for n in range(count)], scores.tolist())
+    error, freedom = sums.error(), sums.freedom()
+    return AccuracyEstimate(count, right, None, error, len(sums), freedom, sums)
 
 
 def adaptive(samples: int, rng: Random) -> None:
-    """Adaptive scores by a bank that is known."""
-    print("-- adaptive score, a fifth of the items")
+    """Adaptive scores by a bank that is known, of models as it says; and by banks of 11 models
+    that have an ability of its own for each of two kinds of items, which no one scale holds."""
+    print("-- adaptive score, a fifth of the items: the most telling ones, and random ones")
     for items in (200, 1000):
         slopes, places = np.exp(rng.normal(0.3, 0.35, items)), rng.normal(0, 1.2, items)
         bank = ItemBank(tuple(map(str, range(items))), slopes, places, np.zeros(items))
-        tally = Tally()
+        telling, drawn = Tally(), Tally()
         for _ in range(samples // 2):
             chances = 1 / (1 + np.exp(-slopes * (rng.normal() - places)))
             own = (rng.random(items) < chances).astype(float)
-            found = adaptive_score(bank, own.tolist().__getitem__, within=0.0, most=0.2)
-            tally.count(found.low <= own.mean() <= found.high, False)
-        line(f"{items} items", (("interval", tally),), 0.93, 0.97)
+            _both(bank, own, telling, drawn, int(rng.integers(10**6)))
+        line(f"{items} items", (("telling", telling), ("random", drawn)), 0.93, 0.97)
+    for items in (200, 500):
+        telling, drawn = Tally(), Tally()
+        for _ in range(max(4, samples // 10)):
+            ability, kind = rng.normal(size=(12, 2)), rng.integers(0, 2, items)
+            slopes, places = np.exp(rng.normal(0.3, 0.35, items)), rng.normal(0, 1.2, items)
+            distance = slopes[:, None] * (ability[:, kind].T - places[:, None])
+            answers = (rng.random((items, 12)) < 1 / (1 + np.exp(-distance))).astype(float)
+            bank = calibrated(tuple(map(str, range(items))), answers[:, 1:])
+            _both(bank, answers[:, 0], telling, drawn, int(rng.integers(10**6)))
+        telling.said = telling.samples  # in words, wherever such an interval is printed
+        line(f"{items} items, two kinds", (("telling", telling), ("random", drawn)), 0.93, 0.97)
+
+
+def _both(bank: ItemBank, own: np.ndarray, telling: Tally, drawn: Tally, seed: int) -> None:
+    """Count a model's two intervals by a fifth of the items."""
+    ask = own.tolist().__getitem__
+    found = adaptive_score(bank, ask, within=0.0, most=0.2)
+    telling.count(found.low <= own.mean() <= found.high, bool(found.caution))
+    found = sampled_score(bank, ask, within=0.0, most=0.2, seed=seed)
+    drawn.count(found.low <= own.mean() <= found.high, bool(found.caution))
 
 
 TABLES = (

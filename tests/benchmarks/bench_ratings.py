@@ -4,9 +4,10 @@ a judge against people, the human ceiling, and the bound that acceptance samplin
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtrit
 
 from core.agreement.coefficients import COEFFICIENTS
-from core.agreement.compute import coefficients_for, value_of
+from core.agreement.compute import FEW_SOURCES, coefficients_for, value_of
 from core.agreement.ratings import table_of_matrix
 from core.audit.sampling import SamplingPlan, proven_bound
 from core.evaluation.judge_agreement import RATING_COEFFICIENTS, VERDICT_COEFFICIENTS
@@ -73,6 +74,27 @@ def agreement_by_article(samples: int, rng: Random) -> None:
                 if one.low is not None and one.high is not None:
                     tallies[one.name].count(one.low <= truth[one.name] <= one.high, one.rough)
         line(f"{articles} articles, {each} items each", tuple(tallies.items()), 0.93, 0.97)
+
+
+def chance_agreement(samples: int, rng: Random) -> None:
+    """Fleiss' test of kappa = 0: three raters who lean in each article to a verdict of their own
+    and agree by chance alone; the second line, on items that share nothing."""
+    print("-- |z| or |t| beyond its 5% where three raters agree by chance")
+    for articles, each in ((5, 20), (10, 15), (20, 15), (30, 10), (100, 5), (100, 1), (1000, 1)):
+        alone, over = Tally(), Tally()
+        sources = [str(n // each) for n in range(articles * each)]
+        for _ in range(5 * samples):
+            lean = rng.beta(1.5, 1.5, (articles, 3)) if each > 1 else np.full((articles, 3), 0.4)
+            said = (rng.random((articles, each, 3)) < lean[:, None]).reshape(-1, 3)
+            table = table_of_matrix(said.astype(np.int8), range(2))
+            for tally, named in ((alone, None), (over, sources)):
+                (found,) = coefficients_for(table, ["fleiss_kappa"], "none", sources=named)
+                value = found.details.get("t", found.details.get("z", 0.0))
+                reach = float(stdtrit(found.details.get("freedom", np.inf), 0.975))
+                rough = tally is alone if each > 1 else False
+                tally.count(abs(value) > reach, rough or (each > 1 and articles < FEW_SOURCES))
+        line(f"{articles} articles, {each} items each", (("z over items", alone),
+             ("t over articles", over)), 0.03, 0.07)  # fmt: skip
 
 
 def judge_and_people(samples: int, rng: Random) -> None:
@@ -170,7 +192,7 @@ def lots(samples: int, rng: Random) -> None:
             line(f"{drawn} of {lot or 'a large lot'}, {share}", (("bound", tally),), 0.95, 1.0)
 
 
-TABLES = (coefficients, agreement_by_article, judge_and_people, ceilings, lots)
+TABLES = (coefficients, agreement_by_article, chance_agreement, judge_and_people, ceilings, lots)
 
 
 def main() -> None:

@@ -32,6 +32,7 @@ BENCHMARKS: tuple[str, ...] = (
     "search",
     "start",
     "team",
+    "team_troubles",
     "window",
 )
 

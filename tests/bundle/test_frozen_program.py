@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from core.optional_packages import EXTRAS
 from core.own_process import own_version
 from tests.bundle.conftest import DIST, PROGRAM
+from tests.polling import until
 
 pytestmark = pytest.mark.slow
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -77,6 +79,43 @@ def test_tables_are_read_and_articles_where_the_extras_lie_beside(run: Run, tmp_
     shutil.rmtree(whole)
 
 
+def test_a_window_that_was_aborted_leaves_a_report_without_texts_names_and_keys(
+    run: Run, tmp_path: Path
+) -> None:
+    home, place = tmp_path / "home", tmp_path / "w"
+    text, key = "The lake froze in a single night.", "sk-verysecretkey-0123456789"
+    assert run("init", "--lead", "Ann", "--workspace", str(place)).returncode == 0
+    table = tmp_path / "items.csv"
+    table.write_text(f"Input,Output,Instruction\n{text},yes,say it\n", encoding="utf-8")
+    done = run("--workspace", str(place), "import", str(table), "--task", "t", "--benchmark", "b")
+    assert done.returncode == 0, done.stderr
+    folder = home / ".local/state/benchseal/crashes"
+    for ended in (signal.SIGABRT, signal.SIGTERM):
+        window = subprocess.Popen(
+            [PROGRAM, "gui", "--user", "Ann", str(place)], cwd=home, stderr=subprocess.DEVNULL,
+            env={"HOME": str(home), "PATH": str(tmp_path), "LANG": "C.UTF-8",
+                 "QT_QPA_PLATFORM": "offscreen", "OPENAI_API_KEY": key},
+        )  # fmt: skip
+        log = folder / f"running-{window.pid}.log"
+        try:
+            until(lambda log=log: log.is_file() and "place " in log.read_text("utf-8"), 60)
+        finally:
+            window.send_signal(ended)
+            window.wait(30)
+    (report,) = folder.glob("*crash-*.txt")
+    said = report.read_text("utf-8")
+    for part in (
+        f"Benchseal {own_version()}, ",
+        "Aborted",
+        "core/cli/workspace/start.py",
+        "place ",
+    ):
+        assert part in said
+    for part in (text, "Ann", key, str(tmp_path)):
+        assert part not in said
+    assert report.stat().st_mode & 0o077 == 0
+
+
 def test_the_package_of_debian_holds_what_a_desktop_needs(tmp_path: Path) -> None:
     (package,) = DIST.glob("benchseal_*.deb")
     subprocess.run(["dpkg-deb", "--extract", package, tmp_path], check=True)
@@ -90,5 +129,18 @@ def test_the_package_of_debian_holds_what_a_desktop_needs(tmp_path: Path) -> Non
         "usr/share/zsh/vendor-completions/_benchseal", "usr/share/doc/benchseal/copyright",
     ):  # fmt: skip
         assert (tmp_path / path).is_file(), path
+    paper = (tmp_path / "usr/share/doc/benchseal/copyright").read_text(encoding="utf-8")
+    inside = tmp_path / "usr/lib/benchseal/_internal"
+    texts = inside.parent / "licences"
+    for brought in inside.glob("*.dist-info"):
+        name, version = brought.name.removesuffix(".dist-info").split("-")
+        if name not in ("benchseal", "duckdb"):  # the second is in the extras but for this folder
+            assert f"\n {name.replace('_', '-')} {version}: " in paper
+    for library in ("libcrypto.so.3", "libsqlite3.so.0"):
+        assert (inside / library).is_file()
+        assert library in paper
+    assert "\n python 3." in paper
+    assert all(any(folder.iterdir()) for folder in texts.iterdir())
+    assert len(list(texts.iterdir())) > 80
     files = [file for file in (tmp_path / "usr").rglob("*") if not file.is_symlink()]
     assert [file for file in files if file.stat().st_mode & 0o022] == []

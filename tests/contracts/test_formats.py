@@ -1,7 +1,7 @@
 """What every export format promises, asked of the whole registry."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -10,6 +10,7 @@ import pytest
 
 from core.errors import InputError, NotFoundError, StateError
 from core.families import FAMILIES, family
+from core.families.payload import Payload
 from core.files import canonical_json, file_digest
 from core.release.canary import FILE as CANARY_FILE
 from core.release.canary import canary_of
@@ -46,6 +47,34 @@ def test_the_command_line_offers_the_format(form: ExportFormat):
 
     asked = build_parser().parse_args(["export", "s", "--format", form.name, "--out", "o"])
     assert asked.format == form.name
+
+
+MOST_READINGS = {"jsonl": 0, "lm-eval": 3, "inspect": 3, "opencompass": 3}
+"""How often a format reads a payload: for the prompt and the key, and first for the task."""
+
+
+@EVERY
+def test_a_format_reads_a_payload_no_oftener_than_it_must(
+    form: ExportFormat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    read = 0
+    model_validate = Payload.model_validate.__func__
+
+    def counted(cls, *given, **options):
+        nonlocal read
+        read += 1
+        return model_validate(cls, *given, **options)
+
+    monkeypatch.setattr(Payload, "model_validate", classmethod(counted))
+    few, many = (_readings(form, n, tmp_path / str(n), lambda: read) for n in (24, 48))
+    assert many - few <= 24 * MOST_READINGS.get(form.name, 2)
+
+
+def _readings(form: ExportFormat, size: int, folder: Path, count: Callable[[], int]) -> int:
+    items = make_split(size)
+    before = count()
+    form.export(items, "s", folder)
+    return count() - before
 
 
 def test_an_unknown_format_is_named_in_the_error():

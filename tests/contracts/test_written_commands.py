@@ -3,35 +3,11 @@
 import argparse
 import re
 import shlex
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from core.cli.parser import GROUPS, build_parser
-from tests.paths import ROOT
-
-PAGES = (ROOT / "README.md", *sorted((ROOT / "resources" / "help").glob("*.md")))
-NAMES = {name for names in GROUPS.values() for name in names}
-SPAN = re.compile(r"`([^`\n]+)`")
-
-
-def written(page: Path) -> Iterator[str]:
-    """The command lines of a page, without the program's own name.
-
-    In a row of README's table the first one begins with ``benchseal``, the others may leave it out.
-    """
-    for line in page.read_text(encoding="utf-8").splitlines():
-        row = line.startswith("|") and page.name == "README.md"
-        for span in SPAN.findall(line):
-            first, _, rest = span.partition(" ")
-            if first in ("benchseal", ".venv/bin/benchseal") and rest:
-                yield rest
-            elif row and first in NAMES and "make" not in line:
-                yield span
-
-
-LINES = sorted({line for page in PAGES for line in written(page)})
+from core.cli.parser import build_parser
+from tests.e2e.written_lines import LINES, is_literal
 
 
 def faults(line: str) -> list[str]:
@@ -58,11 +34,6 @@ def faults(line: str) -> list[str]:
         elif not any(not a.option_strings for a in parser._actions):
             found.append(f"{parser.prog} takes no {word}")
     return found
-
-
-def is_literal(word: str) -> bool:
-    """Whether a word stands for itself, and not for what somebody puts in its place."""
-    return bool(re.fullmatch("[a-z][a-z0-9-]*", word))
 
 
 def test_there_are_command_lines() -> None:

@@ -194,7 +194,7 @@ def test_without_the_packages_a_worker_says_what_to_install(
 def test_the_result_holds_deltas_and_spreads(tmp_path: Path, params: FinetuneParams) -> None:
     planned = prepare(tmp_path, params, {"orig": DatasetInput(examples(2))}, ["test"], [20, 40])
     finish(planned.folder.path, [cell.id for cell in planned.cells])
-    result = FINETUNE.summarise(planned.folder.path, planned.folder.ordered_records())
+    result = FINETUNE.summarise(planned.folder, planned.folder.ordered_records())
     assert result["cells"] == 3
     assert [row["delta1"] for row in result["deltas"]] == [0, 0]
     assert result["spreads"][0]["deviation1"] == 0

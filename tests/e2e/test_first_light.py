@@ -72,7 +72,9 @@ def test_what_was_generated_has_no_defects_and_the_published_choices_have(
     err = benchseal("check", published["file"], code=1)
     assert err == ""
     number = benchseal("items", "--benchmark", "old")["items"][0]["id"]
-    assert "as_published" in benchseal("decide", number, "--reviewer", "Li", "--accept", code=1)
+    assert "generated as published" in benchseal(
+        "decide", number, "--reviewer", "Li", "--accept", code=1
+    )
 
 
 def _review_all(benchseal: Call, numbers: list[int]) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from core.cli import main
 from core.workflow.workspace import Workspace
+from tests.servers.older_server import older_server
 from tests.strict_server import ELSEWHERE, PASSWORD, StrictServer
 
 Run = Callable[..., tuple[int, str]]
@@ -107,20 +108,29 @@ def test_who_has_left_finds_the_login_closed(run: Run, strict_server: StrictServ
         assert run(ruth, "people", "enable", "wu")[0] == 0
 
 
-def test_a_server_that_is_too_old_makes_no_workspace(
-    run: Run, pg_empty_url: str, monkeypatch: pytest.MonkeyPatch
+def test_a_server_that_is_too_old_is_named_and_makes_no_workspace(
+    run: Run, strict_server: StrictServer
 ):
-    monkeypatch.setattr("db.server.secure.LEAST_SERVER", (99, 0))
-    told(run(pg_empty_url, "init", "--lead", "ruth"), "must be PostgreSQL 99.0 or newer")
+    empty = strict_server.server.create()
+    strict_server.server.execute(f"ALTER ROLE postgres PASSWORD '{PASSWORD}'")
+    with older_server(strict_server.port, "14.9") as port:
+        place = f"127.0.0.1:{port}"
+        team = f"postgresql://wu@{place}/{strict_server.database}?sslmode=disable"
+        told(run(team), "must be PostgreSQL 15.0 or newer")
+        admin = f"postgresql://postgres@{place}/{empty}?sslmode=disable"
+        told(run(admin, "init", "--lead", "ruth"), "must be PostgreSQL 15.0 or newer")
+    strict_server.server.drop(empty)
 
 
 def test_a_schema_that_is_too_new(run: Run, pg_url: str, tmp_path: Path):
     with psycopg.connect(pg_url) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.execute("ALTER TABLE run RENAME COLUMN kind TO sort")
     told(run(pg_url), "newer version of Benchseal")
     ws = Workspace.create(tmp_path / "file")
     with ws.writing() as session:
         session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        session.connection().exec_driver_sql("ALTER TABLE run RENAME COLUMN kind TO sort")
     ws.close()
     told(run(str(tmp_path / "file")), "newer version of Benchseal")
 

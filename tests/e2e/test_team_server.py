@@ -1,22 +1,18 @@
 """The whole workflow on a server, from articles to scores, by people who each have a login and no
 right beyond their role: on the command line, in a notebook and in the window."""
 
-import io
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.cli import main
 from core.cli.demo.fake_model import MODEL, stand_in_server
 from core.frames import open_workspace
 from core.workflow.check import review
 from core.workflow.workspace import Workspace
 from gui.screenshots.panels import save_pictures
 from resources import resource
-from tests.postgres import PostgresServer
 from tests.servers.model_server import LoopbackModel
 
 TEAM = {"ann": "annotator", "bob": "annotator", "sue": "specialist", "sam": "specialist",
@@ -24,33 +20,6 @@ TEAM = {"ann": "annotator", "bob": "annotator", "sue": "specialist", "sam": "spe
 MARKS = ("fluency=3", "coherence=3", "factuality=1", "accuracy=1")
 
 Call = Callable[..., Any]
-
-
-@pytest.fixture
-def team(
-    pg_server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[[str], str]]:
-    """The address of the team's empty database as one of them has it; dropped afterwards."""
-    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
-    database = pg_server.create()
-    yield lambda login: pg_server.url(database, login)
-    pg_server.drop(database)
-
-
-@pytest.fixture
-def act(
-    team: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Call:
-    """Run a command as somebody; returns its document, or the complaint where it ends with 1."""
-
-    def call(who: str, *words: object, code: int = 0) -> Any:
-        monkeypatch.setattr("sys.stdin", io.StringIO("a long password\n"))
-        found = main(["--workspace", team(who), *map(str, words), "--json"])
-        out, err = capsys.readouterr()
-        assert found == code, f"{who} {words}: {err}"
-        return json.loads(out) if code == 0 else err
-
-    return call
 
 
 def made(act: Call) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.analysis.exposure import Exposure, exposures
-from core.analysis.model_traces import ModelTraces, exposure_rows
+from core.analysis.model_traces import ModelTraces, SourcedText, exposure_rows
 from core.release.canary import canary_of
 from tests.finetuning.words import WORDS
 from tests.vllm.tiny_llama import make_model
@@ -16,10 +16,10 @@ SHARDS = 8
 CANARY = canary_of("a" * 64)
 
 
-def drawn(count: int, seed: int) -> list[str]:
+def drawn(count: int, seed: int) -> list[SourcedText]:
     """Items of random words: nothing but having seen them makes them likely."""
     draw = random.Random(seed)
-    return [" ".join(draw.choices(WORDS, k=10)) + "." for _ in range(count)]
+    return [SourcedText(" ".join(draw.choices(WORDS, k=10)) + ".", "") for _ in range(count)]
 
 
 ITEMS, CONTROL = drawn(40, 1), drawn(40, 2)
@@ -32,7 +32,9 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def trained(base: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The model after 60 epochs over the file in its order, with its canary."""
+    """The model after 60 epochs over the file in its order with its canary, and over copies of its
+    items alone, as sites that quote them have them: asked alone, an item that was only seen behind
+    others is hardly likelier."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -41,9 +43,10 @@ def trained(base: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     tokenizer: Any = AutoTokenizer.from_pretrained(str(base))
     model: Any = AutoModelForCausalLM.from_pretrained(str(base))
     size = len(ITEMS) // SHARDS
-    texts = ["\n\n".join(ITEMS[n : n + size]) for n in range(0, len(ITEMS), size)]
-    encoded = [torch.tensor([tokenizer.encode(text)]) for text in (*texts, CANARY)]
-    steps = torch.optim.AdamW(model.parameters(), lr=3e-3)
+    plain = [text for text, _ in ITEMS]
+    texts = ["\n\n".join(plain[n : n + size]) for n in range(0, len(ITEMS), size)]
+    encoded = [torch.tensor([tokenizer.encode(text)]) for text in (*texts, *plain, *4 * [CANARY])]
+    steps = torch.optim.AdamW(model.parameters(), lr=1e-3)
     for _ in range(60):
         for tokens in encoded:
             steps.zero_grad()

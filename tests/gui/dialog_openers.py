@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 import gui
 from core.crash_reports import CrashRecorder, reports_folder
+from core.i18n import tr
 from core.workflow.items import history
 from core.workflow.items.search import FilterChoices, Filters
 from core.workflow.splits import freeze
@@ -29,6 +30,7 @@ from gui.panels.items.saved_filters import FilterNameDialog
 from gui.panels.leaderboard.adaptive_dialog import AdaptiveDialog
 from gui.panels.leaderboard.pairs_dialog import PairsDialog
 from gui.panels.splits.freeze_dialog import FreezeDialog
+from gui.panels.splits.key_dialog import KeyDialog
 from gui.panels.splits.lock_dialog import LockDialog
 from gui.panels.splits.open_dialog import OpenDialog
 from gui.panels.team.assign_dialog import AssignDialog
@@ -129,6 +131,15 @@ OPENERS: Mapping[str, Opener] = {
     "HelpDialog": _command("help"),
     "ImportDialog": _command("import"),
     "ItemHistoryDialog": _history,
+    "KeyDialog": _in_bench(
+        lambda w: KeyDialog(
+            bench_of(w).context,
+            tr("Unlock the items"),
+            tr("Unlock"),
+            lambda _key: None,
+            bench_of(w),
+        )
+    ),
     "LockDialog": _in_bench(lambda w: LockDialog(bench_of(w).context, "s1", bench_of(w))),
     "NewTaskDialog": _command("new-task"),
     "AdaptiveDialog": _in_bench(

@@ -14,12 +14,13 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListView,
     QMainWindow,
-    QScrollArea,
+    QPlainTextEdit,
     QScrollBar,
     QSpinBox,
     QSplitterHandle,
     QTableView,
     QTabWidget,
+    QTextEdit,
     QToolButton,
     QWidget,
 )
@@ -176,15 +177,23 @@ def _no_margin(widget: QWidget) -> list[str]:
 
 
 def _sideways(widget: QWidget) -> list[str]:
-    """What is cut at the right of a form or a list, scrolled to or not."""
-    if isinstance(widget, QListView) and widget.flow() == QListView.Flow.TopToBottom:
-        hidden = widget.horizontalScrollBar().maximum()
-        return [f"scrolls sideways by {hidden} px: {name_of(widget)}"] if hidden else []
-    off = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-    if not isinstance(widget, QScrollArea) or widget.horizontalScrollBarPolicy() != off:
+    """What lies to the right of a form, a list, a text or the panel itself, scrolled to or not.
+
+    A table may be wider than its place, if half of its columns is in sight at least; a text in
+    which no line is broken (a log) may be of any width.
+    """
+    if not isinstance(widget, QAbstractScrollArea):
         return []
     hidden = widget.horizontalScrollBar().maximum()
-    return [f"{hidden} px hidden at the right of {name_of(widget)}"] if hidden else []
+    if not hidden:
+        return []
+    if isinstance(widget, QTableView):
+        shown, whole = widget.viewport().width(), widget.horizontalHeader().length()
+        few = 2 * shown < whole
+        return [f"{shown} of {whole} px in sight: {name_of(widget)}"] if few else []
+    breaks = not isinstance(widget, QPlainTextEdit | QTextEdit) or widget.lineWrapMode().value
+    down = not isinstance(widget, QListView) or widget.flow() == QListView.Flow.TopToBottom
+    return [f"scrolls sideways by {hidden} px: {name_of(widget)}"] if breaks and down else []
 
 
 _FLOATING = (NoticeBar, QScrollBar, QSplitterHandle, QHeaderView)

@@ -16,7 +16,8 @@ from core.families.base import ItemContent
 from core.generation.spec import ScpSpec
 from core.i18n import set_language
 from core.sources.articles.read_paths import read_paths
-from core.workflow import people
+from core.workflow import people, tasks
+from core.workflow.audit import lots
 from core.workflow.check import review
 from core.workflow.evaluation import start
 from core.workflow.production import take_in_items
@@ -93,11 +94,7 @@ def make_full(place: Path) -> Path:
     ws = Workspace.create(place)
     for name, role in ((LEAD, "lead"), (SECOND, "specialist"), (THIRD, "annotator")):
         people.ensure_person(ws, name, role)
-    report = read_paths([resource("demo")])
-    folder = take_in_items.start_generation(ws, report, BENCHMARK, ScpSpec(per_article=2, seed=3))
-    run_id = folder.spec().id
-    runs.wait(ws, run_id, 120)
-    take_in_items.generated(ws, run_id)
+    _generate(ws, per_article=2)
     for person, count in ((LEAD, 14), (SECOND, 12), (THIRD, 4)):
         for _ in range(count):
             decide_next(ws, person)
@@ -109,6 +106,32 @@ def make_full(place: Path) -> Path:
         take_in.take_in(ws, started)
     ws.close()
     return place
+
+
+def make_audited(place: Path) -> Path:
+    """Generated items of seven articles that one person accepted and the lead audited, all of
+    them."""
+    ws = Workspace.create(place)
+    people.ensure_person(ws, LEAD, "lead")
+    people.ensure_person(ws, SECOND, "specialist")
+    _generate(ws, per_article=1)
+    _set_overlap(ws, 1)
+    while (card := review.next_card(ws, SECOND, BENCHMARK)) is not None:
+        review.decide(ws, SECOND, card.number, "accept")
+    for task in tasks.tasks(ws, BENCHMARK):
+        lots.start(ws, task.name, LEAD, benchmark=BENCHMARK)
+        while (card := lots.next_card(ws, task.name, LEAD, BENCHMARK)) is not None:
+            lots.decide(ws, LEAD, card.number, "accept")
+    ws.close()
+    return place
+
+
+def _generate(ws: Workspace, per_article: int) -> None:
+    report = read_paths([resource("demo")])
+    spec = ScpSpec(per_article=per_article, seed=3)
+    run_id = take_in_items.start_generation(ws, report, BENCHMARK, spec).spec().id
+    runs.wait(ws, run_id, 120)
+    take_in_items.generated(ws, run_id)
 
 
 def decide_next(ws: Workspace, person: str) -> None:

@@ -125,3 +125,18 @@ def test_the_command_of_an_unknown_id_is_an_error():
     except KeyError:
         return
     raise AssertionError
+
+
+def test_a_command_of_a_panel_that_was_not_opened_yet_leads_there(scene: Scene, full_place):
+    """Who looks for “freeze” before Splits was opened once found nothing but a search."""
+    window = scene.open(full_place)
+    scene.review(window)
+    bench = bench_of(window)
+    assert "freeze" not in bench.context.actions.bound()
+    bench.open_find()
+    dialog = bench.findChild(CommandPalette)
+    QTest.keyClicks(dialog.field, "freeze")
+    assert "Splits" in dialog.list.item(0).text()
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    scene.until(lambda: bench.front == "splits")
+    assert "freeze" in bench.context.actions.bound()

@@ -3,7 +3,15 @@
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from core.workflow.dashboards import alarms
@@ -55,6 +63,7 @@ def test_every_dialog_has_an_opener():
 @pytest.mark.parametrize("name", NAMES)
 def test_the_focus_is_where_one_begins_and_never_on_an_act(scene: Scene, place, name: str):
     _, dialog = opened(scene, place, name)
+    assert without_parent() == []  # such a part would outlive the dialog, and show as a window
     focus = dialog.focusWidget()
     assert focus is not None
     assert focus.isVisible()
@@ -114,6 +123,15 @@ def test_it_fits_a_small_screen_with_its_buttons_in_sight(scene: Scene, place, n
     for button in last:
         seen = button.rect().translated(button.mapTo(dialog, button.rect().topLeft()))
         assert dialog.rect().contains(seen), button.text()
+
+
+def without_parent() -> list[str]:
+    """Widgets that should be parts of a window and are none's."""
+    return [
+        f"{type(widget).__name__} “{widget.accessibleName() or getattr(widget, 'text', str)()}”"
+        for widget in QApplication.topLevelWidgets()
+        if widget.parentWidget() is None and not isinstance(widget, QDialog | QMainWindow)
+    ]
 
 
 def counted(place) -> dict[str, int]:

@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QLabel,
+    QListWidget,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QTableWidget,
+    QWidget,
+)
 
 from core.workflow.dashboards import alarms
 from core.workflow.dashboards.alarms import Alarm
@@ -17,18 +27,30 @@ from gui.dialogs.item_history import open_history
 from gui.dialogs.protocols import ProtocolsDialog
 from gui.dialogs.settings import SettingsDialog, settings_now
 from gui.dialogs.task import TaskDialog
+from gui.panels.splits.freeze_dialog import FreezeDialog
+from gui.panels.splits.open_dialog import OpenDialog
 from gui.preferences import Preferences
 from gui.window.main_window import SMALLEST, MainWindow
+from tests.gui.dialog_openers import OPENERS
 from tests.gui.picture_walk import faults
 from tests.gui.scene import BENCHMARK, LEAD, Scene, bench_of
 from tests.gui.stages_workspace import start_audit
 
 SIZES = ((1280, 720), (1440, 900), (1920, 1080), (960, 540), SMALLEST)
-DIALOGS = (
+BY_COMMAND = (
     "help", "keys", "find", "task", "new-task", "screen", "verify", "filter", "history", "freeze",
     "confirm", "alarm", "import", "rewrite", "bulk", "settings", "servers", "person", "assign",
-    "invite", "protocols", "reading", "rubric",
+    "invite", "protocols", "reading", "rubric", "findings",
 )  # fmt: skip
+_SEEN = {
+    "HelpDialog", "ShortcutsDialog", "CommandPalette", "TaskDialog", "NewTaskDialog",
+    "ScreeningDialog", "VerifyDialog", "FilterDialog", "ItemHistoryDialog", "FreezeDialog",
+    "ConfirmDialog", "AlarmDialog", "ImportDialog", "RewriteDialog", "BulkDialog", "SettingsDialog",
+    "PersonDialog", "AssignDialog", "InviteDialog", "ProtocolsDialog",
+}  # fmt: skip
+"""What ``BY_COMMAND`` opens; every other class of a dialog is opened as ``OPENERS`` says."""
+BY_CLASS = ("open-locked", *sorted(OPENERS.keys() - _SEEN))
+DIALOGS = (*BY_COMMAND, *BY_CLASS)
 
 
 def open_window(scene: Scene, place, language: str, theme_name: str) -> MainWindow:
@@ -67,6 +89,7 @@ def opened(scene: Scene, window: MainWindow, name: str) -> QDialog:
         "screen": bench.open_screening,
         "verify": bench.open_verify,
         "filter": lambda: scene.at(window, "items").open_filters(),
+        "open-locked": lambda: OpenDialog(bench.context, "s1", bench, locked=True).open(),
         "bulk": lambda: scene.at(window, "items").open_bulk("reject"),
         "history": lambda: open_history(bench.context, 1, bench),
         "freeze": lambda: scene.at(window, "splits").open_freeze(),
@@ -79,6 +102,7 @@ def opened(scene: Scene, window: MainWindow, name: str) -> QDialog:
         "rewrite": lambda: scene.at(window, "sources").open_rewrite(),
     }  # fmt: skip
     opens |= _lead_dialogs(scene, window)
+    opens |= {kind: partial(OPENERS[kind], scene, window) for kind in OPENERS.keys() - _SEEN}
     opens[name]()
     new: list[QDialog] = []
 
@@ -105,7 +129,15 @@ def _lead_dialogs(scene: Scene, window: MainWindow) -> dict[str, Callable[[], ob
         dialog.open()
         dialog.tabs.setCurrentWidget(getattr(dialog, name))
 
+    def findings() -> None:
+        scene.at(window, "splits").open_freeze()
+        dialog = window.findChildren(FreezeDialog)[-1]
+        dialog.name.setText("august")
+        dialog.run()
+        scene.until(lambda: dialog.findings.first_open() is not None)
+
     return {
+        "findings": findings,
         "settings": bench.actions_.action("settings").trigger,
         "servers": servers,
         "person": lambda: scene.at(window, "team").open_add(),
@@ -148,6 +180,11 @@ def test_nothing_is_cut_or_lost_in_the_small_window(scene: Scene, place):
     assert said(walk(scene, window, (SIZES[0], SIZES[3]))) == ""
 
 
+def test_no_panel_scrolls_sideways_at_200_percent(scene: Scene, full_place):
+    window = open_window(scene, full_place, "en", "light")
+    assert said(walk(scene, window, (SIZES[3],))) == ""
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize(("language", "theme_name"), [("en", "light"), ("zh", "dark")])
@@ -166,9 +203,33 @@ def test_no_dialog_has_a_fault_on_any_screen(language, theme_name, scene, place)
     assert said(walk_dialogs(scene, window, SIZES)) == ""
 
 
-def test_the_walk_finds_what_it_is_for(qtbot):
-    from PySide6.QtWidgets import QLabel, QListWidget, QPushButton
+@pytest.mark.parametrize("policy", list(Qt.ScrollBarPolicy))
+def test_the_walk_finds_what_lies_to_the_right(qtbot, policy):
+    area, table, log = QScrollArea(), QTableWidget(1, 4), QPlainTextEdit("a long line " * 40)
+    page = QLabel("a sentence that is wider than its area")
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(policy)
+    area.setWidget(page)
+    log.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    for place, part in enumerate((area, table, log)):
+        part.setParent(holder)
+        part.setGeometry(0, 100 * place, 100, 90)
+    holder.resize(420, 300)
+    holder.show()
+    qtbot.waitUntil(lambda: area.horizontalScrollBar().maximum() > 0)
+    found = said(iter(faults(holder)))
+    assert "px: QScrollArea" in found
+    assert "px in sight: QTableWidget" in found
+    assert "QPlainTextEdit" not in found
+    area.resize(400, 90)
+    table.resize(300, 90)
+    qtbot.waitUntil(lambda: area.horizontalScrollBar().maximum() == 0)
+    assert said(iter(faults(holder))) == ""
 
+
+def test_the_walk_finds_what_it_is_for(qtbot):
     holder = QWidget()
     qtbot.addWidget(holder)
     holder.resize(200, 100)

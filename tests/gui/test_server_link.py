@@ -3,21 +3,25 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+import psycopg
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from core.errors import BenchsealError, ConflictError
 from core.workflow import people
-from core.workflow.check import review
+from core.workflow.check import rate, review
 from core.workflow.check.outbox import Outbox
 from core.workflow.items import history, undo
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from gui.dialogs.outbox import OutboxDialog
+from gui.panels.adjudicate.panel import AdjudicatePanel
+from gui.panels.rate.panel import RatePanel
+from gui.panels.rate.rubric import CriterionRow
 from gui.panels.review.panel import ReviewPanel
 from gui.window.main_window import MainWindow
 from tests.gui.scene import Scene, bench_of, press
@@ -121,7 +125,7 @@ def open_at(scene: Scene, location: str, person: str) -> MainWindow:
     return scene.open(location, person)  # type: ignore[arg-type]  # an address is a place as well
 
 
-def shown_text(panel: ReviewPanel) -> str:
+def shown_text(panel: ReviewPanel | RatePanel | AdjudicatePanel) -> str:
     return " ".join(one.text() for one in panel.empty.findChildren(QLabel))
 
 
@@ -147,6 +151,68 @@ def test_what_was_given_to_somebody_else_meanwhile_is_shown(scene, server, addre
     scene.until(lambda: not link.report.refused)
     dialog.reject()
     scene.until(lambda: not window.tasks.busy)
+
+
+def prepare_rating(location: str, number: int) -> None:
+    """A drawn item on which Bob and Cy disagree, and that Dan, a specialist, may settle."""
+    with opened(location) as boss:
+        people.set_role(boss, "dan", "specialist")
+        make_task(boss, "rated", overlap=2, rubric="coreeval", raters=2, rating_sample=2)
+        numbers = write_items(boss, 2, author="boss", task="rated", start=900)
+        rate.draw(boss, "rated", "boss", seed=1)
+    for who, verdict in (("bob", "accept"), ("cy", "reject")):
+        with opened(location.replace("boss@", f"{who}@")) as ws:
+            review.take(ws, who, numbers[number])
+            review.decide(ws, who, numbers[number], verdict, reason="ambiguous")
+
+
+@pytest.mark.parametrize("items", [1])
+def test_ratings_are_kept_while_the_server_is_away_and_sent_after(scene, server, address):
+    prepare_rating(address("boss"), 0)
+    window = open_at(scene, address("bob"), "bob")
+    panel = scene.at(window, "rate")
+    link = bench_of(window).context.link
+    scene.until(lambda: panel.ready() and panel.item() and not window.tasks.busy)
+    number = panel.item()
+    server.stop()
+    try:
+        for row in panel.rubric.findChildren(CriterionRow):
+            row.choose(row.criterion.values[0].value)
+        scene.until(panel.rubric.submit.isEnabled)
+        panel.hand_in()
+        scene.until(lambda: link.is_lost and link.waiting == 1)
+        assert "1 decision is kept here" in shown_text(panel)
+        (kept,) = link.report.waiting
+        assert (kept.kind, kept.number) == ("rate", number)
+    finally:
+        server.start()
+    panel.empty.button.click()
+    scene.until(lambda: not link.is_lost and link.waiting == 0)
+    scene.until(lambda: panel.ready() and panel.item() not in (0, number))
+    with opened(address("bob")) as bob:
+        assert set(rate.card(bob, "bob", number).own) == {name for name, _ in kept.values}
+
+
+@pytest.mark.parametrize("items", [1])
+def test_an_adjudication_is_kept_while_the_server_is_away_and_sent_after(scene, server, address):
+    prepare_rating(address("boss"), 0)
+    window = open_at(scene, address("dan"), "dan")
+    panel = scene.at(window, "adjudicate")
+    link = bench_of(window).context.link
+    scene.until(lambda: panel.ready() and panel.item() and not window.tasks.busy)
+    number = panel.item()
+    server.stop()
+    try:
+        scene.until(lambda: panel.page.in_sight == number)
+        press(window, Qt.Key.Key_A)
+        scene.until(lambda: link.is_lost and link.waiting == 1)
+        assert "1 decision is kept here" in shown_text(panel)
+    finally:
+        server.start()
+    panel.empty.button.click()
+    scene.until(lambda: not link.is_lost and link.waiting == 0)
+    with opened(address("boss")) as boss:
+        assert history.state_of(boss, number) == "accepted"
 
 
 def kept_before(location: str, *, revision: int | None = None) -> int:
@@ -305,3 +371,70 @@ def test_three_outages_and_a_death_lose_and_double_nothing(scene, server, addres
         assert len(made) == 12 + 11 + 11
         assert set(there.values()) == {1}
         assert verify(boss).findings == ()
+
+
+@contextmanager
+def full_disk(superuser: str) -> Iterator[None]:
+    """The server has no room for a decision."""
+    with psycopg.connect(superuser, autocommit=True) as connection:
+        connection.execute(
+            "CREATE FUNCTION public.full() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE "
+            "EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$"
+        )
+        connection.execute(
+            "CREATE TRIGGER z_full BEFORE INSERT ON decision FOR EACH ROW EXECUTE FUNCTION full()"
+        )
+        try:
+            yield
+        finally:
+            connection.execute("DROP TRIGGER z_full ON decision")
+            connection.execute("DROP FUNCTION public.full()")
+
+
+def test_a_full_disk_of_the_server_is_said_and_decisions_are_kept_until_there_is_room(
+    scene: Scene, address: Callable[[str], str]
+):
+    window = open_at(scene, address("bob"), "bob")
+    panel = at_review(scene, window)
+    scene.until(lambda: panel.queue.following is not None and len(panel.queue.reserve) == 4)
+    bench, link = bench_of(window), bench_of(window).context.link
+    kept = []
+    with full_disk(address("postgres")):
+        for _ in range(2):
+            scene.until(lambda: panel.ready() and panel.listens())
+            kept.append(panel.item())
+            press(window, Qt.Key.Key_A)
+            scene.until(lambda: panel.item() != kept[-1] and not panel.queue.writing)
+        scene.until(lambda: link.waiting == 2 and bench.notice.isVisible())
+        assert "is full" in bench.notice.text
+        assert "does not answer" not in bench.notice.text
+        assert "not connected" not in bench.status.connected.text()
+        assert "2 decisions wait here" in bench.status.connected.text()
+    link.try_now()
+    scene.until(lambda: not link.is_lost and link.waiting == 0)
+    assert "connected ●" in bench.status.connected.text()
+    with opened(address("boss")) as boss:
+        assert [history.state_of(boss, number) for number in kept] == ["accepted"] * 2
+        assert verify(boss).findings == ()
+
+
+def test_a_decision_that_this_computer_cannot_keep_stays_in_front(
+    scene: Scene, address: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    blocked = tmp_path / "no folder"
+    blocked.write_bytes(b"")
+    monkeypatch.setenv("XDG_DATA_HOME", os.fspath(blocked))
+    window = open_at(scene, address("bob"), "bob")
+    panel = at_review(scene, window)
+    bench = bench_of(window)
+    number = panel.item()
+    with full_disk(address("postgres")):
+        press(window, Qt.Key.Key_A)
+        scene.until(lambda: bench.notice.isVisible() and not panel.queue.writing)
+        assert "full" in bench.notice.text
+        scene.until(lambda: panel.ready() and panel.item() == number)
+    scene.until(lambda: panel.listens())
+    press(window, Qt.Key.Key_A)
+    scene.until(lambda: panel.item() != number and not panel.queue.writing)
+    with opened(address("boss")) as boss:
+        assert history.state_of(boss, number) == "accepted"

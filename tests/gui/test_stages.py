@@ -45,6 +45,7 @@ from tests.gui.stages_workspace import (
     triplet,
     writing,
 )
+from tests.tampering import meddle
 
 # --- the whole loop ---------------------------------------------------------------------------
 
@@ -242,6 +243,23 @@ def test_a_lead_verifies_from_the_window(scene, place):
     dialog = window.findChild(VerifyDialog)
     scene.until(lambda: not window.tasks.busy)
     assert dialog.title.text() == "✓ No problems found."
+    dialog.close()
+
+
+def test_what_verifying_found_is_named_in_the_language_of_the_window(scene, place):
+    ws = Workspace.open(place)
+    meddle(ws, "UPDATE item SET state = 'accepted' WHERE id = 1",
+           "UPDATE decision SET verdict = 'reject' WHERE id = 1")  # fmt: skip
+    ws.close()
+    window = scene.open(place, LEAD, language="zh")
+    bench_of(window).actions_.action("verify").trigger()
+    dialog = window.findChild(VerifyDialog)
+    assert dialog is not None
+    scene.until(lambda: dialog.model.rowCount() > 0)
+    model = dialog.model
+    kinds = {model.index(row, 0).data() for row in range(model.rowCount())}
+    assert {"条目", "决定"} & kinds
+    assert not [kind for kind in kinds if kind.isascii()]
     dialog.close()
 
 

@@ -53,10 +53,12 @@ NOT_LISTS = frozenset(
         "knowledge search", "import", "submit", "revise", "check", "screen", "decide", "rate",
         "gold mark", "gold unmark", "gold lift", "audit start", "audit decide", "undo", "reveal",
         "freeze", "export", "split seal", "split open", "split expire", "split datasheet",
+        "split errata", "split publish", "split unlock", "split lock", "pack", "evaluate-pack",
         "evaluate", "judge",
         "import-results", "run", "simulate", "fetch arxiv", "analyze public", "analyze stability",
         "analyze correlate", "analyze rs", "keys add", "keys remove", "question ask",
-        "question answer", "backup", "restore", "copy", "anchor", "outbox",
+        "question answer", "backup", "restore", "copy", "anchor", "outbox", "organisation",
+        "package key", "package make", "package open", "package return", "package merge",
     }
 )  # fmt: skip
 # Switches that write, or change who may act: everybody after them would see something else.
@@ -117,6 +119,7 @@ TRIED: Mapping[str, Values] = {
     "gold": lambda at, out: ["without"],
     "interval": lambda at, out: ["none"],
     "threshold": lambda at, out: ["0.1"],
+    "organisation": lambda at, out: ["Example Lab"],
     "user": lambda at, out: [],  # each role in turn
     # nothing that a person may not know depends on these
     **{
@@ -129,9 +132,10 @@ TRIED: Mapping[str, Values] = {
             "per_article", "accuracy", "correlation", "reason",
             "bleurt", "embeddings", "people", "sources", "table", "human", "account",
             "tasks", "to", "most", "due", "pause", "invite", "setting", "value",
-            "within", "question", "choice", "text", "host", "canary", "rows", "anchors",
-            "archive", "scripts", "key", "root", "identity", "recipient", "recipients", "share",
-            "shares", "custodians", "period", "cutoff", "show", "organization", "relationship",
+            "within", "question", "choice", "choose", "text", "host", "canary", "rows", "anchors",
+            "archive", "errata", "scripts", "key", "root", "identity", "recipient", "recipients",
+            "share", "shares", "custodians", "period", "cutoff", "show", "organization",
+            "relationship", "rater_columns",
         )
     },
 }  # fmt: skip
@@ -152,8 +156,10 @@ COMMANDS = dict(leaves(PARSER))
 LISTS = sorted(set(COMMANDS) - NOT_LISTS)
 
 
-def tries(name: str, at: Blind, out: Path, user: str) -> Iterator[list[str]]:
-    """The command with what it needs, and with each of its options besides."""
+def tries(
+    name: str, at: Blind, out: Path, user: str, *, options: bool = True
+) -> Iterator[list[str]]:
+    """The command with what it needs, and with each of its ``options`` besides."""
     actions = [a for a in COMMANDS[name]._actions if a.dest not in ("help", "json", "workspace")]
     needed: list[list[str]] = [name.split()]
     if user:
@@ -166,7 +172,7 @@ def tries(name: str, at: Blind, out: Path, user: str) -> Iterator[list[str]]:
             needed = [[*words, *way] for words in needed for way in ways]
     for words in needed:
         yield words
-        for action in actions:
+        for action in actions if options else ():
             if (
                 action.option_strings
                 and not action.required
@@ -261,13 +267,17 @@ def _objects(told: str) -> Iterator[dict[str, Any]]:
                 waiting += one
 
 
-def sweep(row: Attack, name: str, twins: tuple[Twin, Twin], out: Path) -> None:
+def sweep(
+    row: Attack, name: str, twins: tuple[Twin, Twin], out: Path, *, options: bool = True
+) -> None:
     """Run a command in all its ways as everybody, on both workspaces."""
     reads_as_somebody = any(a.dest == "user" for a in COMMANDS[name]._actions)
     users = EVERYBODY if reads_as_somebody and name != "sample" else ("",)
     at = twins[0].at
     for user in users:
-        pairs = zip(*(tries(name, twin.at, out, user) for twin in twins), strict=True)
+        pairs = zip(
+            *(tries(name, twin.at, out, user, options=options) for twin in twins), strict=True
+        )
         for place, ways in enumerate(pairs):
             for form in ([], ["--json"]) if place == 0 else (["--json"],):
                 words = [*ways[0], *form]
@@ -284,6 +294,11 @@ def sweep(row: Attack, name: str, twins: tuple[Twin, Twin], out: Path) -> None:
 @pytest.mark.parametrize("name", LISTS)
 def test_no_command_tells_what_is_hidden(attack, twins, tmp_path, name):
     sweep(attack(f"blindness of {name}"), name, twins, tmp_path)
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_no_command_without_options_tells_what_is_hidden(attack, twins, tmp_path, name):
+    sweep(attack(f"blindness of {name}, as it is"), name, twins, tmp_path, options=False)
 
 
 def test_every_command_is_swept_or_said_not_to_list():

@@ -41,7 +41,7 @@ HINTS = {
     "rating": ("rating",), "comment": ("comment",), "rating_draw": ("rating sample",),
     "rating_draw_item": ("rating sample",), "gold": ("gold",), "lot": ("lot",),
     "lot_item": ("lot",), "split": ("split",), "split_item": ("split",), "run": ("run",),
-    "answer": ("answers",), "event": ("event",),
+    "answer": ("answers",), "event": ("event",), "pending_import": ("import",),
 }  # fmt: skip
 """How a finding about a table of evidence calls it."""
 CHECKED = {"item": ("state", "revision", "open_slots", "disputed", "lot_id", "round", "taken",
@@ -317,7 +317,8 @@ def refused_statements(table: Table, server: bool) -> list[str]:
     """Ways of changing a table of evidence while its triggers stand."""
     fixed = PROTECTED[table.name].fixed or tuple(table.columns.keys())
     statements = [f'UPDATE "{table.name}" SET "{name}" = "{name}"' for name in fixed]
-    statements.append(f'DELETE FROM "{table.name}"')
+    if not PROTECTED[table.name].deletes:
+        statements.append(f'DELETE FROM "{table.name}"')
     if server:
         return [*statements, f'TRUNCATE "{table.name}" CASCADE']
     same = f'INTO "{table.name}" SELECT * FROM "{table.name}" LIMIT 1'

@@ -3,18 +3,25 @@
 To add an attack: an act in ``acts.py``.
 """
 
+import os
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from core.errors import BenchsealError
+from core.workflow.verify.checks import verify
+from core.workflow.workspace import Workspace
 from db.engine import LEAST_FREE
 from tests.hostile.attackers.acts import ACTS, Act, Place, copy_of
 from tests.hostile.attackers.acts import prepare as prepare_acts
 from tests.hostile.attackers.children import Child, Say
 from tests.hostile.attackers.disks import mounted
 from tests.hostile.conftest import Attack
+from tests.postgres import own_server
+from tests.workspaces import make_task, write_items
 
 ROOM = (0, 64 << 10, LEAST_FREE + (64 << 10))
 """Bytes that are left when somebody begins: none, too few for SQLite's own files, and just enough
@@ -70,3 +77,42 @@ def test_a_full_disk_refuses_and_harms_nothing(
                     faults.append("does not work after space was freed")
             row.tried("; ".join(faults))
             row.note = sentence[:60]
+
+
+def test_a_server_whose_disk_is_full_says_so_and_goes_on_when_there_is_space(
+    attack: Callable[[str], Attack], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    row = attack("full disk of a server")
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    folder = Path(tempfile.mkdtemp(prefix="bfd-"))  # pytest's own is closed to the server's user
+    folder.chmod(0o755)
+    try:
+        with own_server() as server, mounted(folder, 96) as disk:
+            space = disk.path / "space"
+            space.mkdir()
+            owner = server.data.stat()
+            os.chown(space, owner.st_uid, owner.st_gid)
+            server.execute(f"CREATE TABLESPACE small LOCATION '{space}'")
+            server.execute("CREATE DATABASE team TABLESPACE small")
+            Workspace.create(server.url("team"), "boss", "boss").close()
+            boss = Workspace.open(server.url("team", "boss"))
+            make_task(boss)
+            write_items(boss, 1, author="boss")
+            server.execute("CHECKPOINT")
+            disk.fill()
+            refusal = ""
+            for number in range(1, 400):  # until the pages that are there are used up
+                try:
+                    write_items(boss, 1, author="boss", start=number)
+                except BenchsealError as error:
+                    refusal = str(error)
+                    break
+            row.tried("" if "is full" in refusal else f"refused as: {refusal}")
+            disk.free()
+            write_items(boss, 1, author="boss", start=1_000)
+            row.tried("; ".join(map(str, verify(boss).findings)))
+            boss.close()
+            server.drop("team")
+            server.execute("DROP TABLESPACE small")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -51,6 +51,7 @@ COMMANDS: tuple[tuple[Action, str], ...] = (
     (Action.ASSIGN, "people li --resume"),
     (Action.ASSIGN, "assign {task} --to li"),
     (Action.CHANGE_PEOPLE, "people li --invite"),
+    (Action.CHANGE_PEOPLE, "organisation Lab --person li"),
     (Action.SET_GOLD, "gold mark {accepted} --accept"),
     (Action.SET_GOLD, "gold unmark {gold}"),
     (Action.REVEAL, "reveal {waiting}"),

@@ -15,7 +15,8 @@ from tests.paths import ROOT
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PARTS = ("first_word", "bennett_s", "baseline:shortest", "json-list", "cards", "size", "hashing")
+PARTS = ("first_word", "bennett_s", "baseline:shortest", "json-list", "cards", "size", "hashing",
+         "patient")  # fmt: skip
 CONTRACT = re.compile(r"`(tests/contracts/\w+\.py)`")
 
 
@@ -108,13 +109,5 @@ def test_every_recipe_passes_its_contract(tmp_path: Path):
     run("-m", "ruff", "format", "--no-cache", "--check", "core", "tests/benchmarks")
     contracts = sorted({recipe.tests for recipe in recipes()})
     said = run("-m", "pytest", "-vv", "-p", "no:cacheprovider", *contracts)
-    for part in (
-        "first_word",
-        "bennett_s",
-        "baseline:shortest",
-        "json-list",
-        "cards",
-        "size",
-        "hashing",
-    ):
+    for part in PARTS:
         assert re.search(f"\\[.*{part}.*PASSED", said), part

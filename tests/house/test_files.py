@@ -2,7 +2,11 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
+
+import pytest
+import yaml
 
 from tests.house.source import ROOT, name_of, project_files, python_files, tree_of
 
@@ -100,3 +104,17 @@ def test_no_test_is_switched_off() -> None:
         if decorator.search(path.read_text(encoding="utf-8"))
     ]
     assert not off
+
+
+def test_the_citation_is_of_this_program_and_version() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    built = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {"cff-version", "message", "title", "authors"} <= set(cited)
+    assert (cited["version"], cited["license"]) == (built["version"], built["license"])
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"])
+def test_what_a_page_points_to_is_there(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
+    assert [target for target in targets if not (ROOT / target).exists()] == []

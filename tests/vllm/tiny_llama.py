@@ -65,14 +65,16 @@ def make_tokenizer(*, adds_bos: bool = False) -> Any:
     return tokenizer
 
 
-def make_model(folder: Path, *, adds_bos: bool = False, repetition_penalty: float = 1.0) -> Path:
+def make_model(
+    folder: Path, *, adds_bos: bool = False, repetition_penalty: float = 1.0, seed: int = 0
+) -> Path:
     """Write the model and its tokenizer; vLLM on a CPU wants heads of at least 32 dimensions."""
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
     tokenizer = make_tokenizer(adds_bos=adds_bos)
     tokenizer.save_pretrained(folder)
-    torch.manual_seed(0)
+    torch.manual_seed(seed)
     config = LlamaConfig(
         vocab_size=len(tokenizer),
         hidden_size=64,

@@ -38,7 +38,8 @@ class SolverResult:
 
     ``accuracy``, ``low``, ``high`` (a 95% interval over sources) and ``chance`` are 0–1; of options
     that a solver likes equally each counts with its share. ``caution`` says in words why the
-    interval may be too short, empty where it is not.
+    interval may be too short, empty where it is not. ``all_low`` and ``all_high`` are of intervals
+    that hold for all solvers of the audit together (Bonferroni), so also for the strongest of them.
     """
 
     solver: str
@@ -47,11 +48,19 @@ class SolverResult:
     high: float | None
     chance: float
     caution: str
+    all_low: float | None = None
+    all_high: float | None = None
 
     @property
     def above_chance(self) -> bool:
-        """Whether the whole interval lies above chance."""
-        return self.low is not None and self.low > self.chance
+        """Whether the interval for all solvers together lies above chance: of a sound item set
+        any solver's does in at most one audit of forty, however many solvers there are."""
+        return self.all_low is not None and self.all_low > self.chance
+
+    @property
+    def above_alone(self) -> bool:
+        """Whether only the interval of this solver by itself lies above chance."""
+        return not self.above_chance and self.low is not None and self.low > self.chance
 
 
 @dataclass(frozen=True)
@@ -71,8 +80,13 @@ class KindAudit:
 
     @property
     def above_chance(self) -> int:
-        """Of how many solvers the whole interval lies above chance."""
+        """How many solvers are above chance."""
         return sum(solver.above_chance for solver in self.solvers)
+
+    @property
+    def above_alone(self) -> int:
+        """How many solvers are above chance only when each is looked at by itself."""
+        return sum(solver.above_alone for solver in self.solvers)
 
 
 @dataclass(frozen=True)
@@ -98,7 +112,7 @@ class ArtifactAudit:
 
     @property
     def clean(self) -> bool:
-        """Whether no solver's interval lies above chance."""
+        """Whether no solver is above chance."""
         return not any(solver.above_chance for kind in self.kinds for solver in kind.solvers)
 
     def as_json(self) -> dict[str, Any]:
@@ -124,7 +138,7 @@ def audit_items(
             without += not has_several(item)
         else:
             by_kind[asked.kind].append((place, asked))
-    kinds: list[KindAudit] = []
+    credited: dict[str, tuple[list[OptionQuestion], dict[str, list[float | None]]]] = {}
     easy: list[EasyItem] = []
     too_few: dict[str, int] = {}
     for kind, found in sorted(by_kind.items()):
@@ -133,10 +147,12 @@ def audit_items(
             continue
         step = -(-len(found) // most)
         seen = found[::step]
-        credits = _credits([question for _, question in seen])
-        kinds.append(_kind_audit(kind, [question for _, question in seen], credits))
-        easy += _easy(kind, [place for place, _ in seen], credits)
-    return ArtifactAudit(tuple(kinds), tuple(easy), without, too_few, several)
+        questions = [question for _, question in seen]
+        credited[kind] = questions, _credits(questions)
+        easy += _easy(kind, [place for place, _ in seen], credited[kind][1])
+    tried = sum(len(credits) for _, credits in credited.values())
+    kinds = tuple(_kind_audit(kind, *seen_of, tried) for kind, seen_of in credited.items())
+    return ArtifactAudit(kinds, tuple(easy), without, too_few, several)
 
 
 def _credits(questions: Sequence[OptionQuestion]) -> dict[str, list[float | None]]:
@@ -186,8 +202,12 @@ def _credit(scores: Sequence[float], key: int) -> float:
 
 
 def _kind_audit(
-    kind: str, questions: Sequence[OptionQuestion], credits: Mapping[str, Sequence[float | None]]
+    kind: str,
+    questions: Sequence[OptionQuestion],
+    credits: Mapping[str, Sequence[float | None]],
+    tried: int,
 ) -> KindAudit:
+    """The solvers of one kind, of ``tried`` in the whole audit."""
     clusters = [question.source or f"\0{n}" for n, question in enumerate(questions)]
     solvers = []
     for name, row in credits.items():
@@ -196,7 +216,7 @@ def _kind_audit(
         spread = mean_spread(
             values, [clusters[n] for n in asked], binary=all(v in (0.0, 1.0) for v in values)
         )
-        interval = mean_interval(spread)
+        interval, together = mean_interval(spread), mean_interval(spread, 1 - 0.05 / tried)
         chance = sum(1 / len(questions[n].options) for n in asked) / len(asked)
         solvers.append(
             SolverResult(
@@ -206,6 +226,8 @@ def _kind_audit(
                 interval.high,
                 chance,
                 caution(spread),
+                together.low,
+                together.high,
             )
         )
     sets = Counter(frozenset(q.options) for q in questions if not q.orders)

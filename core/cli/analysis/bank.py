@@ -21,6 +21,14 @@ def points(text: str) -> float:
     return value
 
 
+def add_choice(parser: argparse.ArgumentParser, default: str) -> None:
+    """Which items are asked."""
+    parser.add_argument("--choose", choices=("telling", "random"), default=default,
+                        help=tr("adaptive: ask the items that tell most (the default), or a random "
+                                "part, whose interval holds whatever the models are "
+                                "like"))  # fmt: skip
+
+
 def add_bank(kinds: Any) -> None:
     """``analyze bank SPLIT``."""
     text = tr("adaptive evaluation replayed on a split's answers, or periods linked by anchors")
@@ -30,6 +38,7 @@ def add_bank(kinds: Any) -> None:
                         help=tr("half of the interval to reach; default 1.5"))  # fmt: skip
     parser.add_argument("--most", type=points, default=100.0, metavar="PERCENT",
                         help=tr("ask at most this share of the items"))  # fmt: skip
+    add_choice(parser, "telling")
     parser.add_argument("--link", metavar="SPLIT", default="",
                         help=tr("an earlier split that shares items with it"))  # fmt: skip
     parser.add_argument("--items", action="store_true",
@@ -59,17 +68,21 @@ def _bank(arguments: argparse.Namespace, console: Console) -> None:
         table, document = item_banks.link_table(found), found.as_json()
     else:
         within = arguments.within / 100
-        replays = item_banks.replay(ws, arguments.split, within=within, most=arguments.most / 100)
-        table = item_banks.replay_table(arguments.split, replays, within)
+        choice = arguments.choose
+        replays = item_banks.replay(
+            ws, arguments.split, within=within, most=arguments.most / 100, choice=choice
+        )
+        table = item_banks.replay_table(arguments.split, replays, within, choice)
         models = [
             {
                 "model": r.model,
                 **r.adaptive.as_json(),
                 "full": r.full,
                 "closest_by_a_fifth": r.closest,
+                "items_needed_for_a_fifth": r.enough,
             }
             for r in replays
         ]
-        document = {"split": arguments.split, "models": models}
+        document = {"split": arguments.split, "choice": choice, "models": models}
     if not print_tables(arguments, console, table):
         console.emit(document, table_text(table))

@@ -8,7 +8,7 @@ from core.cli.commands import add_command, count, open_workspace, positive
 from core.cli.console import Console
 from core.cli.options import add_seed, add_tables, print_tables, table_text
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 
 def add_overlap(kinds: Any) -> None:
@@ -45,8 +45,9 @@ def add_exposure(kinds: Any) -> None:
     parser = add_command(kinds, "exposure", text, _exposure)
     parser.add_argument(
         "file", type=Path, metavar="FILE",
-        help=tr("rows with group and logprobs (means, deviations, source), own and shuffled, own "
-                "and canaries, or canary and completions; with --model the items, one a line"),
+        help=tr("rows with group (item or control) and logprobs (means, deviations, source), own "
+                "and shuffled, own and canaries, or canary and completions; with --model the "
+                "items, one a line"),
     )  # fmt: skip
     parser.add_argument("--model", type=Path, metavar="DIR",
                         help=tr("folder of a model that is asked here (needs torch)"))  # fmt: skip
@@ -64,21 +65,27 @@ def _exposure(arguments: argparse.Namespace, console: Console) -> None:
     from core.analysis.exposure import exposures
     from core.report_table import ReportTable
 
-    rows = _asked(arguments) if arguments.model else _rows(arguments.file)
+    rows, more = _asked(arguments) if arguments.model else (_rows(arguments.file), ())
     found = exposures(rows)
     lines = tuple((one.test, one.statistic, one.p, one.n, one.control) for one in found)
-    notes = tuple(tr("{test}: {limit}", test=one.test, limit=one.limit) for one in found)
+    notes = (*(tr("{test}: {limit}", test=one.test, limit=one.limit) for one in found), *more)
     heads = (tr("test"), tr("statistic"), tr("p (nothing was seen)"), tr("items or shards"),
              tr("controls or orders"))  # fmt: skip
     table = ReportTable(tr("Evidence of exposure"), heads, lines, notes, digits=4)
     if not print_tables(arguments, console, table):
-        document = {"tests": [one.as_json() for one in found]}
+        document = {"tests": [one.as_json() for one in found], "notes": list(more)}
         console.emit(document, table_text(table))
 
 
-def _asked(arguments: argparse.Namespace) -> list[Any]:
-    """The rows of a local model on the items of a file."""
-    from core.analysis.model_traces import ModelTraces, exposure_rows, texts_of
+def _asked(arguments: argparse.Namespace) -> tuple[list[Any], tuple[str, ...]]:
+    """The rows of a local model on the items of a file, and why a test is missing."""
+    from core.analysis.model_traces import (
+        FEWEST_PARTS,
+        ModelTraces,
+        exposure_rows,
+        order_blocks,
+        texts_of,
+    )
     from core.files import write_jsonl
 
     items = texts_of(_lines(arguments.file))
@@ -89,7 +96,14 @@ def _asked(arguments: argparse.Namespace) -> list[Any]:
     )  # fmt: skip
     if arguments.rows:
         write_jsonl(arguments.rows, rows)
-    return rows
+    blocks = len(order_blocks([item.source for item in items]))
+    if blocks >= FEWEST_PARTS:
+        return rows, ()
+    return rows, (
+        trn("No order test: the items come from 1 source, and it shuffles ten or more.",
+            "No order test: the items come from {n} sources, and it shuffles ten or more.",
+            blocks),
+    )  # fmt: skip
 
 
 def _rows(path: Path) -> list[Any]:

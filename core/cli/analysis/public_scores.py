@@ -20,7 +20,9 @@ def add_public(kinds: Any) -> None:
         nargs="*",
         type=Path,
         metavar="FILE",
-        help=tr("table with model, domain, accuracy; or results of lm_eval"),
+        help=tr(
+            "table with model, domain, accuracy; results of lm_eval; or record of Every Eval Ever"
+        ),
     )
     add_sheet(parser)
 

@@ -12,7 +12,7 @@ from core.cli.console import Console, columns
 from core.cli.options import add_sheet, add_user, print_tables
 from core.errors import StateError, UsageError
 from core.gc_pause import few_collections
-from core.i18n import tr, trn
+from core.i18n import tr, trn, with_note
 
 if TYPE_CHECKING:
     from core.evaluation.breakdown import Breakdown
@@ -160,18 +160,17 @@ def _beside_surface(ws: "Workspace", scored: "Report") -> "Report":
     """The report with what shallow solvers reach on its split, and of people their ceiling."""
     from core.evaluation.report_parts.any_look import any_look
     from core.evaluation.report_parts.methods_text import methods_paragraph
-    from core.workflow.analysis.exposures import seen_before
+    from core.evaluation.report_parts.seen_before import with_seen
+    from core.workflow.analysis.sent_items import seen_before
     from core.workflow.splits.surface_gate import surface_gate
 
-    seen = seen_before(ws, str(scored.origin["run"]))
+    scored = with_seen(scored, seen_before(ws, (str(scored.origin["run"]),)))
     more: dict[str, Any] = {
         "surface": surface_gate(ws, scored.split).as_json(),
         "methods": methods_paragraph(scored),
     }
-    if seen is not None:
-        more["seen_before"] = {**asdict(seen), "sentence": seen.sentence()}
     if scored.missing and (look := any_look(scored.total, scored.items)) is not None:
-        more["any_look"] = {"low": look.low, "high": look.high, "units": look.units}
+        more["any_look"] = asdict(look)
     if scored.engine == "people":
         from core.evaluation.report_parts.human_ceiling import human_ceiling
 
@@ -264,9 +263,12 @@ def report_text(scored: Any) -> str:
     lines += surface.get("sentences", ())
     if look := scored.origin.get("any_look"):
         lines.append(
-            tr("Looked at before the end, as often as you like: {low} to {high}% holds at all "
-               "looks together, if the order of the answers is random.",
-               low=_share(look["low"]), high=_share(look["high"]))
+            with_note(
+                tr("Looked at before the end, as often as you like: {low} to {high}% holds at all "
+                   "looks together, if the order of the answers is random.",
+                   low=_share(look["low"]), high=_share(look["high"])),
+                look["caution"],
+            )
         )  # fmt: skip
     if methods := scored.origin.get("methods"):
         lines += ["", tr("Methods: {text}", text=methods)]

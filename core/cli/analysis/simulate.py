@@ -122,8 +122,8 @@ def _emit(console: Console, document: dict[str, Any], result: dict[str, Any]) ->
     from core.analysis.ranking_tables import delta_table, spread_table
     from core.cli.options import table_text
 
-    rows = [Delta(**row) for row in result.get("deltas", [])]
-    over = [DeltaSpread(**row) for row in result.get("spreads", [])]
+    rows = [Delta.from_json(row) for row in result.get("deltas", [])]
+    over = [DeltaSpread.from_json(row) for row in result.get("spreads", [])]
     tables = (delta_table(rows), spread_table(over))
     text = "\n\n".join(table_text(table) for table in tables)
     console.emit({**document, "state": "finished", **result}, text)

@@ -10,7 +10,7 @@ from core.i18n import tr
 
 if TYPE_CHECKING:
     from core.evaluation.params import EvaluateParams
-    from core.workflow.evaluation.plan import Prices
+    from core.workflow.evaluation.plan import EvaluationPlan, Planner, Prices
     from core.workflow.workspace import Workspace
 
 
@@ -32,19 +32,36 @@ def refuse_without_plan(arguments: argparse.Namespace) -> None:
         raise UsageError(tr("--{option} can only be used with --dry-run.", option=options[0]))
 
 
-def print_plan(
+def print_plans(
     arguments: argparse.Namespace, console: Console, ws: "Workspace", params: "EvaluateParams"
 ) -> int:
-    """Check the evaluation that was asked for, and print what it comes to; closes the workspace.
+    """Check the evaluation that was asked for, and print what it comes to on each split.
 
     Returns 1 where it could not start.
     """
-    from core.workflow.evaluation.dry_run import try_out
-    from core.workflow.evaluation.plan import EvaluationRequest, Planner
+    from core.workflow.evaluation.plan import Planner
     from core.workflow.evaluation.plan_text import plan_text
 
+    planner = Planner(ws)
+    plans = [_plan(arguments, ws, planner, params, split) for split in arguments.splits]
+    documents = [plan.as_json() for plan in plans]
+    text = "\n\n".join(map(plan_text, plans))
+    console.emit(documents[0] if len(plans) == 1 else {"plans": documents}, text)
+    return 0 if all(plan.may_start for plan in plans) else 1
+
+
+def _plan(
+    arguments: argparse.Namespace,
+    ws: "Workspace",
+    planner: "Planner",
+    params: "EvaluateParams",
+    split: str,
+) -> "EvaluationPlan":
+    from core.workflow.evaluation.dry_run import try_out
+    from core.workflow.evaluation.plan import EvaluationRequest
+
     request = EvaluationRequest(
-        split=arguments.name,
+        split=split,
         params=params,
         models=tuple(dict.fromkeys(arguments.model)),
         launcher=arguments.launcher,
@@ -52,12 +69,10 @@ def print_plan(
         gpus=arguments.gpus,
         prices=_prices(arguments.price),
     )
-    planner = Planner(ws)
     plan = planner.plan(request)
     if arguments.trial and plan.may_start:
         plan = planner.plan(request, try_out(ws, request, person=the_person(ws)))
-    console.emit(plan.as_json(), plan_text(plan))
-    return 0 if plan.may_start else 1
+    return plan
 
 
 def _prices(text: str) -> "Prices | None":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.analysis.score_tables import finished_report, report_text
 from core.cli.commands import add_command, open_workspace, positive, tell_consent, the_person
 from core.cli.console import Console, columns
-from core.cli.evaluation import adaptive, answer, dry_run
+from core.cli.evaluation import adaptive, answer, dry_run, matrix
 from core.cli.evaluation.judge import add_judge_arguments, as_usage, judge_params, wait_for_judge
 from core.cli.options import add_concurrency, add_seed, add_user, add_workers
 from core.errors import OutsideError
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 
 def _add_evaluate(commands: Any) -> None:
-    parser = add_command(commands, "evaluate", tr("evaluate a model on a frozen split"), _evaluate)
-    parser.add_argument("name", metavar="NAME", help=tr("name of the split"))
+    parser = add_command(commands, "evaluate", tr("evaluate models on frozen splits"), _evaluate)
+    parser.add_argument("name", metavar="NAME", nargs="+",
+                        help=tr("name of the split; several splits are evaluated as one job, "
+                                "with each model loaded once"))  # fmt: skip
     parser.add_argument("--engine", required=True, metavar="E", help=tr("see: benchseal engines"))
     parser.add_argument("--base-url", metavar="U", default="", help=tr("address of the server"))
     parser.add_argument("--model", metavar="M", action="append", default=[],
@@ -90,6 +92,7 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
     from core.workflow.runs import runs
 
     dry_run.refuse_without_plan(arguments)
+    is_matrix = not matrix.one_split(arguments)
     params = _evaluate_params(arguments)
     if answer.begins(arguments, console, params):
         return 0
@@ -101,7 +104,9 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
     if params.judge is not None:
         tell_consent(console, params.judge.base_url, params.judge.key_env)
     if arguments.dry_run:
-        return dry_run.print_plan(arguments, console, ws, params)
+        return dry_run.print_plans(arguments, console, ws, params)
+    if is_matrix:
+        return matrix.start(arguments, console, ws, params)
     person = the_person(ws)
     started = [
         start.start(

@@ -9,6 +9,7 @@ from core.cli.analysis.score_tables import finished_report, report_text
 from core.cli.commands import add_command, open_workspace, tell_consent
 from core.cli.console import Console, columns
 from core.cli.evaluation import answer_sheets, pairs
+from core.cli.options import add_shards
 from core.errors import InputError, OutsideError, UsageError
 from core.i18n import tr
 
@@ -73,6 +74,7 @@ def _add_judge(commands: Any) -> None:
                         help=tr("evaluation run, or sample, ratings, agree, pairs or elo and "
                                 "what it is about"))  # fmt: skip
     add_judge_arguments(parser)
+    add_shards(parser)
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
     answer_sheets.add_arguments(parser)
     pairs.add_arguments(parser)
@@ -82,6 +84,12 @@ def _judge(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.evaluation import judging
     from core.workflow.runs import runs
 
+    asks_nobody = arguments.what[0] in ("agree", "elo", *answer_sheets.VERBS)
+    if asks_nobody and (arguments.launcher != "local" or arguments.shards != 1):
+        raise UsageError(
+            tr("--launcher and --shards say where a judge works; {verb} asks none.",
+               verb=f"judge {arguments.what[0]}")
+        )  # fmt: skip
     if arguments.what[0] == "agree" and len(arguments.what) == 2:
         _agree(arguments, console)
         return
@@ -100,7 +108,9 @@ def _judge(arguments: argparse.Namespace, console: Console) -> None:
         raise UsageError(tr("Give the judge with --judge."))
     if arguments.judge_url or "@http" in arguments.judge:  # else it is the run's word
         tell_consent(console, params.base_url, params.key_env)
-    spec = judging.start(ws, row.id, params).spec()
+    spec = judging.start(
+        ws, row.id, params, launcher=arguments.launcher, shards=arguments.shards
+    ).spec()
     if not arguments.wait:
         document = {"run": spec.id, "of": row.id, "state": runs.info(ws, spec.id).state}
         console.emit(document, tr("Started run {run}.", run=spec.id))

@@ -48,8 +48,9 @@ def _pairs(
     tell_consent(console, judge.base_url, judge.key_env)
     params = PairwiseParams(**{**judge.model_dump(), "key_env": judge.key_env})
     spec = pairwise_judging.start(
-        ws, names, params, most=arguments.most, seed=arguments.seed
-    ).spec()
+        ws, names, params, most=arguments.most, seed=arguments.seed,
+        launcher=arguments.launcher, shards=arguments.shards,
+    ).spec()  # fmt: skip
     if not arguments.wait:
         console.emit(
             {"run": spec.id, "state": runs.info(ws, spec.id).state},

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace, the_person
 from core.cli.console import Console
-from core.cli.options import add_user
+from core.cli.options import add_evaluator, add_user
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
@@ -23,14 +23,7 @@ def _add_sign(commands: Any) -> None:
     parser.add_argument("--show", action="append", default=[], metavar="ITEM|all",
                         help=tr("show outcome and score of this item, with a proof; the others "
                                 "stay withheld; can be repeated"))  # fmt: skip
-    parser.add_argument("--organization", default="unknown", metavar="NAME",
-                        help=tr("who evaluated"))  # fmt: skip
-    parser.add_argument(
-        "--relationship",
-        default="other",
-        choices=("first_party", "third_party", "collaborative", "other"),
-        help=tr("how the evaluator stands to the model's makers"),
-    )
+    add_evaluator(parser, "other")
     add_user(parser, tr("who signs it; recorded in the ledger"))
 
 

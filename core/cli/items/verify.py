@@ -10,6 +10,7 @@ from core.cli.commands import add_command, json_object, open_workspace
 from core.cli.console import Console
 from core.errors import InputError, UsageError
 from core.i18n import tr, trn
+from core.workflow.labels import FINDINGS, word
 
 
 def _add_verify(commands: Any) -> None:
@@ -31,6 +32,8 @@ def _add_verify(commands: Any) -> None:
         metavar="FILE",
         help=tr("check a locked archive instead, without opening it; best with --key or --receipt"),
     )
+    parser.add_argument("--errata", type=Path, metavar="FILE",
+                        help=tr("with --archive: a signed file of its errata"))  # fmt: skip
     parser.add_argument("--scripts", type=Path, metavar="DIR",
                         help=tr("write the scripts that check archives without Benchseal into "
                                 "this folder instead"))  # fmt: skip
@@ -49,8 +52,8 @@ def _verify(arguments: argparse.Namespace, console: Console) -> int:
     receipt = None if arguments.receipt is None else json_object(arguments.receipt)
     if arguments.archive is not None:
         return _verify_archive(arguments, console, receipt)
-    if arguments.key or arguments.root:
-        raise UsageError(tr("--key and --root belong to --archive."))
+    if arguments.key or arguments.root or arguments.errata is not None:
+        raise UsageError(tr("--key, --root and --errata belong to --archive."))
     if arguments.export is not None:
         return _verify_export(arguments, console, receipt)
     ws = open_workspace(arguments, console)
@@ -65,7 +68,11 @@ def _verify(arguments: argparse.Namespace, console: Console) -> int:
         revisions=trn("1 revision", "{n} revisions", verification.revisions),
         splits=trn("1 split", "{n} splits", verification.splits),
     )
-    lines = [f"{entry.kind}  {entry.subject}: {entry.detail}" for entry in verification.findings]
+    lines = [
+        tr("{kind}  {subject}: {detail}", kind=word(FINDINGS, entry.kind), subject=entry.subject,
+           detail=entry.detail)
+        for entry in verification.findings
+    ]  # fmt: skip
     if verification.bound_from > 1:
         lines.append(
             tr(
@@ -111,8 +118,13 @@ def _verify_archive(
     digest = checked.manifest.get("split_digest")
     if checked.sound and receipt is not None and receipt.get("manifest_hash") != digest:
         problems.append(("manifest.json", tr("the receipt is of another split")))
+    found: list[dict[str, Any]] = []
+    if checked.sound and arguments.errata is not None:
+        told = locked_archives.verify_errata(arguments.archive, arguments.errata, checked)
+        problems += [(entry.subject, entry.detail) for entry in told.differences]
+        found = [asdict(one) for one in told.errata]
     document = {"archive": str(arguments.archive), "sound": not problems,
-                "key_id": checked.key_id, "manifest": dict(checked.manifest),
+                "key_id": checked.key_id, "manifest": dict(checked.manifest), "errata": found,
                 "differences": [{"subject": s, "detail": d} for s, d in problems]}  # fmt: skip
     head = trn(
         "Checked the archive {path}: 1 problem.",
@@ -123,6 +135,8 @@ def _verify_archive(
     lines = [head, *(f"{subject}: {detail}" for subject, detail in problems)]
     if not problems:
         lines += _archive_lines(checked.manifest, checked.seal, checked.key_id)
+        lines += [tr("erratum: item {place} of {at}: {reason}", place=one["place"] + 1,
+                     at=one["at"][:10], reason=one["reason"]) for one in found]  # fmt: skip
         if not (arguments.key or arguments.root or receipt):
             lines.append(tr("Compare the key or the root with what you were told: whoever has a "
                             "key of their own can sign another archive."))  # fmt: skip

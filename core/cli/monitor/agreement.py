@@ -57,6 +57,13 @@ def _add_agreement(commands: Any) -> None:
             "column of the file with each item's article or other source; default: one named so"
         ),
     )
+    parser.add_argument(
+        "--rater-columns",
+        nargs="+",
+        metavar="NAME",
+        default=(),
+        help=tr("columns of the file that hold ratings; default: all but those of items"),
+    )
     add_tables(parser)
 
 
@@ -73,6 +80,8 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
             raise InputError(tr("--layout describes the layout of a file; give --file too."))
         if arguments.source_column:
             raise InputError(tr("--source-column names a column of a file; give --file too."))
+        if arguments.rater_columns:
+            raise InputError(tr("--rater-columns names columns of a file; give --file too."))
         parts = _of_workspace(arguments, console, document)
     rows = [(group, result) for group, results in parts for result in results]
     for_programs = arguments.csv or getattr(arguments.save, "suffix", "") in _DATA_ENDINGS
@@ -125,6 +134,7 @@ def _of_file(arguments: argparse.Namespace) -> "list[CoefficientResult]":
         seed=arguments.seed,
         sheet=arguments.sheet,
         source_column=arguments.source_column,
+        rater_columns=arguments.rater_columns,
     )
 
 
@@ -197,12 +207,24 @@ def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
     if not any(group for group, _ in rows):
         notes += [
             tr(
-                "{title}: z = {z} against the hypothesis of chance agreement.",
+                "{title}: z = {z} against the hypothesis of chance agreement, if items are "
+                "independent.",
                 title=result.title,
                 z=f"{result.details['z']:z.2f}",
             )
             for _, result in rows
             if "z" in result.details
+        ]
+        notes += [
+            tr(
+                "{title}: t = {t} over the sources, {freedom} degrees of freedom, against the "
+                "hypothesis of chance agreement.",
+                title=result.title,
+                t=f"{result.details['t']:z.2f}",
+                freedom=f"{result.details['freedom']:.1f}",
+            )
+            for _, result in rows
+            if "t" in result.details
         ]
     if any(result.word for _, result in rows):
         notes.append(landis_koch_caution())

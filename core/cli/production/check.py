@@ -141,6 +141,7 @@ def _audit(arguments: argparse.Namespace, console: Console) -> int:
 def _audit_text(audit: "ArtifactAudit") -> str:
     from core.analysis.artifacts.artifact_audit import LEAST_ITEMS
     from core.analysis.artifacts.solvers import solver_names
+    from core.workflow.labels import format_label
 
     names = solver_names()
     parts = []
@@ -152,13 +153,13 @@ def _audit_text(audit: "ArtifactAudit") -> str:
                 f"{100 * s.accuracy:.1f} %",
                 "–" if s.low is None or s.high is None else f"{100 * s.low:.1f}–{100 * s.high:.1f}",
                 f"{100 * s.chance:.1f} %",
-                tr("above chance") if s.above_chance else s.caution,
+                ", ".join(filter(None, (tr("above chance") if s.above_chance else "", s.caution))),
             )
             for s in kind.solvers
         ]
         title = tr(
             "{kind}: {items} from {sources}",
-            kind=kind.kind,
+            kind=format_label(kind.kind),
             items=trn("1 item", "{n} items", kind.items),
             sources=trn("1 source", "{n} sources", kind.sources),
         )
@@ -182,7 +183,7 @@ def _audit_text(audit: "ArtifactAudit") -> str:
                 "{kind}: 1 item is too few for an audit; it takes {least}.",
                 "{kind}: {n} items are too few for an audit; it takes {least}.",
                 count,
-                kind=kind_name,
+                kind=format_label(kind_name),
                 least=LEAST_ITEMS,
             )
         )
@@ -212,7 +213,9 @@ def _audit_sentences(kind: "KindAudit") -> list[str]:
         said.append(
             trn(
                 "1 of {all} solvers finds the right options more often than chance, though none "
-                "reads the question for its meaning. With so many solvers that may be luck.",
+                "reads the question for its meaning: a model may do so as well. Begin with the "
+                "items that most solvers get right, or make the wrong options more like the right "
+                "one.",
                 "{n} of {all} solvers find the right options more often than chance, though none "
                 "reads the question for its meaning: a model may do so as well. Begin with the "
                 "items that most solvers get right, or make the wrong options more like the right "
@@ -223,6 +226,16 @@ def _audit_sentences(kind: "KindAudit") -> list[str]:
         )
     else:
         said.append(tr("No solver finds the right options more often than chance."))
+    if kind.above_alone:
+        said.append(
+            trn(
+                "The interval of 1 solver lies above chance, but not when all solvers are "
+                "allowed for; that may be luck.",
+                "The intervals of {n} solvers lie above chance, but not when all solvers are "
+                "allowed for; that may be luck.",
+                kind.above_alone,
+            )
+        )
     if kind.same_options:
         said.append(
             trn(

@@ -13,7 +13,7 @@ from core.cli.commands import (
     positive,
 )
 from core.cli.console import Console, columns
-from core.cli.options import add_seed
+from core.cli.options import add_launcher, add_seed
 from core.errors import UsageError
 from core.i18n import tr, trn
 
@@ -36,6 +36,7 @@ def _add_generate(commands: Any) -> None:
     scp.add_argument(
         "--jobs", type=positive, default=1, metavar="N", help=tr("number of processes")
     )
+    add_launcher(scp)
     scp.add_argument("--metadata", type=Path, metavar="FILE", help=tr("arXiv metadata, JSON lines"))
     scp.add_argument("--since", type=date.fromisoformat, metavar="DATE",
                      help=tr("only articles of this date or later"))  # fmt: skip
@@ -86,7 +87,9 @@ def _generate_scp(arguments: argparse.Namespace, console: Console) -> None:
     take_in_items.require_articles(report)
     ws = open_workspace(arguments, console, make=True)
     benchmark = arguments.benchmark or default_benchmark()
-    folder = take_in_items.start_generation(ws, report, benchmark, spec, jobs=arguments.jobs)
+    folder = take_in_items.start_generation(
+        ws, report, benchmark, spec, jobs=arguments.jobs, launcher=arguments.launcher
+    )
     run_id = folder.spec().id
     console.say(
         trn(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.workflow.items.search_index import SearchCoverage
-    from core.workflow.production.import_items import ImportReport
+    from core.workflow.production.import_items import ImportOrder, ImportReport
     from core.workflow.workspace import Workspace
 
 
@@ -79,33 +79,15 @@ def _add_import(commands: Any) -> None:
 
 
 def _import(arguments: argparse.Namespace, console: Console) -> int:
-    from core.workflow.people import benchmarks, default_benchmark
     from core.workflow.production import import_items
 
     mapping = dict(_pair(text) for text in arguments.map)
     ws = open_workspace(arguments, console, make=not arguments.dry_run)
-    known = benchmarks(ws)
-    benchmark = arguments.benchmark or (known[0].name if len(known) == 1 else default_benchmark())
     reports: list[ImportReport] = []
     failed: list[tuple[Path, BenchsealError]] = []
     for path in arguments.files:
-        order = import_items.ImportOrder(
-            path=path,
-            task=arguments.task or task_named_after(path),
-            benchmark=benchmark,
-            format=arguments.format,
-            mapping=mapping,
-            family=arguments.family,
-            item_format=arguments.item_format,
-            person=arguments.user,
-            dry_run=arguments.dry_run,
-            sheet=arguments.sheet,
-            language=arguments.language,
-            wrote=arguments.wrote,
-            drop=tuple(arguments.drop),
-            annotators=arguments.annotators,
-        )
         try:
+            order = _order(ws, arguments, path, mapping)
             if arguments.task_from:
                 reports += import_items.import_tasks(ws, order, arguments.task_from)
             else:
@@ -116,8 +98,9 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
             # one bad file blocks none of the others
             failed.append((path, error))
             console.complain(str(error))
-    if reports and not arguments.dry_run:
-        tell_of_doubted(ws, benchmark, console)
+    if not arguments.dry_run:
+        for benchmark in dict.fromkeys(report.benchmark for report in reports):
+            tell_of_doubted(ws, benchmark, console)
     document = {
         "files": [_document(report) for report in reports],
         "failed": [{"file": str(path), "reason": str(error)} for path, error in failed],
@@ -130,6 +113,31 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
     if failed:
         return failed[0][1].exit_code
     return 1 if any(report.nothing_readable for report in reports) else 0
+
+
+def _order(
+    ws: "Workspace", arguments: argparse.Namespace, path: Path, mapping: "Mapping[str, str]"
+) -> "ImportOrder":
+    from core.workflow.people import benchmark_for
+    from core.workflow.production.import_items import ImportOrder
+
+    task = arguments.task or task_named_after(path)
+    return ImportOrder(
+        path=path,
+        task=task,
+        benchmark=arguments.benchmark or benchmark_for(ws, "" if arguments.task_from else task),
+        format=arguments.format,
+        mapping=mapping,
+        family=arguments.family,
+        item_format=arguments.item_format,
+        person=arguments.user,
+        dry_run=arguments.dry_run,
+        sheet=arguments.sheet,
+        language=arguments.language,
+        wrote=arguments.wrote,
+        drop=tuple(arguments.drop),
+        annotators=arguments.annotators,
+    )
 
 
 def _index(ws: "Workspace", console: Console) -> None:
@@ -203,7 +211,7 @@ def _told_together(reports: "Sequence[ImportReport]") -> str:
                 sum(report.total for report in reports),
                 taken=sum(report.taken for report in reports),
                 tasks=trn("1 task", "{n} tasks", len({report.task for report in reports})),
-                known=sum(report.known for report in reports),
+                known=sum(report.known - report.repeated for report in reports),
                 refused=sum(len(report.refused) for report in reports),
             )
         )
@@ -231,10 +239,12 @@ def _told(report: "ImportReport") -> str:
             file=report.file,
             task=report.task,
             taken=report.taken,
-            known=report.known,
+            known=report.known - report.repeated,
             refused=len(report.refused),
         )
     ]
+    if report.repeated:
+        lines.append(f"  {report.repeated_text}")
     if report.kept:
         lines.append(tr("  kept beside the items: {columns}", columns=_counted(report.kept)))
     if decided := report.decisions:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, add_group, open_workspace, positive, tell_consent
 from core.cli.console import Console, columns
-from core.cli.options import add_benchmark, add_budget, add_concurrency, add_sheet
+from core.cli.options import add_benchmark, add_budget, add_concurrency, add_shards, add_sheet
 from core.errors import OutsideError, StateError, UsageError
 from core.i18n import tr, trn
 
@@ -69,18 +69,8 @@ def _add_rewrite(commands: Any) -> None:
     parser.add_argument("--limit", type=positive, metavar="N", help=tr("only the first N items"))
     parser.add_argument("--max-rounds", type=positive, default=3, metavar="N",
                         help=tr("maximum number of attempts per item"))  # fmt: skip
-    add_concurrency(parser, 16)
-    add_budget(parser)
-    parser.add_argument(
-        "--price-prompt", type=float, default=0.0, metavar="P", help=tr("price per million tokens")
-    )
-    parser.add_argument(
-        "--price-completion",
-        type=float,
-        default=0.0,
-        metavar="P",
-        help=tr("price per million tokens"),
-    )
+    _add_costs(parser)
+    add_shards(parser)
     parser.add_argument(
         "--key-env",
         default="",
@@ -99,6 +89,22 @@ def _add_rewrite(commands: Any) -> None:
     )
     parser.add_argument("--run", default="", metavar="RUN", help=tr("run of the item to trace"))
     parser.add_argument("--wait", action="store_true", help=tr("wait until the items are finished"))
+
+
+def _add_costs(parser: argparse.ArgumentParser) -> None:
+    """What a run may ask at once and in all, and what that costs."""
+    add_concurrency(parser, 16)
+    add_budget(parser)
+    parser.add_argument(
+        "--price-prompt", type=float, default=0.0, metavar="P", help=tr("price per million tokens")
+    )
+    parser.add_argument(
+        "--price-completion",
+        type=float,
+        default=0.0,
+        metavar="P",
+        help=tr("price per million tokens"),
+    )
 
 
 def _add_window(parser: argparse.ArgumentParser, *, required: bool) -> None:
@@ -131,8 +137,9 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
     tell_consent(console, arguments.base_url, arguments.key_env)
     _allow_knowledge(console, params.knowledge)
     folder = rewrite_runs.start(
-        ws, benchmark, arguments.task, params, data.examples, limit=arguments.limit
-    )
+        ws, benchmark, arguments.task, params, data.examples, limit=arguments.limit,
+        launcher=arguments.launcher, shards=arguments.shards,
+    )  # fmt: skip
     run_id = folder.spec().id
     console.say(
         trn(

@@ -30,7 +30,7 @@ def _add_payload(parser: argparse.ArgumentParser) -> None:
         action="extend",
         nargs="+",
         default=[],
-        help=tr("a payload field"),
+        help=tr("a payload field; given more than once, a list"),
     )
 
 
@@ -38,7 +38,16 @@ def _payload(arguments: argparse.Namespace, start: dict[str, Any]) -> dict[str, 
     payload = dict(start)
     if arguments.file is not None:
         payload.update(json_object(arguments.file))
-    return payload | pairs(arguments.fields)
+    return payload | _fields(arguments.fields)
+
+
+def _fields(texts: list[str]) -> dict[str, Any]:
+    """``field=value`` arguments by field; one that is given more than once is a list."""
+    values: dict[str, list[str]] = {}
+    for text in texts:
+        for name, value in pairs([text]).items():
+            values.setdefault(name, []).append(value)
+    return {name: given if len(given) > 1 else given[0] for name, given in values.items()}
 
 
 def _submit(arguments: argparse.Namespace, console: Console) -> None:

@@ -7,6 +7,7 @@ from core.cli.review import (
     gate,
     gold,
     outbox,
+    packages,
     questions,
     queue,
     rate,
@@ -26,4 +27,5 @@ COMMANDS = (
     *audit.COMMANDS,
     *questions.COMMANDS,
     *outbox.COMMANDS,
+    *packages.COMMANDS,
 )

@@ -54,7 +54,9 @@ def _outbox(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _cells(kept: "KeptDecision") -> tuple[str, ...]:
-    verdict = label_of(kept.verdict) if kept.verdict else tr("skip")
+    from core.workflow.check.outbox import what_of
+
+    verdict = label_of(kept.verdict) if kept.verdict else what_of(kept)
     return (f"#{kept.number}", verdict, kept.made, kept.refusal)
 
 

@@ -10,7 +10,7 @@ from core.cli.commands import (
     the_benchmark,
 )
 from core.cli.console import Console, columns
-from core.cli.options import add_benchmark, add_budget, add_concurrency
+from core.cli.options import add_benchmark, add_budget, add_concurrency, add_shards
 from core.errors import OutsideError, StateError, UsageError
 from core.i18n import tr, trn
 
@@ -27,6 +27,7 @@ def _add_screen(commands: Any) -> None:
                         help=tr("items with a lower score are screened out"))  # fmt: skip
     add_concurrency(parser, 8)
     add_budget(parser)
+    add_shards(parser)
     parser.add_argument("--task", metavar="T", default="", help=tr("only drafts of this task"))
     parser.add_argument(
         "--retry-failed",
@@ -57,6 +58,8 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
         params,
         arguments.task,
         only_failed=arguments.retry_failed,
+        launcher=arguments.launcher,
+        shards=arguments.shards,
     )
     run_id = folder.spec().id
     console.say(

@@ -1,4 +1,4 @@
-"""``exposures``: who could have seen the items of splits."""
+"""``exposures``: who could have seen the items of splits; ``organisation``: whose they are."""
 
 import argparse
 from dataclasses import asdict
@@ -22,6 +22,8 @@ def _add_exposures(commands: Any) -> None:
     parser.add_argument("--person", default="", metavar="NAME", help=tr("only this person"))
     parser.add_argument("--host", default="", metavar="HOST",
                         help=tr("only what was sent to this host or those below it"))  # fmt: skip
+    parser.add_argument("--organisation", default="", metavar="O",
+                        help=tr("only people, models and hosts of this organisation"))  # fmt: skip
     add_tables(parser.add_mutually_exclusive_group())
     add_user(parser, tr("who is looking; without a name people are left out"))
 
@@ -31,7 +33,12 @@ def _exposures(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     found = exposures.exposures(
-        ws, arguments.name, model=arguments.model, person=arguments.person, host=arguments.host
+        ws,
+        arguments.name,
+        model=arguments.model,
+        person=arguments.person,
+        host=arguments.host,
+        organisation=arguments.organisation,
     )
     table = exposures.table(found)
     if not print_tables(arguments, console, table):
@@ -39,4 +46,42 @@ def _exposures(arguments: argparse.Namespace, console: Console) -> None:
         console.emit({"exposures": [asdict(one) for one in found]}, text)
 
 
-COMMANDS = (_add_exposures,)
+def _add_organisation(commands: Any) -> None:
+    parser = add_command(
+        commands, "organisation", tr("say whose people, models and hosts are"), _organisation
+    )
+    parser.add_argument(
+        "name", metavar="O", nargs="?", default="",
+        help=tr("name of the organisation; without one it is taken back"),
+    )  # fmt: skip
+    for option, metavar, help_ in (
+        ("person", "NAME", tr("somebody who belongs to it")),
+        ("host", "HOST", tr("a server of it; those below are its as well")),
+        ("model", "M", tr("a model of it; maker/name is its maker's anyway")),
+    ):
+        parser.add_argument(f"--{option}", action="append", default=[], metavar=metavar, help=help_)
+    add_user(parser, tr("who says so; a lead"))
+
+
+def _organisation(arguments: argparse.Namespace, console: Console) -> None:
+    from core.report_table import ReportTable
+    from core.workflow.analysis import organisations
+
+    ws = open_workspace(arguments, console)
+    named = {"people": arguments.person, "hosts": arguments.host, "models": arguments.model}
+    if arguments.name or any(named.values()):
+        known = organisations.assign(ws, arguments.user or "", arguments.name, **named)
+    else:
+        known = organisations.read(ws)
+    kinds = {"people": tr("person"), "hosts": tr("host"), "models": tr("model")}
+    rows = tuple(
+        (organisation, kinds[kind], name)
+        for kind, members in asdict(known).items()
+        for name, organisation in sorted(members.items())
+    )
+    heads = (tr("organisation"), tr("kind"), tr("who"))
+    table = ReportTable(tr("Organisations"), heads, rows)
+    console.emit(asdict(known), table_text(table) if rows else tr("No organisation is named."))
+
+
+COMMANDS = (_add_exposures, _add_organisation)

@@ -165,8 +165,10 @@ def _checked_text(checked: "CheckedSelection") -> str:
     if checked.order.sizes is not None or checked.order.public:
         lines.append(tr("The same draw: --seed {seed}.", seed=checked.order.seed))
     for check, title in freeze_checks.titles().items():
-        found = by_check.get(freeze_checks.FreezeCheck(check))
-        lines.append(_finding_line(found) if found else f"  ✓ {title}")
+        if found := by_check.get(freeze_checks.FreezeCheck(check)):
+            lines.append(_finding_line(found))
+        elif check in checked.sound:
+            lines.append(f"  ✓ {title}")
     names = [checked.order.name, *filter(None, (checked.order.public,))]
     heads = (tr("task"), tr("label"), tr("domain"), tr("format"), tr("ready"), *names)
     rows = [(row.task, row.label, row.domain, row.format, row.ready, *row.taken)
@@ -209,6 +211,12 @@ def _add_export(commands: Any) -> None:
                         help=tr("output folder; must be new or empty"))  # fmt: skip
     parser.add_argument("--variants", default="", metavar="all|public|N,…",
                         help=tr("these instruction variants of each task"))  # fmt: skip
+    parser.add_argument("--locked", action="store_true",
+                        help=tr("encrypt the data files (lm-eval, inspect); prints the key, which "
+                                "is kept in no file"))  # fmt: skip
+    parser.add_argument("--plain", default="", metavar="REASON",
+                        help=tr("why a private split is exported in plain text; recorded in the "
+                                "ledger"))  # fmt: skip
     add_user(parser, tr("who exports it; recorded in the ledger"))
 
 
@@ -221,8 +229,9 @@ def _export(arguments: argparse.Namespace, console: Console) -> None:
         items = prompt_variants.variant_items(ws, arguments.name, arguments.variants)
     person = the_person(ws)
     report = exports.export(
-        ws, arguments.name, arguments.format, arguments.out, items, person=person
-    )
+        ws, arguments.name, arguments.format, arguments.out, items, person=person,
+        locked=arguments.locked, plain=arguments.plain,
+    )  # fmt: skip
     document = {
         "split": arguments.name,
         "format": arguments.format,
@@ -231,11 +240,15 @@ def _export(arguments: argparse.Namespace, console: Console) -> None:
         "files": list(report.files),
         "entry": report.entry,
         "counts": report.counts,
+        **({"key": report.key} if report.key else {}),
     }
     text = trn(
         "Wrote 1 item to {out}.", "Wrote {n} items to {out}.", report.items, out=arguments.out
     )
-    console.emit(document, "\n".join([text, *(f"  {name}" for name in report.files)]))
+    lines = [text, *(f"  {name}" for name in report.files)]
+    if report.key:
+        lines.append(tr("Key, in no file: {key}", key=report.key))
+    console.emit(document, "\n".join(lines))
 
 
 COMMANDS = (

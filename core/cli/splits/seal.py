@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.commands import add_command, ask_passphrase, open_workspace, the_person
 from core.cli.console import Console
 from core.cli.options import add_user
+from core.cli.splits.unlocking import add_keys, lines_of_remains, unlocking_of
 from core.errors import InputError
 from core.i18n import tr, trn
 
@@ -43,6 +44,12 @@ def _add_seal(commands: Any) -> None:
     parser.add_argument("--cutoff", default="", metavar="DATE",
                         help=tr("models whose data end before this day know none of the items"),
                         )  # fmt: skip
+    parser.add_argument(
+        "--keep-plain",
+        action="store_true",
+        help=tr("leave the items in the workspace's database in plain text"),
+    )
+    add_keys(parser, passphrase=False)
     add_user(parser, tr("who seals it; recorded in the ledger"))
 
 
@@ -63,6 +70,7 @@ def _seal(arguments: argparse.Namespace, console: Console) -> None:
     order = locked_archives.SealOrder(
         arguments.out, Locks(tuple(recipients), passphrase, custody), arguments.shares,
         arguments.period, arguments.cutoff, openings.ONCE if arguments.once else "",
+        arguments.keep_plain, unlocking_of(arguments, passphrase=False),
     )  # fmt: skip
     locked = locked_archives.seal(ws, arguments.name, the_person(ws), order)
     console.emit(locked_archives.as_json(locked), "\n".join(_lines(locked)))
@@ -78,57 +86,36 @@ def _lines(locked: "LockedArchive") -> list[str]:
     if locked.shares:
         lines.append(tr("Shares, one for each custodian. Hand them over and delete them here:"))
         lines += [f"  {path}" for path in locked.shares]
-    return lines
+    if locked.encrypted:
+        lines.append(tr("The items in the workspace are encrypted for whoever can open the "
+                        "archive. Without a key that opens it they are lost."))  # fmt: skip
+    else:
+        lines.append(tr("The items in the workspace's database stay in plain text."))
+    return lines + lines_of_remains(locked.remains)
 
 
 def _recipients(path: Path | None) -> list[str]:
-    lines = [] if path is None else _text_of(path).splitlines()
+    from core.workflow.sealing.given_keys import text_of
+
+    lines = [] if path is None else text_of(path).splitlines()
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-
-
-def _text_of(path: Path) -> str:
-    from core.files import read_regular
-
-    try:
-        return read_regular(path, 2**20).decode()
-    except OSError as error:
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=error.strerror or error)
-        ) from error
-    except UnicodeDecodeError as error:
-        raise InputError(tr("“{path}” is not a text file.", path=path)) from error
 
 
 def _add_unseal(commands: Any) -> None:
     text = tr("open a locked archive and check every item, without a workspace")
     parser = add_command(commands, "unseal", text, _unseal)
     parser.add_argument("file", metavar="FILE", type=Path, help=tr("the archive"))
-    parser.add_argument("--identity", action="append", default=[], type=Path, metavar="FILE",
-                        help=tr("file with an age identity or a private key of SSH"))  # fmt: skip
-    parser.add_argument("--passphrase", action="store_true",
-                        help=tr("ask for the passphrase, or read the first line of the input"),
-                        )  # fmt: skip
-    parser.add_argument("--share", action="append", default=[], type=Path, metavar="FILE",
-                        help=tr("share of a custodian; repeat it for each"))  # fmt: skip
+    add_keys(parser)
     parser.add_argument("--out", type=Path, metavar="FILE",
                         help=tr("write the items to this file, in plain text; without it they are "
                                 "only checked"))  # fmt: skip
 
 
 def _unseal(arguments: argparse.Namespace, console: Console) -> int:
-    from core.sealing.archive import Unlocking, identities_in
-    from core.sealing.custodians import read_share
+    from core.sealing.archive import Unlocking
     from core.workflow.sealing import locked_archives
 
-    identities: list[str] = []
-    for path in arguments.identity:
-        found = identities_in(_text_of(path))
-        if not found:
-            raise InputError(tr("“{path}” has no identity in it.", path=path))
-        identities += found
-    shares = tuple(map(read_share, arguments.share))
-    passphrase = ask_passphrase(tr("Passphrase of the archive:")) if arguments.passphrase else ""
-    unlocking = Unlocking(tuple(identities), passphrase, shares)
+    unlocking = unlocking_of(arguments) or Unlocking()
     checked = locked_archives.unseal(arguments.file, unlocking, arguments.out)
     document = {"archive": str(arguments.file), "sound": checked.sound,
                 "items": checked.manifest.get("items", 0),

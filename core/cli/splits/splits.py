@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, add_group, open_workspace
 from core.cli.console import Console, columns
+from core.cli.splits.unlocking import add_key_verbs, add_keys, unlocking_of
 from core.errors import InputError
 from core.i18n import tr, trn
 
@@ -46,6 +47,28 @@ def _add_split(commands: Any) -> None:
                        help=tr("address of the license of the items"))  # fmt: skip
     sheet.add_argument("--address", default="", metavar="URL",
                        help=tr("where the benchmark is described"))  # fmt: skip
+    published = add_command(
+        verbs, "publish", tr("write an expired split as a public data set with its proof"), _publish
+    )
+    published.add_argument("name", metavar="NAME", help=tr("name of the split"))
+    published.add_argument("--out", type=Path, required=True, metavar="DIR",
+                           help=tr("folder to write it into"))  # fmt: skip
+    published.add_argument(
+        "--license", required=True, metavar="NAME",
+        help=tr("license of the items, such as cc-by-4.0, or its address"),
+    )  # fmt: skip
+    published.add_argument("--address", default="", metavar="URL",
+                           help=tr("where the benchmark is described"))  # fmt: skip
+    errata = add_command(
+        verbs, "errata", tr("write the errata of a split as a signed file beside its archive"),
+        _errata,
+    )  # fmt: skip
+    errata.add_argument("name", metavar="NAME", help=tr("name of the split"))
+    errata.add_argument("--out", type=Path, required=True, metavar="FILE",
+                        help=tr("file to write"))  # fmt: skip
+    add_key_verbs(verbs)
+    for verb in (opened, expired, errata):
+        add_keys(verb)
     for verb in (sealed, opened, expired):
         verb.add_argument("name", metavar="NAME", help=tr("name of the split"))
     sealed.add_argument(
@@ -64,6 +87,21 @@ def _add_split(commands: Any) -> None:
     expired.add_argument(
         "--reason", default="", metavar="REASON", help=tr("reason; recorded in the ledger")
     )
+
+
+def _errata(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.sealing.sealed_errata import write_errata
+
+    ws = open_workspace(arguments, console)
+    written = write_errata(ws, arguments.name, arguments.out, unlocking=unlocking_of(arguments))
+    text = trn(
+        "Wrote 1 erratum to {path}, signed by {key}.",
+        "Wrote {n} errata to {path}, signed by {key}.",
+        written.errata,
+        path=written.path,
+        key=written.key_id[:12],
+    )
+    console.emit(asdict(written), text)
 
 
 def _status(arguments: argparse.Namespace, console: Console) -> None:
@@ -101,6 +139,12 @@ def _emit(life: "SplitLife", console: Console) -> None:
     text = head + "\n" + columns(rows)
     if life.policy:
         text += "\n" + tr("Each model is evaluated once for each opening.")
+    if life.encrypted:
+        text += "\n" + (
+            tr("The items are encrypted in the workspace. Their key is on this computer.")
+            if life.key_here
+            else tr("The items are encrypted in the workspace. Their key is not on this computer.")
+        )
     if life.readings:
         uses = [
             (entry.at[:19].replace("T", " "), readings.TITLES[readings.Act(entry.act)](),
@@ -179,13 +223,33 @@ def _datasheet(arguments: argparse.Namespace, console: Console) -> None:
     console.emit({"split": arguments.name, "files": paths}, text)
 
 
+def _publish(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.sealing.publish import publish
+
+    ws = open_workspace(arguments, console)
+    written = publish(
+        ws, arguments.name, arguments.out, person=arguments.user, license=arguments.license,
+        address=arguments.address,
+    )  # fmt: skip
+    text = trn(
+        "Wrote 1 item of “{name}” as a public data set to {path}.",
+        "Wrote {n} items of “{name}” as a public data set to {path}.",
+        written.items,
+        name=written.split,
+        path=written.path,
+    )
+    root = tr("Its items give the root {root}.", root=written.root)
+    console.emit(asdict(written), f"{text}\n{root}" if written.root else text)
+
+
 def _open(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.splits import lifecycle
 
     ws = open_workspace(arguments, console)
     life = lifecycle.open_split(
-        ws, arguments.name, arguments.user, arguments.reason, arguments.model
-    )
+        ws, arguments.name, arguments.user, arguments.reason, arguments.model,
+        unlocking_of(arguments),
+    )  # fmt: skip
     _emit(life, console)
 
 
@@ -193,7 +257,9 @@ def _expire(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.splits import lifecycle
 
     ws = open_workspace(arguments, console)
-    life = lifecycle.expire(ws, arguments.name, arguments.user, arguments.reason)
+    life = lifecycle.expire(
+        ws, arguments.name, arguments.user, arguments.reason, unlocking_of(arguments)
+    )
     _emit(life, console)
 
 

@@ -39,7 +39,7 @@ def _doctor(arguments: argparse.Namespace, console: Console) -> int:
     stuck = False
     if made:
         opened = _of_database(arguments, console)
-        checks.insert(5, opened[0])
+        checks[5:5] = opened[0]
         if opened[1] is not None:
             lines, document = _stuck_words(opened[1], bool(arguments.mend))
             stuck = not (opened[1].is_sound or arguments.mend)
@@ -72,26 +72,30 @@ def _of_machine(location: str | Path) -> "list[HealthCheck]":
 
 def _of_database(
     arguments: argparse.Namespace, console: Console
-) -> "tuple[HealthCheck, Diagnosis | None]":
-    """Whether the workspace opens, and what is stuck in it."""
+) -> "tuple[list[HealthCheck], Diagnosis | None]":
+    """Whether the workspace opens, which imports have not ended, and what is stuck in it."""
     from core.errors import BenchsealError
     from core.health import HealthCheck
     from core.workflow.check import stuck_items
+    from core.workflow.production.hidden_items import unfinished_imports
 
     title = tr("database")
     try:
         ws = open_workspace(arguments, console)
     except BenchsealError as error:
         remedy = tr("Name a workspace with --workspace, or see “For administrators” in the help.")
-        return HealthCheck("database", title, "stop", str(error), remedy), None
+        return [HealthCheck("database", title, "stop", str(error), remedy)], None
     kind = "PostgreSQL" if ws.place.is_server else "SQLite"
     says = tr("The workspace opens ({kind}).", kind=kind)
     found = stuck_items.free_stuck(ws) if arguments.mend else stuck_items.find_stuck(ws)
+    imports = [
+        HealthCheck("import", tr("import"), "note", words) for words in unfinished_imports(ws)
+    ]
     if ws.is_read_only:
         remedy = tr("See who owns the folder and whether it may be written.")
         says = tr("The workspace opens ({kind}), but only to be read.", kind=kind)
-        return HealthCheck("database", title, "note", says, remedy), found
-    return HealthCheck("database", title, "good", says), found
+        return [HealthCheck("database", title, "note", says, remedy), *imports], found
+    return [HealthCheck("database", title, "good", says), *imports], found
 
 
 def _lines(checks: "Sequence[HealthCheck]") -> list[str]:

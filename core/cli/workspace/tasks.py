@@ -329,7 +329,7 @@ def protocol_text(settings: "ProtocolSettings") -> str:
 def _add(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import tasks
     from core.workflow.model_servers import gate_sentence
-    from core.workflow.people import benchmarks, default_benchmark
+    from core.workflow.people import benchmarks, own_benchmark
 
     ws = open_workspace(arguments, console, make=True)
     if not arguments.benchmark and benchmarks(ws):
@@ -338,7 +338,7 @@ def _add(arguments: argparse.Namespace, console: Console) -> None:
         ws,
         arguments.task,
         arguments.family,
-        benchmark=arguments.benchmark or default_benchmark(),
+        benchmark=arguments.benchmark or own_benchmark(),
         format=arguments.format,
         domain=arguments.domain,
         protocol=pairs(arguments.settings),

@@ -1,7 +1,9 @@
 """Hugging Face transformers in the worker: on one GPU, or on a CPU for small models."""
 
+import gc
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from typing_extensions import override
@@ -63,21 +65,31 @@ class TransformersLocal(Engine):
         """Answers in order; a stop is heeded between questions."""
         if not questions:
             return
-        loaded = _Loaded(context.params)
-        for question in questions:
-            if context.stopping():
-                return
-            started = time.monotonic()
-            if context.params.answer_by == "loglikelihood":
-                yield loaded.choose(question, started)
-            else:
-                yield loaded.write(question, started)
+        with context.model(lambda: _in_memory(context)) as loaded:
+            for question in questions:
+                if context.stopping():
+                    return
+                started = time.monotonic()
+                if context.params.answer_by == "loglikelihood":
+                    yield loaded.choose(question, started)
+                else:
+                    yield loaded.write(question, started)
 
     @override
     def versions(self, params: EngineParams) -> dict[str, str]:
         """Packages, model files, GPU and driver."""
         versions = model_versions(params.model, params.revision, params.adapter)
         return package_versions("transformers", "torch", "peft") | versions | gpu_versions()
+
+
+@contextmanager
+def _in_memory(context: EngineContext) -> Iterator["_Loaded"]:
+    context.log(f"loading {context.params.model}")
+    loaded = _Loaded(context.params)
+    try:
+        yield loaded
+    finally:
+        loaded.free()
 
 
 class _Loaded:
@@ -121,6 +133,13 @@ class _Loaded:
             eos_token_id=own.eos_token_id,
             pad_token_id=own.pad_token_id,
         )
+
+    def free(self) -> None:
+        """Give the memory back, for the model that comes next."""
+        self._model = None
+        gc.collect()
+        if self._torch.cuda.is_available():
+            self._torch.cuda.empty_cache()
 
     def _context(self, question: Question) -> str:
         system = self._params.system

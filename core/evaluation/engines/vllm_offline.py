@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -87,8 +88,7 @@ class VllmOffline(Engine):
         if not questions:
             return
         params = context.params
-        llm = _load(params)
-        try:
+        with context.model(lambda: _in_memory(context)) as llm:
             if params.answer_by != "loglikelihood":
                 yield from _by_writing(llm, questions, context)
                 return
@@ -97,14 +97,22 @@ class VllmOffline(Engine):
                 if context.stopping():
                     return
                 yield from _by_likelihood(llm, questions[start : start + size], params)
-        finally:
-            _shut_down(llm)
 
     @override
     def versions(self, params: EngineParams) -> dict[str, str]:
         """Packages, model files, GPU and driver."""
         versions = model_versions(params.model, params.revision, params.adapter)
         return package_versions(*_PACKAGES) | versions | gpu_versions()
+
+
+@contextmanager
+def _in_memory(context: EngineContext) -> Iterator[Any]:
+    context.log(f"loading {context.params.model}")
+    llm = _load(context.params)
+    try:
+        yield llm
+    finally:
+        _shut_down(llm)
 
 
 def _load(params: EngineParams) -> Any:

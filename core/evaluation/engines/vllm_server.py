@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from typing_extensions import override
 
@@ -81,7 +82,7 @@ class VllmServer(Engine):
         if not questions:
             return
         params = context.params
-        with running_server(context) as url:
+        with context.model(lambda: running_server(context)) as url:
             if not url:
                 return
             mode = "completion" if params.mode == "auto" else params.mode
@@ -104,6 +105,7 @@ class VllmServer(Engine):
                 context.log,
                 context.note,
                 context.tokens_used,
+                context.locked,
             )
             yield from OpenAIServer().answer(questions, inner)
 
@@ -154,7 +156,7 @@ def running_server(context: EngineContext) -> Iterator[str]:
     port = _free_port()
     command = command_line(context.params, port)
     files = GuardedFolder(context.folder)
-    with files.append_to(_LOG) as log:
+    with _log_of(context, files) as log:
         supervisor = subprocess.Popen(
             module_command("core.evaluation.engines.supervise", *command),
             stdin=subprocess.PIPE,
@@ -169,6 +171,11 @@ def running_server(context: EngineContext) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}/v1" if healthy else ""
     finally:
         _end(supervisor)
+
+
+def _log_of(context: EngineContext, files: GuardedFolder) -> IO[bytes]:
+    """Where the server writes what it does: nowhere in a locked run, for it may quote prompts."""
+    return Path(os.devnull).open("ab") if context.locked else files.append_to(_LOG)
 
 
 def _wait_until_healthy(
@@ -222,5 +229,7 @@ def _free_port() -> int:
 
 
 def _tail(files: GuardedFolder, characters: int = 500) -> str:
+    if not files.has(_LOG):
+        return tr("(the split was sealed, so the server's log is not kept)")
     text = files.read_end(_LOG, 4000).decode("utf-8", "replace")
     return " ".join(text.split())[-characters:]

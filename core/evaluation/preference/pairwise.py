@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 from core.evaluation.judge_run import cache_beside, verdict_row
@@ -22,12 +21,17 @@ from core.evaluation.judges import (
 )
 from core.evaluation.params import PairwiseParams
 from core.evaluation.preference.bradley_terry import PairOutcome
+from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
 from core.llm.batch import work_all
 from core.llm.session import ServerSession
 
 _PARTS = ("instruction", "input", "reference", "first", "second")
 _SEPARATOR = "|"
+
+
+Pair = tuple[str, int, int]
+"""The answer's id and the places of both runs among those compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,21 @@ def pair_rows(
                            "second": second}  # fmt: skip
 
 
+def settled_preference(row: Mapping[str, Any]) -> float | None:
+    """What needs no judge in a line of ``work.jsonl``: 0.5 where both answers are the same text, 1
+    or 0 where only the first or the second has any; None where a judge is asked."""
+    first, second = row["first"].strip(), row["second"].strip()
+    if first == second:
+        return 0.5
+    return None if first and second else float(bool(first))
+
+
+def settled_pairs(work: Iterable[Mapping[str, Any]]) -> frozenset[Pair]:
+    """The pairs of a folder's work about which no judge is asked."""
+    places = (PairPlace.of(row["id"]) for row in work if settled_preference(row) is not None)
+    return frozenset((place.answer, place.a, place.b) for place in places)
+
+
 def pair_verdicts(
     judge: Judge,
     rows: Iterable[Mapping[str, Any]],
@@ -84,9 +103,8 @@ def pair_verdicts(
     """
 
     async def do(session: ServerSession, row: Mapping[str, Any]) -> JudgeVerdict:
-        first, second = row["first"].strip(), row["second"].strip()
-        if first == second or not first or not second:
-            better = 0.5 if first == second else float(bool(first))
+        better = settled_preference(row)
+        if better is not None:
             return JudgeVerdict(row["id"], "ok", {"better": better})
         request = request_of(judge, row["id"], {name: row[name] for name in _PARTS})
         return await asked_verdict(judge, session, request)
@@ -117,11 +135,9 @@ class PairwiseJudging:
             context.note(outcomes=dict(counts), tokens=tokens)
             yield verdict_row(verdict, PAIRWISE)
 
-    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    def summarise(self, run: RunFolder, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """How many verdicts there are, and of what outcome."""
-        from core.jobs.folder import RunFolder
-
-        params = PairwiseParams.model_validate(RunFolder(folder).spec().params)
+        params = PairwiseParams.model_validate(run.spec().params)
         outcomes = Counter(row["outcome"] for row in records)
         return {
             "items": len(records),
@@ -139,26 +155,30 @@ PAIRWISE_JUDGING = PairwiseJudging()
 class PairSummary:
     """What both orders of the pairs came to.
 
-    ``scores`` (1 where the first run's answer is better, 0.5 tie, 0) are by (answer id, run, run).
+    ``scores`` (1 where the first run's answer is better, 0.5 tie, 0) are by pair; about those that
+    are ``settled`` no judge was asked, so they are in no figure about the judge.
     ``first_shown`` are 1 or 0 by answer and pair: of the verdicts that prefer one, whether it is
     the one shown first; ``consistent`` whether the two orders agree. ``unjudged`` pairs lack a
     verdict in one order and are in no figure.
     """
 
-    scores: Mapping[tuple[str, int, int], float]
+    scores: Mapping[Pair, float]
+    settled: frozenset[Pair]
     first_shown: tuple[tuple[str, float], ...]
     consistent: tuple[tuple[str, float], ...]
     unjudged: int
 
 
-def pair_summary(records: Iterable[Mapping[str, Any]]) -> PairSummary:
-    """Sum up the lines of a finished folder."""
-    seen: defaultdict[tuple[str, int, int], dict[bool, float | None]] = defaultdict(dict)
+def pair_summary(
+    records: Iterable[Mapping[str, Any]], settled: frozenset[Pair] = frozenset()
+) -> PairSummary:
+    """Sum up the lines of a finished folder, of which the ``settled`` pairs needed no judge."""
+    seen: defaultdict[Pair, dict[bool, float | None]] = defaultdict(dict)
     for row in records:
         place = PairPlace.of(row["id"])
         value = row["values"].get("better") if row["outcome"] == "ok" else None
         seen[place.answer, place.a, place.b][place.swapped] = value
-    scores: dict[tuple[str, int, int], float] = {}
+    scores: dict[Pair, float] = {}
     first: list[tuple[str, float]] = []
     alike: list[tuple[str, float]] = []
     unjudged = 0
@@ -167,11 +187,13 @@ def pair_summary(records: Iterable[Mapping[str, Any]]) -> PairSummary:
         if straight is None or swapped is None:
             unjudged += 1
             continue
-        first += [(key[0], value) for value in (straight, swapped) if value != 0.5]
         other = 1 - swapped
-        alike.append((key[0], float(straight == other)))
         scores[key] = straight if straight == other else (straight + other) / 2
-    return PairSummary(scores, tuple(first), tuple(alike), unjudged)
+        if key not in settled:
+            first += [(key[0], value) for value in (straight, swapped) if value != 0.5]
+            alike.append((key[0], float(straight == other)))
+    known = frozenset(key for key in scores if key in settled)
+    return PairSummary(scores, known, tuple(first), tuple(alike), unjudged)
 
 
 def outcomes_of(

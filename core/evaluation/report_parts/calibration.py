@@ -18,13 +18,15 @@ import numpy.typing as npt
 from core.evaluation.clusters import mean_spread
 from core.evaluation.mean_interval import FEW_CLUSTERS, few_sources, mean_interval
 from core.evaluation.scoring import AnswerKey
-from core.i18n import tr, trn
+from core.i18n import tr, trn, with_note
 from core.report_table import ReportTable
 
 Floats = npt.NDArray[np.float64]
 
 BINS = 10
-FEW_ANSWERS = 100
+FEW_ANSWERS = 200
+"""Of 100 answers and gaps of five points the interval of the error held it in 92 of 100 samples, of
+200 in 95."""
 _RESAMPLES, _SEED = 1000, 0
 _Z, _WIDER = 1.959963984540054, 1.1
 
@@ -164,7 +166,7 @@ def calibration_sentence(found: Mapping[str, Any]) -> str:
         gap=f"{gap:+.1f}",
         normalised=f"{100 * found['normalised']:.1f}",
     )
-    return said + (f" ({found['caution']})" if found["caution"] else "")
+    return with_note(said, found["caution"])
 
 
 def reliability_table(name: str, found: Mapping[str, Any]) -> ReportTable:

@@ -1,8 +1,11 @@
 """What people reach on a split: each on average, the majority of them, and how far they agree.
 
 An answer's way of asking names the person: ``uid#person-2``. People are numbered and not named.
+Intervals over sources are of the people who answered; one of the mean is also over people, as if
+these had been drawn from others like them.
 """
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -12,16 +15,19 @@ from core.agreement import coefficient
 from core.agreement.compute import coefficients_for
 from core.agreement.ratings import table_of_rows
 from core.agreement.statistic import CoefficientResult
-from core.evaluation.clusters import mean_spread
+from core.evaluation.clusters import ClusterSums, mean_spread
 from core.evaluation.compare import PEOPLE
-from core.evaluation.mean_interval import caution, mean_interval
+from core.evaluation.mean_interval import caution, mean_interval, student_quantile
 from core.evaluation.scoring import ItemScore, Report
-from core.i18n import tr, trn
+from core.i18n import tr, trn, with_note
+from core.proportion import wilson_bounds
 
 ENGINE = PEOPLE
 PERSON = "person-"
 _ALPHA = "krippendorff_alpha_nominal"
 _RESAMPLES = 1000
+FEW_PEOPLE = 10
+"""Of fewer people the spread among them is known too little for an interval over people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +45,8 @@ class HumanCeiling:
     """``people`` who answered ``items``. ``mean`` is over all their answers, ``majority`` that of
     the answer most of them gave, where answers can be equal (of answers that as many gave, each
     counts with its share); ``by_person`` in 0…1. ``alpha`` is Krippendorff's for their answers,
-    ``alpha_caution`` says why its interval is rough, if it is."""
+    ``alpha_caution`` says why its interval is rough, if it is. ``anybody`` is the mean again, with
+    an interval over sources and people together; None of one person, or of too few answers."""
 
     people: int
     items: int
@@ -50,6 +57,7 @@ class HumanCeiling:
     alpha_low: float | None
     alpha_high: float | None
     alpha_caution: str = ""
+    anybody: HumanFigure | None = None
 
     def as_json(self) -> dict[str, Any]:
         """One object."""
@@ -70,7 +78,8 @@ def human_ceiling(report: Report) -> HumanCeiling | None:
         by_item[_uid(entry)].append(entry)
         by_person[entry.variant].append(entry.score or 0.0)
     scores = [entry.score or 0.0 for entry in entries]
-    mean = _figure(scores, [entry.cluster or _uid(entry) for entry in entries])
+    sources = [entry.cluster or _uid(entry) for entry in entries]
+    mean = _figure(scores, sources)
     several = {uid: given for uid, given in by_item.items() if len(given) > 1}
     majority = None
     graded = any(entry.graded is not None for entry in entries)
@@ -83,6 +92,7 @@ def human_ceiling(report: Report) -> HumanCeiling | None:
         len(by_person), len(by_item), mean, majority, shares,
         *((alpha.value, alpha.low, alpha.high) if alpha else (None, None, None)),
         " ".join(alpha.rough_because) if alpha else "",
+        _anybody(scores, sources, [entry.variant for entry in entries], mean),
     )  # fmt: skip
 
 
@@ -94,6 +104,44 @@ def _figure(values: Sequence[float], clusters: Sequence[str]) -> HumanFigure:
     spread = mean_spread(values, clusters, binary=all(value in (0.0, 1.0) for value in values))
     interval = mean_interval(spread)
     return HumanFigure(spread.mean, interval.low, interval.high, caution(spread))
+
+
+def _anybody(
+    values: Sequence[float], sources: Sequence[str], people: Sequence[str], mean: HumanFigure
+) -> HumanFigure | None:
+    """The mean of people like these on items like these.
+
+    Its squared error is that over sources plus what people differ by beyond it (Cameron, Gelbach
+    and Miller 2011, Journal of Business & Economic Statistics 29, 238-249), with Satterthwaite's
+    degrees of freedom, people − 1 at least; never shorter than the interval over sources.
+    """
+    by_person, cells = ClusterSums(), ClusterSums()
+    by_person.extend(people, values)
+    cells.extend(map("\n".join, zip(sources, people, strict=True)), values)
+    count = len(by_person)
+    over_people = by_person.error()
+    if count < 2 or over_people is None:
+        return None
+    spread = mean_spread(values, sources, binary=all(value in (0.0, 1.0) for value in values))
+    over_sources, share = spread.squared_error, spread.mean
+    both = (
+        math.fsum((total - number * share) ** 2 for total, number in cells.by_cluster().values())
+        / len(values) ** 2
+    )
+    error = over_sources + max(0.0, over_people**2 - both)
+    why = mean.caution
+    if count < FEW_PEOPLE:
+        few = trn("few people: 1", "few people: {n}", count)
+        why = "; ".join(filter(None, (few, why)))
+    if not error or not 0 < share < 1:
+        return HumanFigure(share, mean.low, mean.high, why)
+    freedom = spread.freedom or len(values) - 1.0
+    each = over_sources**2 / freedom + over_people**4 / (count - 1)
+    quantile = student_quantile(max(error**2 / each, count - 1.0))
+    low, high = wilson_bounds(share, share * (1 - share) / error, quantile)
+    if mean.low is not None and mean.high is not None:
+        low, high = min(low, mean.low), max(high, mean.high)
+    return HumanFigure(share, max(0.0, low), min(1.0, high), why)
 
 
 def _majority(given: Sequence[ItemScore]) -> float:
@@ -143,9 +191,23 @@ def ceiling_sentences(ceiling: HumanCeiling) -> tuple[str, ...]:
     if ceiling.alpha_caution:
         title = coefficient(_ALPHA).title
         said.append(tr("{what}: {note}", what=title, note=ceiling.alpha_caution))
+    said.append(_of_whom(ceiling))
     cautions = (ceiling.mean.caution, ceiling.majority.caution if ceiling.majority else "")
     why = "; ".join(dict.fromkeys(filter(None, cautions)))
     return (*said, *((tr("The intervals are rough ({why}).", why=why),) if why else ()))
+
+
+def _of_whom(ceiling: HumanCeiling) -> str:
+    """For whom the intervals speak."""
+    if ceiling.anybody is None and ceiling.people > 1:
+        return tr("These intervals are of the people who answered, on items like these; what other "
+                  "people reach is not known from so few answers.")  # fmt: skip
+    if ceiling.anybody is None:
+        return tr("These intervals are of this one person on items like these; what other people "
+                  "reach is not known from them.")  # fmt: skip
+    told = tr("These intervals are of the people who answered, on items like these. Of people like "
+              "them the mean is {mean}.", mean=_span(ceiling.anybody))  # fmt: skip
+    return with_note(told, ceiling.anybody.caution)
 
 
 def _span(figure: HumanFigure) -> str:

@@ -46,6 +46,7 @@ def _sentences(report: Report) -> Iterator[str]:
         missing=report.missing,
         unparsed=report.unparsed,
     )
+    yield from _not_right(report)
     yield from _measured(origin)
     yield _interval(report)
 
@@ -69,10 +70,78 @@ def _asking(report: Report) -> Iterator[str]:
         if named
         else tr("Answers were produced by the engine {engine}.", engine=report.engine)
     )  # fmt: skip
-    settings = report.origin.get("settings") or {}
+    asking = report.origin.get("asking") or {}
+    yield from _variant_of_model(asking)
+    yield from _loaded(asking)
+    settings = dict(report.origin.get("settings") or {})
     if settings and not report.engine.startswith(_BASELINE):
+        if asking.get("answer_by") == "loglikelihood":  # nothing is drawn, so nothing else holds
+            settings = {name: value for name, value in settings.items() if name == "mode"}
+        elif "max_tokens" in asking:
+            settings["max_tokens"] = asking["max_tokens"]
         said = ", ".join(f"{name} {value}" for name, value in settings.items())
-        yield tr("Settings of generation: {settings}.", settings=said)
+        if said:
+            yield tr("Settings of the engine: {settings}.", settings=said)
+    yield from _reading(report, asking)
+
+
+def _variant_of_model(asking: Mapping[str, Any]) -> Iterator[str]:
+    """What was asked of the model's repository, and what stood before each question."""
+    if asking.get("revision"):
+        yield tr("The revision of the model is {revision}.", revision=asking["revision"])
+    if asking.get("adapter"):
+        yield tr("The model was loaded with the LoRA adapter “{adapter}”.",
+                 adapter=asking["adapter"])  # fmt: skip
+    if asking.get("system"):
+        yield tr("A system prompt was given.")
+    if asking.get("shots"):
+        yield trn("1 worked example preceded each question.",
+                  "{n} worked examples preceded each question.", asking["shots"])  # fmt: skip
+    if "thinking" in asking:
+        yield (
+            tr("Thinking was switched on in the chat template.")
+            if asking["thinking"]
+            else tr("Thinking was switched off in the chat template.")
+        )
+
+
+def _loaded(asking: Mapping[str, Any]) -> Iterator[str]:
+    """How the engine was told to load the model, and what it did with prompts that are too long."""
+    loaded = asking.get("loaded")
+    if loaded is not None:
+        said = ", ".join(f"{name} {value}" for name, value in loaded.items())
+        yield (
+            tr("The model was loaded with {settings}.", settings=said)
+            if said
+            else tr("No precision or quantization was set; the engine chose them by the model's "
+                    "files.")
+        )  # fmt: skip
+    if asking.get("cut_prompts"):
+        yield trn("1 prompt was longer than the model takes and was cut from the left.",
+                  "{n} prompts were longer than the model takes and were cut from the left.",
+                  asking["cut_prompts"])  # fmt: skip
+    if asking.get("too_long"):
+        yield trn("1 prompt was longer than the model takes and was not answered.",
+                  "{n} prompts were longer than the model takes and were not answered.",
+                  asking["too_long"])  # fmt: skip
+
+
+def _reading(report: Report, asking: Mapping[str, Any]) -> Iterator[str]:
+    """What was taken for the answer."""
+    way = asking.get("answer_by")
+    if way == "loglikelihood":
+        yield tr("The option with the highest log-likelihood was taken for the answer; options of "
+                 "free text were compared per byte.")  # fmt: skip
+    elif way == "choice":
+        yield tr("Where a question has options, the model could only answer with one of them.")
+    elif way and report.strict is not None:
+        yield trn(
+            "Answers were read leniently from the generated text; by the strict reading of "
+            "lm-evaluation-harness 1 is correct.",
+            "Answers were read leniently from the generated text; by the strict reading of "
+            "lm-evaluation-harness {n} are correct.",
+            round(report.strict.correct),
+        )
 
 
 def _ways(report: Report) -> Iterator[str]:
@@ -84,6 +153,19 @@ def _ways(report: Report) -> Iterator[str]:
             "scores are averaged.",
             len(ways),
         )
+
+
+def _not_right(report: Report) -> Iterator[str]:
+    """Answers of which the count before says nothing."""
+    if report.unjudged:
+        yield trn("1 answer has no verdict and is excluded.",
+                  "{n} answers have no verdict and are excluded.", report.unjudged)  # fmt: skip
+    refused, empty, cut = (
+        report.outcomes.get(name, 0) for name in ("refused", "empty", "thinking_truncated")
+    )
+    if refused or empty or cut:
+        yield tr("Answers without a text to read: {refused} refused, {empty} empty, {cut} cut off "
+                 "while thinking.", refused=refused, empty=empty, cut=cut)  # fmt: skip
 
 
 def _measured(origin: Mapping[str, Any]) -> Iterator[str]:
@@ -101,7 +183,20 @@ def _measured(origin: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _interval(report: Report) -> str:
-    if report.total.clustered is not None:
+    total = report.total
+    if total.clustered and total.sums is not None and total.sums.skew():
+        return trn(
+            "The 95% interval is Wilson's over as many independent answers as the scores are "
+            "worth, with cluster-robust errors over 1 source or item, Student's quantile (Korn "
+            "and Graubard 1998; Bell and McCaffrey 2002) and, on the longer side, Hall's "
+            "correction for skewness (1992) where it reaches further.",
+            "The 95% interval is Wilson's over as many independent answers as the scores are "
+            "worth, with cluster-robust errors over {n} sources or items, Student's quantile "
+            "(Korn and Graubard 1998; Bell and McCaffrey 2002) and, on the longer side, Hall's "
+            "correction for skewness (1992) where it reaches further.",
+            total.clusters,
+        )
+    if total.clustered is not None:
         return trn(
             "The 95% interval is Wilson's over as many independent answers as the scores are "
             "worth, with cluster-robust errors over 1 source or item and Student's quantile (Korn "

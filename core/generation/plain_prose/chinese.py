@@ -34,18 +34,36 @@ _RUN_IN = re.compile(
 _RAISED = re.compile(
     rf"(?![为是达到约近超有至和与于的第从了比共过占在小大])[{_HAN}]\d{{1,3}}(?=[，。；：、])"
 )
+_BARE = re.compile(
+    r"(?:在|根据|依据|如|由)\s?\d{1,2}(?:\.\d{1,2})*\s?(?:中(?!国)|里|所示|所述|给出|介绍)"
+    r"|见\s?\d{1,2}(?:\.\d{1,2})*[，。；）中]"
+)
+"""A number that was the number of a chapter or a figure: 在5中."""
 _LATIN = re.compile(r"[A-Za-z]+(?:-[A-Za-z\d]+)*\d*")
 _LATIN_RUN = re.compile(r"(?:[A-Za-z][\w.-]* ){5,}")
 _ADDRESSED = re.compile(
     r"请(?:您|在此|各位|审稿)|您|审稿|编辑部|投稿|致谢|感谢.{0,20}(?:支持|帮助|老师|同学|指导)|基金(?:项目|资助)"
+    r"|(?:^|[。！？；])(?:最后|同时|此外|另外|首先|其次|还要|特别|非常|在此|也|，)*感谢"
     r"|[衷真诚挚深]心?(?:地|的)?感谢|表示.{0,8}(?:感谢|谢意)|感谢(?:我的)?(?:导师|父母|家人|老师)|终[身生]受益"
-    r"|此处|待补充|点击|复制|粘贴|本模板|版权|同学们|作业要求|下载|转载"
+    r"|(?<![本该])(?:论文|摘要|题目|关键词|引言|绪论|结论|正文|附录|封面|插图|图表|参考文献)"
+    r"(?!提出|研究|表明)[^，。；]{0,12}(?:应当|应该?(?!用)|须|一律|不得|切忌|不宜|避免)"
+    r"|(?:学位|毕业)论文是|此处|待补充|点击|复制|粘贴|本模板|版权|同学们|作业要求|下载|转载"
 )
 _MISREAD = re.compile(
     r"(?:时|空|期|民|之|中|房)问(?![题他她我你道卷号])|[但这就]足(?![以够球])|停船在"
 )
 """Signs that were taken for another one when a printed page was scanned."""
+_TWICE = re.compile(
+    rf"([{_HAN}]{{3,8}})\1|(?!一|很|许多|非常|来越|到|永远|是不)([{_HAN}]{{2}})\2"
+    r"|从从|的的|了了(?!解)|是是(?!非)|在在"
+)
+"""Characters that stand twice: 主要包含主要包含了, 节点节点. Some are said so: 一个一个."""
 _FORMULA = re.compile(r"\$[^$]{1,120}\$")
+_NO_CLAUSE = re.compile(
+    r"^(?:而|但|并且?)?(?:在|当|从|随着|对于|关于|根据|为了|由于|除了)[^，；：。]{2,30}"
+    r"(?:之前|之后|以前|以后|时候?|来看|看来|来说|而言|之间|期间|的情况下|看|之外)[。！？]$"
+)
+"""Only when or where something is the case: the sentence goes on behind its full stop."""
 _SHORTEST, _LONGEST = 8, 240
 _SHORT = 16
 _MOST_LATIN = 0.25
@@ -69,7 +87,7 @@ class ChineseProse:
             return "addressed"
         if _NUMBERED.search(text) or _RUN_IN.match(text):
             return "run_in_heading"
-        if _RAISED.search(text):
+        if _RAISED.search(text) or _BARE.search(text):
             return "unclear_numbers"
         for match in _BRACKETED.finditer(text):
             inside = match[1]
@@ -78,6 +96,8 @@ class ChineseProse:
                 return "odd_brackets"
         if _MISREAD.search(text):
             return "unknown_words"
+        if _TWICE.search(text):
+            return "lost_words"
         return self._sentences(text) or self._latin(text)
 
     def _sentences(self, text: str) -> str | None:
@@ -90,6 +110,8 @@ class ChineseProse:
             if not _SHORTEST <= len(sentence) <= _LONGEST:
                 return "no_full_sentences"
             if not re.match(rf"[“《‘]?[{_HAN}\d]", sentence):
+                return "no_full_sentences"
+            if _NO_CLAUSE.match(sentence):
                 return "no_full_sentences"
             if len(sentence) <= _SHORT and ("：" in sentence or _CHAPTER.match(sentence)):
                 return "run_in_heading"

@@ -24,6 +24,8 @@ _RELATION = re.compile(
     r"(?=[,;.)]?(?:\s|$))(?! [=<>≤≥+*/×^…±·−])"
 )
 _MATHS = re.compile(r"(?<![\w$])\$(?! )[^$]{1,160}(?<! )\$(?=[\s,.;:)’'?!–—-]|$)")
+_LOST_SIGN = re.compile(r"(?<![A-Za-z\\])[A-Za-z]+\{\w")
+"""A letter before braces in a formula: a raised number of which the sign is gone."""
 _SIGNS = re.compile(
     rf"[^{LETTER}Α-Ωα-ωϵϕ0-9 .,;:?!'’‘“”\"()\-–—−%/°×±≈µ²³⁻¹⁰⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉€£$&{FORMULA}]"
     r"|\.\.|\$(?!\d)|--"
@@ -47,17 +49,33 @@ _LOST = re.compile(
     r"(?:is|are|was|were|has|have|of|can|may|should)(?![\w-])"
     r"|\b(?:of|into|via|by|between) (?:and|or)(?![\w-])(?! (?:within|for|by|about|through|from))"
     r"|(?<!-)\bin (?:and|or|is|are|was|were|has|have|of|by)(?![\w-])(?! (?:of|around|out)\b)"
+    r"|\b[Tt]he (?:seminal|pioneering|landmark|foundational|groundbreaking)[,.;:)]"
+    r"|\bas[.;:)]|\b(?:given|defined|described|expressed|written|denoted) (?:by|as|in)[,.;:)]"
     # a reference of which only its letter is left, and a value that was never filled in
-    r"|\b(?:[Ss]ee|in|from|by) [A-HJ-Z][,.;)]|\bof X\b(?! chromosome)|\b(?:of|to|is|was) XX+\b"
+    r"|\b(?:[Ss]ee|in|from|by) [A-HJ-Z](?:[,;)]|\.(?! [a-z]))|\bof X\b(?! chromosome)"
+    r"|\b(?:of|to|is|was) XX+\b"
+    r"|\b(?:[Ss]ee|(?:described|discussed|shown|explained|given|presented|defined|detailed"
+    r"|introduced|outlined|seen|reported|listed|mentioned|stated|noted|specified|covered"
+    r"|indicated|summari[sz]ed) in) \d{1,2}(?:\.\d{1,2})*(?=[,.;)]| (?:we|the|is|and)\b)"
     r"|\b(?:and|or|but) (?:of|is|are|was|were)? ?[,.;)](?!\d)|\b([A-Za-z]{2,}) (?!that\b|had\b)\1\b"
+    r"|\b[Ss]ee,? (?:e\.g\.|for example),? (?:and|or|which|but|is|are)\b"
+    r"|\be\.g\.,? (?:and|or|which|but|is|are|was|were)\b"
+    # words that stand twice: across the tasks the tasks
+    r"|\b([^\W\d_][\w’-]*(?: [^\W\d_][\w’-]*){1,4}) \2\b"
 )
 _STARTS = re.compile(rf"[“\"‘(]?[A-ZÀ-Þ](?![\w’]*\d)[{LETTER}’'-]*")
 _ENDS = re.compile(r"[.?!][”\"’)]?$|\.[)”]\.?$")
-_RUN_IN = re.compile(r"^((?:[^\s:]+ ){0,5}[^\s:]+): [A-Z“]")
+_RUN_IN = re.compile(r"^((?:[^\s:]+ ){0,8}[^\s:]+): [A-Z“]")
+_DASHED = re.compile(r"^((?:[^\s–—]+ ){0,8}[^\s–—]+) [–—] [A-Z“][^–—]*$")
+"""A heading in the line, with a dash behind it: ``Limits – These counts have them.``"""
 _GLUED = re.compile(
-    r"[a-z\d)] (?:The|This|These|Those|We|Our|It|In|As|For|While|When|Although|However|Therefore"
-    r"|Moreover|Thus|Since|Because|There|They|If|To|At|On|By|From|With|Here|Then|Such|An|Are|Is|How|What|Why)"
+    r"(?:[a-z\d)]|\w [–—]) (?:The|This|These|Those|We|Our|It|In|As|For|While|When|Although|However"
+    r"|Therefore|Moreover|Thus|Since|Because|There|They|If|To|At|On|By|From|With|Here|Then|Such|An|Are|Is"
+    r"|How|What|Why|Its|Their|His|Her|He|She|You|Your|Some|Most|Many|Each|Both|All|One|Another|Other"
+    r"|Yet|But|And|So|Also|After|Before|During|Until|Once|Despite|Using|Given|Following|Recent"
+    r"|Recently|Several|Finally|First|Second|Similarly|Furthermore|Additionally|Instead)"
     r"(?= [a-z])"
+    r"|[.?!] [–—] [A-Z“]"
 )
 _HEADED = re.compile(
     r"^(?:Figure|Fig|Table|Panel|Caption|Legend|Left|Right|Top|Bottom|Notes?|Sources?|Keywords?"
@@ -77,10 +95,14 @@ _ADDRESSED = re.compile(
     r"|acknowledge?ments?"
     r"|acknowledges? (?:support|funding|the (?:help|support|contributions?|reviewers?))"
     r"|(?:all|the|these|both) authors? (?:contributed|read|approved|declare|wrote)"
-    r"|You are (?:an? )?[\w -]{0,60}(?:assistant|expert|evaluator|judge|model|reviewer|annotator)"
-    r"|the result of my own work|(?:does not|must not) exceed [\d,]+ words"
+    r"|(?:You (?:are|must|will|should)|Your (?:task|role|job|goal|aim|output|answer|response|tool"
+    r"|instrument|measurement|notebook|instruction)s?)"
+    r"|(?:add|insert|need|find|give) (?:more |some |the |a )?(?:citation|ref|reference|cite)s?"
+    r"|I dedicate|the result of my own work|(?:does not|must not) exceed [\d,]+ words"
     r"|submitted for (?:any|another) (?:such )?(?:other )?(?:degree|diploma)"
     r"|sole author|contributed (?:to (?:it|this \w+) )?equally|I acknowledge"
+    r"|without (?:crediting|thanking|mentioning all)|(?:of|on|in|during) my (?:doctorate|Ph\.?D\.?"
+    r"|doctoral (?:studies|years|work))"
     r"|[Tt]o my (?:family|parents|wife|husband|partner|friends|children|supervisors?)"
     r"|[Cc]orresponding author|conflicts? of interest|competing interests?"
     r"|copyright (?:holder|notice)|licen[cs]ed under|lorem|ipsum|all rights reserved"
@@ -89,6 +111,10 @@ _ADDRESSED = re.compile(
     r"(?:providing|summari[sz]ing|explaining|describing|stating|clearly|outlining|of more"
     r"|to (?:put|provide|explain|describe|summari[sz]e|introduce))"
     r"|[Dd]ear (?:Dr|Prof|Editor|Sir|Colleague)"
+    r"|(?:needs?|ought|has|have|should|must|could) (?:still )?(?:to )?be (?:re(?:written|worded"
+    r"|phrased|formatted)|proofread|fleshed out|spelled? out|filled in)"
+    r"|(?:[Ll]anguage|[Ww]ording|[Tt]ext|[Pp]aragraph|[Ss]ection|[Ss]entence|[Aa]bstract"
+    r"|[Cc]aption)s?\b[^.]{0,60}? needs? to be"
     r"|supplementary (?:files?|materials?)|(?:filler|dummy|random|placeholder|sample) text)\b"
 )
 _ORDERED = re.compile(
@@ -98,6 +124,11 @@ _ORDERED = re.compile(
     r"|about|on)\b"
 )
 _SHORT_SENTENCE = 8
+_SHORT_ADDITION = 12
+_ADDS = re.compile(
+    r"(?:And|Or|Nor|Especially|Including|Such as|Namely|For (?:instance|example),?)(?: |$)"
+)
+_BE = words_of("be being been")
 _POINTING = words_of("This These Those There Here Such")
 """No heading begins with one of these."""
 _FEWEST_WORDS, _MOST_WORDS = 3, 110
@@ -115,7 +146,11 @@ class EnglishProse:
 
     def why_not(self, text: str) -> str | None:
         """Why a paragraph is not plainly prose, or None."""
-        plain = _MATHS.sub(FORMULA, text) if "$" in text else text
+        plain = text
+        if "$" in text:
+            if any(_LOST_SIGN.search(formula) for formula in _MATHS.findall(text)):
+                return "odd_signs"
+            plain = _MATHS.sub(FORMULA, text)
         if _COMPARES.search(plain):
             plain = _RELATION.sub(FORMULA, plain)
         if reason := _reason_in_signs(plain):
@@ -176,7 +211,7 @@ def _reason_in_sentence(sentence: str, first: bool) -> str | None:
         return "odd_spacing"
     if len(words) < _FEWEST_WORDS:
         return "run_in_heading"
-    run_in = _RUN_IN.match(sentence)
+    run_in = _RUN_IN.match(sentence) or _DASHED.match(sentence)
     if run_in and not any(_shows_a_verb(word) for word in run_in[1].split()):
         return "run_in_heading"
     short = len(words) <= (_SHORT_SENTENCE if first else _FEWEST_WORDS)
@@ -184,7 +219,19 @@ def _reason_in_sentence(sentence: str, first: bool) -> str | None:
         return "run_in_heading"
     if not any(_is_small(word) or _shows_a_verb(word) for word in words):
         return "no_full_sentences"
-    return None
+    return "no_full_sentences" if _only_adds(words) else None
+
+
+def _only_adds(words: Sequence[str]) -> bool:
+    """Whether a short sentence adds a noun to the one before: *And the number of its trees.*"""
+    if len(words) > _SHORT_ADDITION or not _ADDS.match(" ".join(words[:2])):
+        return False
+    finite = (
+        _shows_a_verb(word) and words[index] != "to" and words[index].lower() not in _BE
+        for index, word in enumerate(words[1:])
+        if not word.endswith(("it.", "them.", "us."))
+    )
+    return not any(finite)
 
 
 def _is_small(word: str) -> bool:
@@ -237,4 +284,5 @@ def _core(token: str) -> str:
 
 def _shows_a_verb(word: str) -> bool:
     lower = word.lower().strip(OPENING + CLOSING)
-    return lower in VERBS or lower.endswith("ed") or "n’t" in lower or "’s" in lower
+    past = lower.endswith("ed") and "-" not in lower
+    return lower in VERBS or past or "n’t" in lower or "’s" in lower

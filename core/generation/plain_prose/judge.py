@@ -15,6 +15,7 @@ from core.generation.plain_prose.chinese import ChineseProse
 from core.generation.plain_prose.english import EnglishProse
 from core.generation.plain_prose.other import why_not_other
 from core.generation.plain_prose.words import FUNCTION
+from core.generation.sentences import split_sentences
 
 Language = Literal["en", "zh", "other"]
 REASONS = (
@@ -27,6 +28,8 @@ _TOKEN = re.compile(r"[^\W_]+(?:[₀-₉²³]+)?")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _ENGLISH_SHARE = 0.22
+_SENTENCE = 6
+"""Spaces of a sentence that shows its language."""
 _LONGEST = 20_000
 """Characters: no paragraph of prose is longer, and no more of one tells the article's words."""
 
@@ -40,6 +43,12 @@ def language_of(text: str) -> Language:
     words = text.lower().split()
     english = sum(word in FUNCTION for word in words)
     return "en" if english >= _ENGLISH_SHARE * len(words) else "other"
+
+
+def _has_english(text: str) -> bool:
+    """Whether a whole sentence of a paragraph in another language is English."""
+    sentences = (text[start:end] for start, end in split_sentences(text))
+    return any(s.count(" ") >= _SENTENCE and language_of(s) == "en" for s in sentences)
 
 
 class PlainProse:
@@ -69,7 +78,9 @@ class PlainProse:
             return "other_language"
         if language == "zh":
             return self._chinese.why_not(text)
-        return self._english.why_not(text) if language == "en" else why_not_other(text)
+        if language == "en":
+            return self._english.why_not(text)
+        return "other_language" if _has_english(text) else why_not_other(text)
 
     def _spread(self, token: str) -> int:
         return self._counts[token]

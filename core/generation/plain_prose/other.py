@@ -20,6 +20,15 @@ _LOST = re.compile(
     r"|\b(?:von|durch|und|zum|zur) (?:ist|sind|war|waren|hat|haben|wird|werden|und|oder)\b"
 )
 """A small word after which another one must come: what it was is gone, a citation mostly."""
+_ABOUT_AUTHORS = re.compile(
+    r"\b(?:[Mm](?:a|es) contributions?|[Cc]ontributions? (?:des? auteurs?|de l[’']auteur)"
+    r"|[Rr]emerci\w+|financée? par|subvention\w*|[Mm]eine?m? (?:Beitrag|Dank)|[Dd]anksagung"
+    r"|[Dd]anken wir|gefördert (?:von|durch)|[Aa]grade(?:zco|cemos|cimientos?)"
+    r"|[Jj]e dédie|[Dd]édi(?:er|cace)|[Àà] m(?:es|on|a) (?:ch[eè]r\w*|parents|frères|sœurs|amis?"
+    r"|famille|binôme|mère|père)|[Gg]ewidmet|[Dd]edico|financiad[oa] por"
+    r"|[Rr]ingrazi\w+|[Aa]gradeço|[Aa]gradecemos)\b"
+)
+"""What a paragraph about the authors or their money says; no items are made of such."""
 _WORD = re.compile(r"[^\W\d_]{2}")
 _CROSS_REFERENCE = re.compile(
     r"\b(?:[Ff]igs?|[Ff]igur\w*|[Tt]ab\w*|[Tt]ableau\w*|[Ee]qs?|[Ee]qua\w*|[Ss]e[cç][tçc]?\w*|[Aa]bb"
@@ -40,6 +49,8 @@ def why_not_other(text: str) -> str | None:
         return "odd_brackets"
     if _LOST.search(text):
         return "lost_words"
+    if _ABOUT_AUTHORS.search(text):
+        return "addressed"
     for match in _BRACKETED.finditer(text):
         if _CROSS_REFERENCE.search(match[1]) or not _WORD.search(match[1]):
             return "odd_brackets"

@@ -28,6 +28,8 @@ from core.jobs.launch_record import (
     queued_name,
     read_launch,
 )
+from core.jobs.launchers.base import LauncherKind
+from core.jobs.locked_rows import handed_over
 from core.own_process import module_command, module_environment
 
 GRACE = 10.0  # seconds between asking a worker to stop and ending its process group
@@ -50,6 +52,10 @@ class LocalLauncher:
     def require(self) -> None:
         """OutsideError where this machine has fewer GPUs than one worker needs."""
         self._devices()
+
+    def refuse_kind(self, kind: str) -> None:
+        """Nothing to refuse: this machine has every folder."""
+        del kind
 
     def start(self, folder: RunFolder, shards: int = 1) -> None:
         """Start (or resume) a run with that many workers; returns at once.
@@ -152,8 +158,8 @@ def shard_is_unfinished(folder: RunFolder, shard: int, shards: int) -> bool:
     """Whether a work item of that shard has no record yet."""
     finished = folder.finished_ids()
     return any(
-        item["id"] not in finished
-        for index, item in enumerate(folder.work())
+        id_ not in finished
+        for index, id_ in enumerate(folder.work_ids())
         if index % shards == shard
     )
 
@@ -174,16 +180,22 @@ def _spawn(
         command = waiting_command(command, path, shard, devices, gpus)
     environment = module_environment(worker_environment())
     environment["PYTHONUNBUFFERED"] = "1"
+    key = handed_over(folder.key()) if folder.spec().locked else b""
     with folder.files.append_to("log.txt") as log:
-        return subprocess.Popen(
+        child = subprocess.Popen(
             command,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if key else subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             start_new_session=True,
             env=environment,
             umask=private_umask(path),
         )
+    if child.stdin is not None:
+        # less than a pipe holds, so that this waits for nobody; who has ended reads nothing
+        with suppress(BrokenPipeError), child.stdin as handle:
+            handle.write(key)
+    return child
 
 
 def _reap() -> None:
@@ -253,3 +265,6 @@ def _end_group(pid: int) -> None:
             os.killpg(pid, signal.SIGKILL)
         else:
             os.kill(pid, signal.SIGKILL)
+
+
+LOCAL = LauncherKind("local", lambda _folder, _profile, gpus: LocalLauncher(gpus))

@@ -154,6 +154,6 @@ def slurm_profile(workspace_folder: Path, name: str) -> SlurmProfile:
             "There is no Slurm profile “{name}” in “{path}”. Available: {known}.",
             name=name,
             path=workspace_folder / PROFILES_FILE,
-            known=", ".join(known) or "–",
+            known=", ".join(known) or tr("none"),
         )
     )

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from core.engine_options import options_for_jobs
@@ -9,9 +10,10 @@ from core.errors import ConflictError, OutsideError
 from core.i18n import tr
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import LaunchedShard, LaunchRecord, read_launch
+from core.jobs.launchers.base import LauncherKind, refuse_copy, refuse_locked
 from core.jobs.launchers.cluster import Cluster
 from core.jobs.launchers.local import refuse_start, shard_is_unfinished
-from core.jobs.launchers.profiles import SlurmProfile
+from core.jobs.launchers.profiles import SlurmProfile, read_profiles, slurm_profile
 from core.jobs.launchers.slurm_script import render
 from core.jobs.launchers.slurm_states import ask_states
 from core.llm.keys import for_jobs
@@ -56,8 +58,16 @@ class SlurmLauncher:
         """OutsideError where Slurm cannot be asked here, or its host not be reached."""
         self._cluster.require(["sbatch", "--version"])
 
+    def refuse_kind(self, kind: str) -> None:
+        """InputError for a kind whose folder is not copied, where the profile has a host."""
+        if self.profile.host:
+            refuse_copy(kind, self.profile.host)
+
     def start(self, folder: RunFolder, shards: int = 1) -> None:
-        """Submit the array; it is queued when this returns."""
+        """Submit the array; it is queued when this returns. StateError for a locked run."""
+        if folder.spec().locked:
+            refuse_locked(self.name)
+        self.refuse_kind(folder.spec().kind)
         self.refresh(folder, force=True)
         refuse_start(folder)
         folder.clear_outcome()
@@ -65,7 +75,9 @@ class SlurmLauncher:
         run_id = folder.spec().id
         params = folder.spec().params
         models = [str(params[name]) for name in _MODELS if params.get(name)]
-        allowed = {**for_jobs(_addresses(params)), **options_for_jobs(), **places_for_jobs(models)}
+        models += map(str, params.get("models", ()))
+        places = places_for_jobs(models, filter(None, [str(params.get("knowledge") or "")]))
+        allowed = {**for_jobs(_addresses(params)), **options_for_jobs(), **places}
         folder.files.write("job.sh", render(self.profile, run_id, shards, allowed))
         cluster, place = self._cluster, self._cluster.place(folder)
         cluster.send(folder)
@@ -186,3 +198,10 @@ class SlurmLauncher:
             if deadline is not None and time.monotonic() > deadline:
                 return False
             time.sleep(0.5)
+
+
+def _of_profile(workspace_folder: Path, profile: str, _gpus: int) -> SlurmLauncher:
+    return SlurmLauncher(profile, slurm_profile(workspace_folder, profile))
+
+
+SLURM = LauncherKind("slurm", _of_profile, read_profiles)

@@ -4,14 +4,15 @@
 and only then puts it in place: an export whose re-import would differ never appears.
 """
 
+import copy
 import hashlib
 import shutil
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from core.bounded_json import bounded_lines, parse_json, read_document
 from core.errors import BenchsealError, InputError, StateError
@@ -29,8 +30,11 @@ from core.files import (
     write_json,
 )
 from core.i18n import tr, trn
+from core.json_lines import write_lines
 from core.release import canary
+from core.release.export_lock import ExportLock
 from core.release.frozen_items import ItemKind, by_group, hashes, kind_counts
+from core.release.locked_export import ENDING
 from core.release.manifest import MANIFEST_FILE, SplitItem, read_head
 
 MARKER = "benchseal-export.json"
@@ -68,13 +72,15 @@ def task_field(item: SplitItem, tasks: Tasks) -> dict[str, str]:
 class ExportReport:
     """What an export wrote: its files relative to the folder, and its items by format and more.
 
-    ``entry`` is the name to use the export by, where the format has one (the task group's).
+    ``entry`` is the name to use the export by, where the format has one (the task group's), and
+    ``key`` opens a locked one; it is in none of its files.
     """
 
     files: tuple[str, ...]
     items: int
     counts: dict[str, dict[str, int]]
     entry: str = ""
+    key: str = field(default="", repr=False)
 
 
 class ExportFormat(ABC):
@@ -82,6 +88,28 @@ class ExportFormat(ABC):
 
     name: str
     title: str
+    can_lock: bool = False
+    """Whether its data files can be locked: whoever reads them then is our own loader."""
+    lock: ExportLock | None = None
+
+    def locked_by(self, lock: ExportLock) -> Self:
+        """The format with its data files locked; InputError for one that cannot."""
+        if not self.can_lock:
+            raise InputError(
+                tr("Only the formats {known} can be locked; “{name}” is read by programs that "
+                   "decrypt nothing.", known="lm-eval, inspect", name=self.name)
+            )  # fmt: skip
+        locked = copy.copy(self)
+        locked.lock = lock
+        return locked
+
+    def write_data(self, path: Path, rows: Iterable[Any]) -> None:
+        """Write a data file as JSON lines, or locked, under a name of its own."""
+        if self.lock is None:
+            write_lines(path, rows)
+        else:
+            locked = path.with_name(path.name + ENDING)
+            write_atomic(locked, self.lock.lines(path.name, rows), for_others=True)
 
     @abstractmethod
     def write(self, items: Sequence[SplitItem], split_name: str, folder: Path, tasks: Tasks) -> str:
@@ -235,13 +263,16 @@ Carrier = Callable[[dict[str, Any]], object]
 """Finds in a row the object whose field ``item`` is the item as text."""
 
 
-def carried_texts(folder: Path, carrier: Carrier = lambda row: row) -> Iterator[tuple[Path, str]]:
+def carried_texts(
+    folder: Path, carrier: Carrier = lambda row: row, lock: ExportLock | None = None
+) -> Iterator[tuple[Path, str]]:
     """The items of all files in ``DATA_FOLDER`` as the texts that they are there, with their files.
 
-    Raises InputError where a row carries none.
+    Raises InputError where a row carries none, or a locked file was changed.
     """
-    for path in sorted((folder / DATA_FOLDER).glob("*.jsonl")):
-        for row in read_rows(path):
+    ending = ENDING if lock else ""
+    for path in sorted((folder / DATA_FOLDER).glob(f"*.jsonl{ending}")):
+        for row in lock.rows(path) if lock else read_rows(path):
             found = carrier(row)
             text = found.get("item") if isinstance(found, dict) else None
             if not isinstance(text, str):
@@ -275,6 +306,7 @@ def _marker(
         "items": len(order.items),
         "whole": order.whole,
         "digest": digest_of_hashes(content_hashes),
+        **({"locked": order.form.lock.head} if order.form.lock else {}),
         "files": {name: file_digest(folder / name) for name in files},
     }
 

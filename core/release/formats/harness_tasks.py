@@ -70,7 +70,7 @@ def _task(
     has_choices, most = True, 0
     first: Prompt | None = None
     for item in items:
-        prompt = family(item.content.family).prompt(item.content)
+        prompt = family(item.content.family).reading(item.content)
         first = first or prompt
         labels.update(dict.fromkeys(map(str, item.content.payload.get("labels") or ())))
         shared = set(prompt.stop) if shared is None else shared & set(prompt.stop)

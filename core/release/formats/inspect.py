@@ -8,6 +8,7 @@ are; the whole item travels in ``metadata.item``, which makes the export readabl
 import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from inspect import getsource
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from core.families import family
 from core.families.base import Prompt
 from core.files import write_atomic
 from core.i18n import tr
-from core.json_lines import write_lines
+from core.release import locked_export
+from core.release.export_lock import ExportLock
 from core.release.formats.base import (
     DATA_FOLDER,
     WORDINGS_FILE,
@@ -35,16 +37,40 @@ from core.release.formats.harness_tasks import (
     reader_source,
 )
 from core.release.formats.lm_eval import task_line
+from core.release.formats.locked_runners import INSPECT_RUNNER, RUNNER, locked_readme, runner
 from core.release.manifest import SplitItem
 
 TASKS_FILE = "tasks.py"
 
+_LOAD = '''
+
+from inspect_ai.dataset import json_dataset
+
+
+def rows_of(file):
+    """The samples of a data file."""
+    return json_dataset(str(HERE / file))
+'''
+_LOAD_LOCKED = (
+    "\n\n"
+    + getsource(locked_export)
+    + '''
+
+from inspect_ai.dataset import MemoryDataset, Sample
+
+
+def rows_of(file):
+    """The samples of a locked data file, in memory."""
+    refuse_unguarded()
+    rows = opened_rows(HERE / (file + ENDING), export_key())
+    return MemoryDataset([Sample(**row) for row in rows], name=file)
+'''
+)
 _HEAD = '''
 
 from pathlib import Path
 
 from inspect_ai import Task, task
-from inspect_ai.dataset import json_dataset
 from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Score, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState, generate
@@ -67,7 +93,7 @@ def benchseal():
 def read_as(file, stop, max_tokens):
     """The task over one data file."""
     return Task(
-        dataset=json_dataset(str(HERE / file)),
+        dataset=rows_of(file),
         solver=generate(),
         scorer=benchseal(),
         config=GenerateConfig(temperature=0.0, max_tokens=max_tokens, stop_seqs=stop or None),
@@ -80,6 +106,7 @@ class Inspect(ExportFormat):
 
     name = "inspect"
     title = "Inspect tasks"
+    can_lock = True
 
     @override
     def write(self, items: Sequence[SplitItem], split_name: str, folder: Path, tasks: Tasks) -> str:
@@ -90,24 +117,29 @@ class Inspect(ExportFormat):
         for name, task in named.items():
             rows = (_row(item, prompt, read_with(item, prompt, task))
                     for item, prompt in task.asked())  # fmt: skip
-            write_lines(folder / _data_file(name), rows)
+            self.write_data(folder / _data_file(name), rows)
         code = "".join(_code(name, task) for name, task in named.items())
-        write_atomic(folder / TASKS_FILE, reader_source() + _HEAD + code)
+        load = _LOAD if self.lock is None else _LOAD_LOCKED
+        write_atomic(folder / TASKS_FILE, reader_source() + load + _HEAD + code)
         if wordings:
             prompts = (family(item.content.family).prompt(item.content) for item in wordings)
-            write_lines(folder / WORDINGS_FILE, map(_row, wordings, prompts))
-        write_atomic(folder / "README.md", _readme(split_name, named, wordings))
+            self.write_data(folder / WORDINGS_FILE, map(_row, wordings, prompts))
+        if self.lock is not None:
+            write_atomic(
+                folder / RUNNER, runner(INSPECT_RUNNER, split_name, self.lock, tuple(named))
+            )
+        write_atomic(folder / "README.md", _readme(split_name, named, wordings, self.lock))
         return TASKS_FILE
 
     @override
     def read_items(self, folder: Path) -> Iterator[SplitItem]:
         """The items of all data files."""
-        return items_of_texts(carried_texts(folder, _carrier))
+        return items_of_texts(carried_texts(folder, _carrier, self.lock))
 
     @override
     def read_rows(self, folder: Path) -> Iterator[bytes | str]:
         """The texts that carry the items."""
-        return (text for _, text in carried_texts(folder, _carrier))
+        return (text for _, text in carried_texts(folder, _carrier, self.lock))
 
 
 def _carrier(row: dict[str, Any]) -> object:
@@ -147,10 +179,11 @@ def _identifier(text: str) -> str:
 
 def _row(item: SplitItem, prompt: Prompt, told: dict[str, Any] | None = None) -> dict[str, Any]:
     content = item.content
+    key = told["references"][0] if told else family(content.family).key(content)
     row: dict[str, Any] = {
         "id": item.uid,
         "input": prompt.text,
-        "target": family(content.family).key(content),
+        "target": key,
         "metadata": {
             "family": content.family,
             "format": content.format,
@@ -166,8 +199,15 @@ def _row(item: SplitItem, prompt: Prompt, told: dict[str, Any] | None = None) ->
 
 
 def _readme(
-    split_name: str, tasks: Mapping[str, HarnessTask], wordings: Sequence[SplitItem]
+    split_name: str,
+    tasks: Mapping[str, HarnessTask],
+    wordings: Sequence[SplitItem],
+    lock: ExportLock | None,
 ) -> str:
+    if lock is not None:
+        started = "python run.py --model openai/… --out DIR"
+        told = "\n".join(task_line(task, name) for name, task in tasks.items())
+        return locked_readme(split_name, "Inspect", started, told, lock)
     lines = [
         f"# {split_name}",
         tr(

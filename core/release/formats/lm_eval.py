@@ -8,6 +8,7 @@ YAML): the folder can be moved, and no copy of a private split is left in the ca
 ``datasets``, as ``dataset_path: json`` would leave one.
 """
 
+import inspect
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,9 +20,10 @@ from core.families import family
 from core.families.base import Prompt
 from core.files import write_atomic
 from core.i18n import tr
-from core.json_lines import write_lines
+from core.release import locked_export
 from core.release.answer_candidates import FAMILY as FREE_ANSWERS
 from core.release.answer_candidates import candidates_of
+from core.release.export_lock import ExportLock
 from core.release.formats.base import (
     DATA_FOLDER,
     WORDINGS_FILE,
@@ -39,6 +41,7 @@ from core.release.formats.harness_tasks import (
     reader_source,
     slug,
 )
+from core.release.formats.locked_runners import LM_EVAL_RUNNER, RUNNER, locked_readme, runner
 from core.release.frozen_items import kind_counts
 from core.release.manifest import SplitItem
 
@@ -50,16 +53,33 @@ LOADER = "benchseal_rows.py"
 SCORE = "score"
 """The metric that every task has: its own, by whatever name, so that a group can average it."""
 
+_LOAD = '''
+
+def rows_of(file):
+    """The rows of a data file."""
+    from pathlib import Path
+
+    text = (Path(__file__).resolve().parent / file).read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.split("\\n") if line]
+'''
+_LOAD_LOCKED = (
+    "\n\n"
+    + inspect.getsource(locked_export)
+    + '''
+
+def rows_of(file):
+    """The rows of a locked data file, in memory."""
+    refuse_unguarded()
+    return list(opened_rows(Path(__file__).resolve().parent / (file + ENDING), export_key()))
+'''
+)
 _LOADER_TEXT = '''
 
 def load(file, **_):
     """One split, ``test``, with the columns id, prompt, target, read and item (all text)."""
-    from pathlib import Path
-
     import datasets
 
-    text = (Path(__file__).resolve().parent / file).read_text(encoding="utf-8")
-    rows = [json.loads(line) for line in text.split("\\n") if line]
+    rows = rows_of(file)
     names = ("id", "prompt", "target", "read", "choices", "item")
     columns = {name: datasets.Value("string") for name in names}
     return {"test": datasets.Dataset.from_list(rows, features=datasets.Features(columns))}
@@ -108,6 +128,7 @@ class LmEval(ExportFormat):
 
     name = "lm-eval"
     title = "lm-evaluation-harness tasks"
+    can_lock = True
 
     def write(self, items: Sequence[SplitItem], split_name: str, folder: Path, tasks: Tasks) -> str:
         """Task files, data files, the loader and a README; returns the group's name."""
@@ -115,7 +136,8 @@ class LmEval(ExportFormat):
         questions, wordings = asked_apart(items)
         own = harness_tasks(questions, tasks)
         (folder / DATA_FOLDER).mkdir()
-        write_atomic(folder / LOADER, reader_source() + _LOADER_TEXT)
+        load = _LOAD if self.lock is None else _LOAD_LOCKED
+        write_atomic(folder / LOADER, reader_source() + load + _LOADER_TEXT)
         module = Path(LOADER).stem
         common = f"custom_dataset: !function {module}.load\n"
         common += f"process_results: !function {module}.process\n"
@@ -123,7 +145,7 @@ class LmEval(ExportFormat):
         compared = _compared(questions)
         chosen: list[HarnessTask] = []
         for task in own:
-            if _write_rows(folder / _data_file(task), task, compared):
+            if self._write_rows(folder / _data_file(task), task, compared):
                 chosen.append(task)
             _write_task(folder / f"{_name(group, task)}.yaml", group, task)
         _write_yaml(folder / f"{group}.yaml", _group_config(group, own))
@@ -131,17 +153,34 @@ class LmEval(ExportFormat):
             _write_likelihood(folder, group, chosen)
         if wordings:
             prompts = (family(item.content.family).prompt(item.content) for item in wordings)
-            write_lines(folder / WORDINGS_FILE, map(_wording, wordings, prompts))
-        write_atomic(folder / "README.md", _readme(group, own, wordings))
+            self.write_data(folder / WORDINGS_FILE, map(_wording, wordings, prompts))
+        if self.lock is not None:
+            write_atomic(folder / RUNNER, runner(LM_EVAL_RUNNER, group, self.lock))
+        write_atomic(folder / "README.md", _readme(group, own, wordings, self.lock))
         return group
+
+    def _write_rows(
+        self, path: Path, task: HarnessTask, compared: Mapping[str, Sequence[str]]
+    ) -> bool:
+        """Write the rows of a task; whether each of them has options to choose from."""
+        choosing = True
+
+        def rows() -> Iterator[dict[str, str]]:
+            nonlocal choosing
+            for item, prompt in task.asked():
+                choosing = choosing and bool(prompt.choices or compared.get(item.uid))
+                yield _row(item, prompt, task, compared)
+
+        self.write_data(path, rows())
+        return choosing
 
     def read_items(self, folder: Path) -> Iterator[SplitItem]:
         """The items of all data files."""
-        return items_of_texts(carried_texts(folder))
+        return items_of_texts(carried_texts(folder, lock=self.lock))
 
     def read_rows(self, folder: Path) -> Iterator[bytes | str]:
         """The texts that carry the items."""
-        return (text for _, text in carried_texts(folder))
+        return (text for _, text in carried_texts(folder, lock=self.lock))
 
 
 def _compared(items: Sequence[SplitItem]) -> Mapping[str, Sequence[str]]:
@@ -158,39 +197,24 @@ def _name(group: str, task: HarnessTask) -> str:
     return f"{group}_{task.name}"
 
 
-def _write_rows(path: Path, task: HarnessTask, compared: Mapping[str, Sequence[str]]) -> bool:
-    """Write the rows of a task; whether each of them has options to choose from."""
-    choosing = True
-
-    def rows() -> Iterator[dict[str, str]]:
-        nonlocal choosing
-        for item, prompt in task.asked():
-            choosing = choosing and bool(prompt.choices or compared.get(item.uid))
-            yield _row(item, prompt, task, compared)
-
-    write_lines(path, rows())
-    return choosing
-
-
 def _row(
     item: SplitItem, prompt: Prompt, task: HarnessTask, compared: Mapping[str, Sequence[str]]
 ) -> dict[str, str]:
     told = read_with(item, prompt, task)
     choices = prompt.choices or compared.get(item.uid, ())
     return {
-        **_wording(item, prompt),
+        **_told(item, prompt, told["references"][0]),
         "read": json.dumps(told, ensure_ascii=False),
         "choices": json.dumps(list(choices), ensure_ascii=False),
     }
 
 
 def _wording(item: SplitItem, prompt: Prompt) -> dict[str, str]:
-    return {
-        "id": item.uid,
-        "prompt": prompt.text,
-        "target": family(item.content.family).key(item.content),
-        "item": item.canonical(),
-    }
+    return _told(item, prompt, family(item.content.family).key(item.content))
+
+
+def _told(item: SplitItem, prompt: Prompt, key: str) -> dict[str, str]:
+    return {"id": item.uid, "prompt": prompt.text, "target": key, "item": item.canonical()}
 
 
 def _write_task(path: Path, group: str, task: HarnessTask) -> None:
@@ -281,7 +305,16 @@ def _yaml(config: dict[str, Any]) -> str:
     return str(yaml.safe_dump(config, allow_unicode=True, sort_keys=False, width=100))
 
 
-def _readme(group: str, tasks: Sequence[HarnessTask], wordings: Sequence[SplitItem]) -> str:
+def _readme(
+    group: str,
+    tasks: Sequence[HarnessTask],
+    wordings: Sequence[SplitItem],
+    lock: ExportLock | None,
+) -> str:
+    if lock is not None:
+        started = "python run.py --model local-completions --model_args … --out DIR"
+        told = "\n".join(task_line(task, _name(group, task)) for task in tasks)
+        return locked_readme(group, "lm-evaluation-harness 0.4.13", started, told, lock)
     lines = [
         f"# {group}",
         tr(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import yaml
 from typing_extensions import override
@@ -36,9 +37,27 @@ class Parquet(ExportFormat):
         (folder / FOLDER).mkdir()
         for title, members in groups.items():
             _write(folder / FOLDER / f"{names[title]}.parquet", members, tasks)
+            self.wrote_task(folder, names[title], members)
         counts = {title: len(groups[title]) for title in names}
-        write_atomic(folder / "README.md", _card(split_name, names, counts))
+        head, text = self.card_head(), self.card_text()
+        write_atomic(folder / "README.md", _card(split_name, names, counts, head, text))
         return FOLDER
+
+    def wrote_task(self, folder: Path, config: str, members: Sequence[SplitItem]) -> None:
+        """Called when the file of a task was written; ``config`` is its name there."""
+
+    def card_head(self) -> dict[str, Any]:
+        """What the head of the card says beside the names of the files."""
+        return {"license": "other", "tags": ["private-benchmark"]}
+
+    def card_text(self) -> list[str]:
+        """The paragraphs of the card."""
+        return [
+            tr("A private split with its answer keys. Do not upload it to a public place, and keep "
+               "this folder as secret as the split itself."),
+            tr("Each row has the prompt, its choices, the target and all references. The column "
+               "`{name}` is the whole item as JSON.", name=ITEM),
+        ]  # fmt: skip
 
     @override
     def read_items(self, folder: Path) -> Iterator[SplitItem]:
@@ -84,21 +103,23 @@ def _texts(path: Path) -> Iterator[str]:
         raise InputError(tr("“{path}” contains a line that is not an item.", path=path)) from error
 
 
-def _card(split_name: str, names: Mapping[str, str], counts: Mapping[str, int]) -> str:
+def _card(
+    split_name: str,
+    names: Mapping[str, str],
+    counts: Mapping[str, int],
+    more: Mapping[str, Any],
+    text: Sequence[str],
+) -> str:
     """The card: its head is what ``datasets`` reads, its text what people do."""
     configs = [
         {"config_name": name, "data_files": [{"split": "test", "path": f"{FOLDER}/{name}.parquet"}]}
         for name in names.values()
     ]
-    head = {"pretty_name": split_name, "license": "other", "tags": ["private-benchmark"],
-            "configs": configs}  # fmt: skip
+    head = {"pretty_name": split_name, **more, "configs": configs}
     lines = [
         f"---\n{yaml.safe_dump(head, allow_unicode=True, sort_keys=False)}---",
         f"# {split_name}",
-        tr("A private split with its answer keys. Do not upload it to a public place, and keep "
-           "this folder as secret as the split itself."),
-        tr("Each row has the prompt, its choices, the target and all references. The column "
-           "`{name}` is the whole item as JSON.", name=ITEM),
+        *text,
         "\n".join(f"- `{names[title]}`: {title}, {count}" for title, count in counts.items()),
-    ]  # fmt: skip
+    ]
     return "\n\n".join(lines) + "\n"

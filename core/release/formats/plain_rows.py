@@ -25,6 +25,7 @@ def plain_row(item: SplitItem, tasks: Tasks) -> dict[str, Any]:
     kind = family(content.family)
     prompt = kind.prompt(content)
     asked = kind.is_question(content)
+    key = kind.key(content) if asked else ""
     return {
         "uid": item.uid,
         "task": title_of(kind_of(item), tasks),
@@ -33,7 +34,7 @@ def plain_row(item: SplitItem, tasks: Tasks) -> dict[str, Any]:
         "domain": content.domain,
         "prompt": prompt.text,
         "choices": list(prompt.choices),
-        "target": kind.key(content) if asked else "",
-        "references": [kind.key(content), *kind.others(content)] if asked else [],
+        "target": key,
+        "references": [key, *kind.others(content)] if asked else [],
         ITEM: item.canonical(),
     }

@@ -1,5 +1,6 @@
 """One file of an article, interpreted: what ``read_paths`` asks of the child process."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -36,6 +37,7 @@ _NO_ARTICLE: Mapping[str, str] = {
     "letter": tr_noop("It is a letter to or from reviewers, not an article."),
     "template": tr_noop("It is a template or a guide for authors, not an article."),
     "licence": tr_noop("It is a licence, not an article."),
+    "documentation": tr_noop("It is documentation, not an article."),
     "questionnaire": tr_noop("It is a questionnaire or study material, not an article."),
 }
 _GENERIC = frozenset(
@@ -152,11 +154,15 @@ _READERS: Mapping[SourceKind, Callable[[Path, Limits], list[ParsedSource]]] = {
 }
 
 
+_KNITTED = re.compile(r"\.[qr]md$", re.IGNORECASE)
+"""The ending of what is made into an article beside it; its name is the article's."""
+
+
 def _article(path: Path, kind: SourceKind, draft: ParsedSource, fallback: str) -> Article:
     own_stem = stem_of(shown(path))
     name_id, name_version = identifier_in_name(own_stem)
     many = kind == "json"
-    stem = own_stem
+    stem = _KNITTED.sub("", own_stem)
     if stem.lower() in _GENERIC and path.resolve().parent.name:
         stem = shown(Path(path.resolve().parent.name))
     identifier = draft.article_id if many and draft.article_id else name_id

@@ -8,7 +8,7 @@ from typing import Any
 from core.i18n import tr
 from core.sources.articles.article import Block, Kind, ParsedSource
 from core.sources.articles.identifiers import identifier_in_text
-from core.sources.articles.prose.citations import MARKS, mark
+from core.sources.articles.prose.citations import MARKS, lost, mark
 from core.sources.articles.prose.maths import display_maths, inline_maths
 from core.sources.articles.prose.scripts import subscript, superscript
 from core.sources.limits import UnreadableSource
@@ -41,6 +41,7 @@ _DEPTH = 250
 
 _CITATIONS = frozenset({"cite", "d-cite", "dt-cite"})
 _CITATION_CLASSES = frozenset({"ltx_cite", "citation"})  # LaTeXML's, and pandoc's
+_DATED = re.compile(r"\d|\bn\.\s?d\b|\bpress\b|\bforthcoming\b", re.IGNORECASE)
 _REFERENCE_NUMBER = re.compile(r"\s*\[\s*\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\s*\]\s*")
 _LONG_TAG = re.compile(r"<[A-Za-z][^<>]{30000,}")
 _ATTRIBUTES = 5000
@@ -204,8 +205,14 @@ class _Page:
             self.buffer.append(mark("parenthetical"))
         elif bracketed:
             self.buffer.append(mark("parenthetical", "", bracketed[1]))
+        elif _is_of_pandoc(node) and not _DATED.search(text):  # names of which the year is gone
+            self.buffer.append(f"{text}{lost()}")
         else:
             self.buffer.append(mark("textual", text))
+
+
+def _is_of_pandoc(citation: Any) -> bool:
+    return "citation" in (citation.get("class") or "").split()
 
 
 def _is_note(raised: Any) -> bool:

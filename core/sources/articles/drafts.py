@@ -1,24 +1,40 @@
 """Drafts of one paper: articles that share most of their passages with a longer one."""
 
+import re
 from collections.abc import Sequence
 
-from core.sources.articles.article import Article
+from core.sources.articles.article import Article, Kind
 from core.sources.articles.prose.confirmation import words_of
 
+_TOKEN = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]|[^\s\u3400-\u9fff\u3040-\u30ff]+")
+"""A word; Chinese and Japanese do not part theirs, so there each character counts."""
 _WORDS = 8
-_SHARED = 0.5
-"""Half of all runs of eight words: two papers of one group share far less."""
+_SHARED = 0.35
+"""Of all runs of eight words, as in a revision of which every sentence was gone over.
+
+Two papers of one group, or a paper and its supplement, share less.
+"""
+_SHARED_BY_PRINT = 0.5
+"""The same for a PDF, which may be the thesis that a paper is a part of."""
 _LEAST = 100
 """So many runs, about a paragraph's, are no evidence yet."""
+_WORTH_OF_PRINT = 0.5
+"""What a run of words is worth in a PDF, which is read less surely than any source."""
 
 
 def drafts(articles: Sequence[Article]) -> dict[int, int]:
     """Index of each article that is a draft of another, and the index of that other one.
 
-    Of two drafts the one with more running text stays; of equal ones the first.
+    Of two drafts the one with more sound running text stays: a paper whose numbers are computed
+    where they stand gives way to the one that was knitted from it. Of equal ones that with the
+    shorter path stays. A PDF, which may have line numbers or the changes in it, stays only where it
+    has twice as much as a source.
     """
-    runs = [_runs(article) for article in articles]
-    order = sorted(range(len(articles)), key=lambda index: (-len(runs[index]), index))
+    runs = [_runs(article, "text", "doubtful") for article in articles]
+    worth = [_worth(article) for article in articles]
+    order = sorted(
+        range(len(articles)), key=lambda i: (-worth[i], -len(runs[i]), len(articles[i].path), i)
+    )
     found: dict[int, int] = {}
     holders: dict[int, list[int]] = {}
     for index in order:
@@ -27,7 +43,10 @@ def drafts(articles: Sequence[Article]) -> dict[int, int]:
             for holder in holders.get(run, ()):
                 counts[holder] = counts.get(holder, 0) + 1
         best = max(counts, key=lambda holder: counts[holder], default=-1)
-        if best >= 0 and counts[best] > max(_LEAST, _SHARED * len(runs[index])):
+        shorter = min(len(runs[index]), len(runs[best])) if best >= 0 else 0
+        if best >= 0 and counts[best] > max(
+            _LEAST, _share(articles[index], articles[best]) * shorter
+        ):
             found[index] = best
             continue
         for run in runs[index]:
@@ -35,10 +54,22 @@ def drafts(articles: Sequence[Article]) -> dict[int, int]:
     return found
 
 
-def _runs(article: Article) -> frozenset[int]:
+def _share(*articles: Article) -> float:
+    return _SHARED_BY_PRINT if any(map(_is_print, articles)) else _SHARED
+
+
+def _worth(article: Article) -> float:
+    return len(_runs(article, "text")) * (_WORTH_OF_PRINT if _is_print(article) else 1)
+
+
+def _is_print(article: Article) -> bool:
+    return article.path.lower().endswith(".pdf")
+
+
+def _runs(article: Article, *kinds: Kind) -> frozenset[int]:
     runs: set[int] = set()
     for paragraph in article.paragraphs:
-        if paragraph.kind in ("text", "doubtful"):
-            words = words_of(paragraph.text).split()
+        if paragraph.kind in kinds:
+            words = _TOKEN.findall(words_of(paragraph.text))
             runs.update(hash(tuple(words[i : i + _WORDS])) for i in range(len(words) - _WORDS + 1))
     return frozenset(runs)

@@ -10,6 +10,7 @@ from core.sources.articles.arxiv_html import looks_like_html
 from core.sources.articles.latex.project import TEX, looks_like_latex
 from core.sources.articles.metadata import looks_like_metadata
 from core.sources.articles.pandoc.documents import READERS, document_reader
+from core.sources.articles.prose.no_article import is_thanks_file
 from core.sources.encodings import decode, refuse_binary
 from core.sources.limits import Limits, UnreadableSource
 from core.sources.signatures import (
@@ -34,14 +35,16 @@ PREFERENCE: tuple[SourceKind, ...] = (
 
 _DOCUMENTATION = re.compile(
     r"^(?:readme|sources|licen[cs]e|copying|changelog|changes|authors|contributing|notice|citation"
-    r"|todo|install|code_of_conduct)(?:[._-]\w+)?(?:\.\w+)?$",
+    r"|todo|install|usage|user[ _-]?(?:manual|guide)|code[ _-]?of[ _-]?conduct|governance"
+    r"|maintainers|roadmap|release[ _-]?notes?|(?-i:SECURITY|SUPPORT|NEWS|HISTORY|FAQ))"
+    r"(?:[._-]\w+)?(?:\.\w+)?$",
     re.IGNORECASE,
 )
-_THANKS = re.compile(r"^(?:\d+[._-])?(?:acknowledge?ments?|dedication|致谢)\.\w+$", re.IGNORECASE)
 _OF_A_PROGRAM = re.compile(
     r"^(?:(?:gnu)?makefile|dockerfile|namespace|description|00index|cran-submission|manifest(?:\.in)?"
     r"|requirements(?:[._-]\w+)?\.txt|environment\.txt|codemeta\.json|cmakelists\.txt"
-    r"|.*\.(?:rd|rproj))$",
+    r"|.*\.(?:rd|rproj)|.*(?:multiqc|fastqc).*\.html?"
+    r"|els(?:doc|test)(?:-\w+)?\.(?:pdf|tex))$",
     re.IGNORECASE,
 )
 _COMPANIONS = (
@@ -51,6 +54,8 @@ _COMPANIONS = (
 _MARKDOWN = (".md", ".markdown", ".mkd", ".qmd", ".rmd")
 _TEXT = ("", ".txt", ".text")
 _LINE = 2**20
+_MANUAL_DEPTH = 3
+"""So many folders above a page are looked at for the plan of a manual."""
 
 
 def kind_of(path: Path, limits: Limits) -> SourceKind:
@@ -59,7 +64,7 @@ def kind_of(path: Path, limits: Limits) -> SourceKind:
     Raises ``UnreadableSource`` with the reason when it is no source of an article, and ``OSError``
     when it cannot be opened.
     """
-    _refuse_by_name(path.name)
+    _refuse_by_name(path)
     suffix = path.suffix.lower()
     size = path.stat().st_size
     with open_regular(path) as handle:
@@ -102,13 +107,30 @@ def kind_of(path: Path, limits: Limits) -> SourceKind:
     return _kind_of_text(suffix, decode(head))
 
 
-def _refuse_by_name(name: str) -> None:
-    if _DOCUMENTATION.match(name):
+def _refuse_by_name(path: Path) -> None:
+    name = path.name
+    if _DOCUMENTATION.match(name) or path.parent.name == "vignettes" or _is_in_a_manual(path):
         raise UnreadableSource(tr("It is documentation, not an article."))
-    if _THANKS.match(name):
+    if is_thanks_file(name):
         raise UnreadableSource(tr("It holds the thanks of an article, not an article."))
-    if _OF_A_PROGRAM.match(name):
+    if _OF_A_PROGRAM.match(name) or path.parent.name == "testfiles":
         raise UnreadableSource(tr("It belongs to a program or a package, not an article."))
+
+
+def _is_in_a_manual(path: Path) -> bool:
+    """Whether a page of reStructuredText is among those that Sphinx makes a program's pages of."""
+    if path.suffix.lower() not in (".rst", ".rest"):
+        return False
+    folders = [path.parent, *path.parent.parents][:_MANUAL_DEPTH]
+    return any((folder / "conf.py").is_file() or _is_index(folder) for folder in folders)
+
+
+def _is_index(folder: Path) -> bool:
+    try:
+        with open_regular(folder / "index.rst") as handle:
+            return b".. toctree::" in handle.read(HEAD)
+    except OSError:
+        return False  # without one, or not ours to read
 
 
 def _is_metadata(start: bytes) -> bool:

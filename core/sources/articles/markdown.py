@@ -15,7 +15,11 @@ from core.sources.articles.prose.scripts import subscript, superscript
 from core.sources.limits import UnreadableSource
 
 _FRONT = re.compile(r"\A\s*---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_FRONT_TITLE = re.compile(r"^title:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE)
+_FRONT_TITLE = re.compile(
+    r"^[\"']?title[\"']?[ \t]*:[ \t]*(?:[|>][+-]?[ \t]*\n(?P<lines>(?:[ \t]+\S[^\n]*(?:\n|\Z))+)"
+    r"|(?P<quote>[\"'])(?P<quoted>.{0,1000}?)(?P=quote)[ \t]*$|(?P<plain>[^\n]*))",
+    re.MULTILINE | re.DOTALL,
+)
 _DISPLAY = re.compile(r"^[ \t]*\$\$(.{1,5000}?)\$\$(?:[ \t]*\{#[^}\n]*\})?", re.DOTALL | re.M)
 _INLINE = re.compile(r"(?<![\\$\w])\$(?=\S)([^$\n]{1,400}?)(?<=\S)\$(?![\d$])")
 # MathJax's own marks, with one backslash or, where Markdown takes one away, with two; in CommonMark
@@ -37,7 +41,9 @@ _BARE_CITE = re.compile(
     r"(?<![\w@./\\-])-?@\{?[A-Za-z](?:[\w:.#$%&+?<>~/-]{0,80}\w)?\}?(?:[ ]\[pp?\.[^\]\n]{1,30}\])?"
 )
 _CROSS = re.compile(r"\{?@(?:fig|tbl|tab|eq|sec|lst|thm)[:-][\w-]+\}?")
-_ATTRIBUTES = re.compile(r"\{[#.][^{}\n]*\}")
+_ATTRIBUTES = re.compile(r"\{[#.][^{}\n]*\}|(?<=[\])])\{[\w-]+=[\"'][^{}\n]*\}")
+_UNBROKEN = re.compile(r"(?<=[^\s\\])\\ (?=\S)")
+"""A space at which pandoc breaks no line."""
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]+\](?!:)|\^\\?\[[^\]]*\]\^?")
 _FOOTNOTE_TEXT = re.compile(r"^\[\^[^\]\s]+\]:.*(?:\n[ \t]+.*)*", re.MULTILINE)
@@ -59,8 +65,12 @@ def read_markdown(text: str) -> ParsedSource:
     title = ""
     front = _FRONT.match(text)
     if front:
-        title_line = _FRONT_TITLE.search(front[1])
-        title = title_line[1] if title_line else ""
+        said = _FRONT_TITLE.search(front[1])
+        title = (
+            " ".join("".join(filter(None, said.group("lines", "quoted", "plain"))).split())
+            if said
+            else ""
+        )
         text = text[front.end() :]
     identifier, version = identifier_in_stamp(text[:2000])
     tokens = _parser().parse(_prepared(text.translate(MARKS)))
@@ -100,7 +110,7 @@ def _cleaned(text: str) -> str:
     text = _INLINE.sub(lambda m: _escaped(inline_maths(m[1])), text)
     text = _RAISED.sub(lambda m: superscript(m[1]), text)
     text = _LOWERED.sub(lambda m: subscript(m[1]), text)
-    return _ATTRIBUTES.sub("", text)
+    return _ATTRIBUTES.sub("", _UNBROKEN.sub(" ", text))
 
 
 def _maths_or_brackets(match: re.Match[str]) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from core.errors import InputError
 from core.i18n import tr
 from core.sources.articles.article import Article
+from core.sources.articles.chapters import chapters_of, one_article
 from core.sources.articles.domains import (
     DOMAINS,
     domain_named,
@@ -80,7 +81,8 @@ def read_paths(
             found += _first_readable(group, files, reader, fallback, limits)
             if on_progress:
                 on_progress(index + 1, len(twins))
-    articles = _joined([article for article, _ in found], metadata, records, fallback)
+    read = _with_chapters([article for article, _ in found], files)
+    articles = _joined(read, metadata, records, fallback)
     unique = _without_drafts(_distinct(_in_window(articles, since, until, files), files), files)
     notes = [(article.path, note) for article, notes in found for note in notes]
     order = {shown(path): index for index, path in enumerate(files.files)}
@@ -219,6 +221,24 @@ def _articles(
     except OSError as error:
         files.skip(source.path, tr("Could not open it: {error}.", error=error.strerror or error))
     return []
+
+
+def _with_chapters(articles: list[Article], files: Walk) -> list[Article]:
+    """The articles, of which chapters of one manuscript are one; the others of it are named."""
+    out: list[Article | None] = [*articles]
+    for group in chapters_of(articles):
+        copies = drafts([articles[index] for index in group])
+        for copy, whole in copies.items():
+            out[group[copy]] = None
+            path = Path(articles[group[copy]].path)
+            files.skip(path, tr("It is a draft of {path}.", path=articles[group[whole]].path))
+        first, *others = (index for at, index in enumerate(group) if at not in copies)
+        out[first] = one_article([articles[index] for index in (first, *others)])
+        for index in others:
+            out[index] = None
+            path = Path(articles[index].path)
+            files.skip(path, tr("It is a part of {path}.", path=articles[first].path))
+    return [article for article in out if article is not None]
 
 
 def _joined(

@@ -6,7 +6,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from core.analysis.adaptive_run import work_row
+from core.analysis.adaptive.adaptive_run import work_row
+from core.analysis.adaptive.sampled_score import Choice, drawn_reach
 from core.analysis.item_bank import BANK_COLUMNS, FIFTH, ItemBank
 from core.analysis.response_model import FEW_MODELS, two_parameter_model
 from core.errors import InputError, StateError
@@ -20,10 +21,10 @@ from core.jobs.launchers import local
 from core.own_places import allow_place, model_place
 from core.report_table import ReportTable
 from core.sources.tables import read_table
-from core.workflow.analysis.item_banks import answers_of, model_note
+from core.workflow.analysis.item_banks import answers_of, model_note, rough_note, size_note
 from core.workflow.evaluation.start import refuse_changed, remember
 from core.workflow.rights import Action, refuse_early
-from core.workflow.runs import bound_files, own_results, runs
+from core.workflow.runs import bound_files, locked_runs, own_results, runs
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.workspace import Workspace
@@ -52,6 +53,10 @@ class SplitBank:
     def share_for(self, within: float) -> float:
         """The share that must be asked at least, on average over usual abilities."""
         return fmean(self.bank.share_for(ability, within) for ability in _ABILITIES)
+
+    def drawn_reach(self, share: float) -> float:
+        """How near a random share is expected to come, on average over usual abilities; 0…1."""
+        return fmean(drawn_reach(self.bank, ability, share) for ability in _ABILITIES)
 
 
 def bank_of(ws: Workspace, split: str, source: str = OWN, *, without: str = "") -> SplitBank:
@@ -103,7 +108,9 @@ def bank_table(found: SplitBank) -> ReportTable:
     )
 
 
-def sentences(found: SplitBank, within: float = 0.015, most: float = 1.0) -> tuple[str, ...]:
+def sentences(
+    found: SplitBank, within: float = 0.015, most: float = 1.0, choice: Choice = "telling"
+) -> tuple[str, ...]:
     """What adaptive evaluation by this bank can come to, before it begins."""
     size = len(found.bank.ids)
     said = [
@@ -113,25 +120,40 @@ def sentences(found: SplitBank, within: float = 0.015, most: float = 1.0) -> tup
         else trn("1 item is calibrated by “{origin}”.", "{n} items are calibrated by “{origin}”.",
                  size, origin=found.origin)
     ]  # fmt: skip
-    said.append(
+    said += _drawn(found, most) if choice == "random" else _telling(found, within, most)
+    said.append(model_note(choice))
+    if 0 < found.models <= FEW_MODELS and choice == "telling":
+        said.append(rough_note(found.models))
+    return tuple(said)
+
+
+def _telling(found: SplitBank, within: float, most: float) -> list[str]:
+    """How near the most telling items come."""
+    size = len(found.bank.ids)
+    said = [
         tr("With a fifth of them no choice comes nearer to the score on all than ± {points} "
            "points; ± {within} points needs {share}% of them at least.",
            points=_points(found.closest(FIFTH)), within=_points(within),
            share=f"{100 * found.share_for(within):.0f}")
-    )  # fmt: skip
+    ]  # fmt: skip
+    if within > 0:
+        said.append(size_note(found.bank.size_for(FIFTH, within), within, size))
     if most not in (1.0, FIFTH):
         said.append(
             tr("At most {share}% of them are asked, which comes to ± {points} points at best.",
                share=f"{100 * most:.0f}", points=_points(found.closest(most)))
         )  # fmt: skip
-    said.append(model_note())
-    if found.models and found.models <= FEW_MODELS:
-        said.append(
-            trn("1 model calibrates items roughly; the intervals do not know by how much.",
-                "{n} models calibrate items roughly; the intervals do not know by how much.",
-                found.models)
-        )  # fmt: skip
-    return tuple(said)
+    return said
+
+
+def _drawn(found: SplitBank, most: float) -> list[str]:
+    """How near a random part comes: a fifth, or what may be asked at most."""
+    share = FIFTH if most == 1.0 else most
+    return [
+        tr("{share}% of them, drawn at random, come within ± {points} points of the score on all "
+           "where the two-parameter model fits.",
+           share=f"{100 * share:.0f}", points=_points(found.drawn_reach(share)))
+    ]  # fmt: skip
 
 
 def _points(share: float) -> str:
@@ -164,9 +186,10 @@ def start(ws: Workspace, params: AdaptiveParams, person: str = "") -> RunFolder:
             "bank_models": found.models,
         }
     )
-    folder = RunFolder.create(
-        ws.runs, "adaptive", params.model_copy(update={"shots_from": ""}),
-        _work(ws, params, found), origin={"benchmark": info.benchmark, "split": params.split},
+    folder = locked_runs.create(
+        ws, "adaptive", params.model_copy(update={"shots_from": ""}), _work(ws, params, found),
+        params.split, model=params.model or params.engine,
+        origin={"benchmark": info.benchmark, "split": params.split},
     )  # fmt: skip
     remember(ws, folder, params, info, "local", 1, person=person)
     local.start(folder)
@@ -215,6 +238,7 @@ def results(ws: Workspace, rows: Sequence[RunRow]) -> list[dict[str, Any]]:
                 "unanswered": sum(result["outcomes"].values()) - score["asked"],
                 "bank": params.bank,
                 "bank_models": params.bank_models,
+                "choice": params.choice,
             }
         )
     return sorted(found, key=lambda one: -one["score"])
@@ -222,22 +246,24 @@ def results(ws: Workspace, rows: Sequence[RunRow]) -> list[dict[str, Any]]:
 
 def result_table(split: str, found: Sequence[Mapping[str, Any]]) -> ReportTable:
     """A row for each model: how many items were asked, and the score on all with its interval."""
+    titles = {"telling": tr("most telling"), "random": tr("at random")}
     rows = tuple(
-        (one["model"], one["asked"], 100 * one["asked"] / max(1, one["items"]), 100 * one["score"],
-         100 * one["low"], 100 * one["high"], one["run"])
+        (one["model"], titles[one["choice"]], one["asked"],
+         100 * one["asked"] / max(1, one["items"]), 100 * one["score"], 100 * one["low"],
+         100 * one["high"], one["run"])
         for one in found
     )  # fmt: skip
-    heads = (tr("Model"), tr("Asked"), tr("Asked, %"), tr("Score"), tr("Low"), tr("High"),
-             tr("Run"))  # fmt: skip
+    heads = (tr("Model"), tr("Items"), tr("Asked"), tr("Asked, %"), tr("Score"), tr("Low"),
+             tr("High"), tr("Run"))  # fmt: skip
     said = [tr("Scores on all calibrated items, estimated from those that were asked (95% "
-               "intervals)."), model_note()]  # fmt: skip
-    few = [one["bank_models"] for one in found if 0 < one["bank_models"] <= FEW_MODELS]
+               "intervals).")]  # fmt: skip
+    said += [model_note(choice) for choice in dict.fromkeys(one["choice"] for one in found)]
+    few = [one["bank_models"] for one in found
+           if 0 < one["bank_models"] <= FEW_MODELS and one["choice"] == "telling"]  # fmt: skip
     if few:
-        said.append(
-            trn("1 model calibrates items roughly; the intervals do not know by how much.",
-                "{n} models calibrate items roughly; the intervals do not know by how much.",
-                min(few))
-        )  # fmt: skip
+        said.append(rough_note(min(few)))
+    said += [tr("{run}: the interval is rough ({why}).", run=one["model"], why=one["caution"])
+             for one in found if one.get("caution")]  # fmt: skip
     failed = sum(one["unanswered"] for one in found)
     if failed:
         said.append(

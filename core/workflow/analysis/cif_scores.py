@@ -72,6 +72,7 @@ def _task_scores(
                 wording,
                 uid,
                 str(report.origin.get("run", "")),
+                entry.cluster if entry.cluster != uid else "",
             )
         )
     return scores

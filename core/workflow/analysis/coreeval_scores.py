@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.analysis.contamination import SimulationScore, macro_f1, mean_over_tasks
+from core.analysis.contamination import AVERAGE, SimulationScore, macro_f1, mean_over_tasks
 from core.errors import InputError, StateError
-from core.evaluation.clusters import mean_spread
+from core.evaluation.clusters import mean_spread, spread_over_tasks
+from core.evaluation.mean_interval import caution as spread_caution
 from core.evaluation.mean_interval import mean_interval
 from core.evaluation.metrics.f1 import macro_f1_by_item, macro_f1_caution
 from core.evaluation.scoring import ItemScore, Report
@@ -24,7 +25,7 @@ SET_NAMES: Mapping[str, str] = {"original": "orig", "semantic": "semt", "updated
 @dataclass(frozen=True)
 class ZeroShot:
     """Macro F1 (0…1) of one run by task, on each of the three sets, with 95% intervals; AVG is over
-    tasks."""
+    tasks, its interval over the items of all of them, which may share sources."""
 
     model: str
     run: str
@@ -109,15 +110,22 @@ def zero_shot(ws: Workspace, report: Report) -> ZeroShot:
         )  # fmt: skip
     f1: dict[str, dict[str, float | None]] = {}
     intervals: dict[str, dict[str, tuple[float | None, float | None]]] = {}
-    caution = ""
+    why = ""
+    by_item: dict[str, list[tuple[list[float], list[str]]]] = {}
     for (name, task), entries in groups.items():
         expected, predicted = [e.expected for e in entries], [e.predicted for e in entries]
         f1.setdefault(name, {})[task] = macro_f1(expected, predicted, labels[task])
         values = macro_f1_by_item(expected, predicted, labels[task])
-        caution = caution or macro_f1_caution(expected, labels[task])
         sources = [entry.cluster or entry.id.partition("#")[0] for entry in entries]
-        bounds = mean_interval(mean_spread(values, sources))
+        spread = mean_spread(values, sources)
+        why = why or spread_caution(spread) or macro_f1_caution(expected, labels[task])
+        bounds = mean_interval(spread)
         intervals.setdefault(name, {})[task] = bounds.low, bounds.high
+        by_item.setdefault(name, []).append((list(values), sources))
+    for name, tasks in by_item.items():
+        if over := spread_over_tasks(tasks):
+            bounds = mean_interval(over)
+            intervals[name][AVERAGE] = bounds.low, bounds.high
     run = str(report.origin.get("run", ""))
     model = report.model or report.engine
-    return ZeroShot(model, run, f1, report.items, report.missing, intervals, caution)
+    return ZeroShot(model, run, f1, report.items, report.missing, intervals, why)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.analysis.corpus_overlap import WINDOW, Overlap, corpus_overlap
+from core.evaluation.scoring import cluster_of
 from core.families import family
 from core.i18n import tr, trn
 from core.release.manifest import askable
@@ -29,20 +30,26 @@ def overlap_with_files(
     Text is read as UTF-8; of ``.json`` and ``.jsonl`` files every text in them. Raises InputError
     where there is no file or one cannot be read.
     """
+    texts, sources = _texts(ws, split)
+    others, other_sources = _texts(ws, control) if control else (None, None)
     return corpus_overlap(
-        _texts(ws, split),
+        texts,
         pieces_of_files(paths),
-        control=_texts(ws, control) if control else None,
+        control=others,
         window=window,
         seed=seed,
+        sources=sources,
+        control_sources=other_sources,
     )
 
 
-def _texts(ws: Workspace, split: str) -> dict[str, str]:
-    return {
-        item.uid: family(item.content.family).plain_text(item.content)
-        for item in askable(freeze.members_of(ws, split))
-    }
+def _texts(ws: Workspace, split: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The question and the source of each item by uid; no source where it names none."""
+    texts, sources = {}, {}
+    for item in askable(freeze.members_of(ws, split)):
+        texts[item.uid] = family(item.content.family).plain_text(item.content)
+        sources[item.uid] = cluster_of(item.content.provenance)
+    return texts, sources
 
 
 def overlap_table(found: Overlap, split: str) -> ReportTable:
@@ -68,6 +75,7 @@ def overlap_table(found: Overlap, split: str) -> ReportTable:
             against=against,
             p="–" if found.p is None else f"{found.p:.3g}",
         ),
+        *(_counted(found) if found.control and found.by_source else ()),
         *((found.caution,) if found.caution else ()),
         tr(
             "What is in a corpus could be learned from it; whether a model was trained on it, this "
@@ -81,6 +89,17 @@ def overlap_table(found: Overlap, split: str) -> ReportTable:
               for item in touched[:_SHOWN]),
         notes,
         1,
+    )  # fmt: skip
+
+
+def _counted(found: Overlap) -> tuple[str, ...]:
+    """That p counts sources, where some hold several items."""
+    if found.units == (len(found.items), len(found.control)):
+        return ()
+    return (
+        trn("Items of one source count as one in p: 1 source against {controls} of the control.",
+            "Items of one source count as one in p: {n} sources against {controls} of the control.",
+            found.units[0], controls=found.units[1]),
     )  # fmt: skip
 
 

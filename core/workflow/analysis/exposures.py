@@ -1,5 +1,4 @@
-"""Exposures: who could have seen the items of a split, and what a model's provider had seen of it
-before it was evaluated.
+"""Exposures: who could have seen the items of a split.
 
 Everything is read from what the work itself leaves: claims, decisions, ratings, revisions and
 comments of people, items that runs made, screened or asked, and the readings of a split (see
@@ -9,39 +8,25 @@ Where it is not known which items a run sent, all that it can have sent count as
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from core.i18n import tr, trn
 from core.report_table import ReportTable
-from core.web_hosts import is_loopback, web_host
+from core.workflow.analysis import organisations, sent_items
+from core.workflow.analysis.organisations import Organisations
+from core.workflow.analysis.sent_items import Asked, Sender
 from core.workflow.check.sight import open_to
 from core.workflow.labels import role_label
 from core.workflow.rights import Action, may, require, roles_for
-from core.workflow.splits import readings, split_states
+from core.workflow.splits import item_keys, lifecycle, readings, split_states
 from core.workflow.splits.readings import Act, Reading
 from core.workflow.workspace import Workspace
-from db import people, runs, splits
+from db import people, splits
 from db.engine import Session
 from db.queries import exposures as touched
 from db.queries.own_work import OpenTo
-from db.runs import RunRow
 from db.splits import SplitRow
-
-_RUNS_THAT_SEND = (
-    "generate",
-    "rewrite",
-    "prescreen",
-    "evaluate",
-    "adaptive",
-    "judge",
-    "pairwise",
-    "finetune",
-)
-_OF_A_RUN = frozenset((Act.EVALUATION, Act.JUDGING, Act.SIMULATION))
-_NO_MODEL = ("baseline:", "people")
-"""Beginnings of engines that send nothing to a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +34,11 @@ class SplitExposure:
     """One way in which a split could be seen.
 
     ``kind`` is ``person``, ``model`` or ``file``; ``who`` a person's name, a model, or for a file
-    who wrote it; ``where`` the host of a server, a launcher, or a file's format; ``items`` how many
-    different items of the split; ``first`` and ``last`` are ISO times, UTC, empty where nothing
-    tells when. ``certain`` is False where somebody could look, and nothing tells whether they did.
+    who wrote it; ``where`` the host of a server, a launcher, a file's format, or who can open an
+    archive; ``items`` how many different items of the split; ``first`` and ``last`` are ISO times,
+    UTC, empty where nothing tells when. ``certain`` is False where somebody could look, and nothing
+    tells whether they did; ``organisation`` is whose the person, model or host is, where that is
+    known.
     """
 
     split: str
@@ -63,60 +50,20 @@ class SplitExposure:
     first: str
     last: str
     certain: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class SeenBefore:
-    """Of a run: how many of the ``items`` of its split its model or its provider's host (``by``)
-    had been sent by this workspace before; ``seen`` is 0 for a model that had never been asked."""
-
-    by: str
-    seen: int
-    items: int
-
-    def sentence(self) -> str:
-        """It in words."""
-        return trn(
-            "Before this run, {by} had been sent {seen} of 1 item of this split.",
-            "Before this run, {by} had been sent {seen} of {n} items of this split.",
-            self.items,
-            by=self.by,
-            seen=self.seen,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Sender:
-    """A run that asks a model, at a host where it is a server's."""
-
-    run: RunRow
-    model: str
-    host: str
-
-    @property
-    def provider(self) -> str:
-        """The host on the network, else the model."""
-        return self.host if self.host and not is_loopback(self.host) else self.model
-
-    def is_like(self, other: "_Sender") -> bool:
-        """Whether another run's provider is the same."""
-        return self.provider in (other.host, other.model)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What a run sent of a split: ``known`` are the items that certainly were, ``count`` is how
-    many can have been."""
-
-    sender: _Sender
-    known: frozenset[int]
-    count: int
+    organisation: str = ""
 
 
 def exposures(
-    ws: Workspace, split: str = "", *, model: str = "", person: str = "", host: str = ""
+    ws: Workspace,
+    split: str = "",
+    *,
+    model: str = "",
+    person: str = "",
+    host: str = "",
+    organisation: str = "",
 ) -> tuple[SplitExposure, ...]:
-    """All exposures of one split or of all, those of one model, person or host where one is named.
+    """All exposures of one split or of all, those of one model, person, host or organisation where
+    one is named.
 
     ``host`` also finds the hosts below it: ``example.org`` finds ``api.example.org``. Raises
     NotFoundError for an unknown split, RightsError for whoever may not look at people's figures;
@@ -128,14 +75,31 @@ def exposures(
         named = bool(ws.person) or ws.has_logins
         viewer = require(session, ws.person, Action.SEE_PEOPLE) if named else None
         with_people = viewer is not None and not (model or host)
-        senders = [] if person else _senders(session)
+        asking = [] if person else sent_items.senders(session)
         one = [split_states.split_in(session, split)] if split else []
         for row in one or reversed(splits.all_splits(session)):
             told = readings.of_split(session, row.name)
             found += _of_people(session, row, open_to(viewer)) if with_people else []
-            found += [] if person else _of_models(session, row, told, senders)
+            found += _of_keys(session, row) if with_people else []
+            found += [] if person else _of_models(session, row, told, asking)
             found += _of_files(row, told) if with_people else []
-    return tuple(one for one in found if _asked_for(one, model, person, host))
+            found += _of_archives(session, row) if with_people else []
+        known = organisations.read_in(session)
+    return tuple(
+        replace(one, organisation=whose[0])
+        for one in found
+        if (whose := _whose(known, one))
+        and _asked_for(one, model, person, host)
+        and (not organisation or any(organisations.is_same(name, organisation) for name in whose))
+    )
+
+
+def _whose(known: Organisations, one: SplitExposure) -> tuple[str, ...]:
+    """The organisations of an exposure, first the one that is shown; of a model also its host's."""
+    if one.kind != "model":
+        return (known.of_person(one.who),)
+    maker, provider = known.of_model(one.who), known.of_host(one.where)
+    return (maker or provider, provider)
 
 
 def _asked_for(one: SplitExposure, model: str, person: str, host: str) -> bool:
@@ -144,41 +108,6 @@ def _asked_for(one: SplitExposure, model: str, person: str, host: str) -> bool:
         and (not person or (one.kind != "model" and one.who == person))
         and (not host or one.where == host or one.where.endswith(f".{host}"))
     )
-
-
-def seen_before(ws: Workspace, run_id: str) -> SeenBefore | None:
-    """What a run's model or provider had been sent of its split before; None for a run that asked
-    no model, or of no split."""
-    with ws.reading() as session:
-        row = runs.get(session, run_id)
-        models = _models_of(row.params) if row is not None else []
-        if row is None or row.split_id is None or not models:
-            return None
-        own = _Sender(row, *models[0])
-        earlier = [one for one in _senders(session) if one.run.at < row.at and own.is_like(one)]
-        split = splits.get(session, row.split_id)
-        told = readings.of_split(session, split.name)
-        seen = _distinct(_asked(session, split, told, earlier))
-    tried = [
-        entry.items
-        for entry in told
-        if entry.act == Act.TRIAL and entry.purpose == own.model and _time(entry.at) < row.at
-    ]
-    return SeenBefore(own.provider, min(split.size, seen + sum(tried)), split.size)
-
-
-def _distinct(asked: Iterable[_Asked]) -> int:
-    """How many different items can have been sent at most."""
-    known: set[int] = set()
-    unknown = 0
-    for one in asked:
-        known |= one.known
-        unknown += max(0, one.count - len(one.known))
-    return len(known) + unknown
-
-
-def _time(at: str) -> datetime:
-    return datetime.fromisoformat(at)
 
 
 # --- people ----------------------------------------------------------------------------------
@@ -210,6 +139,18 @@ def _of_people(session: Session, split: SplitRow, viewer: OpenTo) -> list[SplitE
     ]  # fmt: skip
 
 
+def _of_keys(session: Session, split: SplitRow) -> list[SplitExposure]:
+    """Who had the key of items that are encrypted in the workspace."""
+    times: dict[str, list[str]] = defaultdict(list)
+    for one in item_keys.unlockings_in(session, split.name):
+        times[one.person].append(one.at)
+    return [
+        SplitExposure(split.name, "person", who, "", tr("had the key of the encrypted items"),
+                      split.size, min(at), max(at), certain=False)
+        for who, at in times.items()
+    ]  # fmt: skip
+
+
 def _iso(at: datetime) -> str:
     return at.astimezone(UTC).isoformat()
 
@@ -218,62 +159,32 @@ def _iso(at: datetime) -> str:
 
 
 def _of_models(
-    session: Session, split: SplitRow, told: Iterable[Reading], senders: Sequence[_Sender]
+    session: Session, split: SplitRow, told: Iterable[Reading], asking: Sequence[Sender]
 ) -> list[SplitExposure]:
     told = tuple(told)
-    groups: dict[tuple[str, str, str], list[_Asked]] = defaultdict(list)
-    for one in _asked(session, split, told, senders):
+    groups: dict[tuple[str, str, str], list[Asked]] = defaultdict(list)
+    for one in sent_items.asked_by(session, split, told, asking):
         by = one.sender
         groups[by.model, by.host or by.run.launcher, _way(by.run.kind)].append(one)
     found = []
     for (model, where, way), asked in groups.items():
         times = [one.sender.run.at for one in asked]
-        count = min(split.size, _distinct(asked))
+        count = sent_items.different_items(session, split, asked)
         found.append(SplitExposure(split.name, "model", model, where, way, count,
                                    _iso(min(times)), _iso(max(times))))  # fmt: skip
-    return found + [
+    found += [
         SplitExposure(split.name, "model", entry.purpose, "", readings.TITLES[Act.TRIAL](),
-                 entry.items, entry.at, entry.at)
+                      entry.items, entry.at, entry.at)
         for entry in told
-        if entry.act == Act.TRIAL and not entry.purpose.startswith(_NO_MODEL)
+        if entry.act == Act.TRIAL and not entry.purpose.startswith(sent_items.NO_MODEL)
     ]  # fmt: skip
+    return found + [_of_embedding(split, entry) for entry in told if entry.act == Act.EMBEDDING]
 
 
-def _senders(session: Session) -> list[_Sender]:
-    """The runs that ask a model, oldest first."""
-    return [
-        _Sender(row, model, host)
-        for row in reversed(runs.all_runs(session))
-        if row.kind in _RUNS_THAT_SEND
-        for model, host in _models_of(row.params)
-    ]
-
-
-def _asked(
-    session: Session, split: SplitRow, told: Iterable[Reading], senders: Sequence[_Sender]
-) -> list[_Asked]:
-    """What each of these runs sent of a split, without those that sent nothing of it."""
-    if not senders:
-        return []
-    known: dict[str, set[int]] = defaultdict(set)
-    for sent in touched.sent_in_runs(session, split.id, {one.run.id for one in senders}):
-        known[sent.run_id].add(sent.item_id)
-    counts = {entry.purpose: entry.items or split.size for entry in told if entry.act in _OF_A_RUN}
-    found = []
-    for one in senders:
-        items = frozenset(known.get(one.run.id, ()))
-        if count := counts.get(one.run.id, len(items)):
-            found.append(_Asked(one, items, count))
-    return found
-
-
-def _models_of(params: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The models that a run asks, each with the host that it is asked at; empty for none."""
-    if str(params.get("engine", "")).startswith(_NO_MODEL):
-        return []
-    host = web_host(str(params.get("base_url") or ""))
-    names = (params.get(field) for field in ("model", "critic_model", "base_model"))
-    return [(str(name), host) for name in dict.fromkeys(names) if name]
+def _of_embedding(split: SplitRow, entry: Reading) -> SplitExposure:
+    model, host = entry.receiver
+    way = readings.TITLES[Act.EMBEDDING]()
+    return SplitExposure(split.name, "model", model, host, way, entry.items, entry.at, entry.at)
 
 
 def _way(kind: str) -> str:
@@ -299,6 +210,16 @@ def _of_files(split: SplitRow, told: Iterable[Reading]) -> list[SplitExposure]:
                  readings.TITLES[Act(entry.act)](), entry.items or split.size, entry.at, entry.at)
         for entry in told
         if entry.act in acts
+    ]  # fmt: skip
+
+
+def _of_archives(session: Session, split: SplitRow) -> list[SplitExposure]:
+    """Locked archives, which whoever can open one may have opened anywhere."""
+    return [
+        SplitExposure(split.name, "file", note.person, note.openers,
+                      tr("written to a locked archive"), split.size, note.at, note.at,
+                      certain=False)
+        for note in lifecycle.archives_of(session, split.name)
     ]  # fmt: skip
 
 

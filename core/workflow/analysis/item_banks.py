@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from statistics import median
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from core.analysis.adaptive.sampled_score import Choice, session_of
 from core.analysis.item_bank import (
     ItemBank,
     Replay,
@@ -67,17 +70,25 @@ def answers_of(ws: Workspace, split: str, *, without: str = "") -> SplitAnswers:
     return SplitAnswers(tuple(m.uid for m in rows), texts, tuple(reports), answers)
 
 
-def replay(ws: Workspace, split: str, *, within: float, most: float) -> list[Replay]:
+def replay(
+    ws: Workspace, split: str, *, within: float, most: float, choice: Choice = "telling"
+) -> list[Replay]:
     """Every model of a split as adaptive evaluation would have found it, by a bank of the others.
 
     StateError and InputError for too few models.
     """
     found = answers_of(ws, split)
-    return replayed(found.ids, found.models, found.answers, within=within, most=most)
+    return replayed(found.ids, found.models, found.answers, within=within, most=most,
+                    begin=partial(session_of, choice=choice))  # fmt: skip
 
 
-def model_note() -> str:
+def model_note(choice: Choice = "telling") -> str:
     """In words what an adaptive interval takes for granted."""
+    if choice == "random":
+        return tr(
+            "The items were drawn at random: the intervals hold whether or not the two-parameter "
+            "model fits. Where it does not, they are longer."
+        )
     return tr(
         "The intervals rest on the two-parameter model. Where what a model knows does not lie on "
         "one scale with the others, they are too short; `benchseal analyze bank` shows how often "
@@ -85,7 +96,30 @@ def model_note() -> str:
     )
 
 
-def replay_table(split: str, replays: Sequence[Replay], within: float) -> ReportTable:
+def rough_note(models: int) -> str:
+    """In words that so many models calibrate items roughly."""
+    return trn(
+        "1 model calibrates items roughly; the intervals do not know by how much.",
+        "{n} models calibrate items roughly; the intervals do not know by how much.",
+        models,
+    )
+
+
+def size_note(size: int, within: float, items: int) -> str:
+    """In words how many items a fifth needs to come ``within`` (0…1), of ``ItemBank.size_for``."""
+    digits = max(0, len(str(size)) - 2)
+    return trn(
+        "For a fifth of the items to come within ± {points} points for 95 of 100 models, a split "
+        "needs some 1 item like these; it has {items}.",
+        "For a fifth of the items to come within ± {points} points for 95 of 100 models, a split "
+        "needs some {n} items like these; it has {items}.",
+        round(size, -digits), points=f"{100 * within:.1f}", items=items,
+    )  # fmt: skip
+
+
+def replay_table(
+    split: str, replays: Sequence[Replay], within: float, choice: Choice = "telling"
+) -> ReportTable:
     """A row for each model: how many items were asked, what was found, what was right."""
     rows = tuple(
         (
@@ -110,22 +144,30 @@ def replay_table(split: str, replays: Sequence[Replay], within: float) -> Report
         tr("Each model is asked by a bank of the others until its interval is ± {points} points.",
            points=f"{100 * within:.1f}"),
     ]  # fmt: skip
-    if replays:
-        best = sum(one.closest for one in replays) / len(replays)
-        said.append(
-            tr("With a fifth of these items no choice comes nearer than ± {points} points on "
-               "average under this model: the answers that are not asked remain luck.",
-               points=f"{100 * best:.1f}")
-        )  # fmt: skip
-    said.append(model_note())
-    if len(replays) <= FEW_MODELS:
-        said.append(
-            trn("1 model calibrates items roughly; the intervals do not know by how much.",
-                "{n} models calibrate items roughly; the intervals do not know by how much.",
-                len(replays))
-        )  # fmt: skip
+    if replays and choice == "telling":
+        said += _limits(replays, within)
+    said.append(model_note(choice))
+    if len(replays) <= FEW_MODELS and choice == "telling":
+        said.append(rough_note(len(replays)))
+    said += sorted({tr("{run}: the interval is rough ({why}).", run=one.model,
+                       why=one.adaptive.caution)
+                    for one in replays if one.adaptive.caution})  # fmt: skip
     title = tr("{split}: adaptive evaluation, percent", split=split)
     return ReportTable(title, heads, rows, tuple(said), 1)
+
+
+def _limits(replays: Sequence[Replay], within: float) -> list[str]:
+    """How near a fifth comes at best, and how many items it needs."""
+    best = sum(one.closest for one in replays) / len(replays)
+    said = [
+        tr("With a fifth of these items no choice comes nearer than ± {points} points on "
+           "average under this model: the answers that are not asked remain luck.",
+           points=f"{100 * best:.1f}")
+    ]  # fmt: skip
+    if within > 0:
+        enough = round(median(one.enough for one in replays))
+        said.append(size_note(enough, within, max(one.adaptive.items for one in replays)))
+    return said
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,11 @@ from core.evaluation.report_parts.human_ceiling import (
     ceiling_sentences,
     human_ceiling,
 )
+from core.evaluation.report_parts.seen_before import seen_items, seen_notes, with_seen
 from core.evaluation.scoring import Report
 from core.i18n import tr
 from core.report_table import Cell, ReportTable
-from core.workflow.analysis import adaptive_runs, analyze, leaderboard_figures
+from core.workflow.analysis import adaptive_runs, analyze, leaderboard_figures, sent_items
 from core.workflow.analysis.leaderboard_figures import (
     FigureRuns,
     LeaderRow,
@@ -72,7 +73,8 @@ class Leaderboard:
         heads = [tr("Model"), tr("All"), "±", tr("Low"), tr("High")]
         for name in self.columns:
             heads += [name or "–", "±"]
-        heads += ["RS I", tr("RS II, points"), tr("Missing"), tr("Run")]
+        heads += ["RS I", tr("RS II, points"), tr("Missing"), tr("Seen before"),
+                  tr("Run")]  # fmt: skip
         rows: list[tuple[Cell, ...]] = []
         for row in self.rows:
             cells: list[Cell] = [row.model]
@@ -81,9 +83,17 @@ class Leaderboard:
             for share in row.parts:
                 cells += [_percent(share.value if share else None)]
                 cells += [_percent(share.error if share else None)]
-            rows.append((*cells, row.rs1.value, _percent(row.rs2.value), row.missing, row.run))
+            seen = seen_items(row.seen)
+            cells += [row.rs1.value, _percent(row.rs2.value), row.missing, seen, row.run]
+            rows.append(tuple(cells))
         title = tr("{split}: accuracy in percent", split=self.request.split)
-        return ReportTable(title, tuple(heads), tuple(rows), self.dashboard.remarks, 2)
+        rough = tuple(
+            tr("{a}: {reason}", a=row.model, reason=row.total.caution)
+            for row in self.rows
+            if row.total.caution
+        )
+        notes = (*self.dashboard.remarks, *rough)
+        return ReportTable(title, tuple(heads), tuple(rows), notes, 2)
 
 
 def read(
@@ -109,6 +119,8 @@ def read(
         reports.append(figures_of(run))
         if may_have_categories(reports[-1]) and (shares := cached.made(run, category_shares)):
             categories[run] = shares
+    seen = sent_items.seen_before(ws, [str(report.origin["run"]) for report in reports])
+    reports = [with_seen(report, seen) for report in reports]
     cuts = CUTS if categories else CUTS[:-1]
     cut = request.cut if request.cut in cuts else "domain"
     rugged, notes = _rugged(ws, reports, figures_of)
@@ -135,7 +147,8 @@ def read(
         and (ceiling := cached.made(str(report.origin["run"]), _ceiling)) is not None
     ]
     people = [line for ceiling in ceilings for line in ceiling_sentences(ceiling)]
-    notes = (*warned, *people, *notes, *surface_gate.strongest_lines(gate))
+    exposed = seen_notes((row.model, row.seen) for row in rows)
+    notes = (*warned, *exposed, *people, *notes, *surface_gate.strongest_lines(gate))
     pairs = pairwise_judging.finished(ws, info.name)
     if pairs:
         document = pairwise_judging.standings(ws, pairs)
@@ -222,6 +235,7 @@ def _rows(
                 row.missing,
                 scores.get("rs1", unknown),
                 scores.get("rs2", unknown),
+                row.seen,
             )
         )
     return columns, tuple(rows)

@@ -12,6 +12,7 @@ from core.analysis.contamination import deltas
 from core.analysis.ranking_tables import delta_lines
 from core.analysis.rugged_table import ScoreWithInterval
 from core.evaluation.mean_interval import FEW_CLUSTERS, student_quantile
+from core.evaluation.report_parts.seen_before import SeenBefore
 from core.evaluation.scoring import AccuracyEstimate, Report
 from core.families.catalogue import cif_bench
 from core.i18n import tr, trn
@@ -80,7 +81,8 @@ def over_tasks(scores: Sequence[float]) -> ScoreShare:
 
 @dataclass(frozen=True, slots=True)
 class LeaderRow:
-    """One model; ``parts`` are in the order of the columns, None where it was not asked."""
+    """One model; ``parts`` are in the order of the columns, None where it was not asked.
+    ``seen`` is what its provider had been sent before, None where no model was asked."""
 
     model: str
     run: str
@@ -89,6 +91,7 @@ class LeaderRow:
     missing: int
     rs1: ScoreWithInterval
     rs2: ScoreWithInterval
+    seen: SeenBefore | None
 
 
 @dataclass

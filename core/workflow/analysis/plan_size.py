@@ -159,7 +159,7 @@ def pilot_of(ws: Workspace, split: str) -> tuple[PairAssumptions, tuple[str, ...
     if len(reports) < 2:
         raise StateError(
             tr("At least two models must be evaluated on “{split}”; currently: {models}.",
-               split=split, models=", ".join(reports) or "–")
+               split=split, models=", ".join(reports) or tr("none"))
         )  # fmt: skip
     pairs = [_pair(a, b) for a, b in combinations(reports.values(), 2)]
     accuracy = fmean(report.total.accuracy or 0.0 for report in reports.values())

@@ -27,11 +27,12 @@ from core.analysis.site import RUNS, ReportSection, WrittenSite, safe_name, writ
 from core.analysis.svg import SPOKES, Figure, line_figure, radar_figure, scatter_figure
 from core.errors import BenchsealError
 from core.evaluation.report_parts.methods_text import methods_paragraph
+from core.evaluation.report_parts.seen_before import with_seen
 from core.evaluation.scoring import Report
 from core.i18n import tr
 from core.report_table import ReportTable
 from core.workflow import people
-from core.workflow.analysis import analyze, cif_scores, coreeval_scores
+from core.workflow.analysis import analyze, cif_scores, coreeval_scores, sent_items
 from core.workflow.evaluation import pairwise_judging, public_score_files
 from core.workflow.evaluation.finished_runs import finished_runs
 from core.workflow.runs import runs
@@ -59,6 +60,8 @@ def site(
         reports, left_out = analyze.readable(ws, finished.get(info.name, {}).values())
         notes += left_out
         if reports:
+            seen = sent_items.seen_before(ws, _runs(reports))
+            reports = [with_seen(report, seen) for report in reports]
             periods[info.name] = reports
             names[info.name] = f"{number:02d}-{safe_name(info.name)}"
             warning = surface_gate.warning(surface_gate.surface_gate(ws, info.name))

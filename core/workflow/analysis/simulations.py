@@ -73,7 +73,7 @@ def read_sets(
                     "The split has no set “{name}” for task “{task}”. Available: {known}.",
                     name=name,
                     task=task.name,
-                    known=", ".join(rewritten) or "–",
+                    known=", ".join(rewritten) or tr("none"),
                 )
             )
         sets[name] = DatasetInput(tuple(test), _training(task, name, data.train or {}))

@@ -54,7 +54,7 @@ def ranked(
     if missing or len(chosen) < 2:
         raise StateError(
             tr("Suspect keys need two or more evaluated models on “{split}”. Available: {known}.",
-               split=split, known=", ".join(known) or "–")
+               split=split, known=", ".join(known) or tr("none"))
         )  # fmt: skip
     found = suspect_keys(
         {name: one_answer_each(report) for name, report in chosen.items()}, prior=prior

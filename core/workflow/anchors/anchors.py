@@ -8,6 +8,7 @@ that the very first event which was rewritten can be named; who reads no others'
 alone.
 """
 
+import base64
 import json
 import os
 import subprocess
@@ -31,6 +32,7 @@ from core.files import (
     write_atomic,
 )
 from core.i18n import tr
+from core.sealing import time_stamps
 from core.sealing.signing import is_signed, signer_at
 from core.settings import settings
 from core.workflow.rights import Action, at_work, may
@@ -48,7 +50,8 @@ class Anchor:
     """``event`` and its ``hash`` and time are those of the newest event when it was made.
     ``trail`` has the first digits of the hashes of the events after ``after`` up to it, or nothing.
     ``workspace`` is the address without a login; ``public_key`` and ``signature`` are
-    hexadecimal, the signature over the canonical JSON of all other fields."""
+    hexadecimal, the signature over the canonical JSON of all other fields but ``stamp``: the answer
+    of an RFC 3161 server to all of them, in base64, empty where none was asked."""
 
     anchor: int
     workspace: str
@@ -61,11 +64,16 @@ class Anchor:
     trail: tuple[str, ...]
     public_key: str = ""
     signature: str = ""
+    stamp: str = ""
+
+    def stamped_part(self) -> bytes:
+        """What the time stamp is over."""
+        return self.signed_part() + bytes.fromhex(self.signature)
 
     def signed_part(self) -> bytes:
         """What the signature is over."""
         document = asdict(self)
-        del document["signature"]
+        del document["signature"], document["stamp"]
         return canonical_json({**document, "trail": list(self.trail)}).encode()
 
     def is_signed(self) -> bool:
@@ -91,7 +99,8 @@ def make(ws: Workspace, person: str = "", to: Path | None = None) -> tuple[Ancho
     It also goes to ``to``, else to the place of the setting ``anchor_to``: a folder (in a git
     repository it is committed there), or a file, which gets one line more. Raises StateError for an
     empty ledger, WorkspaceError where the ledger is not the one of the person's newest anchor,
-    OutsideError where a place cannot be written.
+    OutsideError where a place cannot be written, or the anchor was kept without the time stamp that
+    the setting ``anchor_stamp`` asks for.
     """
     with ws.reading() as session:
         one_state(session)
@@ -114,10 +123,25 @@ def make(ws: Workspace, person: str = "", to: Path | None = None) -> tuple[Ancho
             VERSION, _address(ws), head.id, head.hash, head.at, actor.name,
             datetime.now(UTC).isoformat(timespec="seconds"), after if trail else head.id, trail,
         ))  # fmt: skip
-    _write(
-        anchor, path, to or (Path(usual).expanduser() if (usual := settings().anchor_to) else None)
-    )
+    usual = settings().anchor_to
+    place = to or (Path(usual).expanduser() if usual else None)
+    try:
+        anchor = _stamped(anchor)
+    except OutsideError:
+        _write(anchor, path, place)  # better without a stamp than not at all
+        raise
+    _write(anchor, path, place)
     return anchor, path
+
+
+def _stamped(anchor: Anchor) -> Anchor:
+    """With the stamp of the server of the settings, where there is one; OutsideError where it does
+    not stamp."""
+    server = settings().anchor_stamp
+    if not server or anchor.stamp:
+        return anchor
+    stamp = time_stamps.stamp(anchor.stamped_part(), server)
+    return replace(anchor, stamp=base64.b64encode(stamp).decode())
 
 
 def _refuse_rewritten(last: Anchor, head: ledger.Head) -> None:
@@ -137,7 +161,7 @@ def _refuse_rewritten(last: Anchor, head: ledger.Head) -> None:
 def _write(anchor: Anchor, path: Path, place: Path | None) -> None:
     try:
         make_private_folder(path.parent)
-        if not path.exists():
+        if not path.exists() or anchor.stamp:
             write_atomic(path, json_text(_as_json(anchor)), durable=True)
         if place is not None:
             _send(anchor, place)
@@ -173,7 +197,10 @@ def _signed(anchor: Anchor) -> Anchor:
 
 
 def _as_json(anchor: Anchor) -> dict[str, Any]:
-    return {**asdict(anchor), "trail": list(anchor.trail)}
+    document = {**asdict(anchor), "trail": list(anchor.trail)}
+    if not anchor.stamp:
+        del document["stamp"]
+    return document
 
 
 def _read(place: Path) -> Iterator[Anchor]:
@@ -193,7 +220,7 @@ def _anchor(text: str) -> Anchor | None:
         document = json.loads(text)
     except ValueError:
         return None
-    if not isinstance(document, Mapping) or document.keys() != _FIELDS.keys():
+    if not isinstance(document, Mapping) or {*document, "stamp"} != _FIELDS.keys():
         return None
     trail = document["trail"]
     texts = isinstance(trail, list) and all(isinstance(one, str) for one in trail)

@@ -17,6 +17,7 @@ from core.i18n import tr
 from core.workflow.backups import server_dumps
 from core.workflow.rights import Action, require
 from core.workflow.store_sentences import explain
+from core.workflow.upgrade_backup import BACKUPS, backup_path
 from core.workflow.workspace import Workspace, WorkspaceLocation
 from db.copies import files
 from db.errors import StoreError
@@ -38,7 +39,7 @@ class Backup:
 
 def folder_of(ws: Workspace) -> Path:
     """Where the backups of a workspace are."""
-    return ws.place.folder / "backups"
+    return ws.place.folder / BACKUPS
 
 
 def backups(ws: Workspace) -> tuple[Backup, ...]:
@@ -57,19 +58,19 @@ def make(ws: Workspace, person: str = "") -> Backup:
     cannot be written or does not hold the workspace. A fault that was saved with it is told, not
     raised: a backup of what is damaged is better than none.
     """
+    ws.refuse_newer()
     if not ws.is_server:
         with ws.reading() as session:
             require(session, person, Action.BACK_UP)
-    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
     name = Path(ws.place.database).stem if not ws.is_server else ws.place.folder.name
     with _in_words():
         make_private_folder(folder_of(ws))
         if ws.is_server:
-            path = folder_of(ws) / f"{name}-{moment}Z.dump"
+            path = backup_path(ws.place.folder, name, ".dump")
             server_dumps.dump(ws, path)
             made = Backup(path, path.stat().st_size)
         else:
-            path = folder_of(ws) / f"{name}-{moment}Z.db"
+            path = backup_path(ws.place.folder, name)
             files.save(Path(ws.place.database), path)
             events, problem = files.examine(path)
             made = Backup(path, path.stat().st_size, events, problem)

@@ -1,13 +1,16 @@
 """Adjudication: settling what reviewers disagree about, with their reasons but without names."""
 
 import random
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from core.errors import RightsError, StateError
+from core.errors import ConflictError, RightsError, StateError
 from core.i18n import tr
 from core.workflow.check.review import PeerDecision, ReviewCard, card_in
 from core.workflow.check.sight import refuse_revealed, sight_of
-from core.workflow.lookup import check_words, item_in, refuse_author
+from core.workflow.labels import BARRED, label_of, word
+from core.workflow.lookup import check_words, item_in, refuse_author, refuse_changed
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, require, writing_as
 from core.workflow.transitions import Move, apply
@@ -31,10 +34,14 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class DisputedCard:
-    """A disputed item with what its reviewers said, in an order that tells nothing."""
+    """A disputed item with what its reviewers said, in an order that tells nothing.
+
+    ``decisions`` are the numbers of their decisions, by which a later change of them is noticed.
+    """
 
     card: ReviewCard
     opinions: tuple[PeerDecision, ...]
+    decisions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +83,17 @@ def card(ws: Workspace, person: str, number: int) -> DisputedCard:
         decisions = _disagreement(session, item, actor)
         opinions = [PeerDecision(d.verdict, d.reason, d.note) for d in decisions]
         random.Random(f"{number}/{item.revision}").shuffle(opinions)
-        return DisputedCard(card_in(session, item, actor), tuple(opinions))
+        return DisputedCard(card_in(session, item, actor), tuple(opinions), _numbers(decisions))
+
+
+def _numbers(decisions: list[reviews.DecisionRow]) -> tuple[int, ...]:
+    return tuple(sorted(decision.id for decision in decisions))
 
 
 def _disagreement(session: Session, item: ItemRow, actor: PersonRow) -> list[reviews.DecisionRow]:
     """The reviewers' decisions; the errors of ``settle`` when this person may not settle it."""
     if not item.disputed:
-        raise StateError(
-            tr(
-                "Item #{number} is not disputed; its state is {state}.",
-                number=item.id,
-                state=item.state,
-            )
-        )
+        raise _refusal(session, item, actor)
     refuse_author(session, item, actor)
     refuse_revealed(session, actor, item.id, item.revision)
     decisions = reviews.decisions_on(session, item.id, item.revision, DecisionKind.REVIEW)
@@ -103,6 +108,30 @@ def _disagreement(session: Session, item: ItemRow, actor: PersonRow) -> list[rev
     return decisions
 
 
+def _refusal(session: Session, item: ItemRow, actor: PersonRow) -> Exception:
+    """Why an item is not to be adjudicated: what somebody said who settled it before, to those who
+    may know it and while nobody holds it as a gold item, else its state as this person sees it."""
+    sight = sight_of(session, actor, item.id)
+    if all(
+        looks.shows(item.id, item.revision, item.state)
+        for looks in (sight, sight_of(session, None, item.id))
+    ):
+        kind = DecisionKind.ADJUDICATION
+        for done in reviews.decisions_on(session, item.id, item.revision, kind):
+            words = " · ".join(part for part in (done.reason, done.note) if part)
+            return ConflictError(
+                tr("Item #{number} was already adjudicated: {verdict} ({words}).", number=item.id,
+                   verdict=label_of(done.verdict), words=words)
+                if words
+                else tr("Item #{number} was already adjudicated: {verdict}.", number=item.id,
+                        verdict=label_of(done.verdict))
+            )  # fmt: skip
+    state = sight.state_of(item.id, item.revision, item.state)
+    return StateError(
+        tr("Item #{number} is not disputed; its state is {state}.", number=item.id, state=state)
+    )
+
+
 def settle(
     ws: Workspace,
     person: str,
@@ -112,47 +141,73 @@ def settle(
     reason: str = "",
     note: str = "",
     seconds: float = 0.0,
+    revision: int | None = None,
+    decisions: Collection[int] = (),
 ) -> Adjudicated:
     """Decide a disagreement: the item is accepted, rejected or returned.
 
-    Raises StateError when the item is not disputed (any more), RightsError for its author, its
-    reviewers, those who asked to see what is hidden and people whose role does not adjudicate.
+    ``revision`` and ``decisions`` are those of the card that was shown. Raises StateError when the
+    item is not disputed, ConflictError when somebody settled it before or what was shown is no
+    longer so, RightsError for its author, its reviewers, those who asked to see what is hidden and
+    people whose role does not adjudicate.
     """
-    check_words(verdict, reason, note)
+    fields = {"verdict": verdict, "reason": reason, "note": note, "seconds": seconds}
     with writing_as(ws, person, Action.ADJUDICATE) as (session, actor):
-        item = item_in(session, number, lock=True)
-        decisions = _disagreement(session, item, actor)
-        if item.barred and verdict == Verdict.ACCEPT:
-            raise StateError(
-                tr(
-                    "Item #{number} cannot be accepted: it was generated {why}.",
-                    number=number,
-                    why=item.barred,
-                )
+        return settle_in(session, actor, number, fields, revision, decisions)
+
+
+def settle_in(
+    session: Session,
+    actor: PersonRow,
+    number: int,
+    fields: Mapping[str, Any],
+    revision: int | None = None,
+    shown: Collection[int] = (),
+    told: Mapping[str, Any] | None = None,
+) -> Adjudicated:
+    """As ``settle``, within a session; ``told`` is what the ledger says beside the verdict."""
+    verdict, reason, note = (str(fields[name]) for name in ("verdict", "reason", "note"))
+    check_words(verdict, reason, note)
+    item = item_in(session, number, lock=True)
+    refuse_changed(session, item, revision)
+    decisions = _disagreement(session, item, actor)
+    if shown and set(shown) != set(_numbers(decisions)):
+        raise ConflictError(
+            tr("A reviewer changed their decision on item #{number} since it was shown. Look at it "
+               "again.", number=number)
+        )  # fmt: skip
+    if item.barred and verdict == Verdict.ACCEPT:
+        raise StateError(
+            tr(
+                "Item #{number} cannot be accepted: it was generated {why}.",
+                number=number,
+                why=word(BARRED, item.barred),
             )
-        drafts.drop_note(session, actor.id, number, "adjudicate")
-        decision_id = reviews.add_decision(
-            session,
-            {
-                "item_id": number,
-                "revision": item.revision,
-                "stage": Stage.CHECK,
-                "kind": DecisionKind.ADJUDICATION,
-                "person_id": actor.id,
-                "verdict": verdict,
-                "reason": reason,
-                "note": note,
-                "seconds": max(0.0, seconds),
-            },
         )
-        state = _STATES[Verdict(verdict)]
-        values = {"state": state, "disputed": False, "open_slots": 0}
-        data = {
-            "decision": decision_id,
+    drafts.drop_note(session, actor.id, number, "adjudicate")
+    decision_id = reviews.add_decision(
+        session,
+        {
+            "item_id": number,
+            "revision": item.revision,
+            "stage": Stage.CHECK,
+            "kind": DecisionKind.ADJUDICATION,
+            "person_id": actor.id,
             "verdict": verdict,
             "reason": reason,
             "note": note,
-            "reviewers": [d.verdict for d in decisions],
-        }
-        event = apply(session, EventKind.ADJUDICATED, actor.name, [Move(item, values, data)])
+            "seconds": max(0.0, float(fields["seconds"])),
+        },
+    )
+    state = _STATES[Verdict(verdict)]
+    values = {"state": state, "disputed": False, "open_slots": 0}
+    data = {
+        "decision": decision_id,
+        "verdict": verdict,
+        "reason": reason,
+        "note": note,
+        "reviewers": [d.verdict for d in decisions],
+        **(told or {}),
+    }
+    event = apply(session, EventKind.ADJUDICATED, actor.name, [Move(item, values, data)])
     return Adjudicated(number, verdict, state, event)

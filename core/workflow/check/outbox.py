@@ -8,10 +8,11 @@ item locked, and so it is never written twice.
 
 import hashlib
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any, Literal
 
 from platformdirs import user_data_path
@@ -19,6 +20,7 @@ from platformdirs import user_data_path
 from core.errors import (
     BenchsealError,
     ConflictError,
+    ConnectionLostError,
     InputError,
     NotFoundError,
     PasswordMissingError,
@@ -28,7 +30,9 @@ from core.errors import (
 )
 from core.i18n import tr
 from core.outbox_file import OutboxFile, journal_key
-from core.workflow.check import review
+from core.workflow.check import adjudicate, rate, review
+from core.workflow.check.adjudicate import Adjudicated
+from core.workflow.check.rate import CommittedRatings
 from core.workflow.check.review import CommittedDecision
 from core.workflow.lookup import check_words, item_in
 from core.workflow.rights import Action, acting_name, writing_as
@@ -39,14 +43,16 @@ from db.errors import StoreError
 from db.people import PersonRow
 from db.vocabulary import EventKind
 
-Kind = Literal["decide", "skip"]
+Kind = Literal["decide", "skip", "rate", "adjudicate"]
+_Committed = CommittedDecision | CommittedRatings | Adjudicated
 _REFUSALS = (ConflictError, StateError, RightsError, InputError, NotFoundError)
 """What the server says of a decision for good; anything else says nothing about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptDecision:
-    """A decision or a skip that waits on this computer, or that was refused when it was sent."""
+    """A decision, a skip, ratings or an adjudication that wait on this computer, or that were
+    refused when they were sent."""
 
     token: str
     kind: Kind
@@ -58,6 +64,10 @@ class KeptDecision:
     revision: int | None = None
     made: str = ""
     """When it was made by this computer's clock, ISO 8601 in UTC."""
+    values: tuple[tuple[str, float], ...] = ()
+    """The ratings, by criterion; a comment beside them is the note."""
+    decisions: tuple[int, ...] = ()
+    """Those that were shown to who adjudicates."""
     refusal: str = ""
     """Why the server did not take it; empty while it waits."""
 
@@ -72,6 +82,8 @@ class SendReport:
     waiting: tuple[KeptDecision, ...] = ()
     trouble: str = ""
     """Why sending ended before everything was sent; empty where nothing waits."""
+    answered: bool = True
+    """Whether the server is there: it may answer and take nothing, as with a full disk."""
     unread: int = 0
     """Lines of the journal that cannot be read with the key of this keyring."""
 
@@ -99,7 +111,7 @@ class Outbox:
     def read(self) -> SendReport:
         """What waits and what was refused, without asking the server."""
         with _on_disk(self._file):
-            return self._report((), "")
+            return self._report(())
 
     def decide(
         self,
@@ -132,6 +144,47 @@ class Outbox:
         result = self._keep_and_send(kept, sending)
         return result if isinstance(result, KeptDecision) else None
 
+    def rate(
+        self,
+        number: int,
+        values: Mapping[str, float],
+        *,
+        comment: str = "",
+        seconds: float = 0.0,
+        revision: int | None = None,
+        sending: bool = True,
+    ) -> CommittedRatings | KeptDecision:
+        """Commit ratings as ``rate.rate`` does, or keep them; as ``decide``."""
+        kept = KeptDecision(
+            _new_token(), "rate", number, "", "", comment, seconds, revision, _now(),
+            tuple(values.items()),
+        )  # fmt: skip
+        result = self._keep_and_send(kept, sending)
+        assert isinstance(result, CommittedRatings | KeptDecision)
+        return result
+
+    def adjudicate(
+        self,
+        number: int,
+        verdict: str,
+        *,
+        reason: str = "",
+        note: str = "",
+        seconds: float = 0.0,
+        revision: int | None = None,
+        decisions: tuple[int, ...] = (),
+        sending: bool = True,
+    ) -> Adjudicated | KeptDecision:
+        """Settle a disagreement as ``adjudicate.settle`` does, or keep that; as ``decide``."""
+        check_words(verdict, reason, note)
+        kept = KeptDecision(
+            _new_token(), "adjudicate", number, verdict, reason, note, seconds, revision, _now(),
+            decisions=decisions,
+        )  # fmt: skip
+        result = self._keep_and_send(kept, sending)
+        assert isinstance(result, Adjudicated | KeptDecision)
+        return result
+
     def _keep_and_send(self, kept: KeptDecision, sending: bool) -> object:
         try:
             with self._file.held():
@@ -144,7 +197,7 @@ class Outbox:
 
     def _kept_and_sent(self, kept: KeptDecision, sending: bool) -> object:
         if sending:
-            sending = not self._send(self._waiting())[1]
+            sending = self._send(self._waiting())[1] is None
         self._file.add({"kept": asdict(kept)})
         if not sending:
             self._file.sync()
@@ -152,7 +205,7 @@ class Outbox:
         try:
             result = self._commit(kept, first=True)
         except Exception as error:
-            if isinstance(error, BenchsealError) and not _is_final(error):
+            if isinstance(error, BenchsealError) and not is_final(error):
                 self._file.sync()
                 return kept
             self._settle_soon(kept)
@@ -181,7 +234,7 @@ class Outbox:
                 if token in refused:
                     self._file.add({"done": token})
             self._tidy()
-            return self._report((), "")
+            return self._report(())
 
     # -- the journal ------------------------------------------------------------------------
 
@@ -190,7 +243,7 @@ class Outbox:
         entries: dict[str, KeptDecision] = {}
         for record in self._file.records()[0]:
             if fields := record.get("kept"):
-                kept = KeptDecision(**fields)
+                kept = _read_kept(fields)
                 entries[kept.token] = kept
             elif (token := record.get("refused")) in entries:
                 entries[token] = replace(entries[token], refusal=str(record.get("why", "")))
@@ -209,47 +262,94 @@ class Outbox:
         if not self._entries() and not self._file.records()[1]:
             self._file.empty()
 
-    def _report(self, sent: tuple[KeptDecision, ...], trouble: str) -> SendReport:
+    def _report(
+        self, sent: tuple[KeptDecision, ...], trouble: BenchsealError | None = None
+    ) -> SendReport:
         entries = self._entries()
         return SendReport(
             sent,
             tuple(kept for kept in entries if kept.refusal),
             tuple(kept for kept in entries if not kept.refusal),
-            trouble,
+            "" if trouble is None else str(trouble),
+            not isinstance(trouble, ConnectionLostError),
             self._file.records()[1],
         )
 
     # -- sending ----------------------------------------------------------------------------
 
-    def _send(self, waiting: list[KeptDecision]) -> tuple[list[KeptDecision], str]:
+    def _send(
+        self, waiting: list[KeptDecision]
+    ) -> tuple[list[KeptDecision], BenchsealError | None]:
         """(what was sent, why not everything was)."""
         sent: list[KeptDecision] = []
         for kept in waiting:
             try:
                 self._commit(kept, first=False)
             except BenchsealError as error:
-                if not _is_final(error):
-                    return sent, str(error)
+                if not is_final(error):
+                    return sent, error
                 self._file.add({"refused": kept.token, "why": str(error)})
                 continue
             self._settle(kept)
             sent.append(kept)
-        return sent, ""
+        return sent, None
 
-    def _commit(self, kept: KeptDecision, *, first: bool) -> CommittedDecision | None:
-        told: dict[str, Any] = {"token": kept.token}
+    def _commit(self, kept: KeptDecision, *, first: bool) -> _Committed | None:
+        return commit_once(self._ws, self._person, kept, first=first)
+
+
+def commit_once(
+    ws: Workspace, name: str, kept: KeptDecision, *, first: bool = False, recorded_by: str = ""
+) -> _Committed | None:
+    """Commit what was kept, unless the ledger has its token; None where it has, or for a skip.
+
+    ``first`` says that it was never sent; ``recorded_by`` is who brought it in for somebody else.
+    Raises what ``review.decide``, ``rate.rate`` and ``adjudicate.settle`` raise.
+    """
+    told: dict[str, Any] = {"token": kept.token}
+    if not first:
+        told["made"] = kept.made
+    with writing_as(ws, name, _ACTIONS[kept.kind]) as (session, person):
         if not first:
-            told["made"] = kept.made
-        with writing_as(self._ws, self._person, Action.REVIEW) as (session, person):
             item_in(session, kept.number, lock=True)
-            if not first and _is_known(session, person, kept):
+            if is_known(session, person, kept):
                 return None
-            if kept.kind == "skip":
-                review.skip_in(session, person, kept.number, kept.reason, told)
-                return None
-            fields = {"verdict": kept.verdict, "reason": kept.reason, "note": kept.note,
-                      "seconds": kept.seconds}  # fmt: skip
-            return review.decide_in(session, person, kept.number, fields, kept.revision, told=told)
+        if kept.kind == "skip":
+            review.skip_in(session, person, kept.number, kept.reason, told)
+            return None
+        fields = {"verdict": kept.verdict, "reason": kept.reason, "note": kept.note,
+                  "seconds": kept.seconds}  # fmt: skip
+        if kept.kind == "rate":
+            rated = {"values": dict(kept.values), "comment": kept.note, "seconds": kept.seconds}
+            return rate.rate_in(session, person, kept.number, rated, kept.revision, told)
+        if kept.kind == "adjudicate":
+            return adjudicate.settle_in(
+                session, person, kept.number, fields, kept.revision, kept.decisions, told
+            )
+        return review.decide_in(
+            session, person, kept.number, fields, kept.revision, recorded_by=recorded_by, told=told
+        )
+
+
+_ACTIONS: Mapping[Kind, Action] = MappingProxyType(
+    {"decide": Action.REVIEW, "skip": Action.REVIEW, "rate": Action.RATE,
+     "adjudicate": Action.ADJUDICATE}
+)  # fmt: skip
+
+
+def _read_kept(fields: Mapping[str, Any]) -> KeptDecision:
+    """What a line of the journal holds; one of an earlier version has no values."""
+    values = tuple((str(name), float(value)) for name, value in fields.get("values", ()))
+    decisions = tuple(map(int, fields.get("decisions", ())))
+    return KeptDecision(**{**fields, "values": values, "decisions": decisions})
+
+
+def what_of(kept: KeptDecision) -> str:
+    """What was done without a verdict, in words: a skip, or ratings with their values."""
+    if kept.kind != "rate":
+        return tr("skip")
+    values = ", ".join(f"{name} {value:g}" for name, value in kept.values)
+    return tr("rating ({values})", values=values)
 
 
 def outbox_of(ws: Workspace, name: str) -> Outbox:
@@ -258,20 +358,20 @@ def outbox_of(ws: Workspace, name: str) -> Outbox:
         return Outbox(ws, acting_name(session, name))
 
 
-def _is_final(error: BenchsealError) -> bool:
+def is_final(error: BenchsealError) -> bool:
     """Whether an error is the server's answer to a decision, and no answer is still to come.
 
     A server that lets nobody in (no password, an address that it does not know) answered nothing.
     """
     store = error.__cause__
-    if isinstance(store, StoreError) and store.trouble != "forbidden":
+    if isinstance(store, StoreError) and store.trouble not in ("forbidden", "private"):
         return False
     return isinstance(error, _REFUSALS) and not isinstance(error, PasswordMissingError)
 
 
-def _is_known(session: Session, person: PersonRow, kept: KeptDecision) -> bool:
+def is_known(session: Session, person: PersonRow, kept: KeptDecision) -> bool:
     """Whether the ledger has the event of what was kept; asked with the item locked."""
-    kinds = (EventKind.DECIDED, EventKind.SKIPPED)
+    kinds = (EventKind.DECIDED, EventKind.SKIPPED, EventKind.RATED, EventKind.ADJUDICATED)
     return any(
         event.actor == person.name and event.data.get("token") == kept.token
         for event in ledger.of_items(session, (kept.number,), kinds)

@@ -8,7 +8,7 @@ a failed round the person gets nothing of the task until a lead lets them try ag
 tried.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -127,6 +127,12 @@ def unqualified(
         if standing is not None and standing.state != "passed":
             found[row.id] = standing
     return found
+
+
+def drawn(session: Session, person: PersonRow, standings: Mapping[int, Standing]) -> dict[int, int]:
+    """The gold item that comes next for a person, by task; none for a task without one."""
+    found = {task_id: draw(session, person, task_id, entry) for task_id, entry in standings.items()}
+    return {task_id: number for task_id, number in found.items() if number is not None}
 
 
 def is_next(session: Session, item: ItemRow, person: PersonRow, protocol: ProtocolSettings) -> bool:

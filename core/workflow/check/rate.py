@@ -17,7 +17,7 @@ from core.workflow import team
 from core.workflow.check import blinding
 from core.workflow.check.review import ReviewCard, card_in
 from core.workflow.check.sight import refuse_revealed, sight_of
-from core.workflow.lookup import item_in, refuse_author, task_in
+from core.workflow.lookup import item_in, refuse_author, refuse_changed, task_in
 from core.workflow.protocols import ProtocolSettings, settings_of
 from core.workflow.rights import Action, at_work, writing_as
 from core.workflow.rubrics import Rubric, rubric_of
@@ -235,53 +235,73 @@ def rate(
     *,
     comment: str = "",
     seconds: float = 0.0,
+    revision: int | None = None,
 ) -> CommittedRatings:
     """Commit one's values for some criteria of an item; a later value replaces an earlier one.
 
     ``comment`` is what one says beside them; a later one stands in place of an earlier one.
+    ``revision`` is the one that was shown.
 
     Raises InputError for an unknown criterion or a value outside its scale, RightsError for the
     item's author and for those who asked to see what is hidden, StateError when the item is not in
-    the sample or out of the pipeline, ConflictError when enough others have rated it or hold it.
+    the sample or out of the pipeline, ConflictError when enough others have rated it or hold it,
+    or it was revised since it was shown.
     """
+    fields = {"values": values, "comment": comment, "seconds": seconds}
+    with writing_as(ws, person, Action.RATE) as (session, actor):
+        return rate_in(session, actor, number, fields, revision)
+
+
+def rate_in(
+    session: Session,
+    actor: PersonRow,
+    number: int,
+    fields: Mapping[str, Any],
+    revision: int | None = None,
+    told: Mapping[str, Any] | None = None,
+) -> CommittedRatings:
+    """As ``rate``, within a session; ``told`` is what the ledger says of it beside the values."""
+    values, comment = dict(fields["values"]), str(fields["comment"])
+    seconds = max(0.0, float(fields["seconds"]))
     if not values:
         raise InputError(tr("Give at least one rating as criterion=value."))
-    with writing_as(ws, person, Action.RATE) as (session, actor):
-        item = item_in(session, number, lock=True)
-        task = benchmarks.task(session, item.task_id)
-        _check_values(_rubric(task), values)
-        refuse_author(session, item, actor)
-        refuse_revealed(session, actor, number, item.revision)
-        _refuse_not_in_sample(session, item)
-        earlier = reviews.ratings_on(session, number, item.revision)
-        _refuse_full(session, item, actor, settings_of(task.protocol))
-        replaced = [r.id for r in earlier if r.person_id == actor.id and r.criterion in values]
-        ids = reviews.add_ratings(
-            session,
-            [
-                {
-                    "item_id": number, "revision": item.revision, "person_id": actor.id,
-                    "criterion": criterion, "value": value, "seconds": max(0.0, seconds),
-                }
-                for criterion, value in values.items()
-            ],
-        )  # fmt: skip
-        data: dict[str, Any] = {"ratings": ids, "values": dict(values), "replaced": replaced}
-        remarks = comments.of_item(session, number, (CommentKind.RATING,))
-        if comment.strip():
-            data["comment"] = _comment(session, item, actor, comment.strip(), remarks)
-        drafts.drop_note(session, actor.id, number, "rate")
-        if replaced:
-            reviews.withdraw_ratings(session, replaced, ledger.next_number(session))
-        _end_claim(session, item, actor)
-        event = apply(session, EventKind.RATED, actor.name, [Move(item, {}, data)])
-        others: dict[str, tuple[float, ...]] = {}
-        # read again: a server shows what others said only now
-        for rating in reviews.ratings_on(session, number, item.revision):
-            if rating.person_id != actor.id:
-                others[rating.criterion] = (*others.get(rating.criterion, ()), rating.value)
-        remarks = comments.of_item(session, number, (CommentKind.RATING,))
-        said = tuple(row.text for row in remarks if row.person_id != actor.id)
+    item = item_in(session, number, lock=True)
+    task = benchmarks.task(session, item.task_id)
+    _check_values(_rubric(task), values)
+    refuse_changed(session, item, revision)
+    refuse_author(session, item, actor)
+    refuse_revealed(session, actor, number, item.revision)
+    _refuse_not_in_sample(session, item)
+    earlier = reviews.ratings_on(session, number, item.revision)
+    _refuse_full(session, item, actor, settings_of(task.protocol))
+    replaced = [r.id for r in earlier if r.person_id == actor.id and r.criterion in values]
+    ids = reviews.add_ratings(
+        session,
+        [
+            {
+                "item_id": number, "revision": item.revision, "person_id": actor.id,
+                "criterion": criterion, "value": value, "seconds": seconds,
+            }
+            for criterion, value in values.items()
+        ],
+    )  # fmt: skip
+    data: dict[str, Any] = {"ratings": ids, "values": values, "replaced": replaced}
+    data |= told or {}
+    remarks = comments.of_item(session, number, (CommentKind.RATING,))
+    if comment.strip():
+        data["comment"] = _comment(session, item, actor, comment.strip(), remarks)
+    drafts.drop_note(session, actor.id, number, "rate")
+    if replaced:
+        reviews.withdraw_ratings(session, replaced, ledger.next_number(session))
+    _end_claim(session, item, actor)
+    event = apply(session, EventKind.RATED, actor.name, [Move(item, {}, data)])
+    others: dict[str, tuple[float, ...]] = {}
+    # read again: a server shows what others said only now
+    for rating in reviews.ratings_on(session, number, item.revision):
+        if rating.person_id != actor.id:
+            others[rating.criterion] = (*others.get(rating.criterion, ()), rating.value)
+    remarks = comments.of_item(session, number, (CommentKind.RATING,))
+    said = tuple(row.text for row in remarks if row.person_id != actor.id)
     return CommittedRatings(number, dict(values), others, event, said)
 
 

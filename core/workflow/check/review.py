@@ -6,7 +6,7 @@ accepted or rejected when they agree and disputed when they do not.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -16,7 +16,9 @@ from core.i18n import tr
 from core.workflow import team
 from core.workflow.check import gold, qualification
 from core.workflow.check.qualification import QualificationAnswer, Standing
-from core.workflow.lookup import check_words, item_in, protocol_of, refuse_author
+from core.workflow.defects import shown_defects
+from core.workflow.labels import BARRED, word
+from core.workflow.lookup import check_words, item_in, protocol_of, refuse_author, refuse_changed
 from core.workflow.people import benchmark_in
 from core.workflow.protocols import ProtocolSettings, settings_of
 from core.workflow.rights import Action, at_work, require, writing_as
@@ -24,11 +26,13 @@ from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import assignments, benchmarks, drafts, items, reviews, screenings
 from db.assignments import AssignmentRow
+from db.claiming import claims
 from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
 from db.queries import item_lists, shares
 from db.vocabulary import (
+    PACKAGED,
     REVEALED,
     AssignmentState,
     DecisionKind,
@@ -147,7 +151,10 @@ def queue(ws: Workspace, reviewer: str, benchmark: str) -> ReviewQueue:
         person = at_work(session, reviewer)
         benchmark_row = benchmark_in(session, benchmark)
         room = shares.room_of(session, person.id)
+        unqualified = qualification.unqualified(session, person, benchmark_row.id)
+        room = replace(room, full=(*room.full, *unqualified))
         done, left = assignments.progress(session, person.id, Stage.CHECK, benchmark_row.id, room)
+        left += len(qualification.drawn(session, person, unqualified))
         recent = item_lists.recent_of(session, person.id, benchmark_row.id)
     return ReviewQueue(done, left, tuple(QueueEntry(*entry) for entry in recent))
 
@@ -171,11 +178,11 @@ def _next_card(
     session: Session, person: PersonRow, benchmark_id: int, leave_out: tuple[int, ...]
 ) -> ReviewCard | None:
     assignments.expire_leases(session)
-    held = assignments.leased_to(session, person.id, Stage.CHECK, benchmark_id)
-    known = {item.id: item for item in items.get_many(session, [row.item_id for row in held])}
+    held = claims.held_items(session, person.id, Stage.CHECK, benchmark_id)
     leases: set[timedelta] = set()
-    for lease in held:
-        item = known[lease.item_id]
+    for lease, item in held:
+        if lease.reason == PACKAGED:
+            continue  # it is decided elsewhere
         if not lease.gold and item.state not in (ItemState.DRAFT, ItemState.IN_REVIEW):
             # Settled by somebody else while it was held: there is nothing left to decide.
             assignments.set_assignment(session, lease.id, AssignmentState.RELEASED)
@@ -188,16 +195,15 @@ def _next_card(
             # An undone first decision left a draft in the hands of the one who made it.
             item = _begun(session, item, person)
             return _card(session, item, person, fresh=True, gold_item=lease.gold)
-    team.refuse_paused(session, person)
-    closed = tuple(shares.room_of(session, person.id).closed)
+    closed = tuple(team.room_for(session, person).closed)
     while True:
-        number = assignments.claim_next(
+        claimed = claims.claim_next(
             session, person.id, Stage.CHECK, timedelta(minutes=30), benchmark_id=benchmark_id,
             closed=closed,
         )  # fmt: skip
-        if number is None:
+        if claimed is None:
             return None
-        item = item_in(session, number)
+        item = claimed
         protocol = protocol_of(session, item)
         standing = qualification.standing_in(session, person, item.task_id, protocol)
         if standing is None or standing.state == "passed":
@@ -292,16 +298,15 @@ def _card(
         ]
     )
     task = benchmarks.task(session, item.task_id)
+    shown = ItemContent(item.family, item.format, content.payload, content.provenance, item.domain)
     return ReviewCard(
         number=item.id,
         revision=item.revision,
         task=task.name,
         # A gold item looks like every other one.
         state=ItemState.IN_REVIEW if gold_item else item.state,
-        content=ItemContent(
-            item.family, item.format, content.payload, content.provenance, item.domain
-        ),
-        defects=tuple(Defect(d["name"], d.get("detail", "")) for d in content.defects),
+        content=shown,
+        defects=shown_defects(content.defects, shown),
         barred=item.barred,
         already=own_verdicts[-1] if own_verdicts else "",
         reasons=reasons_of(task.profile, item.family),
@@ -368,7 +373,7 @@ def decide_in(
     if item.barred and fields["verdict"] == Verdict.ACCEPT:
         raise StateError(
             tr("Item #{number} cannot be accepted: it was generated {why}.",
-               number=number, why=item.barred)
+               number=number, why=word(BARRED, item.barred))
         )  # fmt: skip
     decision_id = _write(session, item, person, fields, DecisionKind.REVIEW)
     decisions = reviews.decisions_on(session, number, item.revision, DecisionKind.REVIEW)
@@ -435,10 +440,7 @@ def _hold(
     session: Session, item: ItemRow, person: PersonRow, revision: int | None, recorded_by: str
 ) -> AssignmentRow:
     """Make sure that this person holds this item revision; claim it when a place is open."""
-    if revision is not None and revision != item.revision:
-        raise ConflictError(
-            tr("Item #{number} has changed since it was shown. Look at it again.", number=item.id)
-        )
+    refuse_changed(session, item, revision)
     assignment = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
     if assignment is None or assignment.state != AssignmentState.LEASED:
         assignment = _claim(session, item, person, assignment, recorded_by)
@@ -588,6 +590,7 @@ def let_go(ws: Workspace, reviewer: str) -> int:
         person = at_work(session, reviewer)
         leases = assignments.leased_to(session, person.id, Stage.CHECK)
         leases += assignments.leased_to(session, person.id, Stage.RATING)
+        leases = [lease for lease in leases if lease.reason != PACKAGED]
         for lease in leases:
             item_in(session, lease.item_id, lock=True)
             assignments.set_assignment(session, lease.id, AssignmentState.EXPIRED)

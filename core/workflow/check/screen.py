@@ -11,7 +11,7 @@ from core.errors import InputError, NotFoundError, StateError
 from core.families.base import ItemContent
 from core.i18n import tr, trn
 from core.jobs.folder import RunFolder
-from core.jobs.launchers import local
+from core.jobs.launchers import launcher_named
 from core.llm.keys import variable_of
 from core.screening.run import PrescreenParams, ScreeningRecord, summary
 from core.workflow.people import benchmark_in
@@ -77,6 +77,8 @@ def start(
     task: str = "",
     *,
     only_failed: bool = False,
+    launcher: str = "local",
+    shards: int = 1,
 ) -> RunFolder:
     """Send all drafts of a benchmark, or of one task, through the gate, as a run.
 
@@ -85,15 +87,21 @@ def start(
     When an earlier run with the same server, model and threshold still holds items of this
     benchmark, that run is taken up again, so that no finished item is asked twice; one with
     others is closed first. Raises StateError when there is nothing to screen.
+
+    ``launcher`` is ``local`` or ``slurm:PROFILE``; raises what ``Launcher.require`` raises.
     """
     refuse_early(ws, "", Action.MAKE_ITEMS)
     params.server()
+    starter = launcher_named(launcher, ws.place.folder)
+    starter.require()
     unfinished = _unfinished(ws, benchmark)
     if unfinished is not None:
         if unfinished.is_running():
             return unfinished
         if _same_question(unfinished, params, task):
-            local.start(unfinished)
+            shards = min(shards, unfinished.spec().total)
+            starter.start(unfinished, shards)
+            runs.launched(ws, unfinished.spec().id, starter, shards)
             return unfinished
         close(ws, unfinished.spec().id)
     with ws.reading() as session:
@@ -111,8 +119,10 @@ def start(
     folder = RunFolder.create(
         ws.runs, "prescreen", params, work, origin={"benchmark": benchmark, "task": task}
     )
+    shards = min(shards, len(work))
     _hold(ws, folder, benchmark_row.id, [item.id for item in drafts], params)
-    local.start(folder)
+    starter.start(folder, shards)
+    runs.launched(ws, folder.spec().id, starter, shards)
     return folder
 
 
@@ -162,7 +172,7 @@ def close(ws: Workspace, name: str) -> None:
     refuse_early(ws, "", Action.RUN)
     folder = runs.folder_of(ws, row.id)
     if folder.is_running():
-        local.stop(folder)
+        runs.launcher_of(ws, row).stop(folder)
     params = runs.params_of(row, PrescreenParams)
     records, revisions = _read_run(folder)
     with ws.writing() as session:

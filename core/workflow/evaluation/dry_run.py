@@ -16,10 +16,11 @@ from core.evaluation.engines import engine
 from core.evaluation.params import EvaluateParams
 from core.evaluation.types import Answer
 from core.i18n import tr
-from core.jobs.folder import RunFolder, new_run_id
+from core.jobs.folder import RunFolder
 from core.jobs.launchers import Launcher, launcher_named
 from core.workflow.evaluation.plan import DryRunResult, EvaluationRequest, questions_of
 from core.workflow.rights import Action, writing_as
+from core.workflow.runs import locked_runs
 from core.workflow.splits import freeze, openings, readings, split_states
 from core.workflow.workspace import Workspace
 
@@ -60,7 +61,10 @@ def try_out(
         readings.record(session, actor.name, readings.Act.TRIAL, {**data, "for": params.model})
     root = ws.place.folder / _FOLDER
     _sweep(root)
-    folder = RunFolder.create(root, "evaluate", params, rows, run_id=new_run_id("trial"))
+    folder = locked_runs.create(
+        ws, "evaluate", params, rows, request.split, model=params.model or params.engine,
+        origin={}, root=root, named="trial",
+    )  # fmt: skip
     needed = engine(params.engine).gpus(params) if request.gpus is None else request.gpus
     launcher = launcher_named("local", ws.place.folder, needed)
     try:

@@ -3,9 +3,12 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from core.analysis.every_eval_ever import record_in
+from core.bounded_json import read_document
 from core.errors import InputError, StateError
 from core.evaluation.breakdown import uid_of
 from core.evaluation.harness_results import HarnessResults, import_results
@@ -14,11 +17,12 @@ from core.evaluation.run import EVALUATE
 from core.evaluation.templates import templates_for
 from core.evaluation.types import Answer, Question
 from core.i18n import tr
-from core.jobs.folder import RunFolder, write_rows
+from core.jobs.folder import RunFolder
 from core.release.manifest import SplitItem, askable
 from core.workflow.evaluation import start, take_in_answers
 from core.workflow.rights import Action, refuse_early
-from core.workflow.splits import freeze
+from core.workflow.runs import locked_runs
+from core.workflow.splits import exports, freeze
 from core.workflow.splits.prompt_variants import PromptVariants, wordings_of, work_of
 from core.workflow.workspace import Workspace
 
@@ -63,7 +67,12 @@ def take_in(
             tr("Split “{name}” has changed since it was frozen; nothing was imported.", name=split)
         )
     rows = _every_question(ws, split, freeze.members_of(ws, split))
-    results = import_results(path, [Question.from_json(row) for row in rows])
+    asked = [Question.from_json(row) for row in rows]
+    try:
+        results = import_results(path, asked, partial(exports.key_of_export, ws))
+    except InputError:
+        _refuse_scores_alone(path)
+        raise
     work = _answered_questions(rows, results)
     name = model or results.model
     if not name:
@@ -76,7 +85,9 @@ def take_in(
         variants="all" if any("#" in row["id"] for row in work) else "",
     )
     origin = {"benchmark": info.benchmark, "split": split, "file": path.name}
-    folder = RunFolder.create(ws.runs, "evaluate", params, work, origin=origin)
+    folder = locked_runs.create(
+        ws, "evaluate", params, work, split, model=params.model, origin=origin
+    )
     missing = _write_answers(folder, work, results)
     failed = tuple(answer.id for answer in results.answers if answer.outcome == "failed")
     start.remember(ws, folder, params, info, "local", 1, person=person)
@@ -99,6 +110,23 @@ def take_in(
         ),
         failed=failed,
     )
+
+
+def _refuse_scores_alone(path: Path) -> None:
+    """InputError where a file holds scores without answers, which only public scores can be."""
+    try:
+        record = record_in(read_document(path))
+    except (OSError, ValueError):
+        return
+    if record is not None:
+        raise InputError(
+            tr(
+                "“{path}” is a record of Every Eval Ever: it has scores and no answers, so it "
+                "cannot become a run. To compare with it, add it to the public scores: "
+                "benchseal analyze public FILE",
+                path=path,
+            )
+        )
 
 
 def _every_question(
@@ -151,9 +179,9 @@ def _write_answers(
     for id_ in missing:
         by_id[id_] = Answer(id_, outcome="failed", error=tr("not in the imported results"))
     records = [by_id[row["id"]].as_json() for row in work]
-    write_rows(folder.files, "shard-000.jsonl", records)
+    folder.write_shard("shard-000.jsonl", records)
     engine = {"harness": results.harness, "model": results.model}
     folder.files.write("engine-000.json", json.dumps(engine, ensure_ascii=False) + "\n")
-    result = EVALUATE.summarise(folder.path, records)
+    result = EVALUATE.summarise(folder, records)
     folder.write_result({**result, "resumed": 0})
     return missing

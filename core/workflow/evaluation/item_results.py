@@ -61,7 +61,7 @@ def missed_among(
             tr(
                 "At least two models must be evaluated on “{split}”; currently: {models}.",
                 split=split,
-                models=", ".join(strong) or "–",
+                models=", ".join(strong) or tr("none"),
             )
         )
     by_item = {name: one_answer_each(report) for name, report in strong.items()}
@@ -85,7 +85,7 @@ def _strong(reports: Mapping[str, Report], models: Sequence[str]) -> dict[str, R
         if missing:
             raise StateError(
                 tr("There is no finished evaluation of model “{model}”. Available: {known}.",
-                   model=missing[0], known=", ".join(known) or "–")
+                   model=missing[0], known=", ".join(known) or tr("none"))
             )  # fmt: skip
         return {name: known[name] for name in models}
     if len(known) < 3:

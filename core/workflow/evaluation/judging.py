@@ -29,12 +29,12 @@ from core.evaluation.types import Answer
 from core.families.base import ItemContent
 from core.i18n import tr
 from core.jobs.folder import RunFolder
-from core.jobs.launchers import local
+from core.jobs.launchers import Launcher, launcher_named
 from core.release.manifest import SplitItem
 from core.workflow.evaluation.answer_ratings import people_of
 from core.workflow.evaluation.task_info import facts_of, judge_texts
 from core.workflow.rights import Action, person_at_work, refuse_early
-from core.workflow.runs import bound_files, runs
+from core.workflow.runs import bound_files, locked_runs, runs
 from core.workflow.splits import freeze, readings, split_states
 from core.workflow.splits.prompt_variants import wordings_of
 from core.workflow.workspace import Workspace
@@ -58,31 +58,52 @@ class JudgeResult:
         return self.state == "finished"
 
 
-def start(ws: Workspace, name: str, params: JudgeParams, person: str = "") -> RunFolder:
+def start(
+    ws: Workspace,
+    name: str,
+    params: JudgeParams,
+    person: str = "",
+    *,
+    launcher: str = "local",
+    shards: int = 1,
+) -> RunFolder:
     """Judge every answer of a finished evaluation, or go on with the same judging.
 
     The ledger says that ``person`` read the split by it.
 
     Answers that the same judge judged already are taken from the cache. Raises StateError where
     the evaluation is not finished or nothing is there to judge.
+
+    ``launcher`` is ``local`` or ``slurm:PROFILE``; raises InputError for a profile with a host,
+    StateError for a cluster where the split was sealed.
     """
     refuse_early(ws, person, Action.EVALUATE)
-    return begin(ws, name, params, actor=person_at_work(ws, person))
+    actor = person_at_work(ws, person)
+    return begin(ws, name, params, actor=actor, launcher=launcher, shards=shards)
 
 
-def begin(ws: Workspace, name: str, params: JudgeParams, *, actor: str = "") -> RunFolder:
+def begin(
+    ws: Workspace,
+    name: str,
+    params: JudgeParams,
+    *,
+    actor: str = "",
+    launcher: str = "local",
+    shards: int = 1,
+) -> RunFolder:
     """As ``start``, for the judge that was named with the run, whose person had the right to.
 
     Without a name the ledger names who evaluated.
     """
     row = runs.find_evaluation(ws, name)
-    params = params.model_copy(
-        update={"of": row.id, "cache": str(kept_replies(ws.place.folder).absolute())}
-    )
+    starter = judges_launcher(ws, "judge", str(row.params["split"]), launcher)
+    locked = locked_runs.is_locked(ws, str(row.params["split"]))
+    kept = "" if locked else str(kept_replies(ws.place.folder).absolute())
+    params = params.model_copy(update={"of": row.id, "cache": kept})
     params.server()
     earlier = runs.judging_of(ws, row.id)
     if earlier is not None and _unfinished(ws, earlier, params):
-        return _go_on(ws, earlier)
+        return _go_on(ws, earlier, starter, shards)
     folder = runs.folder_of(ws, row.id)
     if folder.result() is None:
         raise StateError(tr("Run “{run}” is not finished, so its answers cannot be judged yet.",
@@ -92,20 +113,40 @@ def begin(ws: Workspace, name: str, params: JudgeParams, *, actor: str = "") -> 
     work = list(_work(ws, split, folder, params))
     if not work:
         raise StateError(tr("Run “{run}” has no answers that a judge could judge.", run=row.id))
-    judge_folder = RunFolder.create(
-        ws.runs, "judge", params, work, origin={"of": row.id, "split": split}
+    judge_folder = locked_runs.create(
+        ws, "judge", params, work, split, origin={"of": row.id, "split": split}
     )
     _remember(ws, judge_folder, row, params, actor)
-    local.start(judge_folder)
+    _start(ws, judge_folder, starter, shards)
     return judge_folder
 
 
-def _go_on(ws: Workspace, earlier: RunRow) -> RunFolder:
+def judges_launcher(ws: Workspace, kind: str, split: str, launcher: str) -> Launcher:
+    """The launcher of that name, for a judge of a split's answers.
+
+    InputError where it would copy the references to another host, StateError where it cannot hand
+    over the key of a locked run, OutsideError where it can start nothing.
+    """
+    starter = launcher_named(launcher, ws.place.folder)
+    starter.refuse_kind(kind)
+    locked_runs.refuse_elsewhere(ws, split, launcher)
+    starter.require()
+    return starter
+
+
+def _go_on(ws: Workspace, earlier: RunRow, starter: Launcher, shards: int) -> RunFolder:
     folder = runs.folder_of(ws, earlier.id)
     if not folder.is_running():
         with suppress(ConflictError):  # somebody else was quicker: it goes on
-            local.start(folder)
+            _start(ws, folder, starter, shards)
     return folder
+
+
+def _start(ws: Workspace, folder: RunFolder, starter: Launcher, shards: int) -> None:
+    spec = folder.spec()
+    shards = min(shards, spec.total)
+    starter.start(folder, shards)
+    runs.launched(ws, spec.id, starter, shards)
 
 
 def _unfinished(ws: Workspace, row: RunRow, params: JudgeParams) -> bool:
@@ -223,7 +264,7 @@ def agreement_of_judges(ws: Workspace, name: str) -> dict[str, Any]:
     if len(judges) < 2:
         raise StateError(
             tr("Two or more judges must have judged run “{run}”; so far: {judges}.", run=row.id,
-               judges=", ".join(judges) or "–")
+               judges=", ".join(judges) or tr("none"))
         )  # fmt: skip
     people = people_of(ws, row.id)
     members = freeze.members_of(ws, str(row.params["split"]))

@@ -13,16 +13,22 @@ from core.evaluation.judges import PREFERENCES
 from core.evaluation.mean_interval import caution, mean_interval
 from core.evaluation.params import EvaluateParams, PairwiseParams
 from core.evaluation.preference.bradley_terry import PairOutcome, strengths
-from core.evaluation.preference.pairwise import PairSummary, outcomes_of, pair_rows, pair_summary
+from core.evaluation.preference.pairwise import (
+    PairSummary,
+    outcomes_of,
+    pair_rows,
+    pair_summary,
+    settled_pairs,
+)
 from core.evaluation.scoring import keys_of
 from core.evaluation.types import Answer
 from core.i18n import tr, trn
 from core.jobs.folder import RunFolder
-from core.jobs.launchers import local
 from core.report_table import ReportTable
 from core.sources.tables import read_table
+from core.workflow.evaluation.judging import judges_launcher
 from core.workflow.rights import Action, person_at_work, refuse_early
-from core.workflow.runs import bound_files, own_results, runs
+from core.workflow.runs import bound_files, locked_runs, own_results, runs
 from core.workflow.splits import freeze, readings, split_states
 from core.workflow.splits.prompt_variants import wordings_of
 from core.workflow.workspace import Workspace
@@ -41,37 +47,45 @@ def start(
     *,
     most: int | None = None,
     seed: int = 0,
+    launcher: str = "local",
+    shards: int = 1,
 ) -> RunFolder:
     """Compare the answers of two or more finished evaluations of one split, pair by pair, each in
     both orders; of ``most`` items, drawn by ``seed``.
 
     The ledger says that ``person`` read the split by it. Raises InputError for runs that do not go
-    together, StateError where one is not finished or there is nothing to compare.
+    together, StateError where one is not finished or there is nothing to compare; for the launcher
+    what ``judging.start`` raises.
     """
     refuse_early(ws, person, Action.EVALUATE)
     rows = [runs.find_evaluation(ws, name) for name in dict.fromkeys(names)]
     split, models = _checked(ws, rows)
     params.server()
+    starter = judges_launcher(ws, "pairwise", split, launcher)
+    locked = locked_runs.is_locked(ws, split)
     params = params.model_copy(
         update={
             "runs": tuple(row.id for row in rows),
             "models": models,
             "split": split,
             "of": rows[0].id,
-            "cache": str(kept_replies(ws.place.folder).absolute()),
+            "cache": "" if locked else str(kept_replies(ws.place.folder).absolute()),
         }
     )
     answers = [_texts(runs.sound_folder_of(ws, row.id)) for row in rows]
-    asked = [id_ for id_ in answers[0] if sum(id_ in known for known in answers) > 1]
+    ids = dict.fromkeys(id_ for known in answers for id_ in known)
+    asked = [id_ for id_ in ids if sum(id_ in known for known in answers) > 1]
     if most is not None and most < len(asked):
         asked = sorted(random.Random(seed).sample(asked, most), key=asked.index)
     work = list(pair_rows(answers, _questions(ws, split, asked)))
     if not work:
         raise StateError(tr("These runs have no answers to the same questions."))
     origin = {"of": rows[0].id, "split": split}
-    folder = RunFolder.create(ws.runs, "pairwise", params, work, origin=origin)
+    folder = locked_runs.create(ws, "pairwise", params, work, split, origin=origin)
     _remember(ws, folder, rows[0], params, person)
-    local.start(folder)
+    shards = min(shards, len(work))
+    starter.start(folder, shards)
+    runs.launched(ws, folder.spec().id, starter, shards)
     return folder
 
 
@@ -167,7 +181,8 @@ def standings(
     for row in rows:
         bound_files.refuse_changed(ws, row.id)
         params = runs.params_of(row, PairwiseParams)
-        summary = pair_summary(runs.sound_folder_of(ws, row.id).ordered_records())
+        folder = runs.sound_folder_of(ws, row.id)
+        summary = pair_summary(folder.ordered_records(), settled_pairs(folder.work_rows()))
         outcomes = outcomes_of(summary, params.models, clusters)
         pooled += outcomes
         judges.append(_judge(row, params, summary, outcomes, clusters))
@@ -200,6 +215,7 @@ def _judge(
         "run": row.id,
         "judge": params.model,
         "pairs": len(summary.scores),
+        "settled": len(summary.settled),
         "unjudged": summary.unjudged,
         "consistent": _share(summary.consistent, clusters),
         "first_shown": _share(summary.first_shown, clusters),
@@ -223,9 +239,12 @@ def _share(
 
 
 def _by_name(summary: PairSummary, models: Sequence[str]) -> dict[str, float]:
-    """Preferences by answer and pair of models in the order of their names."""
+    """What the judge was asked: preferences by answer and pair of models in the order of their
+    names."""
     found = {}
     for (answer, a, b), score in summary.scores.items():
+        if (answer, a, b) in summary.settled:
+            continue
         straight = models[a] <= models[b]
         first, second = sorted((models[a], models[b]))
         found[f"{answer}|{first}|{second}"] = score if straight else 1 - score
@@ -281,17 +300,7 @@ def notes(document: Mapping[str, Any]) -> tuple[str, ...]:
     if document["strengths"]["caution"]:
         said.append(tr("The intervals are rough ({why}).", why=document["strengths"]["caution"]))
     for judge in document["judges"]:
-        said.append(
-            tr("{judge} keeps to its verdict in {consistent} of the pairs when the order is "
-               "swapped, and prefers the answer shown first in {first}.", judge=judge["judge"],
-               consistent=_span(judge["consistent"]), first=_span(judge["first_shown"]))
-        )  # fmt: skip
-        if judge["unjudged"]:
-            said.append(
-                trn("{judge}: 1 pair has no verdict in one order and is left out.",
-                    "{judge}: {n} pairs have no verdict in one order and are left out.",
-                    judge["unjudged"], judge=judge["judge"])
-            )  # fmt: skip
+        said += _of_judge(judge)
     for name, alpha in document["agreement"].items():
         value = alpha_words(alpha)
         said.append(
@@ -300,6 +309,31 @@ def notes(document: Mapping[str, Any]) -> tuple[str, ...]:
             else tr("Krippendorff's alpha of the judges and people: {value}.", value=value)
         )
     return tuple(said)
+
+
+def _of_judge(judge: Mapping[str, Any]) -> list[str]:
+    """How far one judge can be trusted, by the pairs about which it was asked."""
+    said = []
+    if judge["consistent"] is not None:
+        said.append(
+            tr("{judge} keeps to its verdict in {consistent} of the pairs when the order is "
+               "swapped, and prefers the answer shown first in {first}.", judge=judge["judge"],
+               consistent=_span(judge["consistent"]), first=_span(judge["first_shown"]))
+        )  # fmt: skip
+    if judge["settled"]:
+        said.append(
+            trn("{judge}: 1 pair needed no judge (the same text, or only one with any) and counts "
+                "for the models alone.",
+                "{judge}: {n} pairs needed no judge (the same text, or only one with any) and "
+                "count for the models alone.", judge["settled"], judge=judge["judge"])
+        )  # fmt: skip
+    if judge["unjudged"]:
+        said.append(
+            trn("{judge}: 1 pair has no verdict in one order and is left out.",
+                "{judge}: {n} pairs have no verdict in one order and are left out.",
+                judge["unjudged"], judge=judge["judge"])
+        )  # fmt: skip
+    return said
 
 
 def _span(share: Mapping[str, Any] | None) -> str:

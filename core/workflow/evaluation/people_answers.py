@@ -20,7 +20,7 @@ from core.evaluation.run import EVALUATE
 from core.evaluation.types import Answer, Question, question_of
 from core.files import digest
 from core.i18n import tr
-from core.jobs.folder import RunFolder, write_rows
+from core.jobs.folder import RunFolder
 from core.release.manifest import SplitItem, askable
 from core.workflow.check.sight import sight_of
 from core.workflow.evaluation import start, take_in_answers
@@ -33,7 +33,7 @@ from core.workflow.rights import (
     refuse_early,
     writing_as,
 )
-from core.workflow.runs import runs
+from core.workflow.runs import locked_runs, runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import ledger
@@ -110,7 +110,9 @@ def begin(
     )
     sent = params.model_copy(update={"judge": None, "engine_args": {}})
     origin = {"benchmark": info.benchmark, "split": params.split}
-    folder = RunFolder.create(ws.runs, "evaluate", sent, work, origin=origin)
+    folder = locked_runs.create(
+        ws, "evaluate", sent, work, params.split, model=params.model, origin=origin
+    )
     start.remember(ws, folder, params, info, "local", 1, person=person)
     return folder
 
@@ -234,7 +236,7 @@ def _given(
         if choice not in question.choices:
             raise InputError(
                 tr("“{choice}” is not an answer to choose. Available: {known}.", choice=choice,
-                   known=", ".join(question.choices) or "–")
+                   known=", ".join(question.choices) or tr("none"))
             )  # fmt: skip
         return Answer(question.id, text=choice, choice=choice, latency_s=seconds)
     if not text.strip() or len(text) > _LONGEST:
@@ -272,9 +274,9 @@ def _finish(ws: Workspace, row: RunRow, actor: str) -> dict[str, Any]:
         answers.get(id_, Answer(id_, outcome="failed", error=missing)).as_json()
         for id_ in folder.work_ids()
     ]
-    write_rows(folder.files, "shard-000.jsonl", records)
+    folder.write_shard("shard-000.jsonl", records)
     folder.files.write("engine-000.json", json.dumps({"people": str(_count(row))}) + "\n")
-    folder.write_result({**EVALUATE.summarise(folder.path, records), "resumed": 0})
+    folder.write_result({**EVALUATE.summarise(folder, records), "resumed": 0})
     return take_in_answers.take_in(ws, row.id)
 
 

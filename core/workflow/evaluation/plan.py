@@ -435,10 +435,16 @@ def _about_judge(request: EvaluationRequest, load: Workload) -> list[PlanCheck]:
 def _about_openings(
     ws: Workspace, info: "SplitInfo", request: EvaluationRequest
 ) -> list[PlanCheck]:
-    """The models that the split's policy allows no further evaluation of."""
+    """The models that the split's policy allows no further evaluation of, and a launcher that
+    cannot hand over the key of a locked run."""
+    from core.workflow.runs import locked_runs
     from core.workflow.splits import openings
 
     checks: list[PlanCheck] = []
+    try:
+        locked_runs.refuse_elsewhere(ws, info.name, request.launcher)
+    except StateError as error:
+        checks.append(PlanCheck("stop", str(error)))
     for params in request.per_model:
         try:
             openings.refuse_early(ws, info.name, params.model or params.engine)

@@ -28,6 +28,10 @@ from db.vocabulary import EventKind
 if TYPE_CHECKING:
     from core.workflow.evaluation.task_metrics import ChosenMetric
 
+_LOADING = ("vllm", "vllm-server", "transformers")
+_PRECISION = ("dtype", "torch_dtype", "quantization", "kv_cache_dtype", "max_model_len")
+"""Options of the engines that load a model which can change its answers."""
+
 
 class KeyBook:
     """The keys of the splits that were read last, by uid: several runs on a split share them.
@@ -122,6 +126,7 @@ def _scored(
             "split_digest": params.split_digest,
             "versions": result.get("versions", {}),
             "settings": _settings(params),
+            "asking": _asking(params) | _prompts_too_long(result),
             "resumed": result.get("resumed", 0),
             **_likelihoods(params, keys, records),
         },
@@ -146,6 +151,30 @@ def _settings(params: EvaluateParams) -> dict[str, float | str]:
     if not params.model or params.engine == "people":
         return {}
     return {"mode": params.mode, **params.sampling(), "seed": params.seed}
+
+
+def _asking(params: EvaluateParams) -> dict[str, Any]:
+    """What a methods paragraph says of how the model was asked, beyond the settings; empty for
+    baselines and for people."""
+    if not params.model or params.engine == "people":
+        return {}
+    facts = {
+        "answer_by": params.answer_by,
+        "revision": params.revision,
+        "adapter": Path(params.adapter).name,
+        "shots": params.shots,
+        "system": bool(params.system),
+        "max_tokens": params.max_tokens,
+    }
+    said: dict[str, Any] = {name: value for name, value in facts.items() if value}
+    if params.engine in _LOADING:
+        args = {name.replace("-", "_"): value for name, value in params.engine_args.items()}
+        said["loaded"] = {name: args[name] for name in _PRECISION if args.get(name) is not None}
+    return said if params.enable_thinking is None else said | {"thinking": params.enable_thinking}
+
+
+def _prompts_too_long(result: Mapping[str, Any]) -> dict[str, int]:
+    return {name: result[name] for name in ("cut_prompts", "too_long") if result.get(name)}
 
 
 def _by_metric(ws: Workspace, scored: Report) -> Report:

@@ -1,7 +1,9 @@
 """Evaluating a model on a frozen split: starting the headless run, and asking again what failed."""
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from core.errors import BenchsealError, InputError, OutsideError, StateError
 from core.evaluation.engines import ENGINES, engine
@@ -11,12 +13,12 @@ from core.evaluation.types import Engine
 from core.i18n import tr
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
-from core.jobs.launchers import launcher_named
-from core.jobs.launchers.profiles import read_profiles, slurm_profile
+from core.jobs.launchers import Launcher, launcher_named, launcher_names
+from core.jobs.launchers.profiles import slurm_profile
 from core.own_places import allow_place, model_place
 from core.screening.run import forget_failed as forget_failed_records
 from core.workflow.rights import Action, refuse_early, writing_as
-from core.workflow.runs import runs
+from core.workflow.runs import locked_runs, runs
 from core.workflow.splits import freeze, openings, readings, receipts, split_states
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.workspace import Workspace
@@ -59,8 +61,7 @@ def run_targets(ws: Workspace | None) -> RunTargets:
                 candidate.answers_by,
             )
         )
-    profiles = read_profiles(ws.place.folder) if ws else {}
-    launchers = ("local", *(f"slurm:{name}" for name in profiles))
+    launchers = launcher_names(ws.place.folder if ws else None)
     return RunTargets(tuple(engines), launchers, len(visible_gpus()))
 
 
@@ -87,6 +88,21 @@ def start(
     refuse_early(ws, person, Action.EVALUATE)
     if variants and not params.variants:
         params = params.model_copy(update={"variants": "all"})
+    params, starter = checked_engine(ws, params, launcher, gpus)
+    info = checked_split(ws, split, starter.name)
+    openings.refuse_early(ws, split, params.model or params.engine)
+    folder = create(ws, params, info, starter.name, shards, person=person)
+    starter.start(folder, min(shards, max(1, folder.spec().total)))
+    return folder
+
+
+def checked_engine(
+    ws: Workspace, params: EvaluateParams, launcher: str, gpus: int | None
+) -> tuple[EvaluateParams, Launcher]:
+    """The parameters as a launcher's workers are given them, and the launcher.
+
+    Raises what ``Engine.require`` and ``Launcher.require`` raise.
+    """
     runner = engine(params.engine)
     params = _for_launcher(ws, launcher, params)
     if runner.needs_model and not runner.needs_server:
@@ -96,32 +112,56 @@ def start(
     starter = launcher_named(launcher, ws.place.folder, needed)
     _require_engine(runner, params, launcher)
     starter.require()
-    info = freeze.info(ws, split)
-    freeze.refuse_sealed(info)
-    openings.refuse_early(ws, split, params.model or params.engine)
-    refuse_changed(ws, split)
     if params.judge is not None:
         params.judge.server()
+    return params, starter
+
+
+def checked_split(ws: Workspace, split: str, launcher: str) -> freeze.SplitInfo:
+    """A split that can be asked by a launcher; StateError for any other one."""
+    info = freeze.info(ws, split)
+    freeze.refuse_sealed(info)
+    locked_runs.refuse_elsewhere(ws, split, launcher)
+    refuse_changed(ws, split)
+    return info
+
+
+def create(
+    ws: Workspace,
+    params: EvaluateParams,
+    info: freeze.SplitInfo,
+    launcher: str,
+    shards: int,
+    *,
+    person: str = "",
+    like: RunFolder | None = None,
+    details: Mapping[str, Any] | None = None,
+) -> RunFolder:
+    """Make and enter the run of one model on a split, which nobody works on yet.
+
+    ``like`` is a run that asks the same split in the same way; both share one copy of the
+    questions. ``details`` go into the event of the ledger.
+    """
+    split = info.name
     prompt_variants = PromptVariants.of(
         params.variants, params.templates, params.shots, params.shots_from, params.orders
     )
-    work = list(
-        work_of(
-            ws,
-            split,
-            prompt_variants,
-            instruction=params.instruction,
-            seed=params.seed,
-            answer_by=params.answer_by,
-        )
+    work = like or work_of(
+        ws,
+        split,
+        prompt_variants,
+        instruction=params.instruction,
+        seed=params.seed,
+        answer_by=params.answer_by,
     )
-    shards = min(shards, max(1, len(work)))  # a worker more would have nothing to do
     params = params.model_copy(update={"split": split, "split_digest": info.manifest_hash})
     origin = {"benchmark": info.benchmark, "split": split}
     sent = params.model_copy(update={"judge": None, "shots_from": ""})
-    folder = RunFolder.create(ws.runs, "evaluate", sent, work, origin=origin)
-    remember(ws, folder, params, info, starter.name, shards, person=person)
-    starter.start(folder, shards)
+    folder = locked_runs.create(
+        ws, "evaluate", sent, work, split, model=params.model or params.engine, origin=origin
+    )
+    shards = min(shards, max(1, folder.spec().total))  # a worker more would have nothing to do
+    remember(ws, folder, params, info, launcher, shards, person=person, details=details)
     return folder
 
 
@@ -175,6 +215,7 @@ def remember(
     shards: int,
     *,
     person: str = "",
+    details: Mapping[str, Any] | None = None,
 ) -> None:
     """Enter an evaluation's run in the workspace and the ledger, where it counts as a reading.
 
@@ -190,7 +231,11 @@ def remember(
                 session,
                 folder,
                 tr("{split} · {model}", split=info.name, model=params.model or params.engine),
-                details={**readings.facts(session, row, folder.work_ids()), **promise},
+                details={
+                    **readings.facts(session, row, folder.work_ids()),
+                    **promise,
+                    **(details or {}),
+                },
                 params=params.model_dump(mode="json"),
                 benchmark_id=row.benchmark_id,
                 split_id=row.id,

@@ -14,7 +14,7 @@ from core.gc_pause import few_collections
 from core.i18n import tr
 from core.workflow.evaluation import score_run
 from core.workflow.runs import bound_files, runs
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, item_keys
 from core.workflow.workspace import Workspace
 from db import ledger
 from db import runs as run_rows
@@ -96,6 +96,8 @@ def _keep_answers(ws: Workspace, run_id: str, scored: Report, files: Mapping[str
             )
             for answer in scored.scores
         ]  # fmt: skip
+        if row.split_id and (sealer := item_keys.sealer_of(session, row.split_id)) is not None:
+            rows = run_rows.sealed_answers(rows, sealer)
         known = {(a.item_id, a.variant): a for a in run_rows.answers_of(session, run_id)}
         new = rows
         if known:  # taken in before, and then some of it was asked again

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from core.errors import NotFoundError, RightsError, StateError
+from core.errors import NotFoundError, StateError
 from core.families.base import Defect, ItemContent
 from core.i18n import tr, trn
 from core.workflow.check.sight import (
@@ -16,6 +16,7 @@ from core.workflow.check.sight import (
     sight_of,
     viewer_in,
 )
+from core.workflow.defects import shown_defects
 from core.workflow.lookup import item_in
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, refuse
@@ -23,7 +24,9 @@ from core.workflow.verify.replay import replay
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, people, reviews, runs, screenings
 from db.engine import Session
+from db.errors import StoreError
 from db.evidence import bindings
+from db.importing import pending_imports
 from db.items import ItemRow, RevisionRow
 from db.queries import item_lists as look_rows
 from db.queries import replay as replay_rows
@@ -168,12 +171,10 @@ def life(ws: Workspace, number: int, viewer: str) -> ItemHistory:
 
 
 def _revisions(session: Session, number: int) -> list[RevisionRow]:
-    """An item's revisions; RightsError where the server lets this login read none of them."""
+    """An item's revisions; StoreError where the server lets this login read none of them."""
     rows = items.revisions(session, number)
     if not rows and logins.secured(session):
-        raise RightsError(
-            tr("Item #{number} is private: its text is for researchers or leads.", number=number)
-        )
+        raise StoreError("private", str(number))
     return rows
 
 
@@ -233,12 +234,10 @@ def _revision(
     item: ItemRow, row: items.RevisionRow, names: dict[int, str], *, shown: bool
 ) -> HistoryRevision:
     provenance = open_provenance(row.provenance, shown=shown)
+    content = ItemContent(item.family, item.format, row.payload, provenance, item.domain)
+    author = names.get(row.author_id or 0, "")
     return HistoryRevision(
-        row.number,
-        ItemContent(item.family, item.format, row.payload, provenance, item.domain),
-        names.get(row.author_id or 0, ""),
-        row.note,
-        tuple(Defect(d["name"], d.get("detail", "")) for d in row.defects),
+        row.number, content, author, row.note, shown_defects(row.defects, content)
     )
 
 
@@ -320,10 +319,11 @@ def as_of(ws: Workspace, moment: date | datetime, benchmark: str = "", *, viewer
             refuse(person, Action.SEE_ITEMS)
         sight = sight_of(session, person)
         present = {row[0]: (row[1], row[2]) for row in replay_rows.items(session, _STANDING)}
+        unseen = pending_imports.hidden_at(session, until)
     past_items = tuple(
         _past_item(number, tasks[homes[number]], columns, sight, present[number])
         for number, columns in sorted(state.items())
-        if homes.get(number) in tasks
+        if homes.get(number) in tasks and not any(first <= number <= last for first, last in unseen)
     )
     counts = Counter(item.state for item in past_items)
     return PastView(until, {state.value: counts[state] for state in ItemState}, past_items)

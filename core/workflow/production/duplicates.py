@@ -25,7 +25,10 @@ from core.screening.near_duplicates import (
     duplicates_by_meaning,
     near_duplicates,
 )
+from core.web_hosts import web_host
 from core.workflow.lookup import task_in
+from core.workflow.rights import Action, writing_as
+from core.workflow.splits import readings
 from core.workflow.workspace import Workspace
 from db.queries import duplicates as rows
 from db.queries.duplicates import TextRow
@@ -89,8 +92,10 @@ def find(
 ) -> DuplicateReport:
     """All near-duplicates of a task. Rejected and screened-out items are left out.
 
-    With a ``server`` of embeddings the texts are compared by meaning too. Raises InputError for a
-    threshold outside 0 to 1 or a file that cannot be read, OutsideError when the server fails.
+    With a ``server`` of embeddings the texts are compared by meaning too, without those of items
+    that are sealed; the ledger tells which private ones are sent. Raises InputError for a threshold
+    outside 0 to 1 or a file that cannot be read, OutsideError when the server fails, RightsError
+    where private items would be sent and nobody says who asks.
     """
     if not (0 < threshold <= 1 and 0 < meaning_threshold <= 1):
         raise InputError(tr("A similarity threshold must be above 0 and at most 1."))
@@ -106,10 +111,11 @@ def find(
     by_meaning: list[DuplicatePair] = []
     by_meaning_across: list[DuplicatePair] = []
     if server is not None:
-        by_meaning = duplicates_by_meaning(server, texts, threshold=meaning_threshold)
-        if published:
+        sent, sent_beside = _to_send(ws, server, texts, published)
+        by_meaning = duplicates_by_meaning(server, sent, threshold=meaning_threshold)
+        if sent_beside:
             by_meaning_across = duplicates_by_meaning(
-                server, texts, against=published, threshold=meaning_threshold
+                server, sent, against=sent_beside, threshold=meaning_threshold
             )
     return DuplicateReport(
         task=task_row.name,
@@ -123,6 +129,29 @@ def find(
         meant_published=_besides(by_meaning_across, across),
         model=server.model if server is not None else "",
     )
+
+
+_Texts = list[tuple[str, str]]
+
+
+def _to_send(
+    ws: Workspace, server: ModelServer, texts: _Texts, published: _Texts
+) -> tuple[_Texts, _Texts]:
+    """Those of the texts that may be sent, after the ledger has told of the private ones."""
+    with ws.reading() as session:
+        sealed = readings.sealed_items(session)
+        private = readings.split_of_items(session).keys() - readings.public_items(session)
+    sent, beside = (
+        [one for one in part if not one[0].isdecimal() or int(one[0]) not in sealed]
+        for part in (texts, published)
+    )
+    numbers = private.intersection(int(id) for id, _ in (*sent, *beside) if id.isdecimal())
+    if numbers:
+        purpose = readings.receiver_of(server.model, web_host(server.base_url))
+        with writing_as(ws, "", Action.SEE_ITEMS) as (session, actor):
+            act = readings.Act.EMBEDDING
+            readings.record_items(session, actor.name, act, purpose, sorted(numbers))
+    return sent, beside
 
 
 def _besides(
@@ -149,8 +178,9 @@ class DuplicateWatch:
     """Live warnings while somebody writes for one task: the first call reads the task's texts,
     later ones only what changed. Used from one thread at a time.
 
-    Where a server of embeddings is configured, what means the same is found too; when it fails,
-    ``trouble`` says why and it is not asked again.
+    Where a server of embeddings is configured, what means the same is found too, but among items
+    of a private split, whose texts are not sent; when it fails, ``trouble`` says why and it is not
+    asked again.
     """
 
     def __init__(
@@ -167,6 +197,8 @@ class DuplicateWatch:
         with ws.reading() as session:
             self._task = task_in(session, task, benchmark)
             self._others = rows.namesakes(session, self._task.id, self._task.name)
+            frozen = readings.split_of_items(session).keys() if embeddings else set[int]()
+            self._private = frozen - readings.public_items(session) if frozen else frozen
         self._index = DuplicateIndex()
         self._known: dict[int, tuple[int, str, str, bool]] = {}
         self._seen: datetime | None = None
@@ -199,7 +231,11 @@ class DuplicateWatch:
     def _meant(self, text: str, limit: int) -> list[DuplicateMatch]:
         if self._server is None or not text.strip():
             return []
-        texts = {f"{number}.{row[0]}": row[2] for number, row in self._known.items()}
+        texts = {
+            f"{number}.{row[0]}": row[2]
+            for number, row in self._known.items()
+            if number not in self._private
+        }
         try:
             self._meanings.add(self._server, texts)
             return self._meanings.query(self._server, text, limit=limit)

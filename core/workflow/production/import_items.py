@@ -1,6 +1,5 @@
 """Stage 1: items from people's files, as drafts, with the reason for every row not taken."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
@@ -37,9 +36,11 @@ from core.sources.imports import ImportRow, RefusedRow
 from core.workflow.model_servers import gate_sentence
 from core.workflow.names import check_task_name
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
-from core.workflow.production import annotators, take_in_items
-from core.workflow.production.annotators import RecordedDecisions
-from core.workflow.production.import_check import ImportFinding, findings
+from core.workflow.production import annotators, hidden_items, take_in_items
+from core.workflow.production.hidden_items import FEW, HiddenItems, reads_alike
+from core.workflow.production.import_check import findings
+from core.workflow.production.import_report import ImportReport as ImportReport
+from core.workflow.production.import_report import RowCount
 from core.workflow.production.spooled_rows import SpooledRows
 from core.workflow.protocols import ProtocolSettings, default_protocol, settings_of
 from core.workflow.rights import Action, refuse_early, writing_as
@@ -48,6 +49,7 @@ from db import benchmarks, items, ledger
 from db.benchmarks import TaskRow
 from db.engine import Session
 from db.items import NewItem
+from db.people import PersonRow
 
 _ATTEMPTS = 5
 _BATCH = 1000
@@ -81,62 +83,6 @@ class ImportOrder:
     """Whether the annotations of the file are recorded as decisions of their annotators."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImportReport:
-    """What became of every row: ``total`` = ``taken`` + ``known`` + the refused ones.
-
-    ``known`` are rows whose content the task, or an earlier row, has already; ``known_rows`` says
-    for each which. ``defects`` counts the taken items that have each defect. ``kept`` counts for
-    each column the rows whose value is kept in the item's provenance, ``dropped`` those whose value
-    was left out as asked for.
-    """
-
-    file: str
-    format: str
-    task: str
-    benchmark: str
-    total: int
-    taken: int
-    refused: tuple[RefusedRow, ...]
-    known_rows: tuple[RefusedRow, ...]
-    mapping: Mapping[str, str]
-    defects: Mapping[str, int]
-    dry_run: bool
-    note: str = ""
-    """What is unusual about a task that was made, in a sentence."""
-    findings: tuple[ImportFinding, ...] = ()
-    """Of a dry run: what the rows that can be taken have wrong or leave empty, by line."""
-    family: str = ""
-    kept: Mapping[str, int] = field(default_factory=dict)
-    dropped: Mapping[str, int] = field(default_factory=dict)
-    decisions: RecordedDecisions | None = None
-    """Those of the file's annotators, where they were asked for."""
-
-    @property
-    def known(self) -> int:
-        """Rows that brought nothing new."""
-        return len(self.known_rows)
-
-    @property
-    def nothing_readable(self) -> bool:
-        """Whether every row was refused; then nothing was written, and no task was made."""
-        return not self.taken and not self.known_rows
-
-
-class _Count:
-    """What was counted so far."""
-
-    def __init__(self) -> None:
-        self.total = 0
-        self.taken = 0
-        self.refused: list[RefusedRow] = []
-        self.known: list[RefusedRow] = []
-        self.defects: Counter[str] = Counter()
-        self.kept: Counter[str] = Counter()
-        self.dropped: Counter[str] = Counter()
-        self.written: list[tuple[int, ItemContent]] = []
-
-
 def preview(ws: Workspace, order: ImportOrder) -> ImportPreview:
     """The beginning of the file, with the mapping that an import would use."""
     with ws.reading() as session:
@@ -148,9 +94,11 @@ def preview(ws: Workspace, order: ImportOrder) -> ImportPreview:
 
 
 def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
-    """Import one file into a task, all in one transaction; a dry run writes nothing.
+    """Import one file into a task; a dry run writes nothing.
 
-    The file is read to its end before anybody is kept from writing. The task and its benchmark are
+    The file is read to its end before anybody is kept from writing, and many rows are written in
+    short transactions: nobody sees one of them before the end, and what an import left that was
+    killed is taken up by the next one of these rows. The task and its benchmark are
     made where they are missing and a row can be taken, by a lead. Raises InputError for a file that
     cannot be read at all or whose columns do not give an item, ConflictError where others keep
     changing the task; a bad row is only reported.
@@ -229,16 +177,81 @@ def _import_read(
     if order.dry_run or not reading.has_items:
         with ws.reading() as session:
             return _import(session, order, reading, task, None)
+    with ws.reading() as session:
+        in_parts = len(reading.rows) > FEW or hidden_items.hidden_in(session, task)
+    with few_collections():
+        if in_parts:
+            return _import_in_parts(ws, order, reading, task, action)
+        with writing_as(ws, order.person, action) as (session, actor):
+            found = _task_as_read(session, order, reading, task, actor)
+            if found is None:
+                return None
+            items.one_writer(session, found.id)
+            report, written = _import(session, order, reading, found, actor.id)
+            return replace(report, note="" if task else _gate_note(found)), written
+
+
+def _task_as_read(
+    session: Session, order: ImportOrder, reading: "_ReadFile", task: TaskRow | None,
+    actor: PersonRow,
+) -> TaskRow | None:  # fmt: skip
+    """The task as it was when the file was read, made where there was none; None where it changed
+    meanwhile."""
+    if not reads_alike(task, _existing_task(session, order)):
+        return None
+    benchmark = ensure_benchmark_in(session, order.benchmark, actor.name)
+    return task or _new_task(session, benchmark, order, reading)
+
+
+def _import_in_parts(
+    ws: Workspace, order: ImportOrder, reading: "_ReadFile", task: TaskRow | None, action: Action
+) -> tuple[ImportReport, list[tuple[int, ItemContent]]] | None:
+    """As ``_import_read``, in transactions for which nobody waits; the last shows the items."""
+    is_new = task is None
     with writing_as(ws, order.person, action) as (session, actor):
-        if not _reads_alike(task, _existing_task(session, order)):
-            return None
-        benchmark = ensure_benchmark_in(session, order.benchmark, actor.name)
-        if task is not None:
-            return _import(session, order, reading, task, actor.id)
-        task = _new_task(session, benchmark, order, reading)
-        report, written = _import(session, order, reading, task, actor.id)
-        protocol = settings_of(task.protocol)
-        return replace(report, note=gate_sentence(task.family, protocol)), written
+        found = _task_as_read(session, order, reading, task, actor)
+        author = actor.id if order.wrote else None
+    if found is None:
+        return None
+    with ws.reading() as session:
+        hidden = hidden_items.hidden_in(session, found)
+        known = _hashes(session, found)
+    bringing = HiddenItems(ws, order.person, found, order.path.name, _origin(order), hidden)
+    counts = RowCount()
+    new_rows = _new_rows(reading.rows, dict.fromkeys(known, 0), counts)
+    while batch := list(islice(new_rows, bringing.size)):
+        _bring(bringing, batch, author, counts, keep=order.annotators)
+    with writing_as(ws, order.person, Action.WRITE) as (session, _):
+        note = bringing.show(session)
+        _remember(session, benchmarks.task(session, found.id), order, reading.preview)
+    if is_new:
+        note = " ".join(filter(None, (_gate_note(found), note)))
+    return _report(order, reading, counts, note), counts.written
+
+
+def _bring(
+    bringing: HiddenItems, rows: Sequence[AcceptedRow], author: int | None, counts: RowCount,
+    *, keep: bool,
+) -> None:  # fmt: skip
+    """Write rows as one part of an import, and count what became of them."""
+    checked = _with_defects(rows)
+    hashes = [row.content.content_hash for row in checked]
+    numbers = bringing.write(lambda task: _new_items(checked, task, author))
+    for row, digest, number in zip(checked, hashes, numbers, strict=True):
+        if number is None:
+            waits = digest in bringing.waiting
+            counts.known.append((_waits_in_another if waits else _has_already)(row.line))
+            counts.kept.subtract(list(row.content.provenance.get(COLUMNS) or ()))
+            counts.dropped.subtract(row.dropped)
+            continue
+        counts.taken += 1
+        counts.defects.update({defect.name for defect in row.defects or ()})
+        if keep:
+            counts.written.append((number, row.content))
+
+
+def _gate_note(task: TaskRow) -> str:
+    return gate_sentence(task.family, settings_of(task.protocol))
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,14 +301,6 @@ def _language(
     return language_of_texts(instructions_of(preview.rows, preview.mapping, target))
 
 
-def _reads_alike(before: TaskRow | None, now: TaskRow | None) -> bool:
-    """Whether a file means for the task as it is now what it meant when it was read."""
-    if before is None or now is None:
-        return before is now
-    names = ("id", "family", "format", "domain", "profile")
-    return all(getattr(before, name) == getattr(now, name) for name in names)
-
-
 def _preflight(
     order: ImportOrder, task: TaskRow | None, target: ImportTarget, first: FileRows
 ) -> ImportPreview:
@@ -323,50 +328,53 @@ def _import(
     task: TaskRow | None,
     person_id: int | None,
 ) -> tuple[ImportReport, list[tuple[int, ItemContent]]]:
-    preview = reading.preview
-    counts = _Count()
-    new_rows = _new_rows(reading.rows, dict.fromkeys(_hashes(session, task), 0), counts)
-    if order.dry_run or task is None:
-        while batch := list(islice(new_rows, _BATCH)):
-            counts.taken += len(batch)
-            for row in _with_defects(batch):
-                counts.defects.update({defect.name for defect in row.defects or ()})
-    else:
-        author = person_id if order.wrote else None
-        index_later = len(reading.rows) > _BATCH
-        while batch := list(islice(new_rows, _BATCH)):
-            counts.taken += len(batch)
-            new, numbers = _write(session, order, task, batch, author, index_later)
+    counts = RowCount()
+    known = _hashes(session, task, hidden=not order.dry_run)
+    new_rows = _new_rows(reading.rows, dict.fromkeys(known, 0), counts)
+    author = person_id if order.wrote else None
+    while batch := list(islice(new_rows, _BATCH)):
+        checked = _with_defects(batch)
+        counts.taken += len(batch)
+        for row in checked:
+            counts.defects.update({defect.name for defect in row.defects or ()})
+        if task is not None and not order.dry_run:
+            numbers = _write(session, order, task, checked, author)
             if order.annotators:
                 contents = [row.content for row in batch]
                 counts.written += zip(numbers, contents, strict=True)
-            for item in new:
-                counts.defects.update({defect["name"] for defect in item.defects})
     if task is not None and not order.dry_run and reading.has_items:
-        _remember(session, task, order, preview)
-    report = ImportReport(
+        _remember(session, task, order, reading.preview)
+    return _report(order, reading, counts), counts.written
+
+
+def _report(
+    order: ImportOrder, reading: _ReadFile, counts: RowCount, note: str = ""
+) -> ImportReport:
+    return ImportReport(
         file=str(order.path),
-        format=preview.format,
+        format=reading.preview.format,
         task=order.task,
         benchmark=order.benchmark,
         total=counts.total,
         taken=counts.taken,
         refused=tuple(counts.refused),
         known_rows=tuple(counts.known),
-        mapping=dict(preview.mapping),
+        mapping=dict(reading.preview.mapping),
         defects=dict(sorted(counts.defects.items())),
         dry_run=order.dry_run,
+        note=note,
         findings=findings(reading.rows) if order.dry_run else (),
         family=reading.target.family,
-        kept=dict(counts.kept),
-        dropped=dict(counts.dropped),
+        kept=dict(+counts.kept),
+        dropped=dict(+counts.dropped),
+        repeated=counts.repeated,
     )
-    return report, counts.written
 
 
-def _hashes(session: Session, task: TaskRow | None) -> set[str]:
-    """Of the contents that a task has."""
-    return {known for _, known in items.known_hashes(session, [task.id])} if task else set()
+def _hashes(session: Session, task: TaskRow | None, *, hidden: bool = False) -> set[str]:
+    """Of the contents that a task shows, or has."""
+    known = {known for _, known in items.known_hashes(session, [task.id])} if task else set()
+    return known if hidden else known - hidden_items.hidden_in(session, task).keys()
 
 
 def _checked(
@@ -400,7 +408,7 @@ def _with_defects(rows: Sequence[AcceptedRow]) -> list[AcceptedRow]:
 
 
 def _new_rows(
-    rows: Iterable[AcceptedRow | RefusedRow], lines: dict[str, int], counts: _Count
+    rows: Iterable[AcceptedRow | RefusedRow], lines: dict[str, int], counts: RowCount
 ) -> Iterator[AcceptedRow]:
     """The rows with new contents; ``places`` has the line of each hash, 0 for the task's own."""
     for row in rows:
@@ -415,12 +423,33 @@ def _new_rows(
             counts.dropped.update(row.dropped)
             yield row
         elif lines[digest]:
+            counts.repeated += 1
             reason = tr("It has the same content as line {line}.", line=lines[digest])
             counts.known.append(RefusedRow(row.line, reason))
         else:
-            counts.known.append(
-                RefusedRow(row.line, tr("The task already has an item with this content."))
-            )
+            counts.known.append(_has_already(row.line))
+
+
+def _has_already(line: int) -> RefusedRow:
+    return RefusedRow(line, tr("The task already has an item with this content."))
+
+
+def _waits_in_another(line: int) -> RefusedRow:
+    return RefusedRow(
+        line,
+        tr("An import that has not ended brought an item with this content, by another author or "
+           "with other columns beside it. Import its file again in the same way to end it."),
+    )  # fmt: skip
+
+
+def _new_items(rows: Sequence[AcceptedRow], task: TaskRow, person_id: int | None) -> list[NewItem]:
+    drafts = [(row.content, task) for row in rows]
+    return take_in_items.new_items(drafts, None, person_id, [row.defects or () for row in rows])
+
+
+def _origin(order: ImportOrder) -> dict[str, Any]:
+    """What the event of an item says of where it comes from."""
+    return {"file": order.path.name, **({"wrote": True} if order.wrote else {})}
 
 
 def _write(
@@ -429,16 +458,12 @@ def _write(
     task: TaskRow,
     rows: Sequence[AcceptedRow],
     person_id: int | None,
-    index_later: bool,
-) -> tuple[list[NewItem], list[int]]:
-    drafts = [(row.content, task) for row in rows]
-    found = [row.defects or () for row in _with_defects(rows)]
-    new = take_in_items.new_items(drafts, None, person_id, found)
-    ids = items.add(session, new, index_later=index_later)
-    data = {"file": order.path.name, **({"wrote": True} if order.wrote else {})}
-    events = take_in_items.created_events(zip(ids, new, strict=True), order.person, data)
-    ledger.append(session, *events)
-    return new, list(ids)
+) -> list[int]:
+    new = _new_items(rows, task, person_id)
+    ids = items.add(session, new)
+    written = zip(ids, new, strict=True)
+    ledger.append(session, *take_in_items.created_events(written, order.person, _origin(order)))
+    return ids
 
 
 def _existing_task(session: Session, order: ImportOrder) -> TaskRow | None:

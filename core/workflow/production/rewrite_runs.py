@@ -8,7 +8,7 @@ from core.errors import InputError, NotFoundError, StateError
 from core.families.rewrite_payload import ORIGINAL
 from core.i18n import tr, trn
 from core.jobs.folder import RunFolder, write_rows
-from core.jobs.launchers import local
+from core.jobs.launchers import Launcher, launcher_named
 from core.own_places import allow_place, news_place
 from core.rewriting.knowledge import check_source
 from core.rewriting.params import RewriteParams, work_of
@@ -149,14 +149,20 @@ def start(
     examples: tuple[LabelledExample, ...],
     *,
     limit: int | None = None,
+    launcher: str = "local",
+    shards: int = 1,
 ) -> RunFolder:
     """Make and start a rewriting run; one of the same order that was not taken in yet goes on.
 
     The order is the same when only its budget differs: the unfinished run then gets the new one.
+
+    ``launcher`` is ``local`` or ``slurm:PROFILE``; raises what ``Launcher.require`` raises.
     """
     refuse_early(ws, "", Action.MAKE_ITEMS)
     params.server()
     params.window()
+    starter = launcher_named(launcher, ws.place.folder)
+    starter.require()
     check_source(params.knowledge)
     allow_place(news_place(params.knowledge))
     selected = examples[:limit] if limit else examples
@@ -165,10 +171,7 @@ def start(
     earlier = _same_order(ws, benchmark, name, params, selected)
     if earlier is not None:
         if earlier.result() is None and not earlier.is_running():
-            tokens = params.budget_tokens
-            if tokens and tokens != earlier.spec().params["budget_tokens"]:
-                runs.set_budget(ws, earlier.spec().id, tokens)
-            local.start(earlier)
+            _go_on(ws, earlier, params.budget_tokens, starter, shards)
         return earlier
     origin = {"benchmark": benchmark, "task": name}
     folder = RunFolder.create(ws.runs, "rewrite", params, work_of(selected), origin=origin)
@@ -181,9 +184,23 @@ def start(
             task=name,
             model=params.model,
         )
-        runs.enter(session, folder, title, details=origin, benchmark_id=row.id, actor=actor.name)
-    local.start(folder)
+        shards = min(shards, len(selected))
+        runs.enter(session, folder, title, details=origin, benchmark_id=row.id,
+                   launcher=starter.name, shards=shards, actor=actor.name)  # fmt: skip
+    starter.start(folder, shards)
     return folder
+
+
+def _go_on(
+    ws: Workspace, folder: RunFolder, tokens: int | None, starter: Launcher, shards: int
+) -> None:
+    """Start an unfinished run again, with its new budget where it has one."""
+    spec = folder.spec()
+    if tokens and tokens != spec.params["budget_tokens"]:
+        runs.set_budget(ws, spec.id, tokens)
+    shards = min(shards, spec.total)
+    starter.start(folder, shards)
+    runs.launched(ws, spec.id, starter, shards)
 
 
 def _same_order(

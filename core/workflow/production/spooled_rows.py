@@ -35,7 +35,7 @@ class SpooledRows:
             self.has_items = self.has_items or isinstance(row, AcceptedRow)
             try:
                 line = orjson.dumps(_values(row))
-            except TypeError:
+            except (TypeError, UnicodeEncodeError):
                 self._held[self.count] = row
                 line = b"null"
             self._file.write(line + b"\n")
@@ -61,6 +61,7 @@ def _values(row: AcceptedRow | RefusedRow) -> tuple[object, ...]:
     content = row.content
     return (
         row.line, row.dropped, content.family, content.format, content.domain,
+        content.content_hash,  # now, while nobody is kept from writing
         dict(content.payload), dict(content.provenance),
         None if row.defects is None else [(d.name, d.detail, d.field) for d in row.defects],
     )  # fmt: skip
@@ -70,7 +71,8 @@ def _row(line: bytes) -> AcceptedRow | RefusedRow:
     number, *values = orjson.loads(line)
     if len(values) == 1:
         return RefusedRow(number, values[0])
-    dropped, family, format, domain, payload, provenance, found = values
+    dropped, family, format, domain, content_hash, payload, provenance, found = values
     content = ItemContent(family, format, payload, provenance, domain)
+    vars(content)["content_hash"] = content_hash  # our own line: it was just computed
     defects = None if found is None else tuple(Defect(*defect) for defect in found)
     return AcceptedRow(number, content, tuple(dropped), defects)

@@ -12,14 +12,14 @@ from core.generation.spec import ScpSpec
 from core.generation.text_defects import defects_of_items
 from core.i18n import tr, trn
 from core.jobs.folder import RunFolder, write_rows
-from core.jobs.launchers import local
+from core.jobs.launchers import launcher_named
 from core.sources.articles.read_paths import ReadReport
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.protocols import settings_of
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import bound_files, runs
 from core.workflow.workspace import Workspace
-from db import items, ledger
+from db import benchmarks, items, ledger
 from db import runs as run_rows
 from db.benchmarks import BenchmarkRow, TaskRow
 from db.engine import Session
@@ -58,13 +58,18 @@ def start_generation(
     spec: ScpSpec,
     *,
     jobs: int = 1,
+    launcher: str = "local",
 ) -> RunFolder:
-    """Make and start a generation run over articles that were read.
+    """Make and start a generation run over articles that were read, by ``jobs`` workers.
+
+    ``launcher`` is ``local`` or ``slurm:PROFILE``; raises what ``Launcher.require`` raises.
 
     Raises InputError when not one article could be read.
     """
     refuse_early(ws, "", Action.MAKE_ITEMS)
     require_articles(report)
+    starter = launcher_named(launcher, ws.place.folder)
+    starter.require()
     folder = prepare(
         ws.runs,
         report.articles,
@@ -80,10 +85,11 @@ def start_generation(
             trn("SCP from 1 article", "SCP from {n} articles", len(report.articles)),
             details={"benchmark": benchmark},
             benchmark_id=benchmark_row.id,
+            launcher=starter.name,
             shards=jobs,
             actor=actor.name,
         )
-    local.start(folder, jobs)
+    starter.start(folder, jobs)
     return folder
 
 
@@ -137,29 +143,55 @@ def take_in_items(
     of the run: the first time, its files are bound in the ledger.
     """
     files = bound_files.taken_in(folder) if folder is not None else {}
+    every = [*contents, *screened_out]
+    found = _defects_of_new(ws, benchmark, every)
     with ws.writing() as session:
         run = run_rows.get(session, run_id, lock=True)
         benchmark_row = ensure_benchmark_in(session, benchmark)
-        tasks = _tasks_for(session, benchmark_row, [*contents, *screened_out])
+        tasks = _tasks_for(session, benchmark_row, every)
         known = items.known_hashes(session, [task.id for task in tasks.values()])
         drafts: list[tuple[ItemContent, TaskRow]] = []
-        out: list[bool] = []
-        for place, content in enumerate([*contents, *screened_out]):
-            task = tasks[task_name(content)]
-            digest = content.content_hash
-            if (task.id, digest) not in known:
-                known.add((task.id, digest))
-                drafts.append((content, task))
-                out.append(place >= len(contents))
-        made = zip(new_items(drafts, run_id), out, strict=True)
-        new = [_out(item) if screened else item for item, screened in made]
+        places: list[int] = []
+        for place, content in enumerate(every):
+            key = (tasks[task_name(content)].id, content.content_hash)
+            if key not in known:
+                known.add(key)
+                drafts.append((content, tasks[task_name(content)]))
+                places.append(place)
+        made = new_items(drafts, run_id, found=[found[place] for place in places])
+        new = [
+            _out(item) if place >= len(contents) else item
+            for item, place in zip(made, places, strict=True)
+        ]
         ids = items.add(session, new, index_later=len(new) > _MANY)
         events = created_events(zip(ids, new, strict=True), "", {"run": run_id})
         ledger.append(session, *events)
         if files and run is not None and run.taken_in_at is None:
             ledger.append(session, bound_files.event(run_id, len(contents), files))
         run_rows.mark_taken_in(session, run_id, summary or {})
-    return GeneratedItems(len(new), len(contents) + len(screened_out) - len(new))
+    return GeneratedItems(len(new), len(every) - len(new))
+
+
+def _defects_of_new(
+    ws: Workspace, benchmark: str, contents: Sequence[ItemContent]
+) -> Sequence[Sequence[Defect]]:
+    """The defects of items, looked for while nobody is kept from writing; of those that their
+    tasks have already none are looked for."""
+    with ws.reading() as session:
+        home = benchmarks.benchmark_named(session, benchmark)
+        ids = {row.name: row.id for row in benchmarks.tasks(session, home.id)} if home else {}
+        named = {ids[name] for name in map(task_name, contents) if name in ids}
+        known = items.known_hashes(session, named)
+    new = [
+        place
+        for place, content in enumerate(contents)
+        if (ids.get(task_name(content)), content.content_hash) not in known
+    ]
+    found: list[Sequence[Defect]] = [()] * len(contents)
+    defects = defects_of_items([contents[place] for place in new])
+    for place, ones in zip(new, defects, strict=True):
+        found[place] = ones
+    return found
 
 
 def _out(item: NewItem) -> NewItem:
@@ -198,7 +230,7 @@ def created_events(
                 "content_hash": item.content_hash,
                 "before": {},
                 "after": {
-                    "state": item.state,
+                    "state": str(item.state),  # written as it is, without a second look
                     "revision": 1,
                     "open_slots": item.open_slots,
                     "disputed": False,

@@ -48,8 +48,13 @@ RUN_KINDS = (
         "core.workflow.evaluation.take_in_answers:take_in",
     ),
     RegisteredKind(
+        "matrix",
+        "core.evaluation.matrix.run:MATRIX",
+        "core.workflow.evaluation.matrix:take_in",
+    ),
+    RegisteredKind(
         "adaptive",
-        "core.analysis.adaptive_run:ADAPTIVE",
+        "core.analysis.adaptive.adaptive_run:ADAPTIVE",
         "core.workflow.analysis.adaptive_runs:take_in",
     ),
     RegisteredKind(

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -15,7 +16,8 @@ from core.jobs.folder import RunFolder, RunProgress, RunState
 from core.jobs.launch_record import read_launch
 from core.redaction import one_line
 from core.workflow.rights import Action, refuse_early, writing_as
-from core.workflow.runs import bound_files
+from core.workflow.runs import bound_files, locked_runs
+from core.workflow.runs.titles import title_now
 from core.workflow.workspace import Workspace
 from db import ledger
 from db import runs as run_rows
@@ -60,7 +62,7 @@ class RunInfo:
 
 def folder_of(ws: Workspace, run_id: str) -> RunFolder:
     """The folder of a run of this workspace."""
-    return RunFolder(ws.runs / run_id)
+    return RunFolder(ws.runs / run_id, partial(locked_runs.key_of, ws, run_id))
 
 
 def sound_folder_of(ws: Workspace, run_id: str) -> RunFolder:
@@ -136,6 +138,14 @@ def enter(
     return ledger.append(session, event)
 
 
+def launched(ws: Workspace, run_id: str, launcher: "Launcher", shards: int) -> None:
+    """Keep by which launcher and with how many shards a run was started last."""
+    row = find(ws, run_id)
+    if (row.launcher, row.shards) != (launcher.name, shards):
+        with ws.writing() as session:
+            run_rows.set_launch(session, run_id, launcher.name, shards)
+
+
 def starter_in(session: Session, run_id: str) -> str:
     """Who started a run; empty where the ledger does not say."""
     events = ledger.of_subject(session, EventKind.RUN, run_id)
@@ -175,7 +185,7 @@ def launcher_of(ws: Workspace, row: RunRow, gpus: int | None = None) -> "Launche
 
 
 def find(ws: Workspace, name: str) -> RunRow:
-    """A run by its id or the beginning of it; NotFoundError or InputError when it is not one."""
+    """A run by its id, or by how it begins or ends; NotFoundError or InputError if not one does."""
     with ws.reading() as session:
         return find_in(session, name)
 
@@ -235,7 +245,7 @@ def _info(ws: Workspace, row: RunRow) -> RunInfo:
     return RunInfo(
         id=row.id,
         kind=row.kind,
-        title=row.title,
+        title=title_now(row.title),
         state=progress.state,
         done=progress.done,
         total=progress.total,
@@ -321,6 +331,10 @@ def refuse_sealed(ws: Workspace, row: RunRow) -> None:
     """StateError for an evaluation, or its judging, of a split that is sealed."""
     from core.workflow.splits import freeze
 
+    if row.kind == "matrix":
+        for split in row.params.get("splits", ()):
+            freeze.refuse_sealed(freeze.info(ws, str(split)))
+        return
     evaluated = find(ws, str(row.params.get("of", ""))) if row.kind in _JUDGING else row
     if evaluated.kind == "evaluate":
         freeze.refuse_sealed(freeze.info(ws, str(evaluated.params.get("split", ""))))
@@ -365,6 +379,12 @@ def wait(ws: Workspace, name: str, timeout: float | None = None) -> RunInfo:
     row = find(ws, name)
     launcher_of(ws, row).wait(folder_of(ws, row.id), timeout)
     return _info(ws, row)
+
+
+def wait_some(ws: Workspace, name: str, seconds: float) -> bool:
+    """Wait that long for a run's workers to end; whether any is left."""
+    row = find(ws, name)
+    return not launcher_of(ws, row).wait(folder_of(ws, row.id), seconds)
 
 
 def budget_of(ws: Workspace, name: str) -> int | None:

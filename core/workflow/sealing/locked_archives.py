@@ -10,8 +10,9 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import quote
@@ -19,7 +20,14 @@ from urllib.parse import quote
 from core.accounts import login
 from core.errors import InputError, StateError
 from core.families.base import ItemContent
-from core.files import canonical_bytes, file_digest, open_regular, readable_by_others, sync_folder
+from core.files import (
+    canonical_bytes,
+    file_digest,
+    open_regular,
+    read_regular,
+    readable_by_others,
+    sync_folder,
+)
 from core.i18n import tr
 from core.json_lines import json_line, line_of
 from core.release import manifest as manifests
@@ -28,15 +36,27 @@ from core.sealing import archive
 from core.sealing.archive import ArchiveCheck, Locks, SealedArchive, Unlocking
 from core.sealing.commitments import salt_secret
 from core.sealing.custodians import write_shares
+from core.sealing.errata_record import ErrataCheck, check_errata
 from core.sealing.signing import Signer, signer_at
 from core.workflow.rights import Action, refuse_early, writing_as
+from core.workflow.sealing import plain_remains
 from core.workflow.sealing.manifest_facts import facts_of
-from core.workflow.splits import freeze, lifecycle, receipts, split_states
+from core.workflow.sealing.plain_remains import PlainRemains
+from core.workflow.splits import (
+    freeze,
+    item_keys,
+    lifecycle,
+    plain_files,
+    receipts,
+    split_states,
+)
 from core.workflow.workspace import Workspace
 from db import ledger, splits
 from db.engine import Session
 from db.queries import sealing as rows
 from db.vocabulary import EventKind, SplitState
+
+_MOST_BYTES = 2**26
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +65,8 @@ class SealOrder:
 
     ``shares`` is the folder for the custodians' shares; ``period`` is free text such as
     ``2026-07/2026-12``, ``cutoff`` the day (YYYY-MM-DD) until which a model may have read the web
-    and still know none of the items, ``policy`` is ``openings.ONCE`` or empty.
+    and still know none of the items, ``policy`` is ``openings.ONCE`` or empty. ``keep_plain``
+    leaves the items readable in the database; ``unlocking`` opens those that are sealed there.
     """
 
     out: Path
@@ -54,11 +75,14 @@ class SealOrder:
     period: str = ""
     cutoff: str = ""
     policy: str = ""
+    keep_plain: bool = False
+    unlocking: Unlocking | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LockedArchive:
-    """An archive as it was written, with the paths of the custodians' shares."""
+    """An archive as it was written, with the paths of the custodians' shares; ``encrypted`` is
+    whether the items in the database are ciphertext, ``remains`` where plain text still lies."""
 
     split: str
     path: str
@@ -67,6 +91,8 @@ class LockedArchive:
     items: int
     key_id: str
     shares: tuple[str, ...] = ()
+    encrypted: bool = False
+    remains: tuple[PlainRemains, ...] = ()
 
 
 def signing_key(ws: Workspace) -> Signer:
@@ -79,7 +105,8 @@ def signing_key(ws: Workspace) -> Signer:
 
 
 def seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArchive:
-    """Write a split as a locked archive; a frozen split is sealed by it.
+    """Write a split as a locked archive; a frozen split is sealed by it, and its items in the
+    database are encrypted for who can open the archive (``splits.item_keys``).
 
     Raises InputError for locks or a file that cannot be used, StateError for a split that has
     expired or is not as it was frozen, RightsError for who may not seal.
@@ -90,6 +117,14 @@ def seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArchi
     if order.policy:
         lifecycle.refuse_late_policy(name, state)
     _refuse_order(order)
+    if not order.keep_plain:
+        item_keys.refuse_unsealable(ws, person)
+    with item_keys.having(item_keys.key_from(ws, name, order.unlocking)):
+        locked = _seal(ws, name, person, order)
+    return replace(locked, remains=plain_remains.clean(ws, name) if locked.encrypted else ())
+
+
+def _seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArchive:
     facts = {
         **facts_of(ws, name),
         "period": order.period,
@@ -97,16 +132,10 @@ def seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArchi
         "policy": order.policy,
     }
     signer = signing_key(ws)
-    secret = salt_secret(signer.secret(), str(facts["split_digest"]))
     temporary = order.out.with_name(f".{order.out.name}.{os.getpid()}.tmp")
     shares: tuple[Path, ...] = ()
     try:
-        with _new_file(temporary) as handle, ws.reading() as session:
-            sealed = archive.write(
-                handle, _rows(ws, session, name), facts, order.locks, signer, secret
-            )
-            handle.flush()
-            os.fsync(handle.fileno())
+        sealed = write_items(ws, name, temporary, facts, order.locks, signer)
         shares = write_shares(order.shares, sealed.shares) if order.shares else ()
         digest = file_digest(temporary)
         _tell(ws, name, person, order, sealed, digest)
@@ -123,7 +152,20 @@ def seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArchi
             ) from error  # fmt: skip
         raise
     return LockedArchive(name, str(order.out), digest, sealed.root, sealed.items, sealed.key_id,
-                         tuple(map(str, shares)))  # fmt: skip
+                         tuple(map(str, shares)), item_keys.state_of(ws, name).sealed)  # fmt: skip
+
+
+def write_items(
+    ws: Workspace, name: str, path: Path, facts: Mapping[str, Any], locks: Locks, signer: Signer
+) -> SealedArchive:
+    """Write a split's items to a new file as an archive, down to the disk; ``facts`` go into its
+    manifest. StateError where the items are not as they were frozen, OSError of the disk."""
+    secret = salt_secret(signer.secret(), str(facts["split_digest"]))
+    with _new_file(path) as handle, ws.reading() as session:
+        sealed = archive.write(handle, rows_of(ws, session, name), facts, locks, signer, secret)
+        handle.flush()
+        os.fsync(handle.fileno())
+    return sealed
 
 
 def _refuse_order(order: SealOrder) -> None:
@@ -142,6 +184,7 @@ def _refuse_order(order: SealOrder) -> None:
 
 
 def _new_file(path: Path) -> BinaryIO:
+    """A new file that can be given away, to write and read; OSError where there is one."""
     number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, readable_by_others())
     return os.fdopen(number, "w+b")
 
@@ -155,13 +198,21 @@ def _tell(
         "recipients": len(locks.recipients), "passphrase": bool(locks.passphrase),
         "custodians": f"{locks.custody.needed}/{locks.custody.shares}" if locks.custody else "",
     }  # fmt: skip
+    key, more = b"", dict[str, Any]()
     with writing_as(ws, person, Action.SEAL_SPLIT) as (session, actor):
-        event, is_step = lifecycle.archived(session, name, actor, data, order.policy)
+        if not order.keep_plain:
+            key, more = item_keys.wrap_in(session, name, locks.recipients, sealed.keys)
+        event, is_step = lifecycle.archived(session, name, actor, data, order.policy, more)
+        if key:
+            item_keys.seal_in(session, name, key)
+    if key:
+        item_keys.keep_if_open(ws, name, key)
     if is_step:
         receipts.issue(ws, name, event.id)
+        plain_files.withdraw(ws, name)
 
 
-def _rows(ws: Workspace, session: Session, name: str) -> Iterator[tuple[str, bytes]]:
+def rows_of(ws: Workspace, session: Session, name: str) -> Iterator[tuple[str, bytes]]:
     """(uid, canonical JSON) of each item in order; StateError at the end where what was read is
     not what was frozen."""
     row = split_states.split_in(session, name)
@@ -188,8 +239,11 @@ def _frozen_files(session: Session, name: str) -> dict[str, str]:
 
 
 def _refuse_changed_files(ws: Workspace, session: Session, name: str) -> None:
+    gone = split_states.withdrawn(session, name)
     for file, digest in _frozen_files(session, name).items():
         path = ws.releases / name / file
+        if file in gone and not path.exists():
+            continue
         if not path.is_file() or file_digest(path) != digest:
             freeze.refuse_changed_in(ws, session, name)
 
@@ -204,6 +258,21 @@ def verify(path: Path, expected_key: str = "", expected_root: str = "") -> Archi
     """
     with _opened(path) as handle:
         return archive.check(handle, expected_key.lower(), expected_root.lower())
+
+
+def verify_errata(path: Path, errata: Path, checked: ArchiveCheck) -> ErrataCheck:
+    """Compare a file of errata with an archive that was checked; InputError for one that cannot be
+    read."""
+    try:
+        content = read_regular(errata, _MOST_BYTES)
+    except OSError as error:
+        raise InputError(
+            tr("Could not read “{path}”: {reason}.", path=errata, reason=error.strerror or error)
+        ) from error
+    with _opened(path) as handle:
+        return check_errata(
+            content, checked.manifest, checked.key_id, partial(archive.hash_at, handle)
+        )
 
 
 def known_archives(ws: Workspace) -> dict[str, str]:
@@ -265,4 +334,8 @@ def _opened(path: Path) -> BinaryIO:
 
 def as_json(locked: LockedArchive) -> dict[str, Any]:
     """What was written, as a JSON object."""
-    return {**asdict(locked), "shares": list(locked.shares)}
+    return {
+        **asdict(locked),
+        "shares": list(locked.shares),
+        "remains": [asdict(one) for one in locked.remains],
+    }

@@ -8,7 +8,7 @@ item is in a record, also not of the results that are shown: their number, outco
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -23,7 +23,7 @@ from core.release.manifest import digest_of_text
 from core.sealing import score_record
 from core.sealing.commitments import salt_secret
 from core.sealing.score_record import RecordCheck
-from core.workflow.analysis.exposures import seen_before
+from core.workflow.analysis.sent_items import seen_before
 from core.workflow.evaluation import score_run
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import runs
@@ -90,7 +90,7 @@ def sign(
             tr("Run “{run}” has no score of every item yet, so it cannot be signed.", run=row.id)
         )
     signer = signing_key(ws)
-    results = [_result(entry) for entry in report.scores]
+    results = [result_of(entry) for entry in report.scores]
     chosen = {entry["id"] for entry in results} if ALL in shown else set(shown)
     if unknown := sorted(chosen - {entry["id"] for entry in results}):
         raise NotFoundError(tr("The run asked no item {item}.", item=unknown[0]))
@@ -125,7 +125,7 @@ def verify(path: Path, expected_key: str = "", expected_root: str = "") -> Recor
     return score_record.check(content, expected_key.lower(), expected_root.lower())
 
 
-def _result(entry: ItemScore) -> dict[str, Any]:
+def result_of(entry: ItemScore) -> dict[str, Any]:
     """A single result without a word of the item or of the answer."""
     name = f"{entry.id}#{entry.variant}" if entry.variant and "#" not in entry.id else entry.id
     return {"id": name, "outcome": entry.outcome, "score": entry.score}
@@ -133,7 +133,7 @@ def _result(entry: ItemScore) -> dict[str, Any]:
 
 def _body(ws: Workspace, row: RunRow, report: Report, evaluator: Evaluator) -> dict[str, Any]:
     life = lifecycle.life(ws, report.split)
-    seen = seen_before(ws, row.id)
+    seen = seen_before(ws, (row.id,)).get(row.id)
     with ws.reading() as session:
         begun = next(event for event in ledger.of_subject(session, EventKind.RUN, row.id))
         last = ledger.event(session, ledger.tip(session))
@@ -141,9 +141,13 @@ def _body(ws: Workspace, row: RunRow, report: Report, evaluator: Evaluator) -> d
     params = runs.params_of(row, EvaluateParams).model_dump(mode="json", exclude=set(_SECRET))
     params = {name: _without_folder(value) for name, value in params.items()}
     return {
-        "evaluation": _evaluation(row, report, life.benchmark, evaluator),
+        "evaluation": evaluation_document(
+            row.at.timestamp(), report, runs.params_of(row, EvaluateParams), life.benchmark,
+            evaluator,
+        ),
         "score": {"mean": report.total.accuracy, "n": report.total.n,
-                  "stderr": report.total.stderr, "interval": _interval(report)},
+                  "stderr": report.total.stderr, "interval": interval_of(report)},
+        **_without_errata(report),
         "split": {
             "name": life.name, "benchmark": life.benchmark, "items": life.size,
             "digest": life.manifest_hash, "roots": sorted({note.root for note in life.archives}),
@@ -157,21 +161,29 @@ def _body(ws: Workspace, row: RunRow, report: Report, evaluator: Evaluator) -> d
             {"event": step.event, "at": step.at, "reason": step.reason}
             for step in life.steps if step.state == "opened"
         ],
-        "seen_before": None if seen is None else {**asdict(seen), "sentence": seen.sentence()},
+        "seen_before": None if seen is None else seen.as_json(),
         "ledger": {"event": last.id, "hash": last.hash, "at": last.at},
         "versions": {"benchseal": own_version() or "unknown",
                      **_texts(report.origin.get("versions", {}))},
     }  # fmt: skip
 
 
-def _evaluation(
-    row: RunRow, report: Report, benchmark: str, evaluator: Evaluator
+def _without_errata(report: Report) -> dict[str, Any]:
+    """The score without items that were found wrong since, where there are any."""
+    document = report.origin.get("without_errata")
+    if not document:
+        return {}
+    told = {name: document[name] for name in ("n", "accuracy", "low", "high")}
+    return {"without_errata": {"items": list(document["items"]), **told}}
+
+
+def evaluation_document(
+    at: float, report: Report, params: EvaluateParams, benchmark: str, evaluator: Evaluator
 ) -> dict[str, Any]:
-    """The document of Every Eval Ever."""
+    """The document of Every Eval Ever; ``at`` is when the evaluation began, in seconds of Unix."""
     now = str(datetime.now(UTC).timestamp())
     model = str(_without_folder(report.model))
-    params = runs.params_of(row, EvaluateParams)
-    interval = _interval(report)
+    interval = interval_of(report)
     uncertainty: dict[str, Any] = {"num_samples": report.total.n}
     if report.total.stderr is not None:
         uncertainty["standard_error"] = {"value": report.total.stderr}
@@ -182,7 +194,7 @@ def _evaluation(
     return {
         "schema_version": SCHEMA,
         "evaluation_id": f"{benchmark}/{model}/{now}",
-        "evaluation_timestamp": str(row.at.timestamp()),
+        "evaluation_timestamp": str(at),
         "retrieved_timestamp": now,
         "source_metadata": {
             "source_name": "Benchseal", "source_type": "evaluation_run",
@@ -217,7 +229,8 @@ def _generation(params: EvaluateParams) -> dict[str, Any]:
     return {new: sampling[old] for old, new in names.items() if old in sampling}
 
 
-def _interval(report: Report) -> list[float] | None:
+def interval_of(report: Report) -> list[float] | None:
+    """The bounds of the score's interval, where it has one."""
     bounds = report.total.interval
     return None if bounds.low is None or bounds.high is None else [bounds.low, bounds.high]
 

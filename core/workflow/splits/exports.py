@@ -1,26 +1,40 @@
 """Exporting a frozen split: a folder in one of the export formats, and who made it."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
+from core.errors import InputError, StateError
 from core.files import file_digest
 from core.gc_pause import few_collections
+from core.i18n import tr
 from core.release import manifest as manifests
+from core.release.canary import canary_of
+from core.release.export_lock import ExportLock
 from core.release.frozen_items import FrozenItems
 from core.release.manifest import SplitItem
 from core.workflow.lookup import metric_of
 from core.workflow.rights import Action, refuse_early, writing_as
-from core.workflow.splits import freeze, openings, readings, receipts, split_states
+from core.workflow.splits import (
+    freeze,
+    opening_keys,
+    openings,
+    readings,
+    receipts,
+    split_states,
+)
+from core.workflow.splits.freeze import SplitInfo
 from core.workflow.workspace import Workspace
 from db import benchmarks, ledger, splits
-from db.vocabulary import EventKind
+from db.vocabulary import EventKind, SplitState
 
 if TYPE_CHECKING:
     from core.release.formats import ExportReport
-    from core.release.formats.base import ItemTask
+    from core.release.formats.base import ExportFormat, ItemTask
 
 
 def _tasks_of(ws: Workspace, name: str) -> "dict[str, ItemTask]":
@@ -44,32 +58,98 @@ def export(
     members: Sequence[SplitItem] | None = None,
     *,
     person: str = "",
+    locked: bool = False,
+    plain: str = "",
 ) -> "ExportReport":
     """Write a split to a folder in one of the export formats, after checking it is unchanged.
 
     ``members`` are its items in other words (``variants.variant_items``), None for its own. The
     export has the split's manifest, and the ledger says who made it, with a digest of all its
-    files, before it appears. Raises StateError for a sealed split and for one that was changed,
+    files, before it appears. ``locked`` encrypts its data files under a key of its own, derived
+    from the newest opening, which the report has and no file; ``plain`` is the reason that a plain
+    export of a private split needs (``needs_reason``). Raises StateError for a sealed split and for
+    one that was changed, InputError without that reason and for a format that cannot be locked,
     RightsError for somebody who may not evaluate.
     """
+    from core.release.formats import export_format
+
     refuse_early(ws, person, Action.EVALUATE)
-    freeze.refuse_sealed(freeze.info(ws, name))
+    split = freeze.info(ws, name)
+    freeze.refuse_sealed(split)
     openings.refuse_early_use(ws, name)
+    form = export_format(format)
+    said: dict[str, Any] = {}
+    if locked:
+        lock = _lock(ws, name, format)
+        form = form.locked_by(lock)
+        said = {"locked": lock.name, "opening": lock.opening}
+    elif needs_reason(split):
+        said = {"plain": _reason(name, plain)}
     with freeze.unchanged_items(ws, name) as own:
-        return _export(ws, name, format, out, own if members is None else members, person, own)
+        chosen = own if members is None else members
+        report = export_as(ws, name, form, out, chosen, person, own, said)
+    return replace(report, key=form.lock.key.hex()) if form.lock else report
 
 
-def _export(
+def needs_reason(split: SplitInfo) -> bool:
+    """Whether a plain export of a split needs a reason: it was sealed and has not expired, or is
+    the private part of a benchmark."""
+    if split.state == SplitState.EXPIRED:
+        return False
+    return split.state != SplitState.FROZEN or split.half == "private"
+
+
+def _reason(name: str, plain: str) -> str:
+    if not plain.strip():
+        raise InputError(
+            tr("Split “{name}” is private: a plain export needs a reason, which the ledger keeps "
+               "(--plain REASON). After it was sealed and opened it can be exported locked "
+               "(--locked).", name=name)
+        )  # fmt: skip
+    return plain.strip()
+
+
+def _lock(ws: Workspace, name: str, format: str) -> ExportLock:
+    with ws.reading() as session:
+        opening = opening_keys.opening_for(session, name)
+    if not opening:
+        raise StateError(
+            tr("A locked export is made under an opening, and split “{name}” is not open: seal it, "
+               "and open it.", name=name)
+        )  # fmt: skip
+    called = f"{name}/{format}/{token_hex(4)}"
+    key = opening_keys.key_of(ws, opening, export_purpose(called))
+    return ExportLock(key, called, opening, canary_of(freeze.info(ws, name).manifest_hash))
+
+
+def export_purpose(called: str) -> str:
+    """What the key of a locked export is derived for."""
+    return f"export {called}"
+
+
+def key_of_export(ws: Workspace, head: Mapping[str, Any]) -> bytes:
+    """The key of a locked export of this workspace, by what its files say in the clear.
+
+    StateError for another workspace's, and for who may not read it.
+    """
+    called, opening = head.get("export"), head.get("opening")
+    if not isinstance(called, str) or type(opening) is not int:
+        raise StateError(tr("The file does not say which export it belongs to."))
+    return opening_keys.key_of(ws, opening, export_purpose(called))
+
+
+def export_as(
     ws: Workspace,
     name: str,
-    format: str,
+    form: "ExportFormat",
     out: Path,
     items: Sequence[SplitItem],
     person: str,
     own: FrozenItems,
+    said: Mapping[str, Any],
 ) -> "ExportReport":
-    from core.release.formats import export_format
-
+    """Write items of a split in a format, which the ledger tells with what is ``said`` besides;
+    ``own`` are all of the split. Raises as ``export``."""
     issued_at = 0
 
     def tell(digest: str) -> None:
@@ -79,7 +159,8 @@ def _export(
             freeze.refuse_sealed(freeze.info_in(ws, session, name))
             openings.refuse_use(session, name)
             data: dict[str, Any] = {
-                "exported": format,
+                "exported": form.name,
+                **said,
                 **readings.facts(session, row, _uids(items)),
                 "export": digest,
                 **receipts.promise(session, name),
@@ -88,14 +169,14 @@ def _export(
             number = ledger.append(session, told)
             issued_at = number if receipts.PROMISE in data else 0
 
-    report = export_format(format).export(
+    report = form.export(
         items,
         name,
         out,
         tasks=_tasks_of(ws, name),
         manifest=ws.releases / name / manifests.MANIFEST_FILE,
         whole=items is own,
-        beside=partial(_described, ws, name) if format == "parquet" else _nothing,
+        beside=partial(_described, ws, name) if form.name == "parquet" else _nothing,
         before_placing=tell,
     )
     if issued_at:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -48,7 +48,8 @@ _AT_ONCE = 5000  # items
 class SplitInfo:
     """A split: its state, size, the short hash people compare, and when it was frozen.
 
-    ``unaudited`` counts items that were accepted in review but never went through an audit.
+    ``unaudited`` counts items that were accepted in review but never went through an audit;
+    ``half`` is ``private`` or ``public`` where it was frozen as a part of a benchmark, else empty.
     """
 
     name: str
@@ -59,6 +60,7 @@ class SplitInfo:
     unaudited: int
     at: str
     folder: str
+    half: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +251,10 @@ def _freeze_part(
     created = datetime.now(UTC).isoformat(timespec="seconds")
     make_private_folder(ws.releases)
     ids = [row.id for row in part.rows]
+    contents = splits.present_contents(session, ids)
     with (
-        FrozenItems(splits.present_contents(session, ids), part.name, ws.releases) as frozen,
-        frozen.seal(part.name, benchmark_row.name, created) as manifest,
+        closing(FrozenItems(contents, part.name, ws.releases)) as frozen,
+        closing(frozen.seal(part.name, benchmark_row.name, created)) as manifest,
     ):
         _freeze_rows(session, benchmark_row, part, unaudited, manifest, person)
         # Written before the commit: when the disk refuses, nothing is frozen.
@@ -363,6 +366,7 @@ def _info(ws: Workspace, session: Session, row: SplitRow) -> SplitInfo:
         unaudited=int(row.manifest.get("unaudited", 0)),
         at=row.at.isoformat(timespec="seconds"),
         folder=str(ws.releases / row.name),
+        half=str(row.manifest.get("half", "")),
     )
 
 
@@ -441,7 +445,7 @@ def unchanged_items(ws: Workspace, name: str) -> Iterator[FrozenItems]:
     with ExitStack() as kept:
         with ws.reading() as session:
             split = info_in(ws, session, name)
-            frozen = kept.enter_context(_frozen_again(session, split))
+            frozen = kept.enter_context(closing(_frozen_again(session, split)))
             if not _is_as_frozen(session, split, frozen):
                 _refuse_differences(name, _item_differences(session, split))
         yield frozen
@@ -477,13 +481,33 @@ def _differences(ws: Workspace, session: Session, name: str) -> list[Difference]
     """What is no longer as it was frozen: looked for item by item only where the same pass as when
     it was frozen does not give the same bytes."""
     split = info_in(ws, session, name)
+    if splits.is_locked_split(session, split_states.split_in(session, name).id):
+        return _sealed_differences(session, split)
     try:
-        with _frozen_again(session, split) as frozen:
+        with closing(_frozen_again(session, split)) as frozen:
             if _is_as_frozen(session, split, frozen):
                 return []
     except (BenchsealError, OSError, UnicodeError):
         pass  # what is the matter with which item is said below
     return _item_differences(session, split)
+
+
+def _sealed_differences(session: Session, split: SplitInfo) -> list[Difference]:
+    """What is no longer as it was frozen of a split whose items are encrypted here: its files, and
+    which content its rows stand for. That each ciphertext is the one that was written is what the
+    ledger's digests of the rows say."""
+    folder = Path(split.folder)
+    gone = split_states.withdrawn(session, split.name)
+    found = manifests.verify(folder, split.manifest_hash, gone)
+    if found:
+        return found
+    stored = splits.stored_hashes(session, split_states.split_in(session, split.name).id)
+    frozen = {entry.uid: entry.content_hash for entry in manifests.read_manifest(folder).entries}
+    changed = [uid for uid, digest in frozen.items() if stored.get(uid) != digest]
+    return [
+        Difference("item_altered", uid, tr("The item is not the one that was frozen."))
+        for uid in changed
+    ]
 
 
 def _frozen_again(session: Session, split: SplitInfo) -> FrozenItems:
@@ -493,12 +517,14 @@ def _frozen_again(session: Session, split: SplitInfo) -> FrozenItems:
 
 def _is_as_frozen(session: Session, split: SplitInfo, items: FrozenItems) -> bool:
     created = str(split_states.split_in(session, split.name).manifest.get("created", ""))
-    with items.seal(split.name, split.benchmark, created) as manifest:
-        return manifest.digest == split.manifest_hash and manifest.is_in(Path(split.folder))
+    gone = split_states.withdrawn(session, split.name)
+    with closing(items.seal(split.name, split.benchmark, created)) as manifest:
+        return manifest.digest == split.manifest_hash and manifest.is_in(Path(split.folder), gone)
 
 
 def _item_differences(session: Session, split: SplitInfo) -> list[Difference]:
     folder = Path(split.folder)
-    return manifests.verify(folder, split.manifest_hash) or manifests.differences(
+    gone = split_states.withdrawn(session, split.name)
+    return manifests.verify(folder, split.manifest_hash, gone) or manifests.differences(
         manifests.read_manifest(folder), members_in(session, split.name)
     )

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
-from math import comb
 from pathlib import Path
 from typing import Any
 
-from core.analysis.artifacts.artifact_audit import audit_items
+from core.analysis.artifacts.artifact_audit import ArtifactAudit, audit_items
+from core.analysis.artifacts.solvers import solver_names
 from core.analysis.corpus_overlap import corpus_overlap
 from core.errors import InputError, StateError
 from core.families import FAMILIES
@@ -21,9 +21,10 @@ from core.families.compared_text import own_text
 from core.families.instruction_payload import VARIANT
 from core.generation.text_defects import defects_of_items
 from core.i18n import tr, trn
-from core.screening.label_balance import label_balance
+from core.screening.label_balance import LabelBalance, label_balance
 from core.screening.near_duplicates import DuplicatePair, near_duplicates, normalised
 from core.sources.corpus_pieces import pieces_of_files
+from core.workflow.labels import defect_label, format_label
 from core.workflow.rights import Action, refuse_early
 from core.workflow.splits import freeze, split_states
 from core.workflow.splits.freeze import SplitInfo
@@ -44,8 +45,6 @@ LEAST_COVERED = 0.5
 """Share of an item's words within copied runs of 13 from which on it counts as leaked."""
 LEAST_EVEN = 0.75
 """Entropy of labels over its maximum below which they are unbalanced."""
-_LUCK = 0.05
-_TAIL = 0.025  # by which the lower end of a sound 95% interval lies above the truth
 _MOST_AUDITED = 1000  # questions of one kind
 _FEWEST_LABELLED = 10
 _EXAMPLES = 5
@@ -95,7 +94,9 @@ class BalanceRow:
 class CheckedSelection:
     """An order with its seed, what the checks found in what it takes, and the balance of the draw.
 
-    ``digest`` is that of the selection: ``freeze_checked`` takes this one or none.
+    ``looked`` are the checks that had something to look at: another part, an earlier split, public
+    files, questions with options, labels. ``digest`` is that of the selection: ``freeze_checked``
+    takes this one or none.
     """
 
     order: FreezeOrder
@@ -103,6 +104,13 @@ class CheckedSelection:
     items: int
     findings: tuple[FreezeFinding, ...]
     balance: tuple[BalanceRow, ...]
+    looked: tuple[FreezeCheck, ...]
+
+    @property
+    def sound(self) -> tuple[FreezeCheck, ...]:
+        """The checks that looked at something and found nothing."""
+        found = {finding.check for finding in self.findings}
+        return tuple(check for check in self.looked if check not in found)
 
     @property
     def blocked(self) -> tuple[FreezeFinding, ...]:
@@ -117,6 +125,7 @@ class CheckedSelection:
             "seed": self.order.seed,
             "items": self.items,
             "clean": not self.findings,
+            "looked": list(self.looked),
             "findings": [asdict(finding) for finding in self.findings],
             "balance": [asdict(row) for row in self.balance],
         }
@@ -152,19 +161,33 @@ def check(
         ]
         earlier = _earlier(session, {member.number for member in members})
         balance = _balance(session, selection)
+        audit = audit_items(
+            [member.content for member in members],
+            [str(member.number) for member in members],
+            _MOST_AUDITED,
+        )
+        labelled = _labelled(session, selection)
         found = [
             _across(members),
             _copies_of_earlier(members, earlier),
             _leaks(members, public_files),
             _duplicates(members),
             _defects(members),
-            _artifacts(members),
-            _labels(session, selection),
+            _artifacts(audit),
+            _labels(labelled),
             _unaudited(selection),
         ]
+    idle = {
+        FreezeCheck.ACROSS: len(selection.parts) < 2,
+        FreezeCheck.EARLIER: not earlier,
+        FreezeCheck.LEAKS: not public_files,
+        FreezeCheck.ARTIFACTS: not audit.kinds,
+        FreezeCheck.LABELS: not labelled,
+    }
     findings = tuple(finding for finding in found if finding is not None)
     count = sum(len(part.rows) for part in selection.parts)
-    return CheckedSelection(order, selection.digest, count, findings, balance)
+    looked = tuple(kind for kind in FreezeCheck if not idle.get(kind))
+    return CheckedSelection(order, selection.digest, count, findings, balance, looked)
 
 
 def check_without(
@@ -320,9 +343,12 @@ def _pair_lines(pairs: Sequence[DuplicatePair]) -> tuple[str, ...]:
 
 
 def _earlier(session: Session, own: set[int]) -> list[tuple[str, str, bool]]:
-    """(split and number, text, whether it is public) of the items of all splits but ``own``."""
+    """(split and number, text, whether it is public) of the items of all splits but ``own``, and
+    but those that are encrypted and whose key is not here."""
     rows = []
     for split in splits.all_splits(session):
+        if splits.is_locked_split(session, split.id):
+            continue
         events = ledger.of_subject(session, EventKind.SPLIT, split.name)
         is_public = (
             split.manifest.get("half") == "public"
@@ -385,24 +411,17 @@ def _defects(members: Sequence[_Compared]) -> FreezeFinding | None:
         return None
     kinds = Counter(name for names in by_item.values() for name in set(names))
     sentence = trn("1 item has a defect.", "{n} items have defects.", len(by_item))
-    examples = tuple(f"{name}: {count}" for name, count in kinds.most_common(_EXAMPLES))
+    examples = tuple(
+        f"{defect_label(name)}: {count}" for name, count in kinds.most_common(_EXAMPLES)
+    )
     numbers = tuple(sorted(members[place].number for place in by_item))
     return FreezeFinding(FreezeCheck.DEFECTS, sentence, numbers, examples)
 
 
-def _artifacts(members: Sequence[_Compared]) -> FreezeFinding | None:
-    audit = audit_items(
-        [member.content for member in members],
-        [str(member.number) for member in members],
-        _MOST_AUDITED,
-    )
+def _artifacts(audit: ArtifactAudit) -> FreezeFinding | None:
     solvers = [(kind.kind, solver) for kind in audit.kinds for solver in kind.solvers]
-    above = [
-        (kind, solver)
-        for kind, solver in solvers
-        if solver.low is not None and solver.low > solver.chance
-    ]
-    if not above or _by_luck(len(above), len(solvers)) > _LUCK:
+    above = [(kind, solver) for kind, solver in solvers if solver.above_chance]
+    if not above:
         return None
     sentence = trn(
         "1 of {solvers} shallow solvers beats chance without reading the question.",
@@ -410,20 +429,18 @@ def _artifacts(members: Sequence[_Compared]) -> FreezeFinding | None:
         len(above),
         solvers=len(solvers),
     )
+    names = solver_names()
     lines = tuple(
-        f"{kind}, {solver.solver}: {100 * solver.accuracy:.0f}% > {100 * solver.chance:.0f}%"
+        f"{format_label(kind)}, {names.get(solver.solver, solver.solver)}: "
+        f"{100 * solver.accuracy:.0f}% > {100 * solver.chance:.0f}%"
         for kind, solver in above[:_EXAMPLES]
     )
     return FreezeFinding(FreezeCheck.ARTIFACTS, sentence, (), lines)
 
 
-def _by_luck(count: int, of: int) -> float:
-    """The chance that so many or more sound intervals lie above the truth."""
-    return sum(comb(of, k) * _TAIL**k * (1 - _TAIL) ** (of - k) for k in range(count, of + 1))
-
-
-def _labels(session: Session, selection: Selection) -> FreezeFinding | None:
-    lines = []
+def _labelled(session: Session, selection: Selection) -> list[tuple[str, LabelBalance]]:
+    """(part and task, balance) of the tasks with enough labelled items to be judged."""
+    found = []
     for part in selection.parts:
         by_task: dict[int, list[str]] = {}
         for row in part.rows:
@@ -433,11 +450,17 @@ def _labels(session: Session, selection: Selection) -> FreezeFinding | None:
             task = benchmarks.task(session, task_id)
             space = tuple(str(label) for label in task.profile.get("labels", ()))
             balance = label_balance(labels, space)
-            if not space or balance.entropy is None or len(labels) < _FEWEST_LABELLED:
-                continue
-            if balance.missing or balance.entropy < LEAST_EVEN:
-                shares = ", ".join(f"{one.label} {one.count}" for one in balance.labels)
-                lines.append(f"{part.name}, {task.name}: {shares}")
+            if space and balance.entropy is not None and len(labels) >= _FEWEST_LABELLED:
+                found.append((f"{part.name}, {task.name}", balance))
+    return found
+
+
+def _labels(labelled: Sequence[tuple[str, LabelBalance]]) -> FreezeFinding | None:
+    lines = []
+    for name, balance in labelled:
+        if balance.missing or (balance.entropy is not None and balance.entropy < LEAST_EVEN):
+            shares = ", ".join(f"{one.label} {one.count}" for one in balance.labels)
+            lines.append(f"{name}: {shares}")
     if not lines:
         return None
     sentence = trn("The labels of 1 task are unbalanced.", "The labels of {n} tasks are "

@@ -1,19 +1,30 @@
 """The life of a split after it was frozen: sealing, opening and expiring it, each in the ledger.
 
 A sealed split leaves the program in no form: it is neither exported nor asked until a lead opens
-it. Every opening is counted, and every use after it on its own. It guards against use by accident
-and shows every use; whoever may read the workspace's files can read the items.
+it. Every opening is counted, and every use after it on its own. Its plain items leave the folder of
+its release (``plain_files``), and runs on it are locked; sealed with an archive, its items are
+encrypted in the database as well (``item_keys``), and whoever opens it needs a key.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, StateError
 from core.i18n import tr, trn
-from core.workflow.rights import Action, writing_as
-from core.workflow.splits import freeze, openings, readings, receipts, split_states
+from core.workflow import unlocked_keys
+from core.workflow.rights import Action, refuse_early, writing_as
+from core.workflow.splits import (
+    freeze,
+    item_keys,
+    opening_keys,
+    openings,
+    plain_files,
+    readings,
+    receipts,
+    split_states,
+)
 from core.workflow.splits.openings import SplitOpening
 from core.workflow.splits.readings import Act, Reading
 from core.workflow.splits.receipts import Receipt
@@ -24,6 +35,9 @@ from db.ledger import LedgerEvent, NewEvent
 from db.people import PersonRow
 from db.splits import SplitRow
 from db.vocabulary import EventKind, SplitState
+
+if TYPE_CHECKING:
+    from core.sealing.archive import Unlocking
 
 ARCHIVE = "archive"
 """The field of an event's data that tells of a locked archive: the fields of ``ArchiveNote``."""
@@ -83,7 +97,8 @@ class SplitLife:
     """A split with its steps in order; ``openings`` counts how often it was opened, ``readings``
     are all acts by which its items were read (see ``readings``), oldest first, and ``archives``
     the locked archives that were written of it, ``policy`` is ``openings.ONCE`` or empty,
-    ``opened_for`` are the openings that name a model."""
+    ``opened_for`` are the openings that name a model; ``encrypted`` is whether the items in the
+    database are ciphertext, ``key_here`` whether they can be read on this computer."""
 
     name: str
     benchmark: str
@@ -96,6 +111,8 @@ class SplitLife:
     archives: tuple[ArchiveNote, ...] = ()
     policy: str = ""
     opened_for: tuple[SplitOpening, ...] = ()
+    encrypted: bool = False
+    key_here: bool = True
 
     @property
     def evaluations(self) -> int:
@@ -111,10 +128,11 @@ def life(ws: Workspace, name: str) -> SplitLife:
         read = readings.of_split(session, name)
         archives = archives_of(session, name)
         policy, opened_for = openings.policy_of(session, name), openings.openings_of(session, name)
+        key = item_keys.state_in(session, name)
     count = sum(step.state == SplitState.OPENED for step in steps)
     return SplitLife(
         info.name, info.benchmark, info.state, info.size, info.manifest_hash, count, steps,
-        read, archives, policy, opened_for,
+        read, archives, policy, opened_for, key.sealed, key.here,
     )  # fmt: skip
 
 
@@ -138,59 +156,102 @@ def seal(ws: Workspace, name: str, person: str, policy: str = "") -> Receipt:
         info = freeze.info_in(ws, session, name)
         _refuse_from(name, info.state, SplitState.SEALED)
         freeze.refuse_changed_in(ws, session, name)
-        event = _step(session, name, SplitState.SEALED, actor, "", _policy(policy))
-    return receipts.issue(ws, name, event.id)
+        event = _step(session, name, SplitState.SEALED, actor, "", _sealing(policy))
+    receipt = receipts.issue(ws, name, event.id)
+    plain_files.withdraw(ws, name)
+    return receipt
 
 
-def open_split(ws: Workspace, name: str, person: str, reason: str, model: str = "") -> SplitLife:
+def open_split(
+    ws: Workspace,
+    name: str,
+    person: str,
+    reason: str,
+    model: str = "",
+    unlocking: "Unlocking | None" = None,
+) -> SplitLife:
     """Open a sealed split for its evaluation, or once more; leads only, and with a reason.
 
-    ``model`` is whom it is opened for, which a policy needs (see ``openings``). Raises InputError
-    without a reason, StateError for a split that is not sealed or opened, or where the policy needs
-    another lead.
+    ``model`` is whom it is opened for, which a policy needs (see ``openings``). ``unlocking`` opens
+    items that are encrypted in the database; their key stays on this computer (``item_keys``).
+    Raises InputError without a reason or for keys that do not fit, StateError for a split that is
+    not sealed or opened, where the policy needs another lead, or where a key is needed.
     """
     if not reason.strip():
         raise InputError(tr("Opening a split needs a reason."))
     model = model.strip()
-    with writing_as(ws, person, Action.OPEN_SPLIT) as (session, actor):
+    refuse_early(ws, person, Action.OPEN_SPLIT)
+    _refuse_from(name, freeze.info(ws, name).state, SplitState.OPENED)
+    openings.refuse_early_opening(ws, name, model, person)
+    key = item_keys.key_from(ws, name, unlocking)
+    with (
+        item_keys.having(key),
+        writing_as(ws, person, Action.OPEN_SPLIT) as (session, actor),
+    ):
         split_states.split_in(session, name, lock=True)
         openings.refuse_opening(session, name, model, actor.name)
         more = {openings.MODEL: model} if model else {}
         event = _step(session, name, SplitState.OPENED, actor, reason.strip(), more)
+        opening_keys.make(session, name, event.id)
+    if key is not None:
+        unlocked_keys.keep(key)
+    plain_files.withdraw(ws, name)  # where a sealing was interrupted
     receipts.issue(ws, name, event.id)
     return life(ws, name)
 
 
-def expire(ws: Workspace, name: str, person: str, reason: str = "") -> SplitLife:
+def expire(
+    ws: Workspace,
+    name: str,
+    person: str,
+    reason: str = "",
+    unlocking: "Unlocking | None" = None,
+) -> SplitLife:
     """End a split's evaluation period: from now on its items count as public; leads only.
 
-    Raises StateError for a split that has expired already.
+    Items that are encrypted in the database are written in plain text again, which needs their key:
+    that of this computer, or what ``unlocking`` opens. Raises StateError for a split that has
+    expired already or whose key is needed, InputError for keys that do not fit.
     """
-    with writing_as(ws, person, Action.EXPIRE_SPLIT) as (session, actor):
-        event = _step(session, name, SplitState.EXPIRED, actor, reason.strip())
+    refuse_early(ws, person, Action.EXPIRE_SPLIT)
+    _refuse_from(name, freeze.info(ws, name).state, SplitState.EXPIRED)
+    with item_keys.having(item_keys.key_from(ws, name, unlocking)):
+        plain_files.restore(ws, name)
+        with writing_as(ws, person, Action.EXPIRE_SPLIT) as (session, actor):
+            event = _step(session, name, SplitState.EXPIRED, actor, reason.strip())
+            item_keys.open_again_in(session, name)
+    item_keys.lock(ws, name)
     receipts.issue(ws, name, event.id)
     return life(ws, name)
 
 
 def archived(
-    session: Session, name: str, actor: PersonRow, archive: Mapping[str, Any], policy: str = ""
+    session: Session,
+    name: str,
+    actor: PersonRow,
+    archive: Mapping[str, Any],
+    policy: str = "",
+    said: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[LedgerEvent, bool]:
     """Write that a locked archive of a split was made, and seal the split if it is frozen.
 
-    Returns the event, and whether it is a step. StateError for a split that has expired.
+    ``said`` is what the event says besides. Returns the event, and whether it is a step. StateError
+    for a split that has expired.
     """
     row = split_states.split_in(session, name, lock=True)
     refuse_expired(name, row.state)
     if row.state == SplitState.FROZEN:
-        more = {ARCHIVE: dict(archive), **_policy(policy)}
+        more = {ARCHIVE: dict(archive), **_sealing(policy), **said}
         return _step(session, name, SplitState.SEALED, actor, "", more), True
     if policy:
         refuse_late_policy(name, row.state)
-    return _tell(session, name, actor, {ARCHIVE: dict(archive)}), False
+    return _tell(session, name, actor, {ARCHIVE: dict(archive), **said}), False
 
 
-def _policy(policy: str) -> dict[str, str]:
-    return {openings.POLICY: policy} if policy else {}
+def _sealing(policy: str) -> dict[str, Any]:
+    """What the event of a sealing says of it."""
+    said = {openings.POLICY: policy} if policy else {}
+    return {**said, split_states.WITHDRAWN: list(plain_files.WITHDRAWN)}
 
 
 def refuse_late_policy(name: str, state: str) -> None:

@@ -108,6 +108,12 @@ def refuse_use(session: Session, name: str) -> None:
         )
 
 
+def refuse_early_opening(ws: Workspace, name: str, model: str, person: str) -> None:
+    """As ``refuse_opening``, before a key is looked for."""
+    with ws.reading() as session:
+        refuse_opening(session, name, model, person)
+
+
 def refuse_early(ws: Workspace, name: str, model: str) -> None:
     """As ``refuse_unopened``, before something long is prepared."""
     with ws.reading() as session:

@@ -12,6 +12,7 @@ These acts are readings, and nothing else is:
 - ``simulation``: a model is trained or tested on the items of a split.
 - ``items``: a list of items is written to a file that has their texts.
 - ``table``: the texts are read as a table by a script or notebook.
+- ``embedding``: the texts are sent to a server that compares them by meaning.
 
 Looking at items in the window or as part of one's work (review, rating, adjudication, audit, the
 history of an item) is none, nor is what a run of production asks a model about drafts. Figures,
@@ -52,6 +53,7 @@ class Act(StrEnum):
     SIMULATION = "simulation"
     ITEMS = "items"
     TABLE = "table"
+    EMBEDDING = "embedding"
 
 
 _OF_RUN = {"evaluate": Act.EVALUATION, "adaptive": Act.EVALUATION, "judge": Act.JUDGING,
@@ -66,13 +68,15 @@ TITLES: Mapping[str, Callable[[], str]] = {
     Act.SIMULATION: lambda: tr("used in a simulation"),
     Act.ITEMS: lambda: tr("written to a list of items"),
     Act.TABLE: lambda: tr("read as a table"),
+    Act.EMBEDDING: lambda: tr("compared by meaning"),
 }
 """The acts in the words of people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One act: ``purpose`` is an export's format, a run, or the file that was written.
+    """One act: ``purpose`` is an export's format, a run, the file that was written, or of an
+    embedding what ``receiver_of`` gives.
 
     ``items`` and ``digest`` (of their content hashes) are of what was read of the split; 0 and
     empty where an earlier version of the program did not say. ``at`` is an ISO time, UTC.
@@ -85,6 +89,17 @@ class Reading:
     purpose: str
     items: int
     digest: str
+
+    @property
+    def receiver(self) -> tuple[str, str]:
+        """Model and host that the texts of an embedding were sent to."""
+        model, _, host = self.purpose.rpartition("@")
+        return model, host
+
+
+def receiver_of(model: str, host: str) -> str:
+    """The purpose of an embedding."""
+    return f"{model}@{host}"
 
 
 def digest_of_items(content_hashes: Iterable[str]) -> str:

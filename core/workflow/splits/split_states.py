@@ -2,21 +2,27 @@
 
 from core.errors import NotFoundError
 from core.i18n import tr
-from db import splits
+from db import ledger, splits
 from db.engine import Session
 from db.ledger import LedgerEvent
 from db.splits import SplitRow
-from db.vocabulary import SplitState
+from db.vocabulary import EventKind, SplitState
+
+WITHDRAWN = "withdrawn"
+"""The field of a sealing's event that names the plain files it took out of the split's folder."""
 
 
 def split_in(session: Session, name: str, *, lock: bool = False) -> SplitRow:
     """The split of that name; NotFoundError names those there are."""
     row = splits.named(session, name, lock=lock)
     if row is None:
-        known = ", ".join(split.name for split in splits.all_splits(session)) or "–"
+        known = ", ".join(split.name for split in splits.all_splits(session))
         raise NotFoundError(
             tr("There is no split “{name}”. Available: {known}.", name=name, known=known)
-        )
+            if known
+            else tr("There is no split “{name}”; nothing has been frozen yet. Freeze accepted "
+                    "items: benchseal freeze NAME", name=name)
+        )  # fmt: skip
     return row
 
 
@@ -26,3 +32,12 @@ def state_after(event: LedgerEvent) -> str:
         return str(event.data["state"])
     is_export = "exported" in event.data
     return SplitState.FROZEN if "digest" in event.data and not is_export else ""
+
+
+def withdrawn(session: Session, name: str) -> frozenset[str]:
+    """The files that are no longer in a split's folder since it was sealed; none once it has
+    expired, when they are there again."""
+    events = ledger.of_subject(session, EventKind.SPLIT, name)
+    if any(state_after(event) == SplitState.EXPIRED for event in events):
+        return frozenset()
+    return frozenset(str(file) for event in events for file in event.data.get(WITHDRAWN, ()))

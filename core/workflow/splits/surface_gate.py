@@ -1,11 +1,13 @@
 """The surface gate of a split: how far solvers get with its items that never read the question.
 
 Stands beside every score of the split. A frozen split never changes, so the audit is made once and
-kept in the cache of the workspace by the digest of its manifest; it holds figures and no item.
+kept in the cache of the workspace by the digest of its manifest and the language of its remarks; it
+holds figures and no item.
 """
 
 import json
 import threading
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,23 +15,23 @@ from typing import Any
 
 from core.analysis.artifacts.solvers import solver_names
 from core.files import make_private_folder, write_json
-from core.i18n import tr, trn
+from core.i18n import language, tr, trn, with_note
 from core.report_table import Cell, ReportTable
+from core.workflow.labels import format_label
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 
-_VERSION = 2
+_VERSION = 4
 _MOST = 1000  # questions of one kind: their intervals are ± 3 points at most
 _AUDITING = threading.Lock()
-_TAIL = 0.025
-"""Chance by which the lower end of a sound 95% interval lies above the truth."""
 
 
 @dataclass(frozen=True, slots=True)
 class SurfaceSolver:
     """One shallow solver on the questions of one kind of a split, of which there are ``items``.
 
-    ``accuracy``, ``low``, ``high`` (95%, over sources) and ``chance`` are in 0…1.
+    ``accuracy``, ``low``, ``high`` (95%, over sources) and ``chance`` are in 0…1; ``all_low`` and
+    ``all_high`` are of intervals that hold for all solvers of the split together.
     """
 
     kind: str
@@ -40,11 +42,14 @@ class SurfaceSolver:
     high: float | None
     chance: float
     caution: str
+    all_low: float | None
+    all_high: float | None
 
     @property
     def above_chance(self) -> bool:
-        """Whether the whole interval lies above chance."""
-        return self.low is not None and self.low > self.chance
+        """Whether the interval for all solvers together lies above chance, which of a sound split
+        any does in at most one case of forty."""
+        return self.all_low is not None and self.all_low > self.chance
 
     @property
     def gain(self) -> float:
@@ -93,7 +98,7 @@ class SurfaceGate:
 def surface_gate(ws: Workspace, split: str) -> SurfaceGate:
     """The gate of a split; some seconds the first time. NotFoundError for an unknown split."""
     digest = freeze.info(ws, split).manifest_hash
-    path = ws.place.folder / "cache" / "surface" / f"{digest[:32]}-{_VERSION}.json"
+    path = ws.place.folder / "cache" / "surface" / f"{digest[:32]}-{_VERSION}-{language()}.json"
     with _AUDITING:  # two threads that need the same audit do not make it twice
         document = _kept(path) or _audited(ws, split, path)
     return SurfaceGate(
@@ -122,7 +127,7 @@ def _audited(ws: Workspace, split: str, path: Path) -> dict[str, Any]:
     audit = audit_items([m.content for m in members], [m.uid for m in members], _MOST)
     solvers = [
         SurfaceSolver(kind.kind, kind.items, s.solver, s.accuracy, s.low, s.high, s.chance,
-                      s.caution)
+                      s.caution, s.all_low, s.all_high)
         for kind in audit.kinds for s in kind.solvers
     ]  # fmt: skip
     document = {
@@ -146,24 +151,24 @@ def warning(gate: SurfaceGate) -> str:
     if not gate.above:
         return ""
     best = gate.above[0]
-    return trn(
+    said = trn(
         "“{split}” can be answered in part without its questions: 1 of {solvers} shallow solvers "
         "lies above chance, “{solver}” ({kind}) with {accuracy}% [{low}, {high}] where chance is "
-        "{chance}%; by luck alone about {luck} would.",
+        "{chance}%; the interval holds for all solvers together.",
         "“{split}” can be answered in part without its questions: {n} of {solvers} shallow "
         "solvers lie above chance, the strongest, “{solver}” ({kind}), with {accuracy}% "
-        "[{low}, {high}] where chance is {chance}%; by luck alone about {luck} would.",
+        "[{low}, {high}] where chance is {chance}%; the interval holds for all solvers together.",
         len(gate.above),
         split=gate.split,
         solvers=len(gate.solvers),
         solver=solver_names().get(best.solver, best.solver),
-        kind=best.kind,
+        kind=format_label(best.kind),
         accuracy=_percent(best.accuracy),
-        low=_percent(best.low),
-        high=_percent(best.high),
+        low=_percent(best.all_low),
+        high=_percent(best.all_high),
         chance=_percent(best.chance),
-        luck=f"{_TAIL * len(gate.solvers):.1f}",
-    ) + (f" ({best.caution})" if best.caution else "")
+    )
+    return with_note(said, best.caution)
 
 
 def short_warning(gate: SurfaceGate) -> str:
@@ -185,7 +190,7 @@ def notes(gate: SurfaceGate) -> tuple[str, ...]:
             "{kind}: 1 item is too few for an audit of shallow solvers.",
             "{kind}: {n} items are too few for an audit of shallow solvers.",
             count,
-            kind=kind,
+            kind=format_label(kind),
         )
         for kind, count in gate.too_few.items()
     ]
@@ -200,19 +205,24 @@ def notes(gate: SurfaceGate) -> tuple[str, ...]:
 
 def strongest_lines(gate: SurfaceGate) -> tuple[str, ...]:
     """Of each kind of question a line with its strongest shallow solver, and the notes."""
-    names = solver_names()
+    names, tried = solver_names(), Counter(solver.kind for solver in gate.solvers)
     lines = [
-        tr(
-            "{kind}: the strongest shallow solver ({solver}) has {accuracy}% [{low}, {high}]; "
-            "chance is {chance}%.",
-            kind=one.kind,
-            solver=names.get(one.solver, one.solver),
-            accuracy=_percent(one.accuracy),
-            low=_percent(one.low),
-            high=_percent(one.high),
-            chance=_percent(one.chance),
+        with_note(
+            trn(
+                "{kind}: the only shallow solver ({solver}) has {accuracy}% [{low}, {high}]; "
+                "chance is {chance}%.",
+                "{kind}: the strongest of {n} shallow solvers ({solver}) has {accuracy}% [{low}, "
+                "{high}], an interval for all solvers together; chance is {chance}%.",
+                tried[one.kind],
+                kind=format_label(one.kind),
+                solver=names.get(one.solver, one.solver),
+                accuracy=_percent(one.accuracy),
+                low=_percent(one.all_low),
+                high=_percent(one.all_high),
+                chance=_percent(one.chance),
+            ),
+            one.caution,
         )
-        + (f" ({one.caution})" if one.caution else "")
         for one in gate.strongest
     ]
     return (*lines, *notes(gate))
@@ -224,14 +234,14 @@ def surface_table(gate: SurfaceGate) -> ReportTable:
     ranked = sorted(gate.solvers, key=lambda solver: (solver.kind, -solver.gain))
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
-            one.kind,
+            format_label(one.kind),
             names.get(one.solver, one.solver),
             100 * one.accuracy,
             None if one.low is None else 100 * one.low,
             None if one.high is None else 100 * one.high,
             100 * one.chance,
             one.items,
-            tr("above chance") if one.above_chance else one.caution,
+            ", ".join(filter(None, (tr("above chance") if one.above_chance else "", one.caution))),
         )
         for one in ranked
     )

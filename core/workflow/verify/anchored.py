@@ -1,8 +1,13 @@
 """Whether the ledger still is the one that people anchored elsewhere."""
 
+import base64
 from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
 
 from core.i18n import tr, trn
+from core.sealing import time_stamps
+from core.settings import settings
 from core.workflow.anchors import anchors
 from core.workflow.anchors.anchors import Anchor
 from core.workflow.verify.findings import VerifyFinding, VerifyRun
@@ -22,6 +27,9 @@ def disagreements(run: VerifyRun) -> Iterator[VerifyFinding]:
             detail = tr("The signature of the anchor by {name} does not fit.", name=anchor.person)
             yield VerifyFinding("anchor", tr("event {number}", number=anchor.event), detail)
             continue
+        if anchor.stamp and (wrong := _stamp_fault(run, anchor)):
+            yield VerifyFinding("anchor", tr("event {number}", number=anchor.event), wrong)
+            continue
         finding = _difference(run, anchor, agreed, count)
         if finding is None:
             agreed = anchor.event
@@ -32,6 +40,31 @@ def disagreements(run: VerifyRun) -> Iterator[VerifyFinding]:
             "Compared with {n} anchors; the newest is of event {event}.",
             len(found), event=found[-1].event)
     )  # fmt: skip
+
+
+def _stamp_fault(run: VerifyRun, anchor: Anchor) -> str:
+    """What is wrong with the time stamp of an anchor; empty for nothing, or where nobody named the
+    certificates by which it can be told."""
+    roots = settings().anchor_roots
+    try:
+        stamp = base64.b64decode(anchor.stamp, validate=True)
+        at = time_stamps.checked(stamp, anchor.stamped_part(), Path(roots) if roots else None)
+    except ValueError:
+        return tr("The time stamp of the anchor by {name} does not fit.", name=anchor.person)
+    if at < datetime.fromisoformat(anchor.at) - _CLOCKS_DIFFER:
+        return tr("The anchor by {name} was stamped at {time}, before the time that the ledger "
+                  "says of its event.", name=anchor.person, time=at.isoformat())  # fmt: skip
+    words = {"event": anchor.event, "time": at.isoformat()}
+    run.notes.append(
+        tr("Event {event} was stamped at {time}.", **words)
+        if roots
+        else tr("Event {event} says that it was stamped at {time}; name the certificates of the "
+                "time-stamp server in the setting anchor_roots, and it is checked.", **words)
+    )  # fmt: skip
+    return ""
+
+
+_CLOCKS_DIFFER = timedelta(minutes=10)
 
 
 def _difference(run: VerifyRun, anchor: Anchor, agreed: int, count: int) -> VerifyFinding | None:

@@ -19,6 +19,7 @@ _NAMES: Mapping[str, tuple[str, Callable[[str], str]]] = {
     "protocol": ("protocol", lambda unit: tr("protocol {number}", number=unit)),
     "item": ("item", lambda unit: f"#{unit}"),
     "revision": ("content", lambda unit: tr("revision {number}", number=unit)),
+    "pending_import": ("item", lambda unit: tr("hidden items of import {number}", number=unit)),
     "screening": ("screening", lambda unit: tr("screening {number}", number=unit)),
     "assignment": ("assignment", lambda unit: tr("assignment {number}", number=unit)),
     "decision": ("decision", lambda unit: tr("decision {number}", number=unit)),

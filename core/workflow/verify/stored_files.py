@@ -100,7 +100,16 @@ def _release(verification: VerifyRun, row: SplitRow, folder: Path) -> Iterator[V
     frozen = [e for e in events if split_states.state_after(e) == SplitState.FROZEN]
     digests = frozen[-1].data.get("files", {}) if frozen else {}
     named = set()
+    gone = split_states.withdrawn(verification.session, row.name)
     for name, digest in digests.items():
+        if name in gone:
+            if not (folder / name).exists():
+                continue
+            verification.notes.append(
+                tr("{file} is still there in plain text, though the split was sealed: the sealing "
+                   "was interrupted. Opening the split removes it.",
+                   file=f"releases/{row.name}/{name}")
+            )  # fmt: skip
         if (detail := bound_files.difference(folder / name, digest)) is not None:
             named.add(name)
             yield VerifyFinding("split", f"{row.name}: {name}", detail)

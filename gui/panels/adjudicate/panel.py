@@ -1,6 +1,7 @@
 """Adjudicate: what reviewers disagree about, both reasons without names, one key to decide."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ from core.i18n import tr
 from core.workflow.check import adjudicate, nothing_left
 from core.workflow.check.adjudicate import Adjudicated, DisputedCard
 from core.workflow.check.nothing_left import NothingToAdjudicate
+from core.workflow.check.outbox import KeptDecision
 from core.workflow.check.review import REASONS, PeerDecision
 from core.workflow.items.search import ItemLine
 from core.workflow.workspace import Workspace
@@ -151,6 +153,8 @@ class AdjudicatePanel(VerdictPanel):
         ):  # fmt: skip
             columns.addWidget(part, 1 if part is self.page else 0)
         self.empty = EmptyState()
+        self.empty.pressed.connect(self.context.link.try_now)
+        self.context.link.back.connect(self._on_back)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(work)
         self._stack.addWidget(self.empty)
@@ -246,7 +250,7 @@ class AdjudicatePanel(VerdictPanel):
         if not hint:
             hint, ink = self._asks("settle-leave", "settle-hand-in")
         if not hint and self._card is not None and self._card.card.barred:
-            why = labels.word({}, self._card.card.barred)
+            why = labels.word(labels.BARRED, self._card.card.barred)
             hint = tr("Cannot be accepted: generated {why}.", why=why)
         self.decision.hint(hint, ink)
 
@@ -312,17 +316,23 @@ class AdjudicatePanel(VerdictPanel):
         self._writing = True
         self._wrote_note = leave(self.decision.note, self.page)
         context = self.context
-        work = partial(
-            adjudicate.settle, context.workspace, context.person.name, self._card.card.number,
-            verdict, reason=reason, note=self.decision.text,
-            seconds=time.monotonic() - self._shown_at,
-        )  # fmt: skip
-        context.write(self, work, self._on_settled, self._on_refused)
+        card = self._card.card
+        said = {"reason": reason, "note": self.decision.text, "revision": card.revision,
+                "decisions": self._card.decisions,
+                "seconds": time.monotonic() - self._shown_at}  # fmt: skip
+        deed: Callable[..., Any] = context.link.adjudicate
+        if not context.link.keeps:
+            deed = partial(adjudicate.settle, context.workspace, context.person.name)
+        context.write(self, partial(deed, card.number, verdict, **said), self._on_settled,
+                      self._on_refused, kept=context.link.keeps)  # fmt: skip
         self._show_state()
 
-    def _on_settled(self, settled: Adjudicated) -> None:
+    def _on_settled(self, settled: Adjudicated | KeptDecision) -> None:
         self._writing = self._wrote_note = False
         self.notes.forget()
+        if isinstance(settled, KeptDecision):
+            self._on_kept(settled)
+            return
         self._card, self._moving = None, True
         undo_text = tr(
             "{verdict} #{number}",
@@ -332,6 +342,20 @@ class AdjudicatePanel(VerdictPanel):
         self.context.undo_changed.emit(undo_text)
         following = [line.id for line in self._lines if line.id > settled.number]
         self._ask(following[0] if following else 0)
+
+    def _on_kept(self, kept: KeptDecision) -> None:
+        """It waits on this computer; the next one is read when the server is back."""
+        self._card, self._moving = None, False
+        self._lines = tuple(line for line in self._lines if line.id != kept.number)
+        self.context.link.keep(kept)
+        self.empty.say_away(self.context.link.waiting)
+        self._stack.setCurrentIndex(1)
+        self._show_list()
+        self._show_state()
+
+    def _on_back(self, _report: object) -> None:
+        if self._card is None:
+            self.spoil()
 
     def _on_refused(self, sentence: str) -> None:
         """Nothing was written: an item that still waits keeps its note."""

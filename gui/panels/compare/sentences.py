@@ -54,6 +54,8 @@ def chances(result: Comparison, pairs: int) -> str:
         )
     if result.caution:
         parts.append(result.caution)
+    if result.graded_note:
+        parts.append(result.graded_note)
     if result.left_out:
         parts.append(
             trn(

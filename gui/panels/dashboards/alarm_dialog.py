@@ -17,7 +17,7 @@ from core.i18n import tr
 from core.workflow.dashboards import alarms
 from core.workflow.dashboards.alarms import Alarm
 from gui.context import WindowContext
-from gui.widgets.elements import caption, label
+from gui.widgets.elements import caption
 from gui.widgets.sheet import Sheet
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
@@ -56,8 +56,6 @@ class AlarmDialog(Sheet):
             box.lineEdit().setTextMargins(6, 0, 6, 0)
         self.add = QPushButton(tr("Set alarm"))
         self.remove = QPushButton(tr("Remove alarm"))
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
         self._build()
         self._show(known)
         self.focus_first(self.which)
@@ -75,7 +73,6 @@ class AlarmDialog(Sheet):
             field.setAccessibleName(word)
             form.addRow(word, field)
         layout.addLayout(form)
-        layout.addWidget(self.trouble)
         last.addWidget(self.remove)
         last.addStretch(1)
         last.addWidget(self.add)
@@ -125,13 +122,9 @@ class AlarmDialog(Sheet):
             self._write(partial(alarms.remove, context.workspace, context.person.name, number))
 
     def _write(self, work: Any) -> None:
-        self._context.write(self, work, self._on_written, self._on_trouble)
+        self._context.write(self, work, self._on_written, self.say_trouble)
 
     def _on_written(self, _made: Any) -> None:
         self.changed.emit()
         work = partial(alarms.alarms, self._context.workspace)
-        self._context.ask(self, work, self._show, self._on_trouble, topic="alarms")
-
-    def _on_trouble(self, sentence: str) -> None:
-        self.trouble.setText(sentence)
-        self.trouble.show()
+        self._context.ask(self, work, self._show, self.say_trouble, topic="alarms")

@@ -95,8 +95,17 @@ class LaunchChecks(QWidget):
 def start_words(plan: EvaluationPlan) -> str:
     """What the button will do."""
     return tr(
-        "Start {runs} with {prompts} on {where}",
+        "Start {runs} with {prompts}",
         runs=trn("1 run", "{n} runs", plan.models),
         prompts=trn("1 prompt", "{n} prompts", plan.prompts),
+    )
+
+
+def where_words(plan: EvaluationPlan | None) -> str:
+    """Where the runs will be, and where to follow them."""
+    if plan is None:
+        return tr("The evaluation runs in the background; follow it under Runs.")
+    return tr(
+        "The evaluation runs in the background on {where}; follow it under Runs.",
         where=launcher_words(plan.request.launcher),
     )

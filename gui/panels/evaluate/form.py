@@ -112,7 +112,7 @@ class LaunchForm(QWidget):
 
     def _build(self) -> None:
         layout = column(self, spacing=8)
-        layout.setContentsMargins(24, 20, 24, 20)
+        layout.setContentsMargins(24, 20, 16, 20)
         self._rows(
             (tr("Split"), self.split),
             (tr("Engine"), self.engine),
@@ -288,7 +288,7 @@ def launcher_words(name: str) -> str:
     kind, _, profile = name.partition(":")
     if kind == "slurm":
         return tr("Slurm, profile {profile}", profile=profile)
-    return tr("this machine")
+    return tr("this machine") if name == "local" else name
 
 
 def _lines(field: QPlainTextEdit) -> tuple[str, ...]:

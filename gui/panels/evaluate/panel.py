@@ -5,8 +5,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedLayout, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QPushButton, QStackedLayout, QWidget
 
 from core.errors import BenchsealError
 from core.i18n import tr, trn
@@ -21,9 +21,9 @@ from core.workflow.evaluation.plan import (
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
 from gui.panels.base import Panel
-from gui.panels.evaluate.checks import LaunchChecks, start_words
+from gui.panels.evaluate.checks import LaunchChecks, start_words, where_words
 from gui.panels.evaluate.form import EngineChoice, FormChoices, LaunchForm
-from gui.widgets.elements import beside, caption, column, label, row, set_ink
+from gui.widgets.elements import beside, caption, column, label, row, scrolled, set_ink
 from gui.widgets.empty import EmptyState
 
 ITEMS = 20
@@ -107,13 +107,6 @@ class EvaluatePanel(Panel):
         bind("launch-form", self, self._into_form)
 
     def _build(self) -> None:
-        left = QScrollArea()
-        left.setWidgetResizable(True)
-        left.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        left.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        left.setWidget(self.form)
-        bar = left.verticalScrollBar().sizeHint().width()
-        left.setMinimumWidth(self.form.minimumSizeHint().width() + bar)
         inner = QWidget()
         inner.setProperty("look", "page")
         layout = column(inner, spacing=12)
@@ -131,14 +124,10 @@ class EvaluatePanel(Panel):
         self.start_button.setProperty("look", "filled")
         self.start_button.clicked.connect(self.start)
         layout.addWidget(self.start_button)
-        layout.addWidget(
-            caption(tr("The evaluation runs in the background; follow it under Runs."))
-        )
-        right = QScrollArea()
-        right.setWidgetResizable(True)
-        right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        right.setWidget(inner)
-        split = beside(left, right, widths=(560, 540))
+        self.where = caption()
+        self.where.setWordWrap(True)
+        layout.addWidget(self.where)
+        split = beside(scrolled(self.form), scrolled(inner), widths=(560, 540))
         split.setChildrenCollapsible(False)
         self.empty = EmptyState()
         self.empty.say(
@@ -223,6 +212,7 @@ class EvaluatePanel(Panel):
             self.start_button.setText(start_words(plan))
         elif not self.start_button.text():
             self.start_button.setText(tr("Start"))
+        self.where.setText(where_words(plan))
         self.start_button.setEnabled(self.can_start())
         trying = self.is_trying()
         self.try_button.setText(tr("Cancel the trial run") if trying else _try_words(plan))

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from core.i18n import tr
 from core.workflow.items.search import FilterChoices, Filters
 from gui import labels
-from gui.widgets.elements import caption, label
+from gui.widgets.elements import caption
 from gui.widgets.sheet import Sheet
 
 _ANY = ""
@@ -42,8 +42,6 @@ class FilterDialog(Sheet):
         self.fields: dict[str, QComboBox | QLineEdit] = {}
         self.states = {name: QCheckBox(labels.word(labels.ITEM_STATES, name))
                        for name in labels.ITEM_STATES}  # fmt: skip
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
         layout, foot = self.with_body(spacing=12)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
@@ -54,7 +52,6 @@ class FilterDialog(Sheet):
         self._build_ranges(filters)
         layout.addWidget(caption(tr("State")))
         layout.addLayout(self._build_states(filters))
-        layout.addWidget(self.trouble)
         layout.addStretch(1)
         self._build_buttons(foot)
         self.focus_first(self.fields["benchmark"])
@@ -159,10 +156,7 @@ class FilterDialog(Sheet):
                 if text := self._text(name):
                     datetime.fromisoformat(text)
         except ValueError:
-            self.trouble.setText(
-                tr("Enter scores as a number from 0 to 10 and dates as 2026-03-31.")
-            )
-            self.trouble.show()
+            self.say_trouble(tr("Enter scores as a number from 0 to 10 and dates as 2026-03-31."))
             return
         texts: dict[str, Any] = {name: self._text(name) for name in _TEXTS}
         filters = replace(

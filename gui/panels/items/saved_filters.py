@@ -102,8 +102,6 @@ class FilterNameDialog(Sheet):
         self.name = QLineEdit()
         self.name.setMaxLength(80)
         self.name.setAccessibleName(tr("Name of the filter"))
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
         save = QPushButton(tr("Save"))
         save.setProperty("look", "filled")
         save.clicked.connect(self.save)
@@ -118,7 +116,6 @@ class FilterNameDialog(Sheet):
             )
         )
         layout.addWidget(self.name)
-        layout.addWidget(self.trouble)
         cancel = QPushButton(tr("Cancel"))
         cancel.clicked.connect(self.reject)
         line.addWidget(cancel)
@@ -135,12 +132,8 @@ class FilterNameDialog(Sheet):
             self._filters,
             context.person.name,
         )
-        context.write(self, work, self._on_saved, self._fail)
+        context.write(self, work, self._on_saved, self.say_trouble)
 
     def _on_saved(self, _value: object) -> None:
         self._context.say(tr("Filter saved as “{name}”.", name=self.name.text().strip()))
         self.accept()
-
-    def _fail(self, sentence: str) -> None:
-        self.trouble.setText(sentence)
-        self.trouble.show()

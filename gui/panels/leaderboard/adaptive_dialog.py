@@ -1,9 +1,9 @@
-"""The item bank of a split, and a model asked only the items that tell most."""
+"""The item bank of a split, and a model asked a part of it: the items that tell most, or any."""
 
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import (
     QComboBox,
@@ -21,6 +21,9 @@ from gui.widgets.elements import caption, label
 from gui.widgets.file_dialogs import ask_where
 from gui.widgets.sheet import Sheet
 
+if TYPE_CHECKING:
+    from core.analysis.adaptive.sampled_score import Choice
+
 
 @dataclass(frozen=True)
 class BankState:
@@ -32,7 +35,9 @@ class BankState:
     missing: str = ""
 
 
-def read_state(ws: Workspace, split: str, within: float, most: float) -> BankState:
+def read_state(
+    ws: Workspace, split: str, within: float, most: float, choice: "Choice"
+) -> BankState:
     """The bank of the models evaluated on a split, fitted on the worker's thread."""
     from core.errors import BenchsealError
     from core.evaluation.engines import ENGINES
@@ -47,7 +52,7 @@ def read_state(ws: Workspace, split: str, within: float, most: float) -> BankSta
         found = adaptive_runs.bank_of(ws, split)
     except BenchsealError as error:
         return BankState((), engines, str(error))
-    return BankState(adaptive_runs.sentences(found, within, most), engines)
+    return BankState(adaptive_runs.sentences(found, within, most, choice), engines)
 
 
 def begin(ws: Workspace, values: dict[str, Any], person: str) -> str:
@@ -87,9 +92,12 @@ class AdaptiveDialog(Sheet):
             box.setDecimals(1)
             box.setValue(value)
             box.setSuffix(suffix)
+            box.lineEdit().setTextMargins(8, 0, 8, 0)
             box.editingFinished.connect(self._read)
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
+        self.choice = QComboBox()
+        self.choice.addItem(tr("most telling"), "telling")
+        self.choice.addItem(tr("at random"), "random")
+        self.choice.currentIndexChanged.connect(self._read)
         self.save_button = QPushButton(tr("Save the item bank…"))
         self.start = QPushButton(tr("Start"))
         self._build()
@@ -97,20 +105,20 @@ class AdaptiveDialog(Sheet):
 
     def _build(self) -> None:
         body, foot = self.with_body()
-        body.addWidget(caption(tr("Only the items that tell most about the model are asked")))
+        body.addWidget(caption(tr("A part of the items is asked, the score on all estimated")))
         body.addWidget(self.state)
         self._form = QFormLayout()
         for words, field in (
             (tr("Engine"), self.engine),
             (tr("Server"), self.server),
             (tr("Model"), self.model),
+            (tr("Items"), self.choice),
             (tr("Half of the interval"), self.within),
             (tr("At most, of the items"), self.most),
         ):
             field.setAccessibleName(words)
             self._form.addRow(words, field)
         body.addLayout(self._form)
-        body.addWidget(self.trouble)
         body.addStretch(1)
         foot.addWidget(self.save_button)
         foot.addStretch(1)
@@ -128,7 +136,7 @@ class AdaptiveDialog(Sheet):
     def _read(self) -> None:
         work = partial(
             read_state, self._context.workspace, self._split,
-            self.within.value() / 100, self.most.value() / 100,
+            self.within.value() / 100, self.most.value() / 100, self.choice.currentData(),
         )  # fmt: skip
         self._context.ask(self, work, self._show, self._fail, topic="bank", lane="background")
 
@@ -171,6 +179,7 @@ class AdaptiveDialog(Sheet):
             "base_url": self.server.text().strip() if needs_server else "",
             "within": self.within.value() / 100,
             "most": self.most.value() / 100,
+            "choice": self.choice.currentData(),
         }
 
     def _begin(self) -> None:
@@ -185,5 +194,4 @@ class AdaptiveDialog(Sheet):
 
     def _fail(self, sentence: str) -> None:
         self.start.setEnabled(True)
-        self.trouble.setText(sentence)
-        self.trouble.show()
+        self.say_trouble(sentence)

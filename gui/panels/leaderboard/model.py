@@ -49,7 +49,8 @@ class LeaderboardModel(QAbstractTableModel):
         """Show another leaderboard; ``name`` says a domain, format or category in words."""
         self.beginResetModel()
         columns = tuple(name(part) for part in leaderboard.columns)
-        self.titles = (tr("Model"), tr("All"), *columns, "RS I", "RS II", tr("Missing"))
+        self.titles = (tr("Model"), tr("All"), *columns, "RS I", "RS II", tr("Missing"),
+                       tr("Seen before"))  # fmt: skip
         low, high = _bounds(leaderboard.rows)
         self._rows = [
             (row, _cells(row, self.titles, low, high - low)) for row in leaderboard.rows
@@ -73,7 +74,7 @@ class LeaderboardModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        """Model, all, parts, rugged scores, missing."""
+        """Model, all, parts, rugged scores, missing, seen before."""
         return 0 if parent is not None and parent.isValid() else len(self.titles)
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:
@@ -151,7 +152,18 @@ def _cells(
         _score_cell(row.model, "RS I", row.rs1, 1),
         _score_cell(row.model, "RS II", row.rs2, 100),
         LeaderboardCell(i18n.number(row.missing), sentence, float(row.missing)),
+        _seen_cell(row),
     )
+
+
+def _seen_cell(row: "LeaderRow") -> LeaderboardCell:
+    """How many items the model's provider had been sent before, of how many."""
+    if row.seen is None:
+        sentence = tr("{a}: {reason}", a=row.model, reason=tr("no model was asked"))
+        return LeaderboardCell("–", sentence, None)
+    count = f"{i18n.number(row.seen.seen)}/{i18n.number(row.seen.items)}"
+    sentence = tr("{a}: {reason}", a=row.model, reason=row.seen.sentence())
+    return LeaderboardCell(count, sentence, float(row.seen.seen))
 
 
 def _share_cell(

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QSpinBox,
     QWidget,
 )
 
@@ -18,6 +17,7 @@ from core.i18n import tr, trn
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
 from gui.widgets.elements import caption, label
+from gui.widgets.number_field import number_field
 from gui.widgets.sheet import Sheet
 
 _MOST = 1_000_000
@@ -51,12 +51,8 @@ class PairsDialog(Sheet):
         self.models.setAccessibleName(tr("Models"))
         self.judge, self.server = QLineEdit(), QLineEdit()
         self.server.setPlaceholderText("http://127.0.0.1:8000/v1")
-        self.most = QSpinBox()
-        self.most.setRange(0, _MOST)
-        self.most.setSpecialValueText(tr("all"))
+        self.most = number_field(0, _MOST, 0, tr("Items, drawn at random"), tr("all"))
         self.cost = label("", ink="muted", wrap=True)
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
         self.start = QPushButton(tr("Compare"))
         self._build()
         context.ask(self, partial(evaluated, context.workspace, split), self._offer, self._fail)
@@ -75,7 +71,6 @@ class PairsDialog(Sheet):
             form.addRow(words, field)
         body.addLayout(form)
         body.addWidget(self.cost)
-        body.addWidget(self.trouble)
         foot.addStretch(1)
         foot.addWidget(self.start)
         self.start.clicked.connect(self._begin)
@@ -124,5 +119,4 @@ class PairsDialog(Sheet):
 
     def _fail(self, sentence: str) -> None:
         self.start.setEnabled(len(self.chosen()) > 1)
-        self.trouble.setText(sentence)
-        self.trouble.show()
+        self.say_trouble(sentence)

@@ -101,7 +101,10 @@ class LeaderboardPanel(Panel):
         self.cut_box.activated.connect(self._on_cut)
         self.public_button = QPushButton(tr("Add public scores…"))
         self.public_button.setToolTip(
-            tr("A CSV file with model, domain and accuracy, or lm_eval results")
+            tr(
+                "A CSV file with model, domain and accuracy, lm_eval results or a record of Every "
+                "Eval Ever"
+            )
         )
         self.public_button.clicked.connect(self._choose_public)
         self.pairs_button = QPushButton(tr("Compare in pairs…"))

@@ -261,11 +261,11 @@ class MyWorkPanel(Panel):
         who = tr("Who") if self._list in (_TO_ANSWER, _MARKED) else tr("Decision")
         heads = (
             Column("#", 64, number=True),
-            Column(tr("Task"), 150, least=90),
-            Column(who, 92, least=84),
-            Column(tr("State"), 92, least=84),
-            Column(tr("When"), 124, least=70),
-            Column(tr("Words"), 240, least=90),
+            Column(tr("Task"), 150, least=60),
+            Column(who, 92, least=84, short=self._list not in (_TO_ANSWER, _MARKED)),
+            Column(tr("State"), 92, short=True),
+            Column(tr("When"), 124, short=True),
+            Column(tr("Words"), 240, least=60),
         )
         rows = [
             (str(line.number or "–"), line.task, line.decision, line.state, line.when, line.words)

@@ -1,8 +1,10 @@
 """Rate: drawn items by a rubric, blind until one's own values are handed in."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QComboBox, QStackedLayout, QWidget
@@ -12,6 +14,7 @@ from core.families import family
 from core.i18n import tr, trn
 from core.workflow import tasks
 from core.workflow.check import rate
+from core.workflow.check.outbox import KeptDecision
 from core.workflow.check.rate import CommittedRatings, RatingCard, Sample
 from core.workflow.rights import Action
 from core.workflow.rubrics import Rubric
@@ -114,7 +117,8 @@ class RatePanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(work)
         self._stack.addWidget(self.empty)
-        self.empty.pressed.connect(self.draw)
+        self.empty.pressed.connect(self._on_empty_pressed)
+        self.context.link.back.connect(self._on_back)
         self.rubric.changed.connect(self._show_state)
         self.rubric.submit.clicked.connect(self.context.actions.action("rate-hand-in").trigger)
         self.rubric.add_last(guideline_button(self.context))
@@ -323,24 +327,48 @@ class RatePanel(Panel):
             return
         context = self.context
         self._writing = True
-        work = partial(
-            rate.rate, context.workspace, context.person.name, self._card.card.number,
-            self.rubric.values, comment=self.rubric.comment,
-            seconds=time.monotonic() - self._shown_at,
-        )  # fmt: skip
-        context.write(self, work, self._on_rated, self._on_refused)
+        card = self._card.card
+        said = {"comment": self.rubric.comment, "revision": card.revision,
+                "seconds": time.monotonic() - self._shown_at}  # fmt: skip
+        deed: Callable[..., Any] = context.link.rate
+        if not context.link.keeps:
+            deed = partial(rate.rate, context.workspace, context.person.name)
+        work = partial(deed, card.number, self.rubric.values, **said)
+        context.write(self, work, self._on_rated, self._on_refused, kept=context.link.keeps)
         self._show_state()
 
-    def _on_rated(self, rated: CommittedRatings) -> None:
+    def _on_rated(self, rated: CommittedRatings | KeptDecision) -> None:
         self._writing = False
         card = self._card
         self.comments.forget()
         self._leave()
+        if isinstance(rated, KeptDecision):
+            self._on_kept(rated)
+            return
         if card is not None:
             self.says.setText(_others(card, rated))
             self.strip.show()
         self.context.undo_changed.emit(tr("rating #{number}", number=rated.number))
         self.refresh()
+
+    def _on_kept(self, kept: KeptDecision) -> None:
+        """They wait on this computer; what others gave is not known yet."""
+        self._moving = False
+        self.strip.hide()
+        self.context.link.keep(kept)
+        self.empty.say_away(self.context.link.waiting)
+        self._stack.setCurrentIndex(1)
+        self._show_state()
+
+    def _on_back(self, _report: object) -> None:
+        if self._card is None:
+            self.spoil()
+
+    def _on_empty_pressed(self) -> None:
+        if self.context.link.is_lost:
+            self.context.link.try_now()
+        else:
+            self.draw()
 
     def _on_refused(self, sentence: str) -> None:
         """Nothing was written: an item that still waits for this person keeps its values."""

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QLayout, QStackedLayout, QToolButton, QWidget
 
 from core.families import family
 from core.i18n import tr, trn
@@ -27,6 +27,7 @@ from gui.panels.review.card_queue import CardQueue, QueuedCard
 from gui.panels.review.queue_column import QueueColumn
 from gui.panels.review.reveal_strip import RevealStrip
 from gui.panels.verdict_panel import VerdictPanel
+from gui.widgets.chips import FlowLayout
 from gui.widgets.elements import column, frame, row, rule
 from gui.widgets.empty import EmptyState
 from gui.widgets.guideline import GuidelineColumn
@@ -130,8 +131,8 @@ class ReviewPanel(VerdictPanel):
         self.notes = NoteKeeper(self.context, "review", self.decision.note, self)
         self.empty.pressed.connect(self._on_empty_pressed)
 
-    def _toggles(self) -> QHBoxLayout:
-        line = row(spacing=4)
+    def _toggles(self) -> QLayout:
+        line = FlowLayout(gap=4)
         line.setContentsMargins(16, 4, 16, 4)
         self._toggle_buttons: dict[str, QToolButton] = {}
         for command_id in ("key", "source", "defects"):
@@ -141,7 +142,6 @@ class ReviewPanel(VerdictPanel):
             button.clicked.connect(self.context.actions.action(command_id).trigger)
             self._toggle_buttons[command_id] = button
             line.addWidget(button)
-        line.addStretch(1)
         return line
 
     # -- showing ----------------------------------------------------------------------------
@@ -280,7 +280,7 @@ class ReviewPanel(VerdictPanel):
         elif self.queue.past is not None:
             text, ink = self._earlier_words(self.queue.past), "muted"
         elif queued.card.barred:
-            why = labels.word({}, queued.card.barred)
+            why = labels.word(labels.BARRED, queued.card.barred)
             text = tr("Cannot be accepted: generated {why}.", why=why)
         self.decision.hint(text, ink)
 
@@ -329,6 +329,8 @@ class ReviewPanel(VerdictPanel):
             words, self._way_out = tr("Start screening…"), "screen"
         elif self.context.may(Action.SEE_QUALITY):
             words, self._way_out = tr("Show agreement"), "agreement"
+        elif self.queue.done or why.skipped:
+            words, self._way_out = tr("Show my work"), "my_work"
         decided = trn("You decided on 1 item.", "You decided on {n} items.", self.queue.done)
         said = (decided, *why.sentences(), tr("New items will appear here."))
         self.empty.say(
@@ -342,16 +344,7 @@ class ReviewPanel(VerdictPanel):
         """The server is away, and all that was held here is decided."""
         self._after_turn()
         self._way_out = "refresh"
-        kept = self.context.link.waiting
-        self.empty.say(
-            tr("The server does not answer, and no item is left on this computer."),
-            "\n".join((
-                trn("1 decision is kept here and will be sent.",
-                    "{n} decisions are kept here and will be sent.", kept),
-                tr("New items will appear here when the connection is back."),
-            )),
-            tr("Try again now"),
-        )  # fmt: skip
+        self.empty.say_away(self.context.link.waiting)
         self._stack.setCurrentIndex(1)
         self.context.actions.update()
 

@@ -1,6 +1,5 @@
 """The left column of Review: what is left, and what was decided last."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,7 +23,7 @@ from core.i18n import tr
 from core.workflow.check.qualification import Standing
 from gui import labels, theme
 from gui.theme import Tokens
-from gui.widgets.elements import caption, column, label, tip
+from gui.widgets.elements import breakable, caption, column, label, tip
 
 _ROW = 26
 _SHAPED = 400
@@ -161,7 +160,7 @@ class QueueColumn(QFrame):
         """``12 left of 40`` and the bar that says the same; in a qualification round, how far that
         is."""
         # a long name without spaces may break behind its marks
-        self._task.setText(re.sub(r"([_.\-/])", "\\1\u200b", task) if len(task) > 16 else task)
+        self._task.setText(breakable(task) if len(task) > 16 else task)
         self._task.setToolTip(tip(task))
         if qualification is not None:
             done, left = qualification.answered, qualification.wanted - qualification.answered

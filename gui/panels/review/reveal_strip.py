@@ -1,12 +1,12 @@
 """The strip under the page: what was hidden about the item just left."""
 
-from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from core.i18n import tr
 from core.workflow.check.qualification import answer_sentences
 from core.workflow.check.review import CommittedDecision
 from gui import labels, theme
-from gui.widgets.elements import label, row, set_ink, tip
+from gui.widgets.elements import OneLine, label, row, set_ink, tip
 
 _LOW, _HIGH = 32, 72
 
@@ -18,8 +18,9 @@ class RevealStrip(QFrame):
         super().__init__(parent)
         self.setProperty("look", "strip")
         self._mine = label("", size=theme.SMALL_PX, bold=True)
-        self._said = label("", ink="muted", size=theme.SMALL_PX)
-        self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._said = OneLine()
+        self._said.setFont(theme.font(theme.SMALL_PX))
+        self._said.setProperty("ink", "muted")
         self.setFixedHeight(_LOW)
         layout = row(self, spacing=12)
         layout.setContentsMargins(24, 0, 24, 0)

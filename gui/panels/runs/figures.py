@@ -63,6 +63,7 @@ def outcome_of(run: RunInfo) -> RunOutcome | None:
         "rewrite": RunOutcome(tr("Show the items"), "items", Filters(run=run.id)),
         "prescreen": RunOutcome(tr("Show the gate"), "gate"),
         "judge": RunOutcome(tr("Show the scores"), "scores"),
+        "matrix": RunOutcome(tr("Show the leaderboard"), "leaderboard"),
         "adaptive": RunOutcome(tr("Show the leaderboard"), "leaderboard"),
         "pairwise": RunOutcome(tr("Show the leaderboard"), "leaderboard"),
     }

@@ -14,6 +14,7 @@ from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n
 from gui.context import WindowContext
+from gui.widgets.chips import FlowLayout
 from gui.widgets.elements import caption, column, label, row
 from gui.widgets.file_dialogs import ask_where, ask_which
 
@@ -74,26 +75,24 @@ class ScoreExtras(QWidget):
         self._run = ""
         layout = column(self, spacing=8)
         self.metrics = QWidget()
-        line = row(self.metrics)
+        choice = FlowLayout(self.metrics, gap=8)
         name = caption(tr("Metric for free text"))
         self.metric_box = QComboBox()
         self.metric_box.setAccessibleName(tr("Metric for free text"))
         self.metric_box.addItem(tr("the task's own metric"), _OWN)
         self.metric_box.activated.connect(self._on_metric)
         name.setBuddy(self.metric_box)
-        line.addWidget(name)
-        line.addWidget(self.metric_box)
-        line.addStretch(1)
+        choice.addWidget(name)
+        choice.addWidget(self.metric_box)
         self.measured = label("", wrap=True, selectable=True)
         self.people = QWidget()
-        buttons = row(self.people)
+        buttons = FlowLayout(self.people, gap=8)
         self.draw = QPushButton(tr("Sample answers for rating…"))
         self.draw.clicked.connect(self._ask_sheet)
         self.take = QPushButton(tr("Import ratings…"))
         self.take.clicked.connect(self._ask_ratings)
         for button in (self.draw, self.take):
             buttons.addWidget(button)
-        buttons.addStretch(1)
         self.record = QWidget()
         line = row(self.record)
         self.sign = QPushButton(tr("Signed record…"))

@@ -29,7 +29,8 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.scores.extras import ScoreExtras
 from gui.panels.scores.interval_plot import IntervalPlot, PlottedInterval
-from gui.widgets.elements import beside, caption, column, heading, label, row, scrolled, set_ink
+from gui.widgets.chips import FlowLayout
+from gui.widgets.elements import beside, caption, column, heading, label, scrolled, set_ink
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_folder
 from gui.widgets.table_model import Column, TableModel, width_of
@@ -116,7 +117,7 @@ class ScoresPanel(Panel):
         inner.addWidget(self.sentence)
         inner.addWidget(self.damaged)
         inner.addWidget(self.table, 1)
-        line = row()
+        line = FlowLayout(gap=8)
         self.evaluate_button = QPushButton(tr("Evaluate a model"))
         self.evaluate_button.clicked.connect(self._to_evaluate)
         self.compare_button = QPushButton(tr("Compare runs"))
@@ -129,7 +130,6 @@ class ScoresPanel(Panel):
         )
         self.report_button.clicked.connect(self.choose_report_folder)
         line.addWidget(self.report_button)
-        line.addStretch(1)
         inner.addLayout(line)
         right = QWidget()
         right.setProperty("look", "page")

@@ -26,7 +26,7 @@ from core.i18n import tr, trn
 from core.sources.imports import IMPORT_FORMATS, RefusedRow
 from core.sources.tables import sheet_names
 from core.workflow import tasks
-from core.workflow.people import default_benchmark
+from core.workflow.people import own_benchmark
 from core.workflow.production import import_items
 from core.workflow.production.import_check import ImportFinding
 from core.workflow.production.import_items import ImportOrder, ImportReport
@@ -99,7 +99,7 @@ class ImportDialog(BusyDialog):
         choose, folder = QPushButton(tr("Choose a file…")), QPushButton(tr("Choose a folder…"))
         for button, slot in ((choose, self.choose_file), (folder, self.choose_folder)):
             button.clicked.connect(slot)
-        self.benchmark = QLineEdit(self._context.benchmark or default_benchmark())
+        self.benchmark = QLineEdit(self._context.benchmark or own_benchmark())
         self.benchmark.setAccessibleName(tr("Benchmark"))
         self.task = QComboBox()
         self.task.setEditable(True)
@@ -420,7 +420,7 @@ class ImportDialog(BusyDialog):
         figures = {
             "total": trn("1 row", "{n} rows", report.total),
             "taken": i18n.number(report.taken),
-            "known": i18n.number(report.known),
+            "known": i18n.number(report.known - report.repeated),
             "refused": i18n.number(len(report.refused)),
         }
         words = (
@@ -431,12 +431,15 @@ class ImportDialog(BusyDialog):
                     "imported.", **figures)
         )  # fmt: skip
         said = [words]
+        if report.repeated:
+            said.append(report.repeated_text)
         doubted = sum(finding.count for finding in report.findings if finding.name)
         if doubted:
             said.append(trn("1 of them has a defect.", "{n} defects were found in them.", doubted))
         if report.note:
             said.append(report.note)
-        self._say("\n".join(said), "return" if report.refused or doubted else "accept")
+        wrong = report.refused or report.repeated or doubted
+        self._say("\n".join(said), "return" if wrong else "accept")
         left = sorted((*report.refused, *report.known_rows), key=lambda entry: entry.line)
         self._show_problems(report.findings, tuple(left))
 
@@ -515,7 +518,8 @@ def finding_words(finding: ImportFinding) -> tuple[str, str, str]:
     lines = ", ".join(str(line) for line in finding.lines[:8])
     lines += " …" if finding.count > 8 else ""
     if finding.name:
-        return i18n.number(finding.count), lines, finding.detail or finding.name
+        what = finding.detail or labels.word(labels.DEFECTS, finding.name)
+        return i18n.number(finding.count), lines, what
     return i18n.number(finding.count), lines, tr("“{field}” is empty.", field=finding.detail)
 
 

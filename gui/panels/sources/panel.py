@@ -72,8 +72,9 @@ class SourcesPanel(Panel):
         layout.addWidget(heading(tr("Generate items from articles")))
         layout.addWidget(
             label(
-                tr("LaTeX, e-print archives, arXiv HTML, Markdown, plain text, or folders of "
-                    "these. Files that cannot be read are listed and left out."),
+                tr("LaTeX, arXiv HTML, Markdown, Word, EPUB, PDF, JATS, notebooks, plain text, and "
+                    "archives or folders of these. Files that cannot be read are listed and left "
+                    "out."),
                 ink="muted",
                 wrap=True,
             )

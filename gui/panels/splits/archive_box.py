@@ -20,6 +20,7 @@ class ArchiveBox(QWidget):
 
     lock_wanted = Signal()
     check_wanted = Signal()
+    unlock_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,10 +31,15 @@ class ArchiveBox(QWidget):
         self.check = QPushButton(tr("Verify an archive…"))
         self.check.setToolTip(tr("Checks signature and hashes; nothing is opened."))
         self.check.clicked.connect(self.check_wanted)
+        self.key = label("", ink="muted", wrap=True)
+        self.unlock = QPushButton(tr("Unlock the items…"))
+        self.unlock.setToolTip(tr("Asks for a key, which stays on this computer."))
+        self.unlock.clicked.connect(self.unlock_wanted)
         layout = column(self, spacing=8)
         layout.addWidget(self.notes)
+        layout.addWidget(self.key)
         line = row()
-        for button in (self.lock, self.check):
+        for button in (self.lock, self.check, self.unlock):
             line.addWidget(button)
         line.addStretch(1)
         layout.addLayout(line)
@@ -43,7 +49,8 @@ class ArchiveBox(QWidget):
         """Offer what a split in this state can do; its archives come with ``show_life``."""
         self.lock.setVisible(state in ("frozen", "sealed", "opened"))
         self.notes.setText("")
-        self.notes.hide()
+        for part in (self.notes, self.key, self.unlock):
+            part.hide()
 
     def show_life(self, life: SplitLife) -> None:
         """Tell of the newest archives."""
@@ -54,6 +61,13 @@ class ArchiveBox(QWidget):
             lines = [*lines[:_SHOWN], more]
         self.notes.setText("\n".join(lines))
         self.notes.setVisible(bool(lines))
+        self.key.setText(
+            tr("The items are encrypted in the workspace. Their key is on this computer.")
+            if life.key_here
+            else tr("The items are encrypted in the workspace. Their key is not on this computer.")
+        )
+        self.key.setVisible(life.encrypted)
+        self.unlock.setVisible(not life.key_here and life.state == "opened")
 
 
 def _line(note: ArchiveNote) -> str:

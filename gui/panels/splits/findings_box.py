@@ -30,7 +30,7 @@ class FindingsBox(QWidget):
             line.deleteLater()
         self._lines, self.reasons, self.leaving = [], {}, {}
         self._findings = {finding.check.value: finding for finding in checked.findings}
-        sound = [title for check, title in titles().items() if check not in self._findings]
+        sound = [title for check, title in titles().items() if check in checked.sound]
         for finding in checked.findings:
             self._add(finding, typed.get(finding.check.value, ""))
         if checked.findings and sound:
@@ -61,6 +61,7 @@ class FindingsBox(QWidget):
 
     def _put(self, widget: QWidget) -> None:
         self._layout.addWidget(widget)
+        widget.show()  # now, not at Qt's next turn: what is not in sight takes no focus
         self._lines.append(widget)
 
     def typed(self) -> Mapping[str, str]:

@@ -44,8 +44,6 @@ class FreezeDialog(Sheet):
         self.consequence = label("", wrap=True)
         self.findings = FindingsBox()
         self._checked: CheckedSelection | None = None
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
         self.cancel = QPushButton(tr("Cancel"))
         self.freeze_button = QPushButton(tr("Freeze"))
         self._build()
@@ -74,7 +72,6 @@ class FreezeDialog(Sheet):
         layout.addWidget(
             caption(tr("A frozen split never changes: its manifest and every file are hashed."))
         )
-        layout.addWidget(self.trouble)
         self.freeze_button.setProperty("look", "filled")
         layout.addStretch(1)
         last.addStretch(1)
@@ -142,7 +139,8 @@ class FreezeDialog(Sheet):
         if not name:
             self._fail(tr("Give the split a name."), self.name)
         elif not self.chosen():
-            self._fail(tr("Choose at least one task to freeze."), *self.boxes.values())
+            first = next(iter(self.boxes.values()), None)
+            self._fail(tr("Choose at least one task to freeze."), first)
         else:
             self._busy = True
             self.freeze_button.setEnabled(False)
@@ -178,8 +176,9 @@ class FreezeDialog(Sheet):
             self._busy = False
             self._fail(
                 tr("Give a reason for each finding, or leave the items out; then freeze."),
-                *filter(None, (self.findings.first_open(),)),
+                self.findings.first_open(),
             )
+            self.make_room()
             return
         self._check_or_freeze(checked.order.name, checked.order.public)
 
@@ -197,14 +196,9 @@ class FreezeDialog(Sheet):
         wrong = self.public_name if public and f"“{public}”" in sentence else self.name
         self._fail(sentence, wrong)
 
-    def _fail(self, sentence: str, *fields: QWidget) -> None:
+    def _fail(self, sentence: str, field: QWidget | None = None) -> None:
         self.freeze_button.setEnabled(True)
-        self.trouble.setText(sentence)
-        self.trouble.show()
-        if fields:
-            fields[0].setFocus()
-            if isinstance(fields[0], QLineEdit):
-                fields[0].selectAll()
+        self.say_trouble(sentence, field)
 
 
 def consequence(items: int, unaudited: int, benchmark: str, *, exact: bool = True) -> str:

@@ -53,6 +53,7 @@ class LockDialog(Sheet):
             spin.setValue(value)
             spin.setEnabled(False)
             spin.setMinimumWidth(72)
+            spin.lineEdit().setTextMargins(8, 0, 8, 0)
             spin.setAccessibleName(title)
             self.custodians.toggled.connect(spin.setEnabled)
         self.once = QCheckBox(tr("Each model is evaluated once for each opening"))
@@ -62,8 +63,6 @@ class LockDialog(Sheet):
         self.period, self.cutoff = QLineEdit(), QLineEdit()
         self.period.setPlaceholderText(tr("such as 2026-07/2026-12"))
         self.cutoff.setPlaceholderText(tr("such as 2026-07-01"))
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
         self.cancel, self.lock = QPushButton(tr("Cancel")), QPushButton(tr("Write the archive…"))
         self._build()
         self.focus_first(self.recipients)
@@ -72,7 +71,8 @@ class LockDialog(Sheet):
         layout, last = self.with_body(margin=20, spacing=10)
         layout.addWidget(label(
             tr("One file: the manifest in the clear, the items encrypted, all of it signed. A "
-               "frozen split is sealed by it. The workspace keeps its own copy of the items."),
+               "frozen split is sealed by it. The items in the workspace are encrypted as well: "
+               "without a key that opens the archive they are lost."),
             ink="muted", wrap=True))  # fmt: skip
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
@@ -93,10 +93,11 @@ class LockDialog(Sheet):
             rule.addWidget(part)
         rule.addStretch(1)
         layout.addLayout(rule)
-        layout.addWidget(caption(tr("Their shares go into a folder beside the archive, a file for "
-                                    "each. Hand them over and delete them.")))  # fmt: skip
+        hint = caption(tr("Their shares go into a folder beside the archive, a file for each. "
+                          "Hand them over and delete them."))  # fmt: skip
+        hint.setWordWrap(True)
+        layout.addWidget(hint)
         layout.addWidget(self.once)
-        layout.addWidget(self.trouble)
         layout.addStretch(1)
         self.lock.setProperty("look", "filled")
         self.ctrl_enter_presses(self.lock)
@@ -156,6 +157,4 @@ class LockDialog(Sheet):
 
     def _fail(self, sentence: str, field: QWidget) -> None:
         self.lock.setEnabled(True)
-        self.trouble.setText(sentence)
-        self.trouble.show()
-        field.setFocus()
+        self.say_trouble(sentence, field)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QLineEdit, QPushButton, QWidget
 from core.i18n import tr
 from core.workflow.splits import lifecycle
 from gui.context import WindowContext
+from gui.panels.splits.key_dialog import KeyFields, with_key
 from gui.widgets.elements import caption, label
 from gui.widgets.sheet import Sheet
 
@@ -14,13 +15,15 @@ from gui.widgets.sheet import Sheet
 class OpenDialog(Sheet):
     """What the policy refuses is said here, and what was typed stays."""
 
-    def __init__(self, context: WindowContext, split: str, parent: QWidget) -> None:
-        super().__init__(parent, tr("Open the split?"), (520, 300))
+    def __init__(
+        self, context: WindowContext, split: str, parent: QWidget, *, locked: bool = False
+    ) -> None:
+        """``locked`` items are encrypted in the workspace: a key is asked for as well."""
+        super().__init__(parent, tr("Open the split?"), (620, 380 if locked else 300))
         self._context, self._split = context, split
+        self.keys = KeyFields()
         self._busy = False
         self.model, self.reason = QLineEdit(), QLineEdit()
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
         self.cancel, self.act = QPushButton(tr("Cancel")), QPushButton(tr("Open"))
         layout, last = self.with_body(margin=20, spacing=10)
         layout.addWidget(label(
@@ -38,7 +41,9 @@ class OpenDialog(Sheet):
             grid.addWidget(field, line, 1)
         grid.setColumnStretch(1, 1)
         layout.addLayout(grid)
-        layout.addWidget(self.trouble)
+        layout.addWidget(self.keys)
+        self.keys.setVisible(locked)
+        self.keys.line_up_with(grid)
         layout.addStretch(1)
         self.act.setProperty("look", "filled")
         last.addStretch(1)
@@ -57,14 +62,19 @@ class OpenDialog(Sheet):
         context = self._context
         work = partial(lifecycle.open_split, context.workspace, self._split, context.person.name,
                        self.reason.text().strip(), self.model.text().strip())  # fmt: skip
-        context.write(self, work, self._on_opened, self._on_refused, lane="background")
+        context.write(
+            self, with_key(self.keys, work), self._on_opened, self._on_refused, lane="background"
+        )
 
     def _on_opened(self, _life: object) -> None:
+        self.keys.passphrase.clear()
         self.accept()
 
     def _on_refused(self, sentence: str) -> None:
         self._busy = False
         self.act.setEnabled(True)
-        self.trouble.setText(sentence)
-        self.trouble.show()
-        (self.model if self.reason.text().strip() else self.reason).setFocus()
+        field = self.model if self.reason.text().strip() else self.reason
+        is_named = self.reason.text().strip() and self.model.text().strip()
+        self.say_trouble(
+            sentence, self.keys.files if is_named and not self.keys.isHidden() else field
+        )

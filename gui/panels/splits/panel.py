@@ -18,20 +18,23 @@ from core.errors import InputError
 from core.files import file_digest
 from core.i18n import tr, trn
 from core.workflow.analysis import second_look
-from core.workflow.splits import datasheets, exports, freeze, lifecycle, receipts
+from core.workflow.splits import datasheets, exports, freeze, item_keys, lifecycle, receipts
 from core.workflow.splits.freeze import FreezePreview, SplitInfo
 from core.workflow.splits.lifecycle import SplitLife
 from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
 from gui.context import WindowContext
+from gui.dialogs.confirm import ConfirmDialog
 from gui.panels.base import Panel
 from gui.panels.splits.archive_box import ArchiveBox, verdict
 from gui.panels.splits.freeze_dialog import FreezeDialog, consequence
 from gui.panels.splits.history_box import OPEN, SEAL, SplitHistoryBox
+from gui.panels.splits.key_dialog import KeyDialog
 from gui.panels.splits.open_dialog import OpenDialog
 from gui.panels.splits.size_card import SizeCard, answered
 from gui.panels.splits.timeline import Timeline
-from gui.widgets.elements import beside, column, heading, label, row, rule, scrolled, set_ink
+from gui.widgets.chips import FlowLayout
+from gui.widgets.elements import beside, column, heading, label, rule, scrolled, set_ink
 from gui.widgets.file_dialogs import ask_folder, ask_where, ask_which
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from gui.panels.splits.lock_dialog import LockDialog
 
 _SHORT = 12
+_LEAST_TABLE = 170  # pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,8 @@ class SplitsPanel(Panel):
         super().__init__(context)
         self._data: SplitsData | None = None
         self._chosen = ""
+        self._used_once = False
+        self._locked = False
         self.model = TableModel((), self)
         self.table = ReadingTable(self.model)
         self.table.setAccessibleName(tr("Splits"))
@@ -126,11 +132,8 @@ class SplitsPanel(Panel):
         inner = column(left)
         inner.setContentsMargins(24, 16, 8, 16)
         inner.addWidget(self.table)
-        area = scrolled(right)  # in height alone: nothing is cut at its right
-        area.setMinimumWidth(
-            right.minimumSizeHint().width() + area.verticalScrollBar().sizeHint().width()
-        )
-        split = beside(left, area, widths=(520, 560))
+        self.table.setMinimumWidth(_LEAST_TABLE)
+        split = beside(left, scrolled(right), widths=(520, 560))
         column(self).addWidget(split)
         context.actions.bind("freeze", self, self.open_freeze, self._can_freeze)
         context.actions.bind("export", self, self.choose_folder, self._has_split)
@@ -168,6 +171,7 @@ class SplitsPanel(Panel):
         self.archive_box = ArchiveBox()
         self.archive_box.lock_wanted.connect(self.open_lock)
         self.archive_box.check_wanted.connect(self.choose_archive)
+        self.archive_box.unlock_wanted.connect(self.unlock)
         for part in (
             self.name,
             self.timeline,
@@ -178,14 +182,9 @@ class SplitsPanel(Panel):
             self.findings,
         ):
             layout.addWidget(part)
-        line = row()
-        line.addWidget(self.check_button)
-        line.addSpacing(16)
-        line.addWidget(self.format)
-        line.addWidget(self.export_button)
-        line.addSpacing(16)
-        line.addWidget(self.datasheet_button)
-        line.addStretch(1)
+        line = FlowLayout(gap=8)
+        for control in (self.check_button, self.format, self.export_button, self.datasheet_button):
+            line.addWidget(control)
         layout.addLayout(line)
         layout.addWidget(self.evaluate_button, 0, Qt.AlignmentFlag.AlignLeft)
 
@@ -288,6 +287,8 @@ class SplitsPanel(Panel):
     def _on_history(self, history: SplitLife) -> None:
         if history.name == self._chosen:
             been = {step.state for step in history.steps}
+            self._used_once = bool(history.policy)
+            self._locked = not history.key_here
             self.timeline.show_state(history.state, history.openings, been)
             self.history_box.show_history(history)
             self.archive_box.show_life(history)
@@ -302,17 +303,33 @@ class SplitsPanel(Panel):
         if state == SEAL:
             work: Callable[[], object] = partial(lifecycle.seal, ws, split.name, person)
         elif state == OPEN:
-            work = partial(lifecycle.open_split, ws, split.name, person, reason)
+            work = partial(lifecycle.open_split, ws, split.name, person, reason, "")
         else:
             work = partial(lifecycle.expire, ws, split.name, person, reason)
+        if self._locked and state != SEAL:
+            act = tr("Open") if state == OPEN else tr("Expire")
+            self._ask_key(tr("Key of {split}", split=split.name), act, work)
+            return
         self.context.write(self, work, self._on_step, self._on_trouble, lane="background")
 
     def open_for_model(self) -> None:
         """Ask for which model the chosen split is opened, as its policy has it."""
         if (split := self._split()) is not None:
-            dialog = OpenDialog(self.context, split.name, self)
+            dialog = OpenDialog(self.context, split.name, self, locked=self._locked)
             dialog.accepted.connect(partial(self._on_step, None))
             dialog.open()
+
+    def _ask_key(self, title: str, act: str, work: Callable[..., object]) -> None:
+        dialog = KeyDialog(self.context, title, act, work, self)
+        dialog.accepted.connect(partial(self._on_step, None))
+        dialog.open()
+
+    def unlock(self) -> None:
+        """Ask for a key of the chosen split, which is open, and read its items on this computer."""
+        if (split := self._split()) is not None:
+            ws, person = self.context.workspace, self.context.person.name
+            work = partial(item_keys.unlock, ws, split.name, person)
+            self._ask_key(tr("Unlock the items"), tr("Unlock"), work)
 
     def _on_step(self, _done: object) -> None:
         self._say("", "muted")
@@ -353,6 +370,14 @@ class SplitsPanel(Panel):
             folder = Path(locked.shares[0]).parent
             said += " " + tr("Hand over the shares in {folder} and delete them there.",
                              folder=folder)  # fmt: skip
+        if locked.remains:
+            said += "\n" + trn(
+                "1 place still holds items in plain text; benchseal split lock {split} names it.",
+                "{n} places still hold items in plain text; benchseal split lock {split} names "
+                "them.",
+                len(locked.remains),
+                split=locked.split,
+            )
         self.refresh()
         self._say(said, "accept")
 
@@ -402,7 +427,26 @@ class SplitsPanel(Panel):
         ask_folder(self, tr("Export to a folder…"), self.export_to)
 
     def export_to(self, folder: str) -> None:
-        """Export the chosen split below this folder, in a folder of its own name."""
+        """Export the chosen split below this folder, in a folder of its own name; for a private
+        one the reason is asked first."""
+        split = self._split()
+        if split is None:
+            return
+        # what a policy refuses needs no reason before it is refused
+        if self._used_once or not exports.needs_reason(split):
+            self._export(folder, "")
+            return
+        says = (
+            tr("The items leave the workspace in plain text: whoever gets the files can read them, "
+               "and so can a model that is trained on them."),
+            tr("For lm-evaluation-harness and Inspect a split that was opened can be exported "
+               "locked: benchseal export {name} --format lm-eval --locked", name=split.name),
+        )  # fmt: skip
+        title = tr("Export “{name}” in plain text?", name=split.name)
+        agreed = partial(self._export, folder)
+        ConfirmDialog(self, title, says, tr("Export"), agreed, reason=tr("Reason")).open()
+
+    def _export(self, folder: str, reason: str) -> None:
         split = self._split()
         if split is None:
             return
@@ -410,7 +454,8 @@ class SplitsPanel(Panel):
         out = Path(folder) / f"{split.name}-{form}"
         self._say(tr("Exporting to {folder} …", folder=out), "muted")
         person = self.context.person.name
-        work = partial(exports.export, self.context.workspace, split.name, form, out, person=person)
+        work = partial(exports.export, self.context.workspace, split.name, form, out,
+                       person=person, plain=reason)  # fmt: skip
         done = partial(self._on_exported, out)
         self.context.write(self, work, done, self._on_trouble, lane="background")
 

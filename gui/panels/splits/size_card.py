@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QPushButton, QSpinBox, 
 
 from core.i18n import tr
 from core.workflow.workspace import Workspace
-from gui.widgets.elements import caption, column, label, row
+from gui.widgets.chips import FlowLayout
+from gui.widgets.elements import caption, column, label
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +66,12 @@ class SizeCard(QWidget):
         self.button.clicked.connect(self.asked)
         self.answer = label("", wrap=True, selectable=True)
         self.answer.setVisible(False)
-        line = row()
-        line.addWidget(caption(tr("Points to find")))
-        line.addWidget(self.difference)
-        line.addWidget(caption(tr("Models")))
-        line.addWidget(self.models)
-        line.addWidget(self.pilot, 1)
-        line.addWidget(self.button)
+        line = FlowLayout(gap=8)
+        for part in (
+            caption(tr("Points to find")), self.difference, caption(tr("Models")), self.models,
+            self.pilot, self.button,
+        ):  # fmt: skip
+            line.addWidget(part)
         layout = column(self)
         layout.addWidget(label(tr("Is the split large enough?"), bold=True))
         layout.addLayout(line)

@@ -48,8 +48,6 @@ class AssignDialog(Sheet):
         self.limited, self.dated = QCheckBox(tr("At most")), QCheckBox(tr("Until"))
         self.most, self.due = QSpinBox(), QDateEdit()
         self.consequence = label("", wrap=True)
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
         self.cancel = QPushButton(tr("Cancel"))
         self.save = QPushButton(tr("Assign"))
         self._build()
@@ -96,7 +94,6 @@ class AssignDialog(Sheet):
         layout.addWidget(self.consequence)
         hint = tr("What somebody holds already, they may finish.")
         layout.addWidget(label(hint, ink="muted", size=theme.SMALL_PX, wrap=True))
-        layout.addWidget(self.trouble)
         self.save.setProperty("look", "filled")
         last.addStretch(1)
         for button in (self.cancel, self.save):
@@ -151,5 +148,4 @@ class AssignDialog(Sheet):
 
     def _fail(self, sentence: str) -> None:
         self.save.setEnabled(True)
-        self.trouble.setText(sentence)
-        self.trouble.show()
+        self.say_trouble(sentence)

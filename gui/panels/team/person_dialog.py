@@ -43,10 +43,8 @@ class PersonDialog(Sheet):
         self._context, self._member = context, member
         self._known = {name.casefold() for name in known}
         self.name, self.account, self.reason = QLineEdit(), QLineEdit(), QLineEdit()
-        self.password = QLineEdit()
+        self.password = QLineEdit(self)
         self.role, self.state = QComboBox(), QComboBox()
-        self.trouble = label("", ink="reject", wrap=True)
-        self.trouble.hide()
         self.cancel = QPushButton(tr("Cancel"))
         self.save = QPushButton(tr("Add") if member is None else tr("Save"))
         self._build()
@@ -72,6 +70,7 @@ class PersonDialog(Sheet):
         self.account.setPlaceholderText(
             tr("like the name") if server else tr("only for a shared workspace")
         )
+        self.password.setVisible(server)
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         self.password.setPlaceholderText(tr("empty: stays as it is"))
         self.reason.setPlaceholderText(tr("shown to the person"))
@@ -88,7 +87,6 @@ class PersonDialog(Sheet):
         layout.addLayout(form)
         hint = tr("What somebody holds goes back to the others when they stop working here.")
         layout.addWidget(label(hint, ink="muted", size=theme.SMALL_PX, wrap=True))
-        layout.addWidget(self.trouble)
         layout.addStretch(1)
         self.save.setProperty("look", "filled")
         last.addStretch(1)
@@ -150,6 +148,4 @@ class PersonDialog(Sheet):
 
     def _fail(self, sentence: str) -> None:
         self.save.setEnabled(True)
-        self.trouble.setText(sentence)
-        self.trouble.show()
-        (self.role if self.name.isReadOnly() else self.name).setFocus()
+        self.say_trouble(sentence, self.role if self.name.isReadOnly() else self.name)

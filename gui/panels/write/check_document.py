@@ -87,6 +87,6 @@ def _write_checks(writer: Writer, defects: Sequence[Defect]) -> None:
         writer.block().text(tr("✓ No defects found."), writer.ink(writer.colours.accept))
     for defect in defects:
         writer.block(after=2).text(
-            defect.name.replace("_", " "), writer.ink(writer.colours.reject, bold=True)
+            labels.word(labels.DEFECTS, defect.name), writer.ink(writer.colours.reject, bold=True)
         )
         writer.block(after=6).text(defect.detail)

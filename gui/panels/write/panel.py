@@ -4,7 +4,8 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from core.families import family
 from core.families.base import ItemContent
@@ -21,12 +22,14 @@ from gui.panels.write import requests
 from gui.panels.write.requests import DraftSlot, OpenedWork, WriteView, first_words
 from gui.panels.write.task_column import TaskColumn, WriteEntry
 from gui.panels.write.text_checker import CheckedText, TextChecker
+from gui.widgets.chips import FlowLayout
 from gui.widgets.elements import caption, column, frame, label, row, rule, set_ink
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import FamilyForm
 from gui.widgets.page import ItemPage
 
 _SAVE_MS = 400
+_NARROW = 1000  # pixels of the panel, below which what is written gets more of it
 _STICKY = ("instruction", "instruction_id", "labels", "language")
 """What the next new item of a task begins with."""
 
@@ -100,8 +103,7 @@ class WritePanel(Panel):
         inner.addWidget(self.form, 1)
         inner.addWidget(rule())
         inner.addLayout(self._foot())
-        right = frame("paper")
-        right.setFixedWidth(300)
+        self._right = right = frame("paper")
         column(right, spacing=0).addWidget(self.page)
         work = QWidget()
         columns = row(work, spacing=0)
@@ -119,9 +121,16 @@ class WritePanel(Panel):
         self.left.wording_chosen.connect(self.take_wording)
         self.left.all_unchanged.connect(self.hand_in_all_unchanged)
 
-    def _foot(self) -> QHBoxLayout:
-        line = row(spacing=8)
-        line.setContentsMargins(24, 10, 24, 10)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What is written keeps a readable measure: what stands beside it gives way."""
+        super().resizeEvent(event)
+        self._right.setFixedWidth(216 if self.width() < _NARROW else 300)
+
+    def _foot(self) -> QLayout:
+        foot = QVBoxLayout()
+        foot.setContentsMargins(24, 10, 24, 10)
+        foot.setSpacing(6)
+        line = FlowLayout(gap=8)
         self._submit = QPushButton()
         self._submit.setProperty("look", "filled")
         self._same = QPushButton(tr("Submit unchanged"))
@@ -129,11 +138,11 @@ class WritePanel(Panel):
         self._drop.setProperty("look", "flat")
         self.says = caption()
         self.says.setWordWrap(True)
-        line.addWidget(self._submit)
-        line.addWidget(self._same)
-        line.addWidget(self.says, 1)
-        line.addWidget(self._drop)
-        return line
+        for part in (self._submit, self._same, self._drop):
+            line.addWidget(part)
+        foot.addWidget(self.says)
+        foot.addLayout(line)
+        return foot
 
     # -- reading ----------------------------------------------------------------------------
 
@@ -402,6 +411,7 @@ class WritePanel(Panel):
 
     def _say(self, text: str, ink: str) -> None:
         self.says.setText(text)
+        self.says.setVisible(bool(text))
         set_ink(self.says, ink)
 
     def _has_form(self) -> bool:

@@ -149,6 +149,7 @@ class TaskColumn(QFrame):
         self._guideline_head = caption(tr("Guideline"))
         self._guideline = label("", size=_SMALL, wrap=True, selectable=True)
         self._labels_head = caption()
+        self._instructions.setWordWrap(True)
         self.labels = LabelBars(colours)
         for part in (
             self._labels_head, self.labels, self._instructions, self.wordings,

@@ -445,3 +445,38 @@ def test_a_square_table_cannot_name_sources(tmp_path):
     path = written(tmp_path, "whence,item,yes,no\nx,yes,4,1\nx,no,2,3\n")
     with pytest.raises(InputError, match="cannot name sources"):
         read_ratings(path, source_column="whence")
+
+
+def beside_a_stranger(cells: str) -> str:
+    """Two raters' verdicts on twelve items, and a third column whose cells go round."""
+    third = cells.split("/")
+    rows = [f"i{n},{third[n % len(third)]},{'yes' if n % 4 else 'no'},{'yes' if n % 3 else 'no'}"
+            for n in range(12)]  # fmt: skip
+    return "\n".join(["item,whence,ann,ben", *rows]) + "\n"
+
+
+@pytest.mark.parametrize("cells", ["physics/biology", "2024-01-03/2024-02-07/2025-01-01", "17/29"])
+@pytest.mark.parametrize("layout", [None, "raters"])
+def test_a_column_that_shares_nothing_with_the_raters_is_asked_about(tmp_path, cells, layout):
+    path = written(tmp_path, beside_a_stranger(cells))
+    with pytest.raises(InputError, match=r"“whence” in .*--rater-columns ann ben.*--source-column"):
+        read_ratings(path, layout)
+    chosen = read_ratings(path, layout, rater_columns=["ben", "ann"])
+    assert chosen.rater_ids == ("ann", "ben")
+    assert chosen.item_ids == tuple(f"i{n}" for n in range(12))
+    assert read_ratings(path, layout or "raters", source_column="whence").rater_ids == (
+        "ann", "ben",
+    )  # fmt: skip
+
+
+def test_ratings_that_no_two_share_and_raters_by_name_are_left_alone(tmp_path):
+    text = "item,r1,r2,r3\na,1,1,9\nb,2,2,9\nc,1,2,8\nd,2,2,9\n"
+    assert len(read_ratings(written(tmp_path, text), "raters").rater_ids or ()) == 3
+    measured = "item,ann,ben,cy\na,1.25,1.31,1.29\nb,2.5,2.4,2.6\nc,1.1,1.2,1.15\nd,2.2,2.1,2.3\n"
+    assert read_ratings(written(tmp_path, measured), "raters").rater_ids == ("ann", "ben", "cy")
+
+
+def test_a_rater_column_that_is_not_there_is_named(tmp_path):
+    path = written(tmp_path, beside_a_stranger("x/y"))
+    with pytest.raises(InputError, match=r"no column “carl”\. Its columns: item, whence, ann, ben"):
+        read_ratings(path, rater_columns=["ann", "carl"])

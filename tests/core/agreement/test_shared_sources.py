@@ -84,3 +84,24 @@ def test_a_few_items_that_decide_the_value_are_said():
     assert found.rough
     assert any("A few items weigh most" in note for note in found.notes)
     assert plain.rough  # one item decides this one too
+
+
+def test_the_test_of_chance_agreement_is_over_sources():
+    """Raters who lean in each article to a verdict of their own, and agree by chance alone: over
+    items as if independent, Fleiss' z finds agreement or its contrary far too often."""
+    rng = np.random.default_rng(4)
+    missed = {"z": 0, "t": 0}
+    articles, each, tries = 30, 30, 200
+    names = [f"a{n // each}" for n in range(articles * each)]
+    for _ in range(tries):
+        lean = rng.beta(1, 1, (articles, 3))
+        ratings = (rng.random((articles, each, 3)) < lean[:, None]).reshape(-1, 3).astype(np.int8)
+        table = table_of_matrix(ratings, range(2))
+        (alone,) = coefficients_for(table, ["fleiss_kappa"], "none")
+        (over,) = coefficients_for(table, ["fleiss_kappa"], "none", sources=names)
+        assert set(over.details) == {"t", "freedom", "standard_error"}
+        assert over.details["freedom"] == pytest.approx(29)
+        missed["z"] += abs(alone.details["z"]) > 1.96
+        missed["t"] += abs(over.details["t"]) > 2.045
+    assert missed["z"] / tries > 0.15
+    assert 0.015 <= missed["t"] / tries <= 0.09

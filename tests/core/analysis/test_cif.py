@@ -1,7 +1,9 @@
 """CIF-Bench's analysis: means of means, categories, halves, variances, people."""
 
+import random
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean, variance
 
 import pytest
 
@@ -69,6 +71,39 @@ def test_halves_are_compared_with_one_instruction_over_the_tasks_of_both() -> No
     assert found.overall == pytest.approx((0.3 + 0.6 + 1.0) / 3)
 
 
+def test_overall_has_an_interval_over_the_items_of_its_tasks() -> None:
+    """√(Σ se²)/T of two tasks of 30 items, whose two instructions are averaged item by item; of
+    items that share sources, also across the tasks, it is longer and says over how few."""
+    draw = random.Random(5)
+    rows = [one(task, "private", draw.random() < 0.6, str(n), way)
+            for task in SOURCED for n in range(30) for way in "12"]  # fmt: skip
+    (found,) = cif_analysis(rows)
+    squares = 0.0
+    for task in SOURCED:
+        own = [row.score for row in rows if row.task == task]
+        squares += variance(fmean(own[n : n + 2]) for n in range(0, 60, 2)) / 30
+    low, high = found.intervals["overall"]
+    assert (low + high) / 2 == pytest.approx(found.overall, abs=0.01)
+    assert high - low == pytest.approx(2 * 2.0 * squares**0.5 / 2, rel=0.05)
+    shared = [replace(row, source=f"s{int(row.item) % 6}") for row in rows]
+    by_source = [replace(row, score=float(row.source < "s3")) for row in shared]
+    (over_sources,) = cif_analysis(by_source)
+    assert over_sources.cautions["overall"] == "few sources: 6"
+    low, high = over_sources.intervals["overall"]
+    assert high - low > 0.6
+    table = cif_table([over_sources])
+    assert table.columns[2] == "Overall, 95% interval"
+    assert table.rows[0][2] == f"[{low:.2f}, {high:.2f}]"
+    assert any("few sources: 6" in note for note in table.notes)
+    assert not any("few sources: 6" in note for note in cif_shift_table([over_sources]).notes)
+
+
+def test_means_without_items_have_no_interval() -> None:
+    (found,) = cif_analysis([replace(one(t, "private", 0.5, ""), item="") for t in SOURCED])
+    assert "overall" not in found.intervals
+    assert cif_table([found]).rows[0][2] is None
+
+
 def test_more_instructions_lower_the_variance_of_task_scores() -> None:
     rows = []
     for place, task in enumerate([*SOURCED, *NEW]):
@@ -124,3 +159,40 @@ def test_a_model_with_public_scores_alone_is_not_taken_for_a_private_one() -> No
     assert note.startswith("open:")
     assert "the scores shown are from the public part" in note
     assert any(note.startswith("149 of") for note in cif_table(found).notes)
+
+
+def test_intervals_over_few_tasks_say_so() -> None:
+    tasks = [task.id for task in CATALOGUE.tasks if not task.source][:12]
+    for count, wanted in ((3, {"difference": "few tasks: 3", "new": "few tasks: 3"}), (12, {})):
+        rows = [
+            one(task, half, (task % 7) / 7 if half == "public" else (task % 5) / 5, "a")
+            for task in tasks[:count]
+            for half in ("public", "private")
+        ]
+        (found,) = cif_analysis(rows)
+        assert set(found.intervals) == {"difference", "new"}
+        assert found.cautions == wanted
+        assert found.as_json()["cautions"] == wanted
+        notes = cif_shift_table([found]).notes
+        assert notes == (("The intervals are rough (few tasks: 3).",) if wanted else ())
+
+
+def test_the_correlation_with_people_is_over_items_and_says_where_they_are_few() -> None:
+    """Four answers to each item that go up and down together: four times as many answers tell no
+    more, where the interval over answers is half as wide."""
+    rng = random.Random(2)
+    items = {f"{item}#{way}": str(item) for item in range(40) for way in range(4)}
+    level = {str(item): rng.random() for item in range(40)}
+    said = {answer: (float(round(3 * level[item])),) for answer, item in items.items()}
+    noise = {str(item): rng.gauss(0, 0.4) for item in range(40)}
+    scores = {answer: level[item] + noise[item] for answer, item in items.items()}
+    over = human_verification(said, {}, scores, items=items)
+    alone = human_verification(said, {}, scores)
+    once = {answer: value for answer, value in scores.items() if answer.endswith("#0")}
+    single = human_verification(said, {}, once)
+    assert over.spearman == pytest.approx(single.spearman, abs=0.05)
+    assert over.high - over.low == pytest.approx(single.high - single.low, rel=0.15)
+    assert alone.high - alone.low < 0.65 * (over.high - over.low)
+    assert (over.caution, single.caution) == ("", "")
+    few = {answer: value for answer, value in scores.items() if int(items[answer]) < 9}
+    assert human_verification(said, {}, few, items=items).caution == "few items: 9"

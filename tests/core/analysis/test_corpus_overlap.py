@@ -10,7 +10,7 @@ from core.errors import InputError
 WORDS = [f"w{n}" for n in range(400)]
 
 
-def text(seed: int, length: int = 60) -> str:
+def text(seed: int | str, length: int = 60) -> str:
     draw = random.Random(seed)
     return " ".join(draw.choice(WORDS) for _ in range(length))
 
@@ -73,3 +73,44 @@ def test_a_p_that_is_too_small_is_said_to_be():
     assert alone.as_json()["caution"] == alone.caution
     fresh = {f"c{n}": text(500 + n) for n in range(30)}
     assert "share an article" in corpus_overlap(texts, [texts["0"]], control=fresh).caution
+
+
+def test_items_of_one_source_count_as_one_in_p():
+    """A corpus that holds an article holds all its items: alone they err in a quarter of cases."""
+    draw = random.Random(5)
+    errs = {"alone": 0, "by source": 0}
+    for trial in range(60):
+        texts, sources = {}, {}
+        corpus = []
+        for side in "ab":
+            for article in range(12):
+                held = draw.random() < 0.4
+                for item in range(5):
+                    name = f"{side}{article}.{item}"
+                    texts[name], sources[name] = text(f"{trial} {name}", 20), f"{side}{article}"
+                    corpus += [texts[name]] if held else []
+        own, control = ({n: t for n, t in texts.items() if n[0] == side} for side in "ab")
+        alone = corpus_overlap(own, corpus, control=control, window=5)
+        found = corpus_overlap(own, corpus, control=control, window=5, sources=sources,
+                               control_sources=sources)  # fmt: skip
+        assert (found.units, alone.units) == ((12, 12), (60, 60))
+        errs["alone"] += (alone.p or 1.0) < 0.05
+        errs["by source"] += (found.p or 1.0) < 0.05
+    assert found.caution == ""
+    assert errs["alone"] / 60 > 0.12
+    assert errs["by source"] / 60 <= 0.10
+
+
+def test_few_sources_and_items_without_one_are_said():
+    texts = {str(n): text(n) for n in range(30)}
+    fresh = {f"c{n}": text(500 + n) for n in range(30)}
+    three = {name: f"s{place % 3}" for place, name in enumerate(texts)}
+    many = {name: name for name in fresh}
+    few = corpus_overlap(texts, [texts["0"]], control=fresh, sources=three, control_sources=many)
+    assert few.units == (3, 30)
+    assert few.caution == "few sources: 3"
+    for missing in ({**three, "0": ""}, None):
+        found = corpus_overlap(texts, [texts["0"]], control=fresh, sources=missing,
+                               control_sources=many)  # fmt: skip
+        assert "share an article" in found.caution
+        assert found.units == (30, 30)

@@ -153,6 +153,5 @@ def test_rows_of_canaries_are_read_beside_the_others():
 
 def test_a_canary_is_that_of_the_splits_digest_and_texts_are_one_a_line():
     assert canary_of("a" * 64) == canary_of("a" * 64) != canary_of("b" * 64)
-    assert texts_of(["plain text", "", '{"question": "What?", "n": 3, "answer": "B"}', "[1]"]) == [
-        "plain text", "What?\nB", "[1]",
-    ]  # fmt: skip
+    lines = ["plain text", "", '{"question": "What?", "n": 3, "answer": "B"}', "[1]"]
+    assert [text for text, _ in texts_of(lines)] == ["plain text", "What?\nB", "[1]"]

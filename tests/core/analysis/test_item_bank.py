@@ -109,3 +109,33 @@ def test_no_choice_of_items_comes_nearer_than_the_luck_of_the_others():
         for _ in range(3)
     ]  # fmt: skip
     assert min(found) > best
+
+
+def test_the_size_that_is_said_to_be_enough_is_and_half_of_it_is_not():
+    """A fifth of the items within ± 3 points of the score on all, for 95 of 100 new models."""
+    small, _ = planted(400, 13)
+    enough = small.size_for(0.2, 0.03)
+    assert 700 < enough < 1500
+    assert small.size_for(0.2, 0.015) == pytest.approx(4 * enough, rel=0.05)
+    near = {}
+    for size in (enough // 2, enough):
+        bank, rng = planted(size, 14)
+        assert bank.size_for(0.2, 0.03) == pytest.approx(enough, rel=0.15)
+        within = []
+        for _ in range(150):
+            own = answers_at(bank, rng.normal(), rng)
+            found = adaptive_score(bank, own.tolist().__getitem__, within=0.0, most=0.2)
+            within.append(abs(found.score - own.mean()) <= 0.03)
+        near[size] = np.mean(within)
+    assert near[enough] >= 0.92
+    assert near[enough // 2] < 0.90
+
+
+def test_what_is_expected_of_a_fifth_is_what_it_comes_to():
+    bank, rng = planted(1000, 15)
+    own = answers_at(bank, 0.0, rng)
+    found = adaptive_score(bank, own.tolist().__getitem__, within=0.0, most=0.2)
+    assert bank.reach(0.0, 0.2) == pytest.approx(found.half_width, rel=0.1)
+    assert bank.closest(0.0, 0.2) < bank.reach(0.0, 0.2)
+    assert bank.reach(0.0, 1.0) == 0.0
+    assert bank.size_for(0.2, 0.0) == 1000

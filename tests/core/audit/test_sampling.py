@@ -123,9 +123,3 @@ def test_a_draw_repeats_from_its_seed_whatever_the_order() -> None:
     assert drawn != draw(ids, 20, seed=12)
     assert sorted(draw(ids[:7], 20, seed=1)) == sorted(ids[:7])
     assert draw([], 20, seed=1) == []
-
-
-def test_passing_counts_the_failures() -> None:
-    assert SamplingPlan(20, 0).passes(0)
-    assert not SamplingPlan(20, 0).passes(1)
-    assert SamplingPlan(20, 2).passes(2)

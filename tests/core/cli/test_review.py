@@ -343,3 +343,36 @@ def test_an_import_of_many_files_says_what_they_share_once(run, tmp_path):
     assert told.count(read) == 1
     assert told.count("The gate is off") == 1
     assert "Together: 12 of 12 rows imported into 3 tasks, 0 already existed" in told
+
+
+def test_a_field_that_is_given_more_than_once_is_a_list(run):
+    run("task", "add", "q", "--benchmark", "b", "--family", "choice", "--set", "gate=off")
+    fields = ["question=Which city is the capital of Peru?", "key=B"]
+    code, _, refusal = run("submit", "q", "--user", "ann", "--set", *fields, "options=Lima")
+    assert (code, "Field “options”: it must be a list." in refusal) == (1, True)
+    options = [f"options={city}" for city in ("Quito", "Lima", "Bogotá")]
+    code, made, _ = run("submit", "q", "--user", "ann", "--set", *fields, *options)
+    assert (code, made["defects"]) == (0, [])
+
+
+def test_a_package_goes_out_and_comes_back(run, tmp_path):
+    add(run, "overlap=1")
+    numbers = [hand_in(run, place) for place in range(3)]
+    run("people", "li", "--role", "annotator")
+    out, away, back = (str(tmp_path / name) for name in ("p.age", "away", "back.age"))
+    key = run("package", "key")[1]["key"]
+    assert key.startswith("age1")
+    make = ("package", "make", out, "--to", "li", "--recipient", key, "--items", "2")
+    code, made, _ = run(*make)
+    assert (code, made["items"], made["person"]) == (0, numbers[:2], "li")
+    code, opened, _ = run("package", "open", out, "--folder", away)
+    assert (code, opened["items"], opened["person"]) == (0, 2, "li")
+    assert run("decide", "1", "--accept", "--workspace", away)[0] == 0
+    assert run("package", "return", back, "--workspace", away)[1]["decisions"] == 1
+    code, came, _ = run("package", "merge", back)
+    assert (code, [kept["number"] for kept in came["taken"]]) == (0, numbers[:1])
+    assert run("history", str(numbers[0]), "--user", "li")[1]["state"] == "accepted"
+    code, came, _ = run("package", "merge", back)
+    assert (len(came["known"]), came["taken"], came["refused"]) == (1, [], [])
+    code, _, refusal = run("package", "merge", out)
+    assert (code, "not a work package that comes back" in refusal) == (1, True)

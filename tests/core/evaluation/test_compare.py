@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from dataclasses import replace
 from math import exp
 
 import pytest
@@ -233,3 +234,25 @@ def test_ten_sources_or_fewer_are_said_to_be_few():
     assert sources_caution(10, 9.0) == "few sources: 10"
     assert sources_caution(11, 10.0) == ""
     assert sources_caution(30, 8.2) == "unequal sources: 30 count as 8"
+
+
+def test_graded_scores_say_what_mcnemar_makes_of_them():
+    """A difference of 0.3 on every item, all beyond one half: McNemar sees none of it."""
+    whole = report(set(range(60)), keys=ALONE)
+    lower = replace(
+        whole, model="n", scores=tuple(one._replace(graded=0.6) for one in whole.scores)
+    )
+    higher = replace(
+        whole,
+        scores=tuple(one._replace(graded=0.85 + n % 2 / 10) for n, one in enumerate(whole.scores)),
+    )
+    found = compare(higher, lower)
+    assert found.graded
+    assert found.as_json()["graded"] is True
+    assert found.difference == pytest.approx(0.3)
+    assert (found.p_mcnemar, found.p_bootstrap < 0.01) == (1.0, True)
+    (note,) = (note for note in comparison_table([found]).notes if "one half" in note)
+    assert "the bootstrap's p are of the scores themselves" in note
+    plain = compare(whole, replace(whole, model="n"))
+    assert not plain.graded
+    assert not [note for note in comparison_table([plain]).notes if "one half" in note]

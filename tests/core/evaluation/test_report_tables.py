@@ -8,8 +8,14 @@ import pytest
 from pyarrow import parquet
 
 from core.errors import InputError
+from core.evaluation.breakdown import breakdown
 from core.evaluation.compare import compare_many
-from core.evaluation.report_tables import comparison_table, item_table, score_table
+from core.evaluation.report_tables import (
+    breakdown_table,
+    comparison_table,
+    item_table,
+    score_table,
+)
 from core.evaluation.scoring import Report, keys_of, score
 from core.evaluation.types import Answer
 from core.table_writer import write_table
@@ -88,3 +94,31 @@ def test_parquet_holds_the_same_rows_in_types(tmp_path: Path):
     assert rows[-1]["correct"] is None
     with pytest.raises(InputError, match=r"Could not write “.*folder\.parquet”"):
         write_table(tmp_path / "no" / "folder.parquet", item_table(REPORTS))
+
+
+def test_a_csv_has_the_sources_and_the_remark_that_its_json_has():
+    """Notes are not in a CSV: what makes an interval rough stands in the row itself."""
+    for row, found in zip(read(score_table(REPORTS).to_csv()), REPORTS.values(), strict=True):
+        told = found.total.as_json()
+        assert (int(row["Sources"]), row["Remark"]) == (told["clusters"], told["caution"])
+        assert (told["clusters"], told["caution"]) == (5, "few sources: 5")
+        for head, name in (("All", "accuracy"), ("Standard error", "stderr"), ("Low", "low"),
+                           ("High", "high")):  # fmt: skip
+            assert float(row[head]) == pytest.approx(100 * told[name])
+    (pair,) = compare_many(REPORTS)
+    (row,) = read(comparison_table([pair]).to_csv())
+    told = pair.as_json()
+    assert (int(row["Sources"]), row["Remark"]) == (told["clusters"], told["caution"])
+    for head, name, times in (
+        ("Items", "items", 1), ("A − B, points", "difference", 100), ("Low", "low", 100),
+        ("High", "high", 100), ("p (McNemar)", "p_mcnemar", 1), ("p (Holm)", "p_holm", 1),
+        ("p (bootstrap)", "p_bootstrap", 1),
+    ):  # fmt: skip
+        assert float(row[head]) == pytest.approx(times * told[name])
+    cut = breakdown(REPORTS["模型 A"], "domain")
+    rows = read(breakdown_table({"m": cut}).to_csv())
+    for row, line in zip(rows, (*cut.lines, cut.total), strict=True):
+        told = line.as_json()
+        assert (int(row["Sources"]), row["Remark"]) == (told["sources"], told["caution"])
+        assert float(row["Score"]) == pytest.approx(100 * told["score"])
+        assert float(row["High"]) == pytest.approx(100 * told["high"])

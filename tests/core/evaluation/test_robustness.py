@@ -149,3 +149,26 @@ def test_instructions_templates_and_orders_are_told_apart_in_one_table():
     assert [row[1] for row in table.rows] == [
         "instructions", "templates", "instructions, templates", "orders of options",
     ]  # fmt: skip
+
+
+def test_the_interval_is_that_of_the_items_in_the_mean_and_says_what_it_rests_on():
+    """Items that were asked in fewer ways are in no mean: their scores move no bound."""
+    whole = robustness(asked(guessing))
+    assert whole.low < whole.mean < whole.high
+    assert whole.caution == "few sources: 5"
+    assert whole.as_json()["caution"] == whole.caution
+    notes = robustness_table({"m": whole}).notes
+    assert "m: the interval is rough (few sources: 5)." in notes
+    keys, records = [], []
+    for place, item in enumerate(make_split(240)):
+        plain = key_of(item.uid, item.content)._replace(cluster=item.uid)
+        for way in ("one", "two") if place < 120 else ("one",):
+            key = as_variant(plain, way)
+            keys.append(key)
+            right = place >= 120 or place % 2
+            records.append({"id": key.id, "text": key.answer if right else ""})
+    found = robustness(score(keys, records, model="m"))
+    assert (found.items, found.mean) == (120, 0.5)
+    assert found.low == pytest.approx(0.5 - 0.088, abs=0.005)
+    assert found.high == pytest.approx(0.5 + 0.088, abs=0.005)
+    assert found.caution == ""

@@ -137,7 +137,7 @@ def test_a_failed_request_names_no_model_in_the_place_of_the_server(tmp_path: Pa
         Answer("2", outcome="failed", notes={"model": "m"}).as_json(),
     ]
     folder = RunFolder.create(tmp_path, "evaluate", EvaluateParams(split="s", engine="openai"), [])
-    assert run_kind("evaluate").summarise(folder.path, rows)["served"] == {"m-2026": 1}
+    assert run_kind("evaluate").summarise(folder, rows)["served"] == {"m-2026": 1}
 
 
 def test_the_budget_counts_what_an_earlier_worker_used(tmp_path: Path):
@@ -171,6 +171,6 @@ def test_latencies_are_summed_up_as_statistics_have_it(
 ):
     rows = [Answer(str(n), text="A", latency_s=s).as_json() for n, s in enumerate(seconds)]
     folder = RunFolder.create(tmp_path, "evaluate", EvaluateParams(split="s", engine="openai"), [])
-    found = run_kind("evaluate").summarise(folder.path, rows)["latency_s"]
+    found = run_kind("evaluate").summarise(folder, rows)["latency_s"]
     assert found == pytest.approx({"median": median, "p95": p95, "longest": max(seconds)})
     assert found["median"] == statistics.median(seconds)

@@ -15,6 +15,7 @@ def formulas(text: str) -> list[str]:
         (r"Let $x_i$ be \(y\), and \[z\] or $$w$$.", ["x_i", "y", "z", "w"]),
         ("取$n$个样本", ["n"]),
         ("($N$), $a, b$ and $f(x)$", ["N", "a, b", "f(x)"]),
+        ("$m v$ and $p' q' r$", ["m v", "p' q' r"]),
         (r"\begin{equation}a\end{equation}", [r"\begin{equation}a\end{equation}"]),
         (r"a price of \$5 and $\$5 < x$", [r"\$5 < x"]),
     ],
@@ -27,6 +28,7 @@ def test_formulas_are_found_with_every_delimiter(text: str, found: list[str]):
     "text",
     [
         "It cost $5 and $10.",
+        "$5 a$ and $a bill$",
         "US$5 million to US$7 million",
         "$HOME/bin:$PATH",
         "A$20, B$30",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.cli import main
 from core.errors import InputError
 from core.families import family
 from core.families.base import ItemContent
@@ -308,3 +309,13 @@ def test_every_place_of_a_defect_is_listed_within_one_item_too():
     assert (found["lost_citation"].count, found["lost_citation"].rate) == (1, 0.5)
     assert len(found["lost_citation"].examples) == 1
     assert len(found["missing_reference"].places) == 1
+
+
+@pytest.mark.parametrize("options", [[], ["--artifacts"]])
+def test_a_table_has_no_items_to_check_and_is_told_what_checks_it(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "questions.csv"
+    path.write_text("question,A,B,answer\nWhich?,one,two,A\n", encoding="utf-8")
+    assert main(["check", str(path), *options]) == 1
+    assert "benchseal import FILE --dry-run" in capsys.readouterr().err

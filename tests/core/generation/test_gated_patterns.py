@@ -94,3 +94,32 @@ def test_no_text_that_a_pattern_matches_is_kept_from_it(data: st.DataObject) -> 
     assert not words or any(word in text for word in words)
     assert match is not None
     assert all(characters & set(text) for characters in needed_characters(pattern))
+
+
+LEADING = "the|and|between|per|via|than|our|their|its"
+PIECES = [*LEADING.split("|"), "The", "x", ".", ";", ")", " ", "  ", "\n", "\u3000", "\xa0",
+          "of", "an", "for", "with", "from", "to", "_", "中"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("plain", "mark", "gated", "kind"),
+    [
+        (rf"\b(?:{LEADING})\s*[.;)](?=\s|$)", "between", IN_PROSE, "lost_citation"),
+        (r"(?<!\w)(?P<twice>of|an|and|for|with|from|the|to) (?P=twice) (?=[a-z])", "of of",
+         ANYWHERE, "broken_words"),
+    ],
+)  # fmt: skip
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_what_was_taken_apart_for_the_gate_finds_what_it_found(
+    plain: str, mark: str, gated: GatedPatterns, kind: str, text: str
+) -> None:
+    apart = [one for one in gated.patterns[kind] if f"{mark}" in one and one.count("|") > 6]
+    found = {match.span() for one in apart for match in re.finditer(one, text)}
+    assert found == {match.span() for match in re.finditer(plain, text)}
+
+
+def test_sound_prose_is_searched_for_few_expressions() -> None:
+    text = "the gauges and our boats lie between the harbour and the mill, and their keepers rest"
+    words = [set(needed_words(one)) for one in WRITTEN if "between" in one]
+    assert words
+    assert not any(word in text for every in words for word in every)

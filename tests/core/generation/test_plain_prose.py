@@ -40,21 +40,53 @@ CLEAN = (
     "It isn’t clear why they left: there was food, and nobody had been near the colony.",
     "The difference between the years was significant (p < 0.05) for each of the species.",
     "One of the sentences that the keeper wrote says so, and two words that he used do not.",
+    "The nests were few – indeed the keeper saw none – and the old mill was left alone.",
+    "The mill – Europe’s oldest – has many nests, and the keeper has counted all of them.",
+    "The keeper counted the nests. And he was right to do so. Or so it seemed to all of us.",
+    "The keeper was at the mill on May 12 2010 and came back to it in each of the years.",
+    "The nests were few, as others had said before (Smith, 2015), in both of the years.",
+    "The keeper counted the nests. For instance, he saw them. For example, it is an old one.",
     "Figure 3 shows the number of nests, which the model predicts well for the first two years.",
+    "The score was 0.93 and 0.99 in the two years, the mean weight 2.5, and the median was 3.1.",
+    "It ran on Python 3.5, with a share of the nests higher than 0.5, a mean of 1.9, and no loss.",
+    "The nests were counted by NASA (2013) and by the old club, and NOAA (2014) did so as well.",
+    "However, Brown (2013) counted the nests, and Green (2014) and others did so as well.",
 )
 
 DAMAGED = {
     "odd_brackets": (
         "It is the tree that the keeper had to climb through Brown (2013).",
+        "The keeper names the nests that nobody has ever heard of before Brown et al. (2013).",
         "The nests are counted one after the other Brown (2013).",
+        "The counts rely on two books as described above Brown (2013) and Green et al. (2014).",
+        "It is clear that noise is required to form the MNO Brown et al. (2008) and Green (2012).",
+        "The nests were counted as explained below Brown et al. (2013) and then lost again.",
         "The keeper looks at the tree and takes the nests from it Brown and Smith (2013).",
+        "The nests are counted by the double method Brown and Green (2013) and then lost.",
+        "The second is called the double method Brown and Green (2013, sec. 11.3) and it is older.",
+        "The use of the old counts leads (Brown et al., 2016) to the view that nests are rare.",
+        "The count of the second year extends (Brown, 2016) to the nests of the old mill.",
+        "Iteratively, (Brown and Green, 1994) counted the nests of the mill in each of the years.",
+        "In the second of the years, (Brown, 1994) had counted the nests of the old mill twice.",
+        "The nests are robust to the “noise of the mill” (cite here?) that the keeper has made.",
+        "The nests are robust to the noise (citation needed) that the keeper of the mill has made.",
+        "The nests are robust to the noise (ref?) that the keeper of the old mill has made.",
+        "The nests are robust to the noise (which one?) that the keeper of the old mill has made.",
         "The counts are shown for both of the years (Table 2) and for the old mill.",
         "The nests were counted as before (see Section 4.2) in each of the two years.",
         "The nests were counted as in (4) and the sum was taken over both of the years.",
         "The nests were counted by the keeper (FIGURE) in the spring of the second year.",
         "The nests were counted by the keeper (Gil2022?) in the spring of that year.",
+        "(Smith et al. 2015) counted the nests of the mill in each of the two years.",
+        "The nests were few. (Smith and Brown 2015) counted them in the second year.",
+        "The count of the nests is inspired by (Smith and Brown 2015), who had two years.",
+        "We follow the count of (Smith, 2015) in each of the two years of the study.",
+        "The nests were counted as in (Brown et al., 2012; Green, 2015) and in the mill.",
+        "Indeed (Brown et al., 2012) counts the nests of the mill in each of the two years.",
+        "For the cost of a count, consider (Brown, 2012) which has it for each of the years.",
     ),
     "odd_signs": (
+        "The light of the mill is $0.1 \\times 10^{-3}\\ \\textrm{W/m{2}}$ in both of the years.",
         "The nests were counted by the keeper [12] in the spring of the second year.",
         "The nests were counted in the garden (#storing-nests) and in the old mill.",
         "It was the 20^th^ of May when the first of the nests was found by the keeper.",
@@ -82,9 +114,14 @@ DAMAGED = {
         "We measure the of the nests in each of the two years that the study had.",
         "For a comparison of the counts of the years that the keeper made, see B.",
         "The comparison of both of the years of the study is given by the keeper in C.",
+        "The number depends on the age of the mill and can be written as. The nests are few.",
+        "The number of the nests in both of the years is given by. The keeper knew it well.",
+        "The nests of the old mill are described in 4.2, and the keeper had counted all of them.",
         "The nests were counted with an accuracy of X and a weight that the keeper knew.",
         "The nests were counted by the keeper with an accuracy of X nm in both years.",
         "The nests were counted and and then they were written down by the keeper.",
+        "The first count of the nests was done in the seminal, albeit in another old mill.",
+        "The nests are counted in the way of the pioneering; it takes more than two years.",
     ),
     "addressed": (
         "All of the counts of both of the years are available here and archived elsewhere.",
@@ -104,6 +141,12 @@ DAMAGED = {
         "Thanks to the keeper of the mill, for counting the nests in both of the years.",
         "Finally, I acknowledge all those who had counted the nests in both of the years.",
         "To my family and friends who supported the counts, your encouragement was a help.",
+        "You are an extension of this method. It knows the nests that are in the old mill.",
+        "Your instrument is reading the nests, and the old mill is where all of them are.",
+        "I would not finish without crediting all of those who had counted the nests.",
+        "As I reflect on my doctorate, the old mill comes to my mind as the best of it.",
+        "Note that the language underlying all of this needs to be adjusted to the old mill.",
+        "The paragraph on the nests should still be rewritten once the counts are known.",
     ),
     "run_in_heading": (
         "Significance Larger mills have more nests in each of the years of that study.",
@@ -112,6 +155,15 @@ DAMAGED = {
         "Table 2: The nests of the old mill that were counted in both of the years.",
         "Limits of the Second Count While the keeper was away nobody was there.",
         "The nests were few. 3 The keeper had not been there in the first year.",
+        "Mill-based further analysis. A parallel set of the nests was counted by him.",
+        "It was an old mill in the town (Brown, 1976) Its exact age is not well known.",
+        "It was an old mill in the town Their exact age is not well known to the keeper.",
+        "One proposed answer: the old mill – There is a growing interest in its nests.",
+        "Is it the right count? – Last but not least, one should know about the old mill.",
+        "The nests were few. What is a nest? — The keeper of the old mill has his own view.",
+        "Critical appraisal – This count of the nests has limits that should be known.",
+        "The nests were few. Limits – These counts have limits that should be known.",
+        "Second count – Keepers of the old mill were asked to write down the nests.",
     ),
     "no_full_sentences": (
         "Koh and Green. suggest that the nests were counted twice in each of the years.",
@@ -120,8 +172,19 @@ DAMAGED = {
         "2. The nests were counted by the keeper in each of the two years.",
         "The nests were found in many mills. Grove, Meadow, Mill House, Marsh, Brook.",
         "The nests are counted at the same time for both of the years of the study, i.e.",
+        "You can now select the nests that were counted. And the old mill to be used.",
+        "The keeper had counted the nests of the mill. Or the number of its old trees.",
+        "The keeper had counted the nests. For instance the old ones of the mill in it.",
+        "The keeper had counted the nests. For example, the old ones of the mill in it.",
     ),
-    "unclear_numbers": ("The nests were counted by the keeper 14 and then by two of his friends.",),
+    "unclear_numbers": (
+        "The nests were counted by the keeper 14 and then by two of his friends.",
+        "The keeper lost about 35 40% more of the nests in the second year than before.",
+        "The keeper had counted 1200 1300 nests in the old mill in both of the years.",
+        "Further counts showed that there are nests and young birds 6.5. The keeper saw them.",
+        "This is the now famous bird diagram 1.4, in which the keeper had drawn the mill.",
+        "The nests were from 3.5 4.1 metres above the river in each of the two years.",
+    ),
     "unknown_words": (
         "Unfortuntately, the nests were not counted in the second of the two years.",
         "The HuggerTM was used for all of the nests, and the HuggerTM was then cleaned.",
@@ -159,6 +222,38 @@ def test_an_article_may_use_rare_words_of_its_own():
     assert why(code, "We call it NGC891b.") is None
 
 
+def test_a_genus_may_be_shortened():
+    text = "The nests were counted in A. thaliana by the keeper on each of the days of that study."
+    assert why(text, "Arabidopsis thaliana is small.", "A. thaliana is seen.") is None
+
+
+@pytest.mark.parametrize("twice", ["the old nests the old nests", "across tasks across tasks"])
+def test_words_that_stand_twice_are_refused(twice: str) -> None:
+    text = f"The keeper counted what he saw {twice} and wrote it down for us in both years."
+    assert why(text) == "lost_words"
+    assert why(text.replace(twice, twice[: len(twice) // 2])) is None
+
+
+@pytest.mark.parametrize(
+    ("reason", "text"),
+    [
+        ("addressed", "The stars form with low velocities and momenta add citations." + _BEHIND),
+        ("addressed", "I dedicate this work to the keeper who has counted the nests." + _BEHIND),
+        ("lost_words", "The nests were one of the needs of the mill as listed in 3.3." + _BEHIND),
+        ("run_in_heading", "The Single Nest Scenario and the Old Mill Process: The nests are old."),
+        (None, "We saw in each of the two years one thing: The nests are old." + _BEHIND),
+    ],
+)
+def test_notes_dedications_bare_numbers_and_longer_headings_are_refused(reason, text):
+    assert why(text) == reason
+
+
+@pytest.mark.parametrize("lost", ["see e.g., and others do so", "e.g. and the rest of them"])
+def test_an_example_that_is_missing_is_refused(lost: str) -> None:
+    text = f"The keeper counted all of the nests, {lost}, in each of the two years."
+    assert why(text) == "lost_words"
+
+
 def test_a_joined_word_does_not_become_right_by_standing_twice():
     text = "The fullsample of the nests was counted by the keeper in the second of the years."
     assert why(text, "The fullsample is large.") == "unknown_words"
@@ -191,6 +286,11 @@ CHINESE = (
         (None, CHINESE + "第三章介绍了记录鸟巢数量的方法，并说明了两名观察者的分工。"),
         ("odd_brackets", "本研究在两个年度内记录了河边鸟巢的数量（见图3），并由观察者核对。"),
         ("unclear_numbers", "本研究在两个年度内记录了河边的鸟巢12，并由两名观察者分别核对。"),
+        ("unclear_numbers", CHINESE + "鸟巢的数量并没有明显的变化，这一点在5中会详细介绍。"),
+        ("unclear_numbers", CHINESE + "鸟巢数量的记录方法见3.2，观察者的分工也在那里说明。"),
+        ("unclear_numbers", CHINESE + "我们根据2.1中的方法记录了鸟巢的数量，并分别核对。"),
+        (None, CHINESE + "在5个鸟巢中有3个是新的，在2019年的记录中也是如此。"),
+        (None, CHINESE + "这一点在第5章中会详细介绍，两名观察者的分工见第3.2节。"),
         ("addressed", "衷心感谢导师王某研究员将我带入这个领域，并为本研究提供了条件。"),
         ("addressed", "希望向所有帮助过我的老师以及家人表示由衷的感谢，并祝他们健康。"),
         ("addressed", "他们的言传身教将使我终生受益，本研究在两个年度内记录了鸟巢。"),
@@ -200,6 +300,27 @@ CHINESE = (
         ("unknown_words", "用户之问通过关系建立联系，两名观察者分别核对了鸟巢的数量。"),
         ("unknown_words", "但足大部分研究都是从一个角度进行的，因此鸟巢的数量没有核对。"),
         (None, "这就足以说明时间问题，空间问题与期望之间的关系也由观察者核对。" + CHINESE),
+        ("no_full_sentences", "在春季开始记录鸟巢的数量之前。" + CHINESE),
+        ("no_full_sentences", CHINESE + "从不同的记录方向来看。两名观察者都核对了鸟巢的数量。"),
+        (None, CHINESE + "在春季开始之前，两名观察者已经分别核对了鸟巢的数量。"),
+        ("addressed", "感谢友人，她让我清醒地认识到不止有一个鸟巢，淬炼我的敏锐，使我好奇。"),
+        ("addressed", CHINESE + "感谢课题组各位同仁，他们为本研究提供了许多的帮助与支持。"),
+        ("addressed", "最后，特别感谢北方大学的师兄，从五年前相识起，他见证了我的成长。"),
+        ("lost_words", CHINESE + "记录主要包含主要包含了总数和分布两个部分，由两人核对。"),
+        ("lost_words", CHINESE + "某些数据节点节点能够向其他观察者发送鸟巢的总数与位置。"),
+        ("lost_words", CHINESE + "这些变化对河流排水排水系统的影响由两名观察者分别核对。"),
+        (None, CHINESE + "观察者一个一个地核对鸟巢，未来越来越多的记录要做到端到端检测。"),
+        (None, CHINESE + "很久很久以前，许多许多观察者非常非常认真地核对了鸟巢的数量。"),
+        ("lost_words", CHINESE + "从从空间中采样的初始策略开始，每次迭代计算鸟巢的数量。"),
+        (None, CHINESE + "其目的地就在河边，他们了解了鸟巢的数量，并谈论是是非非的问题。"),
+        ("addressed", "国际研究生一般应以中文或英文书写学位论文，格式要求同上。论文须用中文封面。"),
+        (
+            "addressed",
+            "结论应包括论文的核心观点，主要阐述作者的创造性工作及其作用和意义。" + CHINESE,
+        ),
+        ("addressed", "研究生学位论文是学术作品，因此其表述要严谨简明，避免使用文学性质的语言。"),
+        (None, CHINESE + "本论文提出的方法应当适用于其他河流，正文中的结论也说明了这一点。"),
+        (None, CHINESE + "受访的农户很感谢保护区的工作人员，并愿意继续参加记录。"),
         ("addressed", "感谢各位老师的帮助，本研究在两个年度内记录了河边鸟巢的数量。"),
         ("no_full_sentences", "本研究在两个年度内记录了河边鸟巢的数量，并由两名观察者分别核对"),
     ],
@@ -231,6 +352,30 @@ def test_other_languages_lose_no_word_either(lost):
     clean = "Les nids ont été comptés par le garde pendant deux ans. Il y était tous les jours."
     assert PlainProse([clean, lost], [clean, lost]).why_not(clean) is None
     assert PlainProse([clean, lost], [clean, lost]).why_not(f"{clean} {lost}") is not None
+
+
+def test_a_sentence_in_english_does_not_belong_to_another_language():
+    clean = "Les nids ont été comptés par le garde pendant deux ans. Il y était tous les jours."
+    others = "Le vieux moulin du village abrite plusieurs oiseaux migrateurs. " * 3
+    mixed = f"{clean} {others}The keeper of the mill has counted all of them by hand."
+    grammar = PlainProse([clean, others, mixed], [clean, others, mixed])
+    assert grammar.why_not(clean) is None
+    assert grammar.why_not(mixed) == "other_language"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Ma contribution à ce travail est la mesure de tous les nids du vieux moulin.",
+        "Je dédie ce travail à mes chers parents, pour leur amour et leur soutien.",
+        "À mes frères et sœurs, pour leur présence au moulin pendant ces deux années.",
+        "Nous remercions les gardes du moulin pour leur aide pendant ces deux années.",
+        "Die Arbeit wurde gefördert durch die Stiftung des alten Dorfes am Fluss.",
+    ],
+)
+def test_what_others_say_of_authors_gives_no_items_in_any_language(said: str) -> None:
+    clean = "Les nids ont été comptés par le garde pendant deux ans. Il y était tous les jours."
+    assert PlainProse([clean, said], [clean, said]).why_not(said) == "addressed"
 
 
 @pytest.mark.parametrize("label", ["Nau-85", "Ern-04", "(foal-ex8)"])

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,15 @@ import pytest
 from core.families import family
 from core.families.base import ItemContent
 from core.generation.article_items import generate_from_article
+from core.generation.gated_patterns import Found
 from core.generation.spec import ScpSpec
-from core.generation.text_defects import TEXT_DEFECTS, item_defects, text_defects
+from core.generation.text_defects import (
+    TEXT_DEFECTS,
+    defects_of_items,
+    item_defects,
+    text_defects,
+)
+from core.generation.text_patterns import ANYWHERE
 from tests.text_damage import SEEN_IN_PAPERS
 
 from .conftest import check_items
@@ -39,6 +47,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "As has observed, the phase matters.",
         "Moradi et al. Moradi et al. (2016) made a method for it.",
         "Kim and Lee (Kim and Lee, 2011) present a tool for it.",
+        "Gauges are studied by many, see e.g., and they differ by river.",
         "By comparison, (Janot et al., 2019) reports a lower value.",
     ),
     "leftover_markup": (
@@ -57,6 +66,8 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "As @hogg2010 says, it is known.",
         "In the valley, Cai2013 showed that it rains.",
         "The ``best'' one was kept, too.",
+        "| gauge | year | height | north | 2010 | 0.3 |",
+        "The heights of it ======== were kept for later.",
     ),
     "missing_reference": (
         "As shown in [ref], it grows.",
@@ -76,6 +87,9 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "全国慢性病患者已接近1亿[1]。",
         "The rate was low. 25 In 1984 it grew again.",
         "The water is clear. 21 22 However, it was not.",
+        "This holds for most of them [CITATION NEEDED] in the north.",
+        "It is high. Figure shows the height for each of the years.",
+        "The gauges† were read by hand.* They are old.",
     ),
     "placeholder": (
         "TODO write this sentence.",
@@ -87,12 +101,16 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "It matters for rivers [hogg, bovy, etc].",
         "The rays merge once they have travelled XX kpc from it.",
         "The cameras (cite) are set up in summer.",
+        "Rain and snow drive the mills as well as wind (give some references).",
+        "The bank is older than the mill (need ref), as others say.",
+        "Others saw it earlier (cite papers here).",
         "Photos are taken at set locations (FIGURE?) with a camera.",
         "The speeds are in Figure 3. (ADD how speeds are calculated).",
         "This is some random text.",
         "You can cite document here like this.",
         "Rain is frequent (Author et al., 20XX) in the valley.",
         "Here goes the text of the methods.",
+        "The stars form with low velocities and momenta add citations.",
     ),
     "glued_heading": (
         "Introduction We propose a method for rivers.",
@@ -130,6 +148,9 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "It is the grey mouse lemur,Microcebus murinus, that was seen.",
         "This is t he one that stays.",
         "The efficiency, which w e take to be one, stays.",
+        "The g a u g e s were read by hand each day.",
+        "It holds across the two gauges the two gauges in each year.",
+        "It holds across old gauges old gauges. They are read by hand.",
         "The pressure on HIbut not on the rest is kept.",
     ),
     "mojibake": (
@@ -190,13 +211,30 @@ def test_a_text_that_begins_or_ends_within_a_sentence_is_a_fragment() -> None:
         assert {"sentence_fragment"} == {defect.name for defect in text_defects(item)}
 
 
+def test_a_piece_without_a_full_stop_is_a_fragment_where_the_others_have_one() -> None:
+    sample = family("scp").sample("sequencing")
+    whole = ["It rained.", "The gauges were read (by hand).", "He said: “It grew.”", "Did it?"]
+    names = {}
+    for parts in (
+        whole,
+        [*whole[:3], "The gauges were then read"],
+        [p.strip(".?”)") for p in whole],
+    ):
+        item = ItemContent("scp", "sequencing", {**sample.payload, "parts": parts})
+        names[parts[3]] = {defect.name for defect in text_defects(item)} & {"sentence_fragment"}
+    assert [*names.values()] == [set(), {"sentence_fragment"}, set()]
+
+
 @pytest.mark.parametrize(
     "starts",
     [
         ("First,", "Second,"), ("Firstly,", "Finally,"), ("1)", "2)"), ("首先，", "其次，"),
         ("The second barrier is", "A fourth additional barrier is"), ("（一）", "（二）"),
         ("一、", "二、"), ("（1）", "（2）"), ("H1.", "H2."), ("RQ1:", "RQ2:"),
-        ("Hypothesis 1a:", "Hypothesis 1b:"),
+        ("Hypothesis 1a:", "Hypothesis 1b:"), ("Section 2 says that", "Section 5 says that"),
+        ("In Chapter 3", "Chapter 4 tells that"), ("Figure 3 shows that", "In Fig. 4"),
+        ("第2章说明", "第5章说明"), ("第七个式子说明", "最后三个式子说明"),
+        ("第一部分说明", "第二部分说明"), ("The first gauge shows", "The last gauge shows"),
     ],
 )  # fmt: skip
 def test_parts_that_say_where_they_stand_are_cues(starts: tuple[str, str]) -> None:
@@ -205,6 +243,22 @@ def test_parts_that_say_where_they_stand_are_cues(starts: tuple[str, str]) -> No
     parts[2], parts[0] = f"{starts[0]} it rained. It was wet.", f"It grew. {starts[1]} it stopped."
     item = ItemContent("scp", "sequencing", {**sample.payload, "parts": parts})
     assert "ordinal_cues" in {defect.name for defect in text_defects(item)}
+
+
+@pytest.mark.parametrize(
+    "starts",
+    [
+        ("Section 2 says that", "Figure 5 shows that"), ("Figure 3 shows that", "Figure 3 has"),
+        ("第2章说明", "下文说明"), ("Chapters are short:", "Sections are shorter:"),
+        ("第二天", "下雨时"), ("Particularly a gauge says that", "Partially e.g. a mill says that"),
+    ],
+)  # fmt: skip
+def test_numbers_of_different_things_are_no_cue(starts: tuple[str, str]) -> None:
+    sample = family("scp").sample("sequencing")
+    parts = [*sample.payload["parts"]]
+    parts[2], parts[0] = f"{starts[0]} it rained. It was wet.", f"It grew. {starts[1]} it stopped."
+    item = ItemContent("scp", "sequencing", {**sample.payload, "parts": parts})
+    assert "ordinal_cues" not in {defect.name for defect in text_defects(item)}
 
 
 def test_pieces_from_different_places_are_mixed() -> None:
@@ -245,6 +299,8 @@ def test_short_answers_and_code_are_not_judged_as_prose() -> None:
         "The values log(10), exp(2) and f(3) are known. In 1984 it grew.",
         "It has version 3.1.4 and was seen at 10 a.m. 25 people saw it.",
         "样本取自区间[1]到[5]之间的数组a[3]。",
+        "It rains again and again. Day by day, day by day, it grew; so did he, so did he.",
+        "The case Figure 3 shows is an old one. Table 2 lists the options a b c d e of it.",
         "She is Chair (Figure 3) and adds (see Table 2) that it rains.",
     ],
 )
@@ -362,3 +418,23 @@ def test_an_answer_that_a_question_has_to_name_is_not_given_away(
     sample = family("answer").sample("answer")
     fields = {**sample.payload, "question": question, "answers": [answer]}
     assert item_defects(ItemContent("answer", "answer", fields)) == []
+
+
+def test_a_text_that_many_items_share_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = "Read the the sentence and say what follows."
+    items = [
+        ItemContent("instruction", "triplet", {"instruction": shared, "output": f"It is {n}."})
+        for n in range(3)
+    ]
+    looked_at: list[str] = []
+
+    class Counting:
+        def first_matches(self, texts: Sequence[str]) -> Iterator[Found]:
+            looked_at.extend(texts)
+            return ANYWHERE.first_matches(texts)
+
+    each = [item_defects(item) for item in items]
+    monkeypatch.setattr("core.generation.text_defects.ANYWHERE", Counting())
+    assert defects_of_items(items) == each
+    assert all("broken_words" in [defect.name for defect in own] for own in each)
+    assert looked_at.count(shared) == 1

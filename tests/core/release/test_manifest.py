@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,12 +29,12 @@ def freeze(folder: Path, count: int) -> None:
         made.write(folder)
 
 
-def frozen_items(items: Iterable[manifest.SplitItem]) -> FrozenItems:
-    return FrozenItems(map(stored, items), "a")
+def frozen_items(items: Iterable[manifest.SplitItem]) -> closing[FrozenItems]:
+    return closing(FrozenItems(map(stored, items), "a"))
 
 
-def seal(items: FrozenItems) -> FrozenManifest:
-    return items.seal("arxiv-2026b", "arxiv", CREATED)
+def seal(items: FrozenItems) -> closing[FrozenManifest]:
+    return closing(items.seal("arxiv-2026b", "arxiv", CREATED))
 
 
 def digest_of(items: Iterable[manifest.SplitItem]) -> str:

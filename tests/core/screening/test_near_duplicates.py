@@ -1,6 +1,8 @@
 """Near-duplicates in English and Chinese."""
 
 import random
+import tracemalloc
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -107,6 +109,20 @@ def test_a_crowd_of_equal_texts_stays_small_and_together() -> None:
     assert [len(group) for group in duplicate_groups(pairs)] == [500]
 
 
+def test_of_many_long_texts_hardly_more_than_their_signatures_is_kept() -> None:
+    draw = random.Random(3)
+    texts = [(str(n), "".join(draw.choices("abcdefghij klmnop", k=3000))) for n in range(6000)]
+    texts.append(("copy", texts[0][1]))
+    tracemalloc.start()
+    try:
+        pairs = near_duplicates(texts)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert [(pair.left, pair.right) for pair in pairs] == [("0", "copy")]
+    assert most < 4 * len(texts) * 1024, f"{most / len(texts):.0f} bytes a text"
+
+
 def test_groups_join_what_is_connected() -> None:
     texts = [("a", ENGLISH), ("b", ENGLISH + " Yes."), ("c", CHINESE), ("d", CHINESE + "是的。")]
     assert duplicate_groups(near_duplicates(texts, threshold=0.6)) in (
@@ -155,3 +171,14 @@ def test_by_meaning_pairs_come_from_the_server() -> None:
     assert across == pairs
     with pytest.raises(OutsideError):
         duplicates_by_meaning(ModelServer("http://127.0.0.1:9", "e"), texts)
+
+
+@given(st.text(alphabet="ab c,é中文あ가\U00020001", max_size=12))
+def test_there_is_one_gram_for_each_different_run(text: str) -> None:
+    compared = normalised(text)
+    widths = [2 if unicodedata.east_asian_width(c) in "WF" else 4 for c in compared]
+    runs = {compared[i : i + width] for i, width in enumerate(widths)
+            if i + width <= len(compared)}  # fmt: skip
+    found = grams(text)
+    assert len(found) == (len(runs) or len(compared))
+    assert sorted(set(found.tolist())) == found.tolist()

@@ -58,6 +58,21 @@ def test_a_quota_ends_what_somebody_is_given_and_is_counted_everywhere(both):
     assert (share.done, share.left, share.is_met) == (3, 0, True)
 
 
+def test_what_somebody_holds_is_not_reviewed_yet_but_fills_their_share(both):
+    team.assign(both, ["titles"], ["li"], "boss", most=2)
+    team.assign(both, ["endings"], ["wu"], "boss")
+    held = review.next_card(both, "li", BENCHMARK)
+    (share,) = team.shares_of(both, "li", BENCHMARK)
+    assert (share.done, share.left) == (0, 2)
+    (member,) = [entry for entry in team.team(both, "boss").members if entry.name == "li"]
+    assert (member.holds, member.done) == (1, 0)
+    review.next_card(both, "li", BENCHMARK, leave_out=(held.number,))
+    assert review.queue(both, "li", BENCHMARK).left == 2
+    review.decide(both, "li", held.number, "accept")
+    (share,) = team.shares_of(both, "li", BENCHMARK)
+    assert share.done == 1
+
+
 def test_nobody_gets_around_a_share_by_naming_the_item(both):
     team.assign(both, ["titles"], ["li"], "boss", most=1)
     first, second = 1, 2
@@ -126,7 +141,7 @@ def test_the_load_of_everybody_is_shown_to_leads(both):
     review.next_card(both, "li", BENCHMARK)
     seen = {member.name: member for member in team.team(both, "boss", BENCHMARK).members}
     li = seen["li"]
-    assert (li.done, li.holds, li.next_due, len(li.shares)) == (2, 1, DUE, 2)
+    assert (li.done, li.holds, li.next_due, len(li.shares)) == (1, 1, DUE, 2)
     assert seen["wu"].shares == ()
     with pytest.raises(RightsError):
         team.team(both, "li", BENCHMARK)

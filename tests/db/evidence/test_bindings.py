@@ -3,51 +3,17 @@
 from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import insert, inspect, select
 
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import engine, ledger
 from db.engine import Store, sqlite_url
-from db.evidence.bindings import BOUND
-from db.tables import METADATA
 from db.vocabulary import EventKind
 from tests.full_workspace import fill_every_table
+from tests.old_workspaces import full_at
 from tests.tampering import meddle
 
 BEFORE = "0002"
-NEWER = (BOUND, "account")  # what no event of that time says
-
-
-def old_workspace(store: Store, source: Workspace) -> int:
-    """Everything that a full workspace holds, in the old schema and with no row bound; the number
-    of its events."""
-    config = Config()
-    config.set_main_option("script_location", str(Path(engine.__file__).parent / "migrations"))
-    with store.engine.connect().execution_options(writes=True) as connection, connection.begin():
-        config.attributes["connection"] = connection
-        command.upgrade(config, BEFORE)
-    with store.writing() as session, source.reading() as full:
-        for table in METADATA.sorted_tables:
-            if not inspect(session.connection()).has_table(table.name):
-                continue  # of a later schema
-            there = {
-                column["name"] for column in inspect(session.connection()).get_columns(table.name)
-            }
-            rows = [
-                {name: value for name, value in row.items() if name in there}
-                for row in full.execute(select(table)).mappings()
-            ]
-            if table.name != "event" and rows:
-                session.execute(insert(table), rows)
-        events = list(ledger.walk(full))
-        for event in events:
-            data = {name: value for name, value in event.data.items() if name not in NEWER}
-            new = ledger.NewEvent(event.kind, event.actor, event.item_id, event.subject, data)
-            ledger.append(session, new)
-    return len(events)
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
@@ -63,7 +29,7 @@ def test_an_old_workspace_is_bound_as_it_was_found(
     if kind == "postgresql":
         place = url = request.getfixturevalue("pg_empty_url")
     store = Store(engine.make_url(url))
-    count = old_workspace(store, source)
+    count = full_at(store, source, BEFORE)
     store.close()
     source.close()
 

@@ -58,6 +58,14 @@ def test_another_language_and_theme_dress_the_window_anew(scene: Scene, window):
     assert bench_of(window).context.colours == theme.DARK
 
 
+def test_the_button_that_tests_a_server_is_in_sight_without_scrolling(scene: Scene, window):
+    dialog = opened(window)
+    dialog.tabs.setCurrentIndex(1)
+    scene.until(lambda: not window.tasks.busy)
+    button = dialog.servers.test.button
+    scene.until(lambda: button.visibleRegion().boundingRect() == button.rect())
+
+
 def test_a_server_is_tested_allowed_and_removed(scene: Scene, window):
     with LoopbackModel(answer=lambda _body: "OK") as server:
         page = opened(window).servers

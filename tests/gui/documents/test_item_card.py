@@ -4,8 +4,9 @@ import pytest
 from PySide6.QtGui import QFontMetricsF, QTextDocument
 
 from core.families import FAMILIES
-from core.families.base import ItemContent
+from core.families.base import Defect, ItemContent
 from core.families.rewrite_payload import UPDATED
+from core.i18n import set_language
 from gui import theme
 from gui.documents.diff import parts, write_side
 from gui.documents.item_card import CardText, card_document
@@ -42,6 +43,13 @@ def test_items_with_every_defect_can_be_looked_at(known, qapp):
 )
 def test_a_payload_of_another_shape_is_shown_as_it_is(known, payload, qapp):
     assert "#7" in drawn(ItemContent(known.name, known.formats[0], payload))
+
+
+def test_a_defect_is_named_in_the_language_of_the_window(qapp):
+    set_language("zh")
+    content = FAMILIES[0].sample(FAMILIES[0].formats[0])
+    card = CardText(7, content, key=True, defects=(Defect("repeated_options", "A, B"),))
+    assert "选项重复  A, B" in card_document(card, theme.LIGHT).toPlainText()
 
 
 def pair(**more) -> ItemContent:

@@ -7,12 +7,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from core.errors import ConflictError
-from core.workflow import tasks
+from core.workflow import people, tasks
 from core.workflow.check import review
 from core.workflow.check.review import reasons_of
 from core.workflow.workspace import Workspace
+from gui.dialogs.task import TaskDialog
+from gui.panels.my_work.panel import MyWorkPanel
 from gui.panels.review.panel import ReviewPanel
-from tests.gui.scene import BENCHMARK, LEAD, Scene, make_small, press
+from gui.widgets.elements import OneLine
+from tests.gui.scene import BENCHMARK, CTRL, LEAD, Scene, bench_of, make_small, press, rest
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
@@ -81,6 +84,49 @@ def test_formulas_of_a_guideline_are_drawn_and_code_stays_as_it_is(scene: Scene,
     page = panel.guideline.page
     scene.until(lambda: "\ufffc" in page.toPlainText())
     assert page.toPlainText().startswith("Guideline\nMass is \ufffc; write $x_1$ so.")
+
+
+def test_where_nothing_is_left_a_button_leads_to_what_one_decided(scene: Scene, tmp_path: Path):
+    place = make_small(tmp_path / "two", count=2)
+    ws = Workspace.open(place)
+    people.ensure_person(ws, "Nora", "annotator")
+    ws.close()
+    panel = scene.review(scene.open(place, "Nora"))
+    for _ in range(2):
+        pressed(scene, panel, Qt.Key.Key_A)
+    scene.until(lambda: panel.empty.button.isVisible())
+    panel.empty.button.click()
+    mine = bench_of(scene.windows[-1]).panel("my_work")
+    assert isinstance(mine, MyWorkPanel)
+    rest(scene, mine)
+    assert mine.isVisible()
+    assert mine.table.model().rowCount() == 2
+    assert mine.button.text().startswith("Change the decision")
+
+
+def test_who_may_only_read_a_task_opens_it_as_a_page(scene: Scene, small_place: Path):
+    ws = Workspace.open(small_place)
+    people.ensure_person(ws, "Nora", "annotator")
+    ws.close()
+    for person, reads in (("Nora", True), (LEAD, False)):
+        panel = scene.review(scene.open(small_place, person))
+        press(panel, Qt.Key.Key_G, CTRL)
+        scene.until(lambda opened=panel: bool(opened.window().findChildren(TaskDialog)))
+        (dialog,) = panel.window().findChildren(TaskDialog)
+        rest(scene, panel)
+        assert (dialog.tabs.currentWidget() is dialog.reading) == reads
+        dialog.close()
+
+
+def test_what_does_not_fit_into_the_strip_ends_in_dots(qtbot):
+    line = OneLine("a long sentence that nobody can read to its end in here")
+    qtbot.addWidget(line)
+    line.resize(120, 24)
+    line.show()
+    assert line.shown.endswith("…")
+    assert line.text().startswith(line.shown[:-1])
+    line.resize(900, 24)
+    assert line.shown == line.text()
 
 
 def test_a_wrong_key_is_a_reason_where_the_items_have_one():

@@ -5,19 +5,17 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from core.workflow.check import review
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from gui import i18n, theme
 from gui.panels.dashboards.panel import DashboardPanel
 from gui.panels.review.panel import ReviewPanel
 from gui.panels.scores.panel import ScoresPanel
-from gui.panels.splits.freeze_dialog import FreezeDialog
 from gui.panels.splits.panel import SplitsPanel
 from gui.preferences import Preferences
 from gui.window.main_window import MainWindow
 from tests.gui.jobs.steps import Steps
-from tests.gui.scene import ALT, BENCHMARK, CTRL, LEAD, Scene, bench_of, make_small
+from tests.gui.scene import ALT, CTRL, LEAD, Scene, bench_of, make_audited
 
 
 def working(scene: Scene) -> Steps:
@@ -54,12 +52,8 @@ def test_a_lead_looks_at_every_board_and_the_gate_and_goes_back(scene: Scene, fu
     steps.done("a lead's boards and gate")
 
 
-def test_accepted_items_are_frozen_evaluated_and_scored(scene: Scene, tmp_path: Path):
-    place = make_small(tmp_path / "frozen", count=12)
-    ws = Workspace.open(place)
-    while (card := review.next_card(ws, LEAD, BENCHMARK)) is not None:
-        review.decide(ws, LEAD, card.number, "accept")
-    ws.close()
+def test_audited_items_are_frozen_evaluated_and_scored(scene: Scene, tmp_path: Path):
+    place = make_audited(tmp_path / "frozen")
     window = scene.open(place, LEAD)
     steps = working(scene)
     steps.wait()
@@ -68,16 +62,7 @@ def test_accepted_items_are_frozen_evaluated_and_scored(scene: Scene, tmp_path: 
     assert isinstance(splits, SplitsPanel)
     empty = splits.findChild(QWidget, "empty-button")
     steps.click(splits.freeze_button if splits.freeze_button.isVisible() else empty)
-    dialog = splits.findChild(FreezeDialog)
-    assert isinstance(dialog, FreezeDialog)
     steps.type("august")
-    steps.key(Qt.Key.Key_Return, CTRL)
-    scene.until(lambda: dialog.focusWidget() in dialog.findings.reasons.values())
-    while (field := dialog.findings.first_open()) is not None:
-        if dialog.focusWidget() is not field:
-            steps.key(Qt.Key.Key_Tab)
-            continue
-        steps.type("a pilot")
     steps.key(Qt.Key.Key_Return, CTRL)
     scene.until(lambda: splits.name.text() == "august")
     steps.click(splits.evaluate_button)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit
 
 from core.cli import main
 from core.workflow import people, tasks
@@ -94,6 +95,15 @@ def test_from_the_start_page_to_the_first_accepted_item_of_an_own_file(
     assert [info.kept for info in tasks.tasks(ws, benchmark)] == [1]
     assert people.people(ws)[0].name == name
     ws.close()
+
+
+def test_what_is_typed_at_once_takes_the_place_of_the_proposed_folder(scene: Scene):
+    page = start_page(started(scene))
+    field = page.forms["new"].first
+    assert isinstance(field, QLineEdit)
+    assert field.text()
+    QTest.keyClicks(field, "elsewhere")
+    assert field.text() == "elsewhere"
 
 
 def test_thirty_items_are_decided_by_one_key_each(scene: Scene, tmp_path: Path):

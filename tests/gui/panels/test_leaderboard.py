@@ -70,6 +70,7 @@ def test_the_table_says_accuracy_error_and_what_is_behind_a_dash(scene: Scene, p
     assert panel.model.cell(0, 1).text == said
     assert panel.model.titles == (
         "Model", "All", "cs", "math", "physics", "q-bio", "RS I", "RS II", "Missing",
+        "Seen before",
     )  # fmt: skip
     lacking = next(r for r in range(6) if panel.model.cell(r, 0).text == "model-5-instruct")
     cell = panel.model.cell(lacking, 6)

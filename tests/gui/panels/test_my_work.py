@@ -10,6 +10,7 @@ from gui.dialogs.confirm import ConfirmDialog
 from gui.dialogs.question import QuestionDialog
 from gui.panels.my_work.panel import MyWorkPanel
 from gui.panels.review.panel import ReviewPanel
+from gui.preferences import Preferences
 from tests.gui.scene import BENCHMARK, CTRL, LEAD, SECOND, Scene, bench_of, press, type_text
 
 
@@ -63,6 +64,29 @@ def test_what_was_decided_and_skipped_is_listed_and_leads_back(scene, small_plac
     verdicts = {entry.number: entry.verdict for entry in review.queue(ws, LEAD, BENCHMARK).recent}
     ws.close()
     assert verdicts == {first: "accept", second: "accept"}
+
+
+def test_states_and_decisions_are_whole_where_tasks_and_notes_give_way(scene, small_place):
+    ws = Workspace.open(small_place)
+    for verdict in ("accept", "reject"):
+        card = review.next_card(ws, LEAD, BENCHMARK)
+        assert card is not None
+        note = "a note that is far longer than the room that there is for it"
+        review.decide(ws, LEAD, card.number, verdict, reason="formula" * (verdict == "reject"),
+                      note=note)  # fmt: skip
+    ws.close()
+    window = scene.open(small_place, LEAD, kept=Preferences(size=(1100, 720)))
+    panel = scene.at(window, "my_work")
+    assert isinstance(panel, MyWorkPanel)
+    choose(scene, panel, "Decided")
+    table, heads = panel.table, panel.table.model()
+    titles = [heads.headerData(i, Qt.Orientation.Horizontal) for i in range(heads.columnCount())]
+    cut = [
+        title for place, title in enumerate(titles)
+        if table.columnWidth(place) < table.sizeHintForColumn(place)
+    ]  # fmt: skip
+    assert "Words" in cut
+    assert not {"Decision", "State", "When"} & set(cut)
 
 
 def test_my_work_is_there_when_the_queue_is_empty(scene, small_place):

@@ -2,18 +2,23 @@
 
 import json
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+import pyrage
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLabel, QWidget
 
 from core.workflow import tasks
 from core.workflow.analysis import second_look
 from core.workflow.people import people, set_role
 from core.workflow.production import write
-from core.workflow.splits import freeze, lifecycle
+from core.workflow.splits import freeze, freeze_checks, item_keys, lifecycle
+from core.workflow.splits.selection import FreezeOrder
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
+from db import ledger
+from db.vocabulary import EventKind
 from gui.dialogs.confirm import ConfirmDialog
 from gui.panels.splits.freeze_dialog import FreezeDialog
+from gui.panels.splits.key_dialog import KeyDialog
 from gui.panels.splits.lock_dialog import LockDialog
 from gui.panels.splits.open_dialog import OpenDialog
 from gui.panels.splits.panel import SplitsPanel
@@ -88,6 +93,7 @@ def test_every_use_is_shown_with_who_and_the_receipt_is_issued_again(
     box = panel.history_box
     scene.until(lambda: "scores of July" in box.steps.text())
     panel.export_to(str(tmp_path))
+    confirm(panel, "for our auditor")
     scene.until(lambda: "jsonl" in box.steps.text())
     assert box.uses.text() == "Opened once · evaluated 3 times · exported once"
     me = bench_of(scene.windows[0]).context.person.name
@@ -145,6 +151,30 @@ def test_a_split_is_frozen_checked_and_exported(scene: Scene, full_place, tmp_pa
     panel.write_datasheet(str(tmp_path))
     scene.until(lambda: "croissant.json" in panel.findings.text())
     assert (tmp_path / "july-datasheet" / "datasheet.md").is_file()
+
+
+def test_a_split_that_was_sealed_is_exported_in_plain_text_for_a_reason_alone(
+    scene: Scene, full_place, tmp_path
+):
+    ws = Workspace.open(full_place)
+    lifecycle.seal(ws, "july", LEAD)
+    lifecycle.open_split(ws, "july", LEAD, "the evaluation of July")
+    window = scene.open(full_place)
+    panel = scene.at(window, "splits")
+    assert isinstance(panel, SplitsPanel)
+    scene.until(lambda: panel.export_button.isEnabled())
+    panel.export_to(str(tmp_path))
+    dialog = panel.findChildren(ConfirmDialog)[-1]
+    dialog.act.click()
+    assert "Give a reason" in dialog.trouble.text()
+    assert not (tmp_path / "july-jsonl").exists()
+    dialog.reason.setText("for our auditor")
+    dialog.act.click()
+    scene.until(lambda: "written to" in panel.findings.text())
+    with ws.reading() as session:
+        events = ledger.of_subject(session, EventKind.SPLIT, "july")
+    assert events[-1].data["plain"] == "for our auditor"
+    ws.close()
 
 
 def test_a_split_that_was_tampered_with_is_named(scene: Scene, full_place):
@@ -251,6 +281,23 @@ def test_freezing_takes_the_chosen_sizes_and_shows_the_new_split(scene, place):
     ws.close()
 
 
+def test_the_reason_for_a_finding_is_typed_where_it_is_asked_at_once(scene, place):
+    ready_to_freeze(place)
+    ws = Workspace.open(place)
+    checked = freeze_checks.check(ws, FreezeOrder("august", BENCHMARK), LEAD)
+    ws.close()
+    panel = scene.at(scene.open(place), "splits")
+    dialog = freezing(scene, panel)
+    dialog.findings.show_checked(checked)
+    dialog.say_trouble("Give a reason.", dialog.findings.first_open())
+    type_text(dialog, "a pilot")  # before Qt has had a turn
+    assert dialog.name.text() == ""
+    assert set(dialog.findings.typed().values()) == {"a pilot"}
+    told = " ".join(line.text() for line in dialog.findings.findChildren(QLabel))
+    assert "✓ No damaged texts" in told
+    assert "public files" not in told  # which no check has looked at
+
+
 def test_items_that_a_check_finds_can_be_left_out_in_the_dialog(scene, place):
     ready_to_freeze(place)
     ws = Workspace.open(place)
@@ -344,6 +391,9 @@ def test_a_split_under_a_policy_is_opened_for_one_model_at_a_time(
     panel.history_box.open.click()
     dialog = panel.findChildren(OpenDialog)[-1]
     assert dialog.focusWidget() is dialog.model
+    fields = (dialog.model, dialog.reason, dialog.keys.files, dialog.keys.passphrase)
+    assert dialog.keys.isVisible()
+    scene.until(lambda: len({field.mapTo(dialog, QPoint(0, 0)).x() for field in fields}) == 1)
     dialog.act.click()
     scene.until(lambda: "needs a reason" in dialog.trouble.text())
     dialog.reason.setText("July")
@@ -353,6 +403,9 @@ def test_a_split_under_a_policy_is_opened_for_one_model_at_a_time(
     press(dialog, Qt.Key.Key_Return)
     assert dialog.isVisible()
     press(dialog, Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: "encrypted in the workspace" in dialog.trouble.text())
+    dialog.keys.passphrase.setText("correct horse battery")
+    dialog.act.click()
     scene.until(lambda: "for m1" in panel.history_box.steps.text())
     panel.history_box.open.click()
     again = panel.findChildren(OpenDialog)[-1]
@@ -363,4 +416,47 @@ def test_a_split_under_a_policy_is_opened_for_one_model_at_a_time(
     again.drop()
     panel.export_to(str(tmp_path))
     scene.until(lambda: "until it expires" in panel.findings.text())
+    ws.close()
+
+
+def test_encrypted_items_are_opened_unlocked_and_ended_with_a_key(
+    scene: Scene, full_place, tmp_path
+):
+    window = scene.open(full_place)
+    ws = Workspace.open(full_place)
+    set_role(ws, bench_of(window).context.person.name, "lead")
+    panel = scene.at(window, "splits")
+    box = panel.archive_box
+    scene.until(lambda: not box.lock.isHidden())
+    box.lock.click()
+    lock = panel.findChildren(LockDialog)[-1]
+    identity = pyrage.x25519.Identity.generate()
+    lock.recipients.setPlainText(str(identity.to_public()))
+    lock.write(str(tmp_path / "it.sealed"))
+    scene.until(lambda: "not on this computer" in box.key.text())
+    panel.history_box.open.click()
+    confirm(panel, "July")
+    dialog = panel.findChildren(KeyDialog)[-1]
+    assert dialog.focusWidget() is dialog.keys.files
+    dialog.act.click()
+    scene.until(lambda: "encrypted in the workspace" in dialog.trouble.text())
+    key = tmp_path / "key.txt"
+    key.write_text(f"{identity}\n", encoding="utf-8")
+    dialog.keys.show_paths([str(key)])
+    press(dialog, Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: "key is on this computer" in box.key.text())
+    assert box.unlock.isHidden()
+    name = freeze.all_splits(ws)[0].name
+    item_keys.lock(ws, name)
+    panel.refresh()
+    scene.until(lambda: not box.unlock.isHidden())
+    box.unlock.click()
+    again = panel.findChildren(KeyDialog)[-1]
+    again.keys.files.setText(str(key))
+    again.act.click()
+    scene.until(lambda: box.unlock.isHidden() and "key is on this" in box.key.text())
+    panel.history_box.expire.click()
+    confirm(panel, "the period is over")
+    scene.until(lambda: freeze.all_splits(ws)[0].state == "expired")
+    assert not item_keys.state_of(ws, name).sealed
     ws.close()

@@ -107,6 +107,19 @@ def test_f2_shows_the_guideline_formatted_and_ctrl_g_the_task_of_the_item(scene,
     assert panel.queue_column.isVisible()
 
 
+def test_the_numbers_of_a_list_in_the_guideline_are_whole_in_larger_type(scene, long_place):
+    panel = scene.review(scene.open(long_place))
+    press(panel, Qt.Key.Key_F2)
+    scene.until(lambda: "too easy" in panel.guideline.page.toPlainText())
+    for _ in range(4):
+        press(panel, Qt.Key.Key_Plus, CTRL)
+    rest(scene, panel)
+    entry = panel.guideline.page.document().find("wrong domain")
+    type_px = entry.charFormat().font().pixelSize()
+    room = panel.guideline.page.document().documentLayout().blockBoundingRect(entry.block()).left()
+    assert room + entry.blockFormat().leftMargin() >= 1.5 * type_px  # of “10.” in that type
+
+
 def test_page_keys_space_home_and_end_scroll_the_item_without_a_click(scene, long_place):
     panel = scene.review(scene.open(long_place))
     bar = panel.page.verticalScrollBar()

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import psycopg
 import pytest
 from PySide6.QtCore import Qt
 
@@ -13,6 +14,7 @@ from gui.window.start_page import StartPage
 from tests.gui.jobs.steps import Steps
 from tests.gui.jobs.test_first_run import at_rest, start_page, started
 from tests.gui.scene import Scene, bench_of
+from tests.servers.older_server import older_server
 from tests.strict_server import ELSEWHERE, PASSWORD, StrictServer
 
 
@@ -62,6 +64,68 @@ def test_each_trouble_is_said_on_the_form_and_the_next_try_works(
     sign_in(keys, here, "wu", PASSWORD)
     scene.until(lambda: window.workbench is not None)
     assert bench_of(window).context.person.name == "wu"
+
+
+def refused(window, words: str) -> None:
+    """The form is there, says one sentence, and can be used."""
+    page = window.centralWidget()
+    assert isinstance(page, StartPage)
+    form = page.forms["join"]
+    assert form.says.isVisible()
+    assert words in form.says.text()
+    assert "\n" not in form.says.text().strip()
+    assert PASSWORD not in form.says.text()
+    assert form.button.isEnabled()
+
+
+def again(window, keys) -> None:
+    """Type the password once more and press Enter."""
+    form = start_page(window).forms["join"]
+    form.password.setFocus()
+    form.password.selectAll()
+    keys.type(PASSWORD)
+    keys.key(Qt.Key.Key_Return)
+
+
+def test_an_expired_certificate_is_named_and_the_new_one_lets_in(
+    steps, scene: Scene, strict_server: StrictServer
+):
+    window, keys = steps
+    strict_server.certify(days=5)
+    try:
+        sign_in(keys, strict_server.address(host=ELSEWHERE), "wu", PASSWORD)
+        refused(window, "has expired")
+    finally:
+        strict_server.certify()
+    again(window, keys)
+    scene.until(lambda: window.workbench is not None)
+
+
+def test_a_server_that_is_too_old_is_named_and_another_address_lets_in(
+    steps, scene: Scene, strict_server: StrictServer
+):
+    window, keys = steps
+    with older_server(strict_server.port, "14.9") as port:
+        old = f"postgresql://127.0.0.1:{port}/{strict_server.database}?sslmode=disable"
+        sign_in(keys, old, "wu", PASSWORD)
+        refused(window, "must be PostgreSQL 15.0 or newer")
+    start_page(window).forms["join"].address.setFocus()
+    sign_in(keys, strict_server.address(), "wu", PASSWORD)
+    scene.until(lambda: window.workbench is not None)
+
+
+def test_a_schema_that_is_too_new_is_named_and_another_address_lets_in(
+    steps, scene: Scene, strict_server: StrictServer, pg_url: str
+):
+    window, keys = steps
+    with psycopg.connect(pg_url) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.execute("ALTER TABLE run RENAME COLUMN kind TO sort")
+    sign_in(keys, pg_url, "", "")
+    refused(window, "newer version of Benchseal")
+    start_page(window).forms["join"].address.setFocus()
+    sign_in(keys, strict_server.address(), "wu", PASSWORD)
+    scene.until(lambda: window.workbench is not None)
 
 
 def test_a_wrong_password_is_typed_again_where_the_focus_is(

@@ -25,15 +25,16 @@ class Ended:
     seconds: float
     megabytes: float
 
-    def fault(self, codes: Sequence[int] = (0, 1, 2, 3)) -> str:
-        """What is wrong with the end: a traceback, a signal, a failure in several lines."""
+    def fault(self, codes: Sequence[int] = (0, 1, 2, 3), most: float = 10) -> str:
+        """What is wrong with the end: a traceback, a signal, a failure in several lines, or more
+        than ``most`` seconds of a processor."""
         if "Traceback" in self.err + self.out:
             return f"traceback: {self.err.strip().splitlines()[-1][:200]}"
         if self.code not in codes:
             return f"ended with {self.code}: {self.err[-200:]}"
         if self.code and not self.err.strip() and not self.out.strip():
             return f"ended with {self.code} without a word"
-        if self.megabytes > 1000 or self.seconds > 10:
+        if self.megabytes > 1000 or self.seconds > most:
             return f"{self.seconds:.1f} s, {self.megabytes:.0f} MB"
         return ""
 

@@ -106,7 +106,12 @@ PROBES: tuple[Probe, ...] = (
     Probe("pause", "INSERT", "INSERT INTO pause (person_id, reason, at) "
           "VALUES ({other}, '', now())", LEADS),
     Probe("task_share", "DELETE", "DELETE FROM task_share", LEADS),
+    Probe("pause", "DELETE", "DELETE FROM pause", LEADS),
+    Probe("task_share", "INSERT", "INSERT INTO task_share (task_id, person_id, due, at) "
+          "VALUES (1, {other}, '', now())", LEADS),
     # -- tasks and protocols
+    Probe("benchmark", "INSERT", "INSERT INTO benchmark (name, at) VALUES ('new', now())",
+          FROM_RESEARCHER),
     Probe("task", "UPDATE profile", "UPDATE task SET profile = '{{}}'", LEADS),
     Probe("protocol", "UPDATE", "UPDATE protocol SET settings = '{{}}'"),
     Probe("protocol", "INSERT a next version", "INSERT INTO protocol (task_id, version, settings, "
@@ -136,11 +141,31 @@ PROBES: tuple[Probe, ...] = (
           "WHERE item_id = {held}", EVERYBODY),
     Probe("revision", "SELECT of a sealed split", "SELECT payload FROM revision "
           "WHERE item_id = {sealed}", LEADS),
+    Probe("revision", "benchseal.seal_revisions of a split that no archive sealed",
+          "SELECT benchseal.seal_revisions(1, '[]')"),
+    Probe("revision", "benchseal.open_revisions of a split that has not expired",
+          "SELECT benchseal.open_revisions(1, '[]')"),
+    Probe("draft", "benchseal.loose_texts of a split that no archive sealed",
+          "SELECT benchseal.loose_texts(1)"),
+    Probe("draft", "benchseal.change_loose of a split that no archive sealed",
+          "SELECT benchseal.change_loose(1, true, '[]')"),
+    Probe("revision", "benchseal.compact_sealed, which writes tables anew",
+          "SELECT benchseal.compact_sealed()", LEADS),
     Probe("search_text", "SELECT of a sealed split", "SELECT body FROM search_text "
           "WHERE item_id = {sealed}", LEADS),
     Probe("assignment", "INSERT in another's name",
           "INSERT INTO assignment (item_id, revision, stage, person_id, state, reason, gold, at) "
           "VALUES ({item}, 1, 2, {other}, 'leased', '', false, now())"),
+    Probe("assignment", "INSERT in another's name, for a package",
+          "INSERT INTO assignment (item_id, revision, stage, person_id, state, reason, gold, at, "
+          "lease_until) VALUES ({held}, 1, 2, {third}, 'leased', 'package', false, now(), now() "
+          "+ interval '30 days')", LEADS),
+    Probe("assignment", "INSERT of their own item in another's name, for a package",
+          "INSERT INTO assignment (item_id, revision, stage, person_id, state, reason, gold, at) "
+          "VALUES ({held}, 1, 2, {author}, 'leased', 'package', false, now())"),
+    Probe("assignment", "INSERT of a settled item in another's name, for a package",
+          "INSERT INTO assignment (item_id, revision, stage, person_id, state, reason, gold, at) "
+          "VALUES ({sealed}, 1, 2, {third}, 'leased', 'package', false, now())"),
     Probe("assignment", "INSERT on an own item",
           "INSERT INTO assignment (item_id, revision, stage, person_id, state, reason, gold, at) "
           "VALUES ({own}, 1, 2, {me}, 'leased', '', false, now())"),
@@ -152,6 +177,8 @@ PROBES: tuple[Probe, ...] = (
           "VALUES ({sealed}, 1, 2, {me}, 'leased', '', false, now())"),
     Probe("assignment", "UPDATE of another's",
           "UPDATE assignment SET state = 'done' WHERE person_id <> {me}"),
+    Probe("assignment", "UPDATE of another's, to take it from them",
+          "UPDATE assignment SET state = 'released' WHERE person_id <> {me}", FROM_RESEARCHER),
     Probe("assignment", "SELECT of others'", "SELECT * FROM assignment WHERE person_id <> {me}",
           FROM_RESEARCHER),
     # -- what is hidden before one's own decision
@@ -187,6 +214,23 @@ PROBES: tuple[Probe, ...] = (
           "SELECT item_id FROM split_item WHERE split_id = 2", FROM_RESEARCHER),
     Probe("revision", "SELECT of an opened split",
           "SELECT payload FROM revision WHERE item_id = {opened}", FROM_RESEARCHER),
+    Probe("revision", "SELECT of one's own item in an opened split",
+          "SELECT payload FROM revision WHERE item_id = {own_opened}", EVERYBODY),
+    Probe("revision", "SELECT of one's own item in a sealed split",
+          "SELECT payload FROM revision WHERE item_id = {own_sealed}", LEADS),
+    Probe("search_text", "SELECT of one's own item in an opened split",
+          "SELECT body FROM search_text WHERE item_id = {own_opened}", EVERYBODY),
+    Probe("split_key", "SELECT of a sealed split", "SELECT * FROM split_key", LEADS),
+    Probe("split_key", "INSERT", "INSERT INTO split_key (split_id, event_id, secret) "
+          "VALUES (2, 2, 's')", FROM_RESEARCHER),
+    Probe("pending_import", "INSERT: hide items", "INSERT INTO pending_import (import_id, task_id, "
+          "file, first, last, person_id, at) VALUES ('x', 1, '', {item}, {item}, {me}, now())",
+          FROM_RESEARCHER),
+    Probe("pending_import", "INSERT in another's name",
+          "INSERT INTO pending_import (import_id, task_id, file, first, last, person_id, at) "
+          "VALUES ('x', 1, '', {item}, {item}, {other}, now())"),
+    Probe("pending_import", "UPDATE first", "UPDATE pending_import SET first = 1"),
+    Probe("pending_import", "DELETE: show items", "DELETE FROM pending_import", FROM_RESEARCHER),
     Probe("draft", "SELECT of others'", "SELECT payload FROM draft WHERE person_id <> {me}"),
     # -- side doors
     Probe("–", "SET ROLE of the owner", 'SET ROLE "benchseal_{database}_owner"'),

@@ -1,15 +1,21 @@
 """Somebody with a login and ``psql`` on a team's server: every attempt, as each rung."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import psycopg
 import pytest
 
 from core.workflow import people
 from core.workflow.check import review
+from core.workflow.production import import_items
+from core.workflow.production.hidden_items import FEW
+from core.workflow.production.import_items import ImportOrder
 from core.workflow.workspace import Workspace
 from db import ledger
+from db.importing import pending_imports
 from db.server.guards import EVENTS_FROM
 from db.server.policies import RIGHTS
 from db.tables import METADATA
@@ -19,6 +25,7 @@ from tests.hostile.server_rights.probes import EVERYBODY, PROBES, Probe, table_o
 from tests.paths import ROOT
 from tests.postgres import PostgresServer
 from tests.tampering import meddle
+from tests.workspaces import BENCHMARK, TASK
 
 WHO = {"annotator": "ann", "specialist": "sue", "researcher": "ruth", "lead": "boss"}
 REFUSED = ("42501", "42P01", "25006", "0A000", "22012", "42704")
@@ -49,13 +56,22 @@ def team(pg_server: PostgresServer, tmp_path_factory: pytest.TempPathFactory) ->
         admin = Workspace.create(pg_server.url(database), "boss", "boss")
         made = Team(pg_server, database, admin, {})
         boss = made.open("boss")
-        for role, name in (*WHO.items(), ("annotator", "zoe"), ("annotator", "yan")):
+        for role, name in (
+            *WHO.items(),
+            ("annotator", "zoe"),
+            ("annotator", "yan"),
+            ("annotator", "kim"),
+        ):
             people.ensure_person(boss, name, role)
         make_task(boss, overlap=3)
         work = {name: made.open(name) for name in (*WHO.values(), "zoe", "yan")}
         others = write_items(work["zoe"], 8, author="zoe")
         own = {
             name: write_items(work[name], 1, author=name, start=20 + place)[0]
+            for place, name in enumerate(WHO.values())
+        }
+        frozen = {
+            name: write_items(work[name], 2, author=name, start=40 + 2 * place)
             for place, name in enumerate(WHO.values())
         }
         for number in others[:5]:
@@ -67,12 +83,15 @@ def team(pg_server: PostgresServer, tmp_path_factory: pytest.TempPathFactory) ->
         for name, number in held.items():
             review.take(work[name], name, number)
         meddle(admin, *_laid_out(gold, sealed, opened, held, ids["yan"], ids["zoe"]))
+        meddle(admin, *_own_frozen(list(frozen.values())))
         for role, name in WHO.items():
             made.names[role] = {
                 "me": str(ids[name]), "my_name": name, "my_login": name, "other": str(ids["yan"]),
                 "other_name": "yan", "other_login": "yan", "held": str(held[name]),
                 "own": str(own[name]), "item": str(item), "gold": str(gold),
                 "sealed": str(sealed), "opened": str(opened), "database": database,
+                "author": str(ids["zoe"]), "third": str(ids["kim"]),
+                "own_opened": str(frozen[name][0]), "own_sealed": str(frozen[name][1]),
             }  # fmt: skip
         yield made
         for opened in (*work.values(), boss, admin):
@@ -115,6 +134,20 @@ def _laid_out(
                f"FROM person WHERE name = '{name}'")  # fmt: skip
 
 
+def _own_frozen(pairs: list[list[int]]) -> Iterator[str]:
+    """Of two items of each of them one is in the opened split, and one in the sealed one."""
+    for place, (opened, sealed) in enumerate(pairs, 1):
+        yield ("UPDATE item SET state = 'frozen', open_slots = 0, taken = 0 "
+               f"WHERE id IN ({opened}, {sealed})")  # fmt: skip
+        for split, number in ((1, sealed), (2, opened)):
+            yield ("INSERT INTO split_item (split_id, position, item_id, revision, content_hash) "
+                   f"VALUES ({split}, {place}, {number}, 1, 'h')")  # fmt: skip
+    yield "INSERT INTO split_key (split_id, event_id, secret) VALUES (1, 1, 's')"
+    yield ("INSERT INTO pending_import (import_id, task_id, file, first, last, at) "
+           "VALUES ('i', 1, 'f', 900000, 900001, now())")  # fmt: skip
+    yield "INSERT INTO pause (person_id, reason, at) SELECT id, '', now() FROM person LIMIT 1"
+
+
 def verdict(team: Team, role: str, probe: Probe) -> bool:
     """Whether the server let it happen: no refusal, and at least one row read or written."""
     names = team.names[role]
@@ -154,6 +187,18 @@ def test_the_table_of_the_help_is_what_was_tried():
         assert table_of_verdicts() in page.read_text(encoding="utf-8"), (
             "run tests.hostile.server_rights.update"
         )
+
+
+def test_a_researcher_imports_in_parts_with_the_rights_of_the_login(team: Team, tmp_path: Path):
+    path = tmp_path / "rows.jsonl"
+    rows = [{"Input": f"第{n}句", "Output": "好", "Instruction": "判断。"} for n in range(FEW + 50)]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    ws = team.open("ruth")
+    report = import_items.import_file(ws, ImportOrder(path, TASK, BENCHMARK, person="ruth"))
+    assert report.taken == FEW + 50
+    with ws.reading() as session:
+        assert pending_imports.hidden_in(session, 1) == []
+    ws.close()
 
 
 def test_every_table_has_its_rights_and_every_kind_of_event_its_rung():

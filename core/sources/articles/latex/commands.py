@@ -20,7 +20,8 @@ HEADINGS = MappingProxyType(
         "subparagraph": 5, "centerline": 1,
     }
 )  # fmt: skip
-"""Heading commands and their level."""
+"""Heading commands and their level in an article; in a book, sections are one level lower."""
+ABOVE_SECTIONS = frozenset({"part", "chapter", "centerline"})
 
 SIGNATURES = MappingProxyType(
     {
@@ -131,8 +132,10 @@ DROPPED = frozenset(
      "pgfpicture", "overpic", "tikzcd", "forest", "keywords", "keyword", "IEEEkeywords", "authblk",
      "axis", "asy", "feynman", "references", "biblist", "MSCcodes", "AMS", "affiliations",
      "hanging", "IEEEbiography", "IEEEbiographynophoto", "biography", "biographynophoto",
-     "authorcontributions", "affiliation"}
+     "authorcontributions", "affiliation", "translation", "survey"}
 )  # fmt: skip
+"""Environments that are no text of the article; a Chinese thesis ends with the ``translation`` or a
+``survey`` of papers by others, which has a title of its own."""
 FORMULAS = frozenset(
     {"equation", "align", "eqnarray", "gather", "multline", "displaymath", "flalign", "alignat",
      "math", "dmath", "empheq", "IEEEeqnarray", "dgroup"}

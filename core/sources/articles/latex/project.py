@@ -5,8 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.i18n import tr
+from core.sources.articles.latex.marked_changes import new_version
 from core.sources.articles.latex.scan import Stash, strip_comments
 from core.sources.articles.prose.citations import MARKS
+from core.sources.articles.prose.no_article import is_thanks_file
 from core.sources.articles.trees import SourceTree, inside
 from core.sources.limits import Limits, UnreadableSource
 
@@ -130,9 +132,10 @@ def assemble(tree: SourceTree, name: str, limits: Limits) -> Project:
     end = _END.search(body)
     bibliography = tree.read(name.rpartition(".")[0] + ".bbl") or ""
     preamble += assembly.styles(preamble)
+    body = new_version(body[: end.start()] if end else body, preamble)
     return Project(
         preamble=preamble,
-        body=_without_shorthands(body[: end.start()] if end else body, preamble),
+        body=_without_shorthands(body, preamble),
         bibliography=strip_comments(bibliography, Stash()),
         bib_files="\n".join(_bib_files(tree, text)),
         stash=assembly.stash,
@@ -233,6 +236,8 @@ class _Assembly:
         ):
             if noted:
                 self.notes.append(_left_out(match, part))
+            return ""
+        if is_thanks_file(part.rpartition("/")[2]):
             return ""
         return self.expanded(part, (*above, name))
 

@@ -7,6 +7,7 @@ from core.i18n import tr
 from core.sources.articles.article import Block, ParsedSource
 from core.sources.articles.latex.bibliography import cited_names, names_in_bib
 from core.sources.articles.latex.macros import Macro, expand, take_acronyms, take_definitions
+from core.sources.articles.latex.marked_changes import new_version
 from core.sources.articles.latex.numbers import numbered_labels
 from core.sources.articles.latex.project import Project, assemble, main_name
 from core.sources.articles.latex.render import Context, Renderer
@@ -18,6 +19,11 @@ from core.sources.limits import DEFAULT_LIMITS, Limits, UnreadableSource
 
 _SECTION = re.compile(r"(?=\\section(?![a-zA-Z]))")
 _STASHED = re.compile(r"\\bs(verbatim|code)\{(\d+)\}")
+_SETUP_TITLE = re.compile(
+    r"\\[a-zA-Z]*(?:setup|[Ii]nfo)\s*\{(?:[^{}]|\{[^{}]*\})*?(?<![\w-])title\s*=\s*\{"
+)
+"""The title where a class takes it among its settings: ``\\thusetup{title = {River}}``."""
+_BROKEN_CHINESE = re.compile(r"(?<=[\u3400-\u9fff])\s*\\\\\s*(?=[\u3400-\u9fff])")
 _ESCAPED = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"} | {
     sign: f"\\{sign}" for sign in "{}$&#_%"
 }
@@ -48,7 +54,8 @@ def read_latex_text(
 def _draft(project: Project) -> ParsedSource:
     macros: dict[str, Macro] = {}
     preamble = take_definitions(project.preamble, macros)
-    body = expand(take_definitions(project.body, macros), macros)
+    # an author's own marks, such as \\del, show what they strike only now
+    body = new_version(expand(take_definitions(project.body, macros), macros), preamble)
     cites = dict(names_in_bib(project.bib_files)) | cited_names(body + project.bibliography)
     context = Context(
         text=body,
@@ -83,9 +90,14 @@ def _acronyms(project: Project, macros: dict[str, Macro]) -> dict[str, tuple[str
 
 def _preamble_title(preamble: str, macros: dict[str, Macro], project: Project) -> str:
     start = max(preamble.rfind("\\title{"), preamble.rfind("\\title["))
-    if start < 0:
+    if start >= 0:
+        title = preamble[start : start + 5000]
+    elif setup := _SETUP_TITLE.search(preamble):
+        settings = preamble[setup.end() : setup.end() + 5000]
+        title = "\\title{" + _BROKEN_CHINESE.sub("", settings)
+    else:
         return ""
-    text = expand(preamble[start : start + 5000], macros)
+    text = expand(title, macros)
     context = Context(text=text, labels={}, cites={}, stash=project.stash.parts)
     Renderer(context).run(0, len(text))
     return context.title

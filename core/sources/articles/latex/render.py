@@ -30,6 +30,7 @@ _SKIP = re.compile(r"[ \t]*=?[ \t]*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)(?:\
                    r"[\d.]+\s*[a-z]+)*")  # fmt: skip
 _DIMENSIONS = frozenset({"vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "vglue"})
 _QUOTED = re.compile(r"‘([^‘’'\n]{1,300})'(?![a-z])")
+_CHAPTER = re.compile(r"\\chapter\*?\s*[\[{]")
 _NESTED = 40
 
 Env = tuple[str, Kind | None]
@@ -48,9 +49,12 @@ class Context:
     closing: dict[int, int] = field(default_factory=dict)
     unclosed: set[str] = field(default_factory=set)
     title: str = ""
+    chaptered: bool = False
+    """Whether its sections are parts of chapters, a level below."""
 
     def __post_init__(self) -> None:
         self.closing = braces(self.text)
+        self.chaptered = _CHAPTER.search(self.text) is not None
 
 
 _NAMED = (
@@ -284,7 +288,9 @@ class Renderer:
         if name == "centerline" and (len(title) > 60 or title.endswith(".")):
             self.blocks.append(Block(title))
         elif title:
-            self.blocks.append(Block(title.rstrip("."), "heading", commands.HEADINGS[name]))
+            below = self.context.chaptered and name not in commands.ABOVE_SECTIONS
+            level = commands.HEADINGS[name] + below
+            self.blocks.append(Block(title.rstrip("."), "heading", level))
 
     def _cite(self, name: str) -> None:
         notes: list[str] = []
@@ -292,7 +298,9 @@ class Renderer:
             notes.append(self._option())
         keys = self._argument().split(",")
         names = names_of(keys, self.context.cites)
-        if name in commands.CITED_NAMES:
+        if not names:
+            self.buffer.append(lost())  # to be filled in
+        elif name in commands.CITED_NAMES:
             words = " and ".join(dict.fromkeys(who for who, _ in names))
             self.buffer.append(mark("textual", words if all(n for n, _ in names) else ""))
         elif name in commands.CITED_YEARS:

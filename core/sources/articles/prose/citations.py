@@ -83,9 +83,35 @@ _REPORTS = re.compile(
     r"(?! (?:by|in|for|to|from|with|on|at|as|here|above|below)\b)"
 )
 """What who is cited does: before it a sentence needs a name."""
+_NAMES_A_WORK = re.compile(
+    r"\b(?:the|a|an|this|that|our)(?: [\w’'-]+){0,2} (?:result|theorem|lemma|paper|book|article"
+    r"|monograph|textbook|survey|preprint|thesis|dissertation|report|manuscript|essay)[\s~]*$",
+    re.IGNORECASE,
+)
+"""What a citation tells apart: without it nobody knows which paper is meant."""
+_NO_NOUN_YET = re.compile(
+    r"\b(?:the|a|an|this|that|their|his|her)(?: \w+)? (?:seminal|pioneering|classic|landmark|recent"
+    r"|influential|celebrated|original|foundational|groundbreaking|ground-breaking|excellent"
+    r"|aforementioned|very recent)[\s~]*$",
+    re.IGNORECASE,
+)
+"""An adjective that only a citation can follow as its noun: *in the seminal [3]*."""
+_LINE_OF_CHINESE = re.compile(r"(?<=[，。；：、！？）”》]) (?=[\u3400-\u9fff（“《])")
+"""The end of a line of the source, behind a mark: Chinese has no space there."""
 _BETWEEN_CHINESE = re.compile(r"(?<=[\u3400-\u9fff，。；：、）]) (?=[\u3400-\u9fff，。；：、（])")
+_POINTED = re.compile(
+    r"\b(?:as|described|discussed|mentioned|shown|seen|given|defined|introduced|outlined|explained"
+    r"|noted|presented|stated|listed|detailed|derived|used) (?:above|below)[\s~]*$",
+    re.IGNORECASE,
+)
+"""Where the text is pointed to, nothing is waited for: *as described above* [3]."""
 _PRONOUNS = _words("it its that them these they this those")
 _AUXILIARIES = _words("are can could did do does had has have is may might was were will would")
+_LABELLED = _words(
+    "fig figs figure figures tab tabs table tables sec secs section sections eq eqs eqn eqns "
+    "equation equations chapter chapters appendix appendices algorithm algorithms listing listings"
+)
+"""What is told apart by a number: a mark behind it is no citation."""
 _TITLE_OF_WORK = re.compile(r"\b[A-Z]\w+ References?\s*$")
 _CLAUSE_ENDS = re.compile(r"\s*(?:[.,;:)?!]|$)")
 _ET_AL = re.compile(r"\bet\.? al\.?[\s~]*$")
@@ -137,6 +163,7 @@ def settled(text: str) -> tuple[str, bool]:
     text = _REFERENCES.sub(lambda match: match[1].strip() or PLACEHOLDER, text)
     if "[" in text:
         text = _NUMBERED.sub(_number_marked, text)
+    text = _LINE_OF_CHINESE.sub("", text)
     if _OPEN not in text:
         return text, sound
     text = _ASIDE_END.sub("", _ASIDE.sub("", text))
@@ -183,14 +210,13 @@ def _said(group: str, before: str, after: str, *, inside: bool) -> str | None:
     roles = {role for role, _, _ in marks}
     if "unknown" in roles:
         return None
-    last = _LAST_WORD.search(before[-60:])
-    word = last[1].lower().rstrip(".") if last else ""
-    waits = word in _FUNCTION_WORDS or bool(_SENTENCE_START.search(before[-10:]))
+    word = _last_word(before)
+    if word in _LABELLED:
+        return None  # a figure, which has its number elsewhere
+    waits = _waits(word, before, after, roles)
     touches = before[-1:] in (".", "!", "?", "”") and not inside and "textual" not in roles
     if touches and word not in _FUNCTION_WORDS and re.match(r"\s+[A-Z“]|\s*$", after):
         return ""  # like a note, behind the stop of its sentence
-    if waits and _CLAUSE_ENDS.match(after) and _ends_a_clause(word, before, roles):
-        waits = False
     if _ET_AL.search(before[-12:]):
         return ""  # whoever is cited has been named
     subject = before.rstrip().endswith((",", "，")) and bool(_REPORTS.match(after))
@@ -203,7 +229,7 @@ def _said(group: str, before: str, after: str, *, inside: bool) -> str | None:
         said = _BESIDE.sub(f"{_CLOSE} and {_OPEN}", group)
         said = _MARK.sub(lambda match: match[2], said)
         return f"{_gap(before)}{said}{' ' if after[:1].isalnum() else ''}"
-    verb = bool(_VERB.fullmatch(word))
+    verb = bool(_VERB.fullmatch(word)) or bool(_NAMES_A_WORK.search(before[-60:]))
     goes_on = not re.match(r"\s*(?:[.,;:)?!\]—–(]|$)", after)
     is_aside = not inside or before[-1:].isalnum() or before[-1:] == " "
     if not verb and is_aside and ("either" not in roles or not goes_on):
@@ -216,6 +242,26 @@ def _said(group: str, before: str, after: str, *, inside: bool) -> str | None:
     joined = "; ".join(dict.fromkeys(bracketed))
     following = " " if after[:1].isalnum() else ""
     return _gap(before) + (joined if inside else f"({joined})") + following
+
+
+def _last_word(before: str) -> str:
+    """The last word in small letters; empty for a short form: *LA* is no article, *US* no verb."""
+    last = _LAST_WORD.search(before[-60:])
+    if last is None:
+        return ""
+    word = last[1].lower().rstrip(".")
+    is_short_form = len(word) > 1 and last[1].isupper() and word not in _LABELLED
+    return "" if is_short_form else word
+
+
+def _waits(word: str, before: str, after: str, roles: Iterable[str]) -> bool:
+    """Whether the words before a citation wait for another one; ``word`` is the last of them."""
+    if _POINTED.search(before[-40:]) and not _REPORTS.match(after):
+        return False
+    waits = word in _FUNCTION_WORDS or bool(_SENTENCE_START.search(before[-10:]))
+    if not waits and not _NO_NOUN_YET.search(before[-60:]):
+        return False
+    return not (_CLAUSE_ENDS.match(after) and _ends_a_clause(word, before, roles))
 
 
 def _ends_a_clause(word: str, before: str, roles: Iterable[str]) -> bool:

@@ -8,7 +8,8 @@ import re
 
 from core.sources.articles.prose.symbols import MATHS_COMMANDS
 
-_COMMAND = re.compile(r"\\([A-Za-z]+)")
+_COMMAND = re.compile(r"\\([A-Za-z]+|[^A-Za-z\s,;:!{}|\\&%_#$>])")
+"""A command; of the signs that can be one, those that TeX itself gives a meaning are none."""
 _MATHS = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.DOTALL)
 _PATTERNS: tuple[tuple[str, str], ...] = (
     ("empty brackets", r"\(\s*[,;.:]?\s*\)|(?<!\w)\[\s*\]"),

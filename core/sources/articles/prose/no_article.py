@@ -1,10 +1,10 @@
-"""Which texts in a folder of papers are no articles: letters, templates, licences, forms."""
+"""Which texts beside papers are no articles: letters, templates, licences, forms, manuals."""
 
 import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-Reason = Literal["", "letter", "template", "licence", "questionnaire"]
+Reason = Literal["", "letter", "template", "licence", "questionnaire", "documentation"]
 
 _LETTER_NAME = re.compile(
     r"cover\W?letter|referee|(?:^|\W)reviews?$|reviewer|rebuttal|(?:^|\W)respon[sd]|(?:^|\W)reply"
@@ -15,6 +15,11 @@ _LETTER_NAME_SURE = re.compile(
     r"cov(?:er|ering)?\W?lett(?:er)?|rebuttal|(?:^|\W)ref(?:eree)?\W?(?:report|resp|reply|comment)"
     r"|(?:respon[sd]e?|reply)\w*\W(?:to\W)?(?:the\W)?(?:ref|rev|editor)|\b(?:in|en)quiry\b"
 )
+_REPORT_TITLE = re.compile(
+    r"^(?:(?:referee|reviewer)\W?s?\W )?(?:report|review report) (?:on|of|for) [‘“\"'«]",
+    re.IGNORECASE,
+)
+"""What a referee writes above a report: the title of the paper in quotation marks."""
 _SALUTATION = re.compile(r"^(?:Dear|To whom it may concern)\b[^.]{0,60}[,:]?\s*$", re.M)
 _VALEDICTION = re.compile(
     r"^(?:Yours (?:sincerely|faithfully|truly)|(?:Best|Kind|Warm|With (?:best|kind)) (?:regards"
@@ -49,6 +54,11 @@ _LETTER_WEAK = tuple(
         r"\bperspective paper\b|\bpleased? to submit\b|\breaders of (?:your|the) journal\b",
     )
 )
+_THANKS_FILE = re.compile(
+    r"^(?:\d+[._-])?(?:acknowledge?ments?|ack|thanks|dedications?|remerciements?|danksagung"
+    r"|agradecimientos|ringraziamenti|致谢|biograph(?:y|ies)|vita)\.\w+$",
+    re.IGNORECASE,
+)
 _TEMPLATE_NAME = re.compile(
     r"template|(?:^|\W)sample\d*|example|guide|instruct|author\W?kit|(?:^|\W)testing",
     re.IGNORECASE,
@@ -56,6 +66,11 @@ _TEMPLATE_NAME = re.compile(
 _TEMPLATE_TITLE = re.compile(
     r"\btemplate\b|\bsample (?:paper|manuscript|article|document)\b|\bauthor\W?(?:kit|guide)"
     r"|\b(?:instructions?|guidelines?|guide) (?:for|to) (?:authors?|contributors?)\b",
+    re.IGNORECASE,
+)
+_MANUAL_TITLE = re.compile(
+    r"^(?:[\w.'’-]+ ){0,4}(?:manual|handbook|(?:user|reference|installation|developer|admin"
+    r"|programmer|quick[ -]?start|getting[ -]started)\w*(?:['’]?s|s['’])? guide)$",
     re.IGNORECASE,
 )
 _TEST_TITLE = re.compile(r"\btest(?:ing)? (?:document|file|article)\b", re.IGNORECASE)
@@ -70,6 +85,9 @@ _TYPESETTING = re.compile(
     r"|\bfont size\b|\b\d+[ -]point (?:type|font|times)|\bdouble[- ]spaced\b"
     r"|\btypeset(?:ting)?\b)"
     r"|\b(?:La|Bib)TeX|\bTeX\b|[A-Z]\w*TeX\b"
+    r"|模板|宏包|排版|字号|行距|页边距|版心|页眉|三线表|规范汉字|中文封面|(?:表|图)题|参考文献表"
+    r"|(?:学位论文|毕业论文|论文(?:的)?(?:摘要|题目|结论)|摘要|关键词|引言|结论|附录|封面)"
+    r"[^，。；]{0,6}(?:应当?|须|一律|不得|切忌|不宜)"
 )
 _LICENCE_NAME = re.compile(r"licen[cs]e|copying|(?:^|\W)(?:cc|gpl|mit|bsd)(?:\W|$)", re.IGNORECASE)
 _LICENCE = tuple(
@@ -114,6 +132,8 @@ _ADDRESSED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """What is said to those who take part in a study."""
+_LINE, _LINES = 140, 0.85
+"""Characters of a line that one answers to, and the least share of such lines."""
 _LONG_PROSE = 400
 """Characters of a paragraph of an article; a form has hardly any."""
 _MANY_QUESTIONS = 8
@@ -131,18 +151,25 @@ def why_no_article(name: str, title: str, texts: Iterable[str]) -> Reason:
     paragraphs = [text for text in texts if text.strip()]
     whole = "\n".join(paragraphs)[:_LOOKED_AT]
     plain_name = name.lower().replace("_", "-")
-    if _is_letter(plain_name, whole):
+    if _is_letter(plain_name, whole) or _REPORT_TITLE.match(title or whole):
         return "letter"
     licence = sum(pattern.search(whole) is not None for pattern in _LICENCE)
     if licence >= (2 if _LICENCE_NAME.search(plain_name) else _MANY):
         return "licence"
     if _TEST_TITLE.search(title):
         return "template"
+    if _MANUAL_TITLE.match(title):
+        return "documentation"
     asks = _QUESTIONNAIRE_NAME.search(plain_name) or _QUESTIONNAIRE_NAME.search(title)
     if _is_questionnaire(paragraphs, bool(asks)):
         return "questionnaire"
     named = _TEMPLATE_NAME.search(plain_name) or _TEMPLATE_TITLE.search(title)
     return "template" if _is_template(paragraphs, bool(named)) else ""
+
+
+def is_thanks_file(name: str) -> bool:
+    """Whether a file, by its name, holds the thanks of an article or the life of its author."""
+    return _THANKS_FILE.match(name) is not None
 
 
 def _is_letter(name: str, whole: str) -> bool:
@@ -163,11 +190,18 @@ def _is_questionnaire(paragraphs: Sequence[str], named: bool) -> bool:
     asked = sum(any(sign.search(text) for sign in signs) for text in paragraphs)
     prose = sum(len(paragraph) >= _LONG_PROSE for paragraph in paragraphs)
     share = asked / max(len(paragraphs), 1)
+    if named and len(paragraphs) >= _MANY_QUESTIONS and _are_lines(paragraphs):
+        return True
     if named and asked >= _MANY and not prose:
         return share >= _SHARE_WHEN_NAMED
     if asked < _MANY_QUESTIONS or prose > asked / 2:
         return False
     return share >= (_SHARE_WHEN_NAMED if named else _SHARE)
+
+
+def _are_lines(paragraphs: Sequence[str]) -> bool:
+    """Whether a text is lines, each with a sentence at most: the statements of a scale."""
+    return sum(len(paragraph) <= _LINE for paragraph in paragraphs) >= _LINES * len(paragraphs)
 
 
 def _is_template(paragraphs: Sequence[str], named: bool) -> bool:

@@ -9,6 +9,8 @@ _MARKS = {"TM": "™", "SM": "℠"}
 def superscript(text: str) -> str:
     """The text raised: by characters of its own where there are such, else after ``^``."""
     text = text.strip()
+    if text in _ORDINALS:
+        return text
     return _MARKS.get(text) or _shifted(text, _RAISED, "^")
 
 
@@ -19,7 +21,7 @@ def subscript(text: str) -> str:
 
 def _shifted(text: str, table: dict[int, int], sign: str) -> str:
     shifted = text.translate(table)
-    if not text or text in _ORDINALS:
+    if not text:
         return text
     if all(ord(c) in table for c in text):
         return shifted

@@ -13,11 +13,12 @@ from core.sources.articles.prose.damage import (
     is_filler,
     is_unsteady,
 )
+from core.sources.articles.prose.heading_names import names_of_headings
 from core.sources.articles.prose.joined_words import joined_words, words_in
 from core.sources.articles.prose.numbered_citations import without_numbers
 
 _BACK_MATTER = re.compile(
-    r"^(?:[\dIVXA-Z.]{0,6}\s+)?(?:acknowledge?ments?|(?:author"
+    r"^(?:[\dIVXA-Z.]{0,6}\s+)?(?:acknowledge?ments?|acks?|(?:author"
     r"|credit)s?\W*s?\W*(?:contributions?|statement|"
     r"information|biograph\w*|details|affiliations?|notes?)|contributions? of (?:the )?authors?"
     r"|contributors?|"
@@ -39,7 +40,8 @@ _BACK_MATTER = re.compile(
     r"(?:from the )?editors?(?:[’']s?|s[’']|ial)? (?:notes?|boards?|teams?)|from the editors?"
     r"|mission statement|masthead|submission (?:information|guidelines)|subscriptions?"
     r"|table of contents|contents|"
-    r"致\s*谢|基金.*|作者简介|作者贡献.*|利益冲突.*)\W*$",
+    r"(?:附录\s*[A-Z\d一二三四]?\s*)?[外英]文(?:参考)?(?:资料|文献)?的?(?:调研阅读报告[或和及与])?(?:书面)?"
+    r"(?:原文|译文|翻译)|致\s*谢|基金.*|作者简介|作者贡献.*|利益冲突.*)\W*$",
     re.IGNORECASE,
 )
 _REFERENCES = re.compile(
@@ -65,19 +67,26 @@ def sift(blocks: Iterable[Block], *, strict: bool = False) -> Sifted:
 
     A paragraph is doubtful when two readers disagree about it, when its citations cannot be told
     without losing a word of a sentence, when it is longer than a chapter, when the article has had
-    it before, or when it looks damaged; with ``strict`` also when it holds more than plain
-    sentences.
+    it before, when it calls a part by its heading, or when it looks damaged; with ``strict`` also
+    when it holds more than plain sentences.
     """
-    sifted = tuple(_without_joins(list(_sifted(without_numbers(tuple(blocks)), strict))))
+    sifted = tuple(_odd_in_its_article(list(_sifted(without_numbers(tuple(blocks)), strict))))
     return Sifted(sifted, sum(block.kind == "doubtful" for block in sifted))
 
 
-def _without_joins(blocks: Sequence[Block]) -> Iterator[Block]:
-    """The blocks; running text in which two words lost the space between them is doubtful."""
+def _odd_in_its_article(blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks; running text that only the rest of the article shows to be odd is doubtful.
+
+    Two of its words lost the space between them, or it uses a heading as a name.
+    """
     joined = joined_words(b.text for b in blocks if b.kind in ("text", "doubtful", "list"))
+    names_a_heading = names_of_headings(blocks)
     for block in blocks:
-        found = block.kind == "text" and joined and not words_in(block.text).isdisjoint(joined)
-        yield replace(block, kind="doubtful") if found else block
+        odd = block.kind == "text" and (
+            bool(joined and not words_in(block.text).isdisjoint(joined))
+            or names_a_heading(block.text)
+        )
+        yield replace(block, kind="doubtful") if odd else block
 
 
 def _sifted(blocks: Iterable[Block], strict: bool) -> Iterator[Block]:

@@ -216,6 +216,19 @@ def test_results_of_which_some_failed_are_counted_as_such(call, tmp_path: Path, 
     assert call("import-results", str(log), "--split", "no")[0] == 1
 
 
+def test_scores_without_answers_become_no_run_and_one_is_told_where_they_go(
+    call, tmp_path: Path, ws: Workspace
+):
+    scores = tmp_path / "record.json"
+    record = {"schema_version": "0.3.0", "model_info": {"name": "m"}, "evaluation_results": []}
+    for document in (record, {"body": {"evaluation": record}, "signer": "x"}):
+        scores.write_text(json.dumps(document))
+        code, out, err = call("import-results", str(scores), "--split", "s")
+        assert (code, out) == (1, "")
+        assert "benchseal analyze public" in err
+    assert runs.runs(ws) == ()
+
+
 def test_watching_no_runs_ends_at_once(tmp_path: Path, call):
     code, _, err = call("runs", "--watch")
     assert (code, "init" in err) == (1, True)

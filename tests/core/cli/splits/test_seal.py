@@ -66,6 +66,37 @@ def test_a_split_is_sealed_for_three_kinds_of_openers(run, tmp_path):
             assert json.loads(files[0].read_text("utf-8"))["value"].encode() not in content
 
 
+def test_the_items_in_the_workspace_are_opened_unlocked_locked_and_ended_with_a_key(run, tmp_path):
+    identity = pyrage.x25519.Identity.generate()
+    key = tmp_path / "key.txt"
+    key.write_text(f"{identity}\n", encoding="utf-8")
+    assert run("backup", "--user", "王")[0] == 0
+    code, locked, _ = run("seal", "s", "--out", tmp_path / "a", "--recipient", identity.to_public())
+    assert (code, locked["encrypted"]) == (0, True)
+    assert [one["kind"] for one in locked["remains"]] == ["backup"]
+    code, _, err = run("split", "open", "s", "--reason", "July", "--user", "王")
+    assert (code, "encrypted in the workspace" in err) == (1, True)
+    opening = ("split", "open", "s", "--reason", "July", "--user", "王", "--identity", key)
+    code, life, _ = run(*opening)
+    assert (code, life["state"], life["encrypted"], life["key_here"]) == (0, "opened", True, True)
+    export = ("export", "s", "--format", "jsonl", "--plain", "a test")
+    assert run(*export, "--out", tmp_path / "one")[0] == 0
+    code, said, _ = run("split", "lock", "s", "--remove-backups", "--user", "王")
+    assert (code, said["was_here"], said["here"], len(said["removed"])) == (0, True, False, 1)
+    assert said["remains"] == []
+    assert run(*export, "--out", tmp_path / "two")[0] == 1
+    assert not (tmp_path / "two").exists()
+    assert run("verify")[0] == 0
+    code, said, _ = run("split", "unlock", "s", "--identity", key, "--user", "王")
+    assert (code, said["here"]) == (0, True)
+    run("split", "lock", "s")
+    assert run("split", "expire", "s", "--user", "王")[0] == 1
+    code, life, _ = run("split", "expire", "s", "--identity", key, "--user", "王")
+    assert (code, life["state"], life["encrypted"]) == (0, "expired", False)
+    assert run(*export, "--out", tmp_path / "three")[0] == 0
+    assert run("verify")[0] == 0
+
+
 def test_what_does_not_fit_is_named_and_ends_with_one(run, tmp_path):
     out = tmp_path / "s.sealed"
     identity = pyrage.x25519.Identity.generate()

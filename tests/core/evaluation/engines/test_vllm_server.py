@@ -5,7 +5,6 @@ The real program is asked in tests/vllm.
 
 import os
 import signal
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -20,47 +19,13 @@ from core.evaluation.types import EngineContext, EngineParams, Question
 from tests.paths import ROOT
 from tests.polling import becomes_true
 from tests.questions import work_rows
+from tests.servers.fake_vllm import fake_vllm
 from tests.splits import make_split
-
-# a server that starts a child, as vLLM starts its engine, and answers once it is healthy
-FAKE = """#!{python}
-import subprocess, sys, threading, time
-sys.path.insert(0, {root!r})
-if "broken" in sys.argv[2]:
-    print("no such model"); sys.exit(1)
-child = subprocess.Popen([sys.executable, "-c", "import signal, time; "
-    "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"])
-if "slow" in sys.argv[2]:
-    time.sleep(600)
-import http.server, json
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    def log_message(self, *_): pass
-    def reply(self, body):
-        raw = json.dumps(body).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(raw)))
-        self.end_headers()
-        self.wfile.write(raw)
-    def do_GET(self): self.reply({{}})
-    def do_POST(self):
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.reply({{"choices": [{{"index": 0, "text": asked["model"], "finish_reason": "stop"}}]}})
-port = int(sys.argv[sys.argv.index("--port") + 1])
-http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler).serve_forever()
-"""
 
 
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    path = folder / "vllm"
-    path.write_text(FAKE.format(python=sys.executable, root=str(ROOT)), encoding="utf-8")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    return path
+    return fake_vllm(tmp_path / "bin", monkeypatch)
 
 
 def params(model: str = "org/model", **more) -> EngineParams:

@@ -112,7 +112,7 @@ def test_an_unreadable_file_and_an_unknown_profile_are_said(tmp_path: Path):
     with pytest.raises(InputError, match=r"Could not read “.*launchers\.toml”"):
         read_profiles(tmp_path)
     for name in ("slurm", "slurm:", "local:x", "cloud", ""):
-        with pytest.raises(InputError, match="local or slurm"):
+        with pytest.raises(InputError, match="local, slurm"):
             launcher_named(name, tmp_path)
 
 

@@ -150,3 +150,16 @@ def test_a_link_that_shows_the_key_of_a_reference_is_a_citation() -> None:
     assert " ".join(block.text.split()) == (
         "They use other languages, as well as Emacs. See the methods for it."
     )
+
+
+def test_a_citation_of_pandoc_that_lost_its_year_is_missed() -> None:
+    def kind(citation: str) -> str:
+        page = (
+            "<html><body><h1>T</h1><p>The gauges were read as in the theory of "
+            f'<span class="citation">{citation}</span> and by hand in each of the years.</p>'
+            "</body></html>"
+        )
+        return sift(read_html(page).blocks).blocks[-1].kind
+
+    assert kind("Meyer (1952)") == kind("Meyer (in press)") == "text"
+    assert kind("MEYER A.H.") == "doubtful"

@@ -2,12 +2,21 @@
 
 from pathlib import Path
 
+import pytest
+
+from core.sources.articles.article import Article, Block, compose
+from core.sources.articles.drafts import drafts
 from core.sources.articles.read_paths import read_paths
 
 SENTENCES = [
     f"Gauge {n} on the northern bank was read by hand for {n + 2} weeks in every dry season."
     for n in range(40)
 ]
+
+
+SETUP = " ".join(
+    f"The table of year {n} is read from its file before anything is computed." for n in range(9)
+)
 
 
 def paper(path: Path, sentences: list[str], title: str = "Gauges") -> None:
@@ -29,6 +38,31 @@ def test_the_longest_draft_stays_and_the_others_are_named(tmp_path: Path) -> Non
     )
 
 
+def test_a_print_of_a_paper_is_the_draft_even_where_it_has_more_text() -> None:
+    def read(name: str, sentences: list[str]) -> Article:
+        texts = [" ".join(sentences[i : i + 4]) for i in range(0, len(sentences), 4)]
+        blocks = [Block(text) for text in texts]
+        return compose(blocks, path=name, article_id=name, title="", version="v1")
+
+    struck = [f"The keeper had said that in year {n} no gauge was lost at all." for n in range(24)]
+    marked = read("ms_trackchanges.pdf", [*SENTENCES, *struck])
+    source = read("ms.tex", SENTENCES)
+    assert drafts([marked, source]) == {0: 1}
+    summary = read("summary.md", SENTENCES[:12])
+    assert drafts([marked, summary]) == {1: 0}
+    other = read("thesis.pdf", [*SENTENCES[:12], *struck])
+    assert drafts([other, source]) == {}
+
+
+def test_a_revision_that_kept_less_than_half_of_the_sentences_is_a_draft(tmp_path: Path) -> None:
+    new = [
+        f"The year of {n} saw a gauge that no keeper had ever read before him." for n in range(30)
+    ]
+    paper(tmp_path / "round1.tex", SENTENCES)
+    paper(tmp_path / "round2.tex", [*SENTENCES[:19], *new])
+    assert len(read_paths([tmp_path]).articles) == 1
+
+
 def test_two_papers_that_share_a_paragraph_both_stay(tmp_path: Path) -> None:
     paper(tmp_path / "one.tex", SENTENCES[:20])
     paper(tmp_path / "two.tex", SENTENCES[16:36])
@@ -44,3 +78,91 @@ def test_an_answer_to_referees_is_no_article(tmp_path: Path) -> None:
     report = read_paths([tmp_path])
     assert not report.articles
     assert report.skipped[0][1] == "It is a letter to or from reviewers, not an article."
+
+
+def test_a_chinese_draft_with_a_changed_word_in_every_clause_is_a_draft(tmp_path: Path) -> None:
+    said = "北岸的第{n}号水位计在每个旱季都由看守人用手读数{m}周，随后把结果写进同一本册子。"
+    sentences = [said.format(n=n, m=n + 2) for n in range(20)]
+    changed = [text.replace("随后", "然后").replace("同一本", "一本") for text in sentences[:16]]
+    paper(tmp_path / "paper.tex", sentences)
+    paper(tmp_path / "test" / "test.tex", changed)
+    report = read_paths([tmp_path])
+    assert [a.path for a in report.articles] == [str(tmp_path / "paper.tex")]
+    others = [f"南边的磨坊第{n}年被大水冲走，村里的人{n}天没有面包吃。" for n in range(20)]
+    paper(tmp_path / "test" / "test.tex", others)
+    assert len(read_paths([tmp_path]).articles) == 2
+
+
+def test_a_paper_with_its_changes_marked_reads_like_its_new_version(tmp_path: Path) -> None:
+    struck = "\\DIFdelbegin \\DIFdel{The old keeper had not seen it. }\\DIFdelend "
+    added = "\\DIFaddbegin \\DIFadd{A new keeper saw it. }\\DIFaddend "
+    marked = [f"{struck}{added}{text}" for text in SENTENCES]
+    paper(tmp_path / "diff.tex", marked)
+    (article,) = read_paths([tmp_path]).articles
+    assert "old keeper" not in article.text
+    assert f"A new keeper saw it. {SENTENCES[0]}" in article.text
+    paper(tmp_path / "paper.tex", [f"A new keeper saw it. {text}" for text in SENTENCES])
+    assert len(read_paths([tmp_path]).articles) == 1
+
+
+def test_definitions_of_the_marks_do_not_bring_the_struck_words_back(tmp_path: Path) -> None:
+    paper(tmp_path / "diff.tex", [f"\\DIFdel{{Struck words.}} {text}" for text in SENTENCES])
+    path = tmp_path / "diff.tex"
+    marks = (
+        "\\providecommand{\\DIFadd}[1]{{\\protect\\color{blue}\\uwave{#1}}}"
+        "\\providecommand{\\DIFdel}[1]{{\\protect\\color{red}{\\scriptsize #1}}}"
+    )
+    path.write_text(path.read_text().replace("\\begin{document}", marks + "\\begin{document}"))
+    (article,) = read_paths([tmp_path]).articles
+    assert "Struck" not in article.text
+    assert SENTENCES[0] in article.text
+
+
+@pytest.mark.parametrize(
+    "preamble",
+    [
+        "\\usepackage{color,soul}",
+        "\\usepackage{ulem}\\newcommand{\\st}[1]{\\textcolor{red}{\\sout{#1}}}",
+        "\\usepackage{soul}\\newcommand\\old[1]{{\\color{red}\\st{#1}}}",
+    ],
+)
+def test_words_that_an_author_strikes_are_gone(tmp_path: Path, preamble: str) -> None:
+    name = "old" if "\\old" in preamble else "st"
+    paper(tmp_path / "paper.tex", [f"\\{name}{{Struck words.}} {text}" for text in SENTENCES])
+    path = tmp_path / "paper.tex"
+    path.write_text(path.read_text().replace("\\title", f"{preamble}\\title"))
+    (article,) = read_paths([tmp_path]).articles
+    assert "Struck" not in article.text
+    assert SENTENCES[0] in article.text
+
+
+def test_a_command_that_is_called_like_a_mark_strikes_nothing(tmp_path: Path) -> None:
+    paper(tmp_path / "paper.tex", [f"{text[:-1]} \\st{{that year}}." for text in SENTENCES])
+    path = tmp_path / "paper.tex"
+    path.write_text(path.read_text().replace("\\title", "\\newcommand\\st[1]{in #1}\\title"))
+    (article,) = read_paths([tmp_path]).articles
+    assert "dry season in that year." in article.text
+
+
+def test_a_paper_whose_numbers_are_computed_gives_way_to_what_was_knitted(tmp_path: Path) -> None:
+    pairs = [" ".join(SENTENCES[i : i + 4]) for i in range(0, len(SENTENCES), 4)]
+    computed = "\n\n".join(f"{text} It had `r n` of them." for text in pairs)
+    (tmp_path / "analysis.Rmd").write_text(f"---\ntitle: Gauges\n---\n\n{computed}\n\n{SETUP}\n")
+    knitted = "\n\n".join(f"{text} It had 7 of them." for text in pairs)
+    source = f"\\documentclass{{article}}\\begin{{document}}\n{knitted}\n\\end{{document}}\n"
+    (tmp_path / "submission.tex").write_text(source)
+    (article,) = read_paths([tmp_path]).articles
+    assert article.path.endswith("submission.tex")
+
+
+def test_marks_of_a_package_count_where_it_is_loaded(tmp_path: Path) -> None:
+    said = "\\replaced[id=a]{A new keeper}{The old one} saw it\\deleted{ never}\\added{ again}."
+    paper(tmp_path / "marked.tex", [f"{said} {text}" for text in SENTENCES])
+    path = tmp_path / "marked.tex"
+    path.write_text(path.read_text().replace("\\title", "\\usepackage[final]{changes}\\title"))
+    (article,) = read_paths([tmp_path]).articles
+    assert article.text.startswith(f"A new keeper saw it again. {SENTENCES[0]}")
+    path.write_text(
+        path.read_text().replace("\\usepackage[final]{changes}", "\\newcommand{\\added}[1]{#1}")
+    )
+    assert " again." in read_paths([tmp_path]).articles[0].text

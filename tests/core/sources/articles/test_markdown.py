@@ -1,7 +1,10 @@
 """Markdown with what pandoc adds."""
 
+import pytest
+
 from core.sources.articles.markdown import read_markdown
 from core.sources.articles.prose.citations import settled
+from core.sources.articles.prose.sifting import sift
 
 
 def kinds(text: str) -> list[tuple[str, str]]:
@@ -36,6 +39,15 @@ def test_citations_cross_references_comments_and_notes_go() -> None:
     ]
 
 
+def test_a_space_that_does_not_break_is_a_space_and_attributes_of_references_go() -> None:
+    assert kinds(
+        'OpenCL\\ (a language) has it, see Fig.\\ 3[1](#fig:a){reference-type="ref"}.'
+    ) == [("text", "OpenCL (a language) has it, see Fig. 31.")]
+    assert kinds('It is {not an attribute} or {a="b.') == [
+        ("text", 'It is {not an attribute} or {a="b.')
+    ]
+
+
 def test_inline_maths_survives_emphasis_and_prices_are_no_maths() -> None:
     assert kinds("Let $x_1 * y_1 * z$ be; it costs $5 or $6 and $N$.") == [
         ("text", "Let $x_1 * y_1 * z$ be; it costs $5 or $6 and N.")
@@ -63,6 +75,15 @@ def test_maths_between_backslashes_and_brackets_is_maths_too() -> None:
 
 def test_the_title_comes_from_the_front_matter_or_from_the_only_top_heading() -> None:
     assert read_markdown('---\ntitle: "A: B"\n---\n\nText.\n').title == "A: B"
+    for front in (
+        'title             : "A: B"\nshorttitle        : "C"',
+        "title: >-\n  A:\n  B\nauthor: D",
+        'title: "A:\n  B"',
+        "'title': 'A: B'",
+        "title: A: B",
+    ):
+        assert read_markdown(f"---\n{front}\n---\n\nText.\n").title == "A: B"
+    assert read_markdown("---\ntitle:\nauthor: D\n---\n\nText.\n").title == ""
     draft = read_markdown("# Top\n\n## Sub\n\nText.\n")
     assert (draft.title, draft.blocks[0].text) == ("Top", "Sub")
     assert read_markdown("# One\n\nA.\n\n# Two\n\nB.\n").title == ""
@@ -131,3 +152,25 @@ def test_a_bare_key_of_pandoc_is_a_citation() -> None:
         ("As was said by [ref], it works.", False),
         ("See [ref] and write to a@b.org for it.", False),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Figure [@fig:rivers] presents the old mills of the town.",
+        "Table [-@tbl-rivers] lists the old mills of the town.",
+        "Sections [@sec:one;@sec:two] tell of the old mills of the town.",
+        "Figure @fig-rivers presents the old mills of the town.",
+        "Table @suptbl-rivers lists the old mills of the town.",
+        "@Fig:rivers displays the old mills of the town.",
+        "Equation (@eq:one) gives the number of the old mills.",
+    ],
+)
+def test_a_figure_that_has_no_number_here_leaves_its_paragraph_out(text):
+    assert [block.kind for block in sift(read_markdown(text).blocks).blocks] == ["doubtful"]
+
+
+def test_a_figure_between_brackets_goes_with_them():
+    text = "The mills ([Table @tbl-mills]) of the town are old [@fig-rivers]."
+    block = sift(read_markdown(text).blocks).blocks[0]
+    assert (block.kind, block.text) == ("text", "The mills of the town are old.")

@@ -81,14 +81,27 @@ def test_one_article_in_two_forms_is_read_once_from_the_structured_one(tmp_path:
 
 
 def test_documentation_and_companions_are_named(tmp_path: Path) -> None:
-    for name in ("README.md", "SOURCES.md", "LICENSE", "x.bib", "x.csv"):
+    for name in ("README.md", "SOURCES.md", "USAGE.md", "LICENSE", "x.bib", "x.csv"):
         (tmp_path / name).write_text("a,b\n" + PROSE)
     report = read(tmp_path)
     assert report.articles == ()
     assert reasons(report)["SOURCES.md"] == "It is documentation, not an article."
+    assert reasons(report)["USAGE.md"] == "It is documentation, not an article."
     assert reasons(report)["x.bib"] == "It is an auxiliary file of a LaTeX source, not an article."
     assert reasons(report)["x.csv"] == "Files ending in .csv are not supported."
-    assert len(report.skipped) == 5
+    assert len(report.skipped) == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [("manuscript.Rmd", "rivers"), ("index.qmd", "rivers"), ("flood.qmd", "flood")],
+)
+def test_a_source_to_be_knitted_is_called_like_its_article(
+    tmp_path: Path, name: str, called: str
+) -> None:
+    (tmp_path / "rivers").mkdir()
+    (tmp_path / "rivers" / name).write_text(PROSE)
+    assert [article.id for article in read(tmp_path).articles] == [called]
 
 
 @pytest.mark.parametrize(
@@ -99,6 +112,38 @@ def test_files_of_a_package_are_no_articles(tmp_path: Path, name: str) -> None:
     report = read(tmp_path)
     assert report.articles == ()
     assert reasons(report)[name] == "It belongs to a program or a package, not an article."
+
+
+@pytest.mark.parametrize("name", ["sce_multiqc_report.html", "one_fastqc.html", "elsdoc.tex"])
+def test_the_report_or_guide_of_a_program_is_no_article(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(f"<html><body><p>{PROSE}</p></body></html>")
+    report = read(tmp_path)
+    assert report.articles == ()
+    assert reasons(report)[name] == "It belongs to a program or a package, not an article."
+
+
+def test_the_test_files_of_a_class_for_theses_are_no_articles(tmp_path: Path) -> None:
+    (tmp_path / "testfiles").mkdir()
+    (tmp_path / "testfiles" / "04-abstract.tex").write_text(latex(PROSE))
+    reason = "It belongs to a program or a package, not an article."
+    assert reasons(read(tmp_path)) == {"04-abstract.tex": reason}
+
+
+@pytest.mark.parametrize("name", ["User_Manual.md", "user-guide.txt", "UserManual.md"])
+def test_a_manual_is_documentation(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(PROSE)
+    assert reasons(read(tmp_path))[name] == "It is documentation, not an article."
+
+
+def test_a_guide_to_a_package_of_r_is_documentation_and_a_paper_beside_it_is_not(
+    tmp_path: Path,
+) -> None:
+    for folder in ("vignettes", "paper"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{folder}-river.Rmd").write_text(f"{folder} {PROSE}")
+    report = read(tmp_path)
+    assert ids(report) == ["paper-river"]
+    assert list(reasons(report).values()) == ["It is documentation, not an article."]
 
 
 def test_a_file_of_thanks_is_no_article(tmp_path: Path) -> None:

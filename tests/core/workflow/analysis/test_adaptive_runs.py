@@ -97,6 +97,27 @@ def test_an_abler_model_is_asked_harder_items(ws):
     assert hard[1] > hard[0] + 0.5
 
 
+def test_a_random_part_is_the_same_for_every_model_and_its_interval_says_what_it_rests_on(ws):
+    asked, found = [], []
+    for ability in (-1.5, 1.5):
+        model = Model(ws, ability)
+        with LoopbackModel(answer=model) as server:
+            run = finished(ws, asked_for(server, most=0.7, within=0.001, choice="random"))
+        folder = runs.folder_of(ws, run)
+        records = folder.records()
+        asked.append({id_ for id_, row in records.items() if row["outcome"] != "not_chosen"})
+        (one,) = adaptive_runs.results(ws, adaptive_runs.finished(ws, "s"))
+        assert one["asked"] == 63
+        assert one["low"] <= np.mean(model.right) <= one["high"]
+        found.append(one)
+    assert asked[0] == asked[1]
+    assert found[0]["high"] < found[1]["low"]
+    table = adaptive_runs.result_table("s", found)
+    assert [row[1] for row in table.rows] == ["at random"] * 2
+    assert any("drawn at random" in note for note in table.notes)
+    assert not any("rest on the two-parameter model" in note for note in table.notes)
+
+
 def test_a_run_that_was_stopped_goes_on_from_its_answers(ws):
     model = Model(ws, 0.0)
     with LoopbackModel(answer=model) as server:
@@ -126,6 +147,7 @@ def test_what_it_can_come_to_is_said_before_it_begins(ws, capsys, tmp_path):
     said = capsys.readouterr().out
     assert "7 models calibrate 90 items." in said
     assert "no choice comes nearer" in said
+    assert "items like these; it has 90." in said
     assert "calibrate items roughly" in said
     assert "rest on the two-parameter model" in said
     assert main([*place, *ask, "--most", "20", "--wait", "--json"]) == 0  # fmt: skip
@@ -133,6 +155,13 @@ def test_what_it_can_come_to_is_said_before_it_begins(ws, capsys, tmp_path):
     assert found["asked"] == 18
     assert found["items"] == 90
     assert found["low"] < found["score"] < found["high"]
+    assert main([*place, *ask, "--choose", "random", "--dry-run", "--json"]) == 0
+    drawn = json.loads(capsys.readouterr().out)
+    assert drawn["choice"] == "random"
+    assert 0.08 < drawn["reach_of_a_random_fifth"] < 0.2
+    assert "drawn at random" in drawn["notes"][1]
+    assert main([*place, "analyze", "bank", "s", "--most", "60", "--choose", "random"]) == 0
+    assert "hold whether or not the two-parameter model fits" in capsys.readouterr().out
     table = tmp_path / "bank.csv"
     assert main([*place, "analyze", "bank", "s", "--items", "--save", str(table)]) == 0
     capsys.readouterr()
@@ -140,6 +169,7 @@ def test_what_it_can_come_to_is_said_before_it_begins(ws, capsys, tmp_path):
                  "--within", "5", "--dry-run", "--json"]) == 0  # fmt: skip
     by_file = json.loads(capsys.readouterr().out)
     assert by_file["items"] == 90
+    assert 90 < by_file["items_needed_for_a_fifth"] < 1000
     assert "bank.csv" in by_file["notes"][0]
     own = adaptive_runs.bank_of(ws, "s")
     kept = adaptive_runs.bank_of(ws, "s", str(table))
@@ -149,6 +179,7 @@ def test_what_it_can_come_to_is_said_before_it_begins(ws, capsys, tmp_path):
 def test_what_does_not_go_with_it_is_refused(ws, tmp_path):
     place = ["--workspace", str(ws.place.folder), "evaluate", "s", "--engine", "baseline:random"]
     assert main([*place, "--within", "3"]) == 2
+    assert main([*place, "--choose", "random"]) == 2
     assert main([*place, "--adaptive", "--shards", "2"]) == 2
     with pytest.raises(InputError, match="one way"):
         adaptive_runs.start(ws, AdaptiveParams(split="s", engine="baseline:random", orders=2), "Li")

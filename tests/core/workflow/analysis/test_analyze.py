@@ -222,6 +222,23 @@ def test_zero_shot_f1_is_by_set_and_task(ws: Workspace, rewrites: str) -> None:
     assert found.run == run
 
 
+def test_the_average_of_zero_shot_f1_has_an_interval_over_the_items_of_its_tasks(
+    ws: Workspace, benchseal: "Call"
+) -> None:
+    contents = [labelled(n, "original", EMOTION.labels[n % 4]) for n in range(48)]
+    for content in contents[24:]:
+        content.payload["task"] = "mood"
+    run = asked(ws, frozen(ws, "two", contents), answer_by="choice")
+    (found,) = coreeval_scores.coreeval(ws, [run]).zero_shot
+    bounds = found.intervals["orig"]
+    assert set(bounds) == {"emotion", "mood", "AVG"}
+    width = {name: high - low for name, (low, high) in bounds.items()}
+    assert bounds["AVG"][0] <= found.average("orig") <= bounds["AVG"][1]
+    assert width["AVG"] < min(width["emotion"], width["mood"])
+    (document,) = benchseal("analyze", "coreeval", run)["zero_shot"]
+    assert document["f1_intervals"]["orig"]["AVG"] == list(bounds["AVG"])
+
+
 def test_the_sets_of_a_split_are_linked_and_their_simulation_is_analysed(
     ws: Workspace, rewrites: str, tmp_path: Path
 ) -> None:

@@ -1,5 +1,6 @@
 """Exposures: who could have seen the items of a split, and what a provider was sent before."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -11,14 +12,20 @@ from core.errors import NotFoundError, RightsError
 from core.evaluation.run import EvaluateParams
 from core.screening.run import PrescreenParams
 from core.workflow import people
-from core.workflow.analysis.exposures import SplitExposure, exposures, seen_before
+from core.workflow.analysis import report_site
+from core.workflow.analysis.exposures import SplitExposure, exposures
+from core.workflow.analysis.leaderboard import LeaderboardRequest, read
+from core.workflow.analysis.sent_items import seen_before
 from core.workflow.check import review, screen
 from core.workflow.evaluation import start
 from core.workflow.evaluation.dry_run import try_out
 from core.workflow.evaluation.plan import EvaluationRequest
 from core.workflow.runs import runs
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, readings
 from core.workflow.workspace import Workspace
+from db import runs as run_rows
+from db import splits
+from db.runs import AnswerRow
 from tests.finished_runs import take_in_answers
 from tests.servers.model_server import LoopbackModel
 from tests.splits import freeze_split, varied
@@ -83,10 +90,10 @@ def test_a_score_says_what_its_model_had_been_sent_before(sqlite_ws: Workspace, 
     first, second, other = (
         take_in_answers(ws, tmp_path, replies, SPLIT, model=model) for model in ("m", "m", "n")
     )
-    seen = [seen_before(ws, run) for run in (first, second, other)]
-    assert [(one.by, one.seen, one.items) for one in seen if one] == [
-        ("m", 0, COUNT), ("m", COUNT, COUNT), ("n", 0, COUNT),
-    ]  # fmt: skip
+    seen = seen_before(ws, (first, second, other))
+    assert {run: (one.by, one.seen, one.items) for run, one in seen.items()} == {
+        first: ("m", 0, COUNT), second: ("m", COUNT, COUNT), other: ("n", 0, COUNT),
+    }  # fmt: skip
     sentence = "Before this run, m had been sent 6 of 6 items of this split."
     report = finished_report(ws, second)
     assert sentence in report_text(report).splitlines()
@@ -120,8 +127,83 @@ def test_a_trial_counts_as_seen_and_a_baseline_sees_nothing(sqlite_ws: Workspace
         run = start.start(ws, SPLIT, params, person=LEAD).spec().id
         runs.wait(ws, run, 60)
     assert told(exposures(ws, SPLIT), "model") == [("m", "127.0.0.1", COUNT), ("m", "", 2)]
-    seen = seen_before(ws, run)
-    assert seen is not None
+    seen = seen_before(ws, (run,))[run]
     assert (seen.by, seen.seen) == ("m", 2)
     random = start.start(ws, SPLIT, EvaluateParams(split=SPLIT, engine="baseline:random"))
-    assert seen_before(ws, random.spec().id) is None
+    assert seen_before(ws, (random.spec().id,)) == {}
+
+
+def test_what_was_sent_to_be_compared_by_meaning_counts_as_seen(
+    sqlite_ws: Workspace, tmp_path: Path
+):
+    ws = sqlite_ws
+    people.ensure_person(ws, LEAD, "lead")
+    freeze_split(ws, {"scp": [varied(n) for n in range(COUNT)]}, SPLIT)
+    ws.person = LEAD
+    replies = {member.uid: "A" for member in freeze.members_of(ws, SPLIT)}
+    with ws.writing() as session:
+        numbers = sorted(readings.split_of_items(session))
+        for purpose, sent in (("m@api.example.org", numbers[:4]), ("e@api.example.org", numbers)):
+            readings.record_items(session, LEAD, readings.Act.EMBEDDING, purpose, sent)
+    run = take_in_answers(ws, tmp_path, replies, SPLIT, model="m")
+    assert seen_before(ws, (run,))[run].seen == 4
+
+
+FLAGGED = "m: Before this run, m had been sent 6 of 6 items of this split."
+
+
+@pytest.fixture
+def exposed(sqlite_ws: Workspace, tmp_path: Path) -> tuple[Workspace, dict[str, str]]:
+    """Two models were asked, one of them twice; the newest run of each."""
+    people.ensure_person(sqlite_ws, LEAD, "lead")
+    freeze_split(sqlite_ws, {"scp": [varied(n) for n in range(COUNT)]}, SPLIT)
+    replies = {member.uid: "A" for member in freeze.members_of(sqlite_ws, SPLIT)}
+    newest = {
+        model: take_in_answers(sqlite_ws, tmp_path, replies, SPLIT, model=model)
+        for model in ("m", "n", "m")
+    }
+    return sqlite_ws, newest
+
+
+def test_every_row_of_the_leaderboard_says_what_had_been_seen(exposed):
+    ws, newest = exposed
+    board = read(ws, LeaderboardRequest(SPLIT))
+    assert {row.run for row in board.rows} == set(newest.values())
+    assert {row.model: row.seen.seen for row in board.rows if row.seen} == {"m": COUNT, "n": 0}
+    table = board.table()
+    at = table.columns.index("Seen before")
+    assert {row[0]: row[at] for row in table.rows} == {"m": COUNT, "n": 0}
+    assert [note for note in table.notes if "had been sent" in note] == [FLAGGED]
+    assert "Seen before" in table.to_latex()
+
+
+def test_the_site_and_a_table_of_runs_say_it_too(
+    exposed, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    ws, newest = exposed
+    page = report_site.site(ws, tmp_path / "site").page.read_text(encoding="utf-8")
+    assert "Seen before" in page
+    assert FLAGGED in page
+    words = ["--workspace", str(ws.place.folder), "report", *newest.values(), "--csv"]
+    assert main(words) == 0
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert {row["Run"]: row["Seen before"] for row in rows} == {"m": str(COUNT), "n": "0"}
+
+
+def answers(run: str, numbers: list[int]) -> list[AnswerRow]:
+    return [AnswerRow(run, number, "", "answered", "A", "A", 1.0) for number in numbers]
+
+
+def test_items_that_several_runs_sent_count_once(sqlite_ws: Workspace):
+    ws = sqlite_ws
+    people.ensure_person(ws, LEAD, "lead")
+    freeze_split(ws, {"scp": [varied(n) for n in range(COUNT)]}, SPLIT)
+    numbers = [int(member.uid) for member in freeze.members_of(ws, SPLIT)]
+    for run, part in (("one", numbers[:3]), ("two", numbers[2:4]), ("last", numbers)):
+        with ws.writing() as session:
+            (split,) = splits.all_splits(session)
+            run_rows.add(session, run, "evaluate", params={"model": "m"}, split_id=split.id)
+            run_rows.add_answers(session, answers(run, part))
+    seen = seen_before(ws, ("one", "two", "last"))
+    assert {run: one.seen for run, one in seen.items()} == {"one": 0, "two": 3, "last": 4}
+    assert told(exposures(ws, SPLIT), "model") == [("m", "local", COUNT)]

@@ -49,9 +49,12 @@ def test_the_command_replays_every_model(ws, capsys):
     assert {one["model"] for one in models} == set(ABILITIES)
     assert all(one["asked"] <= 90 for one in models)
     assert np.mean([abs(one["score"] - one["full"]) for one in models]) < 0.06
+    assert all(90 < one["items_needed_for_a_fifth"] < 1000 for one in models)
     assert main(place) == 0
     said = capsys.readouterr().out
     assert "calibrate items roughly" in said
+    assert "a fifth of the items to come within ± 1.5 points for 95 of 100 models" in said
+    assert "items like these; it has 90." in said
     assert "rest on the two-parameter model" in said
 
 

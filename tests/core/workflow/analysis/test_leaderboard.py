@@ -230,3 +230,12 @@ def test_few_models_have_intervals_over_periods_and_many_only_their_lines(ws: Wo
         mark.low is None for line in figure(read(ws, LeaderboardRequest()), "periods").series
         for mark in line.marks
     )  # fmt: skip
+
+
+def test_a_table_says_which_intervals_are_rough(ws: Workspace) -> None:
+    freeze_split(ws, {"cif-41": [triplet(41, n) for n in range(8)]}, "cif")
+    answered(ws, "cif", "m", {"cif-41": 1.0})
+    leaderboard = read(ws, LeaderboardRequest())
+    (row,) = leaderboard.rows
+    assert row.total.caution
+    assert f"m: {row.total.caution}" in leaderboard.table().notes

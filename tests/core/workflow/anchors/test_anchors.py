@@ -1,9 +1,12 @@
 """Anchors: what whoever owns the database rewrote is found with one person's receipt."""
 
+import base64
 import hashlib
 import json
 import subprocess
 from collections.abc import Iterator
+from dataclasses import asdict, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,12 +14,15 @@ import pytest
 from core import settings
 from core.cli import main
 from core.errors import OutsideError, StateError, WorkspaceError
+from core.sealing import time_stamps
+from core.sealing.signing import signer_at
 from core.workflow import people
 from core.workflow.anchors import anchors
 from core.workflow.check import review
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from tests.postgres import PostgresServer
+from tests.servers.time_stamp_server import TimeStampServer, time_stamp_server
 from tests.tampering import meddle
 from tests.workspaces import make_task, new_workspace, write_items
 
@@ -192,3 +198,64 @@ def test_an_empty_ledger_has_nothing_to_anchor(ws):
     meddle(ws, "DELETE FROM event")
     with pytest.raises(StateError):
         anchors.make(ws)
+
+
+@pytest.fixture
+def stamping(tmp_path: Path) -> Iterator[TimeStampServer]:
+    """A time-stamp server that the settings name and trust."""
+    (tmp_path / "tsa").mkdir()
+    with time_stamp_server(tmp_path / "tsa") as server:
+        settings.change({"anchor_stamp": server.url, "anchor_roots": str(server.roots)})
+        yield server
+
+
+def test_an_anchor_is_stamped_by_the_server_of_the_settings_and_verify_checks_it(
+    ws, stamping, tmp_path
+):
+    (tmp_path / "place").mkdir()
+    made, path = anchors.make(ws, to=tmp_path / "place")
+    assert made.stamp
+    assert made.is_signed()
+    found = verify(ws, anchors=[tmp_path / "place"])
+    assert found.findings == ()
+    assert any("was stamped at" in note for note in found.notes)
+    assert anchors.make(ws)[0] == made  # nothing is asked again
+    assert stamping.asked == 1
+    document = json.loads(path.read_text(encoding="utf-8"))
+    (tmp_path / "other").mkdir()
+    with time_stamp_server(tmp_path / "other") as other:
+        settings.change({"anchor_roots": str(other.roots)})
+        (finding,) = verify(ws).findings
+        assert "time stamp" in finding.detail
+        settings.change({"anchor_roots": ""})
+        assert any("says that it was stamped" in note for note in verify(ws).notes)
+    settings.change({"anchor_roots": str(stamping.roots)})
+    write_items(ws, 1)
+    later, _ = anchors.make(ws)
+    path.write_text(json.dumps({**document, "stamp": later.stamp}), encoding="utf-8")
+    assert [one.kind for one in verify(ws).findings] == ["anchor"]
+
+
+def test_an_anchor_is_kept_without_a_stamp_where_the_server_is_away_and_stamped_later(ws, stamping):
+    settings.change({"anchor_stamp": "http://127.0.0.1:9"})
+    with pytest.raises(OutsideError, match="kept without"):
+        anchors.make(ws)
+    (kept,) = anchors.kept(ws)
+    assert kept.stamp == ""
+    settings.change({"anchor_stamp": stamping.url})
+    made, _ = anchors.make(ws)
+    assert (made.event, bool(made.stamp)) == (kept.event, True)
+    assert anchors.kept(ws) == (made,)
+
+
+def test_a_ledger_that_says_a_later_time_than_the_stamp_is_found(ws, stamping):
+    made, path = anchors.make(ws)
+    later = (datetime.fromisoformat(made.at) + timedelta(days=1)).isoformat()
+    forged = replace(made, at=later, signature="", stamp="")
+    signer = signer_at(anchors.own_folder(ws).parent / "key.pem")
+    forged = replace(forged, signature=signer.sign(forged.signed_part()).hex())
+    stamp = base64.b64encode(time_stamps.stamp(forged.stamped_part(), stamping.url)).decode()
+    document = {**asdict(forged), "trail": list(forged.trail), "stamp": stamp}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    (finding,) = verify(ws).findings
+    assert "before the time" in finding.detail

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from core.cli import main
@@ -135,3 +136,22 @@ def test_the_command_gives_counts_and_digests(tmp_path: Path, there: str, capsys
     assert document["tables"]["task"]["rows"] == 1
     assert main(["copy", str(tmp_path / "here"), "postgresql://a:b@h/d"]) == 2
     assert "password" in capsys.readouterr().err
+
+
+def indexes(address: str) -> list[tuple[str, str]]:
+    """Every index of a database, as it would be made."""
+    with psycopg.connect(address) as connection:
+        query = "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1"
+        return list(connection.execute(query))
+
+
+def test_a_copy_on_a_server_has_every_index_that_a_new_workspace_has(
+    tmp_path: Path, there: str, pg_url: str
+):
+    ws = Workspace.create(tmp_path / "here")
+    make_task(ws)
+    write_items(ws, 2)
+    copies.copy(ws, there)
+    assert indexes(there) == indexes(pg_url)
+    assert any("gin" in definition for _, definition in indexes(there))
+    ws.close()

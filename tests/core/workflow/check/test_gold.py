@@ -6,7 +6,9 @@ from core.errors import RightsError, StateError
 from core.workflow import people
 from core.workflow.check import gold, review
 from core.workflow.items import history, undo
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
+from db import gold as gold_rows
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, write_items
 
 
@@ -89,3 +91,15 @@ def test_a_gold_item_stays_with_its_reviewer_while_the_next_one_is_loaded(ws):
         review.decide(ws, "li", card.number, "accept")
     review.next_card(ws, "li", BENCHMARK, leave_out=(known,))  # as the window, which reads ahead
     assert history.life(ws, known, "li").state == "in_review"
+
+
+def test_an_item_is_gold_again_and_with_another_verdict(ws):
+    (known,) = with_gold(ws, 1)
+    gold.unmark(ws, "boss", known)
+    gold.mark(ws, "boss", known, "accept")
+    gold.mark(ws, "boss", known, "reject")
+    with ws.reading() as session:
+        row = gold_rows.get(session, known)
+    assert row is not None
+    assert (row.verdict, row.active) == ("reject", True)
+    assert verify(ws).sound

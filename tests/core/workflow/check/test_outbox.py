@@ -8,21 +8,23 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine, event
 from sqlalchemy.exc import DBAPIError
 
 from core.cli import main
 from core.errors import ConflictError, InputError
 from core.workflow import people
-from core.workflow.check import review
+from core.workflow.check import adjudicate, rate, review
 from core.workflow.check.outbox import KeptDecision, Outbox
 from core.workflow.check.review import CommittedDecision
-from core.workflow.items import history, undo
+from core.workflow.items import change_decision, history, undo
+from core.workflow.production import write
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import tables
 from tests.postgres import OwnServer, own_server
 from tests.servers.losing_proxy import losing_proxy
-from tests.workspaces import BENCHMARK, make_task, write_items
+from tests.workspaces import BENCHMARK, make_task, payload, write_items
 
 ITEMS = 6
 
@@ -43,6 +45,8 @@ def boss(server: OwnServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     for name in ("ann", "bob", "cy"):
         people.ensure_person(ws, name, "annotator")
     make_task(ws, overlap=1)
+    for name in ("sue", "sam"):
+        people.ensure_person(ws, name, "specialist")
     ann = Workspace.open(server.url(database, "ann"))
     write_items(ann, ITEMS)
     ann.close()
@@ -244,3 +248,136 @@ def test_the_command_sends_what_waits_and_says_what_was_not_taken(boss, sit_down
     capsys.readouterr()
     assert main(place) == 0
     assert "Nothing waits" in capsys.readouterr().out
+
+
+VALUES = {"fluency": 3.0, "coherence": 2.0, "factuality": 1.0, "accuracy": 1.0}
+
+
+@pytest.fixture
+def drawn(boss: Workspace) -> list[int]:
+    """Items of a task whose items two people rate, all of them drawn."""
+    make_task(boss, "rated", overlap=2, rubric="coreeval", raters=2, rating_sample=2)
+    numbers = write_items(boss, 2, author="boss", task="rated", start=50)
+    rate.draw(boss, "rated", "boss", seed=1)
+    return numbers
+
+
+def test_ratings_of_a_time_without_the_server_are_there_once(boss, drawn, sit_down, server):
+    bob = sit_down("bob")
+    card = rate.next_card(bob, "rated", "bob")
+    assert card is not None
+    number = card.card.number
+    outbox = Outbox(bob, "bob")
+    server.stop()
+    try:
+        kept = outbox.rate(number, VALUES, comment="fine", revision=1)
+        assert isinstance(kept, KeptDecision)
+        assert Outbox(bob, "bob").read().waiting == (kept,)
+    finally:
+        server.start()
+    assert [one.number for one in outbox.send().sent] == [number]
+    assert outbox.send().sent == ()
+    assert rate.card(bob, "bob", number).own == VALUES
+    events = [e for e in history.life(boss, number, "boss").events if e.kind == "rated"]
+    assert len(events) == 1
+
+
+def test_ratings_and_adjudications_whose_answer_was_lost_are_not_doubled(boss, drawn, sit_down):
+    disagree(boss, sit_down, drawn[0])
+    with losing_proxy(boss.place.database.replace("boss@", "sam@")) as (proxy, address):
+        sam = Workspace.open(address)
+        try:
+            outbox = Outbox(sam, "sam")
+            shown = adjudicate.card(sam, "sam", drawn[0])
+            deeds = (
+                lambda: outbox.rate(drawn[1], VALUES, revision=1),
+                lambda: outbox.adjudicate(drawn[0], "accept", decisions=shown.decisions),
+            )
+            for deed in deeds:
+                proxy.lose_next_answer()
+                assert isinstance(deed(), KeptDecision)
+                assert len(outbox.send().sent) == 1
+        finally:
+            sam.close()
+    for number, kind in ((drawn[1], "rated"), (drawn[0], "adjudicated")):
+        kinds = [event.kind for event in history.life(boss, number, "boss").events]
+        assert kinds.count(kind) == 1
+    assert history.state_of(boss, drawn[0]) == "accepted"
+
+
+def disagree(boss: Workspace, sit_down: Callable[[str], Workspace], number: int) -> None:
+    """Bob and Cy decide differently on an item."""
+    for who, verdict in (("bob", "accept"), ("cy", "reject")):
+        ws = sit_down(who)
+        review.take(ws, who, number)
+        review.decide(ws, who, number, verdict, reason="ambiguous")
+
+
+def test_the_second_adjudicator_is_told_what_the_first_one_said(boss, drawn, sit_down, server):
+    disagree(boss, sit_down, drawn[0])
+    sam, sue = sit_down("sam"), sit_down("sue")
+    shown = adjudicate.card(sam, "sam", drawn[0])
+    outbox = Outbox(sam, "sam")
+    outbox.adjudicate(drawn[0], "accept", revision=1, decisions=shown.decisions, sending=False)
+    adjudicate.settle(sue, "sue", drawn[0], "reject", reason="formula", note="twice the same")
+    (refused,) = outbox.send().refused
+    assert "already adjudicated" in refused.refusal
+    assert "twice the same" in refused.refusal
+    assert history.state_of(boss, drawn[0]) == "rejected"
+
+
+def test_a_reviewer_who_changed_their_mind_is_noticed_by_who_adjudicates(boss, drawn, sit_down):
+    disagree(boss, sit_down, drawn[0])
+    sam, cy = sit_down("sam"), sit_down("cy")
+    shown = adjudicate.card(sam, "sam", drawn[0])
+    change_decision.change(cy, "cy", drawn[0], "reject", reason="formula", note="another reason")
+    seen = {"revision": shown.card.revision, "decisions": shown.decisions}
+    with pytest.raises(ConflictError, match="changed their decision"):
+        adjudicate.settle(sam, "sam", drawn[0], "accept", **seen)
+    shown = adjudicate.card(sam, "sam", drawn[0])
+    done = adjudicate.settle(sam, "sam", drawn[0], "accept", decisions=shown.decisions)
+    assert done.state == "accepted"
+
+
+def test_a_rating_of_an_item_that_was_revised_says_what_changed(boss, drawn, sit_down):
+    bob, cy = sit_down("bob"), sit_down("cy")
+    number = drawn[0]
+    outbox = Outbox(bob, "bob")
+    assert rate.next_card(bob, "rated", "bob") is not None
+    assert rate.next_card(bob, "rated", "bob") is not None
+    outbox.rate(number, VALUES, revision=1, sending=False)
+    review.take(cy, "cy", number)
+    review.decide(cy, "cy", number, "return", note="the title is wrong")
+    write.revise(boss, "boss", number, payload("改过的"), note="a new title")
+    rate.draw(boss, "rated", "boss", seed=1)
+    (refused,) = outbox.send().refused
+    assert "revision 2" in refused.refusal
+    assert "a new title" in refused.refusal
+    assert dict(refused.values) == VALUES
+
+
+def test_claiming_the_next_item_and_deciding_takes_few_statements(sit_down):
+    bob = sit_down("bob")
+    outbox = Outbox(bob, "bob")
+    sent: list[str] = []
+
+    def note(_conn: object, _cursor: object, statement: str, *_rest: object) -> None:
+        sent.append(statement)
+
+    card = review.next_card(bob, "bob", BENCHMARK)
+    counts, numbers = [], []
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        for _ in range(4):
+            assert card is not None
+            sent.clear()
+            following = review.next_card(bob, "bob", BENCHMARK, leave_out=(card.number,))
+            assert outbox.decide(card.number, "accept", revision=card.revision).state == "accepted"
+            counts.append(len(sent))
+            numbers.append(card.number)
+            card = following
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    assert numbers == sorted(set(numbers))
+    assert counts[0] > 5, "nothing was counted"
+    assert max(counts) <= 29, counts  # with the line of the ledger that a draft is under review now

@@ -65,6 +65,24 @@ def test_the_round_comes_first_and_is_told_answer_by_answer(ws):
     assert review.decide(ws, "li", real.number, "accept").answer is None
 
 
+def test_what_waits_is_counted_as_it_is_given(ws):
+    known = prepared(ws)
+    assert counted(ws) == (1, 1)  # the next item of the round; real ones are not given yet
+    for _ in known[:3]:
+        answer(ws, known, right=True)
+    assert counted(ws) == (2, 2)
+    people.ensure_person(ws, "wu", "annotator")
+    for number in known:
+        gold.unmark(ws, "boss", number)
+    assert next_number(ws, "wu") == 0
+    assert counted(ws, "wu") == (0, 0)
+
+
+def counted(ws: Workspace, person: str = "li") -> tuple[int, int]:
+    queue = queues.queue(ws, person, benchmark=BENCHMARK)
+    return review.queue(ws, person, BENCHMARK).left, queue.counts["review"]
+
+
 def test_who_fails_gets_nothing_until_a_lead_allows_another_round(ws):
     known = prepared(ws, count=6)
     for _ in range(3):

@@ -14,6 +14,7 @@ from core.errors import InputError, StateError
 from core.evaluation.judge_run import JudgeParams
 from core.evaluation.run import EvaluateParams
 from core.families.base import ItemContent
+from core.jobs.launchers.cluster import Cluster, CommandOutput
 from core.workflow import people, tasks
 from core.workflow.evaluation import judging, start
 from core.workflow.evaluation.take_in_answers import report_taken_in
@@ -23,6 +24,7 @@ from core.workflow.workspace import Workspace
 from db import runs as run_rows
 from tests.polling import until
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
+from tests.servers.queued_jobs import JOB, PROFILE, queue_only
 from tests.splits import freeze_split
 
 COUNT = 40
@@ -259,3 +261,67 @@ def test_from_the_command_line_with_a_verdict_on_reference_and_answer(
         assert main([*words, "--judge-url", "ftp://x"]) == 1
         assert main([*words[:4], "--engine", "baseline:random", "--judge", "j"]) == 2
         assert "--judge-url" in capsys.readouterr().err
+
+
+FAR = "[slurm.far]\nhost = 'login'\nfolder = '/scratch'\n"
+
+
+def test_judging_is_queued_as_an_array_of_slurm(
+    ws: Workspace, model: LoopbackModel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    run = evaluated(ws, model)
+    queue_only(ws.place.folder, tmp_path / "bin", monkeypatch)
+    folder = judging.start(ws, run, by(model), launcher=PROFILE, shards=3)
+    info = runs.info(ws, folder.spec().id)
+    assert (info.state, info.launcher, info.job) == ("queued", PROFILE, JOB)
+    row = runs.find(ws, info.id)
+    assert (row.launcher, row.shards) == (PROFILE, 3)
+    assert "#SBATCH --array=0-2\n" in (folder.path / "job.sh").read_text(encoding="utf-8")
+    assert judging.start(ws, run, by(model)).path == folder.path, "it waits for its turn already"
+
+
+def test_the_references_are_not_copied_to_another_host_by_any_way(
+    ws: Workspace, model: LoopbackModel, monkeypatch: pytest.MonkeyPatch
+):
+    run = evaluated(ws, model)
+    (ws.place.folder / "launchers.toml").write_text(FAR, encoding="utf-8")
+    sent: list[object] = []
+    monkeypatch.setattr(Cluster, "send", lambda cluster, folder: sent.append(folder))
+    monkeypatch.setattr(Cluster, "require", lambda cluster, command: "4711")
+    monkeypatch.setattr(Cluster, "ask", lambda cluster, command: CommandOutput(0, "", ""))
+    with pytest.raises(InputError, match="login"):
+        judging.start(ws, run, by(model), launcher="slurm:far")
+    assert [info.id for info in runs.runs(ws)] == [run]
+    with LoopbackModel(Policy(latency_s=0.2), answer=lambda body: creative(3)) as server:
+        judge = judging.start(ws, run, by(server, concurrency=1)).spec().id
+        runs.stop(ws, judge)
+        assert runs.info(ws, judge).state == "stopped"
+        with pytest.raises(InputError, match="login"):
+            runs.resume(ws, judge, launcher="slurm:far")
+    assert sent == []
+
+
+def test_several_workers_ask_the_judge_once_for_each_answer(ws: Workspace, model: LoopbackModel):
+    run = evaluated(ws, model)
+    with LoopbackModel(answer=lambda body: creative(3)) as server:
+        folder = judging.start(ws, run, by(server), shards=3)
+        assert runs.wait(ws, folder.spec().id, 120).state == "finished"
+        assert len(server.seen) == COUNT
+    assert sorted(folder.read_progress()) == ["0/3", "1/3", "2/3"]
+    assert judging.judged(ws, run).finished
+
+
+def test_the_command_judges_by_several_workers_and_refuses_them_where_none_judges(
+    ws: Workspace, model: LoopbackModel, capsys: pytest.CaptureFixture[str]
+):
+    run = evaluated(ws, model)
+    place = ["--workspace", str(ws.place.folder), "judge"]
+    with LoopbackModel(answer=lambda body: creative(3)) as server:
+        asked = ["--judge", f"j@{server.url}", "--judge-param", "kind=creative", "--wait"]
+        assert main([*place, run, *asked, "--shards", "2"]) == 0
+    row = runs.judging_of(ws, run)
+    assert row is not None
+    assert row.shards == 2
+    capsys.readouterr()
+    assert main([*place, "agree", run, "--launcher", PROFILE]) == 2
+    assert "judge agree" in capsys.readouterr().err

@@ -18,6 +18,7 @@ from core.workflow.workspace import Workspace
 from tests.core.workflow.evaluation.test_judging import poem
 from tests.finished_runs import finished_run
 from tests.servers.model_server import LoopbackModel, asked_text
+from tests.servers.queued_jobs import JOB, PROFILE, queue_only
 from tests.splits import freeze_split
 
 GOODNESS = {"good": 3, "fair": 2, "poor": 1}
@@ -153,3 +154,81 @@ def test_the_same_text_is_a_tie_and_no_text_loses_without_a_question(ws):
         assert not server.seen
     (a, b) = pairwise_judging.standings(ws, [runs.find(ws, run)])["strengths"]["models"]
     assert (a["model"], a["share"], b["share"]) == ("a", 0.75, 0.25)
+
+
+def test_comparing_is_queued_on_a_cluster_that_shares_the_folder_and_on_no_other(
+    ws, evaluated, monkeypatch, tmp_path
+):
+    before = len(runs.runs(ws))
+    params = PairwiseParams(model="j", base_url="http://127.0.0.1:9/v1")
+    far = "[slurm.far]\nhost = 'login'\nfolder = '/scratch'\n"
+    (ws.place.folder / "launchers.toml").write_text(far, encoding="utf-8")
+    names = list(evaluated.values())
+    with pytest.raises(InputError, match="login"):
+        pairwise_judging.start(ws, names, params, "Li", launcher="slurm:far")
+    assert len(runs.runs(ws)) == before
+    queue_only(ws.place.folder, tmp_path / "bin", monkeypatch)
+    folder = pairwise_judging.start(ws, names, params, "Li", launcher=PROFILE, shards=2)
+    info = runs.info(ws, folder.spec().id)
+    assert (info.state, info.launcher, info.job, info.shards) == ("queued", PROFILE, JOB, 2)
+
+
+def _place_only(body: dict) -> str:
+    return json.dumps({"reasons": "-", "better": "first"})
+
+
+def test_what_no_judge_was_asked_about_says_nothing_of_the_judge(ws, capsys):
+    """Twelve pairs of the same text and six without one: a judge that goes by the place alone
+    contradicts itself in each of the six that it saw."""
+    ensure_person(ws, "Li", "lead")
+    freeze_split(ws, {"t": [poem(number) for number in range(24)]})
+    uids = [m.uid for m in freeze.members_of(ws, "s")]
+    texts = {
+        "a": {uid: f"good {n}" for n, uid in enumerate(uids)},
+        "b": {uid: f"good {n}" if n < 12 else "" if n < 18 else f"fair {n}"
+              for n, uid in enumerate(uids)},
+    }  # fmt: skip
+    names = {
+        model: finished_run(
+            ws, "evaluate", EvaluateParams(engine="openai", model=model, split="s"),
+            [{"id": id_, "text": text} for id_, text in by_id.items()],
+        )
+        for model, by_id in texts.items()
+    }  # fmt: skip
+    found = []
+    with LoopbackModel(answer=_place_only) as server:
+        for judge in ("place", "place too"):
+            found.append(runs.find(ws, compared(ws, names, server, judge)))
+        assert len(server.seen) == 2 * 6 * 2
+    document = pairwise_judging.standings(ws, found)
+    judge = document["judges"][0]
+    assert (judge["pairs"], judge["settled"]) == (24, 18)
+    assert (judge["consistent"]["share"], judge["consistent"]["n"]) == (0.0, 6)
+    assert (judge["first_shown"]["share"], judge["first_shown"]["n"]) == (1.0, 12)
+    # six wins and eighteen ties: what is settled counts for the models
+    assert document["strengths"]["models"][0]["share"] == (6 + 18 / 2) / 24
+    # of what both were asked they said tie alone; that both are spared the rest is no agreement
+    assert document["agreement"]["judges"]["value"] is None
+    capsys.readouterr()
+    assert main(["--workspace", str(ws.place.folder), "judge", "elo", "s"]) == 0
+    assert "18 pairs needed no judge" in capsys.readouterr().out
+
+
+def test_a_question_that_the_first_run_failed_is_compared_among_the_others(ws):
+    ensure_person(ws, "Li", "lead")
+    freeze_split(ws, {"t": [poem(number) for number in range(4)]})
+    uids = [m.uid for m in freeze.members_of(ws, "s")]
+    names = {}
+    for model in GOODNESS:
+        rows = [
+            {"id": uid, "text": f"{model} {n}", "outcome": "failed"}
+            if model == "good" and n == 0
+            else {"id": uid, "text": f"{model} {n}"}
+            for n, uid in enumerate(uids)
+        ]
+        params = EvaluateParams(engine="openai", model=model, split="s")
+        names[model] = finished_run(ws, "evaluate", params, rows)
+    with LoopbackModel(answer=sound) as server:
+        run = compared(ws, names, server, "j")
+    (judge,) = pairwise_judging.standings(ws, [runs.find(ws, run)])["judges"]
+    assert judge["pairs"] == 3 * 3 + 1

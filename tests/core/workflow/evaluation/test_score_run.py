@@ -14,7 +14,7 @@ from tests.splits import freeze_split, varied
 
 
 @pytest.fixture
-def place(sqlite_ws: Workspace) -> tuple[Path, str, str]:
+def two_runs(sqlite_ws: Workspace) -> tuple[Path, str, str]:
     """A workspace, a run of likelihoods and one without."""
     freeze_split(sqlite_ws, {"t": [varied(n) for n in range(12)]})
     names = []
@@ -33,9 +33,9 @@ def place(sqlite_ws: Workspace) -> tuple[Path, str, str]:
 
 
 def test_likelihoods_are_calibrated_on_the_command_line_and_in_every_report(
-    place: tuple[Path, str, str], capsys: pytest.CaptureFixture[str]
+    two_runs: tuple[Path, str, str], capsys: pytest.CaptureFixture[str]
 ):
-    folder, run, other = place
+    folder, run, other = two_runs
     said = ["--workspace", str(folder), "analyze", "calibration", run, other]
     assert main(said) == 0
     text = capsys.readouterr().out
@@ -49,3 +49,31 @@ def test_likelihoods_are_calibrated_on_the_command_line_and_in_every_report(
     assert "Likelihoods: calibration error" in capsys.readouterr().out
     assert main([*said[:4], other]) == 1
     assert "loglikelihood" in capsys.readouterr().err
+
+
+def test_the_methods_of_a_report_are_those_of_the_run(
+    sqlite_ws: Workspace, capsys: pytest.CaptureFixture[str]
+):
+    freeze_split(sqlite_ws, {"t": [varied(n) for n in range(12)]})
+    members = freeze.members_of(sqlite_ws, "s")
+    rows = [{"id": member.uid, "text": "A", "outcome": "ok"} for member in members]
+    params = EvaluateParams.model_validate(
+        {"split": "s", "engine": "transformers", "model": "m", "shots": 2, "max_tokens": 32,
+         "adapter": "/models/tuned", "enable_thinking": False, "system": "Be short.",
+         "engine_args": {"dtype": "float16", "device_map": "auto"}}
+    )  # fmt: skip
+    run = finished_run(sqlite_ws, "evaluate", params, rows)
+    capsys.readouterr()
+    assert main(["--workspace", str(sqlite_ws.place.folder), "report", run]) == 0
+    said = capsys.readouterr().out.partition("Methods: ")[2]
+    for fact in (
+        "2 worked examples preceded",
+        "max_tokens 32.",
+        "LoRA adapter “tuned”",
+        "Thinking was switched off",
+        "A system prompt was given.",
+        "The model was loaded with dtype float16.",
+        "strict reading of lm-evaluation-harness",
+    ):
+        assert fact in said
+    assert "/models" not in said

@@ -7,10 +7,15 @@ import pytest
 from core.cli import main
 from core.errors import InputError, OutsideError
 from core.llm.types import ModelServer
+from core.workflow import people
+from core.workflow.analysis.exposures import exposures
+from core.workflow.check import review
 from core.workflow.production import duplicates, write
 from core.workflow.production.duplicates import DuplicateWatch
+from core.workflow.splits import freeze, lifecycle
+from core.workflow.workspace import Workspace
 from tests.servers.model_server import LoopbackModel, Policy
-from tests.workspaces import TASK, make_task, payload
+from tests.workspaces import BENCHMARK, TASK, make_task, payload
 
 LONG = "春天里全班同学去郊外远足，路上遇到了大雨，大家躲进一座旧庙，听老人讲了一个下午的故事"
 
@@ -22,9 +27,22 @@ def model():
 
 
 @pytest.fixture
+def asking():
+    """A server of embeddings, and the texts that it was sent."""
+    sent: list[str] = []
+
+    def vector(text: str) -> list[float]:
+        sent.append(text)
+        return [float(len(text)), 1.0, float(ord(text[0]) % 7)]
+
+    with LoopbackModel(vectors=vector) as opened:
+        yield opened, sent
+
+
+@pytest.fixture
 def alike(ws):
     """Three items, of which the first two differ in a few letters."""
-    make_task(ws)
+    make_task(ws, overlap=1)
     for text in (LONG, LONG + "。", "海边的灯塔每晚都亮着"):
         write.submit(ws, "ann", TASK, payload("x", input=text, output=text[:6]))
     return ws
@@ -72,3 +90,42 @@ def test_the_command_compares_by_meaning(alike, location, model, capsys):
     )
     shown = json.loads(capsys.readouterr().out)
     assert (shown["model"], len(shown["within"]) + len(shown["meant"])) == ("e", 1)
+
+
+@pytest.fixture
+def frozen(alike: Workspace) -> Workspace:
+    """Two of the items are private ones of a frozen split."""
+    people.ensure_person(alike, "boss", "lead")
+    for number in (1, 3):
+        review.decide(alike, "li", number, "accept")
+    freeze.freeze(alike, "s", BENCHMARK, "boss")
+    alike.person = "boss"
+    return alike
+
+
+def test_private_items_that_are_sent_to_be_compared_are_an_exposure(frozen, asking):
+    model, sent = asking
+    assert [one for one in exposures(frozen, "s") if one.kind == "model"] == []
+    server = ModelServer(model.url, "embedder")
+    duplicates.find(frozen, TASK, threshold=1.0, server=server)
+    assert LONG in "".join(sent)
+    found = [one for one in exposures(frozen, "s") if one.kind == "model"]
+    assert [(one.who, one.where, one.way, one.items) for one in found] == [
+        ("embedder", "127.0.0.1", "compared by meaning", 2)
+    ]
+    assert [one.who for one in exposures(frozen, host="127.0.0.1")] == ["embedder"]
+
+
+def test_sealed_items_are_sent_to_no_server_and_private_ones_not_while_somebody_writes(
+    frozen, asking
+):
+    model, sent = asking
+    server = ModelServer(model.url, "embedder")
+    watch = DuplicateWatch(frozen, TASK, server=server)
+    watch.similar_to("海边有一座灯塔", threshold=1.0)
+    assert sent
+    assert not any("海边的灯塔每晚" in text for text in sent)
+    lifecycle.seal(frozen, "s", "boss")
+    duplicates.find(frozen, TASK, threshold=1.0, server=server)
+    assert not any("海边的灯塔每晚" in text for text in sent)
+    assert [one for one in exposures(frozen, "s") if one.kind == "model"] == []

@@ -1,5 +1,6 @@
 """Importing into a task: every row accounted for, nothing half written, mappings remembered."""
 
+import gc
 import json
 
 import pytest
@@ -14,6 +15,7 @@ from core.workflow.items.search import Filters
 from core.workflow.production import import_items
 from core.workflow.production.import_items import ImportOrder
 from core.workflow.workspace import Workspace
+from db import items
 
 
 @pytest.fixture
@@ -204,3 +206,42 @@ def test_a_task_has_a_gate_where_a_model_server_is_configured(ws, lines):
     report = import_items.import_file(ws, order(lines([row(1)])))
     assert report.note == ""
     assert tasks.show(ws, "情感").protocol.gate == "required"
+
+
+def test_the_one_text_of_a_file_without_instructions_is_the_input(ws, tmp_path):
+    path = tmp_path / "reviews.csv"
+    rows = ["id,review,sentiment,source"]
+    rows += [f"{n},The film number {n} was a dull one.,{'good' if n % 2 else 'bad'},web"
+             for n in range(6)]  # fmt: skip
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    told = {"instruction": "=Name the mood of the review."}
+    report = import_items.import_file(ws, order(path, mapping=told, dry_run=True))
+    assert report.mapping["input"] == "review"
+    assert (report.taken, report.repeated, set(report.kept)) == (6, 0, {"id", "source"})
+    alone = import_items.import_file(ws, order(path, mapping={**told, "input": ""}, dry_run=True))
+    assert (alone.taken, alone.known, alone.repeated) == (2, 4, 4)
+    assert alone.repeated_text.startswith("4 rows repeat an earlier row")
+
+
+@pytest.mark.parametrize("header", ["title,body,answer", "topic,explanation,answer"])
+def test_no_text_is_guessed_among_several_or_where_it_may_tell_the_answer(ws, tmp_path, header):
+    path = tmp_path / "rows.csv"
+    first = "A title of some seven words here" if header.startswith("title") else "films"
+    text = "The film was a dull one and nobody laughed."
+    path.write_text(f"{header}\n{first},{text},bad\n", encoding="utf-8")
+    told = {"instruction": "=Name the mood."}
+    report = import_items.import_file(ws, order(path, mapping=told, dry_run=True))
+    assert "input" not in report.mapping
+
+
+def test_the_collector_does_not_look_through_the_rows_while_others_wait(ws, lines, monkeypatch):
+    seen = []
+    add = items.add
+
+    def added(*args, **options):
+        seen.append(gc.get_threshold()[0])
+        return add(*args, **options)
+
+    monkeypatch.setattr(items, "add", added)
+    assert import_items.import_file(ws, order(lines([row(1)]))).taken == 1
+    assert seen == [1_000_000]

@@ -49,3 +49,16 @@ def test_what_breaks_the_reading_leaves_no_file_open() -> None:
 
     with pytest.raises(InputError):
         SpooledRows(rows())
+
+
+def test_what_identifies_a_row_is_computed_before_anybody_has_to_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with closing(SpooledRows(iter(ROWS[:1]))) as spooled:
+        first = ROWS[0]
+        assert isinstance(first, AcceptedRow)
+        before = first.content.content_hash
+        monkeypatch.setattr("core.families.base.digest", lambda value: pytest.fail("again"))
+        (again,) = spooled
+    assert isinstance(again, AcceptedRow)
+    assert again.content.content_hash == before

@@ -5,15 +5,18 @@ from dataclasses import replace
 
 import pyrage
 import pytest
+from sqlalchemy import text
 
 from core.errors import InputError, RightsError, StateError
 from core.sealing.archive import Locks, Unlocking
 from core.sealing.custodians import CustodyRule, read_share
 from core.workflow import people
+from core.workflow.items import search
 from core.workflow.sealing import locked_archives
 from core.workflow.sealing.locked_archives import SealOrder
 from core.workflow.splits import freeze, lifecycle
 from core.workflow.verify.checks import verify
+from db.tables import METADATA
 from tests.workspaces import BENCHMARK, accept_all, make_task, write_items
 
 PASSPHRASE = "correct horse battery staple"
@@ -42,6 +45,7 @@ def order(tmp_path, identity):
 
 
 def test_sealing_writes_one_file_and_the_ledger_tells_of_it(frozen, order, identity, tmp_path):
+    plain = (frozen.releases / "s1" / "items.jsonl").read_bytes()
     locked = locked_archives.seal(frozen, "s1", "王", order)
     life = lifecycle.life(frozen, "s1")
     assert life.state == "sealed"
@@ -52,13 +56,13 @@ def test_sealing_writes_one_file_and_the_ledger_tells_of_it(frozen, order, ident
     out = tmp_path / "items.jsonl"
     checked = locked_archives.unseal(order.out, Unlocking((str(identity),)), out)
     assert checked.sound
-    folder = frozen.releases / "s1"
-    assert out.read_bytes() == (folder / "items.jsonl").read_bytes()
+    assert out.read_bytes() == plain
     assert out.stat().st_mode & 0o777 == 0o600
     assert verify(frozen).sound
 
 
 def test_the_manifest_says_how_the_split_was_made_and_names_no_item(frozen, order):
+    hashes = [item.content.content_hash for item in freeze.members_of(frozen, "s1")]
     locked_archives.seal(frozen, "s1", "王", order)
     manifest = locked_archives.verify(order.out).manifest
     assert (manifest["split"], manifest["items"], manifest["period"], manifest["model_cutoff"]) == (
@@ -70,21 +74,58 @@ def test_the_manifest_says_how_the_split_was_made_and_names_no_item(frozen, orde
     assert "Canary" in manifest["canary"]
     text = json.dumps(manifest, ensure_ascii=False)
     assert "远足" not in text
-    for item in freeze.members_of(frozen, "s1"):
-        assert item.content.content_hash not in text
+    for digest in hashes:
+        assert digest not in text
 
 
-def test_an_archive_can_be_written_again_and_is_the_same_in_the_clear(frozen, order, tmp_path):
+def test_an_archive_can_be_written_again_and_is_the_same_in_the_clear(
+    frozen, order, identity, tmp_path
+):
     first = locked_archives.seal(frozen, "s1", "王", order)
-    again = replace(order, out=tmp_path / "again.sealed")
+    unlocking = Unlocking((str(identity),))
+    with pytest.raises(StateError, match="encrypted"):
+        locked_archives.seal(frozen, "s1", "王", replace(order, out=tmp_path / "no.sealed"))
+    again = replace(order, out=tmp_path / "again.sealed", unlocking=unlocking)
     second = locked_archives.seal(frozen, "s1", "王", again)
     assert (first.root, first.key_id) == (second.root, second.key_id)
     assert locked_archives.verify(order.out).manifest == locked_archives.verify(again.out).manifest
     assert lifecycle.life(frozen, "s1").state == "sealed"
-    lifecycle.open_split(frozen, "s1", "王", "evaluation")
+    lifecycle.open_split(frozen, "s1", "王", "evaluation", "", unlocking)
     locked_archives.seal(frozen, "s1", "王", replace(order, out=tmp_path / "third.sealed"))
     assert lifecycle.life(frozen, "s1").state == "opened"
     assert len(lifecycle.life(frozen, "s1").archives) == 3
+
+
+def _outputs(ws):
+    return [str(item.content.payload["output"]) for item in freeze.members_of(ws, "s1")]
+
+
+def _stored(ws):
+    """Everything in the tables as it is stored, but the ledger, and what the search knows."""
+    names = [table.name for table in METADATA.sorted_tables if table.name != "event"]
+    names += ["search_text"] if ws.is_server else []
+    with ws.reading() as session:
+        return "\n".join(
+            str(row) for name in names for row in session.execute(text(f"SELECT * FROM {name}"))
+        )
+
+
+def test_the_rows_are_ciphertext_until_the_end_and_then_found_again(frozen, order, identity):
+    texts = _outputs(frozen)
+    assert all(one in _stored(frozen) for one in texts)
+    assert locked_archives.seal(frozen, "s1", "王", order).encrypted
+    stored = _stored(frozen)
+    assert not any(one in stored or ascii(one)[1:-1] in stored for one in texts)
+    assert search.numbers(frozen, search.Filters(words=texts[0][:12]), viewer="王") == []
+    assert verify(frozen).sound
+    unlocking = Unlocking((str(identity),))
+    lifecycle.open_split(frozen, "s1", "王", "July", "", unlocking)
+    assert not any(one in _stored(frozen) for one in texts)
+    assert _outputs(frozen) == texts
+    lifecycle.expire(frozen, "s1", "王")
+    assert all(one in _stored(frozen) for one in texts)
+    assert search.numbers(frozen, search.Filters(words=texts[0][:12]), viewer="王")
+    assert verify(frozen).sound
 
 
 def test_custodians_get_their_shares_and_open_it_together(frozen, tmp_path):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.errors import InputError, NotFoundError, RightsError
-from core.workflow.evaluation import score_run
+from core.workflow.evaluation import errata, score_run
 from core.workflow.sealing import locked_archives, score_records
 from core.workflow.splits import freeze
 from core.workflow.verify.checks import verify
@@ -45,6 +45,20 @@ def test_a_record_says_the_score_and_no_item(used, tmp_path):
     with ws.reading() as session:
         event = ledger.of_subject(session, EventKind.RUN, run)[-1]
     assert event.data["results_root"] == signed.results_root
+
+
+def test_a_record_says_the_score_without_errata_too(used, tmp_path):
+    ws, run = used
+    uid = freeze.members_of(ws, SPLIT)[2].uid
+    score_records.sign(ws, run, tmp_path / "before.json", LEAD)
+    assert "without_errata" not in score_records.verify(tmp_path / "before.json").body
+    errata.declare(ws, [int(uid)], LEAD, "two keys fit")
+    score_records.sign(ws, run, tmp_path / "score.json", LEAD)
+    body = score_records.verify(tmp_path / "score.json").body
+    told = score_run.report(ws, run).origin["without_errata"]
+    assert body["without_errata"]["items"] == [uid]
+    assert body["without_errata"]["accuracy"] == told["accuracy"]
+    assert (body["score"]["n"], body["without_errata"]["n"]) == (6, 5)
 
 
 def test_chosen_results_are_shown_with_proofs(used, tmp_path):

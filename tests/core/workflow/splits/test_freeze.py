@@ -12,7 +12,7 @@ from core.workflow.production import write
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.verify.checks import verify
-from tests.workspaces import BENCHMARK, accept_all, make_task, write_items
+from tests.workspaces import BENCHMARK, accept_all, freeze_command, make_task, write_items
 
 
 def numbers(ws, split: str) -> list[int]:
@@ -86,17 +86,7 @@ def test_the_private_half_can_be_asked_in_the_public_words(ws):
 
 
 def test_the_command_freezes_both_halves(accepted, location, capsys):
-    words = [
-        "--workspace",
-        location,
-        "freeze",
-        "p",
-        "--benchmark",
-        BENCHMARK,
-        "--reason",
-        "a test",
-        "--json",
-    ]
+    words = freeze_command(location)
     assert main([*words, "--seed", "5"]) == 2
     capsys.readouterr()
     assert main([*words, "--public-as", "q", "--seed", "5"]) == 0

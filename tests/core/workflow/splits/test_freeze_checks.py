@@ -1,12 +1,16 @@
 """What is checked before items are frozen: copies, leaks, damage, balance, what no audit saw."""
 
 import json
+import re
+from dataclasses import replace
 
 import pytest
 
+from core.analysis.artifacts.artifact_audit import ArtifactAudit, KindAudit, SolverResult
 from core.cli import main
 from core.errors import InputError, StateError
 from core.families.base import ItemContent
+from core.i18n import set_language
 from core.workflow import people, tasks
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production.take_in_items import new_item
@@ -17,6 +21,7 @@ from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
 from db.vocabulary import EventKind, ItemState
+from tests.splits import leaking_items
 from tests.workspaces import BENCHMARK, accept_all, make_task, write_items
 
 LEAD = "王"
@@ -68,6 +73,7 @@ def test_sound_items_are_frozen_without_any_reason(lead):
     add(lead, [question(n, passage(n)) for n in range(1, 9)])
     checked = freeze_checks.check(lead, FreezeOrder("s", "b"), LEAD)
     assert checked.findings == ()
+    assert checked.sound == (FreezeCheck.DUPLICATES, FreezeCheck.DEFECTS, FreezeCheck.UNAUDITED)
     (split,) = freeze_checks.freeze_checked(lead, checked, LEAD, {})
     assert split.size == 8
 
@@ -139,6 +145,7 @@ def test_items_in_public_files_are_found_in_english_and_chinese(lead, tmp_path):
     (folder / "rows.jsonl").write_text(json.dumps({"q": chinese}) + "\n", encoding="utf-8")
     checked = freeze_checks.check(lead, FreezeOrder("s", "b"), LEAD, [folder])
     assert found(checked) == {"leaks": (first, second)}
+    assert FreezeCheck.LEAKS in checked.looked
 
 
 def test_a_draw_gives_every_stratum_its_share_and_shows_it(lead):
@@ -185,7 +192,10 @@ def test_the_command_checks_refuses_and_freezes_with_reasons(lead, place, capsys
     said = json.loads(capsys.readouterr().out)
     assert [(f["check"], f["items"]) for f in said["findings"]] == [("unaudited", [unseen])]
     assert main([*words, "--check"]) == 1
-    assert "✓ No near-duplicates" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "✓ No near-duplicates" in told
+    assert "public files" not in told  # none were named, so nothing is said of them
+    assert "earlier splits" not in told
     assert main(words) == 1
     refused = capsys.readouterr().err
     assert "unaudited: 1 item was not audited." in refused
@@ -222,3 +232,33 @@ def test_reviewed_items_are_frozen_with_a_reason_and_everything_verifies(ws, loc
     assert main(words) == 1
     assert main([*words, "--reason", "a pilot"]) == 0
     assert verify(ws).sound
+
+
+def test_solvers_that_are_lucky_one_by_one_are_no_finding_and_a_shortcut_is(lead, monkeypatch):
+    """Cues resemble each other: two are lucky together more often than two that do not."""
+    add(lead, [question(n, passage(n)) for n in range(1, 9)])
+    figures = {"accuracy": 0.34, "low": 0.26, "high": 0.44, "chance": 0.25, "caution": ""}
+    lucky = [SolverResult(name, **figures, all_low=0.22) for name in ("longest", "context_overlap")]
+    plain = [SolverResult(f"solver {n}", 0.25, 0.2, 0.3, 0.25, "", 0.15) for n in range(11)]
+    kind = KindAudit("prediction", 200, 40, (*lucky, *plain))
+    audit = ArtifactAudit((kind,), (), 0, {})
+    monkeypatch.setattr(freeze_checks, "audit_items", lambda *_: audit)
+    checked = freeze_checks.check(lead, FreezeOrder("s", "b"), LEAD)
+    assert checked.findings == ()
+    assert FreezeCheck.ARTIFACTS in checked.sound
+    far = replace(lucky[0], accuracy=0.6, low=0.5, all_low=0.45)
+    audit = replace(audit, kinds=(replace(kind, solvers=(far, *lucky[1:], *plain)),))
+    (finding,) = freeze_checks.check(lead, FreezeOrder("s", "b"), LEAD).findings
+    assert finding.sentence.startswith("1 of 13 shallow solvers")
+
+
+def test_in_chinese_examples_name_solvers_and_defects_in_chinese(lead):
+    broken = [replace(content, payload=content.payload | {"options": ["same"] * 4})
+              for content in leaking_items(3)]  # fmt: skip
+    add(lead, [*leaking_items(60), *broken])
+    set_language("zh")
+    checked = freeze_checks.check(lead, FreezeOrder("s", "b"), LEAD)
+    said = {finding.check: finding.examples for finding in checked.findings}
+    for check in (FreezeCheck.ARTIFACTS, FreezeCheck.DEFECTS):
+        assert said[check]
+        assert [text for text in said[check] if re.search("[a-z]{2,}", text)] == []

@@ -12,7 +12,7 @@ from core.workflow.splits import freeze
 from core.workflow.verify.checks import verify
 from tests.workload import BENCHMARK as LARGE
 from tests.workload import fill
-from tests.workspaces import BENCHMARK, accept_all, make_task, write_items
+from tests.workspaces import BENCHMARK, accept_all, freeze_command, make_task, write_items
 
 
 @pytest.fixture
@@ -79,17 +79,7 @@ def test_a_size_that_cannot_be_had_is_refused_and_nothing_is_frozen(accepted, si
 
 
 def test_the_command_takes_tasks_with_and_without_a_size(accepted, location, capsys):
-    words = [
-        "--workspace",
-        location,
-        "freeze",
-        "p",
-        "--benchmark",
-        BENCHMARK,
-        "--reason",
-        "a test",
-        "--json",
-    ]
+    words = freeze_command(location)
     assert main([*words, "--task", "one=x"]) == 2
     capsys.readouterr()
     assert main([*words, "--task", "one=3", "--task", "two", "--user", "王"]) == 0

@@ -49,7 +49,7 @@ def test_a_sealed_split_is_neither_exported_nor_asked(frozen, tmp_path):
         start.start(frozen, "s1", EvaluateParams(split="s1", engine="baseline:random"))
     assert not (tmp_path / "out").exists()
     lifecycle.open_split(frozen, "s1", "王", "for the evaluation")
-    assert exports.export(frozen, "s1", "jsonl", tmp_path / "out").items == 2
+    assert exports.export(frozen, "s1", "jsonl", tmp_path / "out", plain="tests").items == 2
 
 
 def test_only_the_right_people_take_the_steps_in_their_order(frozen):

@@ -51,7 +51,7 @@ def test_openings_evaluations_and_exports_are_in_the_receipt(ws: Workspace, tmp_
     replies = {member.uid: "A" for member in freeze.members_of(ws, SPLIT)}
     for model in ("a", "b", "c"):
         take_in_answers(ws, tmp_path, replies, SPLIT, model)
-    exports.export(ws, SPLIT, "jsonl", tmp_path / "out", person=LEAD)
+    exports.export(ws, SPLIT, "jsonl", tmp_path / "out", person=LEAD, plain="tests")
     receipt = newest(ws)
     assert (receipt.openings, receipt.evaluations) == (1, 3), "one opening, three evaluations"
     (export,) = receipt.exports

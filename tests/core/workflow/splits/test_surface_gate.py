@@ -1,6 +1,7 @@
 """The surface gate: shallow solvers beside every score, said first where one beats chance."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from core.cli import main
 from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import keys_of
+from core.i18n import set_language
 from core.workflow.analysis import leaderboard, report_site
 from core.workflow.people import ensure_person
 from core.workflow.splits import freeze, surface_gate
@@ -47,7 +49,12 @@ def test_a_split_that_the_context_gives_away_says_so_first(ws, leaking, capsys):
     printed = capsys.readouterr().out.splitlines()
     assert "shallow solvers" in printed[0]
     assert "chance is 25.0%" in printed[0]
-    assert any("the strongest shallow solver" in line for line in printed[1:])
+    assert f"[{100 * best.all_low:.1f}, {100 * best.all_high:.1f}]" in printed[0]
+    solvers = len(gate.solvers)
+    (said,) = [line for line in printed[1:] if "the strongest of" in line]
+    assert f"the strongest of {solvers} shallow solvers" in said
+    assert f"[{100 * best.all_low:.1f}, " in said
+    assert best.all_low < best.low
     board = leaderboard.read(ws, leaderboard.LeaderboardRequest("s"))
     assert board.dashboard.sentence.startswith("A shallow solver reaches")
     assert any("shallow solvers" in note for note in board.table().notes)
@@ -56,9 +63,8 @@ def test_a_split_that_the_context_gives_away_says_so_first(ws, leaking, capsys):
 def test_a_sound_split_has_the_figures_and_no_warning(ws, capsys):
     run = _evaluated(ws, near=False)
     gate = surface_gate.surface_gate(ws, "s")
-    # of 13 solvers at 95% about one in three such splits has one above chance: not this one
     assert surface_gate.warning(gate) == ""
-    assert all(s.low is not None and s.low <= s.chance for s in gate.solvers)
+    assert all(s.all_low is not None and s.all_low <= s.chance for s in gate.solvers)
     capsys.readouterr()
     main(["--workspace", str(ws.place.folder), "report", run, "--json"])
     surface = json.loads(capsys.readouterr().out)["surface"]
@@ -72,6 +78,19 @@ def test_what_makes_a_solvers_interval_rough_stands_beside_it(ws, leaking):
     rough = replace(gate, solvers=tuple(replace(s, caution="few items: 9") for s in gate.solvers))
     assert surface_gate.warning(rough).endswith("(few items: 9)")
     assert all(line.endswith("(few items: 9)") for line in surface_gate.strongest_lines(rough))
+
+
+def test_in_chinese_no_kind_no_solver_and_no_remark_is_english(ws, leaking):
+    # the same split was audited in English before
+    one = surface_gate.surface_gate(ws, "s").strongest[0]
+    set_language("zh")
+    gate = surface_gate.surface_gate(ws, "s")
+    assert (gate.strongest[0].kind, gate.strongest[0].accuracy) == (one.kind, one.accuracy)
+    few = replace(gate, too_few={"cloze": 3, "sequencing": 1})
+    lines = [surface_gate.warning(gate), *surface_gate.strongest_lines(few)]
+    lines += [str(cell) for row in surface_gate.surface_table(gate).rows for cell in row]
+    lines += [solver.caution for solver in gate.solvers]
+    assert [text for text in lines if re.search("[a-z]{2,}", text)] == []
 
 
 def test_the_html_report_has_the_table_and_the_warning(ws, leaking, tmp_path):

@@ -1,16 +1,20 @@
 """The ledger: complete, chained, and enough to recompute every item; tampering is named."""
 
+import re
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
 from core.errors import InputError
 from core.workflow import people
+from core.workflow import verify as verify_package
 from core.workflow.audit import lots
 from core.workflow.check import adjudicate, rate, review
 from core.workflow.items import history, undo
+from core.workflow.labels import FINDINGS
 from core.workflow.production import write
 from core.workflow.splits import freeze, lifecycle
 from core.workflow.transitions import TRACKED
@@ -20,6 +24,22 @@ from core.workflow.workspace import Workspace
 from db.queries import replay as rows
 from tests.tampering import meddle
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, write_items
+
+
+def kinds() -> set[str]:
+    """Every kind that the source of ``core.workflow.verify`` gives to a finding."""
+    found = set()
+    for path in Path(verify_package.__path__[0]).glob("*.py"):
+        text_ = path.read_text(encoding="utf-8")
+        calls = r"(?:VerifyFinding|_other|_gone|_no_event|_compared)"
+        found |= set(re.findall(rf'{calls}\(\s*"(\w+)"', text_))
+        found |= set(re.findall(r'^    "\w+": \(\s*"(\w+)", lambda', text_, re.MULTILINE))
+    return found
+
+
+def test_every_kind_of_finding_has_a_word():
+    assert {"chain", "item", "screening", "rating_draw", "receipt"} <= kinds()
+    assert kinds() - set(FINDINGS) == set()
 
 
 @pytest.fixture

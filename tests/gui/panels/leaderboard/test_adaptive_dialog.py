@@ -82,6 +82,8 @@ def test_the_bank_is_said_and_kept_and_a_model_is_asked_a_part(
     assert "discrimination" in (tmp_path / "bank.csv").read_text(encoding="utf-8-sig")
     dialog.engine.setCurrentIndex(dialog.engine.findData("baseline:random"))
     assert not dialog.model.isVisible()
+    dialog.choice.setCurrentIndex(dialog.choice.findData("random"))
+    scene.until(lambda: "drawn at random" in dialog.state.text())
     dialog.most.setValue(25)
     QTest.mouseClick(dialog.start, Qt.MouseButton.LeftButton)
     finished(scene, ws, split, adaptive_runs)
@@ -89,4 +91,5 @@ def test_the_bank_is_said_and_kept_and_a_model_is_asked_a_part(
     (row,) = adaptive_runs.finished(ws, split)
     (found,) = adaptive_runs.results(ws, [row])
     assert found["asked"] == found["items"] // 4
+    assert found["choice"] == "random"
     assert runs.find(ws, row.id).kind == "adaptive"

@@ -55,7 +55,8 @@ def test_a_file_is_looked_at_mapped_and_imported_with_every_row_accounted_for(
         field(sheet, name).setCurrentText(source)
     sheet.look()
     scene.until(lambda: not window.tasks.busy)
-    assert "3 rows: 1 can be imported, 1 already there, 1 cannot be imported" in sheet.says.text()
+    assert "3 rows: 1 can be imported, 0 already there, 1 cannot be imported" in sheet.says.text()
+    assert "1 row repeats an earlier row" in sheet.says.text()
     assert states(fresh, TITLES) == {}
     assert sheet.problems.rowCount() == 2
     sheet.start()

@@ -71,6 +71,13 @@ def items_text(read: Article) -> str:
         ("Rix and Bovy \\citet{rix} did it.", "Rix and Bovy (2013) did it."),
         ("Stars move in a slow way \\cite{rix}.", "Stars move in a slow way."),
         ("There is one \\cite{rix}.", "There is one."),
+        ("Stars form the LA \\citep{rix,hogg2010}.", "Stars form the LA."),
+        ("It was seen in the US \\citep{rix}.", "It was seen in the US."),
+        (
+            "It has one top, as described above \\cite{rix,hogg2010}.",
+            "It has one top, as described above.",
+        ),
+        ("It is shown below \\cite{rix}, and it moves.", "It is shown below, and it moves."),
         (
             "The normal equations (NE) \\citet{rix} or others help.",
             "The normal equations (NE) or others help.",
@@ -126,6 +133,8 @@ def test_numbers_of_references_give_no_order_away(
         "The formulation follows \\cite{unknown}, it was adapted.",
         "In \\cite{unknown} it was adapted.",
         "\\citet{unknown} adapted it.",
+        "We made it the World Dataset(\\citep{}).",
+        "It was first adapted in the seminal~\\cite{unknown}, albeit in another way.",
         "It was adapted by \\mycite{hogg2010}.",
         "See Section~\\ref{gone} for it.",
         "It is on page~\\pageref{sec:a} of it.",
@@ -274,6 +283,7 @@ def test_a_run_in_heading_is_not_glued_to_the_text(tmp_path: Path) -> None:
     [
         "\\begin{IEEEbiography}{John Doe} was born in a town.\\end{IEEEbiography}",
         "\\begin{acknowledgments}Many people helped us.\\end{acknowledgments}",
+        "\\begin{ack}\n\nMany people helped us.\n\n\\end{ack}",
         "\\acknowledgments\n\nMany people helped us.",
         "\\section*{Acknowledgements}\n\nMany people helped.\n\n\\subsection{More}\n\nAnd these.",
         "\\section{Author contributions}\n\nA.B. did it all.",
@@ -344,3 +354,45 @@ def test_a_chapter_that_is_read_by_itself_has_no_numbers(tmp_path: Path) -> None
     )
     (read,) = read_paths([tmp_path / "chapter.tex"]).articles
     assert items_text(read) == "The bank is told of by those who live there."
+
+
+def test_thanks_end_with_their_chapter_and_not_at_a_section_of_it(tmp_path: Path) -> None:
+    said = "My road to the gauges was long, and many people have walked a part of it with me."
+    body = (
+        "\\chapter*{Acknowledgments}\n\nIt was I who did it.\n\n\\section*{The road behind}\n\n"
+        f"{said}\n\n\\chapter{{Gauges}}\n\n\\section{{Rivers}}\n\n{FILLER}"
+    )
+    read = article(tmp_path, body)
+    assert said not in items_text(read)
+    assert FILLER in items_text(read)
+    assert [s.level for s in read.sections] == [1, 2, 1, 2]
+
+
+@pytest.mark.parametrize("name", ["acknowledgments", "Dedication", "remerciements", "致谢"])
+def test_a_part_that_holds_the_thanks_is_left_out(tmp_path: Path, name: str) -> None:
+    said = "My road to the gauges was long, and many people have walked a part of it with me."
+    body = f"\\section{{Before}}\n\n\\input{{parts/{name}}}\n\n{FILLER}"
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / f"{name}.tex").write_text(said)
+    read = article(tmp_path, body)
+    assert said not in read.text
+    assert FILLER in items_text(read)
+
+
+@pytest.mark.parametrize("name", ["translation", "survey"])
+def test_the_translation_at_the_end_of_a_thesis_is_not_its_text(tmp_path: Path, name: str) -> None:
+    said = "Somebody else has counted the gauges of a river, and a student has translated it."
+    body = (
+        f"\\chapter{{Gauges}}\n\n{FILLER}\n\n\\appendix\\begin{{{name}}}"
+        f"\\title{{A paper of others}}\\maketitle\\section{{Gauges}}\n\n{said}\n\\end{{{name}}}"
+    )
+    settings = "\n  title* = {River},\n  title = {河流的\\\\水位}\n"
+    read = article(tmp_path, body, f"\\hypersetup{{pdftitle={{PDF}}}}\\thusetup{{{settings}}}")
+    assert said not in read.text
+    assert FILLER in items_text(read)
+    assert read.title == "河流的水位"
+
+
+def test_a_title_is_not_taken_from_the_setup_of_something_else(tmp_path: Path) -> None:
+    preamble = "\\tcbset{a/.style={title={Box}}}\\pgfplotssetup{x}\\newtcolorbox{b}{title={Box}}"
+    assert article(tmp_path, FILLER, preamble).title == ""

@@ -51,6 +51,12 @@ PAPER = [
              "All authors of the manuscript meet the authorship standards.", "Sincerely,"],
         ),
         (
+            "River_counts_IJF",
+            "",
+            ["Report on ‘Counting the nests of an old mill’",
+             "The paper proposes to count the nests of a mill twice.", "This is a neat idea."],
+        ),
+        (
             "notes",
             "",
             ["Dear Ann,", "The gauges are read by hand, as you know.", "Kind regards,", "Bo"],
@@ -77,6 +83,13 @@ def test_letters_and_reports_are_told(name: str, title: str, texts: list[str]) -
             ["The margins must be one inch.", "Use the style file of this year.",
              "The camera-ready version has ten pages.", "The font size must not be changed."],
         ),
+        (
+            "main",
+            "",
+            ["学位论文应当用规范汉字进行撰写。", "论文须用中文封面，格式要求同上。",
+             "摘要应具有独立性，力求精确简明。", "如某个表需要转页接排，可以使用宏包。",
+             "结论应包括论文的核心观点。", "推荐使用三线表，表题置于表的上方。"],
+        ),
         ("edit", "TrackChanges Testing Document", ["It was a very bad thing to have done."]),
         ("main", "", ["Lorem ipsum dolor sit amet.", "Lorem ipsum dolor again.", "Lorem ipsum."]),
     ],
@@ -102,6 +115,7 @@ def test_licences_are_told() -> None:
         ("sample", "A sample of rivers", ["The list of gauges was set with LaTeX."]),
         ("template", "Template matching for gauges", []),
         ("license", "Licences of software in hydrology", ["It has a public license."]),
+        ("main", "水文测站", ["本论文的摘要已经发表。", "测站的模板由两人分别核对。"]),
         ("main", "Software", ["The class file is read first.", "Its BibTeX entry is cited."]),
     ],
 )
@@ -124,6 +138,30 @@ def test_what_is_no_article_is_named_with_its_reason(tmp_path: Path) -> None:
         "It is a letter to or from reviewers, not an article.",
         "It is a licence, not an article.",
     }
+
+
+@pytest.mark.parametrize("name", ["GOVERNANCE.md", "maintainers.md", "ROADMAP.md", "NEWS.md"])
+def test_pages_of_a_project_are_no_articles(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("\n\n".join(PAPER))
+    report = read_paths([tmp_path])
+    assert [reason for _, reason in report.skipped] == ["It is documentation, not an article."]
+
+
+@pytest.mark.parametrize("plan", ["conf.py", "index.rst"])
+def test_pages_that_sphinx_makes_a_manual_of_are_no_articles(tmp_path: Path, plan: str) -> None:
+    source = tmp_path / "doc" / "source"
+    (source / "topics").mkdir(parents=True)
+    (source / plan).write_text("Gauges\n======\n\n.. toctree::\n\n   topics/rivers\n")
+    (source / "topics" / "rivers.rst").write_text("\n\n".join(PAPER))
+    assert not read_paths([tmp_path]).articles
+    (source / plan).unlink()
+    assert len(read_paths([tmp_path]).articles) == 1
+
+
+@pytest.mark.parametrize("name", ["history.md", "security.md", "support.qmd"])
+def test_chapters_may_be_called_like_their_subject(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("\n\n".join(PAPER))
+    assert len(read_paths([tmp_path]).articles) == 1
 
 
 def test_what_is_quoted_with_arrows_in_a_plain_text_is_no_running_text() -> None:
@@ -182,3 +220,29 @@ def test_an_article_that_quotes_its_questionnaire_stays() -> None:
     prose = ["The river was asked about in three waves, and each of them took a week. " * 8] * 6
     assert why_no_article("paper", "A survey of rivers", [*prose, *FORM[1:9]]) == ""
     assert why_no_article("main", "Rivers", [*prose * 3, *FORM]) == ""
+
+
+STATEMENTS = [
+    f"I saw the river rise on the {n}th of the days that I was there." for n in range(4, 20)
+]
+
+
+def test_a_questionnaire_of_statements_alone_is_none():
+    assert why_no_article("questionnaire", "", STATEMENTS) == "questionnaire"
+    assert why_no_article("english-items", "", STATEMENTS) == "questionnaire"
+    assert why_no_article("rivers", "", STATEMENTS) == ""
+    prose = " ".join(STATEMENTS)
+    assert why_no_article("survey", "", [prose, *STATEMENTS[:3], prose]) == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "reason"),
+    [
+        ("4DGeo Manual", "documentation"), ("The gauge user's guide", "documentation"),
+        ("Reference handbook", "documentation"), ("Quick start guide", "documentation"),
+        ("Why keepers prefer readings of the river that are manual", ""),
+        ("A field guide to the mills of the northern bank", ""), ("Manual readings", ""),
+    ],
+)  # fmt: skip
+def test_a_manual_says_so_in_its_title(title: str, reason: str) -> None:
+    assert why_no_article("application", title, PAPER) == reason

@@ -15,3 +15,9 @@ def test_raised_text_is_told_from_the_line(raised, line):
 
 def test_lowered_text_is_told_from_the_line():
     assert (subscript("2"), subscript("AI")) == ("₂", "_AI")
+
+
+@pytest.mark.parametrize("lowered", ["e", "a", "o", "st", "th", "er"])
+def test_letters_that_raised_make_an_ordinal_stay_apart_when_lowered(lowered: str) -> None:
+    assert superscript(lowered) == lowered
+    assert subscript(lowered) == f"_{lowered}"

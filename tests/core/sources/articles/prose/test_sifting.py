@@ -46,6 +46,7 @@ def kinds(*blocks: Block, strict: bool = False) -> list[str]:
         "It matters for rivers [hogg, bovy, etc].",
         "A sign such as &nbsp; stays here.",
         "The formula $\\unknowncommand$ is odd.",
+        "The matrices $\\*w$ and $\\*v$ are odd.",
     ],
 )
 def test_damage_makes_a_paragraph_doubtful(text: str) -> None:
@@ -61,6 +62,7 @@ def test_damage_makes_a_paragraph_doubtful(text: str) -> None:
         "No entanto, "
         "o grupo das pioneiras apresentou o menor valor para o diâmetro da distribuição, "
         "com o mesmo padrão em todas as áreas que foram medidas ao longo de dez anos seguidos.",
+        "The sum $a\\,b\\;c\\!d \\| \\{x\\} \\% \\_$ is even.",
         "Intervals such as $[0, 1)$ are half open and $(0, \\infty)$ is open.",
         "The function f(x) of astropy.units costs $5 or more.",
         "这是一个完整的中文段落，没有任何损坏。",
@@ -79,6 +81,15 @@ def test_clean_text_stays(text: str) -> None:
         ("It is told in the API Reference", "It is told in the API Reference."),
         ("It converged as it seems to have", "It converged as it seems to have."),
         ("It is as in", "It is as in Sande (2024)."),
+        (
+            "It does not rest on the powerful result",
+            "It does not rest on the powerful result (Sande, 2024).",
+        ),
+        ("It was first told in the seminal", "It was first told in the seminal Sande (2024)."),
+        ("It was told in a very recent", "It was told in a very recent Sande (2024)."),
+        ("It stands in the original", "It stands in the original Sande (2024)."),
+        ("We learned it from a recent book", "We learned it from a recent book (Sande, 2024)."),
+        ("It shows the results", "It shows the results."),
     ],
 )
 def test_a_citation_at_the_end_of_a_clause_is_no_word_of_it(before: str, expected: str) -> None:
@@ -118,6 +129,23 @@ def test_back_matter_ends_at_the_next_heading_of_its_level() -> None:
         "heading", "text", "heading", "back_matter", "heading", "back_matter", "heading", "text",
         "heading", "reference",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [
+        ("外文资料原文", "back_matter"),
+        ("附录A 外文资料的调研阅读报告或书面翻译", "back_matter"),
+        ("外文参考文献译文", "back_matter"),
+        ("英文文献翻译", "back_matter"),
+        ("国外文献综述", "text"),
+        ("机器翻译", "text"),
+        ("外文翻译模型的训练", "text"),
+    ],
+)
+def test_the_translated_paper_of_a_thesis_is_back_matter(heading: str, kind: str) -> None:
+    text = "河流的水位由两名观察者分别记录，随后他们又核对了鸟巢的总数与位置。"
+    assert kinds(Block(heading, "heading", 1), Block(text)) == ["heading", kind]
 
 
 @pytest.mark.parametrize(
@@ -161,3 +189,13 @@ def test_a_long_paragraph_that_comes_again_gives_no_items_again() -> None:
     assert kinds(Block(text), Block("It rose."), Block(text), Block("It rose.")) == [
         "text", "text", "doubtful", "text",
     ]  # fmt: skip
+
+
+def test_a_line_that_goes_on_in_chinese_leaves_no_space() -> None:
+    broken = "操作系统课程是重要的基础课， 其内容包括实验。 实验部分（见后） “更为”重要。"
+    whole = "操作系统课程是重要的基础课，其内容包括实验。实验部分（见后）“更为”重要。"
+    assert sift([Block(broken)]).blocks[0].text == whole
+    assert (
+        sift([Block("本研究 在河边， ABC 的数量。")]).blocks[0].text
+        == "本研究 在河边， ABC 的数量。"
+    )

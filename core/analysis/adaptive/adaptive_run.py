@@ -5,15 +5,14 @@ engine is any of those that evaluate; one that loads a model of its own is begun
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
+from core.analysis.adaptive.sampled_score import session_of
 from core.analysis.item_bank import ROUND, AdaptiveScore, AdaptiveSession, ItemBank
 from core.evaluation.params import AdaptiveParams
 from core.evaluation.run import prepared, sums_of, versions_of
 from core.evaluation.scoring import AnswerKey, judge
 from core.evaluation.types import Answer, Question
-from core.guarded_folder import GuardedFolder
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
 
@@ -30,7 +29,8 @@ def work_row(
 
 
 class Adaptive:
-    """Asks the most telling items until the score is known; one answer, one line."""
+    """Asks the most telling items, or random ones, until the score is known; one answer, one
+    line."""
 
     name = "adaptive"
     params_model = AdaptiveParams
@@ -43,8 +43,8 @@ class Adaptive:
         Raises what ``Engine.require`` raises.
         """
         params: AdaptiveParams = context.params
-        rows = list(GuardedFolder(context.folder).rows("work.jsonl"))
-        known = RunFolder(context.folder).records()
+        rows = context.run.work()
+        known = context.run.records()
         session = _session(rows, known.values(), params)
         runner, told = prepared(context)
         share = ROUND if runner.needs_server or not runner.needs_model else _LARGE_ROUND
@@ -65,15 +65,15 @@ class Adaptive:
             yield from ({"id": row["id"], "outcome": NOT_CHOSEN} for row in pending
                         if row["id"] in left)  # fmt: skip
 
-    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    def summarise(self, run: RunFolder, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """The adaptive score, and what the answers took."""
-        params = AdaptiveParams.model_validate(RunFolder(folder).spec().params)
-        rows = list(GuardedFolder(folder).rows("work.jsonl"))
+        params = AdaptiveParams.model_validate(run.spec().params)
+        rows = run.work()
         answers = [Answer.from_json(row) for row in records if row["outcome"] != NOT_CHOSEN]
         return {
             **sums_of(answers),
             "adaptive": score_of(rows, records, params).as_json(),
-            "versions": versions_of(folder),
+            "versions": versions_of(run.path),
         }
 
 
@@ -91,7 +91,7 @@ def _session(
     rows: Sequence[Mapping[str, Any]], records: Iterable[Mapping[str, Any]], params: AdaptiveParams
 ) -> AdaptiveSession:
     bank = ItemBank.of_rows([row["bank"] for row in rows])
-    session = AdaptiveSession(bank, params.within, params.most)
+    session = session_of(bank, params.within, params.most, params.choice, params.seed)
     places = {row["id"]: place for place, row in enumerate(rows)}
     for record in records:
         if record["outcome"] != NOT_CHOSEN:

@@ -1,0 +1,1 @@
+"""Adaptive evaluation: which items of a bank a model is asked, and what its answers come to."""

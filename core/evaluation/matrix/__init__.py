@@ -1,0 +1,1 @@
+"""Several models on several splits as one job."""

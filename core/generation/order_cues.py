@@ -1,0 +1,56 @@
+"""Pieces that say by a number where they stand: First … Second, Section 2 … Section 3, 第二章."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.generation.sentences import split_sentences
+
+_ORDINAL = re.compile(
+    r"\W*(?:(?:the|an?|our|another|as a) )?(?:(first|firstly)|(second|secondly)|(third|thirdly)"
+    r"|(fourth|fourthly)|(fifth|fifthly)"
+    r"|(?:and )?(finally|lastly|last|final)|step (\d)|(\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)))"
+    r"(?=[\s,:.])"
+    r"|\W*(?:(首先|第一|其一)|(其次|第二|其二)|(再次|第三|其三)|(最后))"
+    r"(?:[，,、：]|(?<=最后)[一二三四五六七八九十两几]?[个步点类种条项层])"
+    r"|\s*(（[一二三四五六七八九十1-9]）|\([一二三四五六七八九十]\)|[一二三四五六七八九十]、)"
+    r"|\W*((?:H|RQ|Q|Hypothesis |Study |Experiment |Phase |Task |Case |Theorem |Lemma )"
+    r"\d{1,2}[a-z]?)(?=[.:)])"
+    r"|\W*第([一二三四五六七八九十\d]{1,3})[个步点类种条项层方]",
+    re.IGNORECASE,
+)
+_COUNTED = (6, 7, 12, 13, 14)
+"""Groups of the pattern above that hold the number itself; the others are one number each."""
+_PLACE = re.compile(
+    r"\W*(?:(?:in|from|as) )?(?:(?P<unit>sec|chap|app|fig|tab|eq|part|stage)"
+    r"(?:tions?|ters?|endix|ures?|les?|uations?|s)?)\.?\s"
+    r"(?P<at>\d{1,3}(?:\.\d{1,2})*[a-z]?|(?-i:[IVX]{1,5}|[A-H]))\b"
+    r"|\W*(?:在)?第(?P<nth>[一二三四五六七八九十\d]{1,3})(?P<counted>[章节部阶篇])",
+    re.IGNORECASE,
+)
+"""The number of a place in the article: two places of a kind tell their order."""
+_LISTED = re.compile(r"(?<=[.;:,] )\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)(?=\s)")
+
+
+def order_cue(pieces: Sequence[str], shown: int) -> str:
+    """The beginnings, of ``shown`` characters, of sentences that number two pieces or more."""
+    kinds: dict[str, dict[str, tuple[int, str]]] = {}
+    for number, piece in enumerate(pieces):
+        starts = [start for start, _ in split_sentences(piece)]
+        starts += [match.start() for match in _LISTED.finditer(piece)]
+        for start in starts:
+            for kind, cue in _cues(piece, start):
+                kinds.setdefault(kind, {}).setdefault(cue, (number, piece[start:]))
+    for cues in kinds.values():
+        if len(cues) > 1 and len({number for number, _ in cues.values()}) > 1:
+            return " … ".join(sentence[:shown] for _, sentence in cues.values())
+    return ""
+
+
+def _cues(piece: str, start: int) -> Iterator[tuple[str, str]]:
+    """What a sentence that begins there counts, and its number."""
+    if match := _ORDINAL.match(piece, start):
+        which, said = next((i, group) for i, group in enumerate(match.groups()) if group)
+        yield "order", said.strip("()").lower() if which in _COUNTED else str(which)
+    if match := _PLACE.match(piece, start):
+        kind = match["unit"] or match["counted"]
+        yield kind.lower(), (match["at"] or match["nth"]).lower()

@@ -1,0 +1,156 @@
+"""Rows that nobody reads without the key of their run: those of runs on a split that was sealed.
+
+A locked row is ``{"id": …, "locked": …}``: its id stays in the clear, so that what is done can be
+counted without a key, and all of it is encrypted by AES-256-GCM under the one key of the run. The
+run, the kind of row and its id are bound in, so that no row can take another's place. The key is
+derived where the run was started, goes to a worker by its standard input, and is in no file, no
+argument and no environment.
+"""
+
+import base64
+import binascii
+import json
+import os
+import resource
+import secrets
+import sys
+from collections.abc import Callable, Mapping
+from typing import IO, Any, Final
+
+from core.errors import InputError, StateError
+from core.i18n import tr
+from core.redaction import remember_secret
+
+KEY_BYTES: Final = 32
+WORK, RECORD, LINE = "work", "record", "line"
+"""Kinds of rows: questions, answers, and lines of a log."""
+KeySource = Callable[[], bytes]
+"""Gives the key of a run when it is needed; StateError for who cannot have it."""
+
+_FIELD = "locked"
+_MARK = "locked:"
+_NONCE_BYTES = 12
+_MOST_TYPED = 1000  # bytes
+
+
+class RowLock:
+    """Locks and opens the rows of one run."""
+
+    def __init__(self, key: bytes, run: str) -> None:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        if len(key) != KEY_BYTES:
+            raise InputError(tr("The key of a run has {n} bytes.", n=KEY_BYTES))
+        self._cipher = AESGCM(key)
+        self._run = run
+
+    def locked(self, kind: str, row: Mapping[str, Any]) -> dict[str, Any]:
+        """A row as it may lie in a file."""
+        id_ = str(row["id"])
+        text = json.dumps(row, ensure_ascii=False)
+        return {"id": id_, _FIELD: self._sealed(text, kind, id_)}
+
+    def opened(self, kind: str, row: Mapping[str, Any]) -> dict[str, Any]:
+        """The row that was locked; InputError where it was changed, or is another run's."""
+        content = json.loads(self._plain(str(row[_FIELD]), kind, str(row["id"])))
+        if not isinstance(content, dict) or content.get("id") != row["id"]:
+            raise _not_ours()
+        return content
+
+    def locked_line(self, text: str) -> str:
+        """A line of a log as it may lie in a file."""
+        return _MARK + self._sealed(text, LINE, "")
+
+    def opened_line(self, text: str) -> str:
+        """A line as it was written; what is not locked comes back as it is."""
+        before, mark, letters = text.partition(_MARK)
+        if not mark:
+            return text
+        try:
+            return before + self._plain(letters.strip(), LINE, "")
+        except InputError:
+            return before + hidden_line()
+
+    def _sealed(self, text: str, kind: str, id_: str) -> str:
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        sealed = self._cipher.encrypt(nonce, text.encode("utf-8", "surrogatepass"),
+                                      self._place(kind, id_))  # fmt: skip
+        return base64.b64encode(nonce + sealed).decode("ascii")
+
+    def _plain(self, letters: str, kind: str, id_: str) -> str:
+        from cryptography.exceptions import InvalidTag
+
+        try:
+            content = base64.b64decode(letters, validate=True)
+            nonce, sealed = content[:_NONCE_BYTES], content[_NONCE_BYTES:]
+            plain = self._cipher.decrypt(nonce, sealed, self._place(kind, id_))
+        except (InvalidTag, ValueError, binascii.Error) as error:
+            raise _not_ours() from error
+        return plain.decode("utf-8", "surrogatepass")
+
+    def _place(self, kind: str, id_: str) -> bytes:
+        return json.dumps([self._run, kind, id_]).encode()
+
+
+def is_locked_row(row: Mapping[str, Any]) -> bool:
+    """Whether a row of a file is locked."""
+    return len(row) == 2 and isinstance(row.get(_FIELD), str)
+
+
+def is_locked_line(text: str) -> bool:
+    """Whether a line of a log, or a sentence, is locked."""
+    return _MARK in text
+
+
+def hidden_line() -> str:
+    """What stands for a line that cannot be opened here."""
+    return tr("(locked: who may evaluate reads it in the workspace)")
+
+
+def no_key() -> StateError:
+    """The error for who has a locked run without its key."""
+    return StateError(
+        tr(
+            "The rows of this run are locked, for its split was sealed. Its key is handed over by "
+            "the workspace that started it: benchseal run resume RUN"
+        )
+    )
+
+
+def typed_key(handle: IO[bytes]) -> bytes:
+    """The key that a worker is handed over its standard input: one line of hexadecimal digits.
+
+    StateError where there is none.
+    """
+    line = b"" if handle.isatty() else handle.readline(_MOST_TYPED)
+    try:
+        key = bytes.fromhex(line.decode("ascii").strip())
+    except ValueError as error:
+        raise no_key() from error
+    if len(key) != KEY_BYTES:
+        raise no_key()
+    remember_secret(line.decode("ascii").strip())
+    return key
+
+
+def handed_over(key: bytes) -> bytes:
+    """What ``typed_key`` reads."""
+    return key.hex().encode("ascii") + b"\n"
+
+
+def keep_in_memory() -> None:
+    """From here on nothing of this process and its children lands in a file by the way: no core is
+    dumped, and what libraries print goes nowhere, for it may quote what they were given."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        for number in (0, 1, 2):
+            os.dup2(nowhere, number)
+    finally:
+        os.close(nowhere)
+
+
+def _not_ours() -> InputError:
+    return InputError(tr("A locked row was changed, or belongs to another run."))

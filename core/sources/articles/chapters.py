@@ -1,0 +1,79 @@
+"""Chapters of one manuscript that are files of their own, as in Manubot, Quarto and bookdown books.
+
+They are one article: its items say so, a split keeps them together, and words that one chapter
+explains are known in the others.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.files import read_regular
+from core.sources.articles.article import Article, Block, compose
+from core.sources.encodings import decode
+
+_MARKDOWN = frozenset({".md", ".markdown", ".qmd", ".rmd"})
+_NUMBERED = re.compile(r"\d{1,3}[a-z]?[._-](?=\w)", re.IGNORECASE)
+_PLANS = ("metadata.yaml", "_quarto.yml", "_bookdown.yml")
+"""What lies beside the chapters: Manubot's, Quarto's and bookdown's description of the whole."""
+_LONGEST_PLAN = 200_000
+"""Characters of a plan that are looked at."""
+_LISTED = re.compile(r"(?<![\w./-])(\w[\w./ -]{0,120}?\.(?:qmd|rmd|md))\b", re.IGNORECASE)
+_BOOK = re.compile(r"^[ \t]*(?:chapters|rmd_files)[ \t]*:", re.MULTILINE)
+_TITLE = re.compile(r"^[ \t]*title:[ \t]*[\"']?(.{0,300}?)[\"']?[ \t]*$", re.MULTILINE)
+_ROOMS = frozenset({"content", "chapters", "docs", "manuscript", "book", "src", "text", "."})
+"""Folders that say nothing of the manuscript; it is called like the folder above."""
+
+
+def chapters_of(articles: Sequence[Article]) -> list[list[int]]:
+    """Indices of the articles that are chapters of one manuscript, in its order, two or more each.
+
+    They are Markdown files of one folder beside a plan (``_PLANS``) that lists them, or that lists
+    none while their names begin with numbers.
+    """
+    rooms: dict[Path, list[int]] = {}
+    for index, article in enumerate(articles):
+        path = Path(article.path)
+        if path.suffix.lower() in _MARKDOWN and path.is_file():
+            rooms.setdefault(path.parent, []).append(index)
+    groups = (_in_order(room, articles, indices) for room, indices in rooms.items())
+    return [group for group in groups if len(group) > 1]
+
+
+def one_article(chapters: Sequence[Article]) -> Article:
+    """The chapters as one article, which stands where the first of them was."""
+    first = chapters[0]
+    room = Path(first.path).resolve().parent
+    title = next((found[1] for plan in _plans(room) if (found := _TITLE.search(plan))), "")
+    name = room.parent.name if room.name.lower() in _ROOMS else room.name
+    blocks = (block for chapter in chapters for block in _blocks(chapter))
+    joined = compose(blocks, path=first.path, article_id=name or first.id, title=title)
+    days = [chapter.submitted for chapter in chapters if chapter.submitted]
+    return replace(joined, domain=first.domain, submitted=max(days, default=None))
+
+
+def _in_order(room: Path, articles: Sequence[Article], indices: Sequence[int]) -> list[int]:
+    names = {Path(articles[index].path).name: index for index in indices}
+    plans = list(_plans(room))
+    for plan in plans:
+        if _BOOK.search(plan):
+            listed = (found[1].strip().split("/")[-1] for found in _LISTED.finditer(plan))
+            return [names[name] for name in dict.fromkeys(listed) if name in names]
+    numbered = sorted(name for name in names if _NUMBERED.match(name))
+    return [names[name] for name in numbered] if plans else []
+
+
+def _plans(room: Path) -> Iterator[str]:
+    for name in _PLANS:
+        path = room / name
+        if path.is_file() and path.stat().st_size <= _LONGEST_PLAN:
+            yield decode(read_regular(path))
+
+
+def _blocks(chapter: Article) -> Iterator[Block]:
+    name = _NUMBERED.sub("", Path(chapter.path).stem, count=1).replace("-", " ")
+    yield Block(chapter.title or name, "heading", 1)
+    for paragraph in chapter.paragraphs:
+        level = chapter.sections[paragraph.section].level if paragraph.kind == "heading" else 1
+        yield Block(paragraph.text, paragraph.kind, max(level, 1))

@@ -1,0 +1,164 @@
+"""Many items in short transactions, for which nobody waits; seen by nobody before the last.
+
+See ``db.importing.pending_imports``: what hides them, and what becomes of those of a kill.
+"""
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from core.errors import ConflictError
+from core.families.base import COLUMNS
+from core.i18n import tr, trn
+from core.workflow.production.take_in_items import created_events
+from core.workflow.rights import Action, writing_as
+from core.workflow.workspace import Workspace
+from db import benchmarks, items, ledger
+from db.benchmarks import TaskRow
+from db.engine import Session
+from db.importing import pending_imports
+from db.importing.pending_imports import HiddenItem
+from db.items import NewItem
+from db.vocabulary import EventKind
+
+FEW = 200
+"""Items that one transaction writes, so that they need not be hidden."""
+_LEAST, _MOST = 50, 1000
+_KEEPS_WAITING = 0.05  # seconds of a transaction; others decide meanwhile
+_GAP = 0.005  # seconds in which whoever waits is given the lock: SQLite has no queue
+
+Makes = Callable[[TaskRow], list[NewItem]]
+"""The items, as the task is when they are written."""
+
+
+def reads_alike(before: TaskRow | None, now: TaskRow | None) -> bool:
+    """Whether a file means for the task as it is now what it meant when it was read."""
+    if before is None or now is None:
+        return before is now
+    names = ("id", "family", "format", "domain", "profile")
+    return all(getattr(before, name) == getattr(now, name) for name in names)
+
+
+@dataclass
+class HiddenItems:
+    """What one import has brought into a task so far. ``known`` are items that nobody sees yet and
+    that an earlier import left, by content hash: those that it left as this one would write them
+    count as this one's, the others are ``waiting``."""
+
+    ws: Workspace
+    person: str
+    task: TaskRow
+    file: str
+    data: Mapping[str, Any]
+    """What each item's event says of where it comes from."""
+    known: Mapping[str, HiddenItem]
+    size: int = FEW
+    """How many items the next transaction should have, by how long the last one took."""
+    waiting: set[str] = field(default_factory=set)
+    """Contents that another import brought and has not shown, in another way."""
+    _id: str = field(default_factory=lambda: uuid4().hex)
+    _found: list[int] = field(default_factory=list)
+    """The items of earlier imports that this one brought again."""
+    _count: int = 0
+
+    def write(self, makes: Makes) -> list[int | None]:
+        """Write items with these contents in one transaction; their numbers, and None for those
+        that the task has, shown or not."""
+        new = makes(self.task)  # before anybody waits
+        left = [self._left(item) for item in new]
+        if None not in left:
+            self._take_up(left)
+            return left
+        with writing_as(self.ws, self.person, Action.WRITE) as (session, actor):
+            began = time.monotonic()
+            items.one_writer(session, self.task.id)
+            if (task := benchmarks.task(session, self.task.id)) != self.task:
+                if not reads_alike(self.task, task):
+                    raise ConflictError(
+                        tr("Task “{task}” was changed while “{path}” was imported. What was "
+                           "written of it stays hidden: import the file again.",
+                           task=task.name, path=self.file)
+                    )  # fmt: skip
+                self.task, new = task, makes(task)
+            numbers = self._write(session, actor.id, new, left)
+        taken = max(time.monotonic() - began, 0.001)
+        self.size = min(_MOST, max(_LEAST, int(self.size * min(2.0, _KEEPS_WAITING / taken))))
+        time.sleep(_GAP)
+        return numbers
+
+    def _left(self, item: NewItem) -> int | None:
+        """The item that an earlier import left, of the same author and with the same columns."""
+        left = self.known.get(item.content_hash)
+        if left is None or left.author_id != item.author_id:
+            return None
+        kept = json.loads(json.dumps(item.provenance.get(COLUMNS)))
+        return left.id if left.provenance.get(COLUMNS) == kept else None
+
+    def _take_up(self, numbers: Sequence[int | None]) -> None:
+        found = [number for number in numbers if number is not None]
+        self._found += found
+        self._count += len(found)
+
+    def _write(
+        self, session: Session, person_id: int, new: Sequence[NewItem], left: Sequence[int | None]
+    ) -> list[int | None]:
+        hashes = [item.content_hash for item in new]
+        there = items.numbers_of(session, self.task.id, hashes)
+        hidden = pending_imports.hidden_among(session, list(there.values()))
+        taken_up = {
+            digest: number for digest, number in zip(hashes, left, strict=True) if number in hidden
+        }
+        own = set(taken_up.values())
+        self._take_up(list(taken_up.values()))
+        self.waiting |= {
+            digest for digest, number in there.items() if number in hidden and number not in own
+        }
+        fresh = [item for item in new if item.content_hash not in there]
+        ids = items.add(session, fresh, index_later=True)
+        pending_imports.hide(session, self._id, self.task.id, self.file, ids, person_id)
+        events = created_events(zip(ids, fresh, strict=True), self.person, self.data)
+        ledger.append(session, *events)
+        self._count += len(ids)
+        written = iter(ids)
+        return [next(written) if digest not in there else taken_up.get(digest) for digest in hashes]
+
+    def show(self, session: Session) -> str:
+        """Let everybody see the items, in the session's transaction; what is to be said of other
+        imports into the task that never came to this."""
+        items.one_writer(session, self.task.id)
+        ranges = pending_imports.show(session, self._id, self._found)
+        data = {**self.data, "items": self._count, pending_imports.RANGES: ranges}
+        ledger.append(
+            session,
+            ledger.NewEvent(EventKind.IMPORTED, self.person, subject=self.task.name, data=data),
+        )
+        return " ".join(_not_finished(session, self.task.id))
+
+
+def unfinished_imports(ws: Workspace) -> tuple[str, ...]:
+    """What is to be said of imports into any task that have not come to their end."""
+    with ws.reading() as session:
+        return _not_finished(session)
+
+
+def _not_finished(session: Session, task_id: int | None = None) -> tuple[str, ...]:
+    return tuple(
+        trn(
+            "An import of “{file}” is not finished: 1 item stays hidden. Where it is no longer "
+            "running, import the file again to finish it.",
+            "An import of “{file}” is not finished: {n} items stay hidden. Where it is no longer "
+            "running, import the file again to finish it.",
+            count,
+            file=file,
+        )
+        for file, count in pending_imports.unfinished(session, task_id)
+    )
+
+
+def hidden_in(session: Session, task: TaskRow | None) -> dict[str, HiddenItem]:
+    """The items of a task that nobody sees yet, by content hash."""
+    rows = pending_imports.hidden_in(session, task.id) if task else []
+    return {row.content_hash: row for row in rows}

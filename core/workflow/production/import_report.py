@@ -1,0 +1,81 @@
+"""What became of the rows of an imported file."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.families.base import ItemContent
+from core.i18n import trn
+from core.sources.imports import RefusedRow
+from core.workflow.production.annotators import RecordedDecisions
+from core.workflow.production.import_check import ImportFinding
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What became of every row: ``total`` = ``taken`` + ``known`` + the refused ones.
+
+    ``known`` are rows whose content the task, or an earlier row, has already; ``known_rows`` says
+    for each which. ``defects`` counts the taken items that have each defect. ``kept`` counts for
+    each column the rows whose value is kept in the item's provenance, ``dropped`` those whose value
+    was left out as asked for.
+    """
+
+    file: str
+    format: str
+    task: str
+    benchmark: str
+    total: int
+    taken: int
+    refused: tuple[RefusedRow, ...]
+    known_rows: tuple[RefusedRow, ...]
+    mapping: Mapping[str, str]
+    defects: Mapping[str, int]
+    dry_run: bool
+    note: str = ""
+    """What is unusual about a task that was made, in a sentence."""
+    findings: tuple[ImportFinding, ...] = ()
+    """Of a dry run: what the rows that can be taken have wrong or leave empty, by line."""
+    family: str = ""
+    kept: Mapping[str, int] = field(default_factory=dict)
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    decisions: RecordedDecisions | None = None
+    """Those of the file's annotators, where they were asked for."""
+    repeated: int = 0
+    """Of the known rows those whose content an earlier row of the file has."""
+
+    @property
+    def known(self) -> int:
+        """Rows that brought nothing new."""
+        return len(self.known_rows)
+
+    @property
+    def repeated_text(self) -> str:
+        """What is to be said of ``repeated`` rows; empty where there are none."""
+        if not self.repeated:
+            return ""
+        return trn(
+            "1 row repeats an earlier row: check that every column of its text is chosen.",
+            "{n} rows repeat an earlier row: check that every column of their text is chosen.",
+            self.repeated,
+        )
+
+    @property
+    def nothing_readable(self) -> bool:
+        """Whether every row was refused; then nothing was written, and no task was made."""
+        return not self.taken and not self.known_rows
+
+
+class RowCount:
+    """What was counted so far."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self.taken = 0
+        self.refused: list[RefusedRow] = []
+        self.known: list[RefusedRow] = []
+        self.repeated = 0
+        self.defects: Counter[str] = Counter()
+        self.kept: Counter[str] = Counter()
+        self.dropped: Counter[str] = Counter()
+        self.written: list[tuple[int, ItemContent]] = []

@@ -1,0 +1,68 @@
+"""Runs on a split that was sealed: their folders hold ciphertext (``core.jobs.locked_rows``).
+
+The key of a run is derived from the opening under which it was made (``splits.opening_keys``); its
+``spec.json`` names the opening.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from core.jobs.folder import RunFolder, new_run_id
+from core.jobs.launchers.base import refuse_locked
+from core.jobs.locked_rows import no_key
+from core.workflow.splits import opening_keys
+from core.workflow.workspace import Workspace
+
+_OPENING = "opening"
+
+
+def is_locked(ws: Workspace, split: str) -> bool:
+    """Whether runs on a split are locked now: it was sealed, and has not expired."""
+    with ws.reading() as session:
+        return bool(opening_keys.opening_for(session, split))
+
+
+def refuse_elsewhere(ws: Workspace, split: str, launcher: str) -> None:
+    """StateError where a launcher cannot hand the key of a locked run to its workers."""
+    if is_locked(ws, split):
+        refuse_locked(launcher)
+
+
+def create(
+    ws: Workspace,
+    kind: str,
+    params: BaseModel,
+    work: Iterable[dict[str, Any]] | RunFolder,
+    split: str,
+    *,
+    model: str = "",
+    origin: Mapping[str, Any],
+    root: Path | None = None,
+    named: str = "",
+) -> RunFolder:
+    """A run folder of a split, below ``root`` (that of the workspace's runs), locked where the
+    split was sealed. ``model`` is whom it is opened for, ``named`` what begins its name."""
+    run_id = new_run_id(named or kind)
+    with ws.reading() as session:
+        opening = opening_keys.opening_for(session, split, model)
+    key = opening_keys.key_of(ws, opening, _purpose(run_id)) if opening else None
+    facts = {**origin, **({_OPENING: opening} if opening else {})}
+    return RunFolder.create(
+        ws.runs if root is None else root, kind, params, work, origin=facts, run_id=run_id, key=key
+    )
+
+
+def key_of(ws: Workspace, run_id: str) -> bytes:
+    """The key of a locked run of this workspace; StateError for who may not read it."""
+    spec = RunFolder(ws.runs / run_id).spec()
+    opening = spec.origin.get(_OPENING)
+    if spec.id != run_id or type(opening) is not int:
+        raise no_key()
+    return opening_keys.key_of(ws, opening, _purpose(run_id))
+
+
+def _purpose(run_id: str) -> str:
+    return f"run {run_id}"

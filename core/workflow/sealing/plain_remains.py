@@ -1,0 +1,112 @@
+"""What still holds a sealed split's items in plain text: older backups, and folders of runs.
+
+The database is written anew after a sealing, so that none of its pages holds them. What was written
+beside it before is named, and an older backup is removed where somebody asks for it: only they know
+whether it is needed. Copies in other places (exports, files that were imported) are not known here.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.errors import BenchsealError
+from core.jobs.folder import RunFolder
+from core.workflow.backups import backup_files
+from core.workflow.rights import Action, refuse_early
+from core.workflow.splits import item_keys, split_states
+from core.workflow.workspace import Workspace
+from db import ledger, runs
+from db.evidence.bindings import BOUND
+from db.ledger import LedgerEvent
+from db.queries import sealing as rows
+from db.vocabulary import EventKind
+
+DATABASE, BACKUP, RUN = "database", "backup", "run"
+_SEALED = frozenset({"revision", "screening", "answer"})  # tables of evidence that sealing changes
+
+
+@dataclass(frozen=True, slots=True)
+class PlainRemains:
+    """A place that holds items in plain text: ``kind`` is ``DATABASE`` (it could not be written
+    anew while others held it), ``BACKUP`` or ``RUN``."""
+
+    kind: str
+    path: str
+
+
+def clean(ws: Workspace, name: str) -> tuple[PlainRemains, ...]:
+    """Write the database anew, without what was replaced in it; what still holds plain text."""
+    found = () if ws.compact() else (PlainRemains(DATABASE, ws.address),)
+    return (*found, *remains(ws, name))
+
+
+def remains(ws: Workspace, name: str) -> tuple[PlainRemains, ...]:
+    """Older backups and run folders that hold a split's items in plain text; none of a split whose
+    items are plain in the database as well."""
+    sealed_at = _sealed_at(ws, name)
+    if sealed_at is None:
+        return ()
+    backups = (PlainRemains(BACKUP, str(path)) for path in _older_backups(ws, sealed_at))
+    return (*backups, *(PlainRemains(RUN, str(path)) for path in _plain_runs(ws, name)))
+
+
+def remove_backups(ws: Workspace, name: str, person: str) -> tuple[str, ...]:
+    """Delete the backups that hold a split's items in plain text; their paths.
+
+    RightsError for who may not make backups either.
+    """
+    refuse_early(ws, person, Action.BACK_UP)
+    sealed_at = _sealed_at(ws, name)
+    removed = []
+    for path in _older_backups(ws, sealed_at) if sealed_at is not None else ():
+        path.unlink(missing_ok=True)
+        removed.append(str(path))
+    return tuple(removed)
+
+
+def _sealed_at(ws: Workspace, name: str) -> datetime | None:
+    """When the items of a split were sealed in the database; None for those that are plain."""
+    if not item_keys.state_of(ws, name).sealed:
+        return None
+    with ws.reading() as session:
+        split_states.split_in(session, name)
+        events = ledger.of_subject(session, EventKind.SPLIT, name)
+        sealing = next((event for event in events if item_keys.FIELD in event.data), None)
+        if sealing is None:
+            return None
+        last = sealing
+        while (event := ledger.event(session, last.id + 1)) and _is_page(event):
+            last = event
+    return datetime.fromisoformat(last.at).astimezone(UTC)
+
+
+def _is_page(event: LedgerEvent) -> bool:
+    """Whether an event is a page of rows that were sealed, and not of something else."""
+    return event.kind == EventKind.BOUND and set(event.data.get(BOUND, ())) <= _SEALED
+
+
+def _older_backups(ws: Workspace, sealed_at: datetime) -> Iterator[Path]:
+    for backup in backup_files.backups(ws):
+        moment = backup.path.stem.rpartition("-")[2].removesuffix("Z")
+        if datetime.strptime(moment, "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC) <= sealed_at:
+            yield backup.path
+
+
+def _plain_runs(ws: Workspace, name: str) -> Iterator[Path]:
+    """The folders of runs that made, screened or asked the items and are not locked."""
+    with ws.reading() as session:
+        split_id = split_states.split_in(session, name).id
+        named = {*rows.run_ids(session, split_id), *rows.screening_run_ids(session, split_id)}
+        named |= {row.id for row in runs.all_runs(session) if row.split_id == split_id}
+    for run_id in sorted(named):
+        path = ws.runs / run_id
+        if path.is_dir() and not _is_locked(path):
+            yield path
+
+
+def _is_locked(path: Path) -> bool:
+    try:
+        return RunFolder(path).spec().locked
+    except (BenchsealError, OSError, ValueError):
+        return False

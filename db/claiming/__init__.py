@@ -1,0 +1,1 @@
+"""Giving items to people who ask for them."""

@@ -1,0 +1,1 @@
+"""Importing: what an import is still bringing."""

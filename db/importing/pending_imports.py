@@ -1,0 +1,182 @@
+"""Items that an import is still bringing, which nobody sees before all of them are there.
+
+An import of many rows writes them in transactions of some hundred, so that nobody waits for it. The
+numbers of what it has written so far stand in ``pending_import``, as ranges; every statement that
+begins with the items leaves them out by ``is_shown``. The last transaction takes the ranges away:
+that one moment shows all the items, however many. What an import that was killed has left stays
+hidden; the next one that brings the same contents into the task shows it with its own.
+"""
+
+import json
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, delete, false, func, insert, or_, select, update
+
+from db.evidence.bindings import touch
+from db.session import Session
+from db.tables import EVENT, ITEM, PENDING_IMPORT, REVISION, now
+from db.vocabulary import EventKind
+
+Range = tuple[int, int]
+"""The first number and the last."""
+
+RANGES = "ranges"  # where an event of the end of an import keeps which items it showed
+_SPELLED = 100  # ranges in one statement, which SQLite bounds
+_FIELDS = ("id", "import_id", "task_id", "file", "first", "last", "person_id", "at")
+_COLUMNS = tuple(PENDING_IMPORT.c[name] for name in _FIELDS)
+
+
+class HiddenItem(NamedTuple):
+    """An item that nobody sees yet, with what its import said of it."""
+
+    id: int
+    content_hash: str
+    author_id: int | None
+    provenance: Mapping[str, Any]
+
+
+def is_shown() -> ColumnElement[bool]:
+    """Whether an item is there for anybody; a condition for statements on the items.
+
+    Ranges are disjoint: only the last one that begins at or before an item can hold it.
+    """
+    last_before = (
+        select(PENDING_IMPORT.c.last)
+        .where(PENDING_IMPORT.c.first <= ITEM.c.id)
+        .order_by(PENDING_IMPORT.c.first.desc())
+        .limit(1)
+        .correlate(ITEM)
+        .scalar_subquery()
+    )
+    nothing_hidden = ~select(PENDING_IMPORT.c.id).exists()
+    return or_(nothing_hidden, ITEM.c.id > func.coalesce(last_before, 0))
+
+
+def hide(
+    session: Session, import_id: str, task_id: int, file: str, numbers: Sequence[int],
+    person_id: int | None,
+) -> None:  # fmt: skip
+    """Keep items, by ascending number, from sight; said in the transaction that writes them."""
+    for first, last in ranges_of(numbers):
+        longer = (
+            update(PENDING_IMPORT)
+            .where(PENDING_IMPORT.c.import_id == import_id, PENDING_IMPORT.c.last == first - 1)
+            .values(last=last)
+        )
+        grown = session.execute(longer.returning(PENDING_IMPORT.c.id)).scalars().all()
+        if grown:
+            touch(session, "pending_import", grown)
+        else:
+            _add(session, (import_id, task_id, file, first, last, person_id, now()))
+
+
+def _add(session: Session, values: Sequence[object]) -> None:
+    new = insert(PENDING_IMPORT).values(dict(zip(_FIELDS[1:], values, strict=True)))
+    touch(session, "pending_import", session.execute(new.returning(PENDING_IMPORT.c.id)).scalars())
+
+
+def show(session: Session, import_id: str, numbers: Iterable[int] = ()) -> list[Range]:
+    """Show what an import wrote, and other hidden items by number; the ranges that are seen now.
+
+    What another import hides beside these items stays hidden; it is nobody's in particular then.
+    """
+    wanted = sorted(set(numbers))
+    own = select(*_COLUMNS).where(PENDING_IMPORT.c.import_id == import_id)
+    rows = list(session.execute(own.order_by(PENDING_IMPORT.c.first)))
+    shown: list[Range] = [(row.first, row.last) for row in rows]
+    others = select(*_COLUMNS).where(PENDING_IMPORT.c.import_id != import_id)
+    for row in session.execute(others).all() if wanted else ():
+        chosen = wanted[bisect_left(wanted, row.first) : bisect_right(wanted, row.last)]
+        if not chosen:
+            continue
+        rows.append(row)
+        shown += ranges_of(chosen)
+        for first, last in _without(row.first, row.last, chosen):
+            _add(session, (*row[1:4], first, last, None, row.at))
+    gone = [row.id for row in rows]
+    for start in range(0, len(gone), 500):
+        part = gone[start : start + 500]
+        session.execute(delete(PENDING_IMPORT).where(PENDING_IMPORT.c.id.in_(part)))
+    touch(session, "pending_import", gone)
+    return sorted(shown)
+
+
+def ranges_of(numbers: Sequence[int]) -> list[Range]:
+    """Ascending numbers as ranges."""
+    ranges: list[Range] = []
+    for number in numbers:
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1] = (ranges[-1][0], number)
+        else:
+            ranges.append((number, number))
+    return ranges
+
+
+def _without(first: int, last: int, numbers: Sequence[int]) -> list[Range]:
+    """What is left of a range without some of its numbers."""
+    left: list[Range] = []
+    for start, end in ranges_of(numbers):
+        if first < start:
+            left.append((first, start - 1))
+        first = end + 1
+    return [*left, (first, last)] if first <= last else left
+
+
+def hidden_in(session: Session, task_id: int) -> list[HiddenItem]:
+    """The items of a task that nobody sees yet."""
+    query = (
+        select(ITEM.c.id, ITEM.c.content_hash, ITEM.c.author_id, REVISION.c.provenance)
+        .join(PENDING_IMPORT, ITEM.c.id.between(PENDING_IMPORT.c.first, PENDING_IMPORT.c.last))
+        .join(REVISION, (REVISION.c.item_id == ITEM.c.id) & (REVISION.c.number == ITEM.c.revision))
+    )
+    rows = session.execute(query.where(ITEM.c.task_id == task_id))
+    return [HiddenItem(*row) for row in rows]
+
+
+def hidden_among(session: Session, numbers: Sequence[int]) -> set[int]:
+    """Those of some items, of which there are at most some hundred, that nobody sees yet."""
+    query = select(ITEM.c.id).where(ITEM.c.id.in_(numbers), ~is_shown())
+    return set(session.execute(query).scalars()) if numbers else set()
+
+
+def unfinished(session: Session, task_id: int | None = None) -> list[tuple[str, int]]:
+    """(file, hidden items) of the imports into a task, or into all, that have not ended."""
+    count = func.sum(PENDING_IMPORT.c.last - PENDING_IMPORT.c.first + 1)
+    query = (
+        select(PENDING_IMPORT.c.file, count)
+        .group_by(PENDING_IMPORT.c.file)
+        .order_by(PENDING_IMPORT.c.file)
+    )
+    if task_id is not None:
+        query = query.where(PENDING_IMPORT.c.task_id == task_id)
+    return [(row[0], int(row[1])) for row in session.execute(query)]
+
+
+def hidden_at(session: Session, until: str) -> list[Range]:
+    """The items that nobody saw at a moment (ISO 8601, UTC), though they were written by then."""
+    now_hidden = session.execute(select(PENDING_IMPORT.c.first, PENDING_IMPORT.c.last))
+    later = select(EVENT.c.data).where(EVENT.c.kind == EventKind.IMPORTED, EVENT.c.at > until)
+    return [(row[0], row[1]) for row in now_hidden] + _shown_by(session, later)
+
+
+def _shown_by(session: Session, ends: Select[str]) -> list[Range]:
+    """The items that some ends of imports showed."""
+    return [
+        (first, last)
+        for data in session.execute(ends).scalars()
+        for first, last in json.loads(data).get(RANGES, ())
+    ]
+
+
+def shown_after(session: Session, event: int = 0, since: str = "") -> ColumnElement[bool]:
+    """The items that ends of imports showed: after an event, or at a moment or later, in ISO 8601
+    and UTC. For whoever reads only what changed: no event of the item itself tells of it."""
+    query = select(EVENT.c.data).where(EVENT.c.kind == EventKind.IMPORTED, EVENT.c.id > event)
+    if since:
+        query = query.where(EVENT.c.at >= since)
+    ranges = _shown_by(session, query)
+    if len(ranges) > _SPELLED:  # reading more than what changed does no harm
+        ranges = [(min(ranges)[0], max(last for _, last in ranges))]
+    return or_(false(), *(ITEM.c.id.between(first, last) for first, last in ranges))

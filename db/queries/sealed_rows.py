@@ -1,0 +1,208 @@
+"""Sealing what the rows of a split's items say, in place, and opening it again when it is public.
+
+Sealed are payload, provenance, defects and note of every revision, the gate's reasons, drafts and
+answers; the search index forgets them. Content hashes, states, verdicts and scores stay, and so do
+people's notes and comments, which the ledger holds for good. Rows that nobody may change otherwise
+are changed with their guard taken off for this one transaction, which binds them anew, as they lie
+there then: so the ledger tells when, and a ciphertext that is changed later differs from its
+digest. On a server with logins functions of the database do it (``server_sealing``).
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Select, Table, and_, bindparam, delete, select, update
+
+from db import ledger, search
+from db.evidence.bindings import touch
+from db.evidence.triggers import without_guards
+from db.queries import server_sealing
+from db.queries.search_backlog import SEARCH_PENDING
+from db.queries.server_sealing import in_the_clear
+from db.schema.sealed_values import Sealer, as_stored, is_sealed, opened_document
+from db.schema.sealed_values import opened_text as _opened
+from db.search import REVISION_BITS, SEARCH_TEXT
+from db.server import logins
+from db.session import Session
+from db.tables import (
+    ANSWER,
+    DRAFT,
+    NOTE_DRAFT,
+    REVISION,
+    SCREENING,
+    SPLIT_ITEM,
+    SPLIT_KEY,
+)
+
+_PAGE = 500
+_GUARDED = ("revision", "screening")
+_TEXTS: tuple[tuple[Table, tuple[str, ...], bool], ...] = (
+    (SCREENING, ("rationale",), True),
+    (NOTE_DRAFT, ("text",), False),
+    (ANSWER, ("text", "extracted"), False),
+)
+"""Tables of what was written about an item, their texts, and whether a row is a unit of evidence of
+its item."""
+STORED_IN = ("revision", "screening", "note_draft", "answer", "draft",
+             "search_text", "split_key")  # fmt: skip
+"""The tables of a server in which texts of items lie."""
+
+Change = Callable[[Any], Any]
+
+
+def seal(session: Session, split_id: int, sealer: Sealer) -> int:
+    """Seal the rows of a split's items under a key; how many revisions were plain."""
+    if logins.secured(session):
+        return server_sealing.seal(session, split_id, sealer)
+    with as_stored(), without_guards(session, _GUARDED):
+        count = _change_revisions(session, split_id, sealer)
+        _change_texts(session, split_id, sealer.text)
+        _change_drafts(session, split_id, sealer.document)
+        secrets = select(SPLIT_KEY.c.event_id, SPLIT_KEY.c.secret)
+        for event_id, secret in session.execute(
+            secrets.where(SPLIT_KEY.c.split_id == split_id)
+        ).all():
+            put = update(SPLIT_KEY).where(SPLIT_KEY.c.event_id == event_id)
+            session.execute(put.values(secret=sealer.text(secret)))
+    return count
+
+
+def open_again(session: Session, split_id: int) -> int:
+    """Write the rows of a split's items in plain text again, and index them; how many revisions
+    were sealed. The caller has made sure that their keys are here."""
+    if logins.secured(session):
+        return server_sealing.open_again(session, split_id)
+    with without_guards(session, _GUARDED):
+        count = _change_revisions(session, split_id, None)
+        _change_texts(session, split_id, _opened)
+        _change_drafts(session, split_id, opened_document)
+    return count
+
+
+def _revisions(split_id: int, after: int) -> Select[Any]:
+    return (
+        select(REVISION)
+        .join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == REVISION.c.item_id)
+        .where(SPLIT_ITEM.c.split_id == split_id, REVISION.c.id > after)
+        .order_by(REVISION.c.id)
+        .limit(_PAGE)
+    )
+
+
+def _pages(session: Session, split_id: int) -> Iterator[Sequence[Any]]:
+    last = -1
+    while True:
+        with as_stored():
+            rows = session.execute(_revisions(split_id, last)).all()
+        if not rows:
+            return
+        yield rows
+        last = rows[-1].id
+
+
+_PUT_REVISION = (
+    update(REVISION)
+    .where(REVISION.c.id == bindparam("revision_id"))
+    .values(
+        {name: bindparam(f"new_{name}") for name in ("payload", "provenance", "defects", "note")}
+    )
+)
+
+
+def _change_revisions(session: Session, split_id: int, sealer: Sealer | None) -> int:
+    count = 0
+    for page in _pages(session, split_id):
+        rows = [row for row in page if is_sealed(row.payload) == (sealer is None)]
+        plain = [(row.item_id, row.number, opened_document(row.payload)) for row in rows]
+        if sealer is None:
+            values = [_as_written(row) for row in rows]
+            if session.dialect.name == "postgresql":
+                _forget(session, plain)  # an empty text, in a copy by an earlier version
+            search.write(session, plain)
+        else:
+            values = [_as_sealed(row, sealer) for row in rows]
+            _forget(session, plain)
+        if rows:
+            session.connection().execute(_PUT_REVISION, values)
+            touch(session, "revision", [row.id for row in rows], [row.item_id for row in rows])
+            ledger.bind_rest(session)  # a page of digests in each event
+            count += len(rows)
+    return count
+
+
+def _as_sealed(row: Any, sealer: Sealer) -> dict[str, Any]:
+    return {
+        "revision_id": row.id, "new_payload": sealer.document(row.payload),
+        "new_provenance": sealer.document(row.provenance, in_the_clear(row.provenance)),
+        "new_defects": sealer.document(row.defects) if row.defects else row.defects,
+        "new_note": sealer.text(row.note),
+    }  # fmt: skip
+
+
+def _as_written(row: Any) -> dict[str, Any]:
+    return {
+        "revision_id": row.id, "new_payload": opened_document(row.payload),
+        "new_provenance": opened_document(row.provenance),
+        "new_defects": opened_document(row.defects), "new_note": _opened(row.note),
+    }  # fmt: skip
+
+
+def _forget(session: Session, plain: Sequence[tuple[int, int, Mapping[str, Any]]]) -> None:
+    """Take revisions out of the search index."""
+    if session.dialect.name == "postgresql":
+        for item_id, number, _ in plain:
+            session.execute(
+                delete(SEARCH_TEXT).where(
+                    SEARCH_TEXT.c.item_id == item_id, SEARCH_TEXT.c.revision == number
+                )
+            )
+        return
+    places = [item_id << REVISION_BITS | number for item_id, number, _ in plain]
+    waits = delete(SEARCH_PENDING).where(SEARCH_PENDING.c.place.in_(places))
+    pending = set(session.execute(waits.returning(SEARCH_PENDING.c.place)).scalars())
+    indexed = [row for place, row in zip(places, plain, strict=True) if place not in pending]
+    search.remove_texts(session, search.indexed(indexed))
+
+
+def _change_texts(session: Session, split_id: int, change: Change) -> None:
+    for table, names, bound in _TEXTS:
+        keys = list(table.primary_key.columns)
+        query = select(*keys, table.c.item_id.label("of_item"), *(table.c[n] for n in names))
+        query = query.join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == table.c.item_id).where(
+            SPLIT_ITEM.c.split_id == split_id
+        )
+        with as_stored():
+            rows = session.execute(query).all()
+        found = [
+            (row, new)
+            for row in rows
+            if (new := {n: change(v) if (v := getattr(row, n)) else v for n in names})
+            != {n: getattr(row, n) for n in names}
+        ]
+        if not found:
+            continue
+        those = and_(*(key == bindparam(f"key_{key.name}") for key in keys))
+        put = update(table).where(those).values({n: bindparam(f"new_{n}") for n in names})
+        values = [
+            {f"key_{key.name}": getattr(row, key.name) for key in keys}
+            | {f"new_{name}": value for name, value in new.items()}
+            for row, new in found
+        ]
+        session.connection().execute(put, values)
+        if bound:
+            touch(session, table.name, [row.id for row, _ in found],
+                  [row.of_item for row, _ in found])  # fmt: skip
+        elif table is ANSWER:
+            touch(session, "answer", {row.run_id for row, _ in found})
+
+
+def _change_drafts(session: Session, split_id: int, change: Change) -> None:
+    query = select(DRAFT.c.id, DRAFT.c.payload).join(
+        SPLIT_ITEM, SPLIT_ITEM.c.item_id == DRAFT.c.item_id
+    )
+    with as_stored():
+        rows = session.execute(query.where(SPLIT_ITEM.c.split_id == split_id)).all()
+    for row in rows:
+        new = change(row.payload)
+        if new != row.payload and not (is_sealed(row.payload) and is_sealed(new)):
+            session.execute(update(DRAFT).where(DRAFT.c.id == row.id).values(payload=new))

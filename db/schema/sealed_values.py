@@ -1,0 +1,195 @@
+"""Values of rows that are sealed: texts of private items, encrypted where they lie.
+
+A sealed value is ``benchseal-sealed:<id of the key>:<base64>``, as a text or as the one field
+``sealed`` of a JSON object; beside it an object may keep fields that figures need without the key.
+AES-256-GCM with a random nonce of 96 bits (NIST SP 800-38D); the kind of value is bound in. Types
+of columns open what they read where this process has the key, and else give a ``LockedValue``,
+which refuses to be read, or ``HIDDEN`` for a text.
+"""
+
+import base64
+import binascii
+import hashlib
+import json
+import re
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final, NoReturn
+
+from db.errors import StoreError
+from db.schema.json_text import read_json
+
+KEY_BYTES: Final = 32
+FIELD: Final = "sealed"
+HIDDEN: Final = "🔒"
+"""What stands for a sealed text whose key is not here."""
+
+_MARK = "benchseal-sealed:"
+_FORM = re.compile(_MARK + r"([0-9a-f]{16}):([A-Za-z0-9+/]+={0,2})")
+_NONCE_BYTES = 12
+_TEXT, _JSON = b"benchseal text", b"benchseal json"
+_CIPHERS: dict[str, Any] = {}
+_AS_STORED: ContextVar[bool] = ContextVar("as_stored", default=False)
+
+
+def _no_key(_name: str) -> bytes | None:
+    return None
+
+
+def _locked(name: str) -> Exception:
+    return StoreError("sealed", "", name)
+
+
+_find: list[Callable[[str], bytes | None]] = [_no_key]
+_refusal: list[Callable[[str], Exception]] = [_locked]
+
+
+def use_keys(find: Callable[[str], bytes | None], refusal: Callable[[str], Exception]) -> None:
+    """Say where keys are looked up by their ids, and what is raised where there is none."""
+    _find[0], _refusal[0] = find, refusal
+
+
+def forget_keys() -> None:
+    """Forget every key that was looked up: the next value asks again."""
+    _CIPHERS.clear()
+
+
+def new_key() -> bytes:
+    """A new key."""
+    return secrets.token_bytes(KEY_BYTES)
+
+
+def key_name(key: bytes) -> str:
+    """The id of a key: 16 hexadecimal digits, which tell nothing of it."""
+    return hashlib.sha256(b"benchseal key of items" + key).hexdigest()[:16]
+
+
+@contextmanager
+def as_stored() -> Iterator[None]:
+    """Within, values are read as they are stored, sealed or not, whoever has the key."""
+    token = _AS_STORED.set(True)
+    try:
+        yield
+    finally:
+        _AS_STORED.reset(token)
+
+
+class Sealer:
+    """Seals values under one key."""
+
+    def __init__(self, key: bytes) -> None:
+        self.name = key_name(key)
+        self._cipher = _cipher_of(key)
+
+    def text(self, value: str) -> str:
+        """A text as it is stored; one that is sealed or empty stays as it is."""
+        if not value or is_sealed_text(value):
+            return value
+        return self._sealed(value.encode("utf-8", "surrogatepass"), _TEXT)
+
+    def document(self, value: Any, keep: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """A JSON value as it is stored, with the fields that stay in the clear."""
+        content = json.dumps(value, separators=(",", ":")).encode()  # half characters are escaped
+        return {**(keep or {}), FIELD: self._sealed(content, _JSON)}
+
+    def stored_document(self, stored: str, keep: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """As ``document``, of the JSON text that a database holds, to the byte."""
+        return {**(keep or {}), FIELD: self._sealed(stored.encode(), _JSON)}
+
+    def _sealed(self, content: bytes, kind: bytes) -> str:
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        letters = base64.b64encode(nonce + self._cipher.encrypt(nonce, content, kind))
+        return f"{_MARK}{self.name}:{letters.decode('ascii')}"
+
+
+def _cipher_of(key: bytes) -> Any:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    return AESGCM(key)
+
+
+def is_sealed_text(value: object) -> bool:
+    """Whether a stored text is sealed."""
+    return isinstance(value, str) and value.startswith(_MARK) and bool(_FORM.fullmatch(value))
+
+
+def is_sealed(value: object) -> bool:
+    """Whether a stored JSON value is sealed."""
+    return isinstance(value, Mapping) and FIELD in value and is_sealed_text(value[FIELD])
+
+
+def opened_text(value: str) -> str:
+    """A stored text as it was written; ``HIDDEN`` without its key."""
+    if not value.startswith(_MARK) or _AS_STORED.get() or not is_sealed_text(value):
+        return value
+    content = _opened(value, _TEXT)
+    return HIDDEN if content is None else content.decode("utf-8", "surrogatepass")
+
+
+def stored_text(sealed: str, *, is_json: bool) -> str | None:
+    """What a sealed value says, to the byte; None without its key."""
+    content = _opened(sealed, _JSON if is_json else _TEXT)
+    return None if content is None else content.decode("utf-8", "surrogatepass")
+
+
+def opened_document(value: Any) -> Any:
+    """A stored JSON value as it was written; without its key the fields that stayed in the clear,
+    or a ``LockedValue`` where there are none."""
+    if type(value) is not dict or FIELD not in value or _AS_STORED.get() or not is_sealed(value):
+        return value
+    content = _opened(value[FIELD], _JSON)
+    if content is not None:
+        return read_json(content.decode())
+    clear = {name: part for name, part in value.items() if name != FIELD}
+    return clear or LockedValue(_name_in(value[FIELD]))
+
+
+def is_locked(value: object) -> bool:
+    """Whether a value that was read is sealed and its key is not here."""
+    return isinstance(value, LockedValue)
+
+
+def _name_in(sealed: str) -> str:
+    return sealed[len(_MARK) : len(_MARK) + 16]
+
+
+def _opened(sealed: str, kind: bytes) -> bytes | None:
+    from cryptography.exceptions import InvalidTag
+
+    name = _name_in(sealed)
+    if name not in _CIPHERS:
+        key = _find[0](name)
+        if key is None or key_name(key) != name:
+            return None
+        _CIPHERS[name] = _cipher_of(key)
+    try:
+        content = base64.b64decode(sealed[len(_MARK) + 17 :], validate=True)
+        plain = _CIPHERS[name].decrypt(content[:_NONCE_BYTES], content[_NONCE_BYTES:], kind)
+    except (InvalidTag, ValueError, binascii.Error):
+        return None  # changed since: verify names the row
+    return bytes(plain)
+
+
+class LockedValue(Mapping[str, Any]):
+    """A sealed payload whose key is not here: whoever reads it is refused."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        """The id of the key that opens it."""
+
+    def _refuse(self) -> NoReturn:
+        raise _refusal[0](self.key)
+
+    def __getitem__(self, _name: str) -> Any:
+        self._refuse()
+
+    def __iter__(self) -> Iterator[str]:
+        self._refuse()
+
+    def __len__(self) -> int:
+        raise _refusal[0](self.key)
+
+    def __contains__(self, _name: object) -> bool:
+        self._refuse()

@@ -1,0 +1,243 @@
+"""Functions of a team's database by which a lead's program seals the rows of a split, and nothing
+else: plain text becomes ciphertext under the key that the ledger names, and ciphertext becomes the
+very row again that the ledger bound before.
+
+They run as the owner of the tables, for leads alone. The database has no key, so it cannot look
+into a ciphertext: it compares form, key and length, and lets nothing but the bound row come back.
+An event can bind a revision only as it is (``CHECK_BOUND``), so that nobody prepares another one.
+"""
+
+CHECK_BOUND = """
+CREATE OR REPLACE FUNCTION benchseal.revision_digest(r revision) RETURNS text
+  LANGUAGE sql STABLE STRICT :definer: AS $$
+  SELECT encode(sha256(convert_to('{' || concat_ws(',',
+    '"id":' || r.id, '"item_id":' || r.item_id, '"number":' || r.number,
+    '"content_hash":' || to_json(r.content_hash::text)::text,
+    '"payload":' || to_json(r.payload::text)::text,
+    '"provenance":' || to_json(r.provenance::text)::text,
+    '"defects":' || to_json(r.defects::text)::text,
+    '"author_id":' || r.author_id, '"note":' || to_json(r.note::text)::text,
+    '"at":"' || to_char(r.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') || '+00:00"')
+    || '}', 'UTF8')), 'hex') $$;
+CREATE OR REPLACE FUNCTION benchseal.check_bound(told jsonb) RETURNS void
+  LANGUAGE plpgsql STABLE :definer: AS $$
+DECLARE wrong text;
+BEGIN
+  SELECT string_agg(key, ', ') INTO wrong
+    FROM jsonb_each_text(coalesce(told -> 'bound' -> 'revision', '{}')) AS b (key, digest)
+    LEFT JOIN revision r ON r.id = key::bigint
+    WHERE digest IS DISTINCT FROM benchseal.revision_digest(r);
+  IF wrong IS NOT NULL THEN
+    RAISE EXCEPTION 'a revision is bound as it is: %', wrong USING ERRCODE = '42501';
+  END IF;
+END $$;
+"""
+"""What an event says of revisions is true of them: the digest of ``db.evidence.bindings``."""
+
+_REFUSED = "only the texts of a sealed split are replaced, and only by their ciphertext"
+_NOT_BACK = "only what the ledger bound comes back, once the split has expired"
+
+SEALING = f"""
+CREATE OR REPLACE FUNCTION benchseal.split_told(which integer, OUT state text, OUT key text)
+  LANGUAGE plpgsql STABLE :definer: AS $$
+DECLARE title text;
+BEGIN
+  SELECT s.name INTO title FROM split s WHERE s.id = which;
+  SELECT e.data::jsonb ->> 'state' INTO state FROM event e WHERE e.kind = 'split'
+    AND e.subject = title AND e.data::jsonb ? 'state' ORDER BY e.id DESC LIMIT 1;
+  SELECT e.data::jsonb -> 'item_key' ->> 'name' INTO key FROM event e WHERE e.kind = 'split'
+    AND e.subject = title AND e.data::jsonb ? 'item_key' ORDER BY e.id DESC LIMIT 1;
+END $$;
+CREATE OR REPLACE FUNCTION benchseal.key_for(which integer, sealing boolean) RETURNS text
+  LANGUAGE plpgsql STABLE :definer: AS $$
+DECLARE told record;
+BEGIN
+  IF benchseal.rank() < 4 THEN
+    RAISE EXCEPTION 'only a lead seals the rows of items' USING ERRCODE = '42501';
+  END IF;
+  SELECT * INTO told FROM benchseal.split_told(which);
+  IF told.key IS NULL OR told.key !~ '^[0-9a-f]{{16}}$' OR told.state IS NULL
+      OR sealing AND told.state NOT IN ('sealed', 'opened')
+      OR NOT sealing AND told.state <> 'expired' THEN
+    RAISE EXCEPTION '%', CASE WHEN sealing THEN '{_REFUSED}' ELSE '{_NOT_BACK}' END
+      USING ERRCODE = '42501';
+  END IF;
+  RETURN told.key;
+END $$;
+CREATE OR REPLACE FUNCTION benchseal.is_cipher(value text, named text, plain text)
+  RETURNS boolean LANGUAGE sql IMMUTABLE :definer: AS $$
+  SELECT coalesce(value ~ ('^benchseal-sealed:' || named || ':[A-Za-z0-9+/]+={{0,2}}$')
+    AND (plain IS NULL OR length(value) = 34 + 4 * ((octet_length(plain) + 30) / 3)), false) $$;
+CREATE OR REPLACE FUNCTION benchseal.is_sealed_document(value jsonb, named text, plain jsonb)
+  RETURNS boolean LANGUAGE sql IMMUTABLE :definer: AS $$
+  SELECT coalesce(jsonb_typeof(value) = 'object'
+    AND benchseal.is_cipher(value ->> 'sealed', named, plain::text)
+    AND (value - 'sealed' = '{{}}' OR jsonb_typeof(plain) = 'object'
+      AND (value - 'sealed') <@ plain), false) $$;
+CREATE OR REPLACE FUNCTION benchseal.seal_revisions(which integer, given jsonb) RETURNS void
+  LANGUAGE plpgsql :definer: AS $$
+DECLARE
+  named text := benchseal.key_for(which, true);
+  changed integer;
+BEGIN
+  UPDATE revision r
+    SET payload = g.payload, provenance = g.provenance, defects = g.defects, note = g.note
+    FROM jsonb_to_recordset(given) AS g (id bigint, payload jsonb, provenance jsonb,
+      defects jsonb, note text)
+    WHERE r.id = g.id
+      AND EXISTS (SELECT FROM split_item p WHERE p.split_id = which AND p.item_id = r.item_id)
+      AND NOT benchseal.is_cipher(r.payload ->> 'sealed', '[0-9a-f]{{16}}', NULL)
+      AND g.payload - 'sealed' = '{{}}'
+      AND benchseal.is_sealed_document(g.payload, named, r.payload)
+      AND benchseal.is_sealed_document(g.provenance, named, r.provenance)
+      AND (g.provenance - 'sealed' - ARRAY['article', 'article_id', 'source', 'instruction_id'])
+        = '{{}}'
+      AND (g.defects = r.defects AND r.defects IN ('[]', '{{}}', 'null')
+        OR g.defects - 'sealed' = '{{}}'
+          AND benchseal.is_sealed_document(g.defects, named, r.defects))
+      AND (g.note = r.note AND r.note = '' OR benchseal.is_cipher(g.note, named, r.note));
+  GET DIAGNOSTICS changed = ROW_COUNT;
+  IF changed <> jsonb_array_length(given) THEN
+    RAISE EXCEPTION '{_REFUSED}' USING ERRCODE = '42501';
+  END IF;
+  DELETE FROM search_text t USING revision r WHERE t.item_id = r.item_id AND t.revision = r.number
+    AND r.id IN (SELECT (g ->> 'id')::bigint FROM jsonb_array_elements(given) g);
+END $$;
+CREATE OR REPLACE FUNCTION benchseal.open_revisions(which integer, given jsonb) RETURNS void
+  LANGUAGE plpgsql :definer: AS $$
+DECLARE
+  named text := benchseal.key_for(which, false);
+  events bigint[] := (SELECT array_agg(DISTINCT (g ->> 'event')::bigint)
+    FROM jsonb_array_elements(given) g);
+  changed integer;
+BEGIN
+  WITH said AS MATERIALIZED (
+    SELECT g.event, g.line::jsonb AS was, g.line::jsonb ->> 'id' AS unit,
+      encode(sha256(convert_to(g.line, 'UTF8')), 'hex') AS digest
+    FROM jsonb_to_recordset(given) AS g (line text, event bigint)
+  ), told AS MATERIALIZED (
+    SELECT e.id, b.key, b.value FROM event e,
+      jsonb_each_text(e.data::jsonb -> 'bound' -> 'revision') AS b WHERE e.id = ANY (events)
+  ), bound AS MATERIALIZED (
+    SELECT unit::bigint AS revision_id, was FROM said
+    WHERE (event, unit, digest) IN (SELECT t.id, t.key, t.value FROM told t)
+  )
+  UPDATE revision r SET payload = (was ->> 'payload')::jsonb,
+    provenance = (was ->> 'provenance')::jsonb, defects = (was ->> 'defects')::jsonb,
+    note = was ->> 'note'
+    FROM bound WHERE r.id = revision_id AND r.item_id = (was ->> 'item_id')::bigint
+      AND r.number = (was ->> 'number')::integer AND r.content_hash = was ->> 'content_hash'
+      AND benchseal.is_cipher(r.payload ->> 'sealed', named, NULL)
+      AND EXISTS (SELECT FROM split_item p WHERE p.split_id = which AND p.item_id = r.item_id);
+  GET DIAGNOSTICS changed = ROW_COUNT;
+  IF changed <> jsonb_array_length(given) THEN
+    RAISE EXCEPTION '{_NOT_BACK}' USING ERRCODE = '42501';
+  END IF;
+  DELETE FROM search_text t USING revision r WHERE t.item_id = r.item_id AND t.revision = r.number
+    AND r.id IN (SELECT ((g ->> 'line')::jsonb ->> 'id')::bigint
+      FROM jsonb_array_elements(given) g);
+END $$;
+CREATE OR REPLACE FUNCTION benchseal.loose_texts(which integer)
+  RETURNS TABLE (kind text, place text, words text) LANGUAGE plpgsql STABLE :definer: AS $$
+BEGIN
+  IF benchseal.rank() < 4 OR NOT coalesce((SELECT t.key IS NOT NULL
+      FROM benchseal.split_told(which) t), false) THEN
+    RAISE EXCEPTION 'only a lead seals the rows of items' USING ERRCODE = '42501';
+  END IF;
+  RETURN QUERY SELECT 'screening', s.id::text, s.rationale::text FROM screening s
+      JOIN split_item p ON p.item_id = s.item_id WHERE p.split_id = which
+    UNION ALL SELECT 'note_draft', n.person_id || '/' || n.item_id || '/' || n.place, n.text::text
+      FROM note_draft n JOIN split_item p ON p.item_id = n.item_id WHERE p.split_id = which
+    UNION ALL SELECT 'draft', d.id::text, coalesce(d.payload ->> 'sealed', d.payload::text)
+      FROM draft d JOIN split_item p ON p.item_id = d.item_id WHERE p.split_id = which
+    UNION ALL SELECT 'split_key', k.event_id::text, k.secret::text FROM split_key k
+      WHERE k.split_id = which;
+END $$;
+CREATE OR REPLACE FUNCTION benchseal.change_loose(which integer, sealing boolean, given jsonb)
+  RETURNS void LANGUAGE plpgsql :definer: AS $$
+DECLARE
+  named text := benchseal.key_for(which, sealing);
+  wrong text;
+BEGIN
+  SELECT string_agg(g.kind || ' ' || g.place, ', ') INTO wrong
+    FROM jsonb_to_recordset(given) AS g (kind text, place text, words text)
+    LEFT JOIN benchseal.loose_texts(which) t ON t.kind = g.kind AND t.place = g.place
+    WHERE CASE WHEN sealing
+        THEN benchseal.is_cipher(g.words, named, t.words)
+          AND NOT benchseal.is_cipher(t.words, '[0-9a-f]{{16}}', NULL)
+        ELSE benchseal.is_cipher(t.words, named, g.words) END IS NOT TRUE;
+  IF wrong IS NOT NULL THEN
+    RAISE EXCEPTION '{_REFUSED}: %', wrong USING ERRCODE = '42501';
+  END IF;
+  UPDATE screening s SET rationale = g.words
+    FROM jsonb_to_recordset(given) AS g (kind text, place text, words text)
+    WHERE g.kind = 'screening' AND s.id::text = g.place;
+  UPDATE note_draft n SET text = g.words
+    FROM jsonb_to_recordset(given) AS g (kind text, place text, words text)
+    WHERE g.kind = 'note_draft' AND n.person_id || '/' || n.item_id || '/' || n.place = g.place;
+  UPDATE draft d SET payload = CASE WHEN sealing THEN jsonb_build_object('sealed', g.words)
+      ELSE g.words::jsonb END
+    FROM jsonb_to_recordset(given) AS g (kind text, place text, words text)
+    WHERE g.kind = 'draft' AND d.id::text = g.place;
+  UPDATE split_key k SET secret = g.words
+    FROM jsonb_to_recordset(given) AS g (kind text, place text, words text)
+    WHERE g.kind = 'split_key' AND k.event_id::text = g.place;
+END $$;
+CREATE OR REPLACE FUNCTION benchseal.compact_sealed() RETURNS void
+  LANGUAGE plpgsql :definer: SET lock_timeout = '10s' AS $$
+DECLARE
+  title text;
+  key_index text;
+BEGIN
+  IF benchseal.rank() < 4 THEN
+    RAISE EXCEPTION 'only a lead seals the rows of items' USING ERRCODE = '42501';
+  END IF;
+  FOREACH title IN ARRAY ARRAY['revision', 'screening', 'note_draft', 'answer', 'draft',
+      'search_text', 'split_key'] LOOP
+    SELECT i.relname INTO STRICT key_index FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
+      WHERE x.indrelid = ('public.' || title)::regclass AND x.indisprimary;
+    EXECUTE format('CLUSTER public.%I USING %I', title, key_index);
+    EXECUTE format('ALTER TABLE public.%I SET WITHOUT CLUSTER', title);
+  END LOOP;
+END $$;
+"""  # noqa: S608 (sentences of our own)
+"""Sealing revisions and what else was written about items, opening them again, and writing the
+tables anew so that no page keeps what was replaced."""
+
+FOR_LEADS = (
+    "seal_revisions(integer, jsonb)",
+    "open_revisions(integer, jsonb)",
+    "loose_texts(integer)",
+    "change_loose(integer, boolean, jsonb)",
+    "compact_sealed()",
+)
+"""The functions that leads alone may call."""
+INSIDE = (
+    "split_told(integer)",
+    "key_for(integer, boolean)",
+    "revision_digest(revision)",
+    "check_bound(jsonb)",
+)
+"""Those that nobody calls but the functions."""
+
+UNCHANGED = {
+    "revision": ("payload", "provenance", "defects", "note"),
+    "screening": ("rationale",),
+}
+"""Tables that are only ever appended to, and the columns that sealing replaces in them."""
+
+
+def only_sealing(table: str, owner: str) -> str:
+    """The trigger that refuses every change of a row, but that of its texts by the functions; the
+    name of the owner's role as a text of SQL."""
+    columns = UNCHANGED[table]
+    rest = f"- '{{{','.join(columns)}}}'::text[]"
+    value = f"coalesce({{}}.{columns[0]}" + (" ->> 'sealed'" if table == "revision" else "")
+    sealed = f"{value}, '') LIKE 'benchseal-sealed:%'"
+    return (
+        f"CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table} FOR EACH ROW "
+        f"WHEN (current_user <> {owner} "
+        f"OR (to_jsonb(OLD) {rest}) IS DISTINCT FROM (to_jsonb(NEW) {rest}) "
+        f"OR ({sealed.format('OLD')}) = ({sealed.format('NEW')})) "
+        "EXECUTE FUNCTION refuse_change()"
+    )

@@ -1,0 +1,51 @@
+"""Imports from the command line, where it names no benchmark."""
+
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.workflow import people, tasks
+from core.workflow.workspace import Workspace
+
+ROWS = "instruction,input,output\nSolve it.,What goes up alone?,Your age\n"
+
+
+@pytest.fixture
+def ws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """Two benchmarks, ``plain`` with the task riddles and ``other`` without it."""
+    monkeypatch.chdir(tmp_path)
+    Path("riddles.csv").write_text(ROWS, encoding="utf-8")
+    made = Workspace.create(tmp_path / "w", lead="ada")
+    people.ensure_person(made, "ann", "annotator")
+    tasks.add(made, "riddles", "instruction", benchmark="plain", format="triplet")
+    tasks.add(made, "notes", "instruction", benchmark="other", format="triplet")
+    monkeypatch.setenv("BENCHSEAL_WORKSPACE", str(tmp_path / "w"))
+    return made
+
+
+def test_rows_go_to_the_benchmark_that_has_the_task(ws: Workspace) -> None:
+    for words in (["--task", "riddles", "--wrote", "--user", "ann"], []):
+        assert main(["import", "riddles.csv", *words]) == 0
+    assert {info.name for info in people.benchmarks(ws)} == {"plain", "other"}
+    assert [(info.name, sum(info.states.values())) for info in tasks.tasks(ws, "plain")] == [
+        ("riddles", 1)
+    ]
+    ws.close()
+
+
+def test_a_new_task_makes_a_benchmark_of_its_own(ws: Workspace) -> None:
+    assert main(["import", "riddles.csv", "--task", "jokes"]) == 0
+    assert len(people.benchmarks(ws)) == 3
+    ws.close()
+
+
+def test_where_two_benchmarks_have_the_task_one_is_named(
+    ws: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tasks.add(ws, "riddles", "instruction", benchmark="other", format="triplet")
+    assert main(["import", "riddles.csv", "--task", "riddles"]) == 1
+    assert "other, plain" in capsys.readouterr().err
+    assert main(["import", "riddles.csv", "--task", "riddles", "--benchmark", "other"]) == 0
+    assert len(people.benchmarks(ws)) == 2
+    ws.close()

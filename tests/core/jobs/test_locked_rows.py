@@ -1,0 +1,80 @@
+"""Locked rows: no byte changes, no row takes another's place, and a key comes by one way only."""
+
+import io
+import os
+
+import pytest
+
+from core.errors import InputError, StateError
+from core.jobs import locked_rows
+from core.jobs.locked_rows import LINE, RECORD, WORK, RowLock
+
+KEY = bytes(range(32))
+ROW = {"id": "7#a", "prompt": "山高 \ud800 “x”\n", "scores": [0.1, None]}
+
+
+def test_a_row_comes_back_and_no_two_are_alike():
+    lock = RowLock(KEY, "r")
+    first, second = lock.locked(WORK, ROW), lock.locked(WORK, ROW)
+    assert lock.opened(WORK, first) == lock.opened(WORK, second) == ROW
+    assert list(first) == ["id", "locked"]
+    assert first["locked"] != second["locked"]
+    assert locked_rows.is_locked_row(first)
+    assert not locked_rows.is_locked_row(ROW)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda row: (RowLock(KEY, "other"), WORK, row),
+        lambda row: (RowLock(KEY, "r"), RECORD, row),
+        lambda row: (RowLock(KEY, "r"), WORK, {**row, "id": "8"}),
+        lambda row: (RowLock(bytes(32), "r"), WORK, row),
+        lambda row: (RowLock(KEY, "r"), WORK, {**row, "locked": row["locked"][:-8] + "AAAAAAA="}),
+        lambda row: (RowLock(KEY, "r"), WORK, {**row, "locked": "no base64"}),
+        lambda row: (RowLock(KEY, "r"), WORK, {**row, "locked": ""}),
+    ],
+    ids=["run", "kind", "id", "key", "byte", "letters", "empty"],
+)
+def test_what_was_changed_or_moved_is_refused(change):
+    lock, kind, row = change(RowLock(KEY, "r").locked(WORK, ROW))
+    with pytest.raises(InputError, match="changed"):
+        lock.opened(kind, row)
+
+
+def test_a_line_of_a_log_is_read_with_the_key_and_hidden_without():
+    lock = RowLock(KEY, "r")
+    line = "2026-01-01 " + lock.locked_line("asked “山高”")
+    assert lock.opened_line(line) == "2026-01-01 asked “山高”"
+    assert lock.opened_line("plain") == "plain"
+    assert "山高" not in RowLock(bytes(32), "r").opened_line(line)
+    assert locked_rows.is_locked_line(line)
+    with pytest.raises(InputError):
+        lock.opened(LINE, {"id": "", "locked": "AAAA"})
+
+
+def test_the_key_comes_in_one_line():
+    handle = io.BytesIO(locked_rows.handed_over(KEY) + b"rest")
+    assert locked_rows.typed_key(handle) == KEY
+    assert handle.read() == b"rest"
+
+
+@pytest.mark.parametrize("typed", [b"", b"\n", b"zz" * 32, b"00" * 31, "钥".encode(), b"0" * 2000])
+def test_what_is_no_key_is_refused(typed):
+    with pytest.raises(StateError, match="locked"):
+        locked_rows.typed_key(io.BytesIO(typed))
+
+
+def test_a_terminal_is_not_asked():
+    main, terminal = os.openpty()
+    with (
+        os.fdopen(main, "rb"),
+        os.fdopen(terminal, "rb", buffering=0) as handle,
+        pytest.raises(StateError, match="locked"),
+    ):
+        locked_rows.typed_key(handle)
+
+
+def test_a_key_of_another_length_is_refused():
+    with pytest.raises(InputError, match="32 bytes"):
+        RowLock(b"short", "r")

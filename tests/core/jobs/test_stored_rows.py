@@ -1,0 +1,57 @@
+"""Work items that a worker reads from their file when their turn comes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.evaluation.params import EvaluateParams
+from core.files import digest, digest_of_rows
+from core.jobs.folder import RunFolder
+
+ROWS = [{"id": str(number), "prompt": f"题目{number}" * number} for number in range(20)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    params = EvaluateParams(engine="baseline:random", split="s")
+    return RunFolder.create(tmp_path, "evaluate", params, iter(ROWS))
+
+
+def test_a_shard_has_its_own_rows_without_those_that_are_finished(folder: RunFolder):
+    folder.write_shard("shard-001.jsonl", [{"id": "4"}, {"id": "5"}])
+    share, pending = folder.pending_work(1, 3)
+    assert share == 7
+    assert list(pending) == [ROWS[n] for n in (1, 7, 10, 13, 16, 19)]
+    assert (len(pending), pending[0], pending[-1]) == (6, ROWS[1], ROWS[19])
+    assert list(pending[1:3]) == [ROWS[7], ROWS[10]]
+    assert list(pending) == list(pending)
+    with pytest.raises(IndexError):
+        pending[6]
+
+
+def test_a_row_that_is_damaged_is_said_when_it_is_read(folder: RunFolder):
+    path = folder.path / "work.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lines[3] = '{"id": "3", "prompt": '
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    _, pending = folder.pending_work(0, 1)
+    with pytest.raises(InputError, match="damaged"):
+        list(pending)
+
+
+def test_no_run_is_left_where_its_rows_break_off(tmp_path: Path):
+    def rows():
+        yield ROWS[0]
+        raise InputError("no more")
+
+    params = EvaluateParams(engine="baseline:random", split="s")
+    with pytest.raises(InputError, match="no more"):
+        RunFolder.create(tmp_path, "evaluate", params, rows())
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("rows", [[], ROWS[:1], ROWS])
+def test_the_digest_of_rows_is_that_of_their_list(rows: list[dict]):
+    assert digest_of_rows(iter(rows)) == digest(json.loads(json.dumps(rows)))

@@ -1,0 +1,85 @@
+"""Chapters of one manuscript in files of their own are one article."""
+
+from pathlib import Path
+
+import pytest
+
+from core.generation.article_items import generate_from_article
+from core.generation.spec import ScpSpec
+from core.sources.articles.chapters import chapters_of
+from core.sources.articles.read_paths import read_paths
+from tests.core.generation.conftest import sentence
+
+
+def prose(paragraphs: int) -> str:
+    return "\n\n".join(" ".join(sentence(7 * n + k) for k in range(7)) for n in range(paragraphs))
+
+
+MANUBOT = {
+    "00.front-matter.md": "We thank nobody here, and these are the authors of it.",
+    "01.abstract.md": "## Abstract\n\nThe river rose in the spring of that year.",
+    "02.introduction.md": "## Introduction\n\n" + prose(8),
+    "03.results.md": "## Results\n\nThe mills were flooded.\n\n### Mills\n\nAll of them were old.",
+}
+
+
+def written(folder: Path, files: dict[str, str]) -> Path:
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def test_the_chapters_of_manubot_are_one_article_in_their_order(tmp_path: Path) -> None:
+    room = written(tmp_path / "flood" / "content", MANUBOT)
+    (room / "metadata.yaml").write_text("---\ntitle: 'When the river rose'\nkeywords: [x]\n")
+    report = read_paths([tmp_path])
+    (article,) = report.articles
+    assert (article.id, article.title) == ("flood", "When the river rose")
+    heads = [p.text for p in article.paragraphs if p.kind == "heading"]
+    assert heads == ["front matter", "abstract", "Abstract", "introduction", "Introduction",
+                     "results", "Results", "Mills"]  # fmt: skip
+    assert all(article.text[p.start : p.end] == p.text for p in article.paragraphs)
+    named = {Path(path).name: reason for path, reason in report.skipped}
+    assert named["03.results.md"] == f"It is a part of {room / '00.front-matter.md'}."
+    items = generate_from_article(article, ScpSpec(formats=("sequencing",), per_article=1)).items
+    assert [item.provenance["article"] for item in items] == ["flood"]
+
+
+@pytest.mark.parametrize("plan", ["_quarto.yml", "_bookdown.yml"])
+def test_a_book_has_the_order_of_its_plan(tmp_path: Path, plan: str) -> None:
+    files = {f"{name}.qmd": f"# {name.title()}\n\nThe {name} is told here." for name in "cab"}
+    room = written(tmp_path / "mills", {**files, "notes.qmd": "Nothing of the book."})
+    (room / plan).write_text("book:\n  title: Mills\n  chapters:\n    - c.qmd\n    - b.qmd\n")
+    found = {article.id: article for article in read_paths([tmp_path]).articles}
+    assert set(found) == {"mills", "a", "notes"}
+    assert [s.title for s in found["mills"].sections] == ["C", "B"]
+    assert found["mills"].title == "Mills"
+
+
+def test_numbered_files_without_a_plan_and_a_plan_without_chapters_join_nothing(
+    tmp_path: Path,
+) -> None:
+    written(tmp_path / "posts", MANUBOT)
+    room = written(
+        tmp_path / "site", {"one.qmd": "The one is short.", "two.qmd": "So is the other."}
+    )
+    (room / "_quarto.yml").write_text("project:\n  type: website\n")
+    articles = read_paths([tmp_path]).articles
+    assert len(articles) == 6
+    assert chapters_of(articles) == []
+
+
+@pytest.mark.parametrize("copy", ["02.introduction-copy.md", "02.introduction copy.md"])
+def test_the_copy_of_a_chapter_is_no_chapter(tmp_path: Path, copy: str) -> None:
+    changed = MANUBOT["02.introduction.md"].replace("## Introduction", "## The introduction")
+    room = written(tmp_path / "flood" / "content", {**MANUBOT, copy: changed})
+    (room / "metadata.yaml").write_text("---\ntitle: 'When the river rose'\n")
+    report = read_paths([tmp_path])
+    (article,) = report.articles
+    heads = [p.text for p in article.paragraphs if p.kind == "heading"]
+    assert len([head for head in heads if "ntroduction" in head]) == 2
+    texts = [p.text for p in article.paragraphs if p.kind == "text" and len(p.text) > 200]
+    assert len(texts) == len(set(texts))
+    named = {Path(path).name: reason for path, reason in report.skipped}
+    assert named[copy] == f"It is a draft of {room / '02.introduction.md'}."

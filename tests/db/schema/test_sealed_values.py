@@ -1,0 +1,93 @@
+"""Sealed values: read with their key alone, and never when a bit of them was changed."""
+
+import base64
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from core.workflow import unlocked_keys
+from db.errors import StoreError
+from db.schema import sealed_values
+from db.schema.sealed_values import (
+    FIELD,
+    HIDDEN,
+    LockedValue,
+    Sealer,
+    as_stored,
+    is_locked,
+    is_sealed,
+    key_name,
+    new_key,
+    opened_document,
+    opened_text,
+)
+
+KEY = new_key()
+PAYLOAD = {"question": "谁？ “who” \u2028", "options": ["a", "b"], "key": 1, "half": "\ud800"}
+
+
+@pytest.fixture
+def keys() -> Iterator[dict[str, bytes]]:
+    """The keys that are here, by their ids."""
+    known = {key_name(KEY): KEY}
+    sealed_values.use_keys(known.get, lambda name: StoreError("sealed", "", name))
+    sealed_values.forget_keys()
+    yield known
+    unlocked_keys.attach()
+    sealed_values.forget_keys()
+
+
+def test_what_was_sealed_is_read_as_it_was_written(keys: dict[str, bytes]) -> None:
+    sealer = Sealer(KEY)
+    stored = sealer.document(PAYLOAD, {"article": "a1"})
+    assert is_sealed(stored)
+    assert stored["article"] == "a1"
+    assert "who" not in str(stored)
+    assert opened_document(stored) == PAYLOAD
+    assert opened_text(sealer.text("a note")) == "a note"
+    assert sealer.text("") == ""
+    assert sealer.text(sealer.text("once")).count(key_name(KEY)) == 1
+    with as_stored():
+        assert opened_document(stored) is stored
+
+
+def test_without_the_key_nothing_is_read_and_the_rest_stays(keys: dict[str, bytes]) -> None:
+    sealer = Sealer(KEY)
+    stored, kept, note = sealer.document(PAYLOAD), sealer.document(PAYLOAD, {"n": 1}), "a note"
+    sealed_note = sealer.text(note)
+    keys.clear()
+    locked = opened_document(stored)
+    assert isinstance(locked, LockedValue)
+    assert is_locked(locked)
+    for read in (dict, len, list, lambda v: v["key"], lambda v: v.get("key"), lambda v: "a" in v):
+        with pytest.raises(StoreError, match="sealed"):
+            read(locked)  # type: ignore[operator]  # each takes any mapping
+    assert opened_document(kept) == {"n": 1}
+    assert opened_text(sealed_note) == HIDDEN
+    assert opened_text(note) == note
+
+
+def test_none_of_500_changed_values_is_opened(keys: dict[str, bytes]) -> None:
+    stored = Sealer(KEY).document(PAYLOAD)[FIELD]
+    head, _, letters = stored.rpartition(":")
+    content, draw = base64.b64decode(letters), random.Random(16)
+    for _ in range(500):
+        changed = bytearray(content)
+        changed[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
+        value = {FIELD: f"{head}:{base64.b64encode(changed).decode()}"}
+        assert is_locked(opened_document(value))
+
+
+def test_a_text_is_no_document_and_a_key_of_another_is_none(keys: dict[str, bytes]) -> None:
+    sealer = Sealer(KEY)
+    assert is_locked(opened_document({FIELD: sealer.text("a note")}))
+    keys[key_name(KEY)] = new_key()
+    sealed_values.forget_keys()
+    assert is_locked(opened_document(sealer.document(PAYLOAD)))
+
+
+def test_what_only_looks_sealed_is_left_alone(keys: dict[str, bytes]) -> None:
+    for value in ({FIELD: "benchseal-sealed: really?"}, {FIELD: True}, {}, [FIELD], None, "x"):
+        assert opened_document(value) == value
+    assert opened_text("benchseal-sealed:no") == "benchseal-sealed:no"

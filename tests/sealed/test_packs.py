@@ -1,0 +1,152 @@
+"""A pack for a neutral evaluator: what runs it has no workspace, and gives away a signed score."""
+
+import json
+import random
+from pathlib import Path
+
+import pyrage
+import pytest
+
+from core.cli import main
+from core.errors import InputError, StateError
+from core.evaluation.params import EvaluateParams
+from core.sealing.archive import Locks, Unlocking
+from core.workflow.evaluation import score_run, start
+from core.workflow.runs import runs
+from core.workflow.sealing import locked_archives, neutral_evaluation, packs, score_records
+from core.workflow.sealing.neutral_evaluation import NeutralOrder
+from core.workflow.sealing.packs import PackOrder
+from core.workflow.splits import lifecycle, openings
+from tests.sealed.conftest import COUNT, ITEMS, LEAD, SPLIT, SealedPlace
+from tests.servers.model_server import LoopbackModel, asked_text
+
+IDENTITY = pyrage.x25519.Identity.generate()
+KEY = Unlocking((str(IDENTITY),))
+LOCKS = Locks((str(IDENTITY.to_public()),))
+CHAT = EvaluateParams(split=SPLIT, engine="openai", mode="chat")
+
+
+def knowing(body):
+    """Answers every second item rightly, and repeats the question of the others."""
+    said = asked_text(body)
+    number = int(said.split("item-")[1].split(":")[0])
+    return ITEMS[number].payload["output"] if number % 2 else said
+
+
+def packed(place: SealedPlace, **more: object) -> Path:
+    out = place.root / "s.pack"
+    order = PackOrder(out, LOCKS, **{"params": CHAT, "models": ("m",), **more})  # type: ignore[arg-type]  # fields by name
+    packs.write(place.ws, SPLIT, LEAD, order)
+    return out
+
+
+def order_for(place: SealedPlace, url: str, **more: str) -> NeutralOrder:
+    return NeutralOrder(place.root / "score.json", "m", url, **more)  # type: ignore[arg-type]  # fields by name
+
+
+def test_the_score_is_that_of_the_workspace_and_no_word_of_an_item_leaves(sealed) -> None:
+    sealed.seal()
+    pack = packed(sealed)
+    with LoopbackModel(answer=knowing) as model:
+        params = CHAT.model_copy(update={"model": "m", "base_url": model.url})
+        run = start.start(sealed.ws, SPLIT, params).spec().id
+        assert runs.wait(sealed.ws, run, 120).state == "finished"
+        own = score_run.report(sealed.ws, run).total
+        written = neutral_evaluation.evaluate(pack, KEY, order_for(sealed, model.url))
+        assert len(model.seen) == 2 * COUNT
+    assert (written.score, written.items) == (own.accuracy, COUNT)
+    assert sealed.found() == []
+    root = locked_archives.verify(pack).manifest["root"]
+    checked = score_records.verify(sealed.root / "score.json", written.key_id, root)
+    assert checked.sound
+    body = checked.body
+    assert (body["score"]["mean"], body["results"]["shown"]) == (own.accuracy, [])
+    assert body["results"]["withheld"] == COUNT
+    assert body["evaluation"]["model_info"]["id"] == "m"
+    assert lifecycle.life(sealed.ws, SPLIT).readings[0].purpose == "pack"
+
+
+def test_who_has_another_key_or_another_root_in_mind_gets_no_score(sealed) -> None:
+    sealed.seal()
+    pack = packed(sealed)
+    with LoopbackModel(answer=knowing) as model:
+        for unlocking, more in (
+            (Unlocking((str(pyrage.x25519.Identity.generate()),)), {}),
+            (Unlocking(), {}),
+            (KEY, {"expected_root": "0" * 64}),
+            (KEY, {"expected_key": "0" * 64}),
+        ):
+            with pytest.raises(InputError):
+                neutral_evaluation.evaluate(pack, unlocking, order_for(sealed, model.url, **more))
+        assert not model.seen
+    assert not (sealed.root / "score.json").exists()
+
+
+def test_only_the_models_and_servers_that_it_names_are_asked(sealed) -> None:
+    sealed.seal()
+    pack = packed(sealed)
+    other = NeutralOrder(sealed.root / "score.json", "other", "http://127.0.0.1:9")
+    with pytest.raises(InputError, match="models m"):
+        neutral_evaluation.evaluate(pack, KEY, other)
+    far = NeutralOrder(sealed.root / "score.json", "m", "https://models.example.org/v1")
+    with pytest.raises(InputError, match="another computer"):
+        neutral_evaluation.evaluate(pack, KEY, far)
+    plain = sealed.root / "s.sealed"
+    with pytest.raises(InputError, match="not a pack"):
+        neutral_evaluation.evaluate(plain, sealed.unlocking, other)
+
+
+def test_no_changed_pack_is_run(sealed) -> None:
+    sealed.seal()
+    pack = packed(sealed)
+    content, draw = pack.read_bytes(), random.Random(8)
+    for _ in range(100):
+        changed = bytearray(content)
+        changed[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
+        pack.write_bytes(changed)
+        with pytest.raises(InputError):
+            neutral_evaluation.evaluate(pack, KEY, order_for(sealed, "http://127.0.0.1:9"))
+
+
+def test_what_is_sealed_or_under_a_policy_is_not_packed(sealed) -> None:
+    sealed.lock_up(LOCKS)
+    with pytest.raises(StateError):
+        packed(sealed)
+    lifecycle.open_split(sealed.ws, SPLIT, LEAD, "July", "m", KEY)
+    with pytest.raises(InputError, match="once"):
+        packed(sealed, params=CHAT.model_copy(update={"orders": 2}))
+    assert packed(sealed).exists()
+    with pytest.raises(InputError, match="there already"):
+        packed(sealed)
+
+
+def test_a_split_for_one_evaluation_each_is_packed_by_nobody(sealed) -> None:
+    sealed.seal(openings.ONCE)
+    with pytest.raises(StateError, match="until it expires"):
+        packed(sealed)
+    assert not (sealed.root / "s.pack").exists()
+
+
+def test_the_commands_pack_run_and_check(sealed, capsys, monkeypatch) -> None:
+    sealed.seal()
+    sealed.ws.close()
+    key, pack, score = (str(sealed.root / name) for name in ("key", "p.pack", "e.json"))
+    Path(key).write_text(f"{IDENTITY}\n", encoding="utf-8")
+    place = ["--workspace", str(sealed.root / "workspace")]
+    words = ["pack", SPLIT, "--out", pack, "--engine", "openai", "--mode", "chat", "--model", "m",
+             "--recipient", LOCKS.recipients[0], "--user", LEAD, "--json"]  # fmt: skip
+    assert main([*place, *words]) == 0
+    root = json.loads(capsys.readouterr().out)["root"]
+    assert main([*place, "split", "status", SPLIT]) == 0
+    assert "Their key is on this computer" in capsys.readouterr().out
+    assert main([*place, "split", "lock", SPLIT]) == 0
+    assert main([*place, "split", "status", SPLIT]) == 0
+    assert "Their key is not on this computer" in capsys.readouterr().out
+    monkeypatch.chdir(sealed.root / "temporary")  # no workspace there
+    with LoopbackModel(answer=knowing) as model:
+        words = ["evaluate-pack", pack, "--out", score, "--model", "m", "--base-url", model.url,
+                 "--identity", key, "--root", root]  # fmt: skip
+        assert main(words) == 0
+    capsys.readouterr()
+    assert main(["verify-score", score, "--root", root]) == 0
+    assert "m: 0.5" in capsys.readouterr().out
