@@ -278,6 +278,8 @@ class Engine(ABC):
     needs_server: bool = False
     cuts_prompts: bool = False
     answers_by: tuple[AnswerBy, ...] = ("generation",)
+    reserves_memory: bool = True
+    """Whether it takes its share of a GPU at once, as vLLM does; else what it needs as it goes."""
 
     @abstractmethod
     def answer(self, questions: Sequence[Question], context: EngineContext) -> Iterator[Answer]:

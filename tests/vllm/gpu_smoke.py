@@ -38,6 +38,7 @@ BILLION = {"hidden_size": 2048, "intermediate_size": 8192, "num_hidden_layers": 
 EIGHT_BILLION = {"hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 32,
                  "num_attention_heads": 32, "num_key_value_heads": 8,
                  "vocab_size": 128256, "max_position_embeddings": 8192}  # fmt: skip
+CHARACTERS_A_TOKEN = 3  # of our tiny tokenizer
 LOOK_EVERY = 0.02  # seconds between two looks at the memory of the GPU
 
 
@@ -133,8 +134,12 @@ def one_run(
     result = folder.result() or {}
     report = score(keys_of(split), folder.records().values(), split="s")
     args = given.engine_args
+    longest = max(len(row["prompt"]) for row in rows) // CHARACTERS_A_TOKEN
     foretold = estimate(
-        model, dtype=str(args.get("dtype", "auto")), max_model_len=args.get("max_model_len")
+        model,
+        dtype=str(args.get("dtype", "auto")),
+        max_model_len=args.get("max_model_len"),
+        sequence=None if engine(name).reserves_memory else longest,
     )
     return {
         "engine": name, "model": model.name, "items": items, "seconds": round(seconds, 2),

@@ -1,6 +1,7 @@
 """Hugging Face transformers in the worker: on one GPU, or on a CPU for small models."""
 
 import gc
+import inspect
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -47,6 +48,7 @@ class TransformersLocal(Engine):
     title = tr_noop("Transformers in the worker process")
     answers_by = ("generation", "choice", "loglikelihood")
     cuts_prompts = True
+    reserves_memory = False
 
     @override
     def available(self) -> Availability:
@@ -82,6 +84,15 @@ class TransformersLocal(Engine):
         return package_versions("transformers", "torch", "peft") | versions | gpu_versions()
 
 
+def _settings(params: EngineParams) -> dict[str, Any]:
+    """What ``from_pretrained`` is told: weights stay in the format in which they are stored unless
+    another one is asked for, also by version 4, which made float32 of them."""
+    usual = {"trust_remote_code": False, "dtype": "auto"}
+    if "torch_dtype" in params.engine_args:
+        del usual["dtype"]
+    return usual | params.engine_args
+
+
 @contextmanager
 def _in_memory(context: EngineContext) -> Iterator["_Loaded"]:
     context.log(f"loading {context.params.model}")
@@ -109,7 +120,7 @@ class _Loaded:
                 params.model, trust_remote_code=trusted, **named
             )
             model = transformers.AutoModelForCausalLM.from_pretrained(
-                params.model, **named, **{"trust_remote_code": False, **params.engine_args}
+                params.model, **named, **_settings(params)
             )
         except (OSError, ValueError, RuntimeError) as error:
             raise OutsideError(
@@ -126,6 +137,8 @@ class _Loaded:
         self._model: Any = model.eval()
         self._end = end_of_thinking(params, self._tokenizer)
         self._longest = int(getattr(self._model.config, "max_position_embeddings", 0) or 0)
+        # logits of a long prompt over a large vocabulary are gigabytes; the option needs few
+        self._can_keep = "logits_to_keep" in inspect.signature(model.forward).parameters
         # of a model's own settings only its end tokens hold; the others would change what is asked
         own = model.generation_config
         model.generation_config = transformers.GenerationConfig(
@@ -230,8 +243,10 @@ class _Loaded:
         """Sum of the log-probabilities of the tokens behind those ``before``."""
         torch = self._torch
         inputs = torch.tensor([tokens], device=self._model.device)
+        kept = len(tokens) - before + 1
+        only: dict[str, Any] = {"logits_to_keep": kept} if self._can_keep else {}
         with torch.inference_mode():
-            logits = self._model(inputs).logits[0, before - 1 : -1].float()
+            logits = self._model(inputs, **only).logits[0, -kept:-1].float()
         logs = torch.log_softmax(logits, dim=-1)
         return float(logs.gather(1, inputs[0, before:, None]).sum())
 

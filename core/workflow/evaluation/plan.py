@@ -8,7 +8,7 @@ What freezes and evaluates is imported where it is used, so that the window show
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.errors import BenchsealError, InputError, OutsideError, StateError
@@ -79,7 +79,8 @@ class PlanCheck:
 class Workload:
     """What one model is asked: ``prompts`` = ``items`` × their wordings. ``tokens`` counts the
     prompts' characters by a rule of thumb; ``completion`` is the most that answers may take.
-    ``compared`` short answers are asked with the answers of other items beside their own."""
+    ``compared`` short answers are asked with the answers of other items beside their own;
+    ``longest`` is the longest prompt, in tokens."""
 
     items: int
     wordings: int
@@ -87,6 +88,7 @@ class Workload:
     tokens: int
     completion: int
     compared: int = 0
+    longest: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,7 @@ class Planner:
         valid = trial if trial and trial.what == request.what and not trial.cancelled else None
         findings = [
             *_about_engine(self._ws, request, runner),
-            *_about_memory(request, runner),
+            *_about_memory(request, runner, load),
             *_about_keys(self._ws, request, runner),
             *_about_candidates(load),
             *_about_judge(request, load),
@@ -200,8 +202,7 @@ class Planner:
         limit = request.params.max_tokens
         if limit is None:
             return load
-        return Workload(load.items, load.wordings, load.prompts, load.tokens,
-                        load.prompts * limit, load.compared)  # fmt: skip
+        return replace(load, completion=load.prompts * limit)
 
 
 def questions_of(ws: Workspace, request: EvaluationRequest) -> Iterator[dict[str, Any]]:
@@ -228,14 +229,15 @@ def questions_of(ws: Workspace, request: EvaluationRequest) -> Iterator[dict[str
 
 def _workload(rows: Iterable[Mapping[str, Any]]) -> Workload:
     wordings: Counter[str] = Counter()
-    tokens = completion = compared = 0
+    tokens = completion = compared = longest = 0
     for row in rows:
         compared += row["family"] == "answer" and bool(row.get("choices"))
         wordings[str(row["id"]).partition("#")[0]] += 1
-        tokens += estimate_tokens(str(row["prompt"]))
+        of_prompt = estimate_tokens(str(row["prompt"]))
+        tokens, longest = tokens + of_prompt, max(longest, of_prompt)
         completion += int(row.get("max_tokens", _ANSWER_TOKENS))
     most = max(wordings.values(), default=0)
-    return Workload(len(wordings), most, wordings.total(), tokens, completion, compared)
+    return Workload(len(wordings), most, wordings.total(), tokens, completion, compared, longest)
 
 
 def _with_figures(plan: EvaluationPlan, trial: DryRunResult | None) -> EvaluationPlan:
@@ -302,7 +304,7 @@ def _about_engine(ws: Workspace, request: EvaluationRequest, runner: Engine) -> 
     return checks
 
 
-def _about_memory(request: EvaluationRequest, runner: Engine) -> list[PlanCheck]:
+def _about_memory(request: EvaluationRequest, runner: Engine, load: Workload) -> list[PlanCheck]:
     """Whether the models fit the GPUs, for engines that load them here."""
     if not runner.needs_model or runner.needs_server:
         return []
@@ -312,23 +314,26 @@ def _about_memory(request: EvaluationRequest, runner: Engine) -> list[PlanCheck]
         checks.append(PlanCheck("note", tr("This machine has no visible GPU.")))
     for params in request.per_model:
         if params.model.strip():
-            checks.append(_memory_of(params, gpus))
+            sequence = load.longest + load.completion // max(1, load.prompts)
+            checks.append(_memory_of(params, gpus, None if runner.reserves_memory else sequence))
     return checks
 
 
-def _memory_of(params: EvaluateParams, gpus: Sequence[Gpu]) -> PlanCheck:
+def _memory_of(params: EvaluateParams, gpus: Sequence[Gpu], sequence: int | None) -> PlanCheck:
+    """``sequence``: the tokens of the longest one, for an engine that reserves no memory."""
     args = params.engine_args
     try:
         needs = estimate(
             params.model,
             revision=params.revision,
-            dtype=str(args.get("dtype", "auto")),
+            dtype=str(args.get("dtype", args.get("torch_dtype", "auto"))),
+            sequence=sequence,
             max_model_len=_whole(args.get("max_model_len")),
             tensor_parallel=_whole(args.get("tensor_parallel_size")) or 1,
             kv_cache_dtype=str(args.get("kv_cache_dtype", "auto")),
             quantization=str(args.get("quantization", "") or ""),
         )
-        share = float(args.get("gpu_memory_utilization", UTILISATION))
+        share = float(args.get("gpu_memory_utilization", UTILISATION)) if sequence is None else 1.0
     except (TypeError, ValueError):
         return PlanCheck("stop", tr("A numeric parameter does not contain a number."))
     if needs.problems:

@@ -47,6 +47,16 @@ def test_a_llama_of_eight_thousand_million_weights_is_counted_from_its_configura
     assert found.sequences(24 * GIB) == 5  # 21.6 − 14.96 − 1.5 GiB are left
 
 
+def test_without_a_reservation_weights_stay_as_stored_and_the_cache_is_of_one_sequence(tmp_path):
+    folder = model(tmp_path / "m", LLAMA | {"torch_dtype": "float32"})
+    reserved, as_it_goes = estimate(folder), estimate(folder, sequence=2048)
+    assert reserved.weights == 2 * 8_030_261_248  # vLLM makes half of float32
+    assert as_it_goes.weights == 4 * 8_030_261_248
+    assert as_it_goes.kv_cache == 2 * 32 * 8 * 128 * 2048 * 4
+    assert estimate(folder, sequence=2048, dtype="bfloat16").weights == reserved.weights
+    assert estimate(folder, sequence=200_000).kv_cache == 2 * 32 * 8 * 128 * 131_072 * 4
+
+
 def test_tensor_parallelism_shares_weights_and_heads(tmp_path):
     folder = model(tmp_path / "m", LLAMA)
     one, four = (estimate(folder, max_model_len=4096, tensor_parallel=n) for n in (1, 4))

@@ -115,12 +115,12 @@ def test_no_gpu_here_is_a_finding_and_not_an_error(ws: Workspace, no_gpu, tmp_pa
     assert "This machine has no visible GPU." in texts(Planner(ws).plan(request), "note")
 
 
-def model_folder(place: Path) -> Path:
+def model_folder(place: Path, **more: int) -> Path:
     place.mkdir()
     config = {
         "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
         "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256,
-        "max_position_embeddings": 8192, "dtype": "bfloat16",
+        "max_position_embeddings": 8192, "dtype": "bfloat16", **more,
     }  # fmt: skip
     (place / "config.json").write_text(json.dumps(config), encoding="utf-8")
     return place
@@ -140,6 +140,18 @@ def test_a_models_memory_is_held_against_the_gpu(ws, tmp_path, monkeypatch, tota
     assert f"{total}.0 GiB" in texts(plan, severity) or (
         f"only {free}.0 GiB of Card are free now" in texts(plan, severity)
     )
+
+
+@pytest.mark.parametrize(("engine", "severity"), [("vllm", "stop"), ("transformers", "good")])
+def test_what_an_engine_does_not_reserve_is_not_asked_for(
+    ws, tmp_path, monkeypatch, engine, severity
+):
+    """A cache of 131,072 tokens is 16 GiB; one of our prompts has a few hundred."""
+    here = (gpus.Gpu("Card", 24 * 1024**3, 24 * 1024**3),)
+    monkeypatch.setattr("core.workflow.evaluation.plan.gpus_here", lambda: here)
+    folder = model_folder(tmp_path / "long", max_position_embeddings=131_072)
+    given = EvaluateParams(split="s", engine=engine, model=str(folder))
+    assert "24.0 GiB" in texts(Planner(ws).plan(EvaluationRequest("s", given)), severity)
 
 
 def test_where_the_questions_go_is_said_and_whether_a_key_is_set(ws: Workspace, monkeypatch):
