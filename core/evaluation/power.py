@@ -200,7 +200,7 @@ def _critical(discordant: int, level: float) -> int:
 
     if discordant > _EXACT_UP_TO:
         z = NormalDist().inv_cdf(1 - level / 2)
-        return math.ceil((discordant + 1 + z * math.sqrt(discordant)) / 2)
+        return math.ceil((discordant + z * math.sqrt(discordant)) / 2)
     for more in range(discordant // 2 + 1, discordant + 1):
         if mcnemar(more, discordant - more) <= level:
             return more
@@ -220,9 +220,9 @@ def _clustered_power(
         for size, count in zip(each, often, strict=True)
     ]
     total, squares, telling = (np.sum([part[n] for part in drawn], axis=0) for n in range(3))
-    # beyond 25 articles that differ, as clustered_mcnemar; sums of many articles have no divisor
+    # beyond 25 articles that differ, as clustered_mcnemar
     reach = math.sqrt(2) * float(erfcinv(level))
-    found = np.maximum(0, np.abs(total) - 1) >= reach * np.sqrt(squares)
+    found = np.abs(total) >= reach * np.sqrt(squares)
     if np.any(few := telling <= _EXACT_UP_TO):
         largest = np.concatenate([part[3][few] for part in drawn], axis=1)
         largest = -np.sort(-largest, axis=1)[:, :_EXACT_UP_TO]
@@ -295,7 +295,8 @@ def _difference_shares(size: int, difference: float, apart: float, icc: float) -
 
 
 def _sign_flips(rng: np.random.Generator, sizes: Ints, totals: Ints) -> Floats:
-    """p of each row of absolute differences: the share of signs with a sum at least as large.
+    """p of each row of absolute differences: the share of signs with a larger sum, and half of
+    those with an equal one.
 
     All signs of the eleven largest, each with one draw of those of the others. Without a matrix
     product: the threads of a linear algebra library take longer to meet than these sums.
@@ -314,8 +315,9 @@ def _sign_flips(rng: np.random.Generator, sizes: Ints, totals: Ints) -> Floats:
             reached = np.concatenate((reached + one, reached - one), axis=1)
         for place, sign in enumerate(signs, full):
             reached = reached + part[:, place : place + 1] * sign
-        beyond = np.abs(reached) >= totals[start : start + 256, None]
-        shares[start : start + 256] = np.count_nonzero(beyond, axis=1) / flips
+        sums, seen = np.abs(reached), totals[start : start + 256, None]
+        twice = np.count_nonzero(sums > seen, axis=1) + np.count_nonzero(sums >= seen, axis=1)
+        shares[start : start + 256] = twice / (2 * flips)
     return shares
 
 

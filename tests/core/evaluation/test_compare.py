@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import exp
 
 import pytest
-from scipy.stats import chi2
+from scipy.stats import binom, chi2
 from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
 from statsmodels.stats.multitest import multipletests
 
@@ -65,13 +65,24 @@ def test_the_four_cells_and_the_difference():
 
 @pytest.mark.parametrize(("a_only", "b_only"), [(0, 0), (3, 9), (12, 13), (40, 20), (30, 30)])
 def test_mcnemar_equals_statsmodels(a_only: int, b_only: int):
-    exact = a_only + b_only <= 25
-    expected = reference_mcnemar([[5, a_only], [b_only, 5]], exact=exact, correction=True)
-    if a_only == b_only == 30:
-        # statsmodels does not stop its correction at zero
-        assert mcnemar(a_only, b_only) == 1.0
-    else:
-        assert mcnemar(a_only, b_only) == pytest.approx(expected.pvalue)
+    total = a_only + b_only
+    exact = total <= 25
+    expected = reference_mcnemar([[5, a_only], [b_only, 5]], exact=exact, correction=False).pvalue
+    if exact and a_only != b_only:
+        expected -= binom.pmf(a_only, total, 0.5)
+    assert mcnemar(a_only, b_only) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("apart", [8, 10, 15, 20, 25, 30, 40, 60, 100])
+def test_without_a_difference_mcnemar_is_below_its_level_as_often_as_it_says(apart: int):
+    """Of 300 items about so many that only one run got right: exactly, over all that may come."""
+    often = sum(
+        binom.pmf(total, 300, apart / 300) * binom.pmf(a_only, total, 0.5)
+        for total in range(1, 301)
+        for a_only in range(total + 1)
+        if mcnemar(a_only, total - a_only) <= 0.05
+    )
+    assert 0.037 < often < 0.052
 
 
 def test_clusters_of_one_pair_give_mcnemars_own_p():
@@ -86,7 +97,8 @@ def test_of_few_clusters_every_sign_is_counted():
     sizes = [5, 3, -2, 4, 1, -5, 2]
     sums = [sum(s * d for s, d in zip(signs, sizes, strict=True))
             for signs in itertools.product((1, -1), repeat=len(sizes))]  # fmt: skip
-    expected = sum(abs(one) >= abs(sum(sizes)) for one in sums) / len(sums)
+    seen = abs(sum(sizes))
+    expected = sum((abs(one) > seen) + (abs(one) == seen) / 2 for one in sums) / len(sums)
     assert clustered_mcnemar(sizes) == expected
     assert clustered_mcnemar([]) == clustered_mcnemar([2, -2]) == 1.0
 
@@ -94,7 +106,7 @@ def test_of_few_clusters_every_sign_is_counted():
 def test_of_many_clusters_it_is_the_modified_obuchowski_test():
     drawn = random.Random(4)
     sizes = [drawn.randint(-3, 5) for _ in range(60)]
-    statistic = (abs(sum(sizes)) - 1) ** 2 / sum(d * d for d in sizes)
+    statistic = sum(sizes) ** 2 / sum(d * d for d in sizes)
     assert clustered_mcnemar(sizes) == pytest.approx(chi2.sf(statistic, 1))
     times_five = [5 * d for d in sizes]
     assert clustered_mcnemar(times_five) == pytest.approx(clustered_mcnemar(sizes))
@@ -167,7 +179,7 @@ def test_many_runs_are_compared_in_pairs_with_one_correction():
     found = compare_many(reports)
     assert [(one.a, one.b) for one in found] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert all(one.p_holm >= one.p_mcnemar for one in found)
-    assert found[2].p_holm == found[2].p_mcnemar == 0.5
+    assert found[2].p_holm == found[2].p_mcnemar == 0.25  # two of two, counted by half
 
 
 def test_items_that_strong_models_miss_alike_are_listed():
