@@ -4,6 +4,7 @@ import csv
 import html
 import io
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.i18n import tr
@@ -28,6 +29,7 @@ _SPECIAL = {
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>|#~&$]|^(?=[-+]\s|\d+[.)]\s)")
 _BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 _LAST_LATIN = 0x024F
+_WIDE_HEAD = 9  # characters; a number with its interval is about as wide
 # what pdflatex has no text for
 _SYMBOLS = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "θ": "theta", "κ": "kappa",
@@ -92,14 +94,48 @@ class ReportTable:
         return "\n".join(lines) + "\n"
 
     def to_latex(self) -> str:
-        """A booktabs table with caption and footnotes."""
+        """A booktabs table with caption and footnotes, as a paper has it.
+
+        Bounds side by side become one interval; a column without any value is left out, and so are
+        remarks that stand in the notes anyway.
+        """
+        shown = list(self._paper_columns())
+        rows = zip(*(map(self._latex_cell, cells) for _, cells, _ in shown), strict=True)
         return latex_table(
             self.title,
-            [str(column) for column in self.columns],
-            [[self._latex_cell(cell) for cell in row] for row in self.rows],
-            [_is_numeric([row[i] for row in self.rows]) for i in range(len(self.columns))],
+            [head for head, _, _ in shown],
+            [list(row) for row in rows],
+            [numeric for _, _, numeric in shown],
             self.notes,
         )
+
+    def _paper_columns(self) -> Iterator[tuple[str, list[Cell], bool]]:
+        """(head, cells, whether they are numbers) of what a paper's table shows."""
+        bounds = {
+            (tr("Low"), tr("High")): tr("Interval"),
+            (tr("Macro F1, low"), tr("Macro F1, high")): tr("Interval"),
+        }
+        place = 0
+        while place < len(self.columns):
+            head, cells = self.columns[place], [row[place] for row in self.rows]
+            place += 1
+            if interval := bounds.get((head, "".join(self.columns[place : place + 1]))):
+                highs = [row[place] for row in self.rows]
+                yield interval, [*map(self._interval, cells, highs)], True
+                place += 1
+            elif not self._says_nothing(head, cells):
+                yield head, cells, _is_numeric(cells)
+
+    def _interval(self, low: Cell, high: Cell) -> Cell:
+        if low is None and high is None:
+            return None
+        return f"[{self._latex_cell(low)}, {self._latex_cell(high)}]"
+
+    def _says_nothing(self, head: str, cells: list[Cell]) -> bool:
+        """Whether no cell has a value, or they are remarks that the notes have as well."""
+        filled = {cell for cell in cells if cell not in (None, "")}
+        noted = (any(str(cell) in note for note in self.notes) for cell in filled)
+        return bool(cells) and (not filled or (head == tr("Remark") and all(noted)))
 
     def _latex_cell(self, cell: Cell) -> str:
         """As ``text_of``, with a minus rather than a hyphen before a number."""
@@ -163,6 +199,19 @@ def latex_text(text: str) -> str:
     return " ".join(shown.translate(_LATEX).split())
 
 
+def _latex_heads(heads: list[str], numeric: list[bool]) -> str:
+    r"""The row of heads; those over numbers in two lines where that makes them narrower."""
+    cells = [latex_text(head) for head in heads]
+    for place, (head, number) in enumerate(zip(heads, numeric, strict=True)):
+        words = head.split()
+        if number and len(head) > _WIDE_HEAD and len(words) > 1:
+            halves = ((" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words)))
+            upper, lower = min(halves, key=lambda both: max(map(len, both)))
+            cells[place] = rf"\shortstack[r]{{{latex_text(upper)}\\{latex_text(lower)}}}"
+    row = " & ".join(cells) + r" \\"
+    return "{}" + row if row[:1] in ("[", "*") else row
+
+
 def _latex_row(cells: list[str]) -> str:
     r"""A row; a first cell such as ``[…`` or ``*`` would else be read as an option of ``\\``."""
     row = " & ".join(latex_text(cell) for cell in cells) + r" \\"
@@ -185,7 +234,8 @@ def latex_table(
     numeric: list[bool],
     notes: tuple[str, ...] = (),
 ) -> str:
-    """A complete table environment; needs the booktabs package."""
+    """A complete table environment, made smaller where it is wider than the text; needs the
+    packages booktabs and graphicx."""
     layout = "".join("r" if number else "l" for number in numeric)
     every = [caption, *columns, *(cell for row in rows for cell in row), *notes]
     lines = [
@@ -193,14 +243,15 @@ def latex_table(
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{latex_text(caption)}}}",
+        r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
         rf"\begin{{tabular}}{{{layout}}}",
         r"\toprule",
-        _latex_row(columns),
+        _latex_heads(columns, numeric),
         r"\midrule",
         *(_latex_row(row) for row in rows),
         r"\bottomrule",
-        r"\end{tabular}",
-        *(rf"\par\footnotesize {latex_text(note)}" for note in notes),
+        r"\end{tabular}}",
+        *(rf"\par\raggedright\footnotesize {latex_text(note)}" for note in notes),
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"

@@ -130,7 +130,7 @@ def test_latex_holds_for_any_name_a_model_may_have():
     rows = tuple((name, name, 0.5) for name in names)
     latex = ReportTable(names[4], ("[head", "b", "c"), rows, (names[5],), 2).to_latex()
     lines = latex.splitlines()
-    assert len(lines) == 11 + len(rows)
+    assert len(lines) == 12 + len(rows)
     # an opening bracket or a star after a line break would be its option
     assert not [line for line in lines if line.startswith(("[", "*"))]
     assert all(line.count(" & ") == 2 for line in lines if line.endswith(r"\\"))
@@ -138,6 +138,20 @@ def test_latex_holds_for_any_name_a_model_may_have():
     assert r"\caption{x y z}" in latex
     assert latex.count(r"\end{table}") == 1
     assert latex.isascii()
+
+
+def test_in_latex_bounds_are_an_interval_and_what_says_nothing_is_left_out():
+    columns = ("Run", "All", "Low", "High", "Seen before", "Remark")
+    rows = (("a", 50.0, 40.0, -1.0, None, "few items: 3"), ("b", 1.0, None, None, None, ""))
+    lines = (
+        ReportTable("t", columns, rows, ("a is rough (few items: 3).",), 1).to_latex().split("\n")
+    )
+    assert r"Run & All & Interval \\" in lines
+    assert r"a & 50.0 & [40.0, $-$1.0] \\" in lines
+    assert r"b & 1.0 & -- \\" in lines
+    assert r"\begin{tabular}{lrr}" in lines
+    kept = ReportTable("t", columns, rows, ("a is rough.",), 1).to_latex()
+    assert r"Run & All & Interval & Remark \\" in kept
 
 
 def test_latex_says_when_its_letters_need_another_latex():
@@ -272,7 +286,7 @@ def test_a_criterion_everybody_rated_alike_has_its_mean_and_the_reason_for_no_ka
     assert row["Accuracy"] == 1.0
     assert row["κ Accuracy"] is None
     assert any("Accuracy" in note and "one category" in note for note in table.notes)
-    assert "--" in table.to_latex()
+    assert "κ Accuracy" not in table.to_latex()  # a column without a value
 
 
 def test_cif_benchs_verification_averages_over_tasks_and_correlates_with_the_judge():
