@@ -10,11 +10,13 @@ hidden; the next one that brings the same contents into the task shows it with i
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, delete, false, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, delete, false, func, insert, or_, select, update
 
 from db.evidence.bindings import touch
+from db.server import logins
 from db.session import Session
 from db.tables import EVENT, ITEM, PENDING_IMPORT, REVISION, now
 from db.vocabulary import EventKind
@@ -77,30 +79,57 @@ def _add(session: Session, values: Sequence[object]) -> None:
     touch(session, "pending_import", session.execute(new.returning(PENDING_IMPORT.c.id)).scalars())
 
 
-def show(session: Session, import_id: str, numbers: Iterable[int] = ()) -> list[Range]:
-    """Show what an import wrote, and other hidden items by number; the ranges that are seen now.
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What the end of an import shows: the ``ranges`` of its event, which stand in ``rows``."""
 
-    What another import hides beside these items stays hidden; it is nobody's in particular then.
-    """
+    ranges: list[Range]
+    rows: tuple[Row[Any], ...]
+
+
+def ending(session: Session, import_id: str, numbers: Iterable[int] = ()) -> Ending:
+    """What an import shows that has written everything: its own items, and other hidden ones by
+    number."""
     wanted = sorted(set(numbers))
-    own = select(*_COLUMNS).where(PENDING_IMPORT.c.import_id == import_id)
-    rows = list(session.execute(own.order_by(PENDING_IMPORT.c.first)))
-    shown: list[Range] = [(row.first, row.last) for row in rows]
-    others = select(*_COLUMNS).where(PENDING_IMPORT.c.import_id != import_id)
-    for row in session.execute(others).all() if wanted else ():
-        chosen = wanted[bisect_left(wanted, row.first) : bisect_right(wanted, row.last)]
-        if not chosen:
-            continue
-        rows.append(row)
-        shown += ranges_of(chosen)
-        for first, last in _without(row.first, row.last, chosen):
-            _add(session, (*row[1:4], first, last, None, row.at))
-    gone = [row.id for row in rows]
+    query = select(*_COLUMNS).order_by(PENDING_IMPORT.c.first)
+    if not wanted:
+        query = query.where(PENDING_IMPORT.c.import_id == import_id)
+    rows: list[Row[Any]] = []
+    shown: list[Range] = []
+    for row in session.execute(query):
+        if row.import_id == import_id:
+            ranges = [(row.first, row.last)]
+        else:
+            ranges = ranges_of(
+                wanted[bisect_left(wanted, row.first) : bisect_right(wanted, row.last)]
+            )
+        if ranges:
+            shown += ranges
+            rows.append(row)
+    return Ending(shown, tuple(rows))
+
+
+def show(session: Session, ended: Ending) -> None:
+    """Let everybody see what an end of an import named, once its event is written; the database of
+    a team's server has done so by itself then. What another import hides beside it stays hidden."""
+    if not logins.secured(session):
+        _take_out(session, ended)
+    imports = sorted({row.import_id for row in ended.rows})
+    left = select(PENDING_IMPORT.c.id).where(PENDING_IMPORT.c.import_id.in_(imports))
+    gone = [row.id for row in ended.rows]
+    touch(session, "pending_import", [*gone, *session.execute(left).scalars()])
+
+
+def _take_out(session: Session, ended: Ending) -> None:
+    gone = [row.id for row in ended.rows]
     for start in range(0, len(gone), 500):
         part = gone[start : start + 500]
         session.execute(delete(PENDING_IMPORT).where(PENDING_IMPORT.c.id.in_(part)))
-    touch(session, "pending_import", gone)
-    return sorted(shown)
+    for row in ended.rows:
+        first = bisect_left(ended.ranges, (row.first, row.first))
+        last = bisect_right(ended.ranges, (row.last, row.last))
+        for left in _between(row.first, row.last, ended.ranges[first:last]):
+            _add(session, (*row[1:4], *left, *row[6:]))
 
 
 def ranges_of(numbers: Sequence[int]) -> list[Range]:
@@ -114,10 +143,10 @@ def ranges_of(numbers: Sequence[int]) -> list[Range]:
     return ranges
 
 
-def _without(first: int, last: int, numbers: Sequence[int]) -> list[Range]:
-    """What is left of a range without some of its numbers."""
+def _between(first: int, last: int, ranges: Sequence[Range]) -> list[Range]:
+    """What is left of a range without others that lie in it, in ascending order."""
     left: list[Range] = []
-    for start, end in ranges_of(numbers):
+    for start, end in ranges:
         if first < start:
             left.append((first, start - 1))
         first = end + 1

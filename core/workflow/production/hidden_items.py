@@ -129,12 +129,13 @@ class HiddenItems:
         """Let everybody see the items, in the session's transaction; what is to be said of other
         imports into the task that never came to this."""
         items.one_writer(session, self.task.id)
-        ranges = pending_imports.show(session, self._id, self._found)
-        data = {**self.data, "items": self._count, pending_imports.RANGES: ranges}
+        end = pending_imports.ending(session, self._id, self._found)
+        data = {**self.data, "items": self._count, pending_imports.RANGES: end.ranges}
         ledger.append(
             session,
             ledger.NewEvent(EventKind.IMPORTED, self.person, subject=self.task.name, data=data),
         )
+        pending_imports.show(session, end)
         return " ".join(_not_finished(session, self.task.id))
 
 
