@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Row, Select, delete, false, func, insert, or_, select, update
 
 from db.evidence.bindings import touch
-from db.server import logins
 from db.session import Session
 from db.tables import EVENT, ITEM, PENDING_IMPORT, REVISION, now
 from db.vocabulary import EventKind
@@ -25,9 +24,13 @@ Range = tuple[int, int]
 """The first number and the last."""
 
 RANGES = "ranges"  # where an event of the end of an import keeps which items it showed
+GIVEN_UP = "given_up"  # where an event says which imports nobody waits for any longer
 _SPELLED = 100  # ranges in one statement, which SQLite bounds
 _FIELDS = ("id", "import_id", "task_id", "file", "first", "last", "person_id", "at")
 _COLUMNS = tuple(PENDING_IMPORT.c[name] for name in _FIELDS)
+
+# By the index of the events of items: those that are of none are few.
+_ENDS = select(EVENT.c.data).where(EVENT.c.item_id.is_(None), EVENT.c.kind == EventKind.IMPORTED)
 
 
 class HiddenItem(NamedTuple):
@@ -112,12 +115,17 @@ def ending(session: Session, import_id: str, numbers: Iterable[int] = ()) -> End
 def show(session: Session, ended: Ending) -> None:
     """Let everybody see what an end of an import named, once its event is written; the database of
     a team's server has done so by itself then. What another import hides beside it stays hidden."""
-    if not logins.secured(session):
+    gone = [row.id for row in ended.rows]
+    if _there(session, gone):
         _take_out(session, ended)
     imports = sorted({row.import_id for row in ended.rows})
     left = select(PENDING_IMPORT.c.id).where(PENDING_IMPORT.c.import_id.in_(imports))
-    gone = [row.id for row in ended.rows]
     touch(session, "pending_import", [*gone, *session.execute(left).scalars()])
+
+
+def _there(session: Session, rows: Sequence[int]) -> bool:
+    query = select(PENDING_IMPORT.c.id).where(PENDING_IMPORT.c.id.in_(rows[:1]))
+    return session.execute(query).first() is not None
 
 
 def _take_out(session: Session, ended: Ending) -> None:
@@ -164,30 +172,74 @@ def hidden_in(session: Session, task_id: int) -> list[HiddenItem]:
     return [HiddenItem(*row) for row in rows]
 
 
+def hidden_hashes(session: Session, task_id: int) -> set[str]:
+    """The contents of the items of a task that nobody sees yet."""
+    within = ITEM.c.id.between(PENDING_IMPORT.c.first, PENDING_IMPORT.c.last)
+    query = select(ITEM.c.content_hash).join(PENDING_IMPORT, within)
+    query = query.where(PENDING_IMPORT.c.task_id == task_id, ITEM.c.task_id == task_id)
+    return set(session.execute(query).scalars())
+
+
 def hidden_among(session: Session, numbers: Sequence[int]) -> set[int]:
     """Those of some items, of which there are at most some hundred, that nobody sees yet."""
     query = select(ITEM.c.id).where(ITEM.c.id.in_(numbers), ~is_shown())
     return set(session.execute(query).scalars()) if numbers else set()
 
 
-def unfinished(session: Session, task_id: int | None = None) -> list[tuple[str, int]]:
-    """(file, hidden items) of the imports into a task, or into all, that have not ended."""
-    count = func.sum(PENDING_IMPORT.c.last - PENDING_IMPORT.c.first + 1)
-    query = (
-        select(PENDING_IMPORT.c.file, count)
-        .group_by(PENDING_IMPORT.c.file)
-        .order_by(PENDING_IMPORT.c.file)
+def hiding(session: Session, item_id: int) -> str:
+    """The file of the import that hides an item; empty for one that is shown."""
+    query = select(PENDING_IMPORT.c.file).where(
+        PENDING_IMPORT.c.first <= item_id, PENDING_IMPORT.c.last >= item_id
     )
+    return str(session.execute(query).scalar() or "")
+
+
+class Unfinished(NamedTuple):
+    """An import that has not ended, and that nobody has given up."""
+
+    import_id: str
+    task_id: int
+    file: str
+    items: int
+
+
+def unfinished(session: Session, task_id: int | None = None) -> list[Unfinished]:
+    """The imports into a task, or into all, that have not ended, by file."""
+    imports = (PENDING_IMPORT.c.import_id, PENDING_IMPORT.c.task_id, PENDING_IMPORT.c.file)
+    count = func.sum(PENDING_IMPORT.c.last - PENDING_IMPORT.c.first + 1)
+    query = select(*imports, count).group_by(*imports).order_by(PENDING_IMPORT.c.file)
     if task_id is not None:
         query = query.where(PENDING_IMPORT.c.task_id == task_id)
-    return [(row[0], int(row[1])) for row in session.execute(query)]
+    rows = session.execute(query).all()
+    over = _given_up(session) if rows else set()
+    return [Unfinished(*row[:3], int(row[3])) for row in rows if row[0] not in over]
+
+
+def _given_up(session: Session) -> set[str]:
+    told = _ENDS.where(EVENT.c.data.contains(f'"{GIVEN_UP}":', autoescape=True))
+    return {
+        name
+        for data in session.execute(told).scalars()
+        for name in json.loads(data).get(GIVEN_UP, ())
+    }
 
 
 def hidden_at(session: Session, until: str) -> list[Range]:
-    """The items that nobody saw at a moment (ISO 8601, UTC), though they were written by then."""
+    """The items that nobody saw at a moment (ISO 8601, UTC), though they were written by then:
+    ranges of which none overlaps another, in ascending order."""
     now_hidden = session.execute(select(PENDING_IMPORT.c.first, PENDING_IMPORT.c.last))
-    later = select(EVENT.c.data).where(EVENT.c.kind == EventKind.IMPORTED, EVENT.c.at > until)
-    return [(row[0], row[1]) for row in now_hidden] + _shown_by(session, later)
+    later = _shown_by(session, _ENDS.where(EVENT.c.at > until))
+    return sorted([*((row[0], row[1]) for row in now_hidden), *later])
+
+
+def lies_in(number: int, ranges: Sequence[Range]) -> bool:
+    """Whether one of some ranges, of which none overlaps another and in order, has a number."""
+    place = bisect_right(ranges, number, key=_first)
+    return place > 0 and number <= ranges[place - 1][1]
+
+
+def _first(numbers: Range) -> int:
+    return numbers[0]
 
 
 def _shown_by(session: Session, ends: Select[str]) -> list[Range]:
@@ -199,13 +251,10 @@ def _shown_by(session: Session, ends: Select[str]) -> list[Range]:
     ]
 
 
-def shown_after(session: Session, event: int = 0, since: str = "") -> ColumnElement[bool]:
-    """The items that ends of imports showed: after an event, or at a moment or later, in ISO 8601
-    and UTC. For whoever reads only what changed: no event of the item itself tells of it."""
-    query = select(EVENT.c.data).where(EVENT.c.kind == EventKind.IMPORTED, EVENT.c.id > event)
-    if since:
-        query = query.where(EVENT.c.at >= since)
-    ranges = _shown_by(session, query)
+def shown_after(session: Session, event: int) -> ColumnElement[bool]:
+    """The items that ends of imports showed after an event. For whoever reads only what changed:
+    no event of the item itself tells of it."""
+    ranges = _shown_by(session, _ENDS.where(EVENT.c.id > event))
     if len(ranges) > _SPELLED:  # reading more than what changed does no harm
         ranges = [(min(ranges)[0], max(last for _, last in ranges))]
     return or_(false(), *(ITEM.c.id.between(first, last) for first, last in ranges))
