@@ -13,7 +13,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, Select, delete, false, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    Select,
+    and_,
+    delete,
+    false,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from db.evidence.bindings import touch
 from db.session import Session
@@ -25,6 +37,7 @@ Range = tuple[int, int]
 
 RANGES = "ranges"  # where an event of the end of an import keeps which items it showed
 GIVEN_UP = "given_up"  # where an event says which imports nobody waits for any longer
+_LARGEST = 2**63 - 1
 _SPELLED = 100  # ranges in one statement, which SQLite bounds
 _FIELDS = ("id", "import_id", "task_id", "file", "first", "last", "person_id", "at")
 _COLUMNS = tuple(PENDING_IMPORT.c[name] for name in _FIELDS)
@@ -45,7 +58,8 @@ class HiddenItem(NamedTuple):
 def is_shown() -> ColumnElement[bool]:
     """Whether an item is there for anybody; a condition for statements on the items.
 
-    Ranges are disjoint: only the last one that begins at or before an item can hold it.
+    Ranges are disjoint: only the last one that begins at or before an item can hold it. That is
+    asked of few items: those before all ranges and those of the longest one need no look.
     """
     last_before = (
         select(PENDING_IMPORT.c.last)
@@ -55,8 +69,12 @@ def is_shown() -> ColumnElement[bool]:
         .correlate(ITEM)
         .scalar_subquery()
     )
-    nothing_hidden = ~select(PENDING_IMPORT.c.id).exists()
-    return or_(nothing_hidden, ITEM.c.id > func.coalesce(last_before, 0))
+    longest = PENDING_IMPORT.c.last - PENDING_IMPORT.c.first
+    start, end = (
+        select(column).order_by(longest.desc(), PENDING_IMPORT.c.id).limit(1).scalar_subquery()
+        for column in (PENDING_IMPORT.c.first, PENDING_IMPORT.c.last)
+    )
+    return or_(before_hidden(), and_(~ITEM.c.id.between(start, end), ITEM.c.id > last_before))
 
 
 def hide(
@@ -159,6 +177,23 @@ def _between(first: int, last: int, ranges: Sequence[Range]) -> list[Range]:
             left.append((first, start - 1))
         first = end + 1
     return [*left, (first, last)] if first <= last else left
+
+
+def before_hidden() -> ColumnElement[bool]:
+    """Whether an item lies before all that is hidden: a condition that an index follows."""
+    first = select(func.min(PENDING_IMPORT.c.first)).scalar_subquery()
+    return ITEM.c.id < func.coalesce(first, _LARGEST)
+
+
+def gaps(session: Session) -> list[Range]:
+    """The numbers after the first hidden ones that nothing hides, as ranges in order; empty where
+    nothing is hidden."""
+    other = PENDING_IMPORT.alias("other")
+    last = PENDING_IMPORT.c.last
+    beside = select(other.c.id).where(other.c.first == last + 1).exists()
+    following = select(func.min(other.c.first)).where(other.c.first > last).scalar_subquery()
+    query = select(last + 1, func.coalesce(following - 1, _LARGEST)).where(~beside)
+    return [(row[0], row[1]) for row in session.execute(query.order_by(last))]
 
 
 def hidden_in(session: Session, task_id: int) -> list[HiddenItem]:
