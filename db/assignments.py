@@ -177,10 +177,10 @@ def open_to(
     """(the first items that a person could claim, how many those are in all)."""
     free = and_(
         ITEM.c.taken < ITEM.c.open_slots,
+        is_shown(),  # before the others: SQLite asks in this order
         not_written_by(person_id),
         ~exists().where(mine(person_id, stage)),
         ITEM.c.task_id.not_in(room.closed),
-        is_shown(),
     )
     query = narrow(select(ITEM.c.id).where(free), benchmark_id, None)
     numbers = session.execute(query.order_by(ITEM.c.id).limit(limit)).scalars()

@@ -6,11 +6,21 @@ from functools import cache
 from time import sleep
 from typing import Any
 
-from sqlalchemy import FromClause, Row, ScalarSelect, Select, bindparam, exists, select
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Row,
+    ScalarSelect,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    select,
+)
 
 from db import clock
 from db.assignments import HELD_IN, AssignmentRow, at, lease_item, mine, narrow, not_written_by
-from db.importing.pending_imports import is_shown
+from db.importing.pending_imports import before_hidden, gaps, is_shown
 from db.items import ItemRow
 from db.session import Session
 from db.tables import ASSIGNMENT, ITEM
@@ -31,9 +41,33 @@ def _here(
 _NOT_CLOSED = ITEM.c.task_id.not_in(bindparam("closed", expanding=True))
 
 
+# Where an item is looked for among those that imports hide: an index that leads through a million
+# hidden ones to the first that is shown takes half a second.
+_Part = tuple[str, dict[str, int]]
+_FIRST: _Part = ("before", {})
+FEW_GAPS = 50
+"""Stretches between hidden items that are looked through one by one."""
+
+
+def _in_part(part: str) -> ColumnElement[bool]:
+    if part == "before":
+        return before_hidden()
+    if part == "gap":  # what was written since the gaps were read is hidden
+        return and_(ITEM.c.id.between(bindparam("first"), bindparam("last")), is_shown())
+    return is_shown()
+
+
+def _parts(session: Session) -> list[_Part]:
+    """Where to look when there is nothing before all hidden items."""
+    between = gaps(session)
+    if len(between) > FEW_GAPS:
+        return [("shown", {})]
+    return [("gap", {"first": first, "last": last}) for first, last in between]
+
+
 @cache
 def _open_query(
-    in_benchmark: bool, in_task: bool, some_closed: bool, after: bool, lock: bool = True
+    in_benchmark: bool, in_task: bool, some_closed: bool, part: str, after: bool, lock: bool = True
 ) -> Select[Any]:
     """The first item that ``person`` may claim, ``after`` the one they claimed last or from the
     start; nothing where they are to go on after a claim and have none."""
@@ -41,7 +75,7 @@ def _open_query(
         ITEM.c.taken < ITEM.c.open_slots,
         not_written_by(bindparam("person")),
         ~exists().where(mine(bindparam("person"), bindparam("stage"))),
-        is_shown(),
+        _in_part(part),
     )
     query = _here(query, in_benchmark, in_task)
     if some_closed:
@@ -91,9 +125,11 @@ def claim_next(
     here = (benchmark_id is not None, task_id is not None, bool(closed))
     if closed:
         conditions["closed"] = list(closed)
-    found = session.connection().execute(_open_query(*here, True), conditions).first()
+    found = _first_in(session, conditions, here, (_FIRST,), after=True)
     if found is None:
-        found = _first_open(session, conditions, here)
+        parts = _parts(session)
+        found = _first_in(session, conditions, here, parts, after=True)
+        found = found or _first_open(session, conditions, here, (_FIRST, *parts))
     if found is None:
         found = _postponed(session, person_id, stage, benchmark_id, task_id, closed)
     if found is None:
@@ -103,17 +139,32 @@ def claim_next(
     return item._replace(taken=item.taken + took)
 
 
+_Here = tuple[bool, bool, bool]
+"""Whether one benchmark, one task is asked for, and whether some tasks are for others."""
+
+
+def _first_in(
+    session: Session, conditions: dict[str, Any], here: _Here, parts: Sequence[_Part],
+    *, after: bool, lock: bool = True,
+) -> Row[Any] | None:  # fmt: skip
+    run = session.connection().execute
+    for part, bounds in parts:
+        found = run(_open_query(*here, part, after, lock), {**conditions, **bounds}).first()
+        if found is not None:
+            return found
+    return None
+
+
 def _first_open(
-    session: Session, conditions: dict[str, Any], here: tuple[bool, bool, bool]
+    session: Session, conditions: dict[str, Any], here: _Here, parts: Sequence[_Part]
 ) -> Row[Any] | None:
     """The first open item; when somebody is at the only ones just now, they are waited for, so
     that nobody is told that nothing is left while something is."""
-    run = session.connection().execute
     for _ in range(_TRIES):
-        found = run(_open_query(*here, False), conditions).first()
+        found = _first_in(session, conditions, here, parts, after=False)
         if found is not None or session.dialect.name == "sqlite":
             return found
-        if run(_open_query(*here, False, lock=False), conditions).first() is None:
+        if _first_in(session, conditions, here, parts, after=False, lock=False) is None:
             return None
         sleep(_PAUSE)
     return None

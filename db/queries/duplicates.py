@@ -68,15 +68,14 @@ def _contents(session: Session, condition: ColumnElement[bool]) -> Iterator[Text
 
 
 def marks(
-    session: Session, task_ids: Sequence[int], since: datetime | None = None
+    session: Session, task_ids: Sequence[int], since: datetime | None = None, event: int = 0
 ) -> list[DuplicateTextInfo]:
-    """Where the items of some tasks stand, or only those that changed, or that the end of an import
-    showed, at ``since`` or later, in UTC."""
+    """Where the items of some tasks stand, or only those that changed at ``since`` (UTC) or later
+    or that the end of an import showed after an event."""
     query = select(ITEM.c.id, ITEM.c.revision, ITEM.c.state, ITEM.c.changed_at)
     query = query.where(ITEM.c.task_id.in_(task_ids), is_shown())
     if since is not None:
-        arrived = shown_after(session, since=since.isoformat(timespec="microseconds"))
-        query = query.where(or_(ITEM.c.changed_at >= since, arrived))
+        query = query.where(or_(ITEM.c.changed_at >= since, shown_after(session, event)))
     return [DuplicateTextInfo(*row) for row in session.execute(query)]
 
 

@@ -77,6 +77,7 @@ BEGIN
   told := NEW.data::jsonb;
   IF place < 3 THEN PERFORM benchseal.check_told(NEW.item_id, told); END IF;
   IF told -> 'bound' ? 'revision' THEN PERFORM benchseal.check_bound(told); END IF;
+  IF NEW.kind = 'imported' THEN PERFORM benchseal.check_shown(told); END IF;
   RETURN NEW;
 END $$;
 CREATE OR REPLACE FUNCTION benchseal.check_told(item bigint, told jsonb) RETURNS void
@@ -373,6 +374,9 @@ BEGIN
     END IF;
     RETURN NEW;
   END IF;
+  IF benchseal.is_hidden(NEW.id) THEN
+    RAISE EXCEPTION 'the import of item % has not ended', NEW.id USING ERRCODE = '42501';
+  END IF;
   IF place >= 3 THEN RETURN NEW; END IF;
   SELECT count(*) INTO NEW.taken FROM assignment a WHERE a.item_id = NEW.id
     AND a.revision = NEW.revision AND a.stage = 2 AND NOT a.gold AND a.state IN ('leased', 'done');
@@ -477,9 +481,9 @@ GUARDS: tuple[tuple[str, str, str], ...] = (
     ("assignment", "INSERT OR UPDATE", "guard_assignment()"),
     ("item", "INSERT OR UPDATE", "guard_item()"),
     ("revision", "INSERT", "guard_revision()"),
+    ("pending_import", "INSERT OR UPDATE", "guard_pending()"),
     *((table, "INSERT", "stamp('own')") for table in ("gold", "lot", "split", "protocol",
-                                                      "rating_draw", "saved_filter",
-                                                      "pending_import")),
+                                                      "rating_draw", "saved_filter")),
     *((table, "INSERT", "stamp('any')") for table in ("screening", "benchmark", "task", "run",
                                                       "person", "task_share", "pause")),
 )  # fmt: skip

@@ -79,8 +79,7 @@ RIGHTS: Mapping[str, TableRights] = {
         ),
     ),
     "pending_import": _everybody_reads(
-        insert=(Right(R, f"person_id IS NULL OR {_OWN}"),), update=(Right(R, columns=("last",)),),
-        delete=(Right(R),),
+        insert=(Right(R, _OWN),), update=(Right(R, _OWN, ("last",)),)
     ),
     "revision": TableRights((Right(A, _READS),), (Right(A),)),
     "search_text": TableRights((Right(A, _READS),), (Right(A, "benchseal.reads(item_id)"),)),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, text
 
-from db.server import functions, guards, policies, row_sealing
+from db.server import functions, guards, import_guards, policies, row_sealing
 from db.server.calls import CHAIN_LOCK
 from db.server.groups import Groups, groups_of, make_groups, quoted
 
@@ -84,13 +84,13 @@ def _functions(groups: Groups) -> Iterator[str]:
     }
     for source in (functions.IDENTITY, functions.SIGHT, policies.EXTRA_SIGHT, functions.SERVICES,
                    functions.TELLING, functions.LOGINS, row_sealing.CHECK_BOUND,
-                   row_sealing.SEALING, *guards.FUNCTIONS):  # fmt: skip
+                   row_sealing.SEALING, import_guards.FUNCTIONS, *guards.FUNCTIONS):  # fmt: skip
         for word, value in values.items():
             source = source.replace(word, value)
         yield source
 
 
-TRIGGERS = frozenset({"a_guard", "tell", "follow_person"})
+TRIGGERS = frozenset({"a_guard", "b_shown", "show_imported", "tell", "follow_person"})
 """What ``_rest`` makes on the tables, by functions of the schema ``benchseal``."""
 
 
@@ -114,6 +114,15 @@ def _rest(groups: Groups) -> Iterator[str]:
             f"CREATE TRIGGER a_guard BEFORE {operations} ON {table} FOR EACH ROW "
             f"WHEN (current_user <> {_text(groups.owner)}) EXECUTE FUNCTION benchseal.{function}"
         )
+    for table in import_guards.BUILT_ON_ITEMS:
+        yield f"DROP TRIGGER IF EXISTS b_shown ON {table}"
+        yield (
+            f"CREATE TRIGGER b_shown BEFORE INSERT ON {table} FOR EACH ROW "
+            f"WHEN (current_user <> {_text(groups.owner)}) "
+            "EXECUTE FUNCTION benchseal.refuse_hidden()"
+        )
+    yield "DROP TRIGGER IF EXISTS show_imported ON event"
+    yield import_guards.SHOWING
     yield "DROP TRIGGER IF EXISTS tell ON event"
     yield (
         "CREATE TRIGGER tell AFTER INSERT ON event REFERENCING NEW TABLE AS fresh "

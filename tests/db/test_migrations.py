@@ -28,7 +28,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     fill_every_table(made, folder / "files")
     with made.writing() as session:
         for name in ("first", "second"):
-            pending_imports.show(session, name)
+            pending_imports.show(session, pending_imports.ending(session, name))
     yield made
     made.close()
 

@@ -117,6 +117,12 @@ def _made_text(result: dict[str, Any]) -> str:
         ),
         columns([(name, count) for name, count in sorted(result["items"].items())]),
     ]
+    if hidden := result.get("hidden"):
+        lines.append(
+            trn("1 of them stays hidden until an import is finished that brought the same content.",
+                "{n} of them stay hidden until an import is finished that brought the same "
+                "contents.", hidden)
+        )  # fmt: skip
     if result["filtered"]:
         lines.append(tr("Fragments left out:"))
         lines.append(

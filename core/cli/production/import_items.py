@@ -72,6 +72,12 @@ def _add_import(commands: Any) -> None:
     parser.add_argument("--annotators", action="store_true",
                         help=tr("record the annotations of the file as their annotators' "
                                 "decisions; leads only"))  # fmt: skip
+    parser.add_argument(
+        "--give-up",
+        action="store_true",
+        help=tr("import nothing: stop waiting for unfinished imports of these files, whose items "
+                "stay hidden; leads only"),
+    )  # fmt: skip
     add_user(parser, tr("who imports the items"))
     parser.add_argument(
         "--dry-run", action="store_true", help=tr("show what would be done; write nothing")
@@ -81,6 +87,8 @@ def _add_import(commands: Any) -> None:
 def _import(arguments: argparse.Namespace, console: Console) -> int:
     from core.workflow.production import import_items
 
+    if arguments.give_up:
+        return _give_up(arguments, console)
     mapping = dict(_pair(text) for text in arguments.map)
     ws = open_workspace(arguments, console, make=not arguments.dry_run)
     reports: list[ImportReport] = []
@@ -159,6 +167,25 @@ def task_named_after(path: Path) -> str:
     return name.removesuffix("_public") or path.name
 
 
+def _give_up(arguments: argparse.Namespace, console: Console) -> int:
+    from core.workflow.production import hidden_items
+
+    ws = open_workspace(arguments, console)
+    counts = {
+        path.name: hidden_items.give_up(
+            ws, arguments.user, path.name, arguments.task, arguments.benchmark
+        )
+        for path in arguments.files
+    }
+    lines = [
+        trn("“{file}” is given up: 1 item stays hidden.",
+            "“{file}” is given up: {n} items stay hidden.", count, file=name)
+        for name, count in counts.items()
+    ]  # fmt: skip
+    console.emit({"given_up": counts}, "\n".join(lines))
+    return 0
+
+
 def _pair(text: str) -> tuple[str, str]:
     field, sign, column = text.partition("=")
     if not sign or not field.strip() or not column:
@@ -175,6 +202,7 @@ def _document(report: "ImportReport") -> dict[str, Any]:
         "total": report.total,
         "taken": report.taken,
         "known": report.known,
+        "waiting": report.waiting,
         "refused": [{"line": row.line, "reason": row.reason} for row in report.refused],
         "known_rows": [{"line": row.line, "reason": row.reason} for row in report.known_rows],
         "mapping": dict(report.mapping),
@@ -211,7 +239,7 @@ def _told_together(reports: "Sequence[ImportReport]") -> str:
                 sum(report.total for report in reports),
                 taken=sum(report.taken for report in reports),
                 tasks=trn("1 task", "{n} tasks", len({report.task for report in reports})),
-                known=sum(report.known - report.repeated for report in reports),
+                known=sum(report.existed for report in reports),
                 refused=sum(len(report.refused) for report in reports),
             )
         )
@@ -239,12 +267,14 @@ def _told(report: "ImportReport") -> str:
             file=report.file,
             task=report.task,
             taken=report.taken,
-            known=report.known - report.repeated,
+            known=report.existed,
             refused=len(report.refused),
         )
     ]
     if report.repeated:
         lines.append(f"  {report.repeated_text}")
+    if report.waiting:
+        lines.append(f"  {report.waiting_text}")
     if report.kept:
         lines.append(tr("  kept beside the items: {columns}", columns=_counted(report.kept)))
     if decided := report.decisions:

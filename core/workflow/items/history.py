@@ -323,7 +323,7 @@ def as_of(ws: Workspace, moment: date | datetime, benchmark: str = "", *, viewer
     past_items = tuple(
         _past_item(number, tasks[homes[number]], columns, sight, present[number])
         for number, columns in sorted(state.items())
-        if homes.get(number) in tasks and not any(first <= number <= last for first, last in unseen)
+        if homes.get(number) in tasks and not pending_imports.lies_in(number, unseen)
     )
     counts = Counter(item.state for item in past_items)
     return PastView(until, {state.value: counts[state] for state in ItemState}, past_items)

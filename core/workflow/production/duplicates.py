@@ -30,6 +30,7 @@ from core.workflow.lookup import task_in
 from core.workflow.rights import Action, writing_as
 from core.workflow.splits import readings
 from core.workflow.workspace import Workspace
+from db import ledger
 from db.queries import duplicates as rows
 from db.queries.duplicates import TextRow
 from db.vocabulary import ItemState
@@ -202,6 +203,7 @@ class DuplicateWatch:
         self._index = DuplicateIndex()
         self._known: dict[int, tuple[int, str, str, bool]] = {}
         self._seen: datetime | None = None
+        self._event = 0
 
     def similar_to(
         self, text: str, *, threshold: float = DEFAULT_THRESHOLD, limit: int = 5, but: int = 0
@@ -245,10 +247,12 @@ class DuplicateWatch:
 
     def _refresh(self) -> None:
         with self._ws.reading() as session:
-            changed = rows.marks(session, [self._task.id, *self._others], self._seen)
+            tip = ledger.tip(session)
+            changed = rows.marks(session, [self._task.id, *self._others], self._seen, self._event)
             new = [m.id for m in changed if self._revision(m.id) != m.revision]
             texts = [(row, own_text(row)) for row in rows.contents(session, new)]
             elsewhere = {mark.id for mark in rows.marks(session, self._others)} if texts else set()
+        self._event = tip
         for row, text in texts:
             self._known[row.id] = (row.revision, row.state, text, row.id in elsewhere)
         for mark in changed:

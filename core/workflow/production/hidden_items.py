@@ -5,14 +5,16 @@ See ``db.importing.pending_imports``: what hides them, and what becomes of those
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from core.errors import ConflictError
+from core.errors import ConflictError, NotFoundError
 from core.families.base import COLUMNS
 from core.i18n import tr, trn
+from core.workflow.lookup import task_in
 from core.workflow.production.take_in_items import created_events
 from core.workflow.rights import Action, writing_as
 from core.workflow.workspace import Workspace
@@ -20,7 +22,7 @@ from db import benchmarks, items, ledger
 from db.benchmarks import TaskRow
 from db.engine import Session
 from db.importing import pending_imports
-from db.importing.pending_imports import HiddenItem
+from db.importing.pending_imports import HiddenItem, Unfinished
 from db.items import NewItem
 from db.vocabulary import EventKind
 
@@ -129,12 +131,13 @@ class HiddenItems:
         """Let everybody see the items, in the session's transaction; what is to be said of other
         imports into the task that never came to this."""
         items.one_writer(session, self.task.id)
-        ranges = pending_imports.show(session, self._id, self._found)
-        data = {**self.data, "items": self._count, pending_imports.RANGES: ranges}
+        end = pending_imports.ending(session, self._id, self._found)
+        data = {**self.data, "items": self._count, pending_imports.RANGES: end.ranges}
         ledger.append(
             session,
             ledger.NewEvent(EventKind.IMPORTED, self.person, subject=self.task.name, data=data),
         )
+        pending_imports.show(session, end)
         return " ".join(_not_finished(session, self.task.id))
 
 
@@ -148,14 +151,47 @@ def _not_finished(session: Session, task_id: int | None = None) -> tuple[str, ..
     return tuple(
         trn(
             "An import of “{file}” is not finished: 1 item stays hidden. Where it is no longer "
-            "running, import the file again to finish it.",
+            "running, import the file again to finish it, or give it up with --give-up.",
             "An import of “{file}” is not finished: {n} items stay hidden. Where it is no longer "
-            "running, import the file again to finish it.",
+            "running, import the file again to finish it, or give it up with --give-up.",
             count,
             file=file,
         )
-        for file, count in pending_imports.unfinished(session, task_id)
+        for file, count in _by_file(pending_imports.unfinished(session, task_id)).items()
     )
+
+
+def _by_file(imports: Sequence[Unfinished]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for left in imports:
+        counts[left.file] += left.items
+    return counts
+
+
+def give_up(ws: Workspace, person: str, file: str, task: str = "", benchmark: str = "") -> int:
+    """Say that nobody waits any longer for the imports of a file, of this name, that have not
+    ended: into a task, or into all; returns how many items stay hidden.
+
+    They are named no more. An import of the same author and columns that brings the same contents
+    still shows them, and one that is running goes on. Raises NotFoundError where there is none.
+    """
+    with writing_as(ws, person, Action.EDIT_TASK) as (session, actor):
+        where = task_in(session, task, benchmark).id if task else None
+        over = [left for left in pending_imports.unfinished(session, where) if left.file == file]
+        if not over:
+            raise NotFoundError(tr("No import of “{file}” is unfinished.", file=file))
+        for task_id in sorted({left.task_id for left in over}):
+            imports = [left for left in over if left.task_id == task_id]
+            data = {
+                "file": file,
+                "items": sum(left.items for left in imports),
+                pending_imports.GIVEN_UP: [left.import_id for left in imports],
+            }
+            name = benchmarks.task(session, task_id).name
+            ledger.append(
+                session, ledger.NewEvent(EventKind.IMPORTED, actor.name, subject=name, data=data)
+            )
+    return sum(left.items for left in over)
 
 
 def hidden_in(session: Session, task: TaskRow | None) -> dict[str, HiddenItem]:

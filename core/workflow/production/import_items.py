@@ -240,6 +240,7 @@ def _bring(
     for row, digest, number in zip(checked, hashes, numbers, strict=True):
         if number is None:
             waits = digest in bringing.waiting
+            counts.waiting += waits
             counts.known.append((_waits_in_another if waits else _has_already)(row.line))
             counts.kept.subtract(list(row.content.provenance.get(COLUMNS) or ()))
             counts.dropped.subtract(row.dropped)
@@ -368,6 +369,7 @@ def _report(
         kept=dict(+counts.kept),
         dropped=dict(+counts.dropped),
         repeated=counts.repeated,
+        waiting=counts.waiting,
     )
 
 

@@ -43,11 +43,29 @@ class ImportReport:
     """Those of the file's annotators, where they were asked for."""
     repeated: int = 0
     """Of the known rows those whose content an earlier row of the file has."""
+    waiting: int = 0
+    """Of the known rows those whose content an import has that has not ended: nobody sees it."""
 
     @property
     def known(self) -> int:
         """Rows that brought nothing new."""
         return len(self.known_rows)
+
+    @property
+    def existed(self) -> int:
+        """Rows whose content the task had already, for everybody to see."""
+        return self.known - self.repeated - self.waiting
+
+    @property
+    def waiting_text(self) -> str:
+        """What is to be said of ``waiting`` rows; empty where there are none."""
+        if not self.waiting:
+            return ""
+        return trn(
+            "1 row has the content of a hidden item of an import that is not finished.",
+            "{n} rows have the contents of hidden items of an import that is not finished.",
+            self.waiting,
+        )
 
     @property
     def repeated_text(self) -> str:
@@ -75,6 +93,7 @@ class RowCount:
         self.refused: list[RefusedRow] = []
         self.known: list[RefusedRow] = []
         self.repeated = 0
+        self.waiting = 0
         self.defects: Counter[str] = Counter()
         self.kept: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()

@@ -252,8 +252,7 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
         "run": row.id,
         "benchmark": benchmark,
         "file": str(folder.path / "items.jsonl"),
-        "added": taken.added,
-        "known": taken.known,
+        **taken.as_json(),
         **_counts(sets),
         **result,
     }

@@ -23,6 +23,7 @@ from db import benchmarks, items, ledger
 from db import runs as run_rows
 from db.benchmarks import BenchmarkRow, TaskRow
 from db.engine import Session
+from db.importing import pending_imports
 from db.items import NewItem
 from db.vocabulary import EventKind, ItemState
 
@@ -31,10 +32,20 @@ _MANY = 1000  # items whose texts are indexed after they are written
 
 @dataclass(frozen=True, slots=True)
 class GeneratedItems:
-    """What became of the items of a run: added, or known already (same content, same task)."""
+    """What became of the items of a run: added, or known already (same content, same task), of
+    which some may be ``hidden`` until the end of the import that brought them."""
 
     added: int
     known: int
+    hidden: int = 0
+
+    def as_json(self) -> dict[str, int]:
+        """The three counts, the last where it is not 0."""
+        return {
+            "added": self.added,
+            "known": self.known,
+            **({"hidden": self.hidden} if self.hidden else {}),
+        }
 
 
 def require_articles(report: ReadReport) -> None:
@@ -114,8 +125,7 @@ def generated(ws: Workspace, name: str) -> dict[str, Any]:
         "run": row.id,
         "benchmark": benchmark,
         "file": str(folder.path / "items.jsonl"),
-        "added": taken.added,
-        "known": taken.known,
+        **taken.as_json(),
         **result,
     }
 
@@ -147,17 +157,26 @@ def take_in_items(
     found = _defects_of_new(ws, benchmark, every)
     with ws.writing() as session:
         run = run_rows.get(session, run_id, lock=True)
+        _one_writer(session, benchmark, every)
         benchmark_row = ensure_benchmark_in(session, benchmark)
         tasks = _tasks_for(session, benchmark_row, every)
+        hidden = {
+            (task.id, digest)
+            for task in tasks.values()
+            for digest in pending_imports.hidden_hashes(session, task.id)
+        }
         known = items.known_hashes(session, [task.id for task in tasks.values()])
         drafts: list[tuple[ItemContent, TaskRow]] = []
         places: list[int] = []
+        waiting = 0
         for place, content in enumerate(every):
             key = (tasks[task_name(content)].id, content.content_hash)
             if key not in known:
                 known.add(key)
                 drafts.append((content, tasks[task_name(content)]))
                 places.append(place)
+            elif key in hidden:
+                waiting += 1
         made = new_items(drafts, run_id, found=[found[place] for place in places])
         new = [
             _out(item) if place >= len(contents) else item
@@ -169,7 +188,17 @@ def take_in_items(
         if files and run is not None and run.taken_in_at is None:
             ledger.append(session, bound_files.event(run_id, len(contents), files))
         run_rows.mark_taken_in(session, run_id, summary or {})
-    return GeneratedItems(len(new), len(every) - len(new))
+    return GeneratedItems(len(new), len(every) - len(new), waiting)
+
+
+def _one_writer(session: Session, benchmark: str, contents: Sequence[ItemContent]) -> None:
+    """Keep imports away from the tasks that are there, before anything is written: a task that is
+    made now is nobody else's, and whoever has the ledger must not wait for a task."""
+    home = benchmarks.benchmark_named(session, benchmark)
+    names = set(map(task_name, contents))
+    for row in benchmarks.tasks(session, home.id) if home else ():
+        if row.name in names:
+            items.one_writer(session, row.id)
 
 
 def _defects_of_new(

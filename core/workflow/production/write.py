@@ -27,6 +27,7 @@ from db import benchmarks, drafts, items, ledger, reviews
 from db.benchmarks import TaskRow
 from db.drafts import DraftRow
 from db.engine import Session
+from db.importing import pending_imports
 from db.items import ItemRow
 from db.people import PersonRow
 from db.queries import item_lists
@@ -162,6 +163,7 @@ def submit(
         kind = format or row.format
         written = with_language(family(row.family).payload_model(kind), payload, row.profile)
         content = _content(row.family, kind, row.domain, written)
+        items.one_writer(session, row.id)
         _refuse_same(session, row, content, None)
         new = new_item(content, row, None, author_id=actor.id)
         if draft:
@@ -186,7 +188,17 @@ def _content(family_name: str, format: str, domain: str, payload: Mapping[str, A
 def _refuse_same(session: Session, task: TaskRow, content: ItemContent, item: int | None) -> None:
     twin = items.same_content(session, task.id, content.content_hash)
     if twin is not None and twin != item:
+        _refuse_hidden(session, twin)
         raise ConflictError(tr("Item #{number} already has exactly this content.", number=twin))
+
+
+def _refuse_hidden(session: Session, number: int) -> None:
+    """What is said of an item that nobody sees names its import."""
+    if file := pending_imports.hiding(session, number):
+        raise ConflictError(
+            tr("An import of “{file}” that has not ended brought exactly this content. It is seen "
+               "once that file is imported to its end.", file=file)
+        )  # fmt: skip
 
 
 def count_returned(ws: Workspace, person: str, benchmark: str) -> int:
@@ -317,6 +329,8 @@ def _revise(
         raise InputError(
             tr("Item #{number} is unchanged. Fix the problems that were reported.", number=number)
         )
+    if content.content_hash != item.content_hash:
+        items.one_writer(session, task.id)
     _refuse_same(session, task, content, number)
     return _next_revision(session, item, task, content, present.provenance, actor, note)
 

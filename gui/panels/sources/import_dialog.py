@@ -420,7 +420,7 @@ class ImportDialog(BusyDialog):
         figures = {
             "total": trn("1 row", "{n} rows", report.total),
             "taken": i18n.number(report.taken),
-            "known": i18n.number(report.known - report.repeated),
+            "known": i18n.number(report.existed),
             "refused": i18n.number(len(report.refused)),
         }
         words = (
@@ -433,12 +433,14 @@ class ImportDialog(BusyDialog):
         said = [words]
         if report.repeated:
             said.append(report.repeated_text)
+        if report.waiting:
+            said.append(report.waiting_text)
         doubted = sum(finding.count for finding in report.findings if finding.name)
         if doubted:
             said.append(trn("1 of them has a defect.", "{n} defects were found in them.", doubted))
         if report.note:
             said.append(report.note)
-        wrong = report.refused or report.repeated or doubted
+        wrong = report.refused or report.repeated or report.waiting or doubted
         self._say("\n".join(said), "return" if wrong else "accept")
         left = sorted((*report.refused, *report.known_rows), key=lambda entry: entry.line)
         self._show_problems(report.findings, tuple(left))

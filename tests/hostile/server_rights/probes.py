@@ -3,7 +3,8 @@
 The statements run as each rung of the ladder; ``{me}`` is the one who tries, ``{other}`` somebody
 else, ``{held}`` an item in the hands of the one who tries, on which another has decided, ``{own}``
 an item that they wrote, ``{item}`` one that others wrote, ``{gold}`` a gold item, ``{sealed}`` one
-of a sealed split, ``{database}`` the name of the database.
+of a sealed split, ``{hidden}`` one of an import that has not ended, ``{database}``
+the name of the database.
 """
 
 from dataclasses import dataclass
@@ -45,6 +46,15 @@ def _decision(item: str, person: str = "{me}", kind: str = "review", at: str = "
     return _DECISION.replace("{item}", item).replace("{person}", person).replace(
         "{kind}", kind).replace("{at}", at)  # fmt: skip
 
+
+_HIDE_NEW = (
+    "INSERT INTO item (benchmark_id, task_id, family, format, domain, label, state, revision, "
+    "content_hash, open_slots, taken, disputed, barred, round, author_id, at, changed_at) "
+    "SELECT benchmark_id, task_id, family, format, domain, '', 'draft', 1, 'new', 3, 0, false, "
+    "'', 1, {me}, now(), now() FROM item WHERE id = {item}; "
+    "INSERT INTO pending_import (import_id, task_id, file, first, last, person_id, at) "
+    "SELECT 'x', 1, '', id, id, {person}, now() FROM item WHERE content_hash = 'new'"
+)
 
 PROBES: tuple[Probe, ...] = (
     # -- what was said stays as it was said
@@ -223,14 +233,42 @@ PROBES: tuple[Probe, ...] = (
     Probe("split_key", "SELECT of a sealed split", "SELECT * FROM split_key", LEADS),
     Probe("split_key", "INSERT", "INSERT INTO split_key (split_id, event_id, secret) "
           "VALUES (2, 2, 's')", FROM_RESEARCHER),
-    Probe("pending_import", "INSERT: hide items", "INSERT INTO pending_import (import_id, task_id, "
-          "file, first, last, person_id, at) VALUES ('x', 1, '', {item}, {item}, {me}, now())",
-          FROM_RESEARCHER),
-    Probe("pending_import", "INSERT in another's name",
+    Probe("pending_import", "INSERT: hide items that are there",
           "INSERT INTO pending_import (import_id, task_id, file, first, last, person_id, at) "
-          "VALUES ('x', 1, '', {item}, {item}, {other}, now())"),
+          "VALUES ('x', 1, '', {item}, {item}, {me}, now())"),
+    Probe("pending_import", "INSERT: hide a new item", _HIDE_NEW.replace("{person}", "{me}"),
+          FROM_RESEARCHER),
+    Probe("pending_import", "INSERT: hide a new item in another's name",
+          _HIDE_NEW.replace("{person}", "{other}")),
+    Probe("pending_import", "INSERT: hide what is not there yet",
+          "INSERT INTO pending_import (import_id, task_id, file, first, last, person_id, at) "
+          "VALUES ('x', 1, '', 700000, 700001, {me}, now())"),
+    Probe("pending_import", "UPDATE last: hide more",
+          "UPDATE pending_import SET last = last + 1"),
     Probe("pending_import", "UPDATE first", "UPDATE pending_import SET first = 1"),
-    Probe("pending_import", "DELETE: show items", "DELETE FROM pending_import", FROM_RESEARCHER),
+    Probe("pending_import", "DELETE: show items", "DELETE FROM pending_import"),
+    Probe("assignment", "INSERT a claim on a hidden item",
+          "INSERT INTO assignment (item_id, revision, stage, person_id, state, lease_until, "
+          "reason, gold, at) VALUES ({hidden}, 1, 2, {me}, 'leased', "
+          "now() + interval '1 hour', '', false, now())"),
+    Probe("item", "UPDATE of a hidden item",
+          "UPDATE item SET state = 'accepted', open_slots = 0 WHERE id = {hidden}"),
+    Probe("decision", "INSERT a bulk change of a hidden item", _decision("{hidden}", kind="bulk")),
+    Probe("rating", "INSERT on a hidden item",
+          "INSERT INTO rating (item_id, revision, person_id, criterion, value, seconds, at) "
+          "VALUES ({hidden}, 1, {me}, 'fluency', 3, 1, now())"),
+    Probe("comment", "INSERT on a hidden item",
+          "INSERT INTO comment (item_id, revision, person_id, kind, text, at) "
+          "VALUES ({hidden}, 1, {me}, 'question', 'x', now())"),
+    Probe("gold", "INSERT a hidden item",
+          "INSERT INTO gold (item_id, revision, task_id, verdict, active, person_id, at) "
+          "VALUES ({hidden}, 1, 1, 'accept', true, {me}, now())"),
+    Probe("split_item", "INSERT a hidden item", "INSERT INTO split_item (split_id, position, "
+          "item_id, revision, content_hash) VALUES (2, 99, {hidden}, 1, 'h')"),
+    Probe("screening", "INSERT on a hidden item",
+          "INSERT INTO screening (item_id, revision, run_id, outcome, score, threshold, rationale, "
+          "model, prompt_version, audited, tokens, at) VALUES ({hidden}, 1, 'r', 'passed', 9, 6, "
+          "'', 'm', '1', false, 1, now())"),
     Probe("draft", "SELECT of others'", "SELECT payload FROM draft WHERE person_id <> {me}"),
     # -- side doors
     Probe("–", "SET ROLE of the owner", 'SET ROLE "benchseal_{database}_owner"'),

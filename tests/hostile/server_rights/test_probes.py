@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy.exc import DatabaseError
 
 from core.workflow import people
 from core.workflow.check import review
@@ -14,7 +15,7 @@ from core.workflow.production import import_items
 from core.workflow.production.hidden_items import FEW
 from core.workflow.production.import_items import ImportOrder
 from core.workflow.workspace import Workspace
-from db import ledger
+from db import items, ledger
 from db.importing import pending_imports
 from db.server.guards import EVENTS_FROM
 from db.server.policies import RIGHTS
@@ -66,6 +67,7 @@ def team(pg_server: PostgresServer, tmp_path_factory: pytest.TempPathFactory) ->
         make_task(boss, overlap=3)
         work = {name: made.open(name) for name in (*WHO.values(), "zoe", "yan")}
         others = write_items(work["zoe"], 8, author="zoe")
+        hidden = write_items(work["zoe"], 1, author="zoe", start=60)[0]
         own = {
             name: write_items(work[name], 1, author=name, start=20 + place)[0]
             for place, name in enumerate(WHO.values())
@@ -83,14 +85,14 @@ def team(pg_server: PostgresServer, tmp_path_factory: pytest.TempPathFactory) ->
         for name, number in held.items():
             review.take(work[name], name, number)
         meddle(admin, *_laid_out(gold, sealed, opened, held, ids["yan"], ids["zoe"]))
-        meddle(admin, *_own_frozen(list(frozen.values())))
+        meddle(admin, *_own_frozen(list(frozen.values())), _hiding(hidden))
         for role, name in WHO.items():
             made.names[role] = {
                 "me": str(ids[name]), "my_name": name, "my_login": name, "other": str(ids["yan"]),
                 "other_name": "yan", "other_login": "yan", "held": str(held[name]),
                 "own": str(own[name]), "item": str(item), "gold": str(gold),
                 "sealed": str(sealed), "opened": str(opened), "database": database,
-                "author": str(ids["zoe"]), "third": str(ids["kim"]),
+                "hidden": str(hidden), "author": str(ids["zoe"]), "third": str(ids["kim"]),
                 "own_opened": str(frozen[name][0]), "own_sealed": str(frozen[name][1]),
             }  # fmt: skip
         yield made
@@ -143,9 +145,15 @@ def _own_frozen(pairs: list[list[int]]) -> Iterator[str]:
             yield ("INSERT INTO split_item (split_id, position, item_id, revision, content_hash) "
                    f"VALUES ({split}, {place}, {number}, 1, 'h')")  # fmt: skip
     yield "INSERT INTO split_key (split_id, event_id, secret) VALUES (1, 1, 's')"
-    yield ("INSERT INTO pending_import (import_id, task_id, file, first, last, at) "
-           "VALUES ('i', 1, 'f', 900000, 900001, now())")  # fmt: skip
     yield "INSERT INTO pause (person_id, reason, at) SELECT id, '', now() FROM person LIMIT 1"
+
+
+def _hiding(number: int) -> str:
+    """An import of somebody who administers the server, which has not ended."""
+    return (
+        "INSERT INTO pending_import (import_id, task_id, file, first, last, at) "
+        f"VALUES ('i', 1, 'f', {number}, {number}, now())"
+    )
 
 
 def verdict(team: Team, role: str, probe: Probe) -> bool:
@@ -197,8 +205,30 @@ def test_a_researcher_imports_in_parts_with_the_rights_of_the_login(team: Team, 
     report = import_items.import_file(ws, ImportOrder(path, TASK, BENCHMARK, person="ruth"))
     assert report.taken == FEW + 50
     with ws.reading() as session:
-        assert pending_imports.hidden_in(session, 1) == []
+        left = [item.id for item in pending_imports.hidden_in(session, 1)]
+    assert left == [int(team.names["researcher"]["hidden"])]
     ws.close()
+
+
+def test_an_event_of_an_import_shows_what_was_hidden_and_tells_of_nothing_else(team: Team):
+    names = team.names["researcher"]
+    hidden, shown = int(names["hidden"]), int(names["item"])
+    ws = team.open("ruth")
+    with ws.writing() as session:
+        ledger.append(session, _end_of_import("ruth", [[hidden, hidden]]))
+        assert items.get(session, hidden) is not None
+        session.rollback()
+    for ranges in ([[shown, shown]], [[hidden, hidden + 1]], [[hidden, hidden], [hidden, hidden]]):
+        with pytest.raises(DatabaseError, match="shows what was hidden"), ws.writing() as session:
+            ledger.append(session, _end_of_import("ruth", ranges))
+    with ws.reading() as session:
+        assert items.get(session, hidden) is None
+    ws.close()
+
+
+def _end_of_import(actor: str, ranges: list[list[int]]) -> ledger.NewEvent:
+    data = {"file": "f", "items": 1, pending_imports.RANGES: ranges}
+    return ledger.NewEvent(EventKind.IMPORTED, actor, subject=TASK, data=data)
 
 
 def test_every_table_has_its_rights_and_every_kind_of_event_its_rung():

@@ -13,30 +13,34 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
-from core.errors import ConflictError, NotFoundError
+from core.cli import main
+from core.errors import ConflictError, NotFoundError, RightsError
+from core.families import family
+from core.families.base import ItemContent
 from core.workflow import people, tasks
 from core.workflow.check import review
 from core.workflow.items import history, search, search_index
 from core.workflow.items.search import Filters
-from core.workflow.production import hidden_items, import_items
+from core.workflow.production import hidden_items, import_items, take_in_items, write
 from core.workflow.production.hidden_items import HiddenItems
 from core.workflow.production.import_items import ImportOrder
 from core.workflow.production.import_report import ImportReport
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
-from db import ledger
+from db import benchmarks, items, ledger
 from db.importing import pending_imports
 from db.queries import duplicates, judgements, whole_tables
 from db.tables import ITEM
 from db.vocabulary import EventKind
 from tests.paths import ROOT
 from tests.postgres import own_server
-from tests.workspaces import BENCHMARK, TASK, make_task, write_items
+from tests.workspaces import BENCHMARK, TASK, make_task, payload, write_items
 
 ROWS = 650  # more than two parts
 PART = 50
+SAME = payload("同一句")
 
 KILLED = """
 import os, signal, sys
@@ -160,7 +164,8 @@ def test_who_reads_only_what_changed_reads_what_an_import_showed(ws, lines, afte
     tip, moment = read[-1]
     with ws.reading() as session:
         assert sum(len(part[0]) for part in judgements.items(session, tip)) == ROWS
-        assert len(duplicates.marks(session, [1], moment)) == ROWS
+        assert len(duplicates.marks(session, [1], moment, tip)) == ROWS
+        assert duplicates.marks(session, [1], datetime.now(UTC), ledger.tip(session)) == []
         assert sum(len(part[0]) for part in judgements.items(session, ledger.tip(session))) == 0
     assert history.as_of(ws, moment, viewer="boss").items == ()
 
@@ -290,11 +295,100 @@ def test_what_was_left_with_other_columns_or_authors_is_not_taken_for_ones_own(w
     for more in ({"wrote": True}, {"drop": ("email",)}):
         report = imported(ws, path, **more)
         assert "by another author or with other columns" in report.known_rows[0].reason
+        assert report.waiting == left
+        assert report.existed == report.known - left
+        assert f"{left} rows have the contents of hidden items" in report.waiting_text
         assert drafts(ws) == ROWS - left
     # imported as it was, it comes to its end
     assert imported(ws, path).taken == left
     assert drafts(ws) == ROWS
     assert hidden_items.unfinished_imports(ws) == ()
+
+
+def test_a_lead_gives_up_what_nobody_finishes(ws, location, lines, capsys):
+    make_task(ws)
+    people.ensure_person(ws, "rhea", "researcher")
+    path = lines(range(ROWS))
+    killed(location, path)
+    with ws.reading() as session:
+        left = len(pending_imports.hidden_in(session, 1))
+    with pytest.raises(RightsError):
+        hidden_items.give_up(ws, "rhea", path.name)
+    with pytest.raises(NotFoundError, match=r"other\.jsonl"):
+        hidden_items.give_up(ws, "boss", "other.jsonl")
+    given_up = ["--workspace", location, "import", str(path), "--give-up", "--user", "boss"]
+    assert main([*given_up, "--task", TASK, "--benchmark", BENCHMARK]) == 0
+    assert f"{left} items stay hidden" in capsys.readouterr().out
+    assert hidden_items.unfinished_imports(ws) == ()
+    with pytest.raises(NotFoundError):
+        hidden_items.give_up(ws, "boss", path.name)
+    assert set(seen(ws).values()) == {0}
+    assert verify(ws).findings == ()
+    with ws.reading() as session:
+        (told,) = ledger.of_kind(session, EventKind.IMPORTED)
+    assert (told.actor, told.subject, told.data["items"]) == ("boss", TASK, left)
+    # whoever wants it after all has it
+    assert imported(ws, path).taken == ROWS
+    assert set(seen(ws).values()) == {ROWS}
+
+
+def test_what_somebody_writes_that_an_import_hides_is_refused_by_the_import(ws, location, lines):
+    make_task(ws)
+    path = lines(range(ROWS))
+    killed(location, path)
+    with ws.reading() as session:
+        hidden = pending_imports.hidden_in(session, 1)[0].id
+        same = items.revision(session, hidden, 1).payload
+    with pytest.raises(ConflictError, match=r"rows\.jsonl") as refused:
+        write.submit(ws, "ann", TASK, same)
+    assert "#" not in str(refused.value)
+    number = write.submit(ws, "ann", TASK, payload("另一句")).number
+    review.next_card(ws, "ruth", BENCHMARK)
+    review.decide(ws, "ruth", number, "return", note="again")
+    with pytest.raises(ConflictError, match=r"rows\.jsonl"):
+        write.revise(ws, "ann", number, same)
+
+
+def test_who_writes_waits_for_a_part_of_an_import_and_is_told_of_it(lines, tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    with own_server() as server:
+        database = server.create()
+        Workspace.create(server.url(database), "boss", "boss").close()
+        with (
+            closing(Workspace.open(server.url(database, "boss"))) as boss,
+            closing(Workspace.open(server.url(database, "boss"))) as writer,
+        ):
+            make_task(boss)
+            ends = written_meanwhile(boss, lambda: write.submit(writer, "boss", TASK, SAME))
+    assert [type(end) for end in ends] == [ConflictError]
+
+
+def written_meanwhile(ws: Workspace, writes: Callable[[], Any]) -> list[Exception]:
+    """What somebody is told who writes ``SAME`` while another transaction, which has written it,
+    is about to end."""
+    told: list[Exception] = []
+
+    def work() -> None:
+        try:
+            writes()
+        except Exception as error:
+            told.append(error)
+
+    writing = threading.Thread(target=work)
+    with ws.writing() as session:
+        items.one_writer(session, 1)
+        task = benchmarks.task(session, 1)
+        model = family(task.family).payload_model(task.format).model_validate(SAME)
+        whole = model.model_dump(mode="json")
+        content = ItemContent(task.family, task.format, whole, {}, task.domain)
+        new = take_in_items.new_item(content, task, None)
+        items.add(session, [new])
+        writing.start()
+        waits = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+        while writing.is_alive() and not session.execute(waits).scalar():
+            session.execute(text("SELECT pg_stat_clear_snapshot()"))
+    writing.join(60)
+    return told
 
 
 def test_a_task_of_other_labels_ends_an_import_and_the_next_one_takes_it_up(

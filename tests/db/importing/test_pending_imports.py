@@ -1,0 +1,68 @@
+"""What is hidden is what the ranges say, however they lie, and nothing else."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from db import benchmarks, items
+from db.engine import Store
+from db.importing import pending_imports
+from db.session import Session
+from tests.db.test_items import new_items
+
+LAYOUTS: tuple[tuple[Sequence[int], ...], ...] = (
+    (),
+    ((1, 2, 3),),
+    ((18, 19, 20),),
+    ((5,), (7,), (9, 10, 11)),
+    ((5, 6, 7), (8, 9), (10, 11)),  # beside one another: one stretch
+    ((1,), (3, 4, 5, 6, 7, 8), (12, 13), (20,)),
+    (range(1, 21),),
+)
+COUNT = 20
+
+
+def laid_out(session: Session, layout: Sequence[Sequence[int]]) -> tuple[list[int], set[int]]:
+    """The numbers of twenty items, and those that imports hide, each by its place from 1."""
+    numbers = items.add(session, new_items(session, 0, COUNT))
+    task = benchmarks.tasks(session)[0].id
+    for place, hidden in enumerate(layout):
+        own = [numbers[number - 1] for number in hidden]
+        pending_imports.hide(session, f"import {place}", task, f"{place}.jsonl", own, None)
+    return numbers, {numbers[number - 1] for hidden in layout for number in hidden}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_what_is_shown_is_what_no_range_holds(store: Store, layout) -> None:
+    with store.writing() as session:
+        numbers, hidden = laid_out(session, layout)
+        shown = [number for number in numbers if number not in hidden]
+        assert [row.id for row in items.get_many(session, numbers)] == shown
+        assert pending_imports.hidden_among(session, numbers) == hidden
+        ranges = pending_imports.hidden_at(session, "2999")
+        assert [n for n in numbers if pending_imports.lies_in(n, ranges)] == sorted(hidden)
+        assert {number for number in numbers if pending_imports.hiding(session, number)} == hidden
+        first = min(hidden, default=numbers[-1] + 1)
+        between = {
+            number
+            for start, end in pending_imports.gaps(session)
+            for number in range(start, min(end, numbers[-1]) + 1)
+        }
+        assert between == {number for number in shown if number > first}
+
+
+def test_an_end_shows_its_own_items_and_those_it_names_of_others(store: Store) -> None:
+    with store.writing() as session:
+        numbers, _ = laid_out(session, ((1, 2, 3, 4, 5, 6), (10, 11, 12)))
+        named = [numbers[place - 1] for place in (2, 3, 5)]
+        ended = pending_imports.ending(session, "import 1", named)
+        assert [last - first + 1 for first, last in ended.ranges] == [2, 1, 3]
+        pending_imports.show(session, ended)
+        left = {numbers[place - 1] for place in (1, 4, 6)}
+        assert pending_imports.hidden_among(session, numbers) == left
+        # what is left is still the other import's, which goes on
+        assert [(one.import_id, one.items) for one in pending_imports.unfinished(session)] == [
+            ("import 0", 3)
+        ]
+        pending_imports.show(session, pending_imports.ending(session, "import 0"))
+        assert pending_imports.hidden_among(session, numbers) == set()
