@@ -129,8 +129,9 @@ def next_card(
 ) -> RatingCard | None:
     """Claim the next drawn item that needs this person's ratings; None: there is no more.
 
-    The item numbered ``wanted`` comes first, then what one holds. The claim is a lease: the item counts as theirs while it lasts, so
-    that no more people than the protocol's raters work on it, and returns when it is abandoned.
+    The item numbered ``wanted`` comes first, then what one holds. The claim is a lease: the item
+    counts as theirs while it lasts, so that no more people than the protocol's raters work on it,
+    and returns when it is abandoned.
     """
     with writing_as(ws, person, Action.RATE) as (session, actor):
         row = task_in(session, task, benchmark)
