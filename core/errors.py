@@ -7,9 +7,22 @@ The message of an error is for people and is already translated (``core.i18n.tr`
 
 
 class BenchsealError(Exception):
-    """Base of everything Benchseal raises on purpose."""
+    """Base of everything Benchseal raises on purpose.
+
+    ``command`` is what to do about it on the command line: said there after the message, and
+    nowhere else.
+    """
 
     exit_code = 1
+
+    def __init__(self, *args: object, command: str = "") -> None:
+        super().__init__(*args)
+        self.command = command
+
+    @property
+    def on_command_line(self) -> str:
+        """The message, and what to do about it there."""
+        return f"{self} {self.command}" if self.command else str(self)
 
 
 class InputError(BenchsealError):

@@ -257,6 +257,13 @@ _REPEATED = ("next", "previous", "page-down", "page-up", "text-larger", "text-sm
 """Commands that go on while their key is held."""
 
 
+def printed_key(key: str) -> str:
+    """``Ctrl+Return`` as people read it: in their language, with the names of their keyboard."""
+    printed = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+    # Qt says Return, which is also what a reviewer does to an item
+    return printed.replace("Return", "Enter")
+
+
 class Actions(QObject):
     """The commands as QActions, with the keys that this person chose.
 
@@ -324,11 +331,7 @@ class Actions(QObject):
     def key_text(self, command_id: str) -> str:
         """The first key as it is printed on this machine's keyboard; empty without one."""
         keys = self.keys(command_id)
-        if not keys:
-            return ""
-        printed = QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
-        # Qt says Return, which is also what a reviewer does to an item
-        return printed.replace("Return", "Enter")
+        return printed_key(keys[0]) if keys else ""
 
     def clash(self, command_id: str, key: str) -> Command | None:
         """The other command that already answers to ``key`` where this one acts."""

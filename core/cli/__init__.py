@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with ExitStack() as arguments.resources:
             code: int | None = arguments.handler(arguments, console)
     except BenchsealError as error:
-        console.complain(str(error))
+        console.complain(error.on_command_line)
         return error.exit_code
     except KeyboardInterrupt:
         console.complain(tr("Interrupted."))

@@ -363,8 +363,9 @@ def _style_of(rows: Sequence[Mapping[str, Any]], parsed: Sequence[_Options | Non
     if best is _from_zero and counts[_from_one] == counts[_from_zero] > 0:
         raise InputError(
             tr("The keys are numbers, and nothing in the file tells whether the first option is 0 "
-               "or 1. Write {zero} or {one} behind the column: --map key=COLUMN{one}",
-               zero=FROM_ZERO, one=FROM_ONE)
+               "or 1. Write {zero} or {one} behind the name of the column.",
+               zero=FROM_ZERO, one=FROM_ONE),
+            command=tr("Such as --map key=COLUMN{one}", one=FROM_ONE),
         )  # fmt: skip
     return best
 

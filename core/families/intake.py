@@ -337,10 +337,11 @@ def refuse_lost_options(first: FileRows, mapping: Mapped, target: ImportTarget) 
     left = [name for name in dict.fromkeys(options) if name not in used | set(target.drop)]
     if left:
         raise InputError(
-            tr("The file has questions with options ({columns}), which items of the family "
-               "“{family}” do not have. Import it into a task of the family “choice” (--family "
-               "choice), or leave the options out with --drop.", columns=", ".join(left),
-               family=target.family)
+            tr("The file has questions with options ({columns}), which items of the task do not "
+               "have. Import it into a task of multiple-choice questions.",
+               columns=", ".join(left)),
+            command=tr("Give --family choice with a new task, or leave the options out with "
+                       "--drop."),
         )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from core.i18n import tr
 from core.sources.limits import UnreadableSource
 
 GZIP = b"\x1f\x8b"
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 TAR_MAGIC = b"ustar"
 TAR_MAGIC_AT = 257
 HEAD = 2**16
@@ -23,6 +24,11 @@ def is_tar(head: bytes) -> bool:
 def is_zip(head: bytes) -> bool:
     """Does it start like a ZIP archive, which Word, OpenDocument and EPUB files are as well?"""
     return head.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+def is_old_office(head: bytes) -> bool:
+    """Does it start like an Excel, Word or PowerPoint file of Office before 2007?"""
+    return head.startswith(_OLD_OFFICE)
 
 
 def is_pdf(head: bytes) -> bool:
@@ -83,7 +89,7 @@ _OTHER = (
     (b"GIF8", "GIF"),
     (b"\x7fELF", "ELF"),
     (b"SQLite format 3\x00", "SQLite"),
-    (b"\xd0\xcf\x11\xe0", "Microsoft Office"),
+    (_OLD_OFFICE, "Microsoft Office"),
     (b"{\\rtf", "RTF"),
     (b"\xf7\x02", "DVI"),
 )

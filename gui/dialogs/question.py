@@ -12,6 +12,7 @@ from core.workflow.check.review import Reveal
 from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n, theme
+from gui.actions import printed_key
 from gui.context import WindowContext
 from gui.dialogs.confirm import ask_reveal
 from gui.documents.writer import Writer, is_chinese
@@ -60,7 +61,7 @@ class QuestionDialog(Sheet):
         self.reveal = QPushButton(tr("Show hidden details and read it…"))
         self.reveal.setAutoDefault(False)
         self.reveal.clicked.connect(self._ask_reveal)
-        self.send_button = QPushButton(tr("Send  {key}", key="Ctrl+↵"))
+        self.send_button = QPushButton(tr("Send  {key}", key=printed_key("Ctrl+Return")))
         self.send_button.setProperty("look", "filled")
         self.send_button.setAutoDefault(False)
         self.send_button.clicked.connect(self.send)
@@ -183,6 +184,7 @@ class QuestionDialog(Sheet):
         context.write(self, work, self._on_revealed, self._fail)
 
     def _on_revealed(self, _reveal: Reveal) -> None:
+        self.field.setFocus()
         self.read()
 
     def _fail(self, sentence: str) -> None:

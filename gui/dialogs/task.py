@@ -120,18 +120,18 @@ class TaskDialog(Sheet):
         page = QWidget()
         layout = column(page, margin=12, spacing=4)
         parts = (
-            (tr("Guideline"), self.guideline, 5),
+            (tr("Guideline"), self.guideline, 8),
             (tr("Instruction"), self.instruction, 2),
             (tr("Label space, one label per line (empty for open answers)"), self.labels, 3),
             (tr("Rejection reasons, one per line (empty for the usual ones)"), self.reasons, 2),
             (tr("Instructions for models that judge the answers"), self.judge, 2),
         )
-        for name, field, stretch in parts:
+        for name, field, lines in parts:
             field.setAccessibleName(name)
             field.setTabChangesFocus(True)
-            field.setMinimumHeight(56)
+            field.setMinimumHeight(lines * field.fontMetrics().lineSpacing() + 18)
             layout.addWidget(caption(name))
-            layout.addWidget(field, stretch)
+            layout.addWidget(field, lines)
         return page
 
     def _build_reading(self) -> QWidget:

@@ -55,7 +55,7 @@ from gui.window.ways_in import WaysIn
 _RENEW_S = 240.0
 _SLOW_MS = 300
 """A write that takes longer is said to be under way."""
-_UNDONE_AT = {"adjudicated": "adjudicate", "audit_decided": "audit"}
+_UNDONE_AT = {"adjudicated": "adjudicate", "audit_decided": "audit", "rated": "rate"}
 """Where an item whose decision was taken back comes to the front, when that place is in front."""
 
 

@@ -139,6 +139,24 @@ def test_a_rewrite_is_rated_by_digits(scene, place):
     assert given == {"fluency": 3, "coherence": 2, "factuality": 1, "accuracy": 1}
 
 
+def test_ratings_that_are_taken_back_bring_their_item_to_the_front(scene, place):
+    panel = scene.at(scene.open(place, THIRD), "rate")
+    assert isinstance(panel, RatePanel)
+    number = panel.page.in_sight
+    for digit in (Qt.Key.Key_3, Qt.Key.Key_2, Qt.Key.Key_1, Qt.Key.Key_1):
+        press(panel, digit)
+    press(panel, Qt.Key.Key_Return, CTRL)
+    rest(scene, panel)
+    assert panel.strip.isVisible()
+    assert panel.page.in_sight != number
+    press(panel, Qt.Key.Key_Z, CTRL)
+    scene.until(lambda: panel.page.in_sight == number and panel.ready())
+    assert not panel.strip.isVisible()
+    assert panel.rubric.values == {}
+    press(panel, Qt.Key.Key_2)
+    assert panel.rubric.values == {"fluency": 2}
+
+
 def test_an_items_life_says_criteria_and_outcomes_in_the_language_of_the_window(place, qapp):
     ws = Workspace.open(place)
     number = rate.next_card(ws, REWRITES, SECOND, BENCHMARK).card.number

@@ -105,7 +105,7 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
                 raise
             # one bad file blocks none of the others
             failed.append((path, error))
-            console.complain(str(error))
+            console.complain(error.on_command_line)
     if not arguments.dry_run:
         for benchmark in dict.fromkeys(report.benchmark for report in reports):
             tell_of_doubted(ws, benchmark, console)

@@ -55,6 +55,7 @@ from core.sources.imports.table_rows import (
     is_text_table,
     table_rows,
 )
+from core.sources.signatures import is_old_office
 from core.sources.tables import no_sheets
 from core.sources.text_files import head_of
 
@@ -118,13 +119,15 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
             return _readable(path, known, sheet)
     if path.is_dir():
         raise InputError(_folder(path))
-    raise InputError(
-        tr(
-            "“{path}” is not in a format that can be imported. Available: {known}.",
-            path=path,
-            known=names,
+    if is_old_office(head):
+        raise InputError(
+            tr("“{path}” is in a format of Office before 2007. Save it as .xlsx or CSV.", path=path)
         )
-    )
+    titles = ", ".join(tr(known.title) for known in IMPORT_FORMATS)
+    raise InputError(
+        tr("“{path}” is not in a format that can be imported. Available: {known}.",
+           path=path, known=titles)
+    )  # fmt: skip
 
 
 def _readable(path: Path, chosen: ImportFormat, sheet: str) -> ImportFormat:

@@ -124,11 +124,14 @@ def _raters(session: Session, item: ItemRow) -> set[int]:
     return reviews.raters(session, [item.id]).get((item.id, item.revision), set())
 
 
-def next_card(ws: Workspace, task: str, person: str, benchmark: str = "") -> RatingCard | None:
+def next_card(
+    ws: Workspace, task: str, person: str, benchmark: str = "", wanted: int = 0
+) -> RatingCard | None:
     """Claim the next drawn item that needs this person's ratings; None: there is no more.
 
-    What one holds comes first. The claim is a lease: the item counts as theirs while it lasts, so
-    that no more people than the protocol's raters work on it, and returns when it is abandoned.
+    The item numbered ``wanted`` comes first, then what one holds. The claim is a lease: the item
+    counts as theirs while it lasts, so that no more people than the protocol's raters work on it,
+    and returns when it is abandoned.
     """
     with writing_as(ws, person, Action.RATE) as (session, actor):
         row = task_in(session, task, benchmark)
@@ -137,7 +140,8 @@ def next_card(ws: Workspace, task: str, person: str, benchmark: str = "") -> Rat
         team.refuse_paused(session, actor)
         if row.id in shares.room_of(session, actor.id).others:
             return None
-        for number, revision in _to_rate(session, row.id, actor):
+        waiting = _to_rate(session, row.id, actor)
+        for number, revision in sorted(waiting, key=lambda entry: entry[0] != wanted):
             if (item := _claimable(session, number, revision, actor, protocol)) is not None:
                 lease = timedelta(minutes=protocol.lease_minutes)
                 assignments.lease_item(session, number, actor.id, Stage.RATING, lease)

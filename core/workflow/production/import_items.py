@@ -93,6 +93,18 @@ def preview(ws: Workspace, order: ImportOrder) -> ImportPreview:
     return replace(seen, language=_language(task, order, seen, target))
 
 
+def suits(ws: Workspace, order: ImportOrder) -> bool:
+    """Whether the columns of a file give items of the task without anybody mapping them."""
+    with ws.reading() as session:
+        task = _existing_task(session, order)
+    first = beginning(order.path, order.format, order.sheet)
+    try:
+        _preflight(order, task, _target(task, order, first), first)
+    except InputError:
+        return False
+    return True
+
+
 def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
     """Import one file into a task; a dry run writes nothing.
 

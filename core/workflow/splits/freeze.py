@@ -211,15 +211,14 @@ def select(session: Session, order: FreezeOrder) -> Selection:
         raise StateError(
             trn(
                 "By the protocols of “{benchmark}”, 1 item would be private and {public} "
-                "public. Set the private share of a task: benchseal task protocol TASK "
-                "--set private_share=0.5",
+                "public. Set the private share in the protocol of a task.",
                 "By the protocols of “{benchmark}”, {n} items would be private and "
-                "{public} public. Set the private share of a task: benchseal task "
-                "protocol TASK --set private_share=0.5",
+                "{public} public. Set the private share in the protocol of a task.",
                 len(parts[0].rows),
                 benchmark=benchmark_row.name,
                 public=len(parts[1].rows),
-            )
+            ),
+            command=tr("Such as: benchseal task protocol TASK --set private_share=0.5"),
         )
     return Selection(parts, ready, unaudited)
 

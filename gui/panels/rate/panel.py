@@ -42,7 +42,8 @@ class _Read:
     card: RatingCard | None
 
 
-def _read(ws: Workspace, person: str, benchmark: str, task: str) -> _Read:
+def _read(ws: Workspace, person: str, benchmark: str, task: str, wanted: int) -> _Read:
+    task = rate.card(ws, person, wanted).card.task if wanted else task
     names = tuple(
         info.name for info in tasks.tasks(ws, benchmark) if info.protocol.rating_sample > 0
     )
@@ -53,7 +54,7 @@ def _read(ws: Workspace, person: str, benchmark: str, task: str) -> _Read:
         sample = rate.sample(ws, chosen, benchmark)
     except StateError:
         return _Read(names, chosen, None, None)  # nothing is drawn yet, which the panel says
-    return _Read(names, chosen, sample, rate.next_card(ws, chosen, person, benchmark))
+    return _Read(names, chosen, sample, rate.next_card(ws, chosen, person, benchmark, wanted))
 
 
 class RatePanel(Panel):
@@ -65,6 +66,7 @@ class RatePanel(Panel):
         super().__init__(context)
         self._read: _Read | None = None
         self._task = ""
+        self._wanted = 0
         self._card: RatingCard | None = None
         self._writing = self._semantic = self._moving = False
         self._shown_at = 0.0
@@ -133,7 +135,8 @@ class RatePanel(Panel):
             self._on_read(_Read((), "", None, None))
             return
         context = self.context
-        work = partial(_read, context.workspace, context.person.name, context.benchmark, self._task)
+        work = partial(_read, context.workspace, context.person.name, context.benchmark,
+                       self._task, self._wanted)  # fmt: skip
         context.ask(self, work, self._on_read, context.complain, topic="rating")
 
     def _on_benchmark(self, name: str) -> None:
@@ -158,7 +161,7 @@ class RatePanel(Panel):
             self.tasks.clear()
             self.tasks.addItems(list(read.tasks))
         self.tasks.setCurrentText(read.task)
-        moving, self._moving = self._moving, False
+        moving, self._moving, self._wanted = self._moving, False, 0
         if self._card is None or moving:
             self._take(read)
         if read.sample is not None:
@@ -212,6 +215,14 @@ class RatePanel(Panel):
                 tr("Items that you wrote or that already have all their raters are left out."),
             )
         self._stack.setCurrentIndex(1)
+
+    def take(self, argument: Any) -> None:
+        """Ratings were taken back: the item with this number comes to the front."""
+        self.strip.hide()
+        self.comments.keep()
+        self._wanted = int(argument)
+        self._leave()
+        self.refresh()
 
     def task(self) -> str:
         """The task that is rated."""

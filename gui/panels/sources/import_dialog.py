@@ -46,10 +46,11 @@ _LISTED = 2000
 
 @dataclass(frozen=True, slots=True)
 class FileLook:
-    """A file as it would be read: its sheets, the one that is read, and its beginning."""
+    """A file as it would be read: its sheets, the one that is read, the task, its beginning."""
 
     sheets: tuple[str, ...]
     sheet: str
+    task: str
     preview: ImportPreview
 
 
@@ -69,6 +70,10 @@ class ImportDialog(BusyDialog):
         self._dropped: tuple[str, ...] = ()
         self._done: ImportReport | None = None
         self._known: Mapping[str, tuple[str, str]] = {}
+        self._preset = False
+        """Whether the task is one that stood there already and nobody chose for the file."""
+        self._put_aside = ""
+        """The task that was preset, and whose items the file does not give."""
         self._fields: dict[str, QComboBox] = {}
         body, foot = self.with_body()
         body.addLayout(self._build_target(task))
@@ -143,7 +148,7 @@ class ImportDialog(BusyDialog):
     def _connect(self) -> None:
         for box in (self.family, self.format, self.sheet):
             box.activated.connect(self.look)
-        self.task.currentTextChanged.connect(self._on_task)
+        self.task.currentTextChanged.connect(self._on_task_chosen)
         self.benchmark.textChanged.connect(self._show_state)
         self.language.edited.connect(self.look)
 
@@ -199,6 +204,7 @@ class ImportDialog(BusyDialog):
         self.task.addItems(names)
         self.task.setCurrentText(typed or (names[0] if len(names) == 1 else ""))
         self.task.blockSignals(blocked)
+        self._preset = self.task.currentText() in known
         self._on_task()
 
     # -- the file ---------------------------------------------------------------------------
@@ -222,7 +228,7 @@ class ImportDialog(BusyDialog):
         """Look at a file or folder; a task without a name takes the file's."""
         self.path.setText(path)
         self._show_sheets((), "")
-        self._dropped = ()
+        self._dropped, self._put_aside = (), ""
         with QSignalBlocker(self.leave_out):
             self.leave_out.setChecked(False)
         if not self.task.currentText().strip():
@@ -233,6 +239,10 @@ class ImportDialog(BusyDialog):
     def _on_path(self) -> None:
         if self.path.text().strip():
             self.open_path(self.path.text().strip())
+
+    def _on_task_chosen(self) -> None:
+        self._preset, self._put_aside = False, ""
+        self._on_task()
 
     def _on_task(self) -> None:
         kind = self._known.get(self.task.currentText())
@@ -270,7 +280,8 @@ class ImportDialog(BusyDialog):
         self._busy, self._done, self._checked = True, None, None
         self._say(tr("Reading all rows …"))
         self._show_state()
-        work = partial(_look, self._context.workspace, self.order())
+        other = Path(self.path.text().strip()).stem if self._preset else ""
+        work = partial(_look, self._context.workspace, self.order(), other)
         self._context.ask(
             self, work, self._on_look, self._on_unread, topic="look", lane="background"
         )
@@ -286,6 +297,7 @@ class ImportDialog(BusyDialog):
         again = self._looked is not None and alike(self._looked.preview, looked.preview)
         self._busy, self._looked = False, looked
         preview = looked.preview
+        self._show_task(looked.task)
         self._show_sheets(looked.sheets, looked.sheet)
         self.language.propose(preview.language)
         found = labels.word(labels.FAMILIES, preview.family)
@@ -298,6 +310,16 @@ class ImportDialog(BusyDialog):
         if not self._missing() and self.task.currentText().strip():
             self._check()
         self._show_state()
+
+    def _show_task(self, task: str) -> None:
+        """The task that the file was read for: another one where it does not suit the preset."""
+        before = self.task.currentText().strip()
+        if task != before:
+            with QSignalBlocker(self.task):
+                self.task.setCurrentText(task)
+            self._preset, self._put_aside = False, before
+            self.family.setCurrentIndex(0)
+            self.family.setEnabled(task not in self._known)
 
     def _look_again(self) -> None:
         """A field of the mapping was left: read again if it was changed."""
@@ -384,11 +406,14 @@ class ImportDialog(BusyDialog):
     def _show_missing(self) -> None:
         if missing := self._missing():
             names = [self._fields[name].accessibleName() for name in missing]
-            self._say(
+            said = [
                 tr("Choose the column for: {fields}. Or type = and a text for the same in every "
-                   "row.", fields=", ".join(names)),
-                "return",
-            )  # fmt: skip
+                   "row.", fields=", ".join(names))
+            ]  # fmt: skip
+            if self._looked is not None and not self._looked.preview.mapping:
+                said.append(tr("The first row was taken for the names of the columns: put a row of "
+                               "names above it where it is an item."))  # fmt: skip
+            self._say("\n".join(said), "return")
             self._fields[missing[0]].setFocus()
 
     def _show_kept(self, report: ImportReport) -> None:
@@ -431,6 +456,11 @@ class ImportDialog(BusyDialog):
                     "imported.", **figures)
         )  # fmt: skip
         said = [words]
+        if self._put_aside:
+            said.append(
+                tr("Its columns do not suit the task “{task}”; they go into “{other}”.",
+                   task=self._put_aside, other=self.task.currentText().strip())
+            )  # fmt: skip
         if report.repeated:
             said.append(report.repeated_text)
         if report.waiting:
@@ -525,11 +555,25 @@ def finding_words(finding: ImportFinding) -> tuple[str, str, str]:
     return i18n.number(finding.count), lines, tr("“{field}” is empty.", field=finding.detail)
 
 
-def _look(ws: Workspace, order: ImportOrder) -> FileLook:
+def _look(ws: Workspace, order: ImportOrder, other: str) -> FileLook:
+    """The file for its task, or for the one named ``other`` where only that suits it; of a
+    workbook the sheet that was chosen, else the first that suits."""
     sheets = sheet_names(order.path)
-    sheet = order.sheet if order.sheet in sheets else (sheets[0] if len(sheets) > 1 else "")
-    order = replace(order, sheet=sheet)
-    return FileLook(sheets, sheet, import_items.preview(ws, order))
+    orders = [order] if order.sheet in sheets or len(sheets) < 2 else [
+        replace(order, sheet=name) for name in sheets
+    ]  # fmt: skip
+    for wanted in (order.task, other) if other else (order.task,):
+        for one in orders:
+            one = one if wanted == order.task else _anew(one, wanted)
+            if import_items.suits(ws, one):
+                return FileLook(sheets, one.sheet, one.task, import_items.preview(ws, one))
+    first = orders[0]
+    return FileLook(sheets, first.sheet, first.task, import_items.preview(ws, first))
+
+
+def _anew(order: ImportOrder, task: str) -> ImportOrder:
+    """The order for another task, with nothing that was said for the first."""
+    return replace(order, task=task, family="", item_format="", mapping={})
 
 
 def _line(*parts: QWidget) -> QHBoxLayout:

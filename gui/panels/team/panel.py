@@ -38,6 +38,8 @@ class TeamPanel(Panel):
             tr("No task is assigned yet: everybody is given items of every task."), ink="muted",
             wrap=True,
         )  # fmt: skip
+        self._wanted = ""
+        """Whose row comes to the front once everybody is read again; empty: it stays."""
         self._build()
 
     def _build(self) -> None:
@@ -98,7 +100,8 @@ class TeamPanel(Panel):
         self._show_people(shown)
         self._show_shares()
         names = [member.name for member in shown.members]
-        wanted = person.name if person is not None else self.context.person.name
+        wanted = self._wanted or (person.name if person is not None else self.context.person.name)
+        self._wanted = ""
         if names:
             self.people_table.selectRow(names.index(wanted) if wanted in names else 0)
         keys = [(entry.task, entry.person) for entry in self._shares]
@@ -192,6 +195,7 @@ class TeamPanel(Panel):
     def _on_person(self, person: PersonInfo) -> None:
         role = labels.word(labels.ROLES, person.role)
         self.context.say(tr("Saved: {name}, {role}.", name=person.name, role=role))
+        self._wanted = person.name
         self.refresh()
 
     def open_invite(self) -> None:

@@ -50,6 +50,15 @@ def test_a_lead_is_told_what_an_edit_does_and_then_it_is_a_version(scene: Scene,
     assert sheet.versions.model().rowCount() >= 4
 
 
+def test_a_guideline_is_written_with_eight_lines_in_sight(scene: Scene, place):
+    sheet = opened_on(scene, place, TITLES)
+    sheet.resize(900, 500)
+    sheet.guideline.setPlainText("\n".join(f"Rule {number}" for number in range(40)))
+    top = sheet.guideline.cursorForPosition(sheet.guideline.viewport().rect().topLeft())
+    end = sheet.guideline.cursorForPosition(sheet.guideline.viewport().rect().bottomLeft())
+    assert end.blockNumber() - top.blockNumber() >= 7
+
+
 def test_what_judges_are_told_is_a_text_of_the_task(scene: Scene, place):
     sheet = opened_on(scene, place, MOODS)
     sheet.judge.setPlainText("语气相近也算对。")

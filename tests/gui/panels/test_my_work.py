@@ -159,10 +159,12 @@ def test_reading_a_question_on_an_undecided_item_asks_before_it_reveals(scene, s
     scene.until(lambda: not dialog.findChildren(ConfirmDialog))
     scene.until(lambda: not lead.context.tasks.busy)
     assert dialog.reveal.isVisible()
-    dialog.reveal.click()
+    dialog.reveal.setFocus()
+    press(dialog, Qt.Key.Key_Space)
     (asking,) = dialog.findChildren(ConfirmDialog)
     asking.act.click()
     scene.until(lambda: "Is B not right" in dialog.page.toPlainText())
+    assert dialog.focusWidget() is dialog.field
     dialog.close()
 
 

@@ -42,6 +42,7 @@ def test_somebody_is_added_by_keys_and_the_lead_stays_who_they_are(scene: Scene,
     QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
     scene.until(lambda: gone(panel, PersonDialog))
     scene.until(lambda: "wu" in [member.name for member in panel.shown.members])
+    assert panel.member().name == "wu"  # who is invited next, and given tasks
     assert bench_of(window).context.person.name == LEAD
     (wu,) = [p for p in people.people(bench_of(window).context.workspace) if p.name == "wu"]
     assert wu.role == "annotator"

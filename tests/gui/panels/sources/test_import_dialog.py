@@ -1,5 +1,7 @@
 """Importing from the window: a file is looked at, mapped, and every row accounted for."""
 
+import openpyxl
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
@@ -207,4 +209,101 @@ def test_questions_with_options_are_recognised_and_keep_what_no_field_takes(scen
     sheet.start()
     scene.until(lambda: not window.tasks.busy)
     assert states(fresh, "agronomy") == {"draft": 2}
+    sheet.close()
+
+
+def of_preset(scene: Scene, place, path) -> ImportDialog:
+    """The import dialog as Review opens it, with the task in front, and a file in it."""
+    window = scene.open(place, LEAD)
+    scene.until(lambda: not window.tasks.busy)
+    bench = bench_of(window)
+    sheet = ImportDialog(bench.context, bench, MOODS)
+    sheet.open()
+    scene.until(lambda: not window.tasks.busy)
+    QTest.keyClicks(sheet.focusWidget(), str(path))
+    QTest.keyClick(sheet.focusWidget(), Qt.Key.Key_Return)
+    scene.until(lambda: not window.tasks.busy)
+    return sheet
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind"),
+    [
+        (["question,A,B,C,answer", "What is 1+1?,2,3,4,A", "What is 2+2?,3,4,5,B"], "multiple"),
+        (["passage,question,answers", "It rained.,What fell?,rain"], "short answers"),
+    ],
+)
+def test_a_file_that_does_not_suit_the_preset_task_goes_into_a_new_one(
+    scene, place, tmp_path, lines, kind
+):
+    path = tmp_path / "quiz.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    sheet = of_preset(scene, place, path)
+    assert sheet.task.currentText() == "quiz"
+    assert kind in sheet.family.currentText()
+    assert f"do not suit the task “{MOODS}”" in sheet.says.text()
+    assert "--" not in sheet.says.text()
+    QTest.keyClick(sheet.focusWidget(), Qt.Key.Key_Return)
+    scene.until(lambda: not sheet.window().parent().window().tasks.busy)
+    assert states(place, "quiz") == {"draft": len(lines) - 1}
+    sheet.close()
+
+
+def test_a_file_that_suits_the_preset_task_goes_there(scene, place, tmp_path):
+    path = tmp_path / "more.csv"
+    path.write_text("instruction,input,output\n判断情感。,很好。,正面\n", encoding="utf-8")
+    sheet = of_preset(scene, place, path)
+    assert sheet.task.currentText() == MOODS
+    assert "do not suit" not in sheet.says.text()
+    sheet.close()
+
+
+def test_a_task_that_somebody_chose_stays_whatever_the_file_is(scene, place, tmp_path):
+    path = tmp_path / "quiz.csv"
+    path.write_text("question,A,B,C,answer\nWhat is 1+1?,2,3,4,A\n", encoding="utf-8")
+    window = scene.open(place, LEAD)
+    sheet = sheet_of(scene, window)
+    sheet.task.setCurrentText(MOODS)
+    sheet.open_path(str(path))
+    scene.until(lambda: not window.tasks.busy)
+    assert sheet.task.currentText() == MOODS
+    assert "--" not in sheet.says.text()
+    sheet.close()
+
+
+def test_of_a_workbook_the_first_sheet_that_gives_items_is_shown(scene, fresh, tmp_path):
+    book = openpyxl.Workbook()
+    book.active.title = "说明"
+    book.active.append(["本表是情感数据"])
+    book.active.append(["请看第二张表"])
+    rows = book.create_sheet("评论")
+    for row in (["指令", "输入", "输出"], ["判断情感。", "很好。", "正面"]):
+        rows.append(row)
+    path = tmp_path / "book.xlsx"
+    book.save(path)
+    sheet = opened(scene, scene.open(fresh, LEAD), path)
+    assert sheet.sheet.currentText() == "评论"
+    assert "1 row: 1 can be imported" in sheet.says.text()
+    sheet.sheet.setCurrentText("说明")
+    sheet.sheet.activated.emit(0)
+    scene.until(lambda: not sheet.parent().window().tasks.busy)
+    assert sheet.sheet.currentText() == "说明"
+    sheet.close()
+
+
+def test_an_old_workbook_is_said_to_be_one(scene, fresh, tmp_path):
+    path = tmp_path / "old.xls"
+    path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2000))
+    sheet = opened(scene, scene.open(fresh, LEAD), path)
+    assert "Save it as .xlsx or CSV" in sheet.says.text()
+    sheet.close()
+
+
+def test_a_table_without_names_is_told_what_became_of_its_first_row(scene, fresh, tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text("Who wrote Hamlet?,Shakespeare\nWho wrote Faust?,Goethe\n", encoding="utf-8")
+    sheet = opened(scene, scene.open(fresh, LEAD), path)
+    assert "The first row was taken for the names" in sheet.says.text()
+    field(sheet, "Output").setCurrentText("Shakespeare")
+    assert "The first row was taken for the names" in sheet.says.text()
     sheet.close()
