@@ -102,6 +102,15 @@ def digest_of_rows(rows: Iterable[Any]) -> str:
     return whole.hexdigest()
 
 
+def text_key(*texts: str) -> bytes:
+    """Sixteen bytes that stand for some texts in this order: they are held in their place."""
+    key = hashlib.blake2b(digest_size=16)
+    for text in texts:
+        written = text.encode("utf-8", "surrogatepass")
+        key.update(len(written).to_bytes(8, "big") + written)
+    return key.digest()
+
+
 def digest_of_hashes(hashes: Iterable[str]) -> str:
     """SHA-256 in hex over the sorted hashes, one per line; independent of their order."""
     return hashlib.sha256("\n".join(sorted(hashes)).encode()).hexdigest()

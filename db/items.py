@@ -1,8 +1,9 @@
 """Items and their revisions: writing them, and reading one with its content."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
+from sys import intern
 from typing import Any, NamedTuple
 
 from sqlalchemy import Table, Update, and_, bindparam, func, insert, select, text, update
@@ -248,6 +249,42 @@ def counted_for_freezing(
         .group_by(*columns)
     )
     return [(row[0], row[1], row[2], bool(row[3]), row[4]) for row in session.execute(query)]
+
+
+class FreezableRow(NamedTuple):
+    """What a freeze chooses an item by; a benchmark of many items holds one for each."""
+
+    id: int
+    task_id: int
+    format: str
+    label: str
+    domain: str
+    revision: int
+    state: str
+    author_id: int | None
+    is_free: bool
+    """Whether it is in no lot and not barred."""
+
+
+def freezable(session: Session, benchmark_id: int, states: Sequence[str]) -> Iterator[FreezableRow]:
+    """The items of a benchmark in some states by id, read as they are asked for."""
+    free = and_(ITEM.c.lot_id.is_(None), ITEM.c.barred == "")
+    columns = (
+        ITEM.c.id, ITEM.c.task_id, ITEM.c.format, ITEM.c.label, ITEM.c.domain, ITEM.c.revision,
+        ITEM.c.state, ITEM.c.author_id, free,
+    )  # fmt: skip
+    query = (
+        select(*columns)
+        .where(ITEM.c.benchmark_id == benchmark_id, ITEM.c.state.in_(states), is_shown())
+        .order_by(ITEM.c.id)
+        .execution_options(yield_per=5000)
+    )
+    for id, task_id, format, label, domain, revision, state, author, is_free in session.execute(
+        query
+    ):
+        # texts that many items share are held once
+        yield FreezableRow(id, task_id, intern(format), intern(label), intern(domain), revision,
+                           intern(state), author, bool(is_free))  # fmt: skip
 
 
 def present(

@@ -6,8 +6,7 @@ n = 13 as in Brown and others (2020), Language Models are Few-Shot Learners, app
 compared by 64-bit hashes.
 """
 
-import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,16 +16,17 @@ import numpy.typing as npt
 from core.errors import InputError
 from core.evaluation.mean_interval import few_sources
 from core.i18n import tr
+from core.screening.covered_texts import (
+    WINDOW,
+    Hashes,
+    covered_tokens,
+    token_batches,
+    token_grams,
+    tokens_of,
+)
 
-Hashes = npt.NDArray[np.uint64]
-Floats = npt.NDArray[np.float64]
-
-WINDOW = 13
 FEWEST_SOURCES = 10
 """Of fewer sources on either side p is below 0.05 in fewer than 3 of 100 cases."""
-_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
-_BASE = np.uint64(0x9E3779B97F4A7C15)
-_BATCH = 200_000  # tokens of a corpus that are compared at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +97,6 @@ class Overlap:
         }  # fmt: skip
 
 
-def tokens_of(text: str) -> list[str]:
-    """The tokens of a text in lower case."""
-    return _TOKEN.findall(text.lower())
-
-
 def corpus_overlap(
     texts: Mapping[str, str],
     corpus: Iterable[str],
@@ -129,13 +124,13 @@ def corpus_overlap(
     for item in (*tokens, *others):
         for token in item:
             known.setdefault(token, len(known) + 1)
-    grams = [_grams(_codes(item, known), window) for item in (*tokens, *shuffled, *others)]
+    grams = [token_grams(_codes(item, known), window) for item in (*tokens, *shuffled, *others)]
     wanted = np.unique(np.concatenate(grams)) if grams else np.empty(0, dtype=np.uint64)
     seen = np.zeros(len(wanted), dtype=bool)
     count = 0
-    for batch in _batches(corpus):
+    for batch in token_batches(corpus):
         count += len(batch)
-        seen |= np.isin(wanted, _grams(_codes(batch, known), window))
+        seen |= np.isin(wanted, token_grams(_codes(batch, known), window))
     shares = [_covered(own, window, wanted, seen) for own in grams]
     size = len(tokens)
     items = tuple(
@@ -165,38 +160,8 @@ def _units(values: Sequence[float], names: Sequence[Hashable]) -> list[float]:
     return [float(np.mean(group)) for group in groups.values()]
 
 
-def _batches(corpus: Iterable[str]) -> Iterator[list[str]]:
-    """The tokens of the pieces, several pieces at once; a token that no item has parts them."""
-    batch: list[str] = []
-    for piece in corpus:
-        batch += tokens_of(piece)
-        batch.append("\0")
-        if len(batch) >= _BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
 def _codes(tokens: Sequence[str], known: Mapping[str, int]) -> Hashes:
     return np.fromiter((known.get(token, 0) for token in tokens), np.uint64, len(tokens))
-
-
-def _grams(codes: Hashes, window: int) -> Hashes:
-    """A hash of every n-gram in order; of one with a foreign token, 0."""
-    count = len(codes) - window + 1
-    if count < 1:
-        return np.empty(0, dtype=np.uint64)
-    with np.errstate(over="ignore"):
-        mixed = codes * _BASE
-        mixed ^= mixed >> np.uint64(29)
-        mixed *= np.uint64(0xBF58476D1CE4E5B9)
-        hashes = np.zeros(count, dtype=np.uint64)
-        for place in range(window):
-            hashes = hashes * _BASE + mixed[place : place + count]
-            hashes ^= hashes >> np.uint64(31)
-    foreign = np.concatenate(([0], np.cumsum(codes == 0)))
-    return np.where(foreign[window:] > foreign[:-window], np.uint64(0), hashes)
 
 
 def _covered(
@@ -206,10 +171,7 @@ def _covered(
     if not len(grams):
         return 0.0, 0
     hits = seen[np.searchsorted(wanted, grams)] & (grams != 0)
-    marks = np.zeros(len(grams) + window, dtype=np.int64)
-    np.add.at(marks, np.flatnonzero(hits), 1)
-    np.add.at(marks, np.flatnonzero(hits) + window, -1)
-    covered = np.cumsum(marks)[: len(grams) + window - 1] > 0
+    covered = covered_tokens(hits, window)
     longest = run = 0
     for mark in covered.tolist():
         run = run + 1 if mark else 0

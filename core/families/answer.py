@@ -14,6 +14,7 @@ from core.families.instruction_checks import plain, spelling
 from core.families.payload import Payload
 from core.families.question_family import QuestionFamily, asked_text, is_chinese
 from core.families.reading import numbers_in
+from core.files import text_key
 from core.i18n import tr
 
 METRICS = ("exact", "f1", "number", "chrf")
@@ -89,11 +90,12 @@ class AnswerFamily(QuestionFamily):
     def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
         """Items that occur twice, and equal questions without an answer in common."""
         defects: dict[int, list[Defect]] = defaultdict(list)
-        first: dict[tuple[str, str], tuple[int, set[str]]] = {}
+        first: dict[bytes, tuple[int, set[bytes]]] = {}
         for index, item in enumerate(items):
             fields = item.payload
-            asked = (plain(str(fields.get("passage", ""))), plain(str(fields.get("question", ""))))
-            answers = {plain(str(answer)) for answer in fields.get("answers") or ()}
+            passage, question = (plain(str(fields.get(n, ""))) for n in ("passage", "question"))
+            asked = text_key(passage, question)
+            answers = {text_key(plain(str(answer))) for answer in fields.get("answers") or ()}
             place, earlier = first.setdefault(asked, (index, answers))
             if place == index:
                 continue

@@ -17,6 +17,7 @@ from core.families.choice_columns import choice_rows, suggested_columns
 from core.families.instruction_checks import plain, spelling
 from core.families.payload import Payload
 from core.families.question_family import QuestionFamily, asked_text, is_chinese
+from core.files import text_key
 from core.i18n import tr
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -120,18 +121,18 @@ class ChoiceFamily(QuestionFamily):
     def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
         """Items that occur twice, and equal questions with different keys."""
         defects: dict[int, list[Defect]] = defaultdict(list)
-        first: dict[tuple[str, ...], tuple[int, tuple[str, ...]]] = {}
+        first: dict[bytes, tuple[int, bytes]] = {}
         for index, item in enumerate(items):
             try:
                 payload = _payload(item)
             except ValidationError:
                 continue
             options = sorted(plain(option) for option in payload.options)
-            asked = (plain(payload.passage), plain(payload.question), *options)
-            place, earlier = first.setdefault(asked, (index, _right_texts(payload)))
+            asked = text_key(plain(payload.passage), plain(payload.question), *options)
+            right = text_key(*_right_texts(payload))
+            place, earlier = first.setdefault(asked, (index, right))
             if place != index:
-                same = earlier == _right_texts(payload)
-                defects[index].append(_repeated(place + 1, same=same))
+                defects[index].append(_repeated(place + 1, same=earlier == right))
         return defects
 
     @override

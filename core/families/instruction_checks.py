@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from core.families.base import Defect, ItemContent
 from core.families.instruction_payload import TripletPayload, VariantPayload
+from core.files import text_key
 from core.i18n import tr
 from core.unicode_forms import normal_form
 
@@ -93,22 +94,23 @@ def check_variant(payload: VariantPayload) -> Iterator[Defect]:
 def check_many(items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
     """Items that occur twice, and inputs that have two different outputs."""
     defects: dict[int, list[Defect]] = defaultdict(list)
-    first: dict[tuple[str, ...], int] = {}
-    answers: dict[tuple[str, str], tuple[int, str]] = {}
+    first: dict[bytes, int] = {}
+    answers: dict[bytes, tuple[int, bytes]] = {}
     for index, item in enumerate(items):
         fields = {name: str(value) for name, value in item.payload.items()}
         instruction, question = fields.get("instruction", ""), fields.get("input", "")
         output = fields.get("output", "")
         shown = tuple(plain(part) for part in (instruction, question, output))
-        key = (item.format, *shown, plain(fields.get("text", "")))
+        key = text_key(item.format, *shown, plain(fields.get("text", "")))
         earlier = first.setdefault(key, index)
         if earlier != index:
             detail = tr("It is identical to item {number}.", number=earlier + 1)
             defects[index].append(Defect("duplicate_item", detail))
         if not question.strip():
             continue
-        place, other = answers.setdefault((plain(instruction), plain(question)), (index, shown[2]))
-        if other != shown[2]:
+        given = text_key(shown[2])
+        place, other = answers.setdefault(text_key(*shown[:2]), (index, given))
+        if other != given:
             detail = tr(
                 "Item {number} has the same input with a different output.", number=place + 1
             )

@@ -21,6 +21,7 @@ from core.families.rewrite_payload import (
     UpdatedPayload,
 )
 from core.families.rewrite_samples import planted, planted_sets, sample
+from core.files import text_key
 from core.i18n import tr
 from core.sources.labelled.datasets import TASKS, LabelledTask
 
@@ -88,13 +89,13 @@ class RewriteFamily(Family):
     def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
         """Items that occur twice, and semantic and updated items that do not pair one to one."""
         defects: dict[int, list[Defect]] = defaultdict(list)
-        seen: dict[str, int] = {}
+        seen: dict[bytes, int] = {}
         bases: dict[str, dict[str, int]] = {SEMANTIC: {}, UPDATED: {}}
         labels: dict[str, str] = {}
         for index, item in enumerate(items):
             fields = item.payload
             shown = [item.format, *(str(fields.get(k)) for k in ("text", "second", "target"))]
-            first = seen.setdefault("\n".join(shown), index)
+            first = seen.setdefault(text_key("\n".join(shown)), index)
             if first != index:
                 detail = tr("It is identical to item {number}.", number=first + 1)
                 defects[index].append(Defect("duplicate_item", detail))

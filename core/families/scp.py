@@ -13,6 +13,7 @@ from core.families.payload import Payload
 from core.families.scp_checks import (
     check_payload,
     duplicates,
+    edge_of_key,
     length_bias,
     position_bias,
 )
@@ -164,12 +165,16 @@ class ScpFamily(Family):
     def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
         """Position bias and length bias per format, and repeated items, by item index."""
         defects: dict[int, list[Defect]] = {}
-        payloads = {index: p for index, item in enumerate(items) if (p := self._sound(item))}
-        for model in _MODELS.values():
-            by_index = {index: p for index, p in payloads.items() if isinstance(p, model)}
-            _collect(defects, position_bias({index: p.key for index, p in by_index.items()}))
-        predictions = {i: p for i, p in payloads.items() if isinstance(p, PredictionPayload)}
-        _collect(defects, length_bias(predictions))
+        keys: dict[str, dict[int, int]] = {format: {} for format in _MODELS}
+        edges: dict[int, int] = {}
+        for index, item in enumerate(items):
+            if payload := self._sound(item):
+                keys[item.format][index] = payload.key
+                if isinstance(payload, PredictionPayload):
+                    edges[index] = edge_of_key(payload)
+        for of_format in keys.values():
+            _collect(defects, position_bias(of_format))
+        _collect(defects, length_bias(edges))
         _collect(defects, duplicates(items))
         return defects
 

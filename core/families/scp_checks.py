@@ -341,24 +341,27 @@ def chi_square_tail_3(statistic: float) -> float:
     )
 
 
-def length_bias(payloads: Mapping[int, PredictionPayload]) -> Mapping[int, Defect]:
+def edge_of_key(payload: PredictionPayload) -> int:
+    """1 where the key alone is the longest option, -1 where it alone is the shortest, else 0."""
+    lengths = [len(option) for option in payload.options]
+    key = lengths.pop(payload.key)
+    return (key > max(lengths)) - (key < min(lengths))
+
+
+def length_bias(edges: Mapping[int, int]) -> Mapping[int, Defect]:
     """Items whose key is the longest (or shortest) option, where that is far too often so.
 
-    One-sided exact binomial test against a quarter; ties count for neither.
+    ``edges`` has ``edge_of_key`` by the index of an item. One-sided exact binomial test against a
+    quarter; ties count for neither.
     """
     defects: dict[int, Defect] = {}
-    if len(payloads) < MINIMUM_LENGTH_SET:
+    if len(edges) < MINIMUM_LENGTH_SET:
         return defects
-    for extreme in (max, min):
-        hits = []
-        for index, payload in payloads.items():
-            lengths = [len(option) for option in payload.options]
-            edge = extreme(lengths)
-            if lengths[payload.key] == edge and lengths.count(edge) == 1:
-                hits.append(index)
-        share = len(hits) / len(payloads)
-        if share > COUNT_OF_LONGEST and binomial_tail(len(hits), len(payloads)) < SIGNIFICANCE:
-            defect = Defect("length_bias", _length_detail(extreme is max, len(hits), len(payloads)))
+    for extreme in (1, -1):
+        hits = [index for index, edge in edges.items() if edge == extreme]
+        share = len(hits) / len(edges)
+        if share > COUNT_OF_LONGEST and binomial_tail(len(hits), len(edges)) < SIGNIFICANCE:
+            defect = Defect("length_bias", _length_detail(extreme == 1, len(hits), len(edges)))
             defects.update(dict.fromkeys(hits, defect))
     return defects
 

@@ -5,10 +5,12 @@ of characters in Chinese, Japanese and Korean, runs of four elsewhere, so that o
 them. Case, width (full and half), punctuation and spacing make no difference.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +31,9 @@ _BINS = 128
 _SLACK = 0.16  # how far the share of equal bins may fall below the similarity: four deviations
 _CROWD = 50  # in a bucket of more, each text is compared with this many before it only
 _BLOCK = 2048
-_REMEMBERED = 4096  # n-gram sets: of the others the signature alone is kept, 1 KiB each
+_REMEMBERED = 4096  # n-gram sets; of the others a short signature alone is kept
+_AT_ONCE = 1 << 15  # candidates whose signatures are compared
+_MOST_WAITING = 1 << 21  # candidates before those that stand twice are put together
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _BASE = np.uint64(0x100000001B3)
@@ -184,33 +188,51 @@ def near_duplicates(
     """Pairs of (id, text) that are at least ``threshold`` alike, the most similar first.
 
     Within ``texts``, or only between ``against`` (left) and ``texts`` (right) where it is given.
+    As ``near_pairs``, by the ids.
+    """
+    own = [text for _, text in texts]
+    public = None if against is None else [text for _, text in against]
+    lefts = against or texts
+    pairs = [
+        DuplicatePair(lefts[left][0], texts[right][0], likeness)
+        for left, right, likeness in near_pairs(
+            own, against=public, threshold=threshold, stopping=stopping
+        )
+    ]
+    return sorted(pairs, key=lambda pair: -pair.similarity)
+
+
+def near_pairs(
+    texts: Sequence[str],
+    *,
+    against: Sequence[str] | None = None,
+    threshold: float = DEFAULT_THRESHOLD,
+    stopping: Callable[[], bool] = lambda: False,
+) -> Iterator[tuple[int, int, float]]:
+    """(place, place, similarity from 0 to 1) of texts that are at least ``threshold`` alike, in the
+    order of their places.
+
+    The places are of two ``texts``, or of one of ``against`` and one of ``texts`` where it has any.
     Candidates come from MinHash signatures in bands, so that 45,000 texts take seconds and, the
-    texts apart, 1 KiB each; each is then compared exactly, and about one true pair in a hundred
-    right at the threshold is missed.
-    Where more than 50 texts are all alike, each is paired with 50 others at most.
+    texts apart, 228 bytes each; each is then compared exactly, and about one true pair in a hundred
+    right at the threshold is missed. The texts are read once, and those of candidates again: they
+    may lie on the disk. Where more than 50 texts are all alike, each is paired with 50 others at
+    most.
     """
     public = len(against or ())
-    rows = [*(against or ()), *texts]
-    signatures = np.empty((len(rows), _BINS), dtype=np.uint64)
-    used: list[int] = []
-    for place, (_, text) in enumerate(rows):
-        if stopping():
-            return []
-        values = grams(text)
-        if len(values):
-            signatures[len(used)] = _signature(values)
-            used.append(place)
-    if not used:
-        return []
-    places = np.array(used, dtype=np.int64)
-    borders = int(np.searchsorted(places, public)) if public else 0
-    grams_at = lru_cache(_REMEMBERED)(lambda place: grams(rows[place][1]))
-    pairs = []
-    for left, right in places[_candidates(signatures[: len(used)], threshold, borders, stopping)]:
+    signed = _signed(chain(against or (), texts), public + len(texts), threshold, stopping)
+    if signed is None:
+        return
+    borders = int(np.searchsorted(signed.places, public)) if public else 0
+
+    @lru_cache(_REMEMBERED)
+    def grams_at(place: int) -> Grams:
+        return grams(against[place] if against and place < public else texts[place - public])
+
+    for left, right in signed.places[_candidates(signed, threshold, borders, stopping)].tolist():
         likeness = jaccard(grams_at(left), grams_at(right))
         if likeness >= threshold:
-            pairs.append(DuplicatePair(rows[left][0], rows[right][0], likeness))
-    return sorted(pairs, key=lambda pair: -pair.similarity)
+            yield left, right - public, likeness
 
 
 def duplicate_groups(pairs: Iterable[DuplicatePair]) -> list[list[str]]:
@@ -315,6 +337,53 @@ def _wanted(left: int, right: int, public: int) -> bool:
     return not public or left < public <= right
 
 
+@dataclass(frozen=True, slots=True)
+class _Signed:
+    """Of the texts that have n-grams their ``places``, a byte of each bin of their signatures,
+    shape (texts, bins), and a key of each band, shape (bands, texts)."""
+
+    places: NDArray[np.int64]
+    short: NDArray[np.uint8]
+    keys: NDArray[np.uint32]
+
+
+def _signed(
+    texts: Iterable[str], count: int, threshold: float, stopping: Callable[[], bool]
+) -> _Signed | None:
+    """The signatures of texts, made some at a time; None where none has n-grams, or to stop."""
+    rows = _rows_per_band(threshold)
+    bands = _BINS // rows
+    weights = _mixed(np.arange(1, rows + 1, dtype=np.uint64)) | np.uint64(1)
+    short = np.empty((count, _BINS), dtype=np.uint8)
+    keys = np.empty((bands, count), dtype=np.uint32)
+    places = np.empty(count, dtype=np.int64)
+    block = np.empty((min(count, _BLOCK), _BINS), dtype=np.uint64)
+    used = begun = 0
+
+    def take(end: int) -> None:
+        part = block[: end - begun]
+        short[begun:end] = part.astype(np.uint8)
+        banded = part[:, : bands * rows].reshape(len(part), bands, rows)
+        mixed = _mixed((banded * weights).sum(axis=2, dtype=np.uint64))
+        keys[:, begun:end] = (mixed >> np.uint64(32)).T
+
+    for place, text in enumerate(texts):
+        if stopping():
+            return None
+        values = grams(text)
+        if not len(values):
+            continue
+        block[used - begun] = _signature(values)
+        places[used] = place
+        used += 1
+        if used - begun == len(block):
+            take(used)
+            begun = used
+    if used > begun:
+        take(used)
+    return _Signed(places[:used], short[:used], keys[:, :used]) if used else None
+
+
 def _mixed(values: NDArray[np.uint64]) -> Grams:
     """The finaliser of splitmix64 over every value: even bits for the bins below."""
     values = (values ^ (values >> np.uint64(30))) * _MIX_1
@@ -356,27 +425,24 @@ def _rows_per_band(threshold: float) -> int:
 
 
 def _candidates(
-    signatures: NDArray[np.uint64],
-    threshold: float,
-    public: int,
-    stopping: Callable[[], bool],
+    signed: _Signed, threshold: float, public: int, stopping: Callable[[], bool]
 ) -> NDArray[np.int64]:
     """Pairs of places, shape (pairs, 2), left before right, that share a band and whose share of
     equal bins is not far below the threshold."""
-    rows = _rows_per_band(threshold)
-    weights = _mixed(np.arange(1, rows + 1, dtype=np.uint64)) | np.uint64(1)
-    short = (signatures & np.uint64(0xFFFF)).astype(np.uint16)
-    total = len(signatures)
-    codes = [np.zeros(0, dtype=np.int64)]
-    for band in range(_BINS // rows):
+    total = len(signed.places)
+    fewest = math.ceil((threshold - _SLACK) * _BINS)
+    codes, waiting = [np.zeros(0, dtype=np.int64)], 0
+    for keys in signed.keys:
         if stopping():
             break
-        part = signatures[:, band * rows : (band + 1) * rows]
-        keys = _mixed((part * weights).sum(axis=1, dtype=np.uint64))
         for left, right in _pairs_across(keys, public) if public else _pairs_within(keys):
-            equal = (short[left] == short[right]).mean(axis=1)
-            near = equal >= threshold - _SLACK
-            codes.append(left[near] * total + right[near])
+            for start in range(0, len(left), _AT_ONCE):
+                one, other = left[start : start + _AT_ONCE], right[start : start + _AT_ONCE]
+                near = np.count_nonzero(signed.short[one] == signed.short[other], axis=1) >= fewest
+                codes.append(one[near] * total + other[near])
+                waiting += len(codes[-1])
+        if waiting > _MOST_WAITING:
+            codes, waiting = [np.unique(np.concatenate(codes))], 0
     unique = np.unique(np.concatenate(codes))
     return np.stack([unique // total, unique % total], axis=1)
 
@@ -384,7 +450,7 @@ def _candidates(
 Places = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
-def _pairs_within(keys: NDArray[np.uint64]) -> Iterator[Places]:
+def _pairs_within(keys: NDArray[np.uint32]) -> Iterator[Places]:
     """Places with equal keys, in a crowd only with those up to ``_CROWD`` before."""
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
@@ -395,7 +461,7 @@ def _pairs_within(keys: NDArray[np.uint64]) -> Iterator[Places]:
         yield order[equal], order[equal + step]
 
 
-def _pairs_across(keys: NDArray[np.uint64], public: int) -> Iterator[Places]:
+def _pairs_across(keys: NDArray[np.uint32], public: int) -> Iterator[Places]:
     """Places before and after the border with equal keys, ``_CROWD`` before for each after."""
     order = np.argsort(keys[:public], kind="stable")
     ordered = keys[:public][order]

@@ -4,6 +4,7 @@ The idea is that of the option-only and cue baselines of Gururangan et al. (2018
 al. (2024): what is solved without the question is no evidence for understanding.
 """
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -128,16 +129,17 @@ def audit_items(
     items: Sequence[ItemContent], places: Sequence[str], most: int = MOST_ITEMS
 ) -> ArtifactAudit:
     """The audit of items; ``places`` name them, one for one. Of more than ``most`` questions of one
-    kind so many are looked at, evenly spread."""
-    by_kind: defaultdict[str, list[tuple[str, OptionQuestion]]] = defaultdict(list)
+    kind so many are looked at, evenly spread; they alone are held, and the items, which may lie on
+    the disk, are read once more for them."""
+    by_kind: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
     without = several = 0
-    for item, place in zip(items, places, strict=True):
+    for number, item in enumerate(items):
         asked = question_of(item)
         if asked is None:
             several += has_several(item)
             without += not has_several(item)
         else:
-            by_kind[asked.kind].append((place, asked))
+            by_kind[asked.kind].append(number)
     credited: dict[str, tuple[list[OptionQuestion], dict[str, list[float | None]]]] = {}
     easy: list[EasyItem] = []
     too_few: dict[str, int] = {}
@@ -147,9 +149,9 @@ def audit_items(
             continue
         step = -(-len(found) // most)
         seen = found[::step]
-        questions = [question for _, question in seen]
+        questions = [asked for number in seen if (asked := question_of(items[number]))]
         credited[kind] = questions, _credits(questions)
-        easy += _easy(kind, [place for place, _ in seen], credited[kind][1])
+        easy += _easy(kind, [places[number] for number in seen], credited[kind][1])
     tried = sum(len(credits) for _, credits in credited.values())
     kinds = tuple(_kind_audit(kind, *seen_of, tried) for kind, seen_of in credited.items())
     return ArtifactAudit(kinds, tuple(easy), without, too_few, several)

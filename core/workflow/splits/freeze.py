@@ -37,7 +37,7 @@ from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, splits
 from db.benchmarks import BenchmarkRow
 from db.engine import Session
-from db.items import ItemRow
+from db.items import FreezableRow
 from db.splits import MemberContent, SplitRow
 from db.vocabulary import EventKind, ItemState, SplitState
 
@@ -225,7 +225,7 @@ def select(session: Session, order: FreezeOrder) -> Selection:
 
 def _ready_or_refuse(
     session: Session, benchmark_row: BenchmarkRow, names: Sequence[str]
-) -> tuple[list[ItemRow], list[ItemRow]]:
+) -> tuple[list[FreezableRow], list[FreezableRow]]:
     for name in names:
         _check_name(name)
         if splits.named(session, name) is not None:
@@ -244,7 +244,7 @@ def _freeze_part(
     session: Session,
     benchmark_row: BenchmarkRow,
     part: SplitPart,
-    unaudited: Sequence[ItemRow],
+    unaudited: Sequence[FreezableRow],
     person: str,
 ) -> None:
     created = datetime.now(UTC).isoformat(timespec="seconds")
@@ -264,7 +264,7 @@ def _freeze_rows(
     session: Session,
     benchmark_row: BenchmarkRow,
     part: SplitPart,
-    unaudited: Sequence[ItemRow],
+    unaudited: Sequence[FreezableRow],
     manifest: FrozenManifest,
     person: str,
 ) -> None:
@@ -273,7 +273,7 @@ def _freeze_rows(
     approved = {"state": ItemState.APPROVED}
     frozen = {"state": ItemState.FROZEN, "open_slots": 0}
     for start in range(0, len(part.rows), _AT_ONCE):
-        rows = part.rows[start : start + _AT_ONCE]
+        rows = items.get_many(session, [row.id for row in part.rows[start : start + _AT_ONCE]])
         early = [row for row in rows if row.id in unseen]
         if early:
             why = {"why": "frozen without an audit"}

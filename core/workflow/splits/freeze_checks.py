@@ -5,41 +5,42 @@ every other one needs a reason, which the record of the split and the ledger kee
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from heapq import nsmallest
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from core.analysis.artifacts.artifact_audit import ArtifactAudit, audit_items
 from core.analysis.artifacts.solvers import solver_names
-from core.analysis.corpus_overlap import corpus_overlap
 from core.errors import InputError, StateError
 from core.families import FAMILIES
-from core.families.base import ItemContent
-from core.families.compared_text import own_text
+from core.families.base import Defect
 from core.families.instruction_payload import VARIANT
+from core.files import text_key
 from core.generation.text_defects import defects_of_items
 from core.i18n import tr, trn
 from core.screening.label_balance import LabelBalance, label_balance
-from core.screening.near_duplicates import DuplicatePair, near_duplicates, normalised
+from core.screening.near_duplicates import near_pairs, normalised
 from core.sources.corpus_pieces import pieces_of_files
 from core.workflow.labels import defect_label, format_label
 from core.workflow.rights import Action, refuse_early
-from core.workflow.splits import freeze, split_states
+from core.workflow.splits import freeze
+from core.workflow.splits.compared_items import ComparedItems, EarlierItem, EarlierItems
 from core.workflow.splits.freeze import SplitInfo
 from core.workflow.splits.selection import (
     FreezeOrder,
     Selection,
     checked_seed,
-    contents_of,
     strata_of,
 )
 from core.workflow.workspace import Workspace
-from db import benchmarks, ledger, splits
+from db import benchmarks
 from db.engine import Session
-from db.items import ItemRow
-from db.vocabulary import EventKind, SplitState
+from db.items import FreezableRow
 
 LEAST_COVERED = 0.5
 """Share of an item's words within copied runs of 13 from which on it counts as leaked."""
@@ -48,6 +49,7 @@ LEAST_EVEN = 0.75
 _MOST_AUDITED = 1000  # questions of one kind
 _FEWEST_LABELLED = 10
 _EXAMPLES = 5
+_AT_ONCE = 1000  # items whose texts are looked at
 
 
 class FreezeCheck(StrEnum):
@@ -131,16 +133,6 @@ class CheckedSelection:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _Compared:
-    """The text of an item as the checks compare it."""
-
-    number: int
-    part: int
-    content: ItemContent
-    text: str
-
-
 def check(
     ws: Workspace, order: FreezeOrder, person: str = "", public_files: Sequence[Path] = ()
 ) -> CheckedSelection:
@@ -153,33 +145,27 @@ def check(
     order = replace(order, seed=checked_seed(order.seed))
     with ws.reading() as session:
         selection = freeze.select(session, order)
-        members = [
-            _Compared(int(item.uid), place, item.content, own_text(item.content))
-            for place, part in enumerate(selection.parts)
-            for item in contents_of(session, part.rows)
-            if item.content.format != VARIANT
-        ]
-        earlier = _earlier(session, {member.number for member in members})
         balance = _balance(session, selection)
-        audit = audit_items(
-            [member.content for member in members],
-            [str(member.number) for member in members],
-            _MOST_AUDITED,
-        )
         labelled = _labelled(session, selection)
-        found = [
-            _across(members),
-            _copies_of_earlier(members, earlier),
-            _leaks(members, public_files),
-            _duplicates(members),
-            _defects(members),
-            _artifacts(audit),
-            _labels(labelled),
-            _unaudited(selection),
-        ]
+        with (
+            closing(ComparedItems(session, selection)) as members,
+            closing(EarlierItems(session, members.numbers)) as earlier,
+        ):
+            audit = audit_items(members.contents(), members.names(), _MOST_AUDITED)
+            found = [
+                _across(members),
+                _copies_of_earlier(members, earlier),
+                _leaks(members, public_files),
+                _duplicates(members),
+                _defects(members),
+                _artifacts(audit),
+                _labels(labelled),
+                _unaudited(selection),
+            ]
+            has_earlier = len(earlier.texts) > 0
     idle = {
         FreezeCheck.ACROSS: len(selection.parts) < 2,
-        FreezeCheck.EARLIER: not earlier,
+        FreezeCheck.EARLIER: not has_earlier,
         FreezeCheck.LEAKS: not public_files,
         FreezeCheck.ARTIFACTS: not audit.kinds,
         FreezeCheck.LABELS: not labelled,
@@ -273,46 +259,79 @@ def titles() -> dict[str, str]:
 # --- copies ----------------------------------------------------------------------------------
 
 
-def _across(members: Sequence[_Compared]) -> FreezeFinding | None:
-    private = [member for member in members if member.part == 0]
-    public = [member for member in members if member.part == 1]
-    if not public:
+def _across(members: ComparedItems) -> FreezeFinding | None:
+    count = len(members.texts)
+    if members.first == count:
         return None
-    return _copies(
-        FreezeCheck.ACROSS, private, [(f"#{other.number}", other.text, True) for other in public]
+    private, public = (members.texts.between(*e) for e in ((0, members.first),
+                                                            (members.first, count)))  # fmt: skip
+    others = _Others(
+        public, lambda place: EarlierItem(f"#{members.numbers[members.first + place]}", True)
     )
+    return _copies(FreezeCheck.ACROSS, members, private, others)
 
 
-def _copies_of_earlier(
-    members: Sequence[_Compared], earlier: Sequence[tuple[str, str, bool]]
-) -> FreezeFinding | None:
-    return _copies(FreezeCheck.EARLIER, members, earlier) if earlier else None
+def _copies_of_earlier(members: ComparedItems, earlier: EarlierItems) -> FreezeFinding | None:
+    if not earlier.texts:
+        return None
+    others = _Others(earlier.texts, earlier.at)
+    return _copies(FreezeCheck.EARLIER, members, members.texts, others)
+
+
+@dataclass(frozen=True, slots=True)
+class _Others:
+    """Texts with which the items are compared, and what each is."""
+
+    texts: Sequence[str]
+    at: Callable[[int], EarlierItem]
 
 
 def _copies(
-    kind: FreezeCheck, members: Sequence[_Compared], others: Sequence[tuple[str, str, bool]]
+    kind: FreezeCheck, members: ComparedItems, texts: Sequence[str], others: _Others
 ) -> FreezeFinding | None:
-    """Items that are like others, (name, text, whether everybody may read it); the same text as a
+    """Those of the first items, which have these texts, that are like others; the same text as a
     public one blocks."""
-    pairs = near_duplicates(
-        [(str(member.number), member.text) for member in members],
-        against=[(name, text) for name, text, _ in others],
-    )
-    open_texts = {normalised(text) for _, text, is_public in others if is_public}
-    same = [member.number for member in members if normalised(member.text) in open_texts]
-    covered = _covered(members, (text for _, text, _ in others))
-    numbers = {int(pair.right) for pair in pairs} | {number for number, _ in covered} | set(same)
+    pairs = _Pairs(near_pairs(texts, against=others.texts))
+    open_texts = {
+        text_key(normalised(text))
+        for place, text in enumerate(others.texts)
+        if others.at(place).is_public
+    }
+    same = [
+        members.numbers[place]
+        for place, text in enumerate(texts if open_texts else ())
+        if text_key(normalised(text)) in open_texts
+    ]
+    covered = _covered(members, others.texts, len(texts))
+    alike = {members.numbers[place] for place in pairs.right}
+    numbers = alike | {number for number, _ in covered} | set(same)
     if not numbers:
         return None
-    examples = _pair_lines(pairs) + tuple(
-        tr("#{item}: {share}% of its words", item=number, share=round(100 * share))
-        for number, share in covered
-        if number not in {int(pair.right) for pair in pairs}
+    named = (
+        (others.at(left).name, members.numbers[right], likeness)
+        for left, right, likeness in pairs.most_alike
     )
+    uncopied = [row for row in covered if row[0] not in alike]
+    examples = _pair_lines(named) + _covered_lines(uncopied[:_EXAMPLES])
     blocks = bool(same)
     items = same if blocks else sorted(numbers)
     sentence = _copy_sentence(kind, len(items), blocks=blocks)
     return FreezeFinding(kind, sentence, tuple(items), examples[:_EXAMPLES], blocks)
+
+
+class _Pairs:
+    """Of pairs of texts that are alike the places on the right, and the most alike, in the order of
+    their places where they are equally so; the pairs themselves are not held."""
+
+    def __init__(self, pairs: Iterable[tuple[int, int, float]]) -> None:
+        self.right: set[int] = set()
+        kept: list[tuple[float, int, int]] = []
+        for left, right, likeness in pairs:
+            self.right.add(right)
+            kept.append((-likeness, left, right))
+            if len(kept) > 1000:
+                kept = nsmallest(_EXAMPLES, kept)
+        self.most_alike = [(one, other, -less) for less, one, other in nsmallest(_EXAMPLES, kept)]
 
 
 def _copy_sentence(kind: FreezeCheck, count: int, *, blocks: bool) -> str:
@@ -326,95 +345,98 @@ def _copy_sentence(kind: FreezeCheck, count: int, *, blocks: bool) -> str:
                "{n} items repeat text of earlier splits.", count)  # fmt: skip
 
 
-def _covered(members: Sequence[_Compared], texts: Iterable[str]) -> list[tuple[int, float]]:
-    """(number, share of its words in runs of 13 that the texts have) of the items that are largely
-    covered, the most covered first."""
-    overlap = corpus_overlap({str(member.number): member.text for member in members}, texts)
-    rows = [(int(item.id), item.covered) for item in overlap.items if item.covered >= LEAST_COVERED]
+def _covered(members: ComparedItems, texts: Iterable[str], first: int) -> list[tuple[int, float]]:
+    """(number, share of its words in runs of 13 that the texts have) of those of the first items
+    that are largely covered, the most covered first."""
+    rows = [
+        (members.numbers[place], share)
+        for place, share in members.covered().within(texts, LEAST_COVERED)
+        if place < first
+    ]
     return sorted(rows, key=lambda row: (-row[1], row[0]))
 
 
-def _pair_lines(pairs: Sequence[DuplicatePair]) -> tuple[str, ...]:
+def _covered_lines(rows: Iterable[tuple[int, float]]) -> tuple[str, ...]:
     return tuple(
-        tr("#{item} is like {other} ({share}%)", item=pair.right, other=pair.left,
-           share=round(100 * pair.similarity))
-        for pair in pairs
+        tr("#{item}: {share}% of its words", item=number, share=round(100 * share))
+        for number, share in rows
+    )
+
+
+def _pair_lines(pairs: Iterable[tuple[str, int, float]]) -> tuple[str, ...]:
+    """A line for each (what an item is like, its number, similarity)."""
+    return tuple(
+        tr("#{item} is like {other} ({share}%)", item=number, other=other,
+           share=round(100 * likeness))
+        for other, number, likeness in pairs
     )  # fmt: skip
 
 
-def _earlier(session: Session, own: set[int]) -> list[tuple[str, str, bool]]:
-    """(split and number, text, whether it is public) of the items of all splits but ``own``, and
-    but those that are encrypted and whose key is not here."""
-    rows = []
-    for split in splits.all_splits(session):
-        if splits.is_locked_split(session, split.id):
-            continue
-        events = ledger.of_subject(session, EventKind.SPLIT, split.name)
-        is_public = (
-            split.manifest.get("half") == "public"
-            or split.state == SplitState.EXPIRED
-            or any(split_states.state_after(event) == SplitState.EXPIRED for event in events)
-        )
-        for item in freeze.members_in(session, split.name):
-            if int(item.uid) not in own and item.content.format != VARIANT:
-                name = f"{split.name} #{item.uid}"
-                rows.append((name, own_text(item.content), is_public))
-    return rows
-
-
-def _leaks(members: Sequence[_Compared], paths: Sequence[Path]) -> FreezeFinding | None:
+def _leaks(members: ComparedItems, paths: Sequence[Path]) -> FreezeFinding | None:
     if not paths:
         return None
-    covered = _covered(members, pieces_of_files(paths))
+    covered = _covered(members, pieces_of_files(paths), len(members.texts))
     if not covered:
         return None
     sentence = trn("1 item stands in the public files.", "{n} items stand in the public files.",
                    len(covered))  # fmt: skip
-    examples = tuple(
-        tr("#{item}: {share}% of its words", item=number, share=round(100 * share))
-        for number, share in covered[:_EXAMPLES]
+    numbers = tuple(sorted(number for number, _ in covered))
+    examples = _covered_lines(covered[:_EXAMPLES])
+    return FreezeFinding(FreezeCheck.LEAKS, sentence, numbers, examples)
+
+
+def _duplicates(members: ComparedItems) -> FreezeFinding | None:
+    numbers, first = members.numbers, members.first
+    pairs = _Pairs(
+        (left, right, likeness)
+        for left, right, likeness in near_pairs(members.texts)
+        if (left < first) == (right < first)
     )
-    return FreezeFinding(FreezeCheck.LEAKS, sentence, tuple(sorted(n for n, _ in covered)),
-                         examples)  # fmt: skip
-
-
-def _duplicates(members: Sequence[_Compared]) -> FreezeFinding | None:
-    parts = {member.number: member.part for member in members}
-    found = near_duplicates([(str(member.number), member.text) for member in members])
-    pairs = [pair for pair in found if parts[int(pair.left)] == parts[int(pair.right)]]
-    if not pairs:
+    if not pairs.right:
         return None
-    later = tuple(sorted({max(int(pair.left), int(pair.right)) for pair in pairs}))
+    # within a part the later place has the higher number
+    later = tuple(sorted(numbers[place] for place in pairs.right))
     sentence = trn("1 item is nearly the same as another of the split.",
                    "{n} items are nearly the same as others of the split.", len(later))  # fmt: skip
-    lines = _pair_lines([replace(pair, left=f"#{pair.left}") for pair in pairs[:_EXAMPLES]])
+    lines = _pair_lines(
+        (f"#{numbers[left]}", numbers[right], likeness)
+        for left, right, likeness in pairs.most_alike
+    )
     return FreezeFinding(FreezeCheck.DUPLICATES, sentence, later, lines)
 
 
 # --- texts, shallow solvers, labels, audit ---------------------------------------------------
 
 
-def _defects(members: Sequence[_Compared]) -> FreezeFinding | None:
-    contents = [member.content for member in members]
-    by_item: dict[int, list[str]] = {
-        place: [defect.name for defect in found]
-        for place, found in enumerate(defects_of_items(contents))
-        if found
-    }
+def _defects(members: ComparedItems) -> FreezeFinding | None:
+    kinds: Counter[str] = Counter()
+    broken: dict[int, frozenset[str]] = {}
+    held: dict[frozenset[str], frozenset[str]] = {}  # what many items have is held once
+
+    def add(place: int, defects: Iterable[Defect]) -> None:
+        known = broken.get(place, frozenset[str]())
+        names = {defect.name for defect in defects} - {"duplicate_item"} - known
+        if names:
+            kinds.update(names)
+            broken[place] = held.setdefault(known | names, known | names)
+
+    contents = iter(members.contents())
+    start = 0
+    while some := list(islice(contents, _AT_ONCE)):
+        for place, defects in enumerate(defects_of_items(some), start):
+            add(place, defects)
+        start += len(some)
     for family in FAMILIES:
-        own = [place for place, content in enumerate(contents) if content.family == family.name]
-        for index, defects in family.check_set([contents[place] for place in own]).items():
-            names = [defect.name for defect in defects if defect.name != "duplicate_item"]
-            if names:
-                by_item.setdefault(own[index], []).extend(names)
-    if not by_item:
+        places, own = members.of_family(family.name)
+        for index, several in family.check_set(own).items():
+            add(places[index], several)
+    if not broken:
         return None
-    kinds = Counter(name for names in by_item.values() for name in set(names))
-    sentence = trn("1 item has a defect.", "{n} items have defects.", len(by_item))
+    sentence = trn("1 item has a defect.", "{n} items have defects.", len(broken))
     examples = tuple(
         f"{defect_label(name)}: {count}" for name, count in kinds.most_common(_EXAMPLES)
     )
-    numbers = tuple(sorted(members[place].number for place in by_item))
+    numbers = tuple(sorted(members.numbers[place] for place in broken))
     return FreezeFinding(FreezeCheck.DEFECTS, sentence, numbers, examples)
 
 
@@ -480,7 +502,7 @@ def _unaudited(selection: Selection) -> FreezeFinding | None:
 def _balance(session: Session, selection: Selection) -> tuple[BalanceRow, ...]:
     """Of each task and stratum what is ready and what is taken, by name."""
     placed = [{row.id for row in part.rows} for part in selection.parts]
-    tasks: dict[int, list[ItemRow]] = {}
+    tasks: dict[int, list[FreezableRow]] = {}
     for row in selection.ready:
         if row.format != VARIANT:
             tasks.setdefault(row.task_id, []).append(row)

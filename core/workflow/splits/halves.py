@@ -8,20 +8,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from core.audit.sampling import draw
-from db.items import ItemRow
+from db.items import FreezableRow
 
 _Key = TypeVar("_Key", str, tuple[str, ...])
 _FEWEST_OF_A_LABEL = 2
 """So many items has a label on average; where labels are rarer they are no labels to balance by."""
 
 
-def public_items(rows: Sequence[ItemRow], count: int, seed: int) -> set[int]:
+def public_items(rows: Sequence[FreezableRow], count: int, seed: int) -> set[int]:
     """The ids of ``count`` of these items, by a recorded seed.
 
     Every label gives its share, rounded so that they add up. Of a label the items without an author
     here, which were imported, are drawn before those that somebody wrote.
     """
-    labels: dict[str, list[ItemRow]] = {}
+    labels: dict[str, list[FreezableRow]] = {}
     for row in rows:
         labels.setdefault(row.label, []).append(row)
     if len(labels) * _FEWEST_OF_A_LABEL > len(rows):

@@ -8,26 +8,23 @@ domain that fewer than two items have on average is none to draw by.
 import math
 import secrets
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from core.audit.sampling import draw
 from core.errors import InputError
-from core.families.base import ItemContent
 from core.families.instruction_payload import VARIANT
 from core.files import digest_of_hashes
 from core.i18n import tr
-from core.release.manifest import SplitItem
 from core.workflow.protocols import settings_of
 from core.workflow.splits.halves import public_items, shares_of
 from db import benchmarks, items
 from db.engine import Session
-from db.items import ItemRow
+from db.items import FreezableRow
 from db.vocabulary import ItemState
 
 STRATA = ("label", "domain", "format")
-_AT_ONCE = 500  # items
 _ROUNDING = 1e-9  # a share of 0.55 of 100 items is 55.00000000000001 in floating point
 _FEWEST_OF_A_KIND = 2
 
@@ -50,7 +47,7 @@ class SplitPart:
     """One split to be frozen: its name, its items by number, and what its record says besides."""
 
     name: str
-    rows: Sequence[ItemRow]
+    rows: Sequence[FreezableRow]
     record: Mapping[str, Any]
 
 
@@ -60,8 +57,8 @@ class Selection:
     ``ready``, and those of them that no audit has seen."""
 
     parts: tuple[SplitPart, ...]
-    ready: Sequence[ItemRow]
-    unaudited: Sequence[ItemRow]
+    ready: Sequence[FreezableRow]
+    unaudited: Sequence[FreezableRow]
 
     @property
     def digest(self) -> str:
@@ -78,14 +75,18 @@ def checked_seed(seed: int | None) -> int:
     return secrets.randbelow(2**31) if seed is None else seed
 
 
-def ready_items(session: Session, benchmark_id: int) -> tuple[list[ItemRow], list[ItemRow]]:
+def ready_items(
+    session: Session, benchmark_id: int
+) -> tuple[list[FreezableRow], list[FreezableRow]]:
     """(all items to freeze by number, those of them that no audit has seen)."""
-    approved = items.in_state(session, (ItemState.APPROVED,), benchmark_id=benchmark_id)
-    accepted = items.in_state(session, (ItemState.ACCEPTED,), benchmark_id=benchmark_id)
-    unaudited = [row for row in accepted if row.lot_id is None and not row.barred]
     in_round_one = tasks_in_round_one(session, benchmark_id)
-    unaudited = [row for row in unaudited if row.task_id in in_round_one]
-    return sorted([*approved, *unaudited], key=lambda row: row.id), unaudited
+    states = (ItemState.APPROVED, ItemState.ACCEPTED)
+    ready = [
+        row
+        for row in items.freezable(session, benchmark_id, states)
+        if row.state == ItemState.APPROVED or (row.is_free and row.task_id in in_round_one)
+    ]
+    return ready, [row for row in ready if row.state == ItemState.ACCEPTED]
 
 
 def tasks_in_round_one(session: Session, benchmark_id: int) -> set[int]:
@@ -97,20 +98,9 @@ def tasks_in_round_one(session: Session, benchmark_id: int) -> set[int]:
     }
 
 
-def contents_of(session: Session, rows: Sequence[ItemRow]) -> Iterator[SplitItem]:
-    """The items in their order, their texts read some at a time."""
-    for start in range(0, len(rows), _AT_ONCE):
-        part = rows[start : start + _AT_ONCE]
-        contents = items.contents(session, [row.id for row in part])
-        for position, row in enumerate(part, start):
-            text = contents[row.id]
-            content = ItemContent(row.family, row.format, text.payload, text.provenance, row.domain)
-            yield SplitItem(position, str(row.id), row.revision, content)
-
-
 def drawn(
-    session: Session, ready: Sequence[ItemRow], order: FreezeOrder, seed: int
-) -> tuple[list[ItemRow], dict[str, Any]]:
+    session: Session, ready: Sequence[FreezableRow], order: FreezeOrder, seed: int
+) -> tuple[list[FreezableRow], dict[str, Any]]:
     """The rows of the chosen tasks in the chosen sizes, and what the record says of the choice.
 
     InputError for sizes that cannot be had.
@@ -121,7 +111,7 @@ def drawn(
         return rows, record
     if not order.sizes:
         raise InputError(tr("Choose at least one task to freeze."))
-    questions: dict[str, list[ItemRow]] = {}
+    questions: dict[str, list[FreezableRow]] = {}
     wordings: dict[str, list[int]] = {}
     names = {row.task_id: benchmarks.task_name(session, row.task_id) for row in rows}
     for row in rows:
@@ -146,7 +136,7 @@ def drawn(
     return [row for row in rows if row.id in kept], record
 
 
-def _of_every_stratum(rows: Sequence[ItemRow], size: int, seed: int) -> set[int]:
+def _of_every_stratum(rows: Sequence[FreezableRow], size: int, seed: int) -> set[int]:
     strata: dict[tuple[str, ...], list[str]] = {}
     for row, stratum in zip(rows, strata_of(rows), strict=True):
         strata.setdefault(stratum, []).append(str(row.id))
@@ -157,7 +147,7 @@ def _of_every_stratum(rows: Sequence[ItemRow], size: int, seed: int) -> set[int]
     return chosen
 
 
-def strata_of(rows: Sequence[ItemRow]) -> list[tuple[str, ...]]:
+def strata_of(rows: Sequence[FreezableRow]) -> list[tuple[str, ...]]:
     """The stratum of each of a task's items: what it is by label, domain and format; empty texts
     for what is too rare to draw by."""
     columns = []
@@ -168,7 +158,7 @@ def strata_of(rows: Sequence[ItemRow]) -> list[tuple[str, ...]]:
     return list(zip(*columns, strict=True))
 
 
-def public_half(session: Session, rows: Sequence[ItemRow], seed: int) -> set[int]:
+def public_half(session: Session, rows: Sequence[FreezableRow], seed: int) -> set[int]:
     """Ids of the items that are released, drawn task by task (``halves.public_items``)."""
     released: set[int] = set()
     for task_id in sorted({row.task_id for row in rows}):

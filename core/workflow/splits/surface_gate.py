@@ -8,7 +8,7 @@ holds figures and no item.
 import json
 import threading
 from collections import Counter
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,13 @@ from typing import Any
 from core.analysis.artifacts.solvers import solver_names
 from core.files import make_private_folder, write_json
 from core.i18n import language, tr, trn, with_note
+from core.release.frozen_items import FrozenItems
 from core.report_table import Cell, ReportTable
 from core.workflow.labels import format_label
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, split_states
+from core.workflow.splits.compared_items import SplitContents
 from core.workflow.workspace import Workspace
+from db import splits
 
 _VERSION = 4
 _MOST = 1000  # questions of one kind: their intervals are ± 3 points at most
@@ -123,8 +126,11 @@ def _kept(path: Path) -> dict[str, Any] | None:
 def _audited(ws: Workspace, split: str, path: Path) -> dict[str, Any]:
     from core.analysis.artifacts.artifact_audit import audit_items
 
-    members = freeze.members_of(ws, split)
-    audit = audit_items([m.content for m in members], [m.uid for m in members], _MOST)
+    with ws.reading() as session:
+        stored = splits.contents(session, split_states.split_in(session, split).id)
+        with closing(FrozenItems(stored, split)) as members:
+            names = [entry.uid for entry in members.entries()]
+            audit = audit_items(SplitContents(members), names, _MOST)
     solvers = [
         SurfaceSolver(kind.kind, kind.items, s.solver, s.accuracy, s.low, s.high, s.chance,
                       s.caution, s.all_low, s.all_high)
