@@ -35,8 +35,13 @@ _CAPTION = re.compile(
     r"|(?:Figure|Table)s? (?:caption|legend)s?\b)"
 )
 _OF_A_FIGURE = re.compile(
-    r"\b[Tt]he [xy][ -]axis (?:shows|is|represents|indicates|gives)\b"
+    r"\b[Tt]he (?:[xy][ -]|(?:horizontal|vertical|left|right) )ax[ei]s (?:shows?|is|represents?"
+    r"|indicates?|gives?|denotes?|displays?)\b"
     r"|^The (?:black|red|blue|gr[ea]y|green|dashed|solid|dotted) (?:lines?|points?|curves?)\b"
+    r"|\b(?:black|red|blue|gr[ea]y|green|orange|purple|yellow|white|dashed|dotted|shaded) "
+    r"(?:lines?|points?|curves?|dots?|circles?|squares?|triangles?|bars?|areas?|regions?|arrows?"
+    r"|boxe?s?|bands?) (?:shows?|represents?|indicates?|denotes?|depicts?|marks?|corresponds?"
+    r"|displays?)\b"
 )
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _ASCII_TOKENS = tuple(token for token in FORMULA_TOKENS if token.isascii())

@@ -32,6 +32,12 @@ _IN_A_ROLE = re.compile(
     re.IGNORECASE,
 )
 """Before a citation that its sentence needs as a word: *by (Smith 2010)*."""
+_WAITS = re.compile(r"\b(?:of|by|from|than|into|between|for|with|at|per|via|[Tt]he|an?) $")
+_GOES_ON = re.compile(
+    r"[,.;:]| (?:is|are|was|were|can|could|may|might|will|would|should|must|has|have|had|and|or"
+    r"|but|which|that|to|for|from|with|by|of|in|on|at)\b"
+)
+"""Around brackets behind which the sentence goes on without the word that it waited for."""
 _ONLY_YEAR = re.compile(
     rf"{_YEAR}(?:[–-]\d{{2,4}}|, {_YEAR})?(?:, (?:[a-z]{{1,8}}\.?|§) ?[\dIVX][^()]{{0,20}})?"
 )
@@ -70,7 +76,11 @@ def _stands_well(plain: str, match: re.Match[str], vocabulary: Vocabulary) -> bo
     inside = match[1]
     if _CITED.fullmatch(inside) and _IN_A_ROLE.search(plain[: match.start()][-40:]):
         return False
-    if inside in ("s", "es") or _CITED.fullmatch(inside):
+    if inside in ("s", "es"):
+        return True
+    if _WAITS.search(plain[: match.start()][-10:]) and _GOES_ON.match(plain, match.end()):
+        return False
+    if _CITED.fullmatch(inside):
         return True
     if (called := _is_called_for(plain, match)) is not None:
         return called

@@ -122,7 +122,10 @@ _ORDERED = re.compile(
     r"|Paste|Press|Put|Remove|Replace|Rewrite|Run|Save|Select|Type|Update|Upload|Write|Mention|Discuss"
     r"|Describe|Explain|Cite|Check|Expand) (?:the|a|an|your|this|in|more|some|here|how|that|what"
     r"|about|on)\b"
+    r"|(?:^|[.!?] )(?:You (?:can|may|need|should|could|want)|(?:Here|Now|Then),? you|Let[’']s"
+    r"|Note the little)\b"
 )
+"""Steps of a manual or a tutorial."""
 _SHORT_SENTENCE = 8
 _SHORT_ADDITION = 12
 _ADDS = re.compile(

@@ -7,8 +7,15 @@ from core.generation.sentences import split_sentences
 _SIGNS = re.compile(r"[\\^_|~=<>*`#@{}\[\]§¶†‡•…+$]|\.\.|--|\ufffd|https?:|www\.")
 _SPACING = re.compile(
     r" [,.)”](?!\d)|\( |[,;:][,;:.?!]|[?!]{2}|\)\w|[,;](?=[^\W\d])|[^\W\d]{3}\d|\w\(\d"
-    r"|[^\W\d]{3}[.!?][^\W\d]{2}"
+    r"|[^\W\d]{3}[.!?][^\W\d]{2}|\s-\s"
 )
+_STOPPED = re.compile(r"[^\W\d_]{5,}[.!?] (?=[a-zß-öø-ÿ])")
+"""A sentence that begins with a small letter: its first one is gone."""
+_HEADED = re.compile(
+    r"^(?:Fonte|Fuente|Quelle|Source|Nota|Anmerkung|Remarque|Tab(?:elle|ela|la|leau)|Quadro|Cuadro"
+    r"|Abb(?:ildung)?|Figur[ae]?|Gr[áa](?:f|ph)i\w+)s?\b[^.:]{0,12}(?:[:.–]| [A-ZÀ-Þ])"
+)
+"""What stands below or above a table or a figure."""
 _BRACKETED = re.compile(r"\(([^()]*)\)")
 _LABEL = re.compile(r"\b(?:[A-Z][a-z]{2,3}|[A-Z]{2,3})-\d\d[a-z]?\b|\([a-z]+(?:-[a-z]+)*-?\d+\)")
 """What is left of a citation or of a line of code that is referred to."""
@@ -34,6 +41,11 @@ _CROSS_REFERENCE = re.compile(
     r"\b(?:[Ff]igs?|[Ff]igur\w*|[Tt]ab\w*|[Tt]ableau\w*|[Ee]qs?|[Ee]qua\w*|[Ss]e[cç][tçc]?\w*|[Aa]bb"
     r"|Abbildung\w*|[Kk]ap\w*|[Cc]ap\w*|[Aa]nnexe?|[Aa]p[eê]n\w*|[Rr]efs?)\b[. ]*[\dIVX]|[?]"
 )
+_REFUSED = (
+    ("odd_signs", _SIGNS), ("odd_spacing", _SPACING), ("no_full_sentences", _STOPPED),
+    ("run_in_heading", _HEADED), ("odd_brackets", _LABEL), ("lost_words", _LOST),
+    ("addressed", _ABOUT_AUTHORS),
+)  # fmt: skip
 _PAIRS = (("(", ")"), ("“", "”"), ("«", "»"))
 _STARTS = re.compile(r"[¿¡«“„\"'’ ]{0,3}[^\W\d_a-zß-öø-ÿ]")
 _ENDS = re.compile(r"[.?!] ?[”“\"’»)]?$")
@@ -41,16 +53,9 @@ _ENDS = re.compile(r"[.?!] ?[”“\"’»)]?$")
 
 def why_not_other(text: str) -> str | None:
     """Why a paragraph shows more than plain sentences, or None: signs, spacing and brackets."""
-    if _SIGNS.search(text):
-        return "odd_signs"
-    if _SPACING.search(text):
-        return "odd_spacing"
-    if _LABEL.search(text):
-        return "odd_brackets"
-    if _LOST.search(text):
-        return "lost_words"
-    if _ABOUT_AUTHORS.search(text):
-        return "addressed"
+    for reason, pattern in _REFUSED:
+        if pattern.search(text):
+            return reason
     for match in _BRACKETED.finditer(text):
         if _CROSS_REFERENCE.search(match[1]) or not _WORD.search(match[1]):
             return "odd_brackets"

@@ -49,6 +49,7 @@ _ENDINGS = (
 _FLATTENED = re.compile(r"[^\W\d_]\d{1,2}|[kcmdµn]?m[23]|\d+[^\W\d_].*|.*[a-zß-ÿ](?:[A-Z]{2,}|™|®)")
 """What raised or lowered characters leave in the line: ``τ2``, ``km2``, ``3MTM``."""
 _NO_NAMES = ("ly", "ing", "ed", "tion", "tions", "ment", "ness", "ity", "ence", "ance", "ous")
+_LIGATURES = ("fi", "fl", "ff", "ffi", "ffl")
 _SELDOM = 3
 """A word made of two must stand in more paragraphs than that."""
 
@@ -88,7 +89,7 @@ class Vocabulary:
             return token.isalnum() and self._spread(token) > 1
         if "-" in token or "–" in token:
             parts = re.split("[-–]", token)
-            return all(
+            return not _was_cut(token) and all(
                 part.lower() in PREFIXES or self.knows(part, first and not n)
                 for n, part in enumerate(parts)
                 if part
@@ -118,6 +119,8 @@ class Vocabulary:
             return True
         if word.islower() and len(word) > 2 and (lower in english_words() or _is_derived(lower)):
             return True
+        if word.islower() and _lost_a_ligature(lower):
+            return False
         return self._spread(word) > (_SELDOM if word.islower() and _is_joined(lower) else 1)
 
     def _is_name(self, lower: str, first: bool) -> bool:
@@ -139,6 +142,29 @@ def _is_derived(word: str) -> bool:
         for end, stems in _ENDINGS
         if word.endswith(end) and len(word) - len(end) > 2
         for stem in stems
+    )
+
+
+def _was_cut(token: str) -> bool:
+    """Whether a hyphen is left of the end of a line: *adapt-ing*, of which a half is no word."""
+    first, hyphen, second = token.partition("-")
+    whole = first + second
+    if not hyphen or not whole.isalpha() or not whole.islower():
+        return False
+    if whole in FUNCTION:
+        return True
+    halves_are_words = _stands_alone(first) and _stands_alone(second)
+    known = first in PREFIXES or first in _BEGINNINGS or halves_are_words
+    return not known and whole in english_words()
+
+
+def _lost_a_ligature(word: str) -> bool:
+    """Whether a word that no dictionary has is one of its words without *fi*, *fl* or *ff*."""
+    words = english_words()
+    return any(
+        word[:cut] + ligature + word[cut:] in words
+        for cut in range(len(word) + 1)
+        for ligature in _LIGATURES
     )
 
 

@@ -43,6 +43,7 @@ _CITATIONS = frozenset({"cite", "d-cite", "dt-cite"})
 _CITATION_CLASSES = frozenset({"ltx_cite", "citation"})  # LaTeXML's, and pandoc's
 _DATED = re.compile(r"\d|\bn\.\s?d\b|\bpress\b|\bforthcoming\b", re.IGNORECASE)
 _REFERENCE_NUMBER = re.compile(r"\s*\[\s*\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\s*\]\s*")
+_FORMULA = re.compile(r"\$[^$]{1,500}\$")
 _LONG_TAG = re.compile(r"<[A-Za-z][^<>]{30000,}")
 _ATTRIBUTES = 5000
 """Of one element: the parser's time grows with the square of their number."""
@@ -154,8 +155,8 @@ class _Page:
 
     def _special(self, node: Any, classes: frozenset[str], kind: Kind) -> bool:
         """Elements that are read as a whole."""
-        if node.tag == "math":
-            self.buffer.append(inline_maths(_tex(node)))
+        if node.tag in ("math", "img"):
+            self._formula(node)
         elif node.tag == "sup" and _is_note(node):
             self.buffer.append(mark("parenthetical"))
         elif node.tag in ("sup", "sub"):
@@ -194,6 +195,16 @@ class _Page:
         elif text:
             level = levels[0] if levels else max(1, int(node.tag[1]) - 1)
             self.blocks.append(Block(text.rstrip("."), "heading", level))
+
+    def _formula(self, node: Any) -> None:
+        """Inline mathematics; an image within a line is a formula of a page that has none."""
+        if node.tag == "math":
+            self.buffer.append(inline_maths(_tex(node)))
+        elif _FORMULA.fullmatch(node.get("alt") or ""):
+            self.buffer.append(inline_maths(node.get("alt").strip("$")))
+        elif (node.tail or "").strip() and "".join(self.buffer).strip():
+            # beside such an image stands the mathematics that it is for
+            self.buffer.append("" if "fallback" in (node.get("class") or "") else lost())
 
     def _cite(self, node: Any) -> None:
         text = _flat(node)

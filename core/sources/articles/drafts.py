@@ -15,11 +15,11 @@ _SHARED = 0.35
 Two papers of one group, or a paper and its supplement, share less.
 """
 _SHARED_BY_PRINT = 0.5
-"""The same for a PDF, which may be the thesis that a paper is a part of."""
+"""The same for a PDF or a plain text, which may be the thesis that a paper is a part of."""
 _LEAST = 100
 """So many runs, about a paragraph's, are no evidence yet."""
 _WORTH_OF_PRINT = 0.5
-"""What a run of words is worth in a PDF, which is read less surely than any source."""
+"""What a run of words is worth in a PDF or a plain text: both are read less surely."""
 
 
 def drafts(articles: Sequence[Article]) -> dict[int, int]:
@@ -27,8 +27,8 @@ def drafts(articles: Sequence[Article]) -> dict[int, int]:
 
     Of two drafts the one with more sound running text stays: a paper whose numbers are computed
     where they stand gives way to the one that was knitted from it. Of equal ones that with the
-    shorter path stays. A PDF, which may have line numbers or the changes in it, stays only where it
-    has twice as much as a source.
+    shorter path stays. A PDF, which may have line numbers or the changes in it, or a plain text,
+    which may be taken from one, stays only where it has twice as much as a source.
     """
     runs = [_runs(article, "text", "doubtful") for article in articles]
     worth = [_worth(article) for article in articles]
@@ -63,7 +63,8 @@ def _worth(article: Article) -> float:
 
 
 def _is_print(article: Article) -> bool:
-    return article.path.lower().endswith(".pdf")
+    """Whether it is a PDF or the text of one, without the structure of a source."""
+    return article.path.lower().endswith((".pdf", ".txt", ".text"))
 
 
 def _runs(article: Article, *kinds: Kind) -> frozenset[int]:

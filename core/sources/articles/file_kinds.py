@@ -47,6 +47,17 @@ _OF_A_PROGRAM = re.compile(
     r"|els(?:doc|test)(?:-\w+)?\.(?:pdf|tex))$",
     re.IGNORECASE,
 )
+_TESTS = re.compile(
+    r"(?:unit|functional|integration)?[._-]?tests?|test[._-]?(?:data|files?|suite|cases?|inputs?"
+    r"|corpora|resources)|testing|fixtures?",
+    re.IGNORECASE,
+)
+_PROGRAMS = (
+    "pyproject.toml", "setup.py", "setup.cfg", "Cargo.toml", "package.json", "go.mod", "pom.xml",
+    "build.gradle", "CMakeLists.txt", "configure", "configure.ac", "Gemfile", "composer.json",
+    "mix.exs", "build.sbt", "stack.yaml", "DESCRIPTION", "Project.toml",
+)  # fmt: skip
+"""What lies beside the source of a program or a package."""
 _COMPANIONS = (
     ".bib", ".bst", ".cls", ".sty", ".bbl", ".blg", ".aux", ".log", ".out", ".toc", ".lof", ".lot",
     ".clo", ".def", ".cfg", ".ist", ".fd", ".tikz", ".pgf", ".synctex",
@@ -58,13 +69,17 @@ _MANUAL_DEPTH = 3
 """So many folders above a page are looked at for the plan of a manual."""
 
 
-def kind_of(path: Path, limits: Limits) -> SourceKind:
+def kind_of(path: Path, limits: Limits, root: Path | None = None) -> SourceKind:
     """The kind of one file, from its name and at most its first megabyte.
 
+    ``root`` is the folder that was chosen: what a program below it keeps as data of its tests is
+    no article, but may be where that data is what was chosen.
     Raises ``UnreadableSource`` with the reason when it is no source of an article, and ``OSError``
     when it cannot be opened.
     """
     _refuse_by_name(path)
+    if root is not None and _is_test_data(path, root):
+        raise UnreadableSource(tr("It belongs to a program or a package, not an article."))
     suffix = path.suffix.lower()
     size = path.stat().st_size
     with open_regular(path) as handle:
@@ -117,6 +132,21 @@ def _refuse_by_name(path: Path) -> None:
         raise UnreadableSource(tr("It belongs to a program or a package, not an article."))
 
 
+def _is_test_data(path: Path, root: Path) -> bool:
+    """Whether a folder of a program's tests lies between a file and the folder that was chosen."""
+    if not path.is_relative_to(root):
+        return False
+    inside = [root / part for part in path.relative_to(root).parents][:-1]
+    return any(
+        _TESTS.fullmatch(folder.name) and _is_in_a_program(folder, root) for folder in inside
+    )
+
+
+def _is_in_a_program(folder: Path, root: Path) -> bool:
+    above = (parent for parent in folder.parents if parent.is_relative_to(root))
+    return any((parent / name).is_file() for parent in above for name in _PROGRAMS)
+
+
 def _is_in_a_manual(path: Path) -> bool:
     """Whether a page of reStructuredText is among those that Sphinx makes a program's pages of."""
     if path.suffix.lower() not in (".rst", ".rest"):
@@ -141,6 +171,8 @@ def _is_metadata(start: bytes) -> bool:
 def _kind_of_text(suffix: str, start: str) -> SourceKind:
     if suffix in TEX:
         return "latex"
+    if start.startswith("#LyX"):
+        raise UnreadableSource(tr("It is a LyX document. Export it as LaTeX."))
     if document_reader(suffix and f"x{suffix}", start):
         return "document"
     if suffix in (".json", ".jsonl", ".ndjson"):

@@ -1,6 +1,7 @@
 """Plain text: one paragraph per line, or wrapped lines between blank lines."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 from core.sources.articles.article import Block, ParsedSource
@@ -21,7 +22,9 @@ _KNOWN = re.compile(
     re.IGNORECASE,
 )
 _REFERENCES = re.compile(r"^(?:references|bibliography|literature cited|参考文献)$", re.IGNORECASE)
+_OF_A_SERIES = re.compile(r"(?:ISSN|ISBN|DOI|https?:|www\.)", re.IGNORECASE)
 _SENTENCE_END = ".?!。？！;；,，:：…"
+_CLOSED = re.compile(rf"[{_SENTENCE_END}][\"'”’»)\]）」]*$")
 _SIGNS = re.compile(r"[=+*^_\\{}|<>∑∫√≤≥≈∂]|\b\d+\b")
 _ITEM = re.compile(r"^(?:[-*•‣–]|\(?[a-z0-9]{1,2}\))\s+")
 _QUOTED = re.compile(r"^>[>\s]*")
@@ -37,7 +40,7 @@ def read_plain_text(text: str) -> ParsedSource:
     lines = paragraphs_of(text)
     blocks: list[Block] = []
     title = ""
-    in_references = False
+    in_references = goes_on = False
     if _starts_with_title(lines):
         title, *lines = lines
     for index, line in enumerate(lines):
@@ -47,6 +50,10 @@ def read_plain_text(text: str) -> ParsedSource:
             in_references = bool(_REFERENCES.match(block.text))
         elif in_references and block.kind == "text":
             block = Block(block.text, "reference")
+        elif block.kind == "text":
+            # between the two a page ends, or a table stands
+            block = replace(block, sure=False) if goes_on else block
+            goes_on = len(block.text) > _HEADING_LENGTH and not _CLOSED.search(block.text)
         blocks.append(block)
     identifier, version = identifier_in_stamp(text[:2000])
     return ParsedSource(title, tuple(blocks), article_id=identifier, version=version)
@@ -111,6 +118,8 @@ def _starts_with_title(lines: list[str]) -> bool:
     """A first line without a full stop, before a heading or before a much longer line."""
     first, second, third = [*lines, "", "", ""][:3]
     if not second or len(first) > _TITLE_LENGTH or first[-1] in _SENTENCE_END:
+        return False
+    if _OF_A_SERIES.match(first):
         return False
     if first[0].islower() or _HASHES.match(first) or _KNOWN.match(first) or _NUMBERED.match(first):
         return False

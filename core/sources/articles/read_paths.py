@@ -71,7 +71,7 @@ def read_paths(
     """
     fallback = _checked_domain(domain)
     files = walk(paths, limits)
-    sources = _sources(files, limits)
+    sources = _sources(files, paths, limits)
     records = [source.path for source in sources if source.kind == "metadata"]
     found: list[tuple[Article, tuple[str, ...]]] = []
     with BoundedReader() as reader:
@@ -105,16 +105,21 @@ def _checked_domain(domain: str | None) -> str:
     return name
 
 
-def _sources(files: Walk, limits: Limits) -> list[_Source]:
+def _sources(files: Walk, chosen: Sequence[Path], limits: Limits) -> list[_Source]:
     sources: list[_Source] = []
     for path in files.files:
+        root = max((r for r in chosen if path.is_relative_to(r)), key=_depth, default=None)
         try:
-            sources.append(_Source(path, kind_of(path, limits)))
+            sources.append(_Source(path, kind_of(path, limits, root)))
         except UnreadableSource as error:
             files.skip(path, str(error))
         except OSError as error:
             files.skip(path, tr("Could not open it: {error}.", error=error.strerror or error))
     return sources
+
+
+def _depth(path: Path) -> int:
+    return len(path.parts)
 
 
 def _twins(sources: list[_Source]) -> list[list[_Source]]:

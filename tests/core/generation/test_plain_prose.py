@@ -64,6 +64,8 @@ DAMAGED = {
         "The keeper looks at the tree and takes the nests from it Brown and Smith (2013).",
         "The nests are counted by the double method Brown and Green (2013) and then lost.",
         "The second is called the double method Brown and Green (2013, sec. 11.3) and it is older.",
+        "A minimum count of (motivated by the old mill) could be handled by the keeper as well.",
+        "The nests were counted with a rate of (see the mill), which was the same in both years.",
         "The use of the old counts leads (Brown et al., 2016) to the view that nests are rare.",
         "The count of the second year extends (Brown, 2016) to the nests of the old mill.",
         "Iteratively, (Brown and Green, 1994) counted the nests of the mill in each of the years.",
@@ -142,6 +144,8 @@ DAMAGED = {
         "Finally, I acknowledge all those who had counted the nests in both of the years.",
         "To my family and friends who supported the counts, your encouragement was a help.",
         "You are an extension of this method. It knows the nests that are in the old mill.",
+        "You can then go on and count the nests. The old mill is where all of them are.",
+        "Let’s go ahead and count the nests of the old mill, where all of them are.",
         "Your instrument is reading the nests, and the old mill is where all of them are.",
         "I would not finish without crediting all of those who had counted the nests.",
         "As I reflect on my doctorate, the old mill comes to my mind as the best of it.",
@@ -172,7 +176,7 @@ DAMAGED = {
         "2. The nests were counted by the keeper in each of the two years.",
         "The nests were found in many mills. Grove, Meadow, Mill House, Marsh, Brook.",
         "The nests are counted at the same time for both of the years of the study, i.e.",
-        "You can now select the nests that were counted. And the old mill to be used.",
+        "The keeper selects the nests that were counted. And the old mill to be used.",
         "The keeper had counted the nests of the mill. Or the number of its old trees.",
         "The keeper had counted the nests. For instance the old ones of the mill in it.",
         "The keeper had counted the nests. For example, the old ones of the mill in it.",
@@ -186,6 +190,8 @@ DAMAGED = {
         "The nests were from 3.5 4.1 metres above the river in each of the two years.",
     ),
     "unknown_words": (
+        "By adapt-ing the count to the mill the keeper saw more nests in both of the years.",
+        "The keeper how-ever was sure that the nests of the old mill are all lost.",
         "Unfortuntately, the nests were not counted in the second of the two years.",
         "The HuggerTM was used for all of the nests, and the HuggerTM was then cleaned.",
         "The 3MTM device was used for all of the nests that were counted in that year.",
@@ -259,6 +265,20 @@ def test_a_joined_word_does_not_become_right_by_standing_twice():
     assert why(text, "The fullsample is large.") == "unknown_words"
 
 
+@pytest.mark.parametrize("word", ["identication", "rst", "ow", "signicant", "adapt-ing"])
+def test_what_a_page_took_from_a_word_does_not_become_right_by_standing_twice(word: str) -> None:
+    text = f"The {word} of the nests was seen by the keeper in the second of both years."
+    other = f"The {word} is old. The ing adapt is large, and creasingly so."
+    assert why(text, other, f"No {other}") == "unknown_words"
+
+
+@pytest.mark.parametrize(
+    "word", ["feed-back", "co-operation", "re-evaluation", "work-flow", "non-linear", "so-called"]
+)
+def test_words_that_may_be_written_with_a_hyphen_are_known(word: str) -> None:
+    assert why(f"The {word} nests were seen by the keeper in the second of both years.") is None
+
+
 def test_a_paragraph_as_long_as_a_chapter_is_none():
     assert why(CLEAN[0] + _BEHIND * 300) == "no_full_sentences"
 
@@ -275,6 +295,7 @@ CHINESE = (
         (None, CHINESE),
         (None, CHINESE + "我们在2019年共记录了35个鸟巢，占总数的24.5%。"),
         ("odd_spacing", "本研究 在两个年度内记录了河边鸟巢的数量，并由两名观察者分别核对。"),
+        ("odd_spacing", "河边空气的初始质量为4.7617×10³ kg/，并由两名观察者分别核对。" + CHINESE),
         ("odd_spacing", "本研究在两个年度内记录了河边鸟巢的数量,并由两名观察者分别核对。"),
         ("odd_spacing", "x本研究在两个年度内记录了河边鸟巢的数量，并由两名观察者分别核对。"),
         ("odd_signs", "本研究在两个年度内记录了河边鸟巢的数量[20]，并由两名观察者分别核对。"),
@@ -352,6 +373,21 @@ def test_other_languages_lose_no_word_either(lost):
     clean = "Les nids ont été comptés par le garde pendant deux ans. Il y était tous les jours."
     assert PlainProse([clean, lost], [clean, lost]).why_not(clean) is None
     assert PlainProse([clean, lost], [clean, lost]).why_not(f"{clean} {lost}") is not None
+
+
+@pytest.mark.parametrize(
+    ("reason", "text"),
+    [
+        ("no_full_sentences", "Os ninhos foram contados no moinho velho. uas penas são cinzentas."),
+        ("run_in_heading", "Fonte: DGO com base nos dados do moinho velho e do guarda do rio."),
+        ("run_in_heading", "Quadro 3. Os ninhos do moinho velho que o guarda contou."),
+        ("odd_spacing", "Lei n.º 60-A de 2008 - Estabelece a possibilidade de contar os ninhos."),
+        (None, "Fontes antigas dizem que os ninhos do moinho velho foram todos contados."),
+    ],
+)
+def test_lines_of_tables_and_lost_beginnings_are_refused_in_any_language(reason, text) -> None:
+    clean = "Os ninhos foram contados pelo guarda durante dois anos. Ele estava lá todos os dias."
+    assert PlainProse([clean, text], [clean, text]).why_not(text) == reason
 
 
 def test_a_sentence_in_english_does_not_belong_to_another_language():

@@ -247,7 +247,7 @@ class _Assembly:
         for match in re.finditer(r"\\usepackage\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}", preamble):
             for package in match[1].split(","):
                 if source := self.tree.read(f"{package.strip()}.sty"):
-                    texts.append(strip_comments(source, Stash()))
+                    texts.append(strip_comments(source, self.stash))
         return "\n".join(texts)
 
 

@@ -390,7 +390,8 @@ class Renderer:
 
     def _verbatim(self, name: str) -> None:
         index = self._argument()
-        part = self.context.stash[int(index)] if index.isdigit() else ""
+        parts = self.context.stash
+        part = parts[int(index)] if index.isdecimal() and int(index) < len(parts) else ""
         if name == "bsverbatim":
             self.buffer.append(part)
             return

@@ -160,7 +160,8 @@ def why_no_article(name: str, title: str, texts: Iterable[str]) -> Reason:
         return "template"
     if _MANUAL_TITLE.match(title):
         return "documentation"
-    asks = _QUESTIONNAIRE_NAME.search(plain_name) or _QUESTIONNAIRE_NAME.search(title)
+    # in a name a hyphen parts words, in a title it joins them: Large-Scale
+    asks = _QUESTIONNAIRE_NAME.search(f"{plain_name} {title.replace('-', '_')}")
     if _is_questionnaire(paragraphs, bool(asks)):
         return "questionnaire"
     named = _TEMPLATE_NAME.search(plain_name) or _TEMPLATE_TITLE.search(title)

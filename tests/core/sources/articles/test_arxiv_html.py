@@ -163,3 +163,26 @@ def test_a_citation_of_pandoc_that_lost_its_year_is_missed() -> None:
 
     assert kind("Meyer (1952)") == kind("Meyer (in press)") == "text"
     assert kind("MEYER A.H.") == "doubtful"
+
+
+@pytest.mark.parametrize(
+    ("image", "expected"),
+    [
+        ('<img src="a.svg" alt="ξξξ" class="mathpalette"> (motivated by it)', None),
+        ('<img src="a.gif" alt="$\\alpha$">', "A value of α is large."),
+        (
+            '<math alttext="\\alpha"></math><img class="mwe-fallback" alt="a">',
+            "A value of α is large.",
+        ),
+    ],
+)
+def test_a_formula_that_is_an_image_is_read_or_missed(image: str, expected: str | None) -> None:
+    page = f"<html><body><p>A value of {image} is large.</p></body></html>"
+    (block,) = sift(read_html(page).blocks).blocks
+    assert (block.kind, block.text) == ("text", expected) if expected else block.kind == "doubtful"
+
+
+def test_a_picture_before_a_paragraph_takes_no_word_from_it() -> None:
+    page = "<html><body><p><img src='a.png'>The value of the gauge is large.</p></body></html>"
+    (block,) = sift(read_html(page).blocks).blocks
+    assert block.kind == "text"

@@ -14,6 +14,7 @@ SENTENCES = [
 ]
 
 
+MORE = [f"In print {n} the editor of the gauges had added a line of his own." for n in range(9)]
 SETUP = " ".join(
     f"The table of year {n} is read from its file before anything is computed." for n in range(9)
 )
@@ -52,6 +53,15 @@ def test_a_print_of_a_paper_is_the_draft_even_where_it_has_more_text() -> None:
     assert drafts([marked, summary]) == {1: 0}
     other = read("thesis.pdf", [*SENTENCES[:12], *struck])
     assert drafts([other, source]) == {}
+
+
+def test_the_text_of_a_print_gives_way_to_the_source_of_the_paper(tmp_path: Path) -> None:
+    paper(tmp_path / "ms.tex", SENTENCES)
+    lines = [*SENTENCES, *MORE]
+    texts = (" ".join(lines[i : i + 4]) for i in range(0, len(lines), 4))
+    (tmp_path / "words.txt").write_text("\n".join(texts))
+    report = read_paths([tmp_path])
+    assert [a.path for a in report.articles] == [str(tmp_path / "ms.tex")]
 
 
 def test_a_revision_that_kept_less_than_half_of_the_sentences_is_a_draft(tmp_path: Path) -> None:

@@ -54,3 +54,16 @@ def test_an_arxiv_stamp_is_an_identifier_and_a_citation_is_not() -> None:
     stamped = read_plain_text(f"arXiv:2607.01234v2 [cs.CL] 3 Jul 2026\n{LONG}")
     assert (stamped.article_id, stamped.version) == ("2607.01234", "v2")
     assert read_plain_text(f"{LONG} See arXiv:1609.08144 for it.").article_id == ""
+
+
+def test_what_a_page_cut_off_from_its_beginning_is_not_sure() -> None:
+    cut = "The gauges of the river were read by hand in each of the years, and the others of the"
+    end = "Two of them were lost in the end, which the keeper of the mill has written down."
+    draft = read_plain_text(f"{LONG}\n{cut}\nReport of 2011 209\n{end}\n{LONG}\n")
+    assert [b.sure for b in draft.blocks if b.kind == "text" and len(b.text) > 30] == [
+        None, None, False, None,
+    ]  # fmt: skip
+
+
+def test_the_number_of_a_series_is_no_title() -> None:
+    assert read_plain_text(f"ISSN 2443-8014 (online)\n1 Introduction\n{LONG}\n").title == ""

@@ -129,6 +129,32 @@ def test_the_test_files_of_a_class_for_theses_are_no_articles(tmp_path: Path) ->
     assert reasons(read(tmp_path)) == {"04-abstract.tex": reason}
 
 
+@pytest.mark.parametrize("folder", ["tests/corpora", "reader/test-data/novels", "src/fixtures"])
+def test_what_a_program_keeps_for_its_tests_is_no_article_unless_it_is_chosen(
+    tmp_path: Path, folder: str
+) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "paper").mkdir()
+    (tmp_path / "paper" / "paper.md").write_text(f"Gauges. {PROSE}")
+    (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / folder / "novel.txt").write_text(PROSE)
+    report = read(tmp_path)
+    assert ids(report) == ["paper"]
+    reason = "It belongs to a program or a package, not an article."
+    assert reasons(report)["novel.txt"] == reason
+    assert ids(read(tmp_path / folder)) == ["novel"]
+    both = read_paths([tmp_path, tmp_path / folder])
+    assert sorted(ids(both)) == ["novel", "paper"]
+    (tmp_path / "setup.py").unlink()
+    assert sorted(ids(read(tmp_path))) == ["novel", "paper"]
+
+
+def test_a_document_of_lyx_is_named_as_such(tmp_path: Path) -> None:
+    text = f"\\begin_document\n\\begin_body\n\\begin_layout Standard\n{PROSE}"
+    (tmp_path / "thesis.lyx").write_text(f"#LyX 2.1 created this file.\n{text}")
+    assert reasons(read(tmp_path)) == {"thesis.lyx": "It is a LyX document. Export it as LaTeX."}
+
+
 @pytest.mark.parametrize("name", ["User_Manual.md", "user-guide.txt", "UserManual.md"])
 def test_a_manual_is_documentation(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text(PROSE)

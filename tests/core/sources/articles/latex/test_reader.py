@@ -396,3 +396,11 @@ def test_the_translation_at_the_end_of_a_thesis_is_not_its_text(tmp_path: Path, 
 def test_a_title_is_not_taken_from_the_setup_of_something_else(tmp_path: Path) -> None:
     preamble = "\\tcbset{a/.style={title={Box}}}\\pgfplotssetup{x}\\newtcolorbox{b}{title={Box}}"
     assert article(tmp_path, FILLER, preamble).title == ""
+
+
+def test_an_address_in_a_style_of_the_article_is_part_of_its_text(tmp_path: Path) -> None:
+    style = "\\newcommand{\\place}{\\url{https://gauges.example/all}}\n"
+    read = article(
+        tmp_path, f"{FILLER}\n\n\\bsverbatim{{7}}{FILLER}", "\\usepackage{own}", own__sty=style
+    )
+    assert FILLER in items_text(read)

@@ -246,3 +246,8 @@ def test_a_questionnaire_of_statements_alone_is_none():
 )  # fmt: skip
 def test_a_manual_says_so_in_its_title(title: str, reason: str) -> None:
     assert why_no_article("application", title, PAPER) == reason
+
+
+def test_a_hyphen_of_a_title_parts_no_words() -> None:
+    assert why_no_article("thesis", "A Large-Scale Count of Birds", STATEMENTS) == ""
+    assert why_no_article("thesis", "A Scale of Trust", STATEMENTS) == "questionnaire"
