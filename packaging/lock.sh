@@ -27,6 +27,7 @@ compile packaging/locks/label-studio.in -o packaging/locks/label-studio.txt
 compile packaging/locks/opencompass.in -o packaging/locks/opencompass.txt
 compile packaging/locks/pip-audit.in -o packaging/locks/pip-audit.txt
 compile packaging/locks/site.in -o packaging/locks/site.txt
+compile packaging/locks/trackers.in -o packaging/locks/trackers.txt
 compile packaging/locks/bundle.in -c packaging/locks/app.txt -o packaging/locks/bundle.txt
 # what workers and a window on a GPU host need: vLLM wants an older numpy than the window's own lock
 compile_here --python-platform x86_64-manylinux_2_34 pyproject.toml --extra gpu \

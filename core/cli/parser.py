@@ -31,7 +31,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
                "evaluate-pack", "exposures", "organisation"),
     "evaluation": (
         "evaluate", "engines", "matrix", "answer", "judge", "import-results", "sign-score",
-        "verify-score", "run", "runs",
+        "verify-score", "track", "run", "runs",
     ),
     "analysis": ("report", "analyze", "simulate"),
 }  # fmt: skip

@@ -10,6 +10,7 @@ from core.i18n import tr
 _MODEL_FILES = ("config.json", "params.json")
 _WEIGHTS = ".gguf"
 _ADAPTER_FILE = "adapter_config.json"
+_PATHS = ("/", "./", "../", "~")
 
 
 def require_model_files(runner: Engine, params: EngineParams) -> None:
@@ -26,9 +27,14 @@ def require_model_files(runner: Engine, params: EngineParams) -> None:
         _require(Path(params.adapter).expanduser(), (_ADAPTER_FILE,))
 
 
+def without_folder(model: str) -> str:
+    """A model in a folder by the folder's own name: where it lies is nobody's business."""
+    return Path(model).name if model.startswith(_PATHS) else model
+
+
 def _is_path(name: str) -> bool:
     """Whether a name can only be meant as a path on this machine."""
-    return name.startswith(("/", "./", "../", "~")) or Path(name).is_dir()
+    return name.startswith(_PATHS) or Path(name).is_dir()
 
 
 def _require_model(path: Path) -> None:

@@ -91,6 +91,7 @@ ELSEWHERE = {
     "split publish": "tests/core/workflow/sealing/test_publish.py",
     "split seal": "tests/core/cli/splits/test_seal.py",
     "split unlock": "tests/core/cli/splits/test_seal.py",
+    "track": "tests/core/cli/evaluation/test_track.py",
     "unsure": "tests/core/workflow/check/test_questions.py",
 }
 

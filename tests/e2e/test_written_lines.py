@@ -235,6 +235,13 @@ ELSEWHERE: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "analyze exposure … --canary --control --model": (
         "needs torch; what it calls is tested", "tests/finetuning/test_exposure.py", ()
     ),
+    **{
+        f"track … --at --into --into {name}": (
+            "needs a package of its own", "tests/core/cli/evaluation/test_track.py",
+            ("track", "--into", "--at", name),
+        )
+        for name in ("mlflow", "trackio", "wandb")
+    },
     "simulate": ("needs torch", "tests/finetuning/test_simulation.py", ("simulate",)),
 }  # fmt: skip
 

@@ -54,7 +54,7 @@ NOT_LISTS = frozenset(
         "gold mark", "gold unmark", "gold lift", "audit start", "audit decide", "undo", "reveal",
         "freeze", "export", "split seal", "split open", "split expire", "split datasheet",
         "split errata", "split publish", "split unlock", "split lock", "pack", "evaluate-pack",
-        "evaluate", "judge",
+        "evaluate", "judge", "track",
         "import-results", "run", "simulate", "fetch arxiv", "analyze public", "analyze stability",
         "analyze correlate", "analyze rs", "keys add", "keys remove", "question ask",
         "question answer", "backup", "restore", "copy", "anchor", "outbox", "organisation",

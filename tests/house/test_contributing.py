@@ -16,7 +16,7 @@ from tests.paths import ROOT
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PARTS = ("first_word", "bennett_s", "baseline:shortest", "json-list", "cards", "size", "hashing",
-         "patient")  # fmt: skip
+         "patient", "lines")  # fmt: skip
 CONTRACT = re.compile(r"`(tests/contracts/\w+\.py)`")
 
 

@@ -1,6 +1,15 @@
 """Evaluations of models, and every kind of run."""
 
-from core.cli.evaluation import answer, evaluate, import_results, judge, matrix, runs, score_records
+from core.cli.evaluation import (
+    answer,
+    evaluate,
+    import_results,
+    judge,
+    matrix,
+    runs,
+    score_records,
+    track,
+)
 from core.i18n import tr_noop
 
 TITLE = tr_noop("Evaluate models")
@@ -11,5 +20,6 @@ COMMANDS = (
     *judge.COMMANDS,
     *import_results.COMMANDS,
     *score_records.COMMANDS,
+    *track.COMMANDS,
     *runs.COMMANDS,
 )

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import InputError, NotFoundError, StateError
+from core.evaluation.model_files import without_folder
 from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import ItemScore, Report
 from core.files import read_regular, write_atomic
@@ -139,7 +140,10 @@ def _body(ws: Workspace, row: RunRow, report: Report, evaluator: Evaluator) -> d
         last = ledger.event(session, ledger.tip(session))
     assert last is not None
     params = runs.params_of(row, EvaluateParams).model_dump(mode="json", exclude=set(_SECRET))
-    params = {name: _without_folder(value) for name, value in params.items()}
+    params = {
+        name: without_folder(value) if isinstance(value, str) else value
+        for name, value in params.items()
+    }
     return {
         "evaluation": evaluation_document(
             row.at.timestamp(), report, runs.params_of(row, EvaluateParams), life.benchmark,
@@ -182,7 +186,7 @@ def evaluation_document(
 ) -> dict[str, Any]:
     """The document of Every Eval Ever; ``at`` is when the evaluation began, in seconds of Unix."""
     now = str(datetime.now(UTC).timestamp())
-    model = str(_without_folder(report.model))
+    model = without_folder(report.model)
     interval = interval_of(report)
     uncertainty: dict[str, Any] = {"num_samples": report.total.n}
     if report.total.stderr is not None:
@@ -233,12 +237,6 @@ def interval_of(report: Report) -> list[float] | None:
     """The bounds of the score's interval, where it has one."""
     bounds = report.total.interval
     return None if bounds.low is None or bounds.high is None else [bounds.low, bounds.high]
-
-
-def _without_folder(value: Any) -> Any:
-    """A model in a folder by the folder's own name: where it lies is nobody's business."""
-    is_path = isinstance(value, str) and Path(value).is_absolute()
-    return Path(value).name if is_path else value
 
 
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:
