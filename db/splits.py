@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, insert, select, update
 
 from db.evidence.bindings import touch
-from db.schema.sealed_values import as_stored, is_locked, is_sealed
+from db.schema.sealed_values import as_stored, is_locked, key_of_document
 from db.session import Session
-from db.tables import ITEM, REVISION, SPLIT, SPLIT_ITEM, SPLIT_KEY, now
+from db.tables import EVENT, ITEM, REVISION, SPLIT, SPLIT_ITEM, SPLIT_KEY, now
+from db.vocabulary import EventKind
 
 _AT_ONCE = 500  # rows
 
@@ -159,17 +160,35 @@ def stored_hashes(session: Session, split_id: int) -> dict[str, str]:
     return {str(row[0]): row[1] for row in rows.all()}
 
 
-def is_sealed_split(session: Session, split_id: int) -> bool:
-    """Whether the items of a split lie sealed in their rows (see ``db.queries.sealed_rows``)."""
+def key_of_rows(session: Session, split_id: int) -> str:
+    """The id of the key under which the items of a split lie sealed in their rows (see
+    ``db.queries.sealed_rows``), of which an event tells; empty for those that lie in plain text."""
     with as_stored():
         query = _with_texts(split_id, REVISION.c.payload).limit(1)
-        return is_sealed(session.execute(query).scalar())
+        key = key_of_document(session.execute(query).scalar())
+    if not key:
+        return ""
+    told = (
+        select(EVENT.c.id)
+        .join(SPLIT, SPLIT.c.name == EVENT.c.subject)
+        .where(
+            SPLIT.c.id == split_id, EVENT.c.kind == EventKind.SPLIT, EVENT.c.item_id.is_(None),
+            EVENT.c.data.contains('"item_key":{', autoescape=True),
+            EVENT.c.data.contains(f'"name":"{key}"', autoescape=True),
+        )
+    )  # fmt: skip
+    return key if session.execute(told.limit(1)).first() else ""
+
+
+def is_sealed_split(session: Session, split_id: int) -> bool:
+    """Whether the items of a split lie sealed in their rows."""
+    return bool(key_of_rows(session, split_id))
 
 
 def is_locked_split(session: Session, split_id: int) -> bool:
     """Whether the items of a split lie sealed in their rows, and their key is not here."""
     query = _with_texts(split_id, REVISION.c.payload).limit(1)
-    return is_locked(session.execute(query).scalar())
+    return is_locked(session.execute(query).scalar()) and is_sealed_split(session, split_id)
 
 
 def _with_texts(split_id: int, *columns: ColumnElement[Any]) -> Select[Any]:

@@ -13,14 +13,20 @@ from typing import Any
 
 from sqlalchemy import Select, Table, and_, bindparam, delete, select, update
 
-from db import ledger, search
+from db import ledger, search, splits
 from db.evidence.bindings import touch
 from db.evidence.triggers import without_guards
 from db.queries import server_sealing
 from db.queries.search_backlog import SEARCH_PENDING
-from db.queries.server_sealing import in_the_clear
-from db.schema.sealed_values import Sealer, as_stored, is_sealed, opened_document
-from db.schema.sealed_values import opened_text as _opened
+from db.queries.server_sealing import PlainLines, in_the_clear
+from db.schema.sealed_values import (
+    Sealer,
+    as_stored,
+    key_of_document,
+    key_of_text,
+    opened_document,
+    opened_text,
+)
 from db.search import REVISION_BITS, SEARCH_TEXT
 from db.server import logins
 from db.session import Session
@@ -47,7 +53,20 @@ STORED_IN = ("revision", "screening", "note_draft", "answer", "draft",
              "search_text", "split_key")  # fmt: skip
 """The tables of a server in which texts of items lie."""
 
-Change = Callable[[Any], Any]
+Change = Callable[[str], str]
+
+
+def bind_plain(session: Session, split_id: int) -> dict[str, int]:
+    """Before the event of a sealing: what it says of how the rows were bound, on a server."""
+    return server_sealing.bind_plain(session, split_id) if logins.secured(session) else {}
+
+
+def plain_lines(session: Session, split_id: int) -> PlainLines:
+    """Before an expiry, and before anybody waits for it: what the ledger says of the rows as they
+    were, where a server asks for it."""
+    if not logins.secured(session):
+        return {}
+    return server_sealing.plain_lines(session, split_id, splits.key_of_rows(session, split_id))
 
 
 def seal(session: Session, split_id: int, sealer: Sealer) -> int:
@@ -55,9 +74,9 @@ def seal(session: Session, split_id: int, sealer: Sealer) -> int:
     if logins.secured(session):
         return server_sealing.seal(session, split_id, sealer)
     with as_stored(), without_guards(session, _GUARDED):
-        count = _change_revisions(session, split_id, sealer)
+        count = _change_revisions(session, split_id, sealer.name, sealer)
         _change_texts(session, split_id, sealer.text)
-        _change_drafts(session, split_id, sealer.document)
+        _change_drafts(session, split_id, sealer.name, sealer)
         secrets = select(SPLIT_KEY.c.event_id, SPLIT_KEY.c.secret)
         for event_id, secret in session.execute(
             secrets.where(SPLIT_KEY.c.split_id == split_id)
@@ -67,15 +86,20 @@ def seal(session: Session, split_id: int, sealer: Sealer) -> int:
     return count
 
 
-def open_again(session: Session, split_id: int) -> int:
+def open_again(session: Session, split_id: int, lines: PlainLines) -> int:
     """Write the rows of a split's items in plain text again, and index them; how many revisions
-    were sealed. The caller has made sure that their keys are here."""
+    were sealed. The caller has made sure that their keys are here, and gives ``plain_lines``."""
+    key = splits.key_of_rows(session, split_id)
     if logins.secured(session):
-        return server_sealing.open_again(session, split_id)
+        return server_sealing.open_again(session, split_id, key, lines)
+
+    def opened(value: str) -> str:
+        return opened_text(value) if key_of_text(value) == key else value
+
     with without_guards(session, _GUARDED):
-        count = _change_revisions(session, split_id, None)
-        _change_texts(session, split_id, _opened)
-        _change_drafts(session, split_id, opened_document)
+        count = _change_revisions(session, split_id, key, None)
+        _change_texts(session, split_id, opened)
+        _change_drafts(session, split_id, key, None)
     return count
 
 
@@ -109,10 +133,10 @@ _PUT_REVISION = (
 )
 
 
-def _change_revisions(session: Session, split_id: int, sealer: Sealer | None) -> int:
+def _change_revisions(session: Session, split_id: int, key: str, sealer: Sealer | None) -> int:
     count = 0
     for page in _pages(session, split_id):
-        rows = [row for row in page if is_sealed(row.payload) == (sealer is None)]
+        rows = [row for row in page if (key_of_document(row.payload) == key) == (sealer is None)]
         plain = [(row.item_id, row.number, opened_document(row.payload)) for row in rows]
         if sealer is None:
             values = [_as_written(row) for row in rows]
@@ -143,7 +167,7 @@ def _as_written(row: Any) -> dict[str, Any]:
     return {
         "revision_id": row.id, "new_payload": opened_document(row.payload),
         "new_provenance": opened_document(row.provenance),
-        "new_defects": opened_document(row.defects), "new_note": _opened(row.note),
+        "new_defects": opened_document(row.defects), "new_note": opened_text(row.note),
     }  # fmt: skip
 
 
@@ -196,13 +220,13 @@ def _change_texts(session: Session, split_id: int, change: Change) -> None:
             touch(session, "answer", {row.run_id for row, _ in found})
 
 
-def _change_drafts(session: Session, split_id: int, change: Change) -> None:
+def _change_drafts(session: Session, split_id: int, key: str, sealer: Sealer | None) -> None:
     query = select(DRAFT.c.id, DRAFT.c.payload).join(
         SPLIT_ITEM, SPLIT_ITEM.c.item_id == DRAFT.c.item_id
     )
     with as_stored():
         rows = session.execute(query.where(SPLIT_ITEM.c.split_id == split_id)).all()
     for row in rows:
-        new = change(row.payload)
-        if new != row.payload and not (is_sealed(row.payload) and is_sealed(new)):
+        if (key_of_document(row.payload) == key) == (sealer is None):
+            new = sealer.document(row.payload) if sealer else opened_document(row.payload)
             session.execute(update(DRAFT).where(DRAFT.c.id == row.id).values(payload=new))

@@ -2,34 +2,47 @@
 
 There nobody who works may change a revision: the functions replace plain text by ciphertext where
 the ledger tells of the sealing, and on a split that has expired put back what the ledger bound. So
-the event comes before the rows. Answers are rows that leads may write themselves.
+the event comes before the rows. It names the events before it that bind them as they are, which
+nothing but those rows answers to. Answers are rows that leads may write themselves.
 """
 
 import hashlib
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Row, bindparam, select, text, update
+from sqlalchemy import Row, bindparam, func, select, text, update
 
 from db import ledger, search
 from db.errors import StoreError
 from db.evidence.bindings import BOUND, bound_columns, line_of, own_columns, touch
 from db.evidence.bindings import BY_TABLE as EVIDENCE
 from db.schema.json_text import read_json, write_json
-from db.schema.sealed_values import FIELD, Sealer, as_stored, is_sealed_text, stored_text
+from db.schema.sealed_values import (
+    FIELD,
+    Sealer,
+    as_stored,
+    key_of_document,
+    key_of_text,
+    stored_text,
+)
 from db.session import Session
-from db.tables import ANSWER, EVENT, REVISION, SPLIT_ITEM
+from db.tables import ANSWER, EVENT, REVISION, SPLIT, SPLIT_ITEM
+from db.vocabulary import EventKind
 
 _PAGE = 500
 _EVENTS = 1000
 _DOCUMENTS = ("payload", "provenance", "defects")
 _CALLS = {
-    name: text(f"SELECT benchseal.{name}(:split, CAST(:given AS jsonb))")
+    name: text(f"SELECT benchseal.{name}(:split, :key, CAST(:given AS jsonb))")
     for name in ("seal_revisions", "open_revisions")
 }
-_LOOSE = text("SELECT kind, place, words FROM benchseal.loose_texts(:split) ORDER BY 1, 2")
-_CHANGE = text("SELECT benchseal.change_loose(:split, :sealing, CAST(:given AS jsonb))")
+_HOLD = text("SELECT benchseal.hold_texts(:split)")
+_AS_JSONB = text("SELECT CAST(CAST(:value AS jsonb) AS text)")
+_LOOSE = text(
+    "SELECT kind, place, words FROM benchseal.loose_texts(:split, :key, :sealing) ORDER BY 1, 2"
+)
+_CHANGE = text("SELECT benchseal.change_loose(:split, :key, :sealing, CAST(:given AS jsonb))")
 _PUT_ANSWER = (
     update(ANSWER)
     .where(
@@ -48,7 +61,7 @@ _FEW = 6  # words
 def refuse_older(session: Session, place: str) -> None:
     """StoreError ``older_server`` where the database was last brought up to date before it had the
     functions."""
-    query = text("SELECT to_regproc('benchseal.seal_revisions') IS NOT NULL")
+    query = text("SELECT to_regproc('benchseal.hold_texts') IS NOT NULL")
     if not session.execute(query).scalar_one():
         raise StoreError("older_server", place)
 
@@ -64,56 +77,78 @@ def in_the_clear(provenance: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+PlainLines = Mapping[str, tuple[str, int]]
+"""Of each revision the digest of its row as it was before its sealing, and the event with it."""
+PLAIN = "plain"
+"""The field of a sealing's event with the first of the events before it that bind the rows."""
+
+
+def bind_plain(session: Session, split_id: int) -> dict[str, int]:
+    """Bind the plain rows of a split as they are, and keep whoever writes about its items waiting;
+    what the event of the sealing says of it. To be called before that event."""
+    session.execute(_HOLD, {"split": split_id})
+    first = 0
+    for page in _pages(session, split_id, key="", sealed=False):
+        first = first or ledger.next_number(session)
+        _bind(session, page)
+    return {PLAIN: first} if first else {}
+
+
 def seal(session: Session, split_id: int, sealer: Sealer) -> int:
     """Seal the rows of a split of which the ledger says, in this transaction or before, that it is
     sealed under this key; how many revisions were plain. StoreError where the server refuses."""
     count = 0
-    for page in _pages(session, split_id, sealed=False):
-        _call(session, "seal_revisions", split_id, [_as_sealed(row, sealer) for row in page])
+    for page in _pages(session, split_id, key=sealer.name, sealed=False):
+        given = [_as_sealed(row, sealer) for row in page]
+        _call(session, "seal_revisions", split_id, sealer.name, given)
         _bind(session, page)
         count += len(page)
     loose = [
         {"kind": row.kind, "place": row.place, "words": _sealed_words(row, sealer)}
-        for row in session.execute(_LOOSE, {"split": split_id}).all()
-        if row.words and not is_sealed_text(row.words)
+        for row in _loose(session, split_id, sealer.name, sealing=True)
+        if row.words and key_of_text(row.words) != sealer.name
     ]
-    _change_loose(session, split_id, loose, sealing=True)
-    _change_answers(session, split_id, sealer)
+    _change_loose(session, split_id, sealer.name, loose, sealing=True)
+    _change_answers(session, split_id, sealer.text)
     return count
 
 
-def open_again(session: Session, split_id: int) -> int:
+def open_again(session: Session, split_id: int, key: str, lines: PlainLines) -> int:
     """Put the rows of a split that has expired back as they were, and index them; how many
-    revisions were sealed. Their key is here. StoreError ``damaged`` where what comes out of a
-    ciphertext is not what the ledger bound."""
-    ids = select(REVISION.c.id).join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == REVISION.c.item_id)
-    wanted = {
-        str(n) for n in session.execute(ids.where(SPLIT_ITEM.c.split_id == split_id)).scalars()
-    }
-    told = _told(session, wanted)
+    revisions were sealed. The key with that id is here. StoreError ``damaged`` where what comes out
+    of a ciphertext is not what the ledger bound."""
+    session.execute(_HOLD, {"split": split_id})
     count = 0
-    for page in _pages(session, split_id, sealed=True):
+    for page in _pages(session, split_id, key=key, sealed=True):
         given, plain = [], []
         for row in page:
-            line, event = _line_before(session, row, told.get(str(row.id), {}))
+            line, event = _line_before(session, row, lines.get(str(row.id)))
             given.append({"line": line, "event": event})
             plain.append((row.item_id, row.number, read_json(read_json(line)["payload"])))
-        _call(session, "open_revisions", split_id, given)
+        _call(session, "open_revisions", split_id, key, given)
         search.write(session, plain)
         _bind(session, page)
         count += len(page)
     loose = [
         {"kind": row.kind, "place": row.place, "words": words}
-        for row in session.execute(_LOOSE, {"split": split_id}).all()
-        if (words := stored_text(row.words, is_json=row.kind == "draft")) is not None
+        for row in _loose(session, split_id, key, sealing=False)
+        if key_of_text(row.words) == key
+        and (words := stored_text(row.words, is_json=row.kind == "draft")) is not None
     ]
-    _change_loose(session, split_id, loose, sealing=False)
-    _change_answers(session, split_id, None)
+
+    def opened(value: str) -> str:
+        return (stored_text(value, is_json=False) or value) if key_of_text(value) == key else value
+
+    _change_loose(session, split_id, key, loose, sealing=False)
+    _change_answers(session, split_id, opened)
     return count
 
 
-def _pages(session: Session, split_id: int, *, sealed: bool) -> Iterator[Sequence[Row[Any]]]:
-    """Revisions of the items whose payload is sealed, or is not, as the database spells them."""
+def _pages(
+    session: Session, split_id: int, *, key: str, sealed: bool
+) -> Iterator[Sequence[Row[Any]]]:
+    """Revisions of the items whose payload is sealed under a key, or is not, as the database spells
+    them."""
     columns = ", ".join(
         f"CAST(r.{name} AS text) AS {name}" if is_json else f"r.{name}"
         for name, is_json in own_columns("revision")
@@ -121,12 +156,13 @@ def _pages(session: Session, split_id: int, *, sealed: bool) -> Iterator[Sequenc
     query = text(
         f"SELECT {columns} FROM revision r JOIN split_item p ON p.item_id = r.item_id "  # noqa: S608 (names of our own)
         "WHERE p.split_id = :split AND r.id > :after AND "
-        "(coalesce(r.payload ->> 'sealed', '') LIKE 'benchseal-sealed:%') = :sealed "
+        "(coalesce(r.payload ->> 'sealed', '') LIKE :sealed_so) = :sealed "
         f"ORDER BY r.id LIMIT {_PAGE}"
     )
     last = -1
     while True:
-        values = {"split": split_id, "after": last, "sealed": sealed}
+        values = {"split": split_id, "after": last, "sealed": sealed,
+                  "sealed_so": f"benchseal-sealed:{key}:%"}  # fmt: skip
         rows = session.connection().execute(query, values).all()
         if not rows:
             return
@@ -134,8 +170,14 @@ def _pages(session: Session, split_id: int, *, sealed: bool) -> Iterator[Sequenc
         yield rows
 
 
-def _call(session: Session, name: str, split_id: int, given: Sequence[Mapping[str, Any]]) -> None:
-    session.execute(_CALLS[name], {"split": split_id, "given": json.dumps(given)})
+def _call(
+    session: Session, name: str, split_id: int, key: str, given: Sequence[Mapping[str, Any]]
+) -> None:
+    session.execute(_CALLS[name], {"split": split_id, "key": key, "given": json.dumps(given)})
+
+
+def _loose(session: Session, split_id: int, key: str, *, sealing: bool) -> Sequence[Row[Any]]:
+    return session.execute(_LOOSE, {"split": split_id, "key": key, "sealing": sealing}).all()
 
 
 def _bind(session: Session, page: Sequence[Row[Any]]) -> None:
@@ -161,65 +203,95 @@ def _sealed_words(row: Row[Any], sealer: Sealer) -> str:
     return sealer.text(row.words)
 
 
-def _told(session: Session, units: Collection[str]) -> dict[str, dict[str, int]]:
-    """Of each revision the digests that events bound, each with its event."""
-    found: dict[str, dict[str, int]] = {unit: {} for unit in units}
-    last = 0
-    while True:
-        query = select(EVENT.c.id, EVENT.c.data).where(EVENT.c.id > last).order_by(EVENT.c.id)
-        rows = session.connection().execute(query.limit(_EVENTS)).all()
-        if not rows:
-            return found
-        last = rows[-1].id
+def plain_lines(session: Session, split_id: int, key: str) -> PlainLines:
+    """What the ledger bound of a split's revisions last, before the event that tells of their
+    sealing under a key."""
+    ids = select(REVISION.c.id).join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == REVISION.c.item_id)
+    wanted = {
+        str(n) for n in session.execute(ids.where(SPLIT_ITEM.c.split_id == split_id)).scalars()
+    }
+    found: dict[str, tuple[str, int]] = {}
+    last = _sealing_of(session, split_id, key)
+    while last > 1 and len(found) < len(wanted):
+        query = select(EVENT.c.id, EVENT.c.data).where(EVENT.c.id < last)
+        rows = session.connection().execute(query.order_by(EVENT.c.id.desc()).limit(_EVENTS)).all()
         for number, data in rows:
             if f'"{BOUND}":' not in data:
                 continue
-            for unit, digest in read_json(data)[BOUND].get("revision", {}).items():
-                if unit in found and digest is not None:
-                    found[unit].setdefault(str(digest), number)
+            for unit, digest in _bound_revisions(data).items():
+                if unit in wanted and digest is not None:
+                    found.setdefault(unit, (str(digest), number))
+        if not rows:
+            break
+        last = rows[-1].id
+    return found
 
 
-def _line_before(session: Session, row: Row[Any], told: Mapping[str, int]) -> tuple[str, int]:
+def _sealing_of(session: Session, split_id: int, key: str) -> int:
+    """The first event that tells of a split's sealing under a key; 0 for none."""
+    name = select(SPLIT.c.name).where(SPLIT.c.id == split_id).scalar_subquery()
+    query = select(func.min(EVENT.c.id)).where(
+        EVENT.c.kind == EventKind.SPLIT, EVENT.c.subject == name, EVENT.c.item_id.is_(None),
+        EVENT.c.data.contains('"item_key":{', autoescape=True),
+        EVENT.c.data.contains(f'"name":"{key}"', autoescape=True),
+    )  # fmt: skip
+    return int(session.execute(query).scalar() or 0)
+
+
+def _bound_revisions(data: str) -> dict[str, Any]:
+    told = read_json(data)
+    bound = told.get(BOUND) if isinstance(told, dict) else None
+    units = bound.get("revision") if isinstance(bound, dict) else None
+    return units if isinstance(units, dict) else {}
+
+
+def _line_before(session: Session, row: Row[Any], told: tuple[str, int] | None) -> tuple[str, int]:
     """The line of a row as it was before its sealing (see ``bindings.line_of``), and the event that
     bound it: as this database spells it, or the SQLite that it was copied from.
 
-    StoreError ``damaged`` where what the ciphertext says was never bound."""
+    StoreError ``damaged`` where what the ciphertext says was not what was bound."""
     names = bound_columns(EVIDENCE["revision"], (name for name, _ in own_columns("revision")))
-    for values in _spellings(row):
+    digest, event = told or ("", 0)
+    for values in _spellings(session, row):
         line = line_of(names, [values[name] for name in names]).decode()
-        event = told.get(hashlib.sha256(line.encode()).hexdigest())
-        if event is not None:
+        if hashlib.sha256(line.encode()).hexdigest() == digest:
             return line, event
     raise StoreError("damaged", str(session.get_bind().engine.url.database),
                      f"revision {row.id} of item {row.item_id}")  # fmt: skip
 
 
-def _spellings(row: Row[Any]) -> Iterator[dict[str, Any]]:
+def _spellings(session: Session, row: Row[Any]) -> Iterator[dict[str, Any]]:
     values = dict(row._mapping)
-    values["note"] = stored_text(row.note, is_json=False) or row.note
+    key = key_of_text(read_json(row.payload)[FIELD])
+    if key_of_text(row.note) == key:
+        values["note"] = stored_text(row.note, is_json=False) or row.note
     for name in _DOCUMENTS:
         sealed = read_json(values[name])
-        if isinstance(sealed, dict) and is_sealed_text(sealed.get(FIELD)):
+        if key_of_document(sealed) == key:
             values[name] = stored_text(sealed[FIELD], is_json=True) or values[name]
     yield values
+    # sealed on a server without logins: what was read there, and not what the database held
+    spelled = {name: session.execute(_AS_JSONB, {"value": values[name]}).scalar_one()
+               for name in _DOCUMENTS}  # fmt: skip
+    yield {**values, **spelled}
     values["at"] = values["at"].replace(tzinfo=None).isoformat(" ", "microseconds")
     for spell in (write_json, json.dumps):
         yield {**values, **{name: spell(read_json(values[name])) for name in _DOCUMENTS}}
 
 
 def _change_loose(
-    session: Session, split_id: int, given: Sequence[Mapping[str, str]], *, sealing: bool
+    session: Session, split_id: int, key: str, given: Sequence[Mapping[str, str]], *, sealing: bool
 ) -> None:
     """Seal or open what was written about the items beside their revisions."""
     if not given:
         return
-    values = {"split": split_id, "sealing": sealing, "given": json.dumps(given)}
+    values = {"split": split_id, "key": key, "sealing": sealing, "given": json.dumps(given)}
     session.execute(_CHANGE, values)
     numbers = [int(one["place"]) for one in given if one["kind"] == "screening"]
     touch(session, "screening", numbers)
 
 
-def _change_answers(session: Session, split_id: int, sealer: Sealer | None) -> None:
+def _change_answers(session: Session, split_id: int, change: Callable[[str], str]) -> None:
     query = select(
         ANSWER.c.run_id, ANSWER.c.item_id, ANSWER.c.variant, ANSWER.c.text, ANSWER.c.extracted
     ).join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == ANSWER.c.item_id)
@@ -227,18 +299,10 @@ def _change_answers(session: Session, split_id: int, sealer: Sealer | None) -> N
         rows = session.execute(query.where(SPLIT_ITEM.c.split_id == split_id)).all()
     found = []
     for row in rows:
-        new = [_answer(value, sealer) for value in (row.text, row.extracted)]
+        new = [value and change(value) for value in (row.text, row.extracted)]
         if new != [row.text, row.extracted]:
             found.append({"of_run": row.run_id, "of_item": row.item_id, "of_variant": row.variant,
                           "new_text": new[0], "new_extracted": new[1]})  # fmt: skip
     if found:
         session.connection().execute(_PUT_ANSWER, found)
         touch(session, "answer", {one["of_run"] for one in found})
-
-
-def _answer(value: str | None, sealer: Sealer | None) -> str | None:
-    if not value:
-        return value
-    if sealer is not None:
-        return sealer.text(value)
-    return (stored_text(value, is_json=False) or value) if is_sealed_text(value) else value

@@ -84,8 +84,8 @@ class Sealer:
         self._cipher = _cipher_of(key)
 
     def text(self, value: str) -> str:
-        """A text as it is stored; one that is sealed or empty stays as it is."""
-        if not value or is_sealed_text(value):
+        """A text as it is stored; one that is empty or sealed under this key stays as it is."""
+        if not value or key_of_text(value) == self.name:
             return value
         return self._sealed(value.encode("utf-8", "surrogatepass"), _TEXT)
 
@@ -113,6 +113,16 @@ def _cipher_of(key: bytes) -> Any:
 def is_sealed_text(value: object) -> bool:
     """Whether a stored text is sealed."""
     return isinstance(value, str) and value.startswith(_MARK) and bool(_FORM.fullmatch(value))
+
+
+def key_of_text(value: object) -> str:
+    """The id of the key under which a stored text is sealed, or seems to be; empty for plain."""
+    return _name_in(value) if isinstance(value, str) and is_sealed_text(value) else ""
+
+
+def key_of_document(value: object) -> str:
+    """As ``key_of_text``, of a stored JSON value."""
+    return key_of_text(value.get(FIELD)) if isinstance(value, Mapping) else ""
 
 
 def is_sealed(value: object) -> bool:

@@ -17,8 +17,15 @@ CREATE OR REPLACE FUNCTION benchseal.rank() RETURNS integer LANGUAGE plpgsql STA
   BEGIN RETURN (
   SELECT coalesce((SELECT array_position(ARRAY['annotator','specialist','researcher','lead'],
     role::text) FROM person WHERE account = session_user::text AND active), 0)); END $$;
+CREATE OR REPLACE FUNCTION benchseal.led(who text, upto bigint) RETURNS boolean
+  LANGUAGE plpgsql STABLE :definer: AS $$
+  BEGIN RETURN coalesce((
+  SELECT e.data::jsonb ->> 'role' = 'lead' FROM event e WHERE e.kind = 'person'
+    AND e.subject = who AND e.item_id IS NULL AND e.id < upto AND e.data::jsonb ? 'role'
+    ORDER BY e.id DESC LIMIT 1), true); END $$;
 """
-"""Who acts: the person of the login, their name, and their rung from 1 (annotator) to 4 (lead)."""
+"""Who acts: the person of the login, their name, and their rung from 1 (annotator) to 4 (lead); and
+who led when an event was written."""
 
 SIGHT = """
 CREATE OR REPLACE FUNCTION benchseal.holds(item bigint, rev integer) RETURNS boolean

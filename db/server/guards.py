@@ -5,6 +5,7 @@ are not checked again, and whoever administers the database (a login that is no 
 rows. ``at`` is always the server's moment, whatever was sent.
 """
 
+from db.server import split_guards
 from db.vocabulary import EventKind, Role
 
 EVENTS_FROM: dict[Role, tuple[EventKind, ...]] = {
@@ -75,6 +76,11 @@ BEGIN
     RAISE EXCEPTION 'the hash of an event is that of its fields' USING ERRCODE = '42501';
   END IF;
   told := NEW.data::jsonb;
+  IF jsonb_typeof(told) <> 'object' OR told ? 'bound' AND (jsonb_typeof(told -> 'bound') <> 'object'
+      OR jsonb_path_exists(told, 'strict $.bound.* ? (@.type() != "object")')) THEN
+    RAISE EXCEPTION 'an event is an object' USING ERRCODE = '42501';
+  END IF;
+  IF NEW.kind = 'split' THEN PERFORM benchseal.check_split(NEW, told); END IF;
   IF place < 3 THEN PERFORM benchseal.check_told(NEW.item_id, told); END IF;
   IF told -> 'bound' ? 'revision' THEN PERFORM benchseal.check_bound(told); END IF;
   IF NEW.kind = 'imported' THEN PERFORM benchseal.check_shown(told); END IF;
@@ -471,7 +477,7 @@ BEGIN
 END $$;
 """
 
-FUNCTIONS = (EVENT, JUDGEMENTS, CLAIMS, ITEMS, STAMP)
+FUNCTIONS = (*split_guards.FUNCTIONS, EVENT, JUDGEMENTS, CLAIMS, ITEMS, STAMP)
 
 GUARDS: tuple[tuple[str, str, str], ...] = (
     ("event", "INSERT", "guard_event()"),
@@ -482,8 +488,9 @@ GUARDS: tuple[tuple[str, str, str], ...] = (
     ("item", "INSERT OR UPDATE", "guard_item()"),
     ("revision", "INSERT", "guard_revision()"),
     ("pending_import", "INSERT OR UPDATE", "guard_pending()"),
-    *((table, "INSERT", "stamp('own')") for table in ("gold", "lot", "split", "protocol",
-                                                      "rating_draw", "saved_filter")),
+    *split_guards.GUARDS,
+    *((table, "INSERT", "stamp('own')") for table in ("gold", "lot", "protocol", "rating_draw",
+                                                      "saved_filter")),
     *((table, "INSERT", "stamp('any')") for table in ("screening", "benchmark", "task", "run",
                                                       "person", "task_share", "pause")),
 )  # fmt: skip

@@ -38,55 +38,83 @@ _REFUSED = "only the texts of a sealed split are replaced, and only by their cip
 _NOT_BACK = "only what the ledger bound comes back, once the split has expired"
 
 SEALING = f"""
+CREATE OR REPLACE FUNCTION benchseal.is_cipher(value text, named text, plain text)
+  RETURNS boolean LANGUAGE sql IMMUTABLE :definer: AS $$
+  SELECT coalesce(value ~ ('^benchseal-sealed:' || named || ':[A-Za-z0-9+/]+={{0,2}}$')
+    AND (plain IS NULL OR length(value) = 34 + 4 * ((octet_length(plain) + 30) / 3)), false) $$;
+CREATE OR REPLACE FUNCTION benchseal.sealing_of(title text, named text,
+  OUT id bigint, OUT plain bigint) LANGUAGE plpgsql STABLE :definer: AS $$
+BEGIN
+  SELECT e.id, (e.data::jsonb ->> 'plain')::bigint INTO id, plain FROM event e
+    WHERE e.kind = 'split' AND e.subject = title AND e.item_id IS NULL
+      AND e.data::jsonb ? 'archive' AND e.data::jsonb -> 'item_key' ->> 'name' = named
+    ORDER BY e.id LIMIT 1;
+END $$;
+CREATE OR REPLACE FUNCTION benchseal.key_of_rows(which integer) RETURNS text
+  LANGUAGE plpgsql STABLE :definer: AS $$
+DECLARE
+  title text;
+  key text;
+BEGIN
+  SELECT s.name, substring(r.payload ->> 'sealed' FROM '^benchseal-sealed:([0-9a-f]{{16}}):')
+    INTO title, key FROM split s JOIN split_item p ON p.split_id = s.id
+    JOIN revision r ON r.item_id = p.item_id AND r.number = p.revision
+    WHERE s.id = which ORDER BY p.position LIMIT 1;
+  RETURN CASE WHEN key IS NOT NULL AND (SELECT t.id FROM benchseal.sealing_of(title, key) t)
+    IS NOT NULL THEN key END;
+END $$;
 CREATE OR REPLACE FUNCTION benchseal.split_told(which integer, OUT state text, OUT key text)
   LANGUAGE plpgsql STABLE :definer: AS $$
 DECLARE title text;
 BEGIN
   SELECT s.name INTO title FROM split s WHERE s.id = which;
-  SELECT e.data::jsonb ->> 'state' INTO state FROM event e WHERE e.kind = 'split'
-    AND e.subject = title AND e.data::jsonb ? 'state' ORDER BY e.id DESC LIMIT 1;
-  SELECT e.data::jsonb -> 'item_key' ->> 'name' INTO key FROM event e WHERE e.kind = 'split'
-    AND e.subject = title AND e.data::jsonb ? 'item_key' ORDER BY e.id DESC LIMIT 1;
+  SELECT coalesce(e.data::jsonb ->> 'state', 'frozen') INTO state FROM event e
+    WHERE e.kind = 'split' AND e.subject = title AND e.item_id IS NULL
+      AND (e.data::jsonb ? 'state' OR e.data::jsonb ? 'digest' AND NOT e.data::jsonb ? 'exported')
+      AND (coalesce(e.data::jsonb ->> 'state', '') NOT IN ('opened', 'expired')
+        OR benchseal.led(e.actor, e.id))
+    ORDER BY e.id DESC LIMIT 1;
+  key := benchseal.key_of_rows(which);
+  IF key IS NULL THEN
+    SELECT e.data::jsonb -> 'item_key' ->> 'name' INTO key FROM event e WHERE e.kind = 'split'
+      AND e.subject = title AND e.item_id IS NULL AND e.data::jsonb ? 'archive'
+      AND e.data::jsonb ? 'item_key' ORDER BY e.id DESC LIMIT 1;
+  END IF;
 END $$;
-CREATE OR REPLACE FUNCTION benchseal.key_for(which integer, sealing boolean) RETURNS text
-  LANGUAGE plpgsql STABLE :definer: AS $$
+CREATE OR REPLACE FUNCTION benchseal.check_key(which integer, named text, sealing boolean)
+  RETURNS void LANGUAGE plpgsql STABLE :definer: AS $$
 DECLARE told record;
 BEGIN
   IF benchseal.rank() < 4 THEN
     RAISE EXCEPTION 'only a lead seals the rows of items' USING ERRCODE = '42501';
   END IF;
   SELECT * INTO told FROM benchseal.split_told(which);
-  IF told.key IS NULL OR told.key !~ '^[0-9a-f]{{16}}$' OR told.state IS NULL
-      OR sealing AND told.state NOT IN ('sealed', 'opened')
-      OR NOT sealing AND told.state <> 'expired' THEN
+  IF (sealing AND told.key = named AND told.state IN ('sealed', 'opened')
+      OR NOT sealing AND told.state = 'expired' AND (SELECT t.id IS NOT NULL FROM split s,
+        benchseal.sealing_of(s.name, named) t WHERE s.id = which)) IS NOT TRUE THEN
     RAISE EXCEPTION '%', CASE WHEN sealing THEN '{_REFUSED}' ELSE '{_NOT_BACK}' END
       USING ERRCODE = '42501';
   END IF;
-  RETURN told.key;
 END $$;
-CREATE OR REPLACE FUNCTION benchseal.is_cipher(value text, named text, plain text)
-  RETURNS boolean LANGUAGE sql IMMUTABLE :definer: AS $$
-  SELECT coalesce(value ~ ('^benchseal-sealed:' || named || ':[A-Za-z0-9+/]+={{0,2}}$')
-    AND (plain IS NULL OR length(value) = 34 + 4 * ((octet_length(plain) + 30) / 3)), false) $$;
 CREATE OR REPLACE FUNCTION benchseal.is_sealed_document(value jsonb, named text, plain jsonb)
   RETURNS boolean LANGUAGE sql IMMUTABLE :definer: AS $$
   SELECT coalesce(jsonb_typeof(value) = 'object'
     AND benchseal.is_cipher(value ->> 'sealed', named, plain::text)
     AND (value - 'sealed' = '{{}}' OR jsonb_typeof(plain) = 'object'
       AND (value - 'sealed') <@ plain), false) $$;
-CREATE OR REPLACE FUNCTION benchseal.seal_revisions(which integer, given jsonb) RETURNS void
-  LANGUAGE plpgsql :definer: AS $$
-DECLARE
-  named text := benchseal.key_for(which, true);
-  changed integer;
+CREATE OR REPLACE FUNCTION benchseal.seal_revisions(which integer, named text, given jsonb)
+  RETURNS void LANGUAGE plpgsql :definer: AS $$
+DECLARE changed integer;
 BEGIN
+  PERFORM benchseal.check_key(which, named, true);
   UPDATE revision r
     SET payload = g.payload, provenance = g.provenance, defects = g.defects, note = g.note
     FROM jsonb_to_recordset(given) AS g (id bigint, payload jsonb, provenance jsonb,
       defects jsonb, note text)
     WHERE r.id = g.id
-      AND EXISTS (SELECT FROM split_item p WHERE p.split_id = which AND p.item_id = r.item_id)
-      AND NOT benchseal.is_cipher(r.payload ->> 'sealed', '[0-9a-f]{{16}}', NULL)
+      AND EXISTS (SELECT FROM split_item p JOIN item i ON i.id = p.item_id AND i.state = 'frozen'
+        WHERE p.split_id = which AND p.item_id = r.item_id)
+      AND NOT benchseal.is_cipher(r.payload ->> 'sealed', named, NULL)
       AND g.payload - 'sealed' = '{{}}'
       AND benchseal.is_sealed_document(g.payload, named, r.payload)
       AND benchseal.is_sealed_document(g.provenance, named, r.provenance)
@@ -103,14 +131,23 @@ BEGIN
   DELETE FROM search_text t USING revision r WHERE t.item_id = r.item_id AND t.revision = r.number
     AND r.id IN (SELECT (g ->> 'id')::bigint FROM jsonb_array_elements(given) g);
 END $$;
-CREATE OR REPLACE FUNCTION benchseal.open_revisions(which integer, given jsonb) RETURNS void
-  LANGUAGE plpgsql :definer: AS $$
+CREATE OR REPLACE FUNCTION benchseal.open_revisions(which integer, named text, given jsonb)
+  RETURNS void LANGUAGE plpgsql :definer: AS $$
 DECLARE
-  named text := benchseal.key_for(which, false);
   events bigint[] := (SELECT array_agg(DISTINCT (g ->> 'event')::bigint)
     FROM jsonb_array_elements(given) g);
+  sealing record;
   changed integer;
 BEGIN
+  PERFORM benchseal.check_key(which, named, false);
+  SELECT t.* INTO sealing FROM split s, benchseal.sealing_of(s.name, named) t WHERE s.id = which;
+  IF sealing.plain IS NULL AND EXISTS (
+      SELECT FROM event e, jsonb_object_keys(e.data::jsonb -> 'bound' -> 'revision') AS unit,
+        jsonb_to_recordset(given) AS g (line text, event bigint)
+      WHERE e.id > (SELECT min(n) FROM unnest(events) n) AND e.id < sealing.id
+        AND e.data LIKE '%"revision":{{%' AND unit = g.line::jsonb ->> 'id' AND e.id > g.event) THEN
+    RAISE EXCEPTION '{_NOT_BACK}' USING ERRCODE = '42501';
+  END IF;
   WITH said AS MATERIALIZED (
     SELECT g.event, g.line::jsonb AS was, g.line::jsonb ->> 'id' AS unit,
       encode(sha256(convert_to(g.line, 'UTF8')), 'hex') AS digest
@@ -118,6 +155,7 @@ BEGIN
   ), told AS MATERIALIZED (
     SELECT e.id, b.key, b.value FROM event e,
       jsonb_each_text(e.data::jsonb -> 'bound' -> 'revision') AS b WHERE e.id = ANY (events)
+      AND e.id >= coalesce(sealing.plain, 0) AND e.id < sealing.id
   ), bound AS MATERIALIZED (
     SELECT unit::bigint AS revision_id, was FROM said
     WHERE (event, unit, digest) IN (SELECT t.id, t.key, t.value FROM told t)
@@ -137,34 +175,50 @@ BEGIN
     AND r.id IN (SELECT ((g ->> 'line')::jsonb ->> 'id')::bigint
       FROM jsonb_array_elements(given) g);
 END $$;
-CREATE OR REPLACE FUNCTION benchseal.loose_texts(which integer)
-  RETURNS TABLE (kind text, place text, words text) LANGUAGE plpgsql STABLE :definer: AS $$
+CREATE OR REPLACE FUNCTION benchseal.hold_texts(which integer) RETURNS void
+  LANGUAGE plpgsql :definer: AS $$
+DECLARE numbers bigint[];
 BEGIN
-  IF benchseal.rank() < 4 OR NOT coalesce((SELECT t.key IS NOT NULL
-      FROM benchseal.split_told(which) t), false) THEN
+  IF benchseal.rank() < 4 THEN
     RAISE EXCEPTION 'only a lead seals the rows of items' USING ERRCODE = '42501';
   END IF;
-  RETURN QUERY SELECT 'screening', s.id::text, s.rationale::text FROM screening s
-      JOIN split_item p ON p.item_id = s.item_id WHERE p.split_id = which
+  numbers := (SELECT array_agg(p.item_id) FROM split_item p JOIN item i ON i.id = p.item_id
+    AND i.state = 'frozen' WHERE p.split_id = which);
+  PERFORM FROM screening WHERE item_id = ANY (numbers) ORDER BY id FOR UPDATE;
+  PERFORM FROM note_draft WHERE item_id = ANY (numbers) ORDER BY person_id, item_id, place
+    FOR UPDATE;
+  PERFORM FROM draft WHERE item_id = ANY (numbers) ORDER BY id FOR UPDATE;
+  PERFORM FROM split_key WHERE split_id = which ORDER BY event_id FOR UPDATE;
+END $$;
+CREATE OR REPLACE FUNCTION benchseal.loose_texts(which integer, named text, sealing boolean)
+  RETURNS TABLE (kind text, place text, words text) LANGUAGE plpgsql :definer: AS $$
+BEGIN
+  PERFORM benchseal.check_key(which, named, sealing);
+  PERFORM benchseal.hold_texts(which);
+  RETURN QUERY WITH own AS MATERIALIZED (SELECT p.item_id AS number FROM split_item p
+      JOIN item i ON i.id = p.item_id AND i.state = 'frozen' WHERE p.split_id = which)
+    SELECT 'screening', s.id::text, s.rationale::text FROM screening s
+      JOIN own ON number = s.item_id
     UNION ALL SELECT 'note_draft', n.person_id || '/' || n.item_id || '/' || n.place, n.text::text
-      FROM note_draft n JOIN split_item p ON p.item_id = n.item_id WHERE p.split_id = which
-    UNION ALL SELECT 'draft', d.id::text, coalesce(d.payload ->> 'sealed', d.payload::text)
-      FROM draft d JOIN split_item p ON p.item_id = d.item_id WHERE p.split_id = which
+      FROM note_draft n JOIN own ON number = n.item_id
+    UNION ALL SELECT 'draft', d.id::text, CASE WHEN benchseal.is_cipher(d.payload ->> 'sealed',
+        named, NULL) THEN d.payload ->> 'sealed' ELSE d.payload::text END
+      FROM draft d JOIN own ON number = d.item_id
     UNION ALL SELECT 'split_key', k.event_id::text, k.secret::text FROM split_key k
       WHERE k.split_id = which;
 END $$;
-CREATE OR REPLACE FUNCTION benchseal.change_loose(which integer, sealing boolean, given jsonb)
-  RETURNS void LANGUAGE plpgsql :definer: AS $$
-DECLARE
-  named text := benchseal.key_for(which, sealing);
-  wrong text;
+CREATE OR REPLACE FUNCTION benchseal.change_loose(which integer, named text, sealing boolean,
+  given jsonb) RETURNS void LANGUAGE plpgsql :definer: AS $$
+DECLARE wrong text;
 BEGIN
+  PERFORM benchseal.check_key(which, named, sealing);
   SELECT string_agg(g.kind || ' ' || g.place, ', ') INTO wrong
     FROM jsonb_to_recordset(given) AS g (kind text, place text, words text)
-    LEFT JOIN benchseal.loose_texts(which) t ON t.kind = g.kind AND t.place = g.place
+    LEFT JOIN benchseal.loose_texts(which, named, sealing) t
+      ON t.kind = g.kind AND t.place = g.place
     WHERE CASE WHEN sealing
         THEN benchseal.is_cipher(g.words, named, t.words)
-          AND NOT benchseal.is_cipher(t.words, '[0-9a-f]{{16}}', NULL)
+          AND NOT benchseal.is_cipher(t.words, named, NULL)
         ELSE benchseal.is_cipher(t.words, named, g.words) END IS NOT TRUE;
   IF wrong IS NOT NULL THEN
     RAISE EXCEPTION '{_REFUSED}: %', wrong USING ERRCODE = '42501';
@@ -205,16 +259,19 @@ END $$;
 tables anew so that no page keeps what was replaced."""
 
 FOR_LEADS = (
-    "seal_revisions(integer, jsonb)",
-    "open_revisions(integer, jsonb)",
-    "loose_texts(integer)",
-    "change_loose(integer, boolean, jsonb)",
+    "seal_revisions(integer, text, jsonb)",
+    "open_revisions(integer, text, jsonb)",
+    "hold_texts(integer)",
+    "loose_texts(integer, text, boolean)",
+    "change_loose(integer, text, boolean, jsonb)",
     "compact_sealed()",
 )
 """The functions that leads alone may call."""
 INSIDE = (
+    "sealing_of(text, text)",
+    "key_of_rows(integer)",
     "split_told(integer)",
-    "key_for(integer, boolean)",
+    "check_key(integer, text, boolean)",
     "revision_digest(revision)",
     "check_bound(jsonb)",
 )
@@ -232,12 +289,12 @@ def only_sealing(table: str, owner: str) -> str:
     name of the owner's role as a text of SQL."""
     columns = UNCHANGED[table]
     rest = f"- '{{{','.join(columns)}}}'::text[]"
-    value = f"coalesce({{}}.{columns[0]}" + (" ->> 'sealed'" if table == "revision" else "")
-    sealed = f"{value}, '') LIKE 'benchseal-sealed:%'"
+    value = f"{{}}.{columns[0]}" + (" ->> 'sealed'" if table == "revision" else "")
+    key = f"substring({value} FROM '^benchseal-sealed:[0-9a-f]{{{{16}}}}:')"
     return (
         f"CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table} FOR EACH ROW "
         f"WHEN (current_user <> {owner} "
         f"OR (to_jsonb(OLD) {rest}) IS DISTINCT FROM (to_jsonb(NEW) {rest}) "
-        f"OR ({sealed.format('OLD')}) = ({sealed.format('NEW')})) "
+        f"OR {key.format('OLD')} IS NOT DISTINCT FROM {key.format('NEW')}) "
         "EXECUTE FUNCTION refuse_change()"
     )

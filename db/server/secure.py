@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, text
 
-from db.server import functions, guards, import_guards, policies, row_sealing
+from db.server import functions, guards, import_guards, policies, row_sealing, split_guards
 from db.server.calls import CHAIN_LOCK
 from db.server.groups import Groups, groups_of, make_groups, quoted
 
@@ -90,7 +90,8 @@ def _functions(groups: Groups) -> Iterator[str]:
         yield source
 
 
-TRIGGERS = frozenset({"a_guard", "b_shown", "show_imported", "tell", "follow_person"})
+TRIGGERS = frozenset({"a_guard", "b_shown", "b_not_sealed", "is_told", "show_imported", "tell",
+                      "follow_person"})  # fmt: skip
 """What ``_rest`` makes on the tables, by functions of the schema ``benchseal``."""
 
 
@@ -99,7 +100,7 @@ def _rest(groups: Groups) -> Iterator[str]:
     yield "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA benchseal FROM PUBLIC"
     yield f"GRANT USAGE ON SCHEMA benchseal TO {lowest}"
     yield f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA benchseal TO {lowest}"
-    for function in (*row_sealing.FOR_LEADS, *row_sealing.INSIDE):
+    for function in (*row_sealing.FOR_LEADS, *row_sealing.INSIDE, *split_guards.INSIDE):
         yield f"REVOKE ALL ON FUNCTION benchseal.{function} FROM {lowest}"
     for function in row_sealing.FOR_LEADS:
         yield f"GRANT EXECUTE ON FUNCTION benchseal.{function} TO {quoted(groups.highest)}"
@@ -123,6 +124,7 @@ def _rest(groups: Groups) -> Iterator[str]:
         )
     yield "DROP TRIGGER IF EXISTS show_imported ON event"
     yield import_guards.SHOWING
+    yield from _of_splits(_text(groups.owner))
     yield "DROP TRIGGER IF EXISTS tell ON event"
     yield (
         "CREATE TRIGGER tell AFTER INSERT ON event REFERENCING NEW TABLE AS fresh "
@@ -132,6 +134,21 @@ def _rest(groups: Groups) -> Iterator[str]:
     yield (
         "CREATE TRIGGER follow_person AFTER INSERT OR UPDATE OF role, active, account ON person "
         "FOR EACH ROW EXECUTE FUNCTION benchseal.follow_person()"
+    )
+
+
+def _of_splits(owner: str) -> Iterator[str]:
+    for table, operations, columns in split_guards.TEXTS:
+        yield f"DROP TRIGGER IF EXISTS b_not_sealed ON {table}"
+        yield (
+            f"CREATE TRIGGER b_not_sealed BEFORE {operations} ON {table} FOR EACH ROW WHEN "
+            f"(current_user <> {owner}) "
+            f"EXECUTE FUNCTION benchseal.refuse_sealed({', '.join(map(_text, columns))})"
+        )
+    yield "DROP TRIGGER IF EXISTS is_told ON split"
+    yield (
+        "CREATE CONSTRAINT TRIGGER is_told AFTER INSERT OR UPDATE OF state ON split "
+        "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION benchseal.split_is_told()"
     )
 
 

@@ -1,45 +1,25 @@
 """A workspace with a split of private items, and a search for them in every byte of it."""
 
-import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import pyrage
 import pytest
 
-from core.families.base import ItemContent
 from core.sealing.archive import Locks, Unlocking
 from core.workflow import people
 from core.workflow.sealing import locked_archives
 from core.workflow.sealing.locked_archives import SealOrder
 from core.workflow.splits import lifecycle
 from core.workflow.workspace import Workspace
+from tests.postgres import PostgresServer
 from tests.sealed.byte_search import ByteFinding, ByteSearch
+from tests.sealed.private_items import ITEMS
+from tests.sealed.team_place import TeamPlace
 from tests.splits import freeze_split
 
 LEAD = "王"
 SPLIT = "s"
-COUNT = 12
-_DRAW = random.Random(3)
-_SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in ("ar", "el", "in", "o", "um")]
-
-
-def _words(count: int) -> str:
-    return " ".join("".join(_DRAW.choices(_SYLLABLES, k=3)) for _ in range(count))
-
-
-def private_item(number: int) -> ItemContent:
-    """An item of words that are nowhere else, with its number."""
-    chinese = "".join(_DRAW.choices("春夏秋冬山川风月花鸟鱼虫云雨雷电", k=30))
-    payload = {
-        "instruction": f"Continue “{_words(12)}” in your own words.",
-        "input": f"item-{number}: {_words(20)}. {chinese}",
-        "output": _words(14),
-    }
-    return ItemContent("instruction", "triplet", payload, domain="zh")
-
-
-ITEMS = tuple(private_item(number) for number in range(COUNT))
 SEARCH = ByteSearch(tuple(str(text) for item in ITEMS for text in item.payload.values()))
 
 
@@ -83,3 +63,17 @@ def sealed(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     place = SealedPlace(tmp_path, home)
     yield place
     place.ws.close()
+
+
+@pytest.fixture
+def place(
+    pg_server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[TeamPlace]:
+    """A team's workspace in a database of its own."""
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    database = pg_server.create()
+    made = TeamPlace(pg_server, database, tmp_path)
+    yield made
+    made.ws.close()
+    made.admin.close()
+    pg_server.drop(database)

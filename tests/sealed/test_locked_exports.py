@@ -14,7 +14,8 @@ from core.workflow.splits import exports, lifecycle, openings
 from core.workflow.verify.checks import verify
 from db import ledger
 from db.vocabulary import EventKind
-from tests.sealed.conftest import COUNT, ITEMS, LEAD, SEARCH, SPLIT
+from tests.sealed.conftest import LEAD, SEARCH, SPLIT
+from tests.sealed.private_items import COUNT, ITEMS
 from tests.servers.model_server import LoopbackModel, asked_text
 from tests.side_environments import python_of
 

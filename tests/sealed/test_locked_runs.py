@@ -16,7 +16,8 @@ from core.workflow.evaluation.plan import EvaluationRequest, Planner
 from core.workflow.evaluation.take_in_answers import report_taken_in, take_in
 from core.workflow.runs import runs
 from core.workflow.verify.checks import verify
-from tests.sealed.conftest import COUNT, ITEMS, SEARCH, SPLIT
+from tests.sealed.conftest import SEARCH, SPLIT
+from tests.sealed.private_items import COUNT, ITEMS
 from tests.servers.model_server import LoopbackModel, asked_text
 
 ANSWERED = COUNT - len(range(0, COUNT, 4))

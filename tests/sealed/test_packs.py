@@ -17,7 +17,8 @@ from core.workflow.sealing import locked_archives, neutral_evaluation, packs, sc
 from core.workflow.sealing.neutral_evaluation import NeutralOrder
 from core.workflow.sealing.packs import PackOrder
 from core.workflow.splits import lifecycle, openings
-from tests.sealed.conftest import COUNT, ITEMS, LEAD, SPLIT, SealedPlace
+from tests.sealed.conftest import LEAD, SPLIT, SealedPlace
+from tests.sealed.private_items import COUNT, ITEMS
 from tests.servers.model_server import LoopbackModel, asked_text
 
 IDENTITY = pyrage.x25519.Identity.generate()

@@ -21,7 +21,8 @@ from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db.copies import compacting
 from db.schema.sealed_values import FIELD
-from tests.sealed.conftest import COUNT, ITEMS, LEAD, SEARCH, SPLIT, SealedPlace
+from tests.sealed.conftest import LEAD, SEARCH, SPLIT, SealedPlace
+from tests.sealed.private_items import COUNT, ITEMS
 
 
 def _close(place: SealedPlace) -> None:

@@ -23,78 +23,20 @@ from core.workflow.sealing.locked_archives import SealOrder
 from core.workflow.splits import freeze, item_keys, lifecycle
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
-from db import ledger
 from db.queries.sealed_rows import STORED_IN
 from db.schema.sealed_values import Sealer, new_key
+from db.server import split_guards
 from db.server.row_sealing import FOR_LEADS, INSIDE, UNCHANGED
 from db.vocabulary import EventKind
 from tests.postgres import PostgresServer
-from tests.sealed.conftest import ITEMS, SealedPlace
+from tests.sealed.conftest import SealedPlace
+from tests.sealed.private_items import ITEMS
+from tests.sealed.team_place import LEAD, SPLIT, TEAM, TeamPlace
 from tests.splits import freeze_split
-from tests.tampering import meddle
-
-LEAD, SPLIT = "boss", "s"
-TEAM = {"ann": "annotator", "sue": "specialist", "ruth": "researcher"}
-TEXTS = ("SELECT id, item_id, number, content_hash, payload::text, provenance::text, "
-         "defects::text, author_id, note, at FROM revision ORDER BY id")  # fmt: skip
+from tests.tampering import meddle, without_logins
 
 
-class Place:
-    """A team's workspace with a frozen split, as its lead has it."""
-
-    def __init__(self, server: PostgresServer, database: str, folder: Path) -> None:
-        self.server, self.database, self.folder = server, database, folder
-        self.admin = Workspace.create(server.url(database), LEAD, LEAD)
-        self.ws = self.open(LEAD)
-        for name, role in TEAM.items():
-            people.ensure_person(self.ws, name, role)
-        freeze_split(self.ws, {"诗": ITEMS}, SPLIT)
-        self.identity = pyrage.x25519.Identity.generate()
-
-    def open(self, login: str) -> Workspace:
-        return Workspace.open(self.server.url(self.database, login))
-
-    def seal(self) -> locked_archives.LockedArchive:
-        locks = Locks((str(self.identity.to_public()),))
-        return locked_archives.seal(
-            self.ws, SPLIT, LEAD, SealOrder(self.folder / "s.sealed", locks)
-        )
-
-    @property
-    def unlocking(self) -> Unlocking:
-        return Unlocking((str(self.identity),))
-
-    def rows(self, statement: str = TEXTS) -> list[Any]:
-        """What the server holds, as who administers it."""
-        with psycopg.connect(self.server.url(self.database)) as connection:
-            return connection.execute(statement.encode()).fetchall()
-
-    def attempt(self, login: str, statement: str, *values: object) -> str:
-        """The code of the refusal, empty where the statement was carried out; rolled back."""
-        with psycopg.connect(self.server.url(self.database, login)) as connection:
-            try:
-                connection.execute(statement.encode(), values)
-            except psycopg.Error as error:
-                return error.sqlstate or "?"
-            finally:
-                connection.rollback()
-        return ""
-
-
-@pytest.fixture
-def place(
-    pg_server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Place]:
-    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
-    database = pg_server.create()
-    made = Place(pg_server, database, tmp_path)
-    yield made
-    made.ws.close()
-    made.admin.close()
-    pg_server.drop(database)
-
-
-def _words(place: Place) -> list[str]:
+def _words(place: TeamPlace) -> list[str]:
     """The tables in whose files on the server a private text stands, in whichever spelling."""
     needles = [text.encode() for item in ITEMS for text in map(str, item.payload.values())]
     found = []
@@ -112,7 +54,9 @@ def _words(place: Place) -> list[str]:
     return found
 
 
-def test_the_texts_are_ciphertext_after_sealing_and_the_very_rows_again_after_expiry(place: Place):
+def test_the_texts_are_ciphertext_after_sealing_and_the_very_rows_again_after_expiry(
+    place: TeamPlace,
+):
     before = place.rows()
     contents = [one.content for one in freeze.members_of(place.ws, SPLIT)]
     assert _words(place)
@@ -156,7 +100,7 @@ LOOSE_TEXTS = (
 )
 
 
-def test_who_reads_meanwhile_is_named_and_ends_no_sealing(place: Place):
+def test_who_reads_meanwhile_is_named_and_ends_no_sealing(place: TeamPlace):
     with place.admin.writing() as session:
         session.execute(text("ALTER FUNCTION benchseal.compact_sealed() SET lock_timeout = '50ms'"))
     with psycopg.connect(place.server.url(place.database)) as reader:
@@ -166,7 +110,7 @@ def test_who_reads_meanwhile_is_named_and_ends_no_sealing(place: Place):
     assert plain_remains.remains(place.ws, SPLIT) == ()
 
 
-def test_reasons_answers_drafts_and_secrets_of_everybody_are_sealed_and_come_back(place: Place):
+def test_reasons_answers_drafts_and_secrets_of_everybody_are_sealed_and_come_back(place: TeamPlace):
     meddle(place.admin, *(line.replace("%", "%%") for line in LOOSE))
     before = place.rows(LOOSE_TEXTS)
     place.seal()
@@ -176,7 +120,7 @@ def test_reasons_answers_drafts_and_secrets_of_everybody_are_sealed_and_come_bac
     assert place.rows(LOOSE_TEXTS) == before
 
 
-def _given(place: Place, sealer: Sealer, number: int = 1, **other: Any) -> str:
+def _given(place: TeamPlace, sealer: Sealer, number: int = 1, **other: Any) -> str:
     """What a lead's program gives ``seal_revisions`` for one revision."""
     (row,) = (row for row in place.rows() if row[0] == number)
     sealed = {
@@ -187,45 +131,37 @@ def _given(place: Place, sealer: Sealer, number: int = 1, **other: Any) -> str:
     return json.dumps([{**sealed, **other}])
 
 
-SEAL = "SELECT benchseal.seal_revisions(1, CAST(%s AS jsonb))"
-OPEN = "SELECT benchseal.open_revisions(1, CAST(%s AS jsonb))"
-CHANGE = "SELECT benchseal.change_loose(1, %s, CAST(%s AS jsonb))"
+SEAL = "SELECT benchseal.seal_revisions(1, %s, CAST(%s AS jsonb))"
+OPEN = "SELECT benchseal.open_revisions(1, %s, CAST(%s AS jsonb))"
+LOOSE_OF = "SELECT benchseal.loose_texts(1, %s, true)"
+CHANGE = "SELECT benchseal.change_loose(1, %s, %s, CAST(%s AS jsonb))"
 
 
-def _told(place: Place, key: str, state: str = "sealed") -> None:
-    """A lead with ``psql`` says in the ledger that the split is in a state, under a key."""
-    _say(place, EventKind.SPLIT, SPLIT, {"state": state, "item_key": {"name": key}})
-
-
-def _say(place: Place, kind: EventKind, subject: str, data: dict[str, Any]) -> None:
-    with place.ws.writing() as session:
-        ledger.append(session, ledger.NewEvent(kind, LEAD, subject=subject, data=data))
-
-
-def test_a_split_that_the_ledger_does_not_call_sealed_is_not_touched(place: Place):
+def test_a_split_that_the_ledger_does_not_call_sealed_is_not_touched(place: TeamPlace):
     sealer = Sealer(new_key())
-    assert place.attempt(LEAD, SEAL, _given(place, sealer)) == "42501"
-    _told(place, sealer.name, "frozen")
-    assert place.attempt(LEAD, SEAL, _given(place, sealer)) == "42501"
-
-
-def test_who_is_no_lead_may_call_none_of_the_functions(place: Place):
-    sealer = Sealer(new_key())
-    _told(place, sealer.name)
     given = _given(place, sealer)
-    assert place.attempt(LEAD, SEAL, given) == ""
+    assert place.attempt(LEAD, SEAL, sealer.name, given) == "42501"
+    place.tell("sealed")
+    assert place.attempt(LEAD, SEAL, sealer.name, given) == "42501"
+
+
+def test_who_is_no_lead_may_call_none_of_the_functions(place: TeamPlace):
+    sealer = Sealer(new_key())
+    place.tell("sealed", sealer.name)
+    given = _given(place, sealer)
+    assert place.attempt(LEAD, SEAL, sealer.name, given) == ""
     for login in TEAM:
-        assert place.attempt(login, SEAL, given) == "42501"
-        assert place.attempt(login, OPEN, "[]") == "42501"
-        assert place.attempt(login, "SELECT benchseal.loose_texts(1)") == "42501"
-        assert place.attempt(login, CHANGE, True, "[]") == "42501"
+        assert place.attempt(login, SEAL, sealer.name, given) == "42501"
+        assert place.attempt(login, OPEN, sealer.name, "[]") == "42501"
+        assert place.attempt(login, LOOSE_OF, sealer.name) == "42501"
+        assert place.attempt(login, CHANGE, sealer.name, True, "[]") == "42501"
         assert place.attempt(login, "SELECT benchseal.compact_sealed()") == "42501"
 
 
-def test_a_lead_puts_no_other_text_in_the_place_of_an_items(place: Place):
+def test_a_lead_puts_no_other_text_in_the_place_of_an_items(place: TeamPlace):
     sealer, other = Sealer(new_key()), Sealer(new_key())
-    _told(place, sealer.name)
-    assert place.attempt(LEAD, SEAL, _given(place, sealer)) == ""
+    place.tell("sealed", sealer.name)
+    assert place.attempt(LEAD, SEAL, sealer.name, _given(place, sealer)) == ""
     plain = {"instruction": "x", "input": "y", "output": "z"}
     for wrong in (
         {"payload": plain},
@@ -237,7 +173,8 @@ def test_a_lead_puts_no_other_text_in_the_place_of_an_items(place: Place):
         {"provenance": {"source": "elsewhere"}},
         {"id": 10**6},
     ):
-        assert place.attempt(LEAD, SEAL, _given(place, sealer, **wrong)) == "42501", wrong
+        given = _given(place, sealer, **wrong)
+        assert place.attempt(LEAD, SEAL, sealer.name, given) == "42501", wrong
     assert place.attempt(LEAD, "UPDATE revision SET note = 'x'") == "42501"
     owner = f'SET ROLE "benchseal_{place.database}_owner"; '
     superuser = psycopg.conninfo.conninfo_to_dict(place.server.base).get("user", "postgres")
@@ -246,7 +183,7 @@ def test_a_lead_puts_no_other_text_in_the_place_of_an_items(place: Place):
         assert place.attempt(str(superuser), owner + change) == "42501", change
 
 
-def test_nothing_but_the_bound_row_comes_back_and_only_after_expiry(place: Place):
+def test_nothing_but_the_bound_row_comes_back_and_only_after_expiry(place: TeamPlace):
     place.seal()
     key = place.rows("SELECT data::jsonb -> 'item_key' ->> 'name' FROM event "
                      "WHERE data::jsonb ? 'item_key'")[0][0]  # fmt: skip
@@ -258,17 +195,18 @@ def test_nothing_but_the_bound_row_comes_back_and_only_after_expiry(place: Place
     digest = hashlib.sha256(line.encode()).hexdigest()
     bound = {"bound": {"revision": {"1": digest}}}
     with pytest.raises(DBAPIError, match="bound as it is"):
-        _say(place, EventKind.BOUND, "", bound)
+        place.say(LEAD, bound, EventKind.BOUND, "")
     newest = place.rows("SELECT max(id) FROM event")[0][0]
     given = json.dumps([{"line": line, "event": newest}])
-    assert place.attempt(LEAD, OPEN, given) == "42501"
-    _told(place, key, "expired")
+    assert place.attempt(LEAD, OPEN, key, given) == "42501"
+    place.tell("expired")
     for event in range(1, newest + 2):
-        assert place.attempt(LEAD, OPEN, json.dumps([{"line": line, "event": event}])) == "42501"
-    assert place.attempt(LEAD, SEAL, "[]") == "42501"
+        given = json.dumps([{"line": line, "event": event}])
+        assert place.attempt(LEAD, OPEN, key, given) == "42501"
+    assert place.attempt(LEAD, SEAL, key, "[]") == "42501"
 
 
-def test_a_ciphertext_of_another_text_never_becomes_plain(place: Place):
+def test_a_ciphertext_of_another_text_never_becomes_plain(place: TeamPlace):
     place.seal()
     (payload,) = place.rows("SELECT payload::text FROM revision WHERE id = 2")[0]
     meddle(place.admin, f"UPDATE revision SET payload = '{payload}' WHERE id = 1")
@@ -279,7 +217,7 @@ def test_a_ciphertext_of_another_text_never_becomes_plain(place: Place):
     assert place.rows("SELECT payload::text FROM revision WHERE id = 1")[0][0] == payload
 
 
-def test_a_researcher_asks_a_lead_and_may_keep_the_rows_plain(place: Place, tmp_path: Path):
+def test_a_researcher_asks_a_lead_and_may_keep_the_rows_plain(place: TeamPlace, tmp_path: Path):
     ruth = place.open("ruth")
     locks = Locks((str(place.identity.to_public()),))
     with pytest.raises(StateError, match="only a lead"):
@@ -290,7 +228,9 @@ def test_a_researcher_asks_a_lead_and_may_keep_the_rows_plain(place: Place, tmp_
     ruth.close()
 
 
-def test_a_database_of_the_version_before_is_brought_up_to_date_by_who_administers_it(place: Place):
+def test_a_database_of_the_version_before_is_brought_up_to_date_by_who_administers_it(
+    place: TeamPlace,
+):
     with place.admin.writing() as session:
         for line in _as_before():
             session.connection().exec_driver_sql(line)
@@ -303,6 +243,9 @@ def test_a_database_of_the_version_before_is_brought_up_to_date_by_who_administe
 
 def _as_before() -> Iterator[str]:
     """The statements that leave a database as the version before the functions made it."""
+    for table, _, _ in split_guards.TEXTS:
+        yield f"DROP TRIGGER b_not_sealed ON {table}"
+    yield "DROP TRIGGER is_told ON split"
     for function in (*FOR_LEADS, *INSIDE):
         yield f"DROP FUNCTION benchseal.{function} CASCADE"
     for table in UNCHANGED:
@@ -323,6 +266,28 @@ def test_a_split_that_was_sealed_on_sqlite_expires_on_the_server_it_was_copied_t
     ws = Workspace.open(pg_server.url(database, LEAD))
     lifecycle.expire(ws, "s", LEAD, "", sealed.unlocking)
     assert {row.uid: row.content for row in freeze.members_of(ws, "s")} == plain
+    assert verify(ws).findings == ()
+    ws.close()
+    admin.close()
+    pg_server.drop(database)
+
+
+def test_a_split_that_was_sealed_on_a_server_without_logins_expires_under_logins(
+    pg_server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    database = pg_server.create()
+    before = without_logins(pg_server.url(database))
+    freeze_split(before, {"诗": ITEMS}, SPLIT)
+    plain = {row.uid: row.content for row in freeze.members_of(before, SPLIT)}
+    identity = pyrage.x25519.Identity.generate()
+    locks = Locks((str(identity.to_public()),))
+    assert locked_archives.seal(before, SPLIT, "", SealOrder(tmp_path / "s", locks)).encrypted
+    before.close()
+    admin = Workspace.secured(pg_server.url(database), LEAD, LEAD)
+    ws = Workspace.open(pg_server.url(database, LEAD))
+    lifecycle.expire(ws, SPLIT, LEAD, "", Unlocking((str(identity),)))
+    assert {row.uid: row.content for row in freeze.members_of(ws, SPLIT)} == plain
     assert verify(ws).findings == ()
     ws.close()
     admin.close()

@@ -81,7 +81,8 @@ def wrap_in(
 
     split_id = split_states.split_in(session, name, lock=True).id
     key = _present_key(session, name) if splits.is_sealed_split(session, split_id) else new_key()
-    return key, {FIELD: asdict(wrap(key, key_name(key), recipients, locked))}
+    wrapped = asdict(wrap(key, key_name(key), recipients, locked))
+    return key, {FIELD: wrapped, **sealed_rows.bind_plain(session, split_id)}
 
 
 def seal_in(session: Session, name: str, key: bytes) -> None:
@@ -108,7 +109,7 @@ def sealer_of(session: Session, split_id: int) -> Sealer | None:
 
 
 def _present_key(session: Session, name: str) -> bytes:
-    for wrapped in _wrapped(session, name):
+    for wrapped in _wrapped_of_rows(session, name):
         if key := unlocked_keys.find(wrapped["name"]):
             return key
     raise StateError(no_key(name))
@@ -124,9 +125,26 @@ def no_key(name: str) -> str:
 
 
 def _wrapped(session: Session, name: str) -> list[dict[str, Any]]:
-    """The wrapped keys of a split, the newest first."""
+    """The wrapped keys that a split's events hold, the newest first."""
     events = ledger.of_subject(session, EventKind.SPLIT, name)
-    return [event.data[FIELD] for event in reversed(events) if FIELD in event.data]
+    return [event.data[FIELD] for event in reversed(events) if is_wrapped(event.data.get(FIELD))]
+
+
+def _wrapped_of_rows(session: Session, name: str) -> list[dict[str, Any]]:
+    """Those of the key under which the items lie sealed: no event names another one."""
+    key = splits.key_of_rows(session, split_states.split_in(session, name).id)
+    return [one for one in _wrapped(session, name) if one["name"] == key]
+
+
+def is_wrapped(value: object) -> bool:
+    """Whether what an event says in ``FIELD`` is a wrapped key."""
+    names = {"name", "content", "by_passphrase", "by_custodians", "custodians"}
+    return (
+        isinstance(value, dict)
+        and {"name", "content"} <= value.keys() <= names
+        and isinstance(value.get("custodians", {}), dict)
+        and all(isinstance(part, str) for field, part in value.items() if field != "custodians")
+    )
 
 
 def key_from(ws: Workspace, name: str, unlocking: "Unlocking | None") -> bytes | None:
@@ -139,7 +157,7 @@ def key_from(ws: Workspace, name: str, unlocking: "Unlocking | None") -> bytes |
         split_id = split_states.split_in(session, name).id
         if not splits.is_sealed_split(session, split_id):
             return None
-        wrapped = _wrapped(session, name)
+        wrapped = _wrapped_of_rows(session, name)
     for one in wrapped:
         if key := unlocked_keys.find(one["name"]):
             return key
@@ -224,10 +242,18 @@ def having(key: bytes | None) -> Iterator[None]:
         yield
 
 
-def open_again_in(session: Session, name: str) -> int:
+def plain_lines_of(ws: Workspace, name: str) -> server_sealing.PlainLines:
+    """What ``open_again_in`` needs of the ledger, read while nobody waits."""
+    with ws.reading() as session:
+        split_id = split_states.split_in(session, name).id
+        sealed = splits.is_sealed_split(session, split_id)
+        return sealed_rows.plain_lines(session, split_id) if sealed else {}
+
+
+def open_again_in(session: Session, name: str, lines: server_sealing.PlainLines) -> int:
     """Write the items of a split in plain text again; how many revisions were sealed. Where none
     are, no right to change them is asked for."""
     split_id = split_states.split_in(session, name).id
     if not splits.is_sealed_split(session, split_id):
         return 0
-    return sealed_rows.open_again(session, split_id)
+    return sealed_rows.open_again(session, split_id, lines)

@@ -141,7 +141,21 @@ def archives_of(session: Session, name: str) -> tuple[ArchiveNote, ...]:
     return tuple(
         ArchiveNote(event.id, event.at, event.actor, **event.data[ARCHIVE])
         for event in ledger.of_subject(session, EventKind.SPLIT, name)
-        if ARCHIVE in event.data
+        if _is_archive(event.data.get(ARCHIVE))
+    )
+
+
+_ARCHIVE_FIELDS: Mapping[str, type] = {
+    "sha256": str, "root": str, "key_id": str, "recipients": int, "passphrase": bool,
+    "custodians": str,
+}  # fmt: skip
+
+
+def _is_archive(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == _ARCHIVE_FIELDS.keys()
+        and all(type(value[name]) is kind for name, kind in _ARCHIVE_FIELDS.items())
     )
 
 
@@ -217,9 +231,10 @@ def expire(
     _refuse_from(name, freeze.info(ws, name).state, SplitState.EXPIRED)
     with item_keys.having(item_keys.key_from(ws, name, unlocking)):
         plain_files.restore(ws, name)
+        lines = item_keys.plain_lines_of(ws, name)
         with writing_as(ws, person, Action.EXPIRE_SPLIT) as (session, actor):
             event = _step(session, name, SplitState.EXPIRED, actor, reason.strip())
-            item_keys.open_again_in(session, name)
+            item_keys.open_again_in(session, name, lines)
     item_keys.lock(ws, name)
     receipts.issue(ws, name, event.id)
     return life(ws, name)
@@ -348,4 +363,10 @@ def mismatches(session: Session, row: SplitRow) -> list[str]:
         )
     if row.manifest_hash != frozen[-1].data["digest"]:
         problems.append(tr("its manifest is not the one that was frozen"))
+    forms = ((ARCHIVE, _is_archive), (item_keys.FIELD, item_keys.is_wrapped))
+    problems += [
+        tr("event {event} is not of the form that such an event has", event=event.id)
+        for event in events
+        if any(name in event.data and not is_form(event.data[name]) for name, is_form in forms)
+    ]
     return problems

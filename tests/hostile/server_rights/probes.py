@@ -152,13 +152,13 @@ PROBES: tuple[Probe, ...] = (
     Probe("revision", "SELECT of a sealed split", "SELECT payload FROM revision "
           "WHERE item_id = {sealed}", LEADS),
     Probe("revision", "benchseal.seal_revisions of a split that no archive sealed",
-          "SELECT benchseal.seal_revisions(1, '[]')"),
+          "SELECT benchseal.seal_revisions(1, 'k', '[]')"),
     Probe("revision", "benchseal.open_revisions of a split that has not expired",
-          "SELECT benchseal.open_revisions(1, '[]')"),
+          "SELECT benchseal.open_revisions(1, 'k', '[]')"),
     Probe("draft", "benchseal.loose_texts of a split that no archive sealed",
-          "SELECT benchseal.loose_texts(1)"),
+          "SELECT benchseal.loose_texts(1, 'k', true)"),
     Probe("draft", "benchseal.change_loose of a split that no archive sealed",
-          "SELECT benchseal.change_loose(1, true, '[]')"),
+          "SELECT benchseal.change_loose(1, 'k', true, '[]')"),
     Probe("revision", "benchseal.compact_sealed, which writes tables anew",
           "SELECT benchseal.compact_sealed()", LEADS),
     Probe("search_text", "SELECT of a sealed split", "SELECT body FROM search_text "
@@ -213,10 +213,31 @@ PROBES: tuple[Probe, ...] = (
           EVERYBODY),
     # -- splits
     Probe("split", "UPDATE manifest", "UPDATE split SET manifest = '{{}}'"),
-    Probe("split", "UPDATE state", "UPDATE split SET state = 'opened'", FROM_RESEARCHER),
+    Probe("split", "UPDATE state: open", "UPDATE split SET state = 'opened'", LEADS),
+    Probe("split", "UPDATE state without telling the ledger",
+          "UPDATE split SET state = 'opened'; SET CONSTRAINTS ALL IMMEDIATE"),
+    Probe("split", "UPDATE state: freeze a sealed one again",
+          "UPDATE split SET state = 'frozen' WHERE id = 1"),
     Probe("split", "INSERT in another's name",
           "INSERT INTO split (benchmark_id, name, state, manifest_hash, manifest, size, "
           "person_id, at) VALUES (1, 'forged', 'frozen', 'h', '{{}}', 0, {other}, now())"),
+    Probe("split", "INSERT a sealed one",
+          "INSERT INTO split (benchmark_id, name, state, manifest_hash, manifest, size, "
+          "person_id, at) VALUES (1, 'forged', 'sealed', 'h', '{{}}', 0, {me}, now())"),
+    Probe("split_item", "INSERT of an item that is not frozen", "INSERT INTO split_item (split_id, "
+          "position, item_id, revision, content_hash) VALUES (2, 99, {item}, 1, 'h')"),
+    Probe("split_item", "INSERT of another split's item", "INSERT INTO split_item (split_id, "
+          "position, item_id, revision, content_hash) VALUES (2, 99, {sealed}, 1, 'h')"),
+    Probe("draft", "INSERT of what looks sealed", "INSERT INTO draft (task_id, person_id, item_id, "
+          "payload, at) VALUES (1, {me}, {item}, "
+          "'{{\"sealed\": \"benchseal-sealed:0000000000000000:QUJD\"}}', now())"),
+    Probe("note_draft", "INSERT of what looks sealed", "INSERT INTO note_draft (person_id, "
+          "item_id, place, text, at) VALUES ({me}, {item}, '', "
+          "'benchseal-sealed:0000000000000000:QUJD', now())"),
+    Probe("note_draft", "INSERT", "INSERT INTO note_draft (person_id, item_id, place, text, at) "
+          "VALUES ({me}, {item}, '', 'x', now())", EVERYBODY),
+    Probe("draft", "benchseal.hold_texts, which keeps writers waiting",
+          "SELECT benchseal.hold_texts(1)", LEADS),
     Probe("split_item", "DELETE", "DELETE FROM split_item"),
     Probe("split_item", "SELECT of a sealed split",
           "SELECT item_id FROM split_item WHERE split_id = 1", LEADS),
