@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, insert, select, update
+from sqlalchemy import ColumnElement, Select, insert, select, text, update
 
 from db.evidence.bindings import touch
 from db.schema.sealed_values import as_stored, is_locked, key_of_document
+from db.server import logins
 from db.session import Session
 from db.tables import EVENT, ITEM, REVISION, SPLIT, SPLIT_ITEM, SPLIT_KEY, now
 from db.vocabulary import EventKind
@@ -141,6 +142,22 @@ def present_contents(session: Session, item_ids: Sequence[int]) -> Iterator[Memb
         part = item_ids[start : start + _AT_ONCE]
         rows = session.execute(query.where(ITEM.c.id.in_(part)))
         yield from map(MemberContent._make, rows.all())
+
+
+_HOMES = text("SELECT name FROM benchseal.homes_of(CAST(:numbers AS bigint[]))")
+
+
+def homes_of(session: Session, item_ids: Sequence[int]) -> list[str]:
+    """The name of its split for each of these items that is in one; on a server also of a split
+    that who asks may not see, for items that they may read."""
+    if logins.secured(session):
+        return list(session.execute(_HOMES, {"numbers": list(item_ids)}).scalars())
+    query = select(SPLIT.c.name).join(SPLIT_ITEM, SPLIT_ITEM.c.split_id == SPLIT.c.id)
+    found: list[str] = []
+    for start in range(0, len(item_ids), _AT_ONCE):
+        part = item_ids[start : start + _AT_ONCE]
+        found += session.execute(query.where(SPLIT_ITEM.c.item_id.in_(part))).scalars()
+    return found
 
 
 def tasks_and_labels(session: Session, split_id: int) -> list[tuple[int, int, list[Any] | None]]:

@@ -4,9 +4,10 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, Subquery, exists, func, literal, or_, select, union_all
+from sqlalchemy import Select, Subquery, exists, func, literal, or_, select, text, union_all
 
 from db.queries.own_work import OpenTo
+from db.server import logins
 from db.session import Session
 from db.tables import (
     ANSWER,
@@ -70,8 +71,14 @@ def by_people(session: Session, split_id: int, viewer: OpenTo) -> list[Touched]:
     return [Touched(*row) for row in session.execute(union_all(*parts))]
 
 
+_PARTICIPANTS = text("SELECT name FROM benchseal.participants(:split)")
+
+
 def everybody(session: Session, split_id: int) -> set[str]:
-    """The names of all who wrote, were given, decided, rated or discussed an item of a split."""
+    """The names of all who wrote, were given, decided, rated or discussed an item of a split; the
+    same for everybody who may look at people's figures."""
+    if logins.secured(session):
+        return set(session.execute(_PARTICIPANTS, {"split": split_id}).scalars())
     members = select(SPLIT_ITEM.c.item_id).where(SPLIT_ITEM.c.split_id == split_id)
     ways = [
         exists().where(person_id == PERSON.c.id, table.c.item_id.in_(members))

@@ -179,6 +179,19 @@ CREATE OR REPLACE FUNCTION benchseal.is_public(which integer) RETURNS boolean
   LANGUAGE sql STABLE :definer: AS $$
   SELECT EXISTS (SELECT FROM split s WHERE s.id = which AND (s.state = 'expired'
     OR coalesce(s.manifest ->> 'half', '') = 'public')) $$;
+CREATE OR REPLACE FUNCTION benchseal.homes_of(numbers bigint[]) RETURNS TABLE (name text)
+  LANGUAGE sql STABLE :definer: AS $$
+  SELECT s.name::text FROM split s JOIN split_item p ON p.split_id = s.id
+    WHERE p.item_id = ANY (numbers) AND benchseal.reads(p.item_id) $$;
+CREATE OR REPLACE FUNCTION benchseal.participants(which integer) RETURNS TABLE (name text)
+  LANGUAGE sql STABLE :definer: AS $$
+  WITH own AS MATERIALIZED (SELECT item_id AS member FROM split_item WHERE split_id = which),
+    people AS (SELECT author_id AS person FROM revision JOIN own ON member = item_id
+      UNION SELECT person_id FROM assignment JOIN own ON member = item_id
+      UNION SELECT person_id FROM decision JOIN own ON member = item_id
+      UNION SELECT person_id FROM rating JOIN own ON member = item_id
+      UNION SELECT person_id FROM comment JOIN own ON member = item_id)
+  SELECT n.name::text FROM person n JOIN people ON n.id = person WHERE benchseal.rank() >= 3 $$;
 CREATE OR REPLACE FUNCTION benchseal.open_event(item bigint, what text, told text) RETURNS boolean
   LANGUAGE plpgsql STABLE :definer: AS $$
 DECLARE

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
@@ -60,17 +60,26 @@ def _lines(path: Path) -> Iterator[tuple[str, float]]:
 
 
 def measure_cached(
-    metric: Metric, predictions: Sequence[Prediction], setting: MetricSetting, folder: Path
+    metric: Metric,
+    predictions: Sequence[Prediction],
+    setting: MetricSetting,
+    folder: Path,
+    before: Callable[[Sequence[Prediction]], None] = lambda _left: None,
 ) -> MetricResult:
-    """As ``metric.measure``, with the scores of a dear metric kept in ``folder``.
+    """As ``metric.measure``, with the scores of a dear metric kept in ``folder``; ``before`` is
+    told which predictions are about to be measured, where any are.
 
     Raises what ``measure`` raises; what was measured until then is not measured again.
     """
     if not (metric.dear and metric.by_answer and predictions):
+        before(predictions)
         return metric.measure(predictions, setting)
     made_with = metric.made_with(setting)
     cache = ScoreCache(folder, metric.name, made_with)
-    left = _different(p for p in predictions if cache.get(p) is None)
+    missing = [p for p in predictions if cache.get(p) is None]
+    if missing:
+        before(missing)
+    left = _different(missing)
     for start in range(0, len(left), CHUNK):
         part = left[start : start + CHUNK]
         cache.add(part, metric.measure(part, setting).scores)

@@ -24,8 +24,10 @@ from core.workflow.splits.readings import Act, Reading
 from core.workflow.workspace import Workspace
 from db import people, splits
 from db.engine import Session
+from db.people import PersonRow
 from db.queries import exposures as touched
 from db.queries.own_work import OpenTo
+from db.server import logins
 from db.splits import SplitRow
 
 
@@ -79,7 +81,8 @@ def exposures(
         one = [split_states.split_in(session, split)] if split else []
         for row in one or reversed(splits.all_splits(session)):
             told = readings.of_split(session, row.name)
-            found += _of_people(session, row, open_to(viewer)) if with_people else []
+            if viewer is not None and with_people:
+                found += _of_people(session, row, open_to(viewer), viewer)
             found += _of_keys(session, row) if with_people else []
             found += [] if person else _of_models(session, row, told, asking)
             found += _of_files(row, told) if with_people else []
@@ -123,8 +126,11 @@ def _ways() -> Mapping[str, str]:
     }
 
 
-def _of_people(session: Session, split: SplitRow, viewer: OpenTo) -> list[SplitExposure]:
+def _of_people(
+    session: Session, split: SplitRow, viewer: OpenTo, acting: PersonRow
+) -> list[SplitExposure]:
     rows = touched.by_people(session, split.id, viewer)
+    untold = touched.everybody(session, split.id) - {row.who for row in rows}
     found = [
         SplitExposure(split.name, "person", row.who, "", _ways()[row.way], row.items,
                  _iso(row.first), _iso(row.last))
@@ -132,6 +138,12 @@ def _of_people(session: Session, split: SplitRow, viewer: OpenTo) -> list[SplitE
     ]  # fmt: skip
     roles = ", ".join(role_label(role) for role in roles_for(Action.SEE_ITEMS))
     able = sum(one.active and may(one.role, Action.SEE_ITEMS) for one in people.everybody(session))
+    if logins.secured(session) and not may(acting.role, Action.OPEN_SPLIT):
+        way = tr("had access; a lead sees to what")
+        found += [
+            SplitExposure(split.name, "person", who, "", way, split.size, "", "", certain=False)
+            for who in sorted(untold)
+        ]
     return [
         *found,
         SplitExposure(split.name, "person", roles, trn("1 person", "{n} people", able),

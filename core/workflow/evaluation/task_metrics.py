@@ -7,8 +7,9 @@ of BLEURT's checkpoint, ``BENCHSEAL_BERTSCORE`` that of BERTScore's model.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,9 @@ from core.evaluation.scoring import ItemScore, Report, regraded
 from core.families import family
 from core.i18n import tr, trn
 from core.release.manifest import SplitItem
+from core.web_hosts import web_host
 from core.workflow.evaluation.task_info import LIKENESS, MEASURED_BY, facts_of
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, readings
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
 
@@ -96,7 +98,8 @@ def measured_with(
     in free text, those that a judge judged included. What costs a model is kept in the workspace's
     folder and never measured twice; the stored scores stay as they are. Raises InputError where
     nothing can be measured so, OutsideError where what the metric needs is not there, and
-    StateError where a server would be sent the keys of a sealed split.
+    StateError where a server would be sent the keys of a sealed split. The ledger tells which
+    private items a server is sent; RightsError where nobody says who asks.
     """
     measure = metric(chosen.name)
     if chosen.server is not None:
@@ -114,7 +117,9 @@ def measured_with(
         )  # fmt: skip
     predictions = [_prediction(entry, members[entry.id.partition("#")[0]]) for entry in entries]
     setting = MetricSetting(checkpoint=chosen.checkpoint, server=chosen.server)
-    result = measure_cached(measure, predictions, setting, ws.place.folder / "cache" / "metrics")
+    tell = partial(_tell_of_server, ws, chosen)
+    folder = ws.place.folder / "cache" / "metrics"
+    result = measure_cached(measure, predictions, setting, folder, tell)
     # BLEURT goes from about −2 to 2, a cosine from −1: a report's scores are shares
     shares = (min(1.0, max(0.0, score)) for score in result.scores)
     scores = dict(zip((entry.id for entry in entries), shares, strict=True))
@@ -124,6 +129,15 @@ def measured_with(
             {LIKENESS: measure.name} if LIKENESS in measured_by else {}
         )
     return regraded(replace(scored, origin={**scored.origin, **named}), scores)
+
+
+def _tell_of_server(ws: Workspace, chosen: ChosenMetric, asked: Sequence[Prediction]) -> None:
+    """Before answers and references are sent to a server: which items they are of."""
+    if chosen.server is None:
+        return
+    numbers = sorted({int(one.id.partition("#")[0]) for one in asked})
+    receiver = readings.receiver_of(chosen.server.model, web_host(chosen.server.base_url))
+    readings.tell_of_items(ws, readings.Act.EMBEDDING, receiver, numbers)
 
 
 def _measurable(ws: Workspace, members: Mapping[str, SplitItem], scored: Report) -> list[ItemScore]:

@@ -27,10 +27,9 @@ from core.screening.near_duplicates import (
 )
 from core.web_hosts import web_host
 from core.workflow.lookup import task_in
-from core.workflow.rights import Action, writing_as
 from core.workflow.splits import readings
 from core.workflow.workspace import Workspace
-from db import ledger
+from db import items, ledger
 from db.queries import duplicates as rows
 from db.queries.duplicates import TextRow
 from db.vocabulary import ItemState
@@ -141,17 +140,18 @@ def _to_send(
     """Those of the texts that may be sent, after the ledger has told of the private ones."""
     with ws.reading() as session:
         sealed = readings.sealed_items(session)
-        private = readings.split_of_items(session).keys() - readings.public_items(session)
+        split = readings.split_of_items(session)
+        numbers = sorted(int(id) for id, _ in (*texts, *published) if id.isdecimal())
+        found = items.get_many(session, numbers)
+        frozen = {row.id for row in found if row.state == ItemState.FROZEN}
+    kept = sealed | (frozen - split.keys())  # of a split that who asks may not see
     sent, beside = (
-        [one for one in part if not one[0].isdecimal() or int(one[0]) not in sealed]
+        [one for one in part if not one[0].isdecimal() or int(one[0]) not in kept]
         for part in (texts, published)
     )
-    numbers = private.intersection(int(id) for id, _ in (*sent, *beside) if id.isdecimal())
-    if numbers:
-        purpose = readings.receiver_of(server.model, web_host(server.base_url))
-        with writing_as(ws, "", Action.SEE_ITEMS) as (session, actor):
-            act = readings.Act.EMBEDDING
-            readings.record_items(session, actor.name, act, purpose, sorted(numbers))
+    told = frozen.intersection(int(id) for id, _ in (*sent, *beside) if id.isdecimal())
+    purpose = readings.receiver_of(server.model, web_host(server.base_url))
+    readings.tell_of_items(ws, readings.Act.EMBEDDING, purpose, sorted(told))
     return sent, beside
 
 
@@ -198,8 +198,7 @@ class DuplicateWatch:
         with ws.reading() as session:
             self._task = task_in(session, task, benchmark)
             self._others = rows.namesakes(session, self._task.id, self._task.name)
-            frozen = readings.split_of_items(session).keys() if embeddings else set[int]()
-            self._private = frozen - readings.public_items(session) if frozen else frozen
+            self._public = readings.public_items(session) if embeddings else set[int]()
         self._index = DuplicateIndex()
         self._known: dict[int, tuple[int, str, str, bool]] = {}
         self._seen: datetime | None = None
@@ -236,7 +235,7 @@ class DuplicateWatch:
         texts = {
             f"{number}.{row[0]}": row[2]
             for number, row in self._known.items()
-            if number not in self._private
+            if row[1] != ItemState.FROZEN or number in self._public
         }
         try:
             self._meanings.add(self._server, texts)
@@ -257,8 +256,8 @@ class DuplicateWatch:
             self._known[row.id] = (row.revision, row.state, text, row.id in elsewhere)
         for mark in changed:
             self._seen = max(self._seen or mark.changed_at, mark.changed_at)
-            revision, _, text, published = self._known[mark.id]
-            self._known[mark.id] = (revision, mark.state, text, published)
+            if known := self._known.get(mark.id):  # but those whose text who writes cannot read
+                self._known[mark.id] = (known[0], mark.state, *known[2:])
         fresh = [(f"{row.id}.{row.revision}", text) for row, text in texts]
         if len(self._index):
             for id, text in fresh:

@@ -31,7 +31,9 @@ from typing import Any
 
 from core.files import digest_of_hashes
 from core.i18n import tr
+from core.workflow.rights import Action, writing_as
 from core.workflow.splits import openings
+from core.workflow.workspace import Workspace
 from db import items, ledger, splits
 from db.engine import Session
 from db.ledger import LedgerEvent, NewEvent
@@ -138,7 +140,7 @@ def record_items(
         return 0
     chosen = sorted(private)
     rows = items.get_many(session, chosen)
-    homes = Counter(name for number, name in split_of_items(session).items() if number in private)
+    homes = Counter(splits.homes_of(session, chosen))
     data = {
         "items": len(rows),
         "digest": digest_of_items(row.content_hash for row in rows),
@@ -146,6 +148,18 @@ def record_items(
         "for": purpose,
     }
     return record(session, person, act, data)
+
+
+def tell_of_items(ws: Workspace, act: Act, purpose: str, numbers: Sequence[int]) -> None:
+    """As ``record_items``, in a transaction of who works here, before the texts are sent.
+
+    RightsError where some are private and nobody says who asks, or may not look at them.
+    """
+    with ws.reading() as session:
+        private = not public_items(session).issuperset(numbers)
+    if private:
+        with writing_as(ws, "", Action.SEE_ITEMS) as (session, actor):
+            record_items(session, actor.name, act, purpose, numbers)
 
 
 def split_of_items(session: Session) -> dict[int, str]:
@@ -190,12 +204,25 @@ def reading_of(event: LedgerEvent, split: str) -> Reading | None:
     elif event.kind == EventKind.READING:
         act, purpose = str(data.get("act", "")), str(data.get("for", ""))
         if event.subject != split:
-            count = data.get("splits", {}).get(split, 0)
+            homes = data.get("splits", {})
+            count = homes.get(split, 0) if isinstance(homes, dict) else 0
             act = act if count else ""
-    if not act:
-        return None
+    if act not in TITLES or type(count) is not int:
+        return None  # of another form than any program writes, which ``verify`` says
     digest = str(data.get("digest", ""))
-    return Reading(event.id, event.at, event.actor, act, purpose, int(count), digest)
+    return Reading(event.id, event.at, event.actor, act, purpose, count, digest)
+
+
+def is_malformed(event: LedgerEvent) -> bool:
+    """Whether an event of the kind ``reading`` is of no form that a program writes."""
+    data = event.data
+    counts = data.get("splits", {})
+    return event.kind == EventKind.READING and not (
+        str(data.get("act")) in TITLES
+        and type(data.get("items", 0)) is int
+        and isinstance(counts, dict)
+        and all(type(count) is int for count in counts.values())
+    )
 
 
 def of_split(session: Session, split: str) -> tuple[Reading, ...]:

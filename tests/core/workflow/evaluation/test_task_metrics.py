@@ -12,6 +12,7 @@ from core.evaluation.metrics.score_cache import ScoreCache
 from core.evaluation.metrics.similarity import bleurt_scorer
 from core.families.base import ItemContent
 from core.workflow import people
+from core.workflow.analysis.exposures import exposures
 from core.workflow.evaluation import score_run
 from core.workflow.splits import freeze, lifecycle
 from core.workflow.workspace import Workspace
@@ -284,3 +285,14 @@ def test_kept_scores_outlive_a_torn_line_and_grow_from_several_places(tmp_path: 
     assert [again.get(p) for p in (one, two, three)] == [0.5, 0.25, -1.0]
     assert again.get(Prediction("9", "答0", ("错",))) is None
     assert ScoreCache(tmp_path / "新", "m", "y").get(one) is None
+
+
+def test_a_report_by_a_servers_embeddings_is_an_exposure(
+    ws: Workspace, report, server: LoopbackModel
+):
+    report("--embeddings", f"embedder@{server.url}")
+    report("--embeddings", f"embedder@{server.url}")
+    found = [one for one in exposures(ws, "s") if one.who == "embedder"]
+    assert [(one.where, one.way, one.items) for one in found] == [
+        ("127.0.0.1", "compared by meaning", 1)
+    ]

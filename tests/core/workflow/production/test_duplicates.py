@@ -2,18 +2,24 @@
 
 import json
 
+import pyrage
 import pytest
 
 from core.cli import main
 from core.errors import InputError, OutsideError
 from core.llm.types import ModelServer
+from core.sealing.archive import Locks
 from core.workflow import people
+from core.workflow.analysis import organisations
 from core.workflow.analysis.exposures import exposures
 from core.workflow.check import review
 from core.workflow.production import duplicates, write
 from core.workflow.production.duplicates import DuplicateWatch
+from core.workflow.sealing import locked_archives
+from core.workflow.sealing.locked_archives import SealOrder
 from core.workflow.splits import freeze, lifecycle
 from core.workflow.workspace import Workspace
+from tests.postgres import PostgresServer
 from tests.servers.model_server import LoopbackModel, Policy
 from tests.workspaces import BENCHMARK, TASK, make_task, payload
 
@@ -129,3 +135,64 @@ def test_sealed_items_are_sent_to_no_server_and_private_ones_not_while_somebody_
     duplicates.find(frozen, TASK, threshold=1.0, server=server)
     assert not any("海边的灯塔每晚" in text for text in sent)
     assert [one for one in exposures(frozen, "s") if one.kind == "model"] == []
+
+
+def test_a_writer_is_warned_though_the_key_of_sealed_items_is_not_here(frozen, asking, tmp_path):
+    model, sent = asking
+    watch = DuplicateWatch(frozen, TASK, server=ModelServer(model.url, "embedder"))
+    identity = pyrage.x25519.Identity.generate()
+    locks = Locks((str(identity.to_public()),))
+    locked_archives.seal(frozen, "s", "boss", SealOrder(tmp_path / "s.sealed", locks))
+    assert {item.number for item in watch.similar_to(LONG, threshold=0.9)} == {2}
+    late = DuplicateWatch(frozen, TASK, server=ModelServer(model.url, "embedder"))
+    assert {item.number for item in late.similar_to(LONG, threshold=0.9)} == {2}
+    assert not [text for text in sent if "海边的灯塔" in text]
+
+
+def test_an_item_that_is_frozen_while_somebody_writes_is_not_sent(alike, asking):
+    model, sent = asking
+    people.ensure_person(alike, "boss", "lead")
+    watch = DuplicateWatch(alike, TASK, server=ModelServer(model.url, "embedder"))
+    review.decide(alike, "li", 3, "accept")
+    freeze.freeze(alike, "s", BENCHMARK, "boss")
+    watch.similar_to("海边", threshold=0.9)
+    assert sent
+    assert not [text for text in sent if "海边的灯塔" in text]
+
+
+def test_an_annotators_own_private_items_go_to_no_server(
+    pg_server: PostgresServer, asking, tmp_path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    model, sent = asking
+    database = pg_server.create()
+    admin = Workspace.create(pg_server.url(database), "boss", "boss")
+    boss = Workspace.open(pg_server.url(database, "boss"))
+    for name, role in (("ann", "annotator"), ("li", "specialist"), ("ruth", "researcher")):
+        people.ensure_person(boss, name, role)
+    make_task(boss, overlap=1)
+    ann = Workspace.open(pg_server.url(database, "ann"))
+    for text in (LONG, "海边的灯塔每晚都亮着"):
+        write.submit(ann, "ann", TASK, payload("x", input=text, output=text[:6]))
+    li = Workspace.open(pg_server.url(database, "li"))
+    review.take(li, "li", 1)
+    review.decide(li, "li", 1, "accept")
+    freeze.freeze(boss, "s", BENCHMARK, "boss")
+    server = ModelServer(model.url, "embedder")
+    DuplicateWatch(ann, TASK, server=server).similar_to("山", threshold=0.9)
+    duplicates.find(ann, TASK, server=server)
+    assert sent
+    assert LONG not in "".join(sent)
+    ruth = Workspace.open(pg_server.url(database, "ruth"))
+    seen = [_participants(one) for one in (boss, ruth)]
+    lifecycle.seal(boss, "s", "boss")
+    assert seen == [_participants(one) for one in (boss, ruth)] == [{"ann", "li"}] * 2
+    assert {one.who for one in exposures(ruth, "s") if one.kind == "person"} > {"ann", "li"}
+    for ws in (ann, li, ruth, boss, admin):
+        ws.close()
+    pg_server.drop(database)
+
+
+def _participants(ws: Workspace) -> frozenset[str]:
+    with ws.reading() as session:
+        return organisations.participants(session, 1).names
