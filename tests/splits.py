@@ -8,7 +8,7 @@ from core.families import family
 from core.families.base import ItemContent
 from core.release.manifest import SplitItem, number_items
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
-from core.workflow.production.take_in_items import new_item
+from core.workflow.production.new_items import new_item
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import items

@@ -52,6 +52,7 @@ class HiddenItem(NamedTuple):
     id: int
     content_hash: str
     author_id: int | None
+    run_id: str | None
     provenance: Mapping[str, Any]
 
 
@@ -199,7 +200,9 @@ def gaps(session: Session) -> list[Range]:
 def hidden_in(session: Session, task_id: int) -> list[HiddenItem]:
     """The items of a task that nobody sees yet."""
     query = (
-        select(ITEM.c.id, ITEM.c.content_hash, ITEM.c.author_id, REVISION.c.provenance)
+        select(
+            ITEM.c.id, ITEM.c.content_hash, ITEM.c.author_id, ITEM.c.run_id, REVISION.c.provenance
+        )
         .join(PENDING_IMPORT, ITEM.c.id.between(PENDING_IMPORT.c.first, PENDING_IMPORT.c.last))
         .join(REVISION, (REVISION.c.item_id == ITEM.c.id) & (REVISION.c.number == ITEM.c.revision))
     )
@@ -219,6 +222,14 @@ def hidden_among(session: Session, numbers: Sequence[int]) -> set[int]:
     """Those of some items, of which there are at most some hundred, that nobody sees yet."""
     query = select(ITEM.c.id).where(ITEM.c.id.in_(numbers), ~is_shown())
     return set(session.execute(query).scalars()) if numbers else set()
+
+
+def of_run(session: Session, numbers: Sequence[int], run_id: str | None) -> set[int]:
+    """Those of some items, of which there are at most some hundred, that a run made."""
+    if run_id is None or not numbers:
+        return set()
+    query = select(ITEM.c.id).where(ITEM.c.id.in_(numbers), ITEM.c.run_id == run_id)
+    return set(session.execute(query).scalars())
 
 
 def hiding(session: Session, item_id: int) -> str:

@@ -23,7 +23,7 @@ from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.workflow.evaluation import start
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
-from core.workflow.production.take_in_items import new_item
+from core.workflow.production.new_items import new_item
 from core.workflow.runs.kinds import run_kind
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import PromptVariants, work_of

@@ -12,7 +12,7 @@ from core.families.base import ItemContent
 from core.workflow.items import search
 from core.workflow.items.search import Filters
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
-from core.workflow.production import duplicates, take_in_items
+from core.workflow.production import duplicates, new_items
 from core.workflow.workspace import DATABASE, Workspace
 from db import items
 from db.benchmarks import TaskRow
@@ -80,7 +80,7 @@ def load(folder: Path, count: int) -> Loaded:
                 ItemContent("instruction", "triplet", payload(number))
                 for number in range(start, min(count, start + 1000))
             ]
-            new = [take_in_items.new_item(c, task, None) for c in contents]
+            new = [new_items.new_item(c, task, None) for c in contents]
             items.add(session, new)
     return ws, task
 

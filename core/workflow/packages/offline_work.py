@@ -23,7 +23,7 @@ from core.workflow.packages.package_file import (
     own_key,
     read_package,
 )
-from core.workflow.production.take_in_items import created_events, new_items
+from core.workflow.production.new_items import created_events, new_items
 from core.workflow.rights import at_work
 from core.workflow.workspace import Workspace
 from db import assignments, items, ledger, reviews

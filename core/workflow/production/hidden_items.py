@@ -6,7 +6,8 @@ See ``db.importing.pending_imports``: what hides them, and what becomes of those
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -15,7 +16,7 @@ from core.errors import ConflictError, NotFoundError
 from core.families.base import COLUMNS
 from core.i18n import tr, trn
 from core.workflow.lookup import task_in
-from core.workflow.production.take_in_items import created_events
+from core.workflow.production.new_items import created_events
 from core.workflow.rights import Action, writing_as
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
@@ -64,7 +65,14 @@ class HiddenItems:
     _id: str = field(default_factory=lambda: uuid4().hex)
     _found: list[int] = field(default_factory=list)
     """The items of earlier imports that this one brought again."""
-    _count: int = 0
+    count: int = 0
+    """How many items it shows at its end."""
+
+    @contextmanager
+    def writing(self) -> Iterator[tuple[Session, int | None]]:
+        """A transaction of the import, and who writes in it."""
+        with writing_as(self.ws, self.person, Action.WRITE) as (session, actor):
+            yield session, actor.id
 
     def write(self, makes: Makes) -> list[int | None]:
         """Write items with these contents in one transaction; their numbers, and None for those
@@ -74,7 +82,7 @@ class HiddenItems:
         if None not in left:
             self._take_up(left)
             return left
-        with writing_as(self.ws, self.person, Action.WRITE) as (session, actor):
+        with self.writing() as (session, person_id):
             began = time.monotonic()
             items.one_writer(session, self.task.id)
             if (task := benchmarks.task(session, self.task.id)) != self.task:
@@ -85,16 +93,17 @@ class HiddenItems:
                            task=task.name, path=self.file)
                     )  # fmt: skip
                 self.task, new = task, makes(task)
-            numbers = self._write(session, actor.id, new, left)
+            numbers = self._write(session, person_id, new, left)
         taken = max(time.monotonic() - began, 0.001)
         self.size = min(_MOST, max(_LEAST, int(self.size * min(2.0, _KEEPS_WAITING / taken))))
         time.sleep(_GAP)
         return numbers
 
     def _left(self, item: NewItem) -> int | None:
-        """The item that an earlier import left, of the same author and with the same columns."""
+        """The item that an earlier import left, of the same author or run and with the same
+        columns."""
         left = self.known.get(item.content_hash)
-        if left is None or left.author_id != item.author_id:
+        if left is None or (left.author_id, left.run_id) != (item.author_id, item.run_id):
             return None
         kept = json.loads(json.dumps(item.provenance.get(COLUMNS)))
         return left.id if left.provenance.get(COLUMNS) == kept else None
@@ -102,10 +111,14 @@ class HiddenItems:
     def _take_up(self, numbers: Sequence[int | None]) -> None:
         found = [number for number in numbers if number is not None]
         self._found += found
-        self._count += len(found)
+        self.count += len(found)
 
     def _write(
-        self, session: Session, person_id: int, new: Sequence[NewItem], left: Sequence[int | None]
+        self,
+        session: Session,
+        person_id: int | None,
+        new: Sequence[NewItem],
+        left: Sequence[int | None],
     ) -> list[int | None]:
         hashes = [item.content_hash for item in new]
         there = items.numbers_of(session, self.task.id, hashes)
@@ -113,6 +126,9 @@ class HiddenItems:
         taken_up = {
             digest: number for digest, number in zip(hashes, left, strict=True) if number in hidden
         }
+        # somebody else takes in the same run just now
+        same_run = pending_imports.of_run(session, sorted(hidden), new[0].run_id)
+        taken_up |= {digest: there[digest] for digest in hashes if there.get(digest) in same_run}
         own = set(taken_up.values())
         self._take_up(list(taken_up.values()))
         self.waiting |= {
@@ -123,7 +139,7 @@ class HiddenItems:
         pending_imports.hide(session, self._id, self.task.id, self.file, ids, person_id)
         events = created_events(zip(ids, fresh, strict=True), self.person, self.data)
         ledger.append(session, *events)
-        self._count += len(ids)
+        self.count += len(ids)
         written = iter(ids)
         return [next(written) if digest not in there else taken_up.get(digest) for digest in hashes]
 
@@ -132,7 +148,7 @@ class HiddenItems:
         imports into the task that never came to this."""
         items.one_writer(session, self.task.id)
         end = pending_imports.ending(session, self._id, self._found)
-        data = {**self.data, "items": self._count, pending_imports.RANGES: end.ranges}
+        data = {**self.data, "items": self.count, pending_imports.RANGES: end.ranges}
         ledger.append(
             session,
             ledger.NewEvent(EventKind.IMPORTED, self.person, subject=self.task.name, data=data),
@@ -151,9 +167,9 @@ def _not_finished(session: Session, task_id: int | None = None) -> tuple[str, ..
     return tuple(
         trn(
             "An import of “{file}” is not finished: 1 item stays hidden. Where it is no longer "
-            "running, import the file again to finish it, or give it up with --give-up.",
+            "running, start it again to finish it, or give it up with --give-up.",
             "An import of “{file}” is not finished: {n} items stay hidden. Where it is no longer "
-            "running, import the file again to finish it, or give it up with --give-up.",
+            "running, start it again to finish it, or give it up with --give-up.",
             count,
             file=file,
         )

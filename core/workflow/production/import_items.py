@@ -36,7 +36,7 @@ from core.sources.imports import ImportRow, RefusedRow
 from core.workflow.model_servers import gate_sentence
 from core.workflow.names import check_task_name
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
-from core.workflow.production import annotators, hidden_items, take_in_items
+from core.workflow.production import annotators, hidden_items, new_items
 from core.workflow.production.hidden_items import FEW, HiddenItems, reads_alike
 from core.workflow.production.import_check import findings
 from core.workflow.production.import_report import ImportReport as ImportReport
@@ -458,7 +458,7 @@ def _waits_in_another(line: int) -> RefusedRow:
 
 def _new_items(rows: Sequence[AcceptedRow], task: TaskRow, person_id: int | None) -> list[NewItem]:
     drafts = [(row.content, task) for row in rows]
-    return take_in_items.new_items(drafts, None, person_id, [row.defects or () for row in rows])
+    return new_items.new_items(drafts, None, person_id, [row.defects or () for row in rows])
 
 
 def _origin(order: ImportOrder) -> dict[str, Any]:
@@ -476,7 +476,7 @@ def _write(
     new = _new_items(rows, task, person_id)
     ids = items.add(session, new)
     written = zip(ids, new, strict=True)
-    ledger.append(session, *take_in_items.created_events(written, order.person, _origin(order)))
+    ledger.append(session, *new_items.created_events(written, order.person, _origin(order)))
     return ids
 
 

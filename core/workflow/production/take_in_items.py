@@ -1,9 +1,13 @@
 """Stage 1: bringing items into the workspace, from runs that generate them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from typing_extensions import override
 
 from core.errors import InputError, OutsideError, StateError
 from core.families.base import Defect, ItemContent
@@ -15,8 +19,9 @@ from core.jobs.folder import RunFolder, write_rows
 from core.jobs.launchers import launcher_named
 from core.sources.articles.read_paths import ReadReport
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
-from core.workflow.protocols import settings_of
-from core.workflow.rights import Action, refuse_early, writing_as
+from core.workflow.production.hidden_items import FEW, HiddenItems, hidden_in
+from core.workflow.production.new_items import created_events, new_items
+from core.workflow.rights import Action, at_work, refuse_early, writing_as
 from core.workflow.runs import bound_files, runs
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
@@ -25,9 +30,9 @@ from db.benchmarks import BenchmarkRow, TaskRow
 from db.engine import Session
 from db.importing import pending_imports
 from db.items import NewItem
-from db.vocabulary import EventKind, ItemState
-
-_MANY = 1000  # items whose texts are indexed after they are written
+from db.runs import RunRow
+from db.server import logins
+from db.vocabulary import ItemState
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,45 +155,117 @@ def take_in_items(
 
     ``screened_out`` are kept as that: attempts that their own run found wanting. An item whose
     content its task has already is left out, so taking in twice changes nothing. ``folder`` is that
-    of the run: the first time, its files are bound in the ledger.
+    of the run: the first time, its files are bound in the ledger. Many items are written in short
+    transactions, for which nobody waits, and are seen after the last.
     """
-    files = bound_files.taken_in(folder) if folder is not None else {}
     every = [*contents, *screened_out]
-    found = _defects_of_new(ws, benchmark, every)
-    with ws.writing() as session:
-        run = run_rows.get(session, run_id, lock=True)
-        _one_writer(session, benchmark, every)
-        benchmark_row = ensure_benchmark_in(session, benchmark)
-        tasks = _tasks_for(session, benchmark_row, every)
-        hidden = {
-            (task.id, digest)
-            for task in tasks.values()
-            for digest in pending_imports.hidden_hashes(session, task.id)
-        }
-        known = items.known_hashes(session, [task.id for task in tasks.values()])
-        drafts: list[tuple[ItemContent, TaskRow]] = []
-        places: list[int] = []
-        waiting = 0
-        for place, content in enumerate(every):
-            key = (tasks[task_name(content)].id, content.content_hash)
-            if key not in known:
+    files = bound_files.taken_in(folder) if folder is not None else {}
+    found, in_parts = _looked_at(ws, benchmark, every)
+    taking = _Taking(ws, run_id, benchmark, every, len(contents), found, summary or {}, files)
+    return taking.in_parts() if in_parts else taking.at_once()
+
+
+class _RunItems(HiddenItems):
+    """As an import, in nobody's name: a run is taken in by whoever looks first."""
+
+    @override
+    @contextmanager
+    def writing(self) -> Iterator[tuple[Session, int | None]]:
+        with self.ws.writing() as session:
+            yield session, at_work(session).id if logins.secured(session) else None
+
+
+@dataclass(frozen=True)
+class _Taking:
+    """The items of a run with the defects that were ``found``; those from place ``good`` on are
+    screened out."""
+
+    ws: Workspace
+    run_id: str
+    benchmark: str
+    every: Sequence[ItemContent]
+    good: int
+    found: Sequence[Sequence[Defect]]
+    summary: dict[str, Any]
+    files: Mapping[str, str]
+
+    def at_once(self) -> GeneratedItems:
+        """Everything in one transaction."""
+        with self.ws.writing() as session:
+            run = run_rows.get(session, self.run_id, lock=True)
+            _one_writer(session, self.benchmark, self.every)
+            tasks = self._tasks(session)
+            known = items.known_hashes(session, [task.id for task in tasks.values()])
+            new: list[NewItem] = []
+            for task, places in self._places(tasks, known):
+                new += self._rows(places, task)
+            ids = items.add(session, new)
+            data = {"run": self.run_id}
+            ledger.append(session, *created_events(zip(ids, new, strict=True), "", data))
+            self._end(session, run)
+        return GeneratedItems(len(new), len(self.every) - len(new))
+
+    def in_parts(self) -> GeneratedItems:
+        """Hidden, in transactions for which nobody waits; the last one shows the items."""
+        with self.ws.writing() as session:
+            tasks = self._tasks(session)
+            ids = [task.id for task in tasks.values()]
+            unseen = {(id, h) for id in ids for h in pending_imports.hidden_hashes(session, id)}
+            known = items.known_hashes(session, ids) - unseen
+        brought: list[_RunItems] = []
+        hidden = 0
+        for task, places in self._places(tasks, known):
+            bringing = self._bring(task, places)
+            brought.append(bringing)
+            hidden += len(bringing.waiting)
+        with self.ws.writing() as session:
+            run = run_rows.get(session, self.run_id, lock=True)
+            for bringing in brought:  # before the ledger: see ``_one_writer``
+                items.one_writer(session, bringing.task.id)
+            for bringing in brought:
+                bringing.show(session)
+            self._end(session, run)
+        added = sum(bringing.count for bringing in brought)
+        return GeneratedItems(added, len(self.every) - added, hidden)
+
+    def _bring(self, task: TaskRow, places: Sequence[int]) -> _RunItems:
+        with self.ws.reading() as session:
+            left = hidden_in(session, task)
+        data = {"run": self.run_id}
+        bringing = _RunItems(self.ws, "", task, self.run_id, data, left)
+        start = 0
+        while part := places[start : start + bringing.size]:
+            start += len(part)
+            bringing.write(partial(self._rows, part))
+        return bringing
+
+    def _tasks(self, session: Session) -> dict[str, TaskRow]:
+        return _tasks_for(session, ensure_benchmark_in(session, self.benchmark), self.every)
+
+    def _places(
+        self, tasks: Mapping[str, TaskRow], known: set[tuple[int, str]]
+    ) -> list[tuple[TaskRow, list[int]]]:
+        """The places of what is new to each task, each content once."""
+        places: dict[str, list[int]] = {name: [] for name in tasks}
+        for place, content in enumerate(self.every):
+            name = task_name(content)
+            if (key := (tasks[name].id, content.content_hash)) not in known:
                 known.add(key)
-                drafts.append((content, tasks[task_name(content)]))
-                places.append(place)
-            elif key in hidden:
-                waiting += 1
-        made = new_items(drafts, run_id, found=[found[place] for place in places])
-        new = [
-            _out(item) if place >= len(contents) else item
+                places[name].append(place)
+        return [(tasks[name], new) for name, new in places.items() if new]
+
+    def _rows(self, places: Sequence[int], task: TaskRow) -> list[NewItem]:
+        drafts = [(self.every[place], task) for place in places]
+        made = new_items(drafts, self.run_id, found=[self.found[place] for place in places])
+        return [
+            _out(item) if place >= self.good else item
             for item, place in zip(made, places, strict=True)
         ]
-        ids = items.add(session, new, index_later=len(new) > _MANY)
-        events = created_events(zip(ids, new, strict=True), "", {"run": run_id})
-        ledger.append(session, *events)
-        if files and run is not None and run.taken_in_at is None:
-            ledger.append(session, bound_files.event(run_id, len(contents), files))
-        run_rows.mark_taken_in(session, run_id, summary or {})
-    return GeneratedItems(len(new), len(every) - len(new), waiting)
+
+    def _end(self, session: Session, run: RunRow | None) -> None:
+        if self.files and run is not None and run.taken_in_at is None:
+            ledger.append(session, bound_files.event(self.run_id, self.good, self.files))
+        run_rows.mark_taken_in(session, self.run_id, self.summary)
 
 
 def _one_writer(session: Session, benchmark: str, contents: Sequence[ItemContent]) -> None:
@@ -201,16 +278,17 @@ def _one_writer(session: Session, benchmark: str, contents: Sequence[ItemContent
             items.one_writer(session, row.id)
 
 
-def _defects_of_new(
+def _looked_at(
     ws: Workspace, benchmark: str, contents: Sequence[ItemContent]
-) -> Sequence[Sequence[Defect]]:
+) -> tuple[Sequence[Sequence[Defect]], bool]:
     """The defects of items, looked for while nobody is kept from writing; of those that their
-    tasks have already none are looked for."""
+    tasks have already none are looked for. And whether the items are to be written in parts."""
     with ws.reading() as session:
         home = benchmarks.benchmark_named(session, benchmark)
         ids = {row.name: row.id for row in benchmarks.tasks(session, home.id)} if home else {}
         named = {ids[name] for name in map(task_name, contents) if name in ids}
         known = items.known_hashes(session, named)
+        unseen = any(pending_imports.hidden_hashes(session, task_id) for task_id in named)
     new = [
         place
         for place, content in enumerate(contents)
@@ -220,7 +298,7 @@ def _defects_of_new(
     defects = defects_of_items([contents[place] for place in new])
     for place, ones in zip(new, defects, strict=True):
         found[place] = ones
-    return found
+    return found, unseen or len(new) > FEW
 
 
 def _out(item: NewItem) -> NewItem:
@@ -243,87 +321,3 @@ def _tasks_for(
                 domain=content.domain,
             )
     return tasks
-
-
-def created_events(
-    written: Iterable[tuple[int, NewItem]], actor: str, data: Mapping[str, Any]
-) -> list[ledger.NewEvent]:
-    """The ledger's event for each new item; ``data`` says where it came from."""
-    return [
-        ledger.NewEvent(
-            EventKind.CREATED,
-            actor,
-            number,
-            data={
-                **data,
-                "content_hash": item.content_hash,
-                "before": {},
-                "after": {
-                    "state": str(item.state),  # written as it is, without a second look
-                    "revision": 1,
-                    "open_slots": item.open_slots,
-                    "disputed": False,
-                    "lot_id": None,
-                    "round": item.round,
-                },
-            },
-        )
-        for number, item in written
-    ]
-
-
-def new_items(
-    drafts: Sequence[tuple[ItemContent, TaskRow]],
-    run_id: str | None,
-    author_id: int | None = None,
-    found: Sequence[Sequence[Defect]] | None = None,
-) -> list[NewItem]:
-    """Drafts of tasks with the defects that were ``found``, else checked for them now."""
-    slots = {task.id: _slots(task) for _, task in drafts}
-    if found is None:
-        found = defects_of_items([content for content, _ in drafts])
-    return [
-        _new_item(content, task, slots[task.id], defects, run_id, author_id)
-        for (content, task), defects in zip(drafts, found, strict=True)
-    ]
-
-
-def new_item(
-    content: ItemContent, task: TaskRow, run_id: str | None, author_id: int | None = None
-) -> NewItem:
-    """``new_items`` of one."""
-    return new_items([(content, task)], run_id, author_id)[0]
-
-
-def _slots(task: TaskRow) -> int:
-    protocol = settings_of(task.protocol)
-    return 0 if protocol.gate == "required" else protocol.overlap
-
-
-def _new_item(
-    content: ItemContent,
-    task: TaskRow,
-    slots: int,
-    defects: Sequence[Defect],
-    run_id: str | None,
-    author_id: int | None,
-) -> NewItem:
-    published = bool(content.provenance.get("as_published"))
-    return NewItem(
-        task_id=task.id,
-        benchmark_id=task.benchmark_id,
-        family=content.family,
-        format=content.format,
-        domain=content.domain,
-        content_hash=content.content_hash,
-        payload=content.payload,
-        provenance=content.provenance,
-        label=str(content.payload.get("label") or "")[:200],
-        state=ItemState.DRAFT,
-        open_slots=slots,
-        barred="as_published" if published else "",
-        defects=[{"name": defect.name, "detail": defect.detail} for defect in defects],
-        author_id=author_id,
-        run_id=run_id,
-        round=task.round,
-    )

@@ -19,6 +19,7 @@ from core.generation.text_defects import item_defects
 from core.i18n import tr
 from core.workflow.lookup import item_in, task_in
 from core.workflow.people import benchmark_in
+from core.workflow.production.new_items import created_events, new_item
 from core.workflow.protocols import settings_of
 from core.workflow.rights import Action, at_work, may, writing_as
 from core.workflow.transitions import Move, apply
@@ -156,8 +157,6 @@ def submit(
 
     Raises InputError naming the field that is wrong, ConflictError when the task has this content.
     """
-    from core.workflow.production.take_in_items import created_events, new_item
-
     with writing_as(ws, person, Action.WRITE) as (session, actor):
         row = task_in(session, task, benchmark)
         kind = format or row.format
@@ -196,8 +195,8 @@ def _refuse_hidden(session: Session, number: int) -> None:
     """What is said of an item that nobody sees names its import."""
     if file := pending_imports.hiding(session, number):
         raise ConflictError(
-            tr("An import of “{file}” that has not ended brought exactly this content. It is seen "
-               "once that file is imported to its end.", file=file)
+            tr("An import of “{file}” that has not ended brought exactly this content; it is seen "
+               "once the import has ended.", file=file)
         )  # fmt: skip
 
 

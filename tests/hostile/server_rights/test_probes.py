@@ -11,21 +11,22 @@ from sqlalchemy.exc import DatabaseError
 
 from core.workflow import people
 from core.workflow.check import review
-from core.workflow.production import import_items
+from core.workflow.production import import_items, take_in_items
 from core.workflow.production.hidden_items import FEW
 from core.workflow.production.import_items import ImportOrder
 from core.workflow.workspace import Workspace
-from db import items, ledger
+from db import items, ledger, runs
 from db.importing import pending_imports
 from db.server.guards import EVENTS_FROM
 from db.server.policies import RIGHTS
 from db.tables import METADATA
-from db.vocabulary import EventKind
+from db.vocabulary import EventKind, ItemState
 from tests.core.workflow.items.test_change_decision import make_task, write_items
 from tests.hostile.server_rights.probes import EVERYBODY, PROBES, Probe, table_of_verdicts
 from tests.paths import ROOT
 from tests.postgres import PostgresServer
 from tests.tampering import meddle
+from tests.workload import content
 from tests.workspaces import BENCHMARK, TASK
 
 WHO = {"annotator": "ann", "specialist": "sue", "researcher": "ruth", "lead": "boss"}
@@ -207,6 +208,20 @@ def test_a_researcher_imports_in_parts_with_the_rights_of_the_login(team: Team, 
     with ws.reading() as session:
         left = [item.id for item in pending_imports.hidden_in(session, 1)]
     assert left == [int(team.names["researcher"]["hidden"])]
+    ws.close()
+
+
+def test_a_researcher_takes_a_run_in_by_parts_with_the_rights_of_the_login(team: Team):
+    ws = team.open("ruth")
+    with ws.writing() as session:
+        runs.add(session, "big", "generate")
+    made = [content(number) for number in range(FEW + 50)]
+    assert take_in_items.take_in_items(ws, "big", BENCHMARK, made).added == FEW + 50
+    with ws.reading() as session:
+        shown = items.in_state(session, [ItemState.DRAFT], run_id="big")
+        told = ledger.of_kind(session, EventKind.IMPORTED)[-1]
+    assert len(shown) == told.data["items"] == FEW + 50
+    assert told.actor == "ruth"
     ws.close()
 
 

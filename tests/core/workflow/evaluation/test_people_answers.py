@@ -17,7 +17,7 @@ from core.families.base import ItemContent
 from core.workflow.analysis import leaderboard
 from core.workflow.evaluation import people_answers, score_run
 from core.workflow.people import ensure_benchmark_in, ensure_person, ensure_task_in
-from core.workflow.production.take_in_items import new_item
+from core.workflow.production.new_items import new_item
 from core.workflow.runs import runs
 from core.workflow.splits import freeze, lifecycle
 from core.workflow.verify.checks import verify

@@ -19,7 +19,7 @@ from core.i18n import set_language
 from core.proportion import proportion
 from core.workflow import people, rights
 from core.workflow.check import blinding, review
-from core.workflow.production.take_in_items import new_item
+from core.workflow.production.new_items import new_item
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import items, reviews, runs, screenings

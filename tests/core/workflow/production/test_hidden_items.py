@@ -23,7 +23,7 @@ from core.workflow import people, tasks
 from core.workflow.check import review
 from core.workflow.items import history, search, search_index
 from core.workflow.items.search import Filters
-from core.workflow.production import hidden_items, import_items, take_in_items, write
+from core.workflow.production import hidden_items, import_items, new_items, write
 from core.workflow.production.hidden_items import HiddenItems
 from core.workflow.production.import_items import ImportOrder
 from core.workflow.production.import_report import ImportReport
@@ -381,7 +381,7 @@ def written_meanwhile(ws: Workspace, writes: Callable[[], Any]) -> list[Exceptio
         model = family(task.family).payload_model(task.format).model_validate(SAME)
         whole = model.model_dump(mode="json")
         content = ItemContent(task.family, task.format, whole, {}, task.domain)
-        new = take_in_items.new_item(content, task, None)
+        new = new_items.new_item(content, task, None)
         items.add(session, [new])
         writing.start()
         waits = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")

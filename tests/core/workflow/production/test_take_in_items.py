@@ -1,17 +1,129 @@
 """Items of runs: what takes long is done while nobody is kept from writing."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from core.families.base import Defect, ItemContent
 from core.workflow.items import history
 from core.workflow.production import take_in_items
+from core.workflow.production.hidden_items import FEW, HiddenItems
+from core.workflow.production.new_items import created_events, new_item
+from core.workflow.production.take_in_items import GeneratedItems
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
-from db import runs
+from db import benchmarks, items, ledger, runs
+from db.importing import pending_imports
+from db.vocabulary import EventKind, ItemState
 from tests.workload import content
+
+MANY = FEW + 60
+
+
+@pytest.fixture
+def of_run(ws: Workspace) -> Callable[..., GeneratedItems]:
+    """Takes in a run of items of two tasks, of which the last ten were screened out."""
+    with ws.writing() as session:
+        runs.add(session, "r", "generate")
+
+    def taken(count: int = MANY) -> GeneratedItems:
+        made = [content(n) for n in range(count)]
+        made[:20] = [replace(one, domain="MATH") for one in made[:20]]
+        return take_in_items.take_in_items(
+            ws, "r", "b", made[:-10], {"made": count}, screened_out=made[-10:]
+        )
+
+    return taken
+
+
+def parts_of(monkeypatch: pytest.MonkeyPatch, done: Callable[[int], None]) -> None:
+    """Has something done after each part, given how many there were."""
+    original, parts = HiddenItems.write, []
+
+    def write(self: HiddenItems, makes: Any) -> list[int | None]:
+        numbers = original(self, makes)
+        parts.append(len(numbers))
+        done(len(parts))
+        return numbers
+
+    monkeypatch.setattr(HiddenItems, "write", write)
+
+
+def counts(ws: Workspace) -> tuple[int, int]:
+    states = history.counts(ws)
+    return states["draft"], states["screened_out"]
+
+
+def test_many_items_are_seen_together_at_the_end(ws: Workspace, of_run, monkeypatch) -> None:
+    seen: list[tuple[int, int]] = []
+    parts_of(monkeypatch, lambda _: seen.append(counts(ws)))
+    assert of_run() == GeneratedItems(MANY, 0)
+    assert seen == [(0, 0)] * len(seen)
+    assert len(seen) >= 2
+    assert counts(ws) == (MANY - 10, 10)
+    with ws.reading() as session:
+        assert runs.get(session, "r").summary == {"made": MANY}
+        assert {row.run_id for row in items.in_state(session, list(ItemState))} == {"r"}
+        shown = ledger.of_kind(session, EventKind.IMPORTED)
+    assert sum(event.data["items"] for event in shown) == MANY
+    assert of_run() == GeneratedItems(0, MANY)
+    assert verify(ws).findings == ()
+
+
+def test_what_was_killed_is_taken_in_again_and_is_there_once(
+    ws: Workspace, of_run, monkeypatch
+) -> None:
+    def end(parts: int) -> None:
+        if parts == 2:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        parts_of(patch, end)
+        with pytest.raises(KeyboardInterrupt):
+            of_run()
+    assert counts(ws) == (0, 0)
+    with ws.reading() as session:
+        assert runs.get(session, "r").taken_in_at is None
+    assert of_run() == GeneratedItems(MANY, 0)
+    assert counts(ws) == (MANY - 10, 10)
+    with ws.reading() as session:
+        created = [event.item_id for event in ledger.of_kind(session, EventKind.CREATED)]
+    assert len(created) == len(set(created)) == MANY
+    assert verify(ws).findings == ()
+
+
+def test_two_who_take_in_one_run_leave_nothing_hidden(ws: Workspace, of_run, monkeypatch) -> None:
+    other: list[GeneratedItems] = []
+
+    def again(parts: int) -> None:
+        if parts == 1:
+            other.append(of_run())
+            assert counts(ws) == (MANY - 10, 10)
+
+    parts_of(monkeypatch, again)
+    of_run()
+    assert [taken.added for taken in other] == [MANY]
+    assert counts(ws) == (MANY - 10, 10)
+    with ws.reading() as session:
+        assert pending_imports.unfinished(session) == []
+
+
+def test_what_an_import_hides_is_counted_as_such(ws: Workspace, of_run, monkeypatch) -> None:
+    of_run(20)
+    with ws.writing() as session:
+        task = benchmarks.tasks(session)[0]
+        one = replace(content(5000), domain=task.domain)
+        row = new_item(one, task, None)
+        hidden = items.add(session, [row])
+        pending_imports.hide(session, "i", task.id, "rows.jsonl", hidden, None)
+        ledger.append(session, *created_events([(hidden[0], row)], "boss", {}))
+    taken = take_in_items.take_in_items(ws, "r", "b", [one, replace(one, domain="NEW")])
+    assert taken == GeneratedItems(1, 1, 1)
+    assert taken.as_json() == {"added": 1, "known": 1, "hidden": 1}
 
 
 def test_defects_are_looked_for_while_others_can_write_and_once(
@@ -30,9 +142,9 @@ def test_defects_are_looked_for_while_others_can_write_and_once(
     monkeypatch.setattr(take_in_items, "defects_of_items", look)
     with sqlite_ws.writing() as session:
         runs.add(session, "r", "generate")
-    items = [content(number) for number in range(6)]
-    first = take_in_items.take_in_items(sqlite_ws, "r", "b", items[:4])
-    again = take_in_items.take_in_items(sqlite_ws, "r", "b", [items[0], items[5]])
+    made = [content(number) for number in range(6)]
+    first = take_in_items.take_in_items(sqlite_ws, "r", "b", made[:4])
+    again = take_in_items.take_in_items(sqlite_ws, "r", "b", [made[0], made[5]])
     assert (first.added, again.added, again.known) == (4, 1, 1)
     assert looked == [4, 1]
     lives = [history.life(sqlite_ws, number, "") for number in range(1, 6)]
