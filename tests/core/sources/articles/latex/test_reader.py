@@ -430,10 +430,10 @@ def test_a_paragraph_that_the_second_reader_cannot_read_takes_no_other_with_it(
     tmp_path: Path,
 ) -> None:
     broken = "The keeper had it that way.\\end{paracol}"
-    parts = [f"{FILLER} It is paragraph {n}." for n in range(4)]
+    parts = [f"{FILLER} Rate {n} is $\\frac{{a}}{{b}}$ of the others." for n in range(4)]
     body = "\n\n".join([*parts[:2], broken, *parts[2:], f"{FILLER}\\end{{none}}"])
     read = items_text(article(tmp_path, f"\\section{{Gauges}}\n\n{body}"))
-    assert [part for part in parts if part in read] == parts
+    assert read.count("of the others") == len(parts)
     assert "that way" not in read
 
 
