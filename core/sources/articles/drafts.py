@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.sources.articles.article import Article, Kind
 from core.sources.articles.prose.confirmation import words_of
@@ -18,6 +19,8 @@ _SHARED_BY_PRINT = 0.5
 """The same for a PDF or a plain text, which may be the thesis that a paper is a part of."""
 _LEAST = 100
 """So many runs, about a paragraph's, are no evidence yet."""
+_REPEATED = 80
+"""Characters from which a paragraph is no phrase that any article may have."""
 _WORTH_OF_PRINT = 0.5
 """What a run of words is worth in a PDF or a plain text: both are read less surely."""
 
@@ -52,6 +55,30 @@ def drafts(articles: Sequence[Article]) -> dict[int, int]:
         for run in runs[index]:
             holders.setdefault(run, []).append(index)
     return found
+
+
+def without_repeats(articles: Sequence[Article]) -> list[Article]:
+    """The articles; a paragraph that two of them have gives items in one of them only.
+
+    It stays in the one with more sound running text, as the abstract does in the paper and not in
+    the file that holds it alone. In the others it is doubtful.
+    """
+    worth = [_worth(article) for article in articles]
+    seen: set[str] = set()
+    told = list(articles)
+    for index in sorted(range(len(articles)), key=lambda i: (-worth[i], i)):
+        own = articles[index].paragraphs
+        long = {p.text for p in own if p.kind == "text" and len(p.text) >= _REPEATED}
+        if not seen.isdisjoint(long):
+            told[index] = replace(
+                articles[index],
+                paragraphs=tuple(
+                    replace(p, kind="doubtful") if p.kind == "text" and p.text in seen else p
+                    for p in own
+                ),
+            )
+        seen |= long
+    return told
 
 
 def _share(*articles: Article) -> float:

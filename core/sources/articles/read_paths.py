@@ -15,7 +15,7 @@ from core.sources.articles.domains import (
     domain_of_categories,
     domain_of_stem,
 )
-from core.sources.articles.drafts import drafts
+from core.sources.articles.drafts import drafts, without_repeats
 from core.sources.articles.file_kinds import PREFERENCE, SourceKind, kind_of
 from core.sources.articles.identifiers import stem_of
 from core.sources.articles.latex.project import TEX, candidates
@@ -84,6 +84,7 @@ def read_paths(
     read = _with_chapters([article for article, _ in found], files)
     articles = _joined(read, metadata, records, fallback)
     unique = _without_drafts(_distinct(_in_window(articles, since, until, files), files), files)
+    unique = without_repeats(unique)
     notes = [(article.path, note) for article, notes in found for note in notes]
     order = {shown(path): index for index, path in enumerate(files.files)}
     skipped = sorted(files.skipped, key=lambda entry: order.get(entry[0], -1))

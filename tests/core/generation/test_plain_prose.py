@@ -381,6 +381,7 @@ def test_other_languages_lose_no_word_either(lost):
         ("no_full_sentences", "Os ninhos foram contados no moinho velho. uas penas são cinzentas."),
         ("run_in_heading", "Fonte: DGO com base nos dados do moinho velho e do guarda do rio."),
         ("run_in_heading", "Quadro 3. Os ninhos do moinho velho que o guarda contou."),
+        ("lost_words", "Os ninhos do moinho velho foram contados em em 1993 pelo guarda do rio."),
         ("odd_spacing", "Lei n.º 60-A de 2008 - Estabelece a possibilidade de contar os ninhos."),
         (None, "Fontes antigas dizem que os ninhos do moinho velho foram todos contados."),
     ],

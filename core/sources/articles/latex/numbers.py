@@ -1,9 +1,11 @@
 """What ``\\ref`` prints: numbers of sections, figures, tables, equations and theorems."""
 
 import re
+from collections.abc import Iterator
 from types import MappingProxyType
 
 from core.sources.articles.latex.commands import FORMULAS, HEADINGS, WORDED
+from core.sources.articles.latex.scan import braces, group, option
 
 _STEP = re.compile(
     r"\\(?P<heading>part|chapter|section|subsection|subsubsection)(?P<star>\*?)\s*[\[{]"
@@ -11,6 +13,8 @@ _STEP = re.compile(
     r"|\\label\s*\{(?P<label>[^{}]*)\}|(?P<appendix>\\appendix)(?![a-z])"
     r"|(?P<row>\\\\)|(?P<unnumbered>\\(?:nonumber|notag))(?![a-z])"
 )
+_LABEL = re.compile(r"\\label\s*\{")
+_PART = re.compile(r"\\sub(?:figure|float|table|captionbox)\*?(?![a-zA-Z])")
 _AROUND = frozenset(
     {"document", "abstract", "center", "minipage", "multicols", "appendices", "appendix", "small",
      "spacing", "flushleft", "flushright", "linenumbers", "sloppypar", "quote", "landscape",
@@ -42,6 +46,18 @@ def numbered_labels(text: str) -> dict[str, tuple[str, str]]:
     return _Numbering().run(text)
 
 
+def _labels_of_parts(text: str) -> Iterator[int]:
+    """Where the labels of parts of figures stand: which letter they print nobody knows."""
+    closing = braces(text) if _PART.search(text) else {}
+    for match in _PART.finditer(text):
+        end = match.end()
+        while optional := option(text, closing, end):
+            end = optional[2]
+        while argument := group(text, closing, end):
+            end = argument[2]
+        yield from (label.start() for label in _LABEL.finditer(text, match.end(), end))
+
+
 class _Numbering:
     def __init__(self) -> None:
         self.labels: dict[str, tuple[str, str]] = {}
@@ -52,6 +68,7 @@ class _Numbering:
         self.open: list[tuple[str, str]] = []
 
     def run(self, text: str) -> dict[str, tuple[str, str]]:
+        parts = frozenset(_labels_of_parts(text))
         for match in _STEP.finditer(text):
             if match["heading"]:
                 self._heading(match["heading"], bool(match["star"]))
@@ -62,6 +79,7 @@ class _Numbering:
             elif match["label"] is not None:
                 kind, number = self.open[-1] if self.open else self._around()
                 word = "Equation" if kind in FORMULAS else WORDS.get(kind, kind.capitalize())
+                number = "" if match.start() in parts else number
                 self.labels.setdefault(match["label"].strip(), (word, number))
             elif match["appendix"]:
                 self._appendix()

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from core.i18n import tr
 from core.sources.articles.article import Block, ParsedSource
@@ -11,13 +12,17 @@ from core.sources.articles.latex.marked_changes import new_version
 from core.sources.articles.latex.numbers import numbered_labels
 from core.sources.articles.latex.project import Project, assemble, main_name
 from core.sources.articles.latex.render import Context, Renderer
-from core.sources.articles.pandoc.process import syntax_tree
+from core.sources.articles.pandoc.process import RefusedAt, syntax_tree
 from core.sources.articles.pandoc.tree import TreeReader
 from core.sources.articles.prose.confirmation import confirmed
 from core.sources.articles.trees import MemoryTree, SourceTree
 from core.sources.limits import DEFAULT_LIMITS, Limits, UnreadableSource
 
 _SECTION = re.compile(r"(?=\\section(?![a-zA-Z]))")
+_SLIDES = re.compile(
+    r"\\documentclass\s*(?:\[[^\]]*\])?\s*\{(?:beamer|\w*poster|a0poster|powerdot|prosper|seminar"
+    r"|\w*cv|resume|curve)\}"
+)
 _STASHED = re.compile(r"\\bs(verbatim|code)\{(\d+)\}")
 _SETUP_TITLE = re.compile(
     r"\\[a-zA-Z]*(?:setup|[Ii]nfo)\s*\{(?:[^{}]|\{[^{}]*\})*?(?<![\w-])title\s*=\s*\{"
@@ -28,6 +33,9 @@ _ESCAPED = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textas
     sign: f"\\{sign}" for sign in "{}$&#_%"
 }
 _MOST_SECTIONS = 40
+_MOST_FAULTS = 12
+"""So many paragraphs of a document are left out before it is one that pandoc cannot read."""
+_EDGES = ("\\begin{document}", "\\end{document}")
 
 
 def read_latex(
@@ -37,9 +45,11 @@ def read_latex(
 
     Citations and references are marked (``citations``). ``twice`` has pandoc read it as well, so
     that every block is sure or not. Raises ``UnreadableSource`` without a main file, or when the
-    parts or macros have no end.
+    parts or macros have no end, or for slides and the like.
     """
     project = assemble(tree, name or main_name(tree), limits)
+    if _SLIDES.search(project.preamble):
+        raise UnreadableSource(tr("It is a poster, slides or a curriculum vitae, not an article."))
     draft = _draft(project)
     return _confirmed(draft, project) if twice else draft
 
@@ -121,21 +131,51 @@ def _confirmed(draft: ParsedSource, project: Project) -> ParsedSource:
 
 
 def _witness(project: Project, acronyms: dict[str, tuple[str, str]]) -> list[Block]:
-    """What pandoc reads: the whole document, or those of its sections that it can read."""
+    """What pandoc reads: the document, or those of its sections, without what it cannot read."""
     sections = _SECTION.split(project.body)[:_MOST_SECTIONS]
     for bodies in ([project.body], sections if len(sections) > 1 else []):
         blocks: list[Block] = []
         for body in bodies:
             source = f"{project.preamble}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
             plain = _STASHED.sub(lambda match: _unstashed(match, project), source)
-            try:
-                tree = syntax_tree(plain.encode("utf-8", "replace"), "latex")
-            except UnreadableSource:
-                continue  # what pandoc cannot read has one reader only; the caller says so
-            blocks += TreeReader(acronyms).read(tree["blocks"])
+            blocks += TreeReader(acronyms).read(_tree_without_faults(plain))
         if blocks:
             return blocks
     return []
+
+
+def _tree_without_faults(source: str) -> list[Any]:
+    """Pandoc's blocks of a document without the paragraphs at which it gives up.
+
+    What is left out has one reader only, and so gives no items.
+    """
+    lines = source.split("\n")
+    for _ in range(_MOST_FAULTS):
+        try:
+            return list(syntax_tree("\n".join(lines).encode("utf-8", "replace"), "latex")["blocks"])
+        except RefusedAt as fault:
+            if not _without_paragraph(lines, fault.line - 1):
+                break
+        except UnreadableSource:
+            break
+    return []
+
+
+def _without_paragraph(lines: list[str], place: int) -> bool:
+    """Empty the lines of the paragraph at a place, and say whether there was one in the body."""
+    start = end = place
+    if not 0 <= place < len(lines) or not lines[place].strip():
+        return False
+    while start > 0 and lines[start - 1].strip():
+        start -= 1
+    while end + 1 < len(lines) and lines[end + 1].strip():
+        end += 1
+    if any(line.startswith(_EDGES) for line in lines[start : end + 1]):
+        start = end = place
+    if lines[place].startswith(_EDGES):
+        return False
+    lines[start : end + 1] = [""] * (end + 1 - start)
+    return True
 
 
 def _unstashed(match: re.Match[str], project: Project) -> str:

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import subprocess
 import sys
 from functools import lru_cache
@@ -11,6 +12,16 @@ from core.i18n import tr
 from core.optional_packages import how_to_add
 from core.sources.limits import UnreadableSource
 
+
+class RefusedAt(UnreadableSource):
+    """Pandoc does not understand a source; ``line`` is the one where it gave up, from 1, or 0."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+_PLACE = re.compile(r"\(line (\d{1,7}), column \d+\)")
 _SECONDS = 60
 """By the clock; the processor time of the process that started it bounds it more closely."""
 _TREE_BYTES = 64 * 2**20
@@ -49,7 +60,7 @@ def _bound(child: int) -> None:
 def syntax_tree(source: bytes, reader: str) -> dict[str, Any]:
     """Pandoc's syntax tree of a document in the format that ``reader`` names.
 
-    Raises ``UnreadableSource`` when pandoc fails or takes too long.
+    Raises ``RefusedAt`` when pandoc fails, and ``UnreadableSource`` when it takes too long.
     """
     command = [pandoc_command(), "--sandbox", "--from", reader, "--to", "json"]
     with subprocess.Popen(
@@ -65,8 +76,10 @@ def syntax_tree(source: bytes, reader: str) -> dict[str, Any]:
             ) from error
     if process.returncode or len(out) > _TREE_BYTES:
         reason = " ".join(said.decode("utf-8", "replace").split())[:200]
-        raise UnreadableSource(
-            tr("Pandoc could not read it ({reason}).", reason=reason or process.returncode)
+        place = _PLACE.search(reason)
+        raise RefusedAt(
+            tr("Pandoc could not read it ({reason}).", reason=reason or process.returncode),
+            int(place[1]) if place else 0,
         )
     tree: dict[str, Any] = json.loads(out)
     return tree

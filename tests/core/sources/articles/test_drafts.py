@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.sources.articles.article import Article, Block, compose
-from core.sources.articles.drafts import drafts
+from core.sources.articles.drafts import drafts, without_repeats
 from core.sources.articles.read_paths import read_paths
 
 SENTENCES = [
@@ -176,3 +176,16 @@ def test_marks_of_a_package_count_where_it_is_loaded(tmp_path: Path) -> None:
         path.read_text().replace("\\usepackage[final]{changes}", "\\newcommand{\\added}[1]{#1}")
     )
     assert " again." in read_paths([tmp_path]).articles[0].text
+
+
+def test_a_paragraph_that_two_articles_have_gives_items_in_the_longer_one() -> None:
+    def read(name: str, texts: list[str]) -> Article:
+        return compose(map(Block, texts), path=name, article_id=name, title="", version="v1")
+
+    abstract = " ".join(SENTENCES[:3])
+    paper_of_it = read("ms.tex", [abstract, " ".join(SENTENCES[3:20])])
+    alone = read("abstract.txt", [abstract, "A short line.", " ".join(SENTENCES[30:33])])
+    told = without_repeats([alone, paper_of_it])
+    assert [p.kind for p in told[0].paragraphs] == ["doubtful", "text", "text"]
+    assert told[1] == paper_of_it
+    assert told[0].text == alone.text

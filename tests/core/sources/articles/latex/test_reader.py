@@ -315,7 +315,7 @@ def test_a_paper_that_one_reader_fails_on_is_read_and_says_so(tmp_path: Path) ->
         "\\documentclass{article}\\begin{document}\n\\hspace{0.4cm}\\parencite(wrong).\n\n"
         "A plain sentence that is whole and long enough to be kept in here.\n\n"
         "A formula such as $\\frac{a}{b}$ is more than the one reader is trusted with.\n"
-        "\\end{figure}\\end{document}\n"
+        "{\\end{document}\n"
     )
     report = read_paths([tmp_path])
     assert [note for _, note in report.notes] == [
@@ -404,3 +404,42 @@ def test_an_address_in_a_style_of_the_article_is_part_of_its_text(tmp_path: Path
         tmp_path, f"{FILLER}\n\n\\bsverbatim{{7}}{FILLER}", "\\usepackage{own}", own__sty=style
     )
     assert FILLER in items_text(read)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "\\subfigure[North]{\\includegraphics{a}\\label{fig:a}}",
+        "\\subfloat[North\\label{fig:a}]{\\includegraphics{a}}",
+        "\\subcaptionbox{North\\label{fig:a}}{\\includegraphics{a}}",
+        "\\begin{subfigure}{3cm}\\includegraphics{a}\\caption{North}\\label{fig:a}\\end{subfigure}",
+    ],
+)
+def test_a_part_of_a_figure_is_not_called_by_the_number_of_the_whole(
+    tmp_path: Path, part: str
+) -> None:
+    figure = f"\\begin{{figure}}{part}\\caption{{Gauges}}\\label{{fig:all}}\\end{{figure}}"
+    said = "The gauges of the north are those of Figure~\\ref{fig:a} and were read by hand."
+    whole = "All of the gauges are those of Figure~\\ref{fig:all} and were read by hand."
+    read = items_text(article(tmp_path, f"{figure}\n\n{said}\n\n{whole}"))
+    assert "north" not in read
+    assert "those of Figure 1 and" in read
+
+
+def test_a_paragraph_that_the_second_reader_cannot_read_takes_no_other_with_it(
+    tmp_path: Path,
+) -> None:
+    broken = "The keeper had it that way.\\end{paracol}"
+    parts = [f"{FILLER} Rate {n} is $\\frac{{a}}{{b}}$ of the others." for n in range(4)]
+    body = "\n\n".join([*parts[:2], broken, *parts[2:], f"{FILLER}\\end{{none}}"])
+    read = items_text(article(tmp_path, f"\\section{{Gauges}}\n\n{body}"))
+    assert read.count("of the others") == len(parts)
+    assert "that way" not in read
+
+
+@pytest.mark.parametrize("name", ["beamer", "tikzposter", "a0poster", "moderncv"])
+def test_slides_and_posters_are_no_articles(tmp_path: Path, name: str) -> None:
+    text = f"\\documentclass[a4paper]{{{name}}}\\begin{{document}}{FILLER}\\end{{document}}"
+    (tmp_path / "gauges.tex").write_text(text)
+    ((_, reason),) = read_paths([tmp_path]).skipped
+    assert reason == "It is a poster, slides or a curriculum vitae, not an article."
