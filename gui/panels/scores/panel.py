@@ -403,9 +403,10 @@ def headline(
     best = max(ours, key=lambda report: report.total.accuracy or 0.0)
     level = [report.model for report in ours if report.total.accuracy == best.total.accuracy]
     gate = (surface or {}).get(best.split)
-    best_of = tr(
-        "Best of {count} evaluations on {split}: {models}, {accuracy} %.",
-        count=len(ours),
+    best_of = trn(
+        "The only evaluation on {split}: {models}, {accuracy} %.",
+        "Best of {n} evaluations on {split}: {models}, {accuracy} %.",
+        len(ours),
         split=best.split,
         models=", ".join(dict.fromkeys(level)),
         accuracy=percent(best.total),
