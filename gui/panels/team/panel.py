@@ -113,12 +113,12 @@ class TeamPanel(Panel):
     def _show_people(self, shown: Team) -> None:
         columns = (
             Column(tr("Name"), 140),
-            Column(tr("Role"), 100, least=90),
+            Column(tr("Role"), 100, short=True),
             Column(tr("State"), 160, least=100),
             Column(tr("In hand"), 80, number=True),
             Column(tr("Reviewed"), 90, number=True),
             Column(tr("Assigned tasks"), 220),
-            Column(tr("Next deadline"), 110, least=100),
+            Column(tr("Next deadline"), 110, short=True),
         )
         rows = [
             (
@@ -139,8 +139,8 @@ class TeamPanel(Panel):
             Column(tr("Reviewed"), 90, number=True),
             Column(tr("Quota"), 80, number=True),
             Column(tr("Waiting in the task"), 130, number=True),
-            Column(tr("Due"), 110, least=100),
-            Column(tr("State"), 110),
+            Column(tr("Due"), 110, short=True),
+            Column(tr("State"), 110, short=True),
         )
         rows = [
             (
