@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from core.errors import InputError
 from core.files import file_digest
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.workflow.analysis import second_look
 from core.workflow.splits import datasheets, exports, freeze, item_keys, lifecycle, receipts
 from core.workflow.splits.freeze import FreezePreview, SplitInfo
@@ -485,7 +485,7 @@ class SplitsPanel(Panel):
         work = partial(datasheets.write, self.context.workspace, split.name, out)
 
         def done(paths: tuple[Path, ...]) -> None:
-            names = ", ".join(path.name for path in paths)
+            names = listed(path.name for path in paths)
             self._say(tr("✓ {names} written to {folder}.", names=names, folder=out), "accept")
 
         self.context.write(self, work, done, self._on_trouble, lane="background")

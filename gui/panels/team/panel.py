@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.workflow import team
 from core.workflow.people import PersonInfo
 from core.workflow.team import Member, TaskShare, Team
@@ -124,7 +124,7 @@ class TeamPanel(Panel):
             (
                 member.name, labels.word(labels.ROLES, member.role), _state(member),
                 i18n.number(member.holds), i18n.number(member.done),
-                ", ".join(share.task for share in member.shares) or "–",
+                listed(share.task for share in member.shares) or "–",
                 member.next_due.isoformat() if member.next_due is not None else "–",
             )
             for member in shown.members
