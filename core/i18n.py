@@ -7,6 +7,7 @@ with a count has its plural forms (``trn``).
 """
 
 import os
+from collections.abc import Iterable
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from types import MappingProxyType
@@ -75,6 +76,11 @@ def trn(singular: str, plural: str, n: int, /, **values: Any) -> str:
     else:
         form = catalogue(_current).ngettext(singular, plural, n)
     return form.format(n=f"{n:,}", **values)
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Words one after the other as the language writes them: with commas, in Chinese with 、."""
+    return ("、" if language() == "zh" else ", ").join(parts)
 
 
 def with_note(said: str, note: str) -> str:

@@ -372,6 +372,10 @@ def typing(widget: QWidget | None) -> bool:
 
 _PRESSED = (QAbstractButton, QComboBox)
 """What Space presses or opens while it has the focus."""
+_CHOOSING = (Qt.Key.Key_Up, Qt.Key.Key_Down)
+"""What chooses another entry of a box that has the focus."""
+TYPED_INTO = "typed_into"
+"""Property of a box in which letters choose an entry, as they do in a form."""
 
 
 class KeyGate(QObject):
@@ -408,8 +412,9 @@ class KeyGate(QObject):
         if kind == QEvent.Type.InputMethod and isinstance(event, QInputMethodEvent):
             self._composing = bool(event.preeditString())
         elif kind == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if isinstance(self._watched, _PRESSED) and not typing(self._watched):
-                typed = event.key() == Qt.Key.Key_Space
+            if isinstance(self._watched, _PRESSED) and not self._watched.property(TYPED_INTO):
+                chooses = isinstance(self._watched, QComboBox) and event.key() in _CHOOSING
+                typed = event.key() == Qt.Key.Key_Space or chooses
             else:
                 typed = self._composing or _is_typed(event)
             if typed:

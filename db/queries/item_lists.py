@@ -105,12 +105,13 @@ def returned_to(session: Session, person_id: int, benchmark_id: int | None = Non
 def recent_of(
     session: Session, person_id: int, benchmark_id: int, limit: int = 30
 ) -> list[tuple[int, str]]:
-    """(item, verdict) of a person's newest standing decisions, newest first."""
+    """(item, verdict) of a person's newest standing decisions as a reviewer, newest first."""
     query = (
         select(DECISION.c.item_id, DECISION.c.verdict)
         .join(ITEM, ITEM.c.id == DECISION.c.item_id)
         .where(
             DECISION.c.person_id == person_id,
+            DECISION.c.kind.in_((DecisionKind.REVIEW, DecisionKind.GOLD)),
             DECISION.c.withdrawn_event.is_(None),
             ITEM.c.benchmark_id == benchmark_id,
         )

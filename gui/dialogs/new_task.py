@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QWid
 
 from core.families import FAMILIES
 from core.families.catalogue import CatalogueTask, cif_bench
-from core.i18n import language, tr
+from core.i18n import language, listed, tr
 from core.workflow import tasks
 from core.workflow.model_servers import gate_sentence, knows_server
 from core.workflow.people import own_benchmark
@@ -197,7 +197,7 @@ def show_added(context: WindowContext, added: TaskInfo) -> None:
 def facts_of(task: CatalogueTask) -> str:
     """Source, categories and metric; what the paper did not publish is marked as assumed."""
     names = {category.id: category.name for category in cif_bench().categories}
-    category_names = ", ".join(names.get(name, name) for name in task.categories)
+    category_names = listed(names.get(name, name) for name in task.categories)
     source = tr("source: {source}", source=task.source)
     categories = (
         tr("categories (assumed): {names}", names=category_names)

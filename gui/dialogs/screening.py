@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.workflow.production import task_view
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
@@ -195,7 +195,7 @@ def plan_words(plan: "ScreeningPlan") -> str:
         )
     values = sorted(set(plan.thresholds.values()))
     if len(values) > 1:
-        scores = ", ".join(f"{value:g}" for value in values)
+        scores = listed(f"{value:g}" for value in values)
         lines.append(
             tr("The tasks' protocols have different thresholds ({values}); screen the tasks "
                 "one at a time.",

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QScrollArea, QTextEdit, QToo
 from core.families.base import FormField
 from core.i18n import tr
 from gui import theme
+from gui.actions import TYPED_INTO
 from gui.documents.writer import is_chinese
 from gui.widgets.elements import caption, column
 
@@ -67,7 +68,12 @@ class GrowingText(QTextEdit):
 
 
 class Choice(QComboBox):
-    """A choice that the wheel does not change while the form is scrolled."""
+    """A choice that the wheel does not change while the form is scrolled; its entries are found by
+    typing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty(TYPED_INTO, True)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the form."""

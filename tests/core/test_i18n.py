@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.i18n import language_from_environment
+from core.i18n import language_from_environment, listed, set_language
 
 VARIABLES = ("BENCHSEAL_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 
@@ -29,3 +29,14 @@ def test_the_first_that_we_have_is_taken(environment, language, monkeypatch):
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert language_from_environment() == language
+
+
+@pytest.mark.parametrize(
+    ("language", "written"), [("en", "Input, Output"), ("zh", "Input、Output")]
+)
+def test_a_list_of_words_is_written_as_the_language_does(language, written):
+    set_language(language)
+    try:
+        assert listed(["in", "out"]) == written
+    finally:
+        set_language("en")

@@ -69,10 +69,17 @@ class EvaluationRequest:
 
 @dataclass(frozen=True, slots=True)
 class PlanCheck:
-    """One thing that was checked. ``stop`` means that the evaluation would be refused."""
+    """One thing that was checked. ``stop`` means that the evaluation would be refused; ``command``
+    is what to do about it on the command line."""
 
     severity: Severity
     text: str
+    command: str = ""
+
+    @property
+    def on_command_line(self) -> str:
+        """The text, and what to do about it there."""
+        return f"{self.text} {self.command}" if self.command else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +161,9 @@ class EvaluationPlan:
             "seconds": self.seconds,
             "cost": self.cost,
             "may_start": self.may_start,
-            "findings": [{"tone": check.severity, "text": check.text} for check in self.findings],
+            "findings": [
+                {"tone": check.severity, "text": check.on_command_line} for check in self.findings
+            ],
         }
 
 
@@ -286,14 +295,14 @@ def _about_engine(ws: Workspace, request: EvaluationRequest, runner: Engine) -> 
             refused = True
             break
         except BenchsealError as error:
-            checks.append(PlanCheck("stop", str(error)))
+            checks.append(PlanCheck("stop", str(error), error.command))
             refused = True
             break
     needed = runner.gpus(request.params) if request.gpus is None else request.gpus
     try:
         launcher_named(request.launcher, ws.place.folder, needed).require()
     except BenchsealError as error:
-        checks.append(PlanCheck("stop", str(error)))
+        checks.append(PlanCheck("stop", str(error), error.command))
         refused = True
     if not refused and runner.needs_server:
         # nothing was sent: whether it can be used is not known
@@ -402,18 +411,17 @@ def _about_server(params: EvaluateParams) -> list[PlanCheck]:
         server = ModelServer(params.base_url, params.model or "-")
         key = key_once_allowed(server, params.key_env)
     except InputError as error:
-        return [PlanCheck("stop", str(error))]
+        return [PlanCheck("stop", str(error), error.command)]
     if server.on_loopback:
         return [PlanCheck("good", tr("The questions are sent to a server on this machine."))]
     sent = PlanCheck("note", tr("The questions are sent to {server}.", server=server.base_url))
     if key:
         return [sent, PlanCheck("good", tr("A key for the server is set."))]
     sentence = tr(
-        "No key is set for the server. A paid server needs one: “benchseal keys add {url} --env "
-        "NAME” says which variable holds it.",
-        url=server.base_url,
+        "No key is set for the server. A paid server needs one: the settings say where it is.",
     )
-    return [sent, PlanCheck("warn", sentence)]
+    command = tr("Such as: benchseal keys add {url} --env NAME", url=server.base_url)
+    return [sent, PlanCheck("warn", sentence, command)]
 
 
 def _about_judge(request: EvaluationRequest, load: Workload) -> list[PlanCheck]:
@@ -424,7 +432,7 @@ def _about_judge(request: EvaluationRequest, load: Workload) -> list[PlanCheck]:
     try:
         server = judge.server()
     except InputError as error:
-        return [PlanCheck("stop", str(error))]
+        return [PlanCheck("stop", str(error), error.command)]
     answers = trn("1 answer", "{n} answers", load.prompts * len(request.per_model))
     if server.on_loopback:
         sentence = tr("{judge} then judges up to {answers} on this machine.",
@@ -449,12 +457,12 @@ def _about_openings(
     try:
         locked_runs.refuse_elsewhere(ws, info.name, request.launcher)
     except StateError as error:
-        checks.append(PlanCheck("stop", str(error)))
+        checks.append(PlanCheck("stop", str(error), error.command))
     for params in request.per_model:
         try:
             openings.refuse_early(ws, info.name, params.model or params.engine)
         except StateError as error:
-            checks.append(PlanCheck("stop", str(error)))
+            checks.append(PlanCheck("stop", str(error), error.command))
     return checks
 
 
@@ -466,7 +474,7 @@ def _about_split(ws: Workspace, info: "SplitInfo") -> list[PlanCheck]:
     try:
         freeze.refuse_sealed(info)
     except StateError as error:
-        checks.append(PlanCheck("stop", str(error)))
+        checks.append(PlanCheck("stop", str(error), error.command))
     if info.unaudited:
         checks.append(
             PlanCheck(

@@ -83,7 +83,8 @@ def duration(seconds: float) -> str:
 def plan_text(plan: EvaluationPlan) -> str:
     """The whole plan, line by line."""
     lines = [prompts_text(plan)]
-    lines += [f"  {MARKS[check.severity]} {check.text}" for check in worst_first(plan.findings)]
+    found = worst_first(plan.findings)
+    lines += [f"  {MARKS[check.severity]} {check.on_command_line}" for check in found]
     lines += [
         tr("Time: {time}.", time=time_of(plan)),
         tr("Tokens: {tokens}.", tokens=tokens_of(plan)),

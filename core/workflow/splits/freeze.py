@@ -423,12 +423,10 @@ def refuse_sealed(split: SplitInfo) -> None:
     """StateError while a split is sealed: it is neither exported nor asked."""
     if split.state == SplitState.SEALED:
         raise StateError(
-            tr(
-                "Split “{name}” is sealed. A lead can open it: benchseal split open {name} "
-                "--user NAME --reason REASON",
-                name=split.name,
-            )
-        )
+            tr("Split “{name}” is sealed. A lead can open it.", name=split.name),
+            command=tr("Such as: benchseal split open {name} --user NAME --reason REASON",
+                       name=split.name),
+        )  # fmt: skip
 
 
 def refuse_changed(ws: Workspace, name: str) -> None:

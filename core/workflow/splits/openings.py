@@ -66,7 +66,8 @@ def refuse_opening(session: Session, name: str, model: str, person: str) -> None
         return
     if not model:
         raise InputError(
-            tr("Split “{name}” is opened for one model at a time; name it: --model M.", name=name)
+            tr("Split “{name}” is opened for one model at a time; name it.", name=name),
+            command=tr("Such as: --model M"),
         )
     if any(one.model == model and one.person == person for one in openings_of(session, name)):
         raise StateError(
@@ -88,12 +89,13 @@ def refuse_unopened(session: Session, name: str, model: str) -> None:
         raise StateError(
             tr(
                 "Split “{name}” allows each model one evaluation for each opening, and none is "
-                "open for {model}. A lead can open it: benchseal split open {name} --model {model} "
-                "--reason REASON",
+                "open for {model}. A lead can open it.",
                 name=name,
                 model=model,
-            )
-        )
+            ),
+            command=tr("Such as: benchseal split open {name} --model {model} --reason REASON",
+                       name=name, model=model),
+        )  # fmt: skip
 
 
 def refuse_use(session: Session, name: str) -> None:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from PySide6.QtGui import QTextDocument
 
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.workflow.audit.lead_view import AuditTask
 from core.workflow.audit.lots import DrawnItem, LotInfo
 from gui import i18n
@@ -147,7 +147,7 @@ def _write_signature(writer: Writer, lot: LotInfo) -> None:
     at = i18n.moment(datetime.fromisoformat(lot.ended)) if lot.ended else ""
     writer.title(tr("Signed"), before=20)
     writer.block(after=2).text(
-        ", ".join(names or [lot.started_by]), writer.ink(writer.colours.text, bold=True)
+        listed(names or [lot.started_by]), writer.ink(writer.colours.text, bold=True)
     )
     started = i18n.moment(datetime.fromisoformat(lot.at))
     writer.block().text(

@@ -33,7 +33,7 @@ class ComparisonModel(TableModel):
         self._places = places
         self._columns = (
             Column(tr("Item"), 72),
-            Column(tr("Format"), 112, least=72),
+            Column(tr("Format"), 112, short=True),
             Column(tr("Domain"), 64, least=64),
             Column(tr("Answer key"), 108, least=72),
             Column(tr("A's answer"), 116, least=84),

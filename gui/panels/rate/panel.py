@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QStackedLayout, QWidget
 
 from core.errors import StateError
 from core.families import family
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.workflow import tasks
 from core.workflow.check import rate
 from core.workflow.check.outbox import KeptDecision
@@ -404,7 +404,7 @@ def _others(card: RatingCard, rated: CommittedRatings) -> str:
     """What others gave the item just rated."""
     parts = [
         tr("{criterion} {values}", criterion=labels.criterion_title(criterion),
-           values=", ".join(f"{value:g}" for value in rated.others[criterion.name]))
+           values=listed(f"{value:g}" for value in rated.others[criterion.name]))
         for criterion in card.rubric.criteria
         if rated.others.get(criterion.name)
     ]  # fmt: skip

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QPlainTextEdit, QPushButton, QWidget
 
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.workflow.rubrics import Criterion, Rubric
 from gui import labels, theme
 from gui.widgets.elements import (
@@ -237,7 +237,7 @@ class RubricColumn(QFrame):
         if self._current is None:
             return ""
         criterion = self._current.criterion
-        numbers = ", ".join(f"{number:g}" for number in criterion.numbers)
+        numbers = listed(f"{number:g}" for number in criterion.numbers)
         return tr("{criterion} takes {numbers}.", criterion=labels.criterion_title(criterion),
                   numbers=numbers)  # fmt: skip
 

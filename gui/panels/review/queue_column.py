@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.workflow.check.qualification import Standing
 from gui import labels, theme
 from gui.theme import Tokens
@@ -64,7 +64,7 @@ class QueueList(QWidget):
         a mark."""
         self._rows = tuple(rows)
         self._shown, self._unsure = shown, unsure
-        self.setAccessibleDescription(", ".join(map(self._said, self._rows)))
+        self.setAccessibleDescription(listed(map(self._said, self._rows)))
         self.update()
 
     def _said(self, row: QueueRow) -> str:

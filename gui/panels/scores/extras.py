@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n
@@ -219,7 +219,7 @@ class ScoreExtras(QWidget):
                 new=trn("1 new rating", "{n} new ratings", sheet.new),
                 changed=trn("1 changed rating", "{n} changed ratings", sheet.changed),
                 answers=trn("1 answer", "{n} answers", sheet.answers),
-                raters=", ".join(sheet.raters),
+                raters=listed(sheet.raters),
             )
         )
         self.rated.emit()

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from core.families import FAMILIES, family
 from core.families.intake import WHOLE_ITEMS, ImportPreview
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.sources.imports import IMPORT_FORMATS, RefusedRow
 from core.sources.tables import sheet_names
 from core.workflow import tasks
@@ -408,7 +408,7 @@ class ImportDialog(BusyDialog):
             names = [self._fields[name].accessibleName() for name in missing]
             said = [
                 tr("Choose the column for: {fields}. Or type = and a text for the same in every "
-                   "row.", fields=", ".join(names))
+                   "row.", fields=listed(names))
             ]  # fmt: skip
             if self._looked is not None and not self._looked.preview.mapping:
                 said.append(tr("The first row was taken for the names of the columns: put a row of "
@@ -419,7 +419,7 @@ class ImportDialog(BusyDialog):
     def _show_kept(self, report: ImportReport) -> None:
         """Columns that no field takes: kept beside the items, unless somebody leaves them out."""
         columns = {**report.kept, **report.dropped}
-        names = ", ".join(f"{name} ({i18n.number(count)})" for name, count in columns.items())
+        names = listed(f"{name} ({i18n.number(count)})" for name, count in columns.items())
         self._beside = tuple(columns)
         for part in (self.kept, self.leave_out):
             part.setVisible(bool(columns))
@@ -547,7 +547,7 @@ def alike(before: ImportPreview, now: ImportPreview) -> bool:
 
 def finding_words(finding: ImportFinding) -> tuple[str, str, str]:
     """``(rows, lines, what is wrong)`` of a finding."""
-    lines = ", ".join(str(line) for line in finding.lines[:8])
+    lines = listed(str(line) for line in finding.lines[:8])
     lines += " …" if finding.count > 8 else ""
     if finding.name:
         what = finding.detail or labels.word(labels.DEFECTS, finding.name)

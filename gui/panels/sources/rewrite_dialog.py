@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import BenchsealError, InputError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.rewriting.estimate import estimate
 from core.rewriting.params import RewriteParams
 from core.rewriting.step_labels import estimate_text, skipped_text
@@ -352,7 +352,7 @@ class RewriteDialog(BusyDialog):
         if preview.problem:
             self._say(preview.problem, "reject")
         else:
-            counts = ", ".join(
+            counts = listed(
                 tr("{label} {count}", label=name, count=i18n.number(count))
                 for name, count in preview.label_counts.items()
             )

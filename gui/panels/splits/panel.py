@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from core.errors import InputError
 from core.files import file_digest
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.workflow.analysis import second_look
 from core.workflow.splits import datasheets, exports, freeze, item_keys, lifecycle, receipts
 from core.workflow.splits.freeze import FreezePreview, SplitInfo
@@ -95,7 +95,7 @@ def _preview_sentence(preview: FreezePreview, benchmark: str) -> str:
             preview.held,
         )
     if not preview.items:
-        return tr("No items are approved or accepted yet; review some first.")
+        return tr("No approved or accepted items are left to freeze; review some first.")
     return consequence(preview.items, preview.unaudited, benchmark)
 
 
@@ -440,7 +440,8 @@ class SplitsPanel(Panel):
             tr("The items leave the workspace in plain text: whoever gets the files can read them, "
                "and so can a model that is trained on them."),
             tr("For lm-evaluation-harness and Inspect a split that was opened can be exported "
-               "locked: benchseal export {name} --format lm-eval --locked", name=split.name),
+               "locked, from the command line: {command}",
+               command=f"benchseal export {split.name} --format lm-eval --locked"),
         )  # fmt: skip
         title = tr("Export “{name}” in plain text?", name=split.name)
         agreed = partial(self._export, folder)
@@ -484,7 +485,7 @@ class SplitsPanel(Panel):
         work = partial(datasheets.write, self.context.workspace, split.name, out)
 
         def done(paths: tuple[Path, ...]) -> None:
-            names = ", ".join(path.name for path in paths)
+            names = listed(path.name for path in paths)
             self._say(tr("✓ {names} written to {folder}.", names=names, folder=out), "accept")
 
         self.context.write(self, work, done, self._on_trouble, lane="background")
@@ -517,7 +518,7 @@ class SplitsPanel(Panel):
         """Say what the items that can be frozen now can show; of none, what the split can."""
         data = self._data
         if data is None or not (data.freezable.items or self._chosen):
-            self.size_card.show_answer(tr("No items are approved or accepted yet."))
+            self.size_card.show_answer(tr("No approved or accepted items are left to freeze."))
             return
         self.size_card.wait()
         split = "" if data.freezable.items else self._chosen

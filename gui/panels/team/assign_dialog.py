@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.workflow import team
 from core.workflow.team import Team
 from gui import theme
@@ -59,13 +59,13 @@ class AssignDialog(Sheet):
     def _build(self) -> None:
         layout, last = self.with_body(margin=20, spacing=10)
         both = row(spacing=16)
-        for words, listed in ((tr("Tasks"), self.tasks), (tr("People"), self.people)):
+        for words, entries in ((tr("Tasks"), self.tasks), (tr("People"), self.people)):
             side = QWidget()
             inner = column(side, spacing=4)
             inner.addWidget(caption(words))
-            inner.addWidget(listed)
+            inner.addWidget(entries)
             both.addWidget(side, 1)
-            listed.itemChanged.connect(self._show_consequence)
+            entries.itemChanged.connect(self._show_consequence)
         layout.addLayout(both, 1)
         self.most.setRange(1, 1_000_000)
         self.most.setValue(50)
@@ -124,7 +124,7 @@ class AssignDialog(Sheet):
                 "The items of {tasks} go to {n} people, to those who have a share already, and to "
                 "nobody else.",
                 len(names),
-                tasks=", ".join(tasks),
+                tasks=listed(tasks),
             )
         )
 

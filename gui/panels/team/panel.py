@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.workflow import team
 from core.workflow.people import PersonInfo
 from core.workflow.team import Member, TaskShare, Team
@@ -113,18 +113,18 @@ class TeamPanel(Panel):
     def _show_people(self, shown: Team) -> None:
         columns = (
             Column(tr("Name"), 140),
-            Column(tr("Role"), 100, least=90),
+            Column(tr("Role"), 100, short=True),
             Column(tr("State"), 160, least=100),
             Column(tr("In hand"), 80, number=True),
             Column(tr("Reviewed"), 90, number=True),
             Column(tr("Assigned tasks"), 220),
-            Column(tr("Next deadline"), 110, least=100),
+            Column(tr("Next deadline"), 110, short=True),
         )
         rows = [
             (
                 member.name, labels.word(labels.ROLES, member.role), _state(member),
                 i18n.number(member.holds), i18n.number(member.done),
-                ", ".join(share.task for share in member.shares) or "–",
+                listed(share.task for share in member.shares) or "–",
                 member.next_due.isoformat() if member.next_due is not None else "–",
             )
             for member in shown.members
@@ -139,8 +139,8 @@ class TeamPanel(Panel):
             Column(tr("Reviewed"), 90, number=True),
             Column(tr("Quota"), 80, number=True),
             Column(tr("Waiting in the task"), 130, number=True),
-            Column(tr("Due"), 110, least=100),
-            Column(tr("State"), 110),
+            Column(tr("Due"), 110, short=True),
+            Column(tr("State"), 110, short=True),
         )
         rows = [
             (

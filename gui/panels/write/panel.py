@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLayout, QPushButton, QStackedLayout, QVBoxLayout,
 from core.families import family
 from core.families.base import ItemContent
 from core.families.languages import with_language
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.workflow.production import write
 from core.workflow.production.author_view import VARIANT, AuthorView, InstructionVariant
 from core.workflow.production.write import ReturnedItem, SubmittedItem
@@ -340,16 +340,18 @@ class WritePanel(Panel):
             return
         context = self.context
         work = partial(requests.save, context.workspace, context.person.name, slot, payload)
-        context.write(self, work, self._on_saved, self._on_not_saved)
+        context.write(self, work, partial(self._on_saved, slot), self._on_not_saved)
 
     def _on_not_saved(self, sentence: str) -> None:
         """What is in the form is still only there: it is saved again with the next chance."""
         self._dirty = True
         self.context.complain(sentence)
 
-    def _on_saved(self, _nothing: None) -> None:
+    def _on_saved(self, saved: DraftSlot, _nothing: None) -> None:
         slot = self._slot
-        if slot is not None:
+        if slot is not saved:  # something else is in the form by now: this is in the list
+            self.refresh()
+        elif slot is not None:
             self.left.show_entries(self._entries(), slot.key)
             self._drop.setVisible(bool(slot.draft))
 
@@ -445,7 +447,7 @@ class WritePanel(Panel):
         if not self.can_submit() or self._slot is None:
             return
         if lacking := self.form.lacking():
-            self._say(tr("Still empty: {fields}.", fields=", ".join(lacking)), "reject")
+            self._say(tr("Still empty: {fields}.", fields=listed(lacking)), "reject")
             self.form.enter()
             return
         self._write(self.form.payload())

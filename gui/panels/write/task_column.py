@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.screening.label_balance import LabelBalance
 from core.workflow.production.author_view import AuthorView, InstructionVariant
 from gui import i18n, theme
@@ -68,7 +68,7 @@ class LabelBars(QWidget):
             rows += [(tr("{label} (?)", label=name), count) for name, count in balance.unknown]
         self._rows = rows[:_LABELS]
         self.setFixedHeight(_LINE * len(self._rows))
-        self.setAccessibleDescription(", ".join(f"{name} {count}" for name, count in self._rows))
+        self.setAccessibleDescription(listed(f"{name} {count}" for name, count in self._rows))
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from core.workflow.runs import runs
+from core.workflow.splits import lifecycle
 from core.workflow.workspace import Workspace
 from gui.panels.evaluate.panel import EvaluatePanel
 from gui.panels.scores.panel import ScoresPanel
@@ -41,6 +42,13 @@ def serve(scene: Scene, panel: EvaluatePanel, model: LoopbackModel, names: str =
     panel.form.models.setPlainText(names)
     panel.form.more.setPlainText("mode=completion\nretries=0")
     scene.until(lambda: panel.ready() and panel.can_start())
+
+
+def serve_elsewhere(scene: Scene, panel: EvaluatePanel) -> None:
+    choose_engine(scene, panel, "openai")
+    panel.form.server.setText("https://models.example.org/v1")
+    panel.form.models.setPlainText("m")
+    scene.until(panel.ready)
 
 
 def finished(place) -> list[str]:
@@ -178,6 +186,21 @@ def test_the_splits_panel_hands_its_split_over(scene: Scene, full_place):
     panel.context.go_to("evaluate", "no such split")
     scene.until(panel.ready)
     assert panel.form.split.currentData() == "july"
+
+
+def test_what_stops_an_evaluation_is_said_without_the_command_line(scene: Scene, full_place):
+    ws = Workspace.open(full_place)
+    lifecycle.seal(ws, "july", "Li")
+    ws.close()
+    panel = opened(scene, full_place)
+    said = " ".join(part.text() for part in panel.findChildren(QLabel))
+    assert "Split “july” is sealed. A lead can open it." in said
+    assert "--" not in said
+    assert not panel.can_start()
+    serve_elsewhere(scene, panel)
+    said = " ".join(part.text() for part in panel.findChildren(QLabel))
+    assert "No key is set for the server" in said
+    assert "--" not in said
 
 
 def test_worked_examples_come_from_a_file_that_is_named_here(

@@ -20,8 +20,9 @@ from gui.dialogs.confirm import ConfirmDialog
 from gui.dialogs.item_history import ItemHistoryDialog
 from gui.panels.items.filter_chips import chips_of, without
 from gui.panels.items.filter_dialog import FilterDialog
-from gui.panels.items.model import PAGE, ItemsModel
+from gui.panels.items.model import COLUMNS, PAGE, ItemsModel
 from gui.panels.items.panel import ItemsPanel
+from gui.preferences import Preferences
 from gui.window.command_palette import CommandPalette
 from tests.gui.scene import BENCHMARK, SECOND, THIRD, Scene, add_items, bench_of, press, rest
 from tests.splits import varied
@@ -306,6 +307,17 @@ def test_the_items_found_are_written_to_a_file(scene: Scene, full_place, tmp_pat
     lines = out.read_text(encoding="utf-8").splitlines()
     assert len(lines) == panel.model.rowCount()
     assert {json.loads(line)["format"] for line in lines} == {"cloze"}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_words_of_a_fixed_list_are_never_cut(scene: Scene, place, language):
+    kept = Preferences(size=(1280, 720), language=language)
+    panel = scene.at(scene.open(place, language=language, kept=kept), "items")
+    assert isinstance(panel, ItemsPanel)
+    table = panel.table
+    for name in ("format", "state", "changed"):
+        column = COLUMNS.index(name)
+        assert table.columnWidth(column) >= table.sizeHintForColumn(column), name
 
 
 def test_chosen_columns_are_remembered(scene: Scene, full_place):

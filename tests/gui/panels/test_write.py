@@ -31,6 +31,8 @@ from tests.gui.scene import (
     rest,
 )
 from tests.gui.stages_workspace import (
+    LABELS,
+    MOODS,
     TITLES,
     fill_by_keys,
     start_audit,
@@ -74,6 +76,36 @@ def test_what_is_alike_is_shown_while_writing(scene, place):
     new_item(scene, panel)
     fill_by_keys(panel, **{k: triplet("第1封信")[k] for k in ("input", "output")})
     scene.until(lambda: "100% similar to #1" in panel.page.toPlainText())
+
+
+def test_a_label_is_chosen_by_keys_and_nothing_else_happens(scene, fresh):
+    panel = writing(scene, fresh)
+    panel.choose_task(MOODS)
+    scene.until(lambda: panel.task() == MOODS and panel.form.field("label") is not None)
+    rest(scene, panel)
+    fill_by_keys(panel, input="很好。", output="正面")
+    press(panel, Qt.Key.Key_Tab)
+    box = panel.form.field("label")
+    assert panel.window().focusWidget() is box
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_N, Qt.Key.Key_T):
+        press(panel, key)
+    rest(scene, panel)
+    assert box is panel.form.field("label")
+    assert box.currentText() == LABELS[0]
+    assert panel.form.payload()["input"] == "很好。"
+
+
+def test_what_was_left_for_another_item_is_in_the_list(scene, fresh):
+    panel = writing(scene, fresh)
+    panel.choose_task(MOODS)
+    scene.until(lambda: panel.task() == MOODS)
+    rest(scene, panel)
+    fill_by_keys(panel, input="很好。")
+    press(panel, Qt.Key.Key_Escape)
+    new_item(scene, panel)
+    scene.until(lambda: panel.left.entries.count() == 2)
+    assert "很好。" in panel.left.entries.item(0).text()
+    assert panel.form.payload()["input"] == ""
 
 
 def test_enter_begins_a_line_and_never_hands_in(scene, fresh):

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import ConflictError, InputError, NotFoundError, RightsError, StateError
 from core.workflow import people, tasks
-from core.workflow.check import review
+from core.workflow.check import adjudicate, review
 from core.workflow.items import history
 from core.workflow.workspace import Workspace
 from db import assignments, items
@@ -182,6 +182,18 @@ def test_the_queue_counts_what_is_done_and_what_is_left(ws):
     queue = review.queue(ws, "li", BENCHMARK)
     assert (queue.done, queue.left, queue.total) == (1, 3, 4)
     assert [entry.number for entry in queue.recent] == numbers[:1]
+
+
+def test_the_queue_lists_what_one_decided_as_a_reviewer_and_not_what_one_settled(ws):
+    make_task(ws, overlap=2)
+    number, other = write_items(ws, 2)
+    people.ensure_person(ws, "zoe", "lead")
+    review.decide(ws, "li", number, "accept")
+    review.decide(ws, "wu", number, "reject", reason="other")
+    adjudicate.settle(ws, "zoe", number, "accept")
+    assert review.queue(ws, "zoe", BENCHMARK).recent == ()
+    review.decide(ws, "zoe", other, "accept")
+    assert [entry.number for entry in review.queue(ws, "zoe", BENCHMARK).recent] == [other]
 
 
 def test_somebody_who_left_can_neither_claim_nor_decide(ws):
