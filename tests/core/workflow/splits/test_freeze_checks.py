@@ -13,7 +13,7 @@ from core.families.base import ItemContent
 from core.i18n import set_language
 from core.workflow import people, tasks
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
-from core.workflow.production.take_in_items import new_item
+from core.workflow.production.new_items import new_item
 from core.workflow.splits import freeze, freeze_checks
 from core.workflow.splits.freeze_checks import FreezeCheck
 from core.workflow.splits.selection import FreezeOrder
