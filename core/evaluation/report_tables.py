@@ -208,6 +208,14 @@ def item_table(reports: Mapping[str, Report]) -> ReportTable:
     return ReportTable(tr("Answers item by item"), (*columns, "text"), tuple(rows))
 
 
+def items_with_keys(table: ReportTable) -> list[int]:
+    """The numbers of the items whose keys stand in a table of answers; none for other tables."""
+    if "expected" not in table.columns:
+        return []
+    at = table.columns.index("item")
+    return sorted({int(str(row[at]).partition("#")[0]) for row in table.rows})
+
+
 def _percent(part: AccuracyEstimate | None) -> float | None:
     accuracy = part.accuracy if part else None
     return None if accuracy is None else 100 * accuracy

@@ -114,18 +114,18 @@ DECLARE
   row_ jsonb := to_jsonb(NEW);
   name text;
   found text;
-  key text;
 BEGIN
   IF benchseal.me() IS NULL THEN RETURN NEW; END IF;
   FOREACH name IN ARRAY TG_ARGV LOOP
     found := CASE jsonb_typeof(row_ -> name) WHEN 'object' THEN row_ -> name ->> 'sealed'
       WHEN 'string' THEN row_ ->> name END;
     CONTINUE WHEN found IS NULL OR found NOT LIKE 'benchseal-sealed:%';
-    IF TG_TABLE_NAME IN ('answer', 'split_key') THEN
-      SELECT t.key INTO key FROM benchseal.split_told(coalesce((row_ ->> 'split_id')::integer,
-        (SELECT r.split_id FROM run r WHERE r.id = row_ ->> 'run_id'))) t;
-      CONTINUE WHEN benchseal.is_cipher(found, key, NULL);
-    END IF;
+    CONTINUE WHEN TG_TABLE_NAME = 'answer' AND EXISTS (SELECT FROM split s JOIN split_item p
+        ON p.split_id = s.id AND p.item_id = (row_ ->> 'item_id')::bigint,
+        benchseal.split_told(s.id) t WHERE benchseal.is_cipher(found, t.key, NULL))
+      OR TG_TABLE_NAME = 'split_key' AND EXISTS (SELECT
+        FROM benchseal.split_told((row_ ->> 'split_id')::integer) t
+        WHERE benchseal.is_cipher(found, t.key, NULL));
     RAISE EXCEPTION 'what looks sealed is written by the sealing alone' USING ERRCODE = '42501';
   END LOOP;
   RETURN NEW;

@@ -242,6 +242,18 @@ def test_a_researcher_forges_no_key_for_the_texts_of_a_run(place: TeamPlace):
     assert place.attempt("ruth", run.replace("'{}', 'B'", f"'{FAKE}', 'B'")) == REFUSED
 
 
+def test_answers_under_a_run_of_another_split_hold_up_no_sealing(place: TeamPlace):
+    meddle(place.admin, "INSERT INTO run (id, kind, title, params, launcher, shards, summary, at) "
+           "VALUES ('r', 'evaluate', '', '{}', 'local', 1, '{}', now())",
+           "INSERT INTO answer (run_id, item_id, variant, outcome, text, extracted, score) "
+           "VALUES ('r', 2, 0, 'answered', 'B. x', 'B', 1.0)")  # fmt: skip
+    place.seal()
+    answered = "SELECT text FROM answer"
+    assert "benchseal-sealed" in place.rows(answered)[0][0]
+    lifecycle.expire(place.ws, SPLIT, LEAD, "", place.unlocking)
+    assert place.rows(answered) == [("B. x",)]
+
+
 def test_texts_that_are_being_sealed_wait_for_nobody_and_lose_nothing(place: TeamPlace):
     meddle(place.admin, _NOTE.replace("%s", "'first'"))
     with psycopg.connect(place.server.url(place.database, LEAD)) as lead:

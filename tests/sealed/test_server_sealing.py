@@ -17,6 +17,7 @@ from core.errors import StateError, WorkspaceError
 from core.sealing.archive import Locks, Unlocking
 from core.workflow import people
 from core.workflow.backups import copies
+from core.workflow.evaluation.take_in_answers import take_in
 from core.workflow.items import search
 from core.workflow.sealing import locked_archives, plain_remains
 from core.workflow.sealing.locked_archives import SealOrder
@@ -28,6 +29,7 @@ from db.schema.sealed_values import Sealer, new_key
 from db.server import split_guards
 from db.server.row_sealing import FOR_LEADS, INSIDE, UNCHANGED
 from db.vocabulary import EventKind
+from tests.finished_runs import take_in_answers
 from tests.postgres import PostgresServer
 from tests.sealed.conftest import SealedPlace
 from tests.sealed.private_items import ITEMS
@@ -225,6 +227,22 @@ def test_a_researcher_asks_a_lead_and_may_keep_the_rows_plain(place: TeamPlace, 
     assert not (tmp_path / "r.sealed").exists()
     order = SealOrder(tmp_path / "r.sealed", locks, keep_plain=True)
     assert not locked_archives.seal(ruth, SPLIT, "ruth", order).encrypted
+    ruth.close()
+
+
+def test_a_researcher_unlocks_an_opened_split_and_keeps_answers_that_are_sealed(
+    place: TeamPlace, tmp_path: Path
+):
+    place.seal()
+    lifecycle.open_split(place.ws, SPLIT, LEAD, "July", "m", place.unlocking)
+    item_keys.lock(place.ws, SPLIT)
+    ruth = place.open("ruth")
+    item_keys.unlock(ruth, SPLIT, "ruth", place.unlocking)
+    replies = {member.uid: "B. said" for member in freeze.members_of(ruth, SPLIT)}
+    run = take_in_answers(ruth, tmp_path, replies, SPLIT, model="m")
+    take_in(ruth, run)
+    assert all("benchseal-sealed:" in words for (words,) in place.rows("SELECT text FROM answer"))
+    assert verify(place.ws).findings == ()
     ruth.close()
 
 

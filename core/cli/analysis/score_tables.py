@@ -64,7 +64,7 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
     cuts = _cuts(ws, report_list, arguments.by) if arguments.by else []
     reports = dict(zip(_titles(report_list), report_list, strict=True))
     if arguments.parquet is not None:
-        _write_items(arguments.parquet, reports, console)
+        _write_items(ws, arguments.parquet, reports, console)
     tabular = (arguments.by, arguments.compare, arguments.csv, arguments.latex, arguments.save)
     plain = not any(tabular)
     if plain and len(report_list) == 1:
@@ -120,11 +120,15 @@ def _table(
     return score_table(reports, "format")
 
 
-def _write_items(path: Path, reports: "Mapping[str, Report]", console: Console) -> None:
-    from core.evaluation.report_tables import item_table
+def _write_items(
+    ws: "Workspace", path: Path, reports: "Mapping[str, Report]", console: Console
+) -> None:
+    from core.evaluation.report_tables import item_table, items_with_keys
     from core.table_writer import write_table
+    from core.workflow.splits import readings
 
     table = item_table(reports)
+    readings.tell_of_items(ws, readings.Act.ITEMS, path.name, items_with_keys(table))
     write_table(path, table)
     console.say(
         trn("Wrote 1 answer to {path}.", "Wrote {n} answers to {path}.", len(table.rows), path=path)

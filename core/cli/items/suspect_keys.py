@@ -29,6 +29,7 @@ def _add_suspect_keys(commands: Any) -> None:
 
 def _suspect_keys(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.analysis import second_look, suspect_items
+    from core.workflow.splits import readings
 
     ws = open_workspace(arguments, console)
     found = suspect_items.ranked(ws, arguments.split, viewer=arguments.user, models=arguments.model)
@@ -44,6 +45,9 @@ def _suspect_keys(arguments: argparse.Namespace, console: Console) -> None:
                 "A second look was requested at {n} items.", len(done.changed))
         )  # fmt: skip
     table = suspect_items.table(found)
+    if arguments.save is not None:
+        numbers = [int(one.id) for one in found.keys]
+        readings.tell_of_items(ws, readings.Act.ITEMS, arguments.save.name, numbers)
     if not print_tables(arguments, console, table):
         empty = tr("No model gave a readable answer other than the key.")
         console.emit(found.as_json(), table_text(table) if table.rows else empty)

@@ -83,6 +83,7 @@ def exposures(
             told = readings.of_split(session, row.name)
             if viewer is not None and with_people:
                 found += _of_people(session, row, open_to(viewer), viewer)
+            found += _of_asked(session, row) if with_people else []
             found += _of_keys(session, row) if with_people else []
             found += [] if person else _of_models(session, row, told, asking)
             found += _of_files(row, told) if with_people else []
@@ -151,6 +152,15 @@ def _of_people(
     ]  # fmt: skip
 
 
+def _of_asked(session: Session, split: SplitRow) -> list[SplitExposure]:
+    """Who was asked the items for the human ceiling; all that they may have been asked count."""
+    return [
+        SplitExposure(split.name, "person", one.person, "", tr("asked to answer"),
+                      split.size - one.known, _iso(one.at), _iso(one.at))
+        for one in organisations.asked_people(session, split.id)
+    ]  # fmt: skip
+
+
 def _of_keys(session: Session, split: SplitRow) -> list[SplitExposure]:
     """Who had the key of items that are encrypted in the workspace."""
     times: dict[str, list[str]] = defaultdict(list)
@@ -216,7 +226,7 @@ def _way(kind: str) -> str:
 
 
 def _of_files(split: SplitRow, told: Iterable[Reading]) -> list[SplitExposure]:
-    acts = (Act.EXPORT, Act.SHEET, Act.ITEMS, Act.TABLE)
+    acts = (Act.EXPORT, Act.SHEET, Act.ITEMS, Act.TABLE, Act.COPY, Act.BACKUP)
     return [
         SplitExposure(split.name, "file", entry.person, entry.purpose,
                  readings.TITLES[Act(entry.act)](), entry.items or split.size, entry.at, entry.at)

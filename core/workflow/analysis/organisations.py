@@ -9,18 +9,22 @@ import json
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import NamedTuple
 
 from core.errors import InputError
 from core.i18n import tr
 from core.workflow.rights import Action, known_person, writing_as
 from core.workflow.splits import item_keys
 from core.workflow.workspace import Workspace
-from db import ledger, splits
+from db import ledger, runs, splits
 from db.engine import Session
 from db.queries import exposures as touched
 from db.queries import organisations as stored
 from db.vocabulary import EventKind
 
+PEOPLE = "people"
+"""The engine of runs that ask people."""
 _MAKER = re.compile(r"([A-Za-z0-9][\w.-]*)/[\w.:-]+")
 
 
@@ -108,8 +112,8 @@ def _with(known: Mapping[str, str], names: Collection[str], organisation: str) -
 
 @dataclass(frozen=True, slots=True)
 class Participants:
-    """Who had access to the items of a split: everybody who wrote, was given, decided, rated or
-    discussed one, or had the key of all."""
+    """Who had access to the items of a split: everybody who wrote, was given, decided, rated,
+    discussed or answered one, or had the key of all."""
 
     names: frozenset[str]
     organisations: Organisations
@@ -125,10 +129,32 @@ class Participants:
         )
 
 
+class AskedPerson(NamedTuple):
+    """A person who was asked the items of a split for the human ceiling: all but ``known``, which
+    they knew from their work, since the run began."""
+
+    person: str
+    known: int
+    at: datetime
+
+
+def asked_people(session: Session, split_id: int) -> list[AskedPerson]:
+    """The people who were asked the items of a split, oldest run first."""
+    found = []
+    for row in reversed(runs.all_runs(session)):
+        if row.split_id == split_id and row.params.get("engine") == PEOPLE:
+            args = row.params.get("engine_args") or {}
+            for place, name in enumerate(args.get("people", ()), 1):
+                known = (args.get("left_out") or {}).get(str(place), ())
+                found.append(AskedPerson(str(name), len(known), row.at))
+    return found
+
+
 def participants(session: Session, split_id: int) -> Participants:
     """Who had access to the items of a split."""
     keys = item_keys.unlockings_in(session, splits.get(session, split_id).name)
     names = touched.everybody(session, split_id) | {one.person for one in keys}
+    names |= {one.person for one in asked_people(session, split_id)}
     return Participants(frozenset(names), read_in(session))
 
 

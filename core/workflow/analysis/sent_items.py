@@ -32,7 +32,7 @@ _RUNS_THAT_SEND = (
     "finetune",
 )
 _OF_A_RUN = frozenset((Act.EVALUATION, Act.JUDGING, Act.SIMULATION))
-NO_MODEL = ("baseline:", "people")
+NO_MODEL = ("baseline:", organisations.PEOPLE)
 """Beginnings of engines that send nothing to a model."""
 
 

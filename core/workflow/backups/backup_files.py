@@ -16,6 +16,7 @@ from core.files import make_private_folder, sync_folder
 from core.i18n import tr
 from core.workflow.backups import server_dumps
 from core.workflow.rights import Action, require
+from core.workflow.splits import readings
 from core.workflow.store_sentences import explain
 from core.workflow.upgrade_backup import BACKUPS, backup_path
 from core.workflow.workspace import Workspace, WorkspaceLocation
@@ -63,6 +64,8 @@ def make(ws: Workspace, person: str = "") -> Backup:
         with ws.reading() as session:
             require(session, person, Action.BACK_UP)
     name = Path(ws.place.database).stem if not ws.is_server else ws.place.folder.name
+    where = folder_of(ws).name
+    readings.tell_of_workspace(ws, person, readings.Act.BACKUP, where, lambda _split: False)
     with _in_words():
         make_private_folder(folder_of(ws))
         if ws.is_server:

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from core.errors import StateError, WorkspaceError
@@ -10,9 +11,11 @@ from core.files import make_private_folder
 from core.i18n import tr
 from core.workflow.backups.server_dumps import refuse_hidden
 from core.workflow.rights import Action, require
+from core.workflow.runs import locked_runs
+from core.workflow.splits import readings
 from core.workflow.store_sentences import explain
 from core.workflow.verify.checks import verify
-from core.workflow.workspace import Workspace, WorkspaceLocation
+from core.workflow.workspace import Workspace, WorkspaceLocation, without_login
 from db.copies import rows
 from db.engine import Store, one_state, sqlite_url
 from db.errors import StoreError
@@ -56,6 +59,8 @@ def copy(ws: Workspace, target: str | Path) -> Copied:
                "it all. Nothing was copied.", detail=first)
         )  # fmt: skip
     place = WorkspaceLocation.of(target)
+    where = without_login(str(place.database))
+    readings.tell_of_workspace(ws, "", readings.Act.COPY, where, partial(_goes_along, ws))
     own = Path(place.database)
     part = own.with_name(f".{own.name}.part")
     try:
@@ -88,6 +93,11 @@ def copy(ws: Workspace, target: str | Path) -> Copied:
         for end in ("", "-wal", "-shm", "-journal"):
             part.with_name(f"{part.name}{end}").unlink(missing_ok=True)
     return Copied(tables, folders)
+
+
+def _goes_along(ws: Workspace, split: str) -> bool:
+    """Whether folders beside the database hold the items of a split readable."""
+    return any(locked_runs.plain_folders(ws, split))
 
 
 def _fill(ws: Workspace, target: str | Path) -> Mapping[str, tuple[int, str]]:

@@ -4,17 +4,20 @@ The key of a run is derived from the opening under which it was made (``splits.o
 ``spec.json`` names the opening.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
+from core.errors import BenchsealError
 from core.jobs.folder import RunFolder, new_run_id
 from core.jobs.launchers.base import refuse_locked
 from core.jobs.locked_rows import no_key
-from core.workflow.splits import opening_keys
+from core.workflow.splits import opening_keys, split_states
 from core.workflow.workspace import Workspace
+from db import runs
+from db.queries import sealing as rows
 
 _OPENING = "opening"
 
@@ -66,3 +69,22 @@ def key_of(ws: Workspace, run_id: str) -> bytes:
 
 def _purpose(run_id: str) -> str:
     return f"run {run_id}"
+
+
+def plain_folders(ws: Workspace, split: str) -> Iterator[Path]:
+    """The folders of runs that made, screened or asked the items of a split and are not locked."""
+    with ws.reading() as session:
+        split_id = split_states.split_in(session, split).id
+        named = {*rows.run_ids(session, split_id), *rows.screening_run_ids(session, split_id)}
+        named |= {row.id for row in runs.all_runs(session) if row.split_id == split_id}
+    for run_id in sorted(named):
+        path = ws.runs / run_id
+        if path.is_dir() and not _is_locked_folder(path):
+            yield path
+
+
+def _is_locked_folder(path: Path) -> bool:
+    try:
+        return RunFolder(path).spec().locked
+    except (BenchsealError, OSError, ValueError):
+        return False

@@ -10,16 +10,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.errors import BenchsealError
-from core.jobs.folder import RunFolder
 from core.workflow.backups import backup_files
 from core.workflow.rights import Action, refuse_early
+from core.workflow.runs import locked_runs
 from core.workflow.splits import item_keys, split_states
 from core.workflow.workspace import Workspace
-from db import ledger, runs
+from db import ledger
 from db.evidence.bindings import BOUND
 from db.ledger import LedgerEvent
-from db.queries import sealing as rows
 from db.vocabulary import EventKind
 
 DATABASE, BACKUP, RUN = "database", "backup", "run"
@@ -48,7 +46,10 @@ def remains(ws: Workspace, name: str) -> tuple[PlainRemains, ...]:
     if sealed_at is None:
         return ()
     backups = (PlainRemains(BACKUP, str(path)) for path in _older_backups(ws, sealed_at))
-    return (*backups, *(PlainRemains(RUN, str(path)) for path in _plain_runs(ws, name)))
+    return (
+        *backups,
+        *(PlainRemains(RUN, str(path)) for path in locked_runs.plain_folders(ws, name)),
+    )
 
 
 def remove_backups(ws: Workspace, name: str, person: str) -> tuple[str, ...]:
@@ -91,22 +92,3 @@ def _older_backups(ws: Workspace, sealed_at: datetime) -> Iterator[Path]:
         moment = backup.path.stem.rpartition("-")[2].removesuffix("Z")
         if datetime.strptime(moment, "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC) <= sealed_at:
             yield backup.path
-
-
-def _plain_runs(ws: Workspace, name: str) -> Iterator[Path]:
-    """The folders of runs that made, screened or asked the items and are not locked."""
-    with ws.reading() as session:
-        split_id = split_states.split_in(session, name).id
-        named = {*rows.run_ids(session, split_id), *rows.screening_run_ids(session, split_id)}
-        named |= {row.id for row in runs.all_runs(session) if row.split_id == split_id}
-    for run_id in sorted(named):
-        path = ws.runs / run_id
-        if path.is_dir() and not _is_locked(path):
-            yield path
-
-
-def _is_locked(path: Path) -> bool:
-    try:
-        return RunFolder(path).spec().locked
-    except (BenchsealError, OSError, ValueError):
-        return False

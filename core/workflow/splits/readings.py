@@ -13,6 +13,8 @@ These acts are readings, and nothing else is:
 - ``items``: a list of items is written to a file that has their texts.
 - ``table``: the texts are read as a table by a script or notebook.
 - ``embedding``: the texts are sent to a server that compares them by meaning.
+- ``copy`` and ``backup``: the workspace is copied, or a backup of it is written, while the items
+  lie readable in it.
 
 Looking at items in the window or as part of one's work (review, rating, adjudication, audit, the
 history of an item) is none, nor is what a run of production asks a model about drafts. Figures,
@@ -31,10 +33,10 @@ from typing import Any
 
 from core.files import digest_of_hashes
 from core.i18n import tr
-from core.workflow.rights import Action, writing_as
+from core.workflow.rights import Action, acting_name, writing_as
 from core.workflow.splits import openings
 from core.workflow.workspace import Workspace
-from db import items, ledger, splits
+from db import items, ledger, people, splits
 from db.engine import Session
 from db.ledger import LedgerEvent, NewEvent
 from db.splits import SplitRow
@@ -56,6 +58,8 @@ class Act(StrEnum):
     ITEMS = "items"
     TABLE = "table"
     EMBEDDING = "embedding"
+    COPY = "copy"
+    BACKUP = "backup"
 
 
 _OF_RUN = {"evaluate": Act.EVALUATION, "adaptive": Act.EVALUATION, "judge": Act.JUDGING,
@@ -71,6 +75,8 @@ TITLES: Mapping[str, Callable[[], str]] = {
     Act.ITEMS: lambda: tr("written to a list of items"),
     Act.TABLE: lambda: tr("read as a table"),
     Act.EMBEDDING: lambda: tr("compared by meaning"),
+    Act.COPY: lambda: tr("copied with the workspace"),
+    Act.BACKUP: lambda: tr("backed up with the workspace"),
 }
 """The acts in the words of people."""
 
@@ -162,6 +168,32 @@ def tell_of_items(ws: Workspace, act: Act, purpose: str, numbers: Sequence[int])
             record_items(session, actor.name, act, purpose, numbers)
 
 
+def tell_of_workspace(
+    ws: Workspace, person: str, act: Act, purpose: str, plain: Callable[[str], bool]
+) -> None:
+    """Before the whole workspace is written to another place: that the items of each private split
+    which lie readable in it go along, in the database or where ``plain`` says so of a split. On a
+    server it is who administers it that does so."""
+    with ws.reading() as session:
+        rows = [
+            row
+            for row in splits.all_splits(session)
+            if not _is_public(row)
+            and (not splits.is_sealed_split(session, row.id) or plain(row.name))
+        ]
+    if not rows:
+        return
+    with ws.writing() as session:
+        own = people.of_account(session, ws.login) if ws.is_server else None
+        actor = own.name if own else ws.login or acting_name(session, person)
+        for row in rows:
+            record(session, actor, act, {**facts(session, row), "for": purpose})
+
+
+def _is_public(row: SplitRow) -> bool:
+    return row.state == SplitState.EXPIRED or row.manifest.get("half") == "public"
+
+
 def split_of_items(session: Session) -> dict[int, str]:
     """The split of every frozen item, by number."""
     return {
@@ -176,7 +208,7 @@ def public_items(session: Session) -> set[int]:
     return {
         item_id
         for row in splits.all_splits(session)
-        if row.state == SplitState.EXPIRED or row.manifest.get("half") == "public"
+        if _is_public(row)
         for item_id, _, _ in splits.members(session, row.id)
     }
 

@@ -454,7 +454,7 @@ class ComparePanel(Panel):
         make_table = partial(
             export_table, what, self._cache, chosen, self._comparison, self.kinds.kind
         )
-        work = partial(save_table, make_table, Path(name))
+        work = partial(save_table, self.context.workspace, make_table, Path(name))
         self.context.write(self, work, self._on_saved, self.context.complain, lane="background")
 
     def _on_saved(self, path: Path) -> None:

@@ -4,11 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.evaluation.compare import Comparison
+from core.evaluation.report_tables import items_with_keys
 from core.report_table import ReportTable
 from core.table_writer import write_table
 from core.workflow.evaluation import compare_runs
 from core.workflow.evaluation.compare_runs import Kind, RunChoice, RunComparison
 from core.workflow.evaluation.report_cache import ReportCache
+from core.workflow.splits import readings
+from core.workflow.workspace import Workspace
 from gui.panels.compare.sentences import p_words, signed
 
 
@@ -38,7 +41,10 @@ def export_table(
     return compare_runs.answers(reports, chosen)
 
 
-def save_table(make_table: Callable[[], ReportTable], path: Path) -> Path:
-    """Write a table to a file, in the format of its ending."""
-    write_table(path, make_table())
+def save_table(ws: Workspace, make_table: Callable[[], ReportTable], path: Path) -> Path:
+    """Write a table to a file, in the format of its ending; one with keys of private items is told
+    to the ledger before."""
+    table = make_table()
+    readings.tell_of_items(ws, readings.Act.ITEMS, path.name, items_with_keys(table))
+    write_table(path, table)
     return path

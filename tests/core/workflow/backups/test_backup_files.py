@@ -30,9 +30,9 @@ def ws(tmp_path: Path):
 
 def test_a_backup_holds_every_row_while_somebody_writes_and_can_be_opened(ws, tmp_path):
     fill_every_table(ws, tmp_path)
-    before = stored_rows(ws)
     with ws.writing():
         made = backup_files.make(ws)
+    before = stored_rows(ws)
     assert made.problem == ""
     assert made.events == max(row[0] for row in before["event"])
     assert made.path.stat().st_mode & 0o777 == 0o600

@@ -1,0 +1,285 @@
+"""Every way in which a private item can reach eyes, a disk or a network, gone for real: where its
+text came out, the exposures tell it; the table of ways and what became of them is printed.
+
+A way is a command, a function that the window calls too, or a part of the window. What comes out of
+it is what it prints, the files that it leaves outside the workspace, and what servers were sent.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import pyrage
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from core.cli import main
+from core.frames import open_workspace
+from core.workflow import people
+from core.workflow.analysis.exposures import SplitExposure, exposures
+from core.workflow.backups import backup_files
+from core.workflow.evaluation import compare_runs, people_answers
+from core.workflow.evaluation.report_cache import ReportCache
+from core.workflow.items.search import Filters
+from core.workflow.rights import Action, may
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+from gui import theme
+from gui.documents.item_card import CardText, card_document
+from gui.panels.compare import tables
+from gui.panels.items import table_file
+from gui.widgets.page import ItemPage
+from tests.finished_runs import take_in_answers
+from tests.sealed.conftest import SEARCH
+from tests.sealed.private_items import ITEMS
+from tests.servers.model_server import LoopbackModel
+from tests.splits import freeze_split
+
+LEAD, ANN, SPLIT, TASK = "王", "ann", "s", "诗"
+RECORDED, NOTHING, LOOK = "recorded", "no text comes out", "shown to who is listed"
+VERDICT = json.dumps({"reasons": "No.", "answer_correct": 0, "confidence": 4, "winner": "A",
+                      "creativity": 2, "fluency": 3, "instruction_following": 4})  # fmt: skip
+
+
+@dataclass
+class PathPlace:
+    """A workspace with a frozen private split, two runs on it, and a place outside."""
+
+    ws: Workspace
+    out: Path
+    runs: tuple[str, str]
+    identity: Path
+    model: LoopbackModel
+    vectors: LoopbackModel
+
+    def words(self, command: str) -> list[str]:
+        """The words of a command, with what it names."""
+        sittings = people_answers.open_runs(self.ws)
+        secret = pyrage.x25519.Identity.from_str(self.identity.read_text().strip())
+        names = {
+            "run": self.runs[0], "other": self.runs[1], "out": str(self.out), "split": SPLIT,
+            "url": self.model.url, "vectors": self.vectors.url, "task": TASK, "lead": LEAD,
+            "recipient": str(secret.to_public()), "identity": str(self.identity),
+            "item": "1", "ws": str(self.ws.place.folder), "sitting": "".join(sittings[:1]),
+        }  # fmt: skip
+        return [word.format(**names) for word in command.split()]
+
+    def told(self) -> list[SplitExposure]:
+        """Everything that the exposures say now."""
+        self.ws.person = LEAD
+        return list(exposures(self.ws))
+
+    def sent(self) -> str:
+        """What both servers were sent so far."""
+        seen = (*self.model.seen, *self.vectors.seen)
+        return "\n".join(json.dumps(one.body, ensure_ascii=False) for one in seen)
+
+    def outcome(self, way: Callable[[], str], person: str) -> str:
+        """What becomes of a way: whether words of an item come out, and whether that is told."""
+        before, known = self.told(), self.sent()
+        said = way()
+        (self.out / "said.txt").write_text(
+            said + "\n" + self.sent()[len(known) :], encoding="utf-8"
+        )
+        for backup in backup_files.backups(self.ws):
+            backup.path.rename(self.out / backup.path.name)
+        came_out = SEARCH.folders(self.out)
+        self.out.rename(self.out.with_name(f"out-{len(list(self.out.parent.iterdir()))}"))
+        self.out.mkdir()
+        if not came_out:
+            return NOTHING
+        if self.told() != before:
+            return RECORDED
+        return LOOK if self._is_listed(person) else f"in {came_out[0].path}, told to nobody"
+
+    def _is_listed(self, person: str) -> bool:
+        role = {row.name: row.role for row in people.people(self.ws)}[person]
+        able = any(not one.certain for one in self.told()) and may(role, Action.SEE_ITEMS)
+        return able or any(one.who == person for one in self.told())
+
+
+@pytest.fixture
+def paths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
+) -> Iterator[PathPlace]:
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "home"))
+    ws = Workspace.create(tmp_path / "workspace", LEAD)
+    people.ensure_person(ws, ANN, "annotator")
+    freeze_split(ws, {TASK: ITEMS}, SPLIT)
+    numbers = [member.uid for member in freeze.members_of(ws, SPLIT)]
+    named = [
+        take_in_answers(ws, tmp_path, dict.fromkeys(numbers, said), SPLIT, model=model)
+        for model, said in (("m", "B. no"), ("n", "C. yes"), ("o", "C. yes"))
+    ]
+    identity = tmp_path / "identity.txt"
+    identity.write_text(str(pyrage.x25519.Identity.generate()))
+    out = tmp_path / "outside" / "out"
+    out.mkdir(parents=True)
+    with LoopbackModel(answer=lambda _: VERDICT) as model, LoopbackModel() as vectors:
+        yield PathPlace(ws, out, (named[0], named[1]), identity, model, vectors)
+    ws.close()
+
+
+COMMANDS: tuple[tuple[str, str], ...] = (
+    # written to files
+    ("export {split} --format jsonl --out {out}/jsonl --user {lead}", RECORDED),
+    ("export {split} --format lm-eval --out {out}/lm-eval --user {lead}", RECORDED),
+    ("export {split} --format inspect --out {out}/inspect --user {lead}", RECORDED),
+    ("export {split} --format opencompass --out {out}/opencompass --user {lead}", RECORDED),
+    ("export {split} --format parquet --out {out}/parquet --user {lead}", RECORDED),
+    ("export {split} --format excel --out {out}/excel --user {lead}", RECORDED),
+    ("export {split} --format label-studio --out {out}/studio --user {lead}", RECORDED),
+    ("items --out {out}/items.jsonl --user {lead}", RECORDED),
+    ("copy {ws} {out}/copy --user {lead}", RECORDED),
+    ("backup --user {lead}", RECORDED),
+    (
+        "pack {split} --out {out}/pack --engine openai --model m --recipient {recipient} "
+        "--user {lead}",
+        NOTHING,
+    ),
+    ("sign-score {run} --show all --out {out}/score.json --user {lead}", NOTHING),
+    ("report {run} --html {out}/report.html --user {lead}", NOTHING),
+    ("report {run} --parquet {out}/report.parquet --user {lead}", RECORDED),
+    ("suspect-keys {split} --save {out}/keys.csv --user {lead}", RECORDED),
+    ("report site --out {out}/site --user {lead}", NOTHING),
+    ("split datasheet {split} --out {out}/sheet", NOTHING),
+    # sent to a server
+    (
+        "evaluate {split} --engine openai --base-url {url} --model a --mode chat --wait "
+        "--user {lead}",
+        RECORDED,
+    ),
+    (
+        "evaluate {split} --engine openai --base-url {url} --model b --mode completion --wait "
+        "--user {lead}",
+        RECORDED,
+    ),
+    (
+        "evaluate {split} --engine openai --base-url {url} --model c --mode chat --dry-run "
+        "--trial --user {lead}",
+        RECORDED,
+    ),
+    ("judge {run} --judge j@{url} --wait --user {lead}", RECORDED),
+    ("judge sample {run} --n 3 --out {out}/sheet.csv --user {lead}", RECORDED),
+    ("judge pairs {run} {other} --judge k@{url} --wait --user {lead}", RECORDED),
+    ("duplicates {task} --base-url {vectors} --model e --user {lead}", RECORDED),
+    ("report {run} --embeddings f@{vectors} --user {lead}", RECORDED),
+    # run on this machine
+    ("evaluate {split} --engine baseline:tfidf --model t --wait --user {lead}", NOTHING),
+    # shown to a person
+    ("evaluate {split} --engine people --people ann --user {lead}", NOTHING),
+    ("answer {sitting} --user ann", LOOK),
+    # shown in a terminal
+    ("history {item} --user {lead}", NOTHING),
+    ("items --missed-alike {split} --model n --model o --user {lead}", LOOK),
+    ("items --json --user {lead}", NOTHING),
+    ("items --search item-3 --json --user {lead}", NOTHING),
+    ("report {run} --json --user {lead}", NOTHING),
+    ("report {run} --by task --user {lead}", NOTHING),
+    ("suspect-keys {split} --user {lead}", LOOK),
+    ("duplicates {task} --json --user {lead}", NOTHING),
+    ("analyze items {split} --user {lead}", NOTHING),
+    ("analyze lengths {split} --user {lead}", NOTHING),
+    ("split status", NOTHING),
+    ("exposures --user {lead}", NOTHING),
+    ("verify --user {lead}", NOTHING),
+    ("second-look --user {lead}", NOTHING),
+    ("my-work --user {lead}", NOTHING),
+    ("queue --user {lead}", NOTHING),
+    ("question list --user {lead}", NOTHING),
+    ("unsure --user {lead}", NOTHING),
+    ("runs --user {lead}", NOTHING),
+    ("dashboard progress --user {lead}", NOTHING),
+    ("doctor", NOTHING),
+    # once the items are encrypted in the workspace
+    ("seal {split} --out {out}/s.sealed --recipient {recipient} --user {lead}", NOTHING),
+    ("copy {ws} {out}/copy --user {lead}", RECORDED),
+    ("backup --user {lead}", NOTHING),
+    ("items --out {out}/items.jsonl --user {lead}", NOTHING),
+    ("split open {split} --reason July --identity {identity} --user {lead}", NOTHING),
+    ("export {split} --format lm-eval --locked --out {out}/lm-eval --user {lead}", NOTHING),
+    ("export {split} --format inspect --locked --out {out}/inspect --user {lead}", NOTHING),
+    (
+        "evaluate {split} --engine openai --base-url {url} --model d --mode chat --wait "
+        "--user {lead}",
+        RECORDED,
+    ),
+)
+
+
+def _frame(place: PathPlace) -> str:
+    with open_workspace(place.ws.place.folder, user=LEAD) as opened:
+        return str(opened.items()["payload"].tolist())
+
+
+def _figures(place: PathPlace) -> str:
+    with open_workspace(place.ws.place.folder, user=LEAD) as opened:
+        frames = (opened.items(texts=False), opened.decisions(), opened.runs())
+        return "".join(str(frame.to_dict()) for frame in frames)
+
+
+def _answers(place: PathPlace) -> str:
+    with open_workspace(place.ws.place.folder, user=LEAD) as opened:
+        return str(opened.answers(place.runs[0]).to_dict())
+
+
+def _compared(place: PathPlace) -> str:
+    cache = ReportCache(place.ws)
+    chosen = compare_runs.choices(place.ws)[:2]
+    make = partial(compare_runs.answers, cache, chosen)
+    return str(tables.save_table(place.ws, make, place.out / "answers.csv"))
+
+
+def _listed(place: PathPlace) -> str:
+    return str(table_file.write_lines(place.ws, Filters(), place.out / "items.csv", LEAD))
+
+
+def _card(place: PathPlace) -> str:
+    page = ItemPage()
+    member = freeze.members_of(place.ws, SPLIT)[0]
+    page.setDocument(card_document(CardText(int(member.uid), member.content), theme.LIGHT))
+    page.selectAll()
+    page.copy()
+    return page.toPlainText() + QApplication.clipboard().text()
+
+
+FUNCTIONS: tuple[tuple[str, Callable[[PathPlace], str], str], ...] = (
+    ("core.frames: items", _frame, RECORDED),
+    ("core.frames: items without texts, decisions, runs", _figures, NOTHING),
+    ("core.frames: answers", _answers, NOTHING),
+    ("window: the answers of compared runs, saved", _compared, RECORDED),
+    ("window: the list of items, saved", _listed, NOTHING),
+    ("window: an item on its page, and copied", _card, LOOK),
+)
+
+
+def _carried_out(
+    place: PathPlace, command: str, capfd: pytest.CaptureFixture[str], failed: list[str]
+) -> str:
+    code = main(["--workspace", str(place.ws.place.folder), *place.words(command)])
+    out, err = capfd.readouterr()
+    if code:
+        failed.append(f"{command}: {err}")
+    return out + err
+
+
+@pytest.mark.timeout(600)
+def test_where_the_text_of_an_item_comes_out_the_exposures_tell_it(
+    paths: PathPlace, capfd: pytest.CaptureFixture[str]
+):
+    found: list[tuple[str, str, str]] = []
+    failed: list[str] = []
+    for name, function, wanted in FUNCTIONS:
+        found.append((name, paths.outcome(partial(function, paths), LEAD), wanted))
+    for command, wanted in COMMANDS:
+        way = partial(_carried_out, paths, command, capfd, failed)
+        person = ANN if command.endswith(ANN) else LEAD
+        found.append((command.split(" --user")[0], paths.outcome(way, person), wanted))
+    with capfd.disabled():
+        sys.stdout.write("".join(f"\n{outcome:<24} {name}" for name, outcome, _ in found))
+    assert failed == []
+    assert [one for one in found if one[1] != one[2]] == []
+    assert len(found) >= 40
