@@ -168,6 +168,12 @@ def _not_finished(session: Session, task_id: int | None = None) -> tuple[str, ..
     )
 
 
+def unfinished_files(ws: Workspace) -> Mapping[str, int]:
+    """How many items stay hidden of the imports into any task that have not come to their end."""
+    with ws.reading() as session:
+        return _by_file(pending_imports.unfinished(session))
+
+
 def _by_file(imports: Sequence[Unfinished]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for left in imports:
