@@ -390,6 +390,16 @@ def _claimed(
     return {(row.item_id, row.revision): row for row in found}
 
 
+def keep_leases(
+    session: Session, person_id: int, held: Sequence[AssignmentRow], lease: timedelta
+) -> None:
+    """As ``renew_leases``, unless all that the person holds ends after nine tenths of that: then
+    nothing is written."""
+    soon = clock.moment(session) + 0.9 * lease
+    if any(row.lease_until is None or row.lease_until < soon for row in held):
+        renew_leases(session, person_id, lease)
+
+
 def renew_leases(session: Session, person_id: int, lease: timedelta) -> int:
     """Prolong all leases of a person who is active to this length from now; returns how many."""
     moment = clock.moment(session)

@@ -66,6 +66,14 @@ def all_of(session: Session, item_id: int) -> list[ScreeningRow]:
     return [_row(row) for row in session.execute(query)]
 
 
+def screened_by(session: Session, run_id: str, numbers: Sequence[int]) -> set[int]:
+    """Those of some items, of which there are at most some hundred, that a run has screened."""
+    query = select(SCREENING.c.item_id).where(
+        SCREENING.c.run_id == run_id, SCREENING.c.item_id.in_(numbers)
+    )
+    return set(session.execute(query).scalars())
+
+
 def failed_among(session: Session, numbers: Sequence[int]) -> set[int]:
     """Those of these items whose newest screening, of their present revision, gave no score."""
     usable = (ScreeningOutcome.PASSED, ScreeningOutcome.SCREENED_OUT)

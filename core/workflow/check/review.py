@@ -166,8 +166,8 @@ def next_card(
 
     Items that the reviewer holds already come first, except those in ``leave_out`` (the one on
     screen, so that the next can be loaded while it is read). Whoever asks is active: all their
-    leases are renewed. What is new comes from the tasks that are theirs, up to their share of each.
-    Raises RightsError when the reviewer is paused.
+    leases are renewed, once a tenth of one is over. What is new comes from the tasks that are
+    theirs, up to their share of each. Raises RightsError when the reviewer is paused.
     """
     with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
         benchmark_id = benchmark_in(session, benchmark).id
@@ -190,7 +190,7 @@ def _next_card(
         wanted = lease_of(protocol_of(session, item))
         if wanted not in leases:
             leases.add(wanted)
-            assignments.renew_leases(session, person.id, wanted)
+            assignments.keep_leases(session, person.id, [lease for lease, _ in held], wanted)
         if lease.item_id not in leave_out:
             # An undone first decision left a draft in the hands of the one who made it.
             item = _begun(session, item, person)

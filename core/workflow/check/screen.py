@@ -1,7 +1,8 @@
 """The gate: asking a language model to score drafts, and taking its verdicts in."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from core.workflow.people import benchmark_in
 from core.workflow.protocols import ProtocolSettings, settings_of
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import bound_files, runs
+from core.workflow.short_steps import ShortSteps
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, screenings
@@ -175,15 +177,41 @@ def close(ws: Workspace, name: str) -> None:
         runs.launcher_of(ws, row).stop(folder)
     params = runs.params_of(row, PrescreenParams)
     records, revisions = _read_run(folder)
+    _take_in_parts(ws, row.id, params, records, revisions)
+    with _ending(ws, row.id) as session:
+        if session is not None:
+            run_rows.mark_taken_in(session, row.id, _summary(records, len(revisions)))
+
+
+@contextmanager
+def _ending(ws: Workspace, run_id: str) -> Iterator[Session | None]:
+    """A transaction with the run's row locked; None where the run was taken in before."""
     with ws.writing() as session:
-        locked = run_rows.get(session, row.id, lock=True)
-        if locked is None or locked.taken_in_at is not None:
-            return
-        # first, so that the events of the items bind it too
-        run_rows.mark_taken_in(session, row.id, _summary(records, len(revisions)))
-        _take_in(session, row.id, params, records, revisions)
-        unanswered = [number for number in revisions if number not in records]
-        _let_go(session, row.id, unanswered)
+        run = run_rows.get(session, run_id, lock=True)
+        yield session if run is not None and run.taken_in_at is None else None
+
+
+def _take_in_parts(
+    ws: Workspace,
+    run_id: str,
+    params: PrescreenParams,
+    records: Mapping[int, ScreeningRecord],
+    revisions: Mapping[int, int],
+) -> None:
+    """Bring the verdicts to their items, and let the other items go, in transactions for which
+    nobody waits. What an earlier one has done, before it was killed, stays as it is."""
+    steps = ShortSteps()
+    for part in steps.parts(sorted(revisions)):
+        with _ending(ws, run_id) as session:
+            if session is None:
+                return
+            steps.begin()
+            done = screenings.screened_by(session, run_id, part)
+            own = {number: records[number] for number in part
+                   if number in records and number not in done}  # fmt: skip
+            _take_in(session, run_id, params, own, revisions)
+            _let_go(session, run_id, [number for number in part if number not in records])
+        steps.end()
 
 
 def abandon(ws: Workspace, name: str, ids: Sequence[int]) -> None:
@@ -191,10 +219,15 @@ def abandon(ws: Workspace, name: str, ids: Sequence[int]) -> None:
 
     Without a name only the items are let go.
     """
-    with ws.writing() as session:
-        if name:
+    steps = ShortSteps()
+    for part in steps.parts(ids):
+        with ws.writing() as session:
+            steps.begin()
+            _let_go(session, name, part)
+        steps.end()
+    if name:
+        with ws.writing() as session:
             run_rows.mark_taken_in(session, name, summary([], len(ids)))
-        _let_go(session, name, ids)
 
 
 def _read_run(folder: RunFolder) -> tuple[dict[int, ScreeningRecord], dict[int, int]]:
@@ -235,19 +268,23 @@ def _hold(
     ids: Sequence[int],
     params: PrescreenParams,
 ) -> None:
-    """Move the drafts to ``screening`` and remember the run, in one transaction."""
+    """Remember the run and move the drafts to ``screening``, in short transactions."""
     run_id = folder.spec().id
     with writing_as(ws, "", Action.MAKE_ITEMS) as (session, actor):
-        held = [
-            item
-            for item in items.get_many(session, ids, lock=True)
-            if item.state == ItemState.DRAFT
-        ]
         title = trn("1 item · {model}", "{n} items · {model}", len(ids), model=params.model)
         runs.enter(session, folder, title, benchmark_id=benchmark_id, actor=actor.name)
-        values = {"state": ItemState.SCREENING, "open_slots": 0}
-        moves = [Move(item, values, {"run": run_id}) for item in held]
-        apply(session, EventKind.SCREENING_STARTED, actor.name, moves)
+    values = {"state": ItemState.SCREENING, "open_slots": 0}
+    steps = ShortSteps()
+    for part in steps.parts(ids):
+        with writing_as(ws, "", Action.MAKE_ITEMS) as (session, actor):
+            steps.begin()
+            moves = [
+                Move(item, values, {"run": run_id})
+                for item in items.get_many(session, part, lock=True)
+                if item.state == ItemState.DRAFT
+            ]
+            apply(session, EventKind.SCREENING_STARTED, actor.name, moves)
+        steps.end()
 
 
 def take_in(ws: Workspace, name: str) -> dict[str, Any]:
@@ -264,13 +301,11 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     files = bound_files.taken_in(folder.path) if row.taken_in_at is None else {}
     params = runs.params_of(row, PrescreenParams)
     records, revisions = _read_run(folder)
-    with ws.writing() as session:
-        locked = run_rows.get(session, row.id, lock=True)
-        if locked is not None and locked.taken_in_at is None:
+    _take_in_parts(ws, row.id, params, records, revisions)
+    with _ending(ws, row.id) as session:
+        if session is not None:
             run_rows.mark_taken_in(session, row.id, result)
             ledger.append(session, bound_files.event(row.id, len(records), files))
-            _take_in(session, row.id, params, records, revisions)
-            _let_go(session, row.id, [number for number in revisions if number not in records])
     return result
 
 

@@ -4,7 +4,6 @@ See ``db.importing.pending_imports``: what hides them, and what becomes of those
 """
 
 import json
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from core.i18n import tr, trn
 from core.workflow.lookup import task_in
 from core.workflow.production.new_items import created_events
 from core.workflow.rights import Action, writing_as
+from core.workflow.short_steps import ShortSteps
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
 from db.benchmarks import TaskRow
@@ -26,12 +26,6 @@ from db.importing import pending_imports
 from db.importing.pending_imports import HiddenItem, Unfinished
 from db.items import NewItem
 from db.vocabulary import EventKind
-
-FEW = 200
-"""Items that one transaction writes, so that they need not be hidden."""
-_LEAST, _MOST = 50, 1000
-_KEEPS_WAITING = 0.05  # seconds of a transaction; others decide meanwhile
-_GAP = 0.005  # seconds in which whoever waits is given the lock: SQLite has no queue
 
 Makes = Callable[[TaskRow], list[NewItem]]
 """The items, as the task is when they are written."""
@@ -58,8 +52,7 @@ class HiddenItems:
     data: Mapping[str, Any]
     """What each item's event says of where it comes from."""
     known: Mapping[str, HiddenItem]
-    size: int = FEW
-    """How many items the next transaction should have, by how long the last one took."""
+    steps: ShortSteps = field(default_factory=ShortSteps)
     waiting: set[str] = field(default_factory=set)
     """Contents that another import brought and has not shown, in another way."""
     _id: str = field(default_factory=lambda: uuid4().hex)
@@ -83,7 +76,7 @@ class HiddenItems:
             self._take_up(left)
             return left
         with self.writing() as (session, person_id):
-            began = time.monotonic()
+            self.steps.begin()
             items.one_writer(session, self.task.id)
             if (task := benchmarks.task(session, self.task.id)) != self.task:
                 if not reads_alike(self.task, task):
@@ -94,9 +87,7 @@ class HiddenItems:
                     )  # fmt: skip
                 self.task, new = task, makes(task)
             numbers = self._write(session, person_id, new, left)
-        taken = max(time.monotonic() - began, 0.001)
-        self.size = min(_MOST, max(_LEAST, int(self.size * min(2.0, _KEEPS_WAITING / taken))))
-        time.sleep(_GAP)
+        self.steps.end()
         return numbers
 
     def _left(self, item: NewItem) -> int | None:
@@ -175,6 +166,12 @@ def _not_finished(session: Session, task_id: int | None = None) -> tuple[str, ..
         )
         for file, count in _by_file(pending_imports.unfinished(session, task_id)).items()
     )
+
+
+def unfinished_files(ws: Workspace) -> Mapping[str, int]:
+    """How many items stay hidden of the imports into any task that have not come to their end."""
+    with ws.reading() as session:
+        return _by_file(pending_imports.unfinished(session))
 
 
 def _by_file(imports: Sequence[Unfinished]) -> Counter[str]:

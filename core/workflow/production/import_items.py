@@ -37,13 +37,14 @@ from core.workflow.model_servers import gate_sentence
 from core.workflow.names import check_task_name
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production import annotators, hidden_items, new_items
-from core.workflow.production.hidden_items import FEW, HiddenItems, reads_alike
+from core.workflow.production.hidden_items import HiddenItems, reads_alike
 from core.workflow.production.import_check import findings
 from core.workflow.production.import_report import ImportReport as ImportReport
 from core.workflow.production.import_report import RowCount
 from core.workflow.production.spooled_rows import SpooledRows
 from core.workflow.protocols import ProtocolSettings, default_protocol, settings_of
 from core.workflow.rights import Action, refuse_early, writing_as
+from core.workflow.short_steps import FEW
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
 from db.benchmarks import TaskRow
@@ -231,7 +232,7 @@ def _import_in_parts(
     bringing = HiddenItems(ws, order.person, found, order.path.name, _origin(order), hidden)
     counts = RowCount()
     new_rows = _new_rows(reading.rows, dict.fromkeys(known, 0), counts)
-    while batch := list(islice(new_rows, bringing.size)):
+    while batch := list(islice(new_rows, bringing.steps.size)):
         _bring(bringing, batch, author, counts, keep=order.annotators)
     with writing_as(ws, order.person, Action.WRITE) as (session, _):
         note = bringing.show(session)

@@ -19,10 +19,11 @@ from core.jobs.folder import RunFolder, write_rows
 from core.jobs.launchers import launcher_named
 from core.sources.articles.read_paths import ReadReport
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
-from core.workflow.production.hidden_items import FEW, HiddenItems, hidden_in
+from core.workflow.production.hidden_items import HiddenItems, hidden_in
 from core.workflow.production.new_items import created_events, new_items
 from core.workflow.rights import Action, at_work, refuse_early, writing_as
 from core.workflow.runs import bound_files, runs
+from core.workflow.short_steps import FEW
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
 from db import runs as run_rows
@@ -233,9 +234,7 @@ class _Taking:
             left = hidden_in(session, task)
         data = {"run": self.run_id}
         bringing = _RunItems(self.ws, "", task, self.run_id, data, left)
-        start = 0
-        while part := places[start : start + bringing.size]:
-            start += len(part)
+        for part in bringing.steps.parts(places):
             bringing.write(partial(self._rows, part))
         return bringing
 

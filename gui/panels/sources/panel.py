@@ -29,6 +29,7 @@ from gui import i18n, labels
 from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.sources.shortcut_card import ShortcutCard
+from gui.panels.sources.unfinished_imports import UnfinishedImports
 from gui.processes import CommandProcess
 from gui.widgets.elements import caption, column, heading, label, row, scrolled, set_ink
 from gui.widgets.file_dialogs import worded
@@ -42,7 +43,7 @@ _FORMATS = (("s", "sequencing"), ("c", "cloze"), ("p", "prediction"))
 class SourcesPanel(Panel):
     """A form on the left, what the newest generation made on the right."""
 
-    topics = ("benchmarks",)
+    topics = ("benchmarks", "items")
 
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
@@ -57,6 +58,9 @@ class SourcesPanel(Panel):
         self._build_options(layout)
         layout.addSpacing(8)
         self._build_start(layout)
+        layout.addSpacing(8)
+        self.unfinished = UnfinishedImports(context, self)
+        layout.addWidget(self.unfinished)
         layout.addStretch(1)
         whole = row(self, spacing=0)
         area = scrolled(left)
@@ -255,7 +259,8 @@ class SourcesPanel(Panel):
     # -- making -----------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Propose the benchmark in front."""
+        """Propose the benchmark in front, and name imports that have not ended."""
+        self.unfinished.refresh()
         if self.context.benchmark and not self.benchmark.isModified():
             self.benchmark.setText(self.context.benchmark)
 

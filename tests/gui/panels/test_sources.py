@@ -1,5 +1,10 @@
 """Making items from articles in the window."""
 
+from PySide6.QtWidgets import QPushButton
+
+from db import benchmarks, ledger
+from db.importing import pending_imports
+from db.vocabulary import EventKind
 from gui.panels.sources.panel import SourcesPanel
 from gui.widgets.table_view import ReadingTable
 from resources import resource
@@ -59,3 +64,20 @@ def test_a_folder_without_articles_is_said_in_a_sentence(scene: Scene, empty_pla
     scene.until(panel.ready)
     assert panel.says.text()
     assert "Traceback" not in panel.says.text()
+
+
+def test_a_lead_gives_up_an_import_that_nobody_finishes(scene: Scene, full_place):
+    window = scene.open(full_place)
+    context = bench_of(window).context
+    with context.workspace.writing() as session:
+        task = benchmarks.tasks(session)[0].id
+        pending_imports.hide(session, "i", task, "rows.jsonl", [900_001, 900_002], None)
+    panel = scene.at(window, "sources")
+    assert isinstance(panel, SourcesPanel)
+    scene.until(panel.unfinished.isVisible)
+    button = panel.findChild(QPushButton, "give up rows.jsonl")
+    button.click()
+    scene.until(lambda: not panel.unfinished.isVisible())
+    with context.workspace.reading() as session:
+        (told,) = ledger.of_kind(session, EventKind.IMPORTED)
+    assert (told.actor, told.data["items"]) == (context.person.name, 2)

@@ -12,8 +12,8 @@ from sqlalchemy.exc import DatabaseError
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.production import import_items, take_in_items
-from core.workflow.production.hidden_items import FEW
 from core.workflow.production.import_items import ImportOrder
+from core.workflow.short_steps import FEW
 from core.workflow.workspace import Workspace
 from db import items, ledger, runs
 from db.importing import pending_imports

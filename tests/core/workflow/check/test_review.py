@@ -4,6 +4,7 @@ import threading
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select, update
 
 from core.errors import ConflictError, InputError, NotFoundError, RightsError, StateError
 from core.workflow import people, tasks
@@ -11,7 +12,7 @@ from core.workflow.check import adjudicate, review
 from core.workflow.items import history
 from core.workflow.workspace import Workspace
 from db import assignments, items
-from db.tables import now
+from db.tables import ASSIGNMENT, now
 from tests.polling import becomes_true
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, write_items
 
@@ -102,6 +103,29 @@ def test_a_sign_of_life_keeps_a_lease(ws):
     assert let_leases_run_out(ws) == 0
     assert review.next_card(ws, "wu", BENCHMARK) is None
     assert review.decide(ws, "li", number, "accept").state == "accepted"
+
+
+def test_who_goes_on_keeps_what_they_hold(ws):
+    make_task(ws, lease_minutes=60)
+    write_items(ws, 3)
+    held = [review.next_card(ws, "li", BENCHMARK).number]
+    held.append(review.next_card(ws, "li", BENCHMARK, leave_out=tuple(held)).number)
+    fresh = ends(ws, held)
+    assert review.next_card(ws, "li", BENCHMARK).number == held[0]
+    assert ends(ws, held) == fresh, "written again for each item that is shown"
+    soon = min(fresh.values()) - timedelta(minutes=50)
+    with ws.writing() as session:
+        mine = update(ASSIGNMENT).where(ASSIGNMENT.c.item_id == held[1])
+        session.execute(mine.values(lease_until=soon))
+    assert review.next_card(ws, "li", BENCHMARK).number == held[0]
+    assert min(ends(ws, held).values()) >= min(fresh.values())
+
+
+def ends(ws, numbers):
+    query = select(ASSIGNMENT.c.item_id, ASSIGNMENT.c.lease_until)
+    with ws.reading() as session:
+        rows = session.execute(query.where(ASSIGNMENT.c.item_id.in_(numbers))).all()
+    return {row[0]: row[1] for row in rows}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Screening and generation as runs: where they work, and by how many workers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,11 +11,16 @@ from core.generation.spec import ScpSpec
 from core.jobs.folder import RunFolder
 from core.screening.run import PrescreenParams
 from core.sources.articles.read_paths import read_paths
-from core.workflow.check import screen
+from core.workflow import short_steps
+from core.workflow.check import review, screen
 from core.workflow.items import history
 from core.workflow.production import take_in_items
 from core.workflow.runs import runs
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
+from db import ledger, screenings
+from db.session import Session
+from db.vocabulary import EventKind
 from resources import resource
 from tests.servers.model_server import LoopbackModel
 from tests.servers.queued_jobs import JOB, PROFILE, queue_only
@@ -72,3 +78,39 @@ def test_two_workers_screen_every_draft_once(ws: Workspace):
     assert sorted(folder.read_progress()) == ["0/2", "1/2"]
     screen.take_in(ws, folder.spec().id)
     assert history.counts(ws)["draft"] == 0
+
+
+def test_what_a_killed_taking_in_has_done_stays_and_the_next_one_does_the_rest(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(short_steps, "LEAST", 2)
+    monkeypatch.setattr(short_steps, "MOST", 2)
+    with LoopbackModel() as server:
+        params = PrescreenParams(base_url=server.url, model="test-model")
+        run = screen.start(ws, BENCHMARK, params).spec().id
+        assert history.counts(ws)["screening"] == 6
+        assert runs.wait(ws, run, 60).state == "finished"
+    original, parts = screenings.add, []
+
+    def add(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
+        if len(parts) == 2:
+            raise KeyboardInterrupt
+        parts.append(len(rows))
+        original(session, rows)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(screenings, "add", add)
+        with pytest.raises(KeyboardInterrupt):
+            screen.take_in(ws, run)
+    assert parts == [2, 2]
+    assert history.counts(ws)["screening"] == 2
+    assert runs.find(ws, run).taken_in_at is None
+    number = review.next_card(ws, "ruth", BENCHMARK).number
+    review.decide(ws, "ruth", number, "accept")
+    screen.take_in(ws, run)
+    assert history.counts(ws)["screening"] == 0
+    with ws.reading() as session:
+        told = [event.item_id for event in ledger.of_kind(session, EventKind.SCREENED)]
+    assert len(told) == len(set(told)) == 6
+    assert runs.find(ws, run).taken_in_at is not None
+    assert verify(ws).findings == ()

@@ -19,7 +19,7 @@ from core.cli import main
 from core.errors import ConflictError, NotFoundError, RightsError
 from core.families import family
 from core.families.base import ItemContent
-from core.workflow import people, tasks
+from core.workflow import people, short_steps, tasks
 from core.workflow.check import review
 from core.workflow.items import history, search, search_index
 from core.workflow.items.search import Filters
@@ -247,7 +247,7 @@ def test_somebody_who_decides_waits_for_parts_and_never_for_the_import(
 ):
     make_task(ws)
     write_items(ws, 60, author="author")
-    monkeypatch.setattr(hidden_items, "_MOST", PART)
+    monkeypatch.setattr(short_steps, "MOST", PART)
     began, ended, done = threading.Event(), threading.Event(), [0]
 
     def count(parts: int) -> None:

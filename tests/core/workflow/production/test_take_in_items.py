@@ -11,9 +11,10 @@ import pytest
 from core.families.base import Defect, ItemContent
 from core.workflow.items import history
 from core.workflow.production import take_in_items
-from core.workflow.production.hidden_items import FEW, HiddenItems
+from core.workflow.production.hidden_items import HiddenItems
 from core.workflow.production.new_items import created_events, new_item
 from core.workflow.production.take_in_items import GeneratedItems
+from core.workflow.short_steps import FEW
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, runs
