@@ -399,10 +399,10 @@ def binomial_tail(hits: int, trials: int, chance: float = 1 / OPTION_COUNT) -> f
 
 def duplicates(items: Sequence[ItemContent]) -> Mapping[int, Defect]:
     """Items whose payload already stood earlier in the set."""
-    seen: dict[str, int] = {}
+    seen: dict[bytes, int] = {}
     defects: dict[int, Defect] = {}
     for index, item in enumerate(items):
-        first = seen.setdefault(item.content_hash, index)
+        first = seen.setdefault(bytes.fromhex(item.content_hash)[:16], index)
         if first != index:
             defects[index] = Defect(
                 "duplicate_item", tr("It is identical to item {number}.", number=first + 1)

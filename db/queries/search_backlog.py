@@ -28,6 +28,7 @@ SEARCH_PENDING = SqlTable(
 _WHILE_MANY_WAIT = {"automerge": 0, "crisismerge": 1999, "usermerge": 16}
 _USUAL = {"automerge": 4, "crisismerge": 16, "usermerge": 4}
 _MERGED = 250  # pages that are merged in one transaction
+_MOST_PARTS = 1000  # FTS5 takes 2,000, and says that the disk is full where there is one more
 _INDEXES = ("search_long", "search_short")
 
 
@@ -71,6 +72,29 @@ def index(session: Session, texts: Sequence[search.IndexedText]) -> None:
         taken = set(session.execute(gone).scalars())
         still += [text for text in part if text.place in taken]
     search.write_texts(session, still)
+
+
+def is_crowded(session: Session) -> bool:
+    """Whether the index has so many parts that some are to be merged before more are written."""
+    return any(_parts(session, name) > _MOST_PARTS for name in _INDEXES)
+
+
+def thin_out(session: Session) -> None:
+    """Merge some of the parts of a crowded index, in the session's transaction."""
+    for name in _INDEXES:
+        if _parts(session, name) > _MOST_PARTS:
+            _set(session, name, "merge", _MERGED)
+
+
+def _parts(session: Session, index: str) -> int:
+    """How many parts an index has: each is looked up by the number of the one before it."""
+    following = f"SELECT min(segid) FROM {index}_idx WHERE segid >"  # noqa: S608 (names of our own)
+    query = (
+        f"WITH RECURSIVE part(id) AS ({following} 0 UNION ALL "  # noqa: S608 (as above)
+        f"SELECT ({following} part.id) FROM part WHERE part.id IS NOT NULL) "
+        "SELECT count(id) FROM part"
+    )
+    return int(session.connection().exec_driver_sql(query).scalar_one())
 
 
 def is_tidy(session: Session) -> bool:

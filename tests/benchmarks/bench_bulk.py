@@ -63,12 +63,18 @@ def as_row(item: ItemContent) -> dict[str, str]:
     return {"instruction": "Continue.", "input": payload["context"], "output": options[0]}
 
 
-def measure(folder: Path, count: int) -> dict[str, Step]:
-    """Each step at a number of items."""
+def write_rows(folder: Path, count: int) -> Path:
+    """A file with so many rows of the workload."""
     rows = folder / "rows.jsonl"
     with rows.open("w", encoding="utf-8") as handle:
         for number in range(count):
             handle.write(json.dumps(as_row(content(number)), ensure_ascii=False) + "\n")
+    return rows
+
+
+def measure(folder: Path, count: int) -> dict[str, Step]:
+    """Each step at a number of items."""
+    rows = write_rows(folder, count)
     fresh, full = folder / "imported", folder / "reviewed"
     steps = {"import": run(fresh, "import", str(rows), "--task", "t", "--benchmark", BENCHMARK)}
     size = (fresh / "workspace.db").stat().st_size / 2**20

@@ -23,6 +23,7 @@ BENCHMARKS: tuple[str, ...] = (
     "generation",
     "import_wait",
     "item_bank",
+    "million",
     "plans",
     "ratings",
     "review",

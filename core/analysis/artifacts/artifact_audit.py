@@ -126,7 +126,7 @@ class ArtifactAudit:
 
 
 def audit_items(
-    items: Sequence[ItemContent], places: Sequence[str], most: int = MOST_ITEMS
+    items: Sequence[ItemContent], places: Sequence[str | int], most: int = MOST_ITEMS
 ) -> ArtifactAudit:
     """The audit of items; ``places`` name them, one for one. Of more than ``most`` questions of one
     kind so many are looked at, evenly spread; they alone are held, and the items, which may lie on
@@ -151,7 +151,7 @@ def audit_items(
         seen = found[::step]
         questions = [asked for number in seen if (asked := question_of(items[number]))]
         credited[kind] = questions, _credits(questions)
-        easy += _easy(kind, [places[number] for number in seen], credited[kind][1])
+        easy += _easy(kind, [str(places[number]) for number in seen], credited[kind][1])
     tried = sum(len(credits) for _, credits in credited.values())
     kinds = tuple(_kind_audit(kind, *seen_of, tried) for kind, seen_of in credited.items())
     return ArtifactAudit(kinds, tuple(easy), without, too_few, several)

@@ -55,8 +55,12 @@ def index_for(ws: Workspace, seconds: float) -> bool:
     while time.monotonic() < until:
         with ws.reading() as session:
             texts = search.indexed(search_backlog.next_texts(session, size))
+            is_crowded = bool(texts) and search_backlog.is_crowded(session)
         began = time.monotonic()
-        if texts:
+        if is_crowded:
+            with ws.writing() as session:
+                search_backlog.thin_out(session)
+        elif texts:
             with ws.writing() as session:
                 search_backlog.index(session, texts)
             taken = time.monotonic() - began

@@ -231,7 +231,7 @@ def _import_in_parts(
         known = _hashes(session, found)
     bringing = HiddenItems(ws, order.person, found, order.path.name, _origin(order), hidden)
     counts = RowCount()
-    new_rows = _new_rows(reading.rows, dict.fromkeys(known, 0), counts)
+    new_rows = _new_rows(reading.rows, known, counts)
     while batch := list(islice(new_rows, bringing.steps.size)):
         _bring(bringing, batch, author, counts, keep=order.annotators)
     with writing_as(ws, order.person, Action.WRITE) as (session, _):
@@ -344,7 +344,7 @@ def _import(
 ) -> tuple[ImportReport, list[tuple[int, ItemContent]]]:
     counts = RowCount()
     known = _hashes(session, task, hidden=not order.dry_run)
-    new_rows = _new_rows(reading.rows, dict.fromkeys(known, 0), counts)
+    new_rows = _new_rows(reading.rows, known, counts)
     author = person_id if order.wrote else None
     while batch := list(islice(new_rows, _BATCH)):
         checked = _with_defects(batch)
@@ -422,27 +422,28 @@ def _with_defects(rows: Sequence[AcceptedRow]) -> list[AcceptedRow]:
     return checked
 
 
-def _new_rows(
-    rows: Iterable[AcceptedRow | RefusedRow], lines: dict[str, int], counts: RowCount
-) -> Iterator[AcceptedRow]:
-    """The rows with new contents; ``places`` has the line of each hash, 0 for the task's own."""
+def _new_rows(rows: SpooledRows, known: set[str], counts: RowCount) -> Iterator[AcceptedRow]:
+    """The rows with contents that are neither ``known``, the task's own, nor in an earlier row."""
+    lines: dict[str, int] = {}
+    repeated = rows.repeated()
     for row in rows:
         counts.total += 1
         if isinstance(row, RefusedRow):
             counts.refused.append(row)
             continue
         digest = row.content.content_hash
-        if digest not in lines:
-            lines[digest] = row.line
+        if digest in known:
+            counts.known.append(_has_already(row.line))
+        elif line := lines.get(digest):
+            counts.repeated += 1
+            reason = tr("It has the same content as line {line}.", line=line)
+            counts.known.append(RefusedRow(row.line, reason))
+        else:
+            if repeated(digest):
+                lines[digest] = row.line
             counts.kept.update(list(row.content.provenance.get(COLUMNS) or ()))
             counts.dropped.update(row.dropped)
             yield row
-        elif lines[digest]:
-            counts.repeated += 1
-            reason = tr("It has the same content as line {line}.", line=lines[digest])
-            counts.known.append(RefusedRow(row.line, reason))
-        else:
-            counts.known.append(_has_already(row.line))
 
 
 def _has_already(line: int) -> RefusedRow:

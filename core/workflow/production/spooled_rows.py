@@ -1,7 +1,9 @@
 """The rows of a file on their way into the workspace: on the disk, so that a file may be of any
 size while nobody is kept from writing."""
 
-from collections.abc import Iterable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from tempfile import TemporaryFile
 
 import orjson
@@ -22,6 +24,7 @@ class SpooledRows:
     def __init__(self, rows: Iterable[AcceptedRow | RefusedRow]) -> None:
         self.count = 0
         self.has_items = False
+        self._contents = array("Q")  # the beginning of each content hash
         self._held: dict[int, AcceptedRow | RefusedRow] = {}  # those that JSON cannot hold
         self._file = TemporaryFile(buffering=_BUFFER)  # noqa: SIM115 - lives as long as the rows
         try:
@@ -32,7 +35,10 @@ class SpooledRows:
 
     def _add(self, rows: Iterable[AcceptedRow | RefusedRow]) -> None:
         for row in rows:
-            self.has_items = self.has_items or isinstance(row, AcceptedRow)
+            if isinstance(row, AcceptedRow):
+                self.has_items = True
+                with suppress(UnicodeEncodeError):  # half a character: it has none
+                    self._contents.append(_beginning(row.content.content_hash))
             try:
                 line = orjson.dumps(_values(row))
             except (TypeError, UnicodeEncodeError):
@@ -40,6 +46,15 @@ class SpooledRows:
                 line = b"null"
             self._file.write(line + b"\n")
             self.count += 1
+
+    def repeated(self) -> Callable[[str], bool]:
+        """Whether a content hash may be that of several of the rows: of all that are, and hardly
+        any other. So whoever looks for rows that repeat an earlier one need not hold them all."""
+        import numpy as np
+
+        ordered = np.sort(np.frombuffer(self._contents, dtype=np.uint64))
+        several = frozenset(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
+        return lambda content_hash: _beginning(content_hash) in several
 
     def close(self) -> None:
         """Let the file go."""
@@ -53,6 +68,10 @@ class SpooledRows:
         for number, line in enumerate(self._file):
             held = self._held.get(number)
             yield _row(line) if held is None else held
+
+
+def _beginning(content_hash: str) -> int:
+    return int(content_hash[:16], 16)
 
 
 def _values(row: AcceptedRow | RefusedRow) -> tuple[object, ...]:

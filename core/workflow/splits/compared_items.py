@@ -86,10 +86,6 @@ class ComparedItems:
         """The contents of all items."""
         return () if self.items is None else SplitContents(self.items)
 
-    def names(self) -> Sequence[str]:
-        """The numbers of all items as texts."""
-        return [str(number) for number in self.numbers]
-
     def of_family(self, family: str) -> tuple[Sequence[int], Sequence[ItemContent]]:
         """(places, contents) of the items of a family."""
         places = self._places.get(family)

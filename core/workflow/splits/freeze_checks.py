@@ -151,7 +151,7 @@ def check(
             closing(ComparedItems(session, selection)) as members,
             closing(EarlierItems(session, members.numbers)) as earlier,
         ):
-            audit = audit_items(members.contents(), members.names(), _MOST_AUDITED)
+            audit = audit_items(members.contents(), members.numbers, _MOST_AUDITED)
             found = [
                 _across(members),
                 _copies_of_earlier(members, earlier),

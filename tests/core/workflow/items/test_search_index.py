@@ -126,3 +126,31 @@ def test_nobody_is_kept_from_writing_while_rows_are_checked(
     assert import_items.import_file(ws, order).taken == COUNT
     assert import_items.import_file(ws, order).known == COUNT
     assert sum(checked) == COUNT  # what the task has already is not checked again
+
+
+def test_an_index_of_very_many_parts_takes_more_texts(
+    ws: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FTS5 has 2,000 places for parts; each transaction of the index makes one."""
+    search_index.complete(ws)
+    more = tmp_path / "more.jsonl"
+    lines = [json.dumps({"instruction": "Go on.", "input": f"{n} more", "output": "zebrafish"})
+             for n in range(300)]  # fmt: skip
+    more.write_text("\n".join(lines), encoding="utf-8")
+    order = ImportOrder(path=more, task="t", benchmark="b", person="Lead")
+    assert import_items.import_file(ws, order).taken == 300
+    monkeypatch.setattr(search_index, "_FIRST", 20)
+    monkeypatch.setattr(search_index, "_MOST", 20)
+    search_index.index_for(ws, 0.001)
+    with ws.writing() as session:
+        connection = session.connection()
+        for index in ("search_long", "search_short"):  # an import long ago was merged
+            connection.exec_driver_sql(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
+        for number in range(1, 1992):  # texts of no item, each in a part of its own
+            connection.exec_driver_sql("SAVEPOINT part")
+            for index, column in (("search_long", "body"), ("search_short", "grams")):
+                line = f"INSERT INTO {index} (rowid, {column}) VALUES (?, ?)"
+                connection.exec_driver_sql(line, (number << 40, "0061"))
+            connection.exec_driver_sql("RELEASE part")
+    assert search_index.complete(ws).is_whole
+    assert search.page(ws, WORDS, viewer="Lead", exact=True).total == COUNT + 300

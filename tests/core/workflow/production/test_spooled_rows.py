@@ -62,3 +62,11 @@ def test_what_identifies_a_row_is_computed_before_anybody_has_to_wait(
         (again,) = spooled
     assert isinstance(again, AcceptedRow)
     assert again.content.content_hash == before
+
+
+def test_of_many_rows_only_those_that_repeat_one_have_to_be_held() -> None:
+    contents = [ItemContent("instruction", "triplet", {"input": str(n % 400)}) for n in range(420)]
+    with closing(SpooledRows(map(AcceptedRow, range(1, 421), contents))) as spooled:
+        repeated = spooled.repeated()
+        found = {content.payload["input"] for content in contents if repeated(content.content_hash)}
+    assert found == {str(number) for number in range(20)}
