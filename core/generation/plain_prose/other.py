@@ -7,7 +7,7 @@ from core.generation.sentences import split_sentences
 _SIGNS = re.compile(r"[\\^_|~=<>*`#@{}\[\]§¶†‡•…+$]|\.\.|--|\ufffd|https?:|www\.")
 _SPACING = re.compile(
     r" [,.)”](?!\d)|\( |[,;:][,;:.?!]|[?!]{2}|\)\w|[,;](?=[^\W\d])|[^\W\d]{3}\d|\w\(\d"
-    r"|[^\W\d]{3}[.!?][^\W\d]{2}|\s-\s"
+    r"|[^\W\d]{3}[.!?][^\W\d]{2}|\s-\s|[^\W\d]{3}\((?!\w{1,3}\))"
 )
 _STOPPED = re.compile(r"[^\W\d_]{5,}[.!?] (?=[a-zß-öø-ÿ])")
 """A sentence that begins with a small letter: its first one is gone."""
@@ -72,7 +72,7 @@ def why_not_other(text: str) -> str | None:
 
 def _pairs_close(sentence: str) -> bool:
     german = "„" in sentence
-    return all(
+    return sentence.count('"') % 2 == 0 and all(
         sentence.count(opening) == sentence.count(closing)
         for opening, closing in _PAIRS
         if not german or opening != "“"

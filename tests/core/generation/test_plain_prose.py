@@ -383,6 +383,9 @@ def test_other_languages_lose_no_word_either(lost):
         ("run_in_heading", "Quadro 3. Os ninhos do moinho velho que o guarda contou."),
         ("lost_words", "Os ninhos do moinho velho foram contados em em 1993 pelo guarda do rio."),
         ("odd_spacing", "Lei n.º 60-A de 2008 - Estabelece a possibilidade de contar os ninhos."),
+        ("odd_spacing", "Os ninhos do moinho velho(que são dois) foram contados pelo guarda."),
+        ("odd_spacing", 'O moinho, uma casa de ninhos "Os ninhos foram contados pelo guarda.'),
+        (None, "Os ninhos do(as) moinho(es) foram todos contados pelo guarda do rio velho."),
         (None, "Fontes antigas dizem que os ninhos do moinho velho foram todos contados."),
     ],
 )
