@@ -31,8 +31,8 @@ _LOST = re.compile(
 )
 """A small word after which another one must come: what it was is gone, a citation mostly."""
 _IN_A_ROLE = re.compile(
-    r"(?:^|[.?!,] |\b(?:de|du|des|par|dans|chez|selon|avec|que|von|nach|bei|laut|in|di|da|por|según|em"
-    r"|segundo|como|wie|comme|et|und|e|y) )"
+    r"(?:^|[.?!,] |\b(?:de|du|des|par|dans|chez|selon|avec|que|von|nach|bei|laut|in|di|da|por"
+    r"|según|em|segundo|como|wie|comme|et|und|e|y) )"
     r"\([A-ZÀ-Þ][^();]{1,60},? (?:1[89]|20)\d\d[a-z]?\)"
 )
 """A citation in brackets that its sentence needs as a word."""
