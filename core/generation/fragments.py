@@ -38,6 +38,7 @@ _OF_A_FIGURE = re.compile(
     r"\b[Tt]he (?:[xy][ -]|(?:horizontal|vertical|left|right) )ax[ei]s (?:shows?|is|represents?"
     r"|indicates?|gives?|denotes?|displays?)\b"
     r"|\b[Ii]n (?:this|these) (?:figures?|plots?|graphs?|tables?|diagrams?)\b"
+    r"|\bin the (?:photo|photograph|picture|drawing)\b"
     r"|\b(?:graphs?|figures?|pictures?|diagrams?|images?|plots?|panels?|tables?) (?:below|above|on"
     r" the (?:left|right))\b"
     r"|^The (?:black|red|blue|gr[ea]y|green|dashed|solid|dotted) (?:lines?|points?|curves?)\b"

@@ -38,6 +38,8 @@ _GOES_ON = re.compile(
     r"|but|which|that|to|for|from|with|by|of|in|on|at)\b"
 )
 """Around brackets behind which the sentence goes on without the word that it waited for."""
+CROWDED = re.compile(r"[A-ZÀ-Þ][\w-]+ [A-ZÀ-Þ][\w’-]+ et al\.,? (?:19|20)\d\d[a-z]? [a-zà-ÿ]")
+"""In brackets, names behind another word: *(such as GROMACS Brown et al., 2013 for a mill)*."""
 _ONLY_YEAR = re.compile(
     rf"{_YEAR}(?:[–-]\d{{2,4}}|, {_YEAR})?(?:, (?:[a-z]{{1,8}}\.?|§) ?[\dIVX][^()]{{0,20}})?"
 )
@@ -84,6 +86,8 @@ def _stands_well(plain: str, match: re.Match[str], vocabulary: Vocabulary) -> bo
         return True
     if (called := _is_called_for(plain, match)) is not None:
         return called
+    if CROWDED.search(inside):
+        return False
     if _CROSS_REFERENCE.search(inside) or inside != inside.strip(" ,;:") or _ASIDE.search(inside):
         return False
     words = [word.strip(OPENING + CLOSING) for word in inside.split()]

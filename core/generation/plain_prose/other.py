@@ -2,12 +2,13 @@
 
 import re
 
+from core.generation.plain_prose.brackets import CROWDED
 from core.generation.sentences import split_sentences
 
 _SIGNS = re.compile(r"[\\^_|~=<>*`#@{}\[\]§¶†‡•…+$]|\.\.|--|\ufffd|https?:|www\.")
 _SPACING = re.compile(
     r" [,.)”](?!\d)|\( |[,;:][,;:.?!]|[?!]{2}|\)\w|[,;](?=[^\W\d])|[^\W\d]{3}\d|\w\(\d"
-    r"|[^\W\d]{3}[.!?][^\W\d]{2}|\s-\s"
+    r"|[^\W\d]{3}[.!?][^\W\d]{2}|\s-\s|[^\W\d]{3}\((?!\w{1,3}\))"
 )
 _STOPPED = re.compile(r"[^\W\d_]{5,}[.!?] (?=[a-zß-öø-ÿ])")
 """A sentence that begins with a small letter: its first one is gone."""
@@ -29,6 +30,12 @@ _LOST = re.compile(
     r"|\b(?:von|durch|und|zum|zur) (?:ist|sind|war|waren|hat|haben|wird|werden|und|oder)\b"
 )
 """A small word after which another one must come: what it was is gone, a citation mostly."""
+_IN_A_ROLE = re.compile(
+    r"(?:^|[.?!,] |\b(?:de|du|des|par|dans|chez|selon|avec|que|von|nach|bei|laut|in|di|da|por"
+    r"|según|em|segundo|como|wie|comme|et|und|e|y) )"
+    r"\([A-ZÀ-Þ][^();]{1,60},? (?:1[89]|20)\d\d[a-z]?\)"
+)
+"""A citation in brackets that its sentence needs as a word."""
 _ABOUT_AUTHORS = re.compile(
     r"\b(?:[Mm](?:a|es) contributions?|[Cc]ontributions? (?:des? auteurs?|de l[’']auteur)"
     r"|[Rr]emerci\w+|financée? par|subvention\w*|[Mm]eine?m? (?:Beitrag|Dank)|[Dd]anksagung"
@@ -45,7 +52,8 @@ _CROSS_REFERENCE = re.compile(
 )
 _REFUSED = (
     ("odd_signs", _SIGNS), ("odd_spacing", _SPACING), ("no_full_sentences", _STOPPED),
-    ("run_in_heading", _HEADED), ("odd_brackets", _LABEL), ("lost_words", _LOST),
+    ("run_in_heading", _HEADED), ("odd_brackets", _LABEL), ("odd_brackets", _IN_A_ROLE),
+    ("odd_brackets", CROWDED), ("lost_words", _LOST),
     ("addressed", _ABOUT_AUTHORS),
 )  # fmt: skip
 _PAIRS = (("(", ")"), ("“", "”"), ("«", "»"))
@@ -72,7 +80,7 @@ def why_not_other(text: str) -> str | None:
 
 def _pairs_close(sentence: str) -> bool:
     german = "„" in sentence
-    return all(
+    return sentence.count('"') % 2 == 0 and all(
         sentence.count(opening) == sentence.count(closing)
         for opening, closing in _PAIRS
         if not german or opening != "“"

@@ -40,6 +40,11 @@ _DOCUMENTATION = re.compile(
     r"(?:[._-]\w+)?(?:\.\w+)?$",
     re.IGNORECASE,
 )
+_NOTES = re.compile(
+    r"(?:^|[._ -])(?:(?:side|foot|my|field|meeting|reading)?notes?|notizen|brouillon|memos?|scratch"
+    r"|minutes|ideas?|journal|diary)\.(?:txt|md|markdown|org)$",
+    re.IGNORECASE,
+)
 _OF_A_PROGRAM = re.compile(
     r"^(?:(?:gnu)?makefile|dockerfile|namespace|description|00index|cran-submission|manifest(?:\.in)?"
     r"|requirements(?:[._-]\w+)?\.txt|environment\.txt|codemeta\.json|cmakelists\.txt"
@@ -124,6 +129,8 @@ def kind_of(path: Path, limits: Limits, root: Path | None = None) -> SourceKind:
 
 def _refuse_by_name(path: Path) -> None:
     name = path.name
+    if _NOTES.search(name):
+        raise UnreadableSource(tr("It holds notes, not an article."))
     if _DOCUMENTATION.match(name) or path.parent.name == "vignettes" or _is_in_a_manual(path):
         raise UnreadableSource(tr("It is documentation, not an article."))
     if is_thanks_file(name):

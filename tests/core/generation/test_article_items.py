@@ -181,6 +181,7 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
         (Block("The black line shows the rain. The y-axis is its sum."), "caption"),
         (Block("The horizontal axis is time, which is counted in days."), "caption"),
         (Block("The solid dark blue dots represent what was seen of it."), "caption"),
+        (Block("The wheel in the photo is that of the oldest of the mills."), "caption"),
         (Block("In this figure the rain of all of the days is shown twice."), "caption"),
         (Block("The red lines in the graphs below are those of the rain."), "caption"),
         (Block("where the rain falls. " + sentence(900)), "starts_lower_case"),

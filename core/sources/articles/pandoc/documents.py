@@ -48,7 +48,7 @@ def read_document(
     if reader == "typst":
         tree = typst_tree(assembled_typst(decode(source), files or MemoryTree({}), name))
     else:
-        tree = syntax_tree(source, reader)
+        tree = syntax_tree(source, "docx+styles" if reader == "docx" else reader)
     pandoc = TreeReader()
     blocks = pandoc.read(tree["blocks"])
     title = pandoc.title(tree)

@@ -111,14 +111,26 @@ class TreeReader:
         return " ".join(" ".join(block.text.split()) for block in inner.read(cell[4]))
 
     def _div(self, content: Any, kind: Kind) -> None:
-        (_, classes, _), nodes = content
+        (_, classes, attributes), nodes = content
         if "title" in classes and kind == "text":
+            return
+        if style := dict(attributes).get("custom-style"):
+            self._styled(style, nodes, kind)
             return
         for name in classes:
             if name.lower() in _SECTIONS:
                 self._add(name.capitalize(), "heading")
         inner: Kind = "reference" if "references" in classes else kind
         self._walk(nodes, inner)
+
+    def _styled(self, style: str, nodes: Any, kind: Kind) -> None:
+        """Paragraphs of a word processor, whose style may say what they are."""
+        if heading := _HEADING_STYLE.search(style):
+            text = " ".join(self.inline(n["c"]) for n in nodes if n["t"] in ("Para", "Plain"))
+            self._add(text.strip().rstrip("."), "heading", int(heading[1] or 0) + 1)
+            return
+        told = next((k for k, names in _STYLES if names.search(style)), kind)
+        self._walk(nodes, told if kind == "text" else kind)
 
     # --- inlines ----------------------------------------------------------------------------
 
@@ -195,6 +207,23 @@ _SECTIONS = frozenset(
     {"abstract", "acknowledgments", "acknowledgements", "acknowledgment", "acknowledgement",
      "acks", "ack", "funding"}
 )  # fmt: skip
+_HEADING_STYLE = re.compile(r"head(?:ing|er)[ _-]?(\d)|(?:^|[\d_ ])title$", re.IGNORECASE)
+_STYLES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    ("table", re.compile(r"table[ _-]?(?:body|content|text|cell)", re.IGNORECASE)),
+    ("caption", re.compile(r"caption|legend|figure|table", re.IGNORECASE)),
+    ("reference", re.compile(r"bibliography|reference|works cited", re.IGNORECASE)),
+    ("code", re.compile(r"source ?code|verbatim|html ?preformatted", re.IGNORECASE)),
+    ("quote", re.compile(r"quote|block ?text|epigraph", re.IGNORECASE)),
+    (
+        "back_matter",
+        re.compile(
+            r"back[ _-]?matter|affiliation|author|history|copyright|keyword|acknowledg|editor"
+            r"|citation|correspond|funding|foot(?:note|er)|biograph|abbreviation|address|toc",
+            re.IGNORECASE,
+        ),
+    ),
+)
+"""Kinds of paragraphs and what the names of their styles have in them."""
 _BLOCKS: Mapping[str, Callable[[TreeReader, Any, Kind], None]] = {
     "Para": TreeReader._paragraph,
     "Plain": TreeReader._paragraph,

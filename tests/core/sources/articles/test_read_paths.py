@@ -172,6 +172,15 @@ def test_a_guide_to_a_package_of_r_is_documentation_and_a_paper_beside_it_is_not
     assert list(reasons(report).values()) == ["It is documentation, not an article."]
 
 
+@pytest.mark.parametrize("name", ["chap1_sidenotes.txt", "notes.md", "meeting-notes.org"])
+def test_notes_are_no_article(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(PROSE)
+    (tmp_path / "keynotes.md").write_text(f"Others. {PROSE}")
+    report = read(tmp_path)
+    assert ids(report) == ["keynotes"]
+    assert list(reasons(report).values()) == ["It holds notes, not an article."]
+
+
 def test_a_file_of_thanks_is_no_article(tmp_path: Path) -> None:
     (tmp_path / "acknowledgements.md").write_text(PROSE)
     report = read(tmp_path)

@@ -241,3 +241,21 @@ def test_a_typst_part_outside_its_folder_is_not_read(tmp_path: Path) -> None:
     )
     report = read_paths([folder / "paper.typ"])
     assert [p.text for p in report.articles[0].paragraphs] == [SENTENCE]
+
+
+def test_the_styles_of_a_word_processor_say_what_a_paragraph_is(tmp_path: Path) -> None:
+    styles = {
+        "MDPI_1.2_title": "Readings of a river",
+        "MDPI_2.1_heading1": "Results",
+        "MDPI_3.1_text": f"{SENTENCE} It rose.",
+        "MDPI_5.1_figure_caption": f"{SENTENCE} It is shown in blue.",
+        "MDPI_6.2_back_matter": f"{SENTENCE} It was paid for.",
+        "Bibliography": f"{SENTENCE} In a book.",
+    }
+    parts = (f'::: {{custom-style="{name}"}}\n{text}\n:::\n' for name, text in styles.items())
+    written(tmp_path, "river.docx", "docx", "\n".join(parts))
+    (read,) = read_paths([tmp_path]).articles
+    assert read.title == "Readings of a river"
+    assert [p.kind for p in read.paragraphs] == [
+        "heading", "text", "caption", "back_matter", "reference",
+    ]  # fmt: skip
