@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from core.i18n import tr, trn
 from core.workflow import people, queues
@@ -15,6 +16,18 @@ from core.workflow.runs import runs, take_in
 from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
+
+
+UNDONE_AT = MappingProxyType(
+    {
+        "adjudicated": "adjudicate",
+        "audit_decided": "audit",
+        "rated": "rate",
+        "revised": "write",
+        "submitted": "write",
+    }
+)
+"""Where an item whose decision was taken back comes to the front, when that place is in front."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ from gui.window.panel_room import PanelRoom, PutAwayWhenNarrow
 from gui.window.reading_keys import ReadingKeys
 from gui.window.search_indexing import SearchIndexing
 from gui.window.status_poll import (
+    UNDONE_AT,
     StageCounts,
     StatusPoll,
     poll_status,
@@ -55,8 +56,6 @@ from gui.window.ways_in import WaysIn
 _RENEW_S = 240.0
 _SLOW_MS = 300
 """A write that takes longer is said to be under way."""
-_UNDONE_AT = {"adjudicated": "adjudicate", "audit_decided": "audit", "rated": "rate"}
-"""Where an item whose decision was taken back comes to the front, when that place is in front."""
 
 
 class Workbench(QWidget):
@@ -454,7 +453,7 @@ class Workbench(QWidget):
     def _on_undone(self, undone: Undone) -> None:
         self.context.undoing = False
         self.context.say(tr("Undone: {what}.", what=undone_words(undone)))
-        place = _UNDONE_AT.get(undone.kind, "")
+        place = UNDONE_AT.get(undone.kind, "")
         if undone.kind in ("decided", "skipped"):
             self.context.go_to("review", undone)
         elif place and place == self.front:
