@@ -17,7 +17,6 @@ from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
 
-
 UNDONE_AT = MappingProxyType(
     {
         "adjudicated": "adjudicate",
