@@ -44,8 +44,8 @@ class ServerTest(QWidget):
 
     def forget(self, _text: str = "") -> None:
         """Something was changed: what was found before is not true of it."""
-        server, model, _key = self._now()
-        if self._now() != self._asked:
+        server, model, _key = now = self._now()
+        if now != self._asked or not server:
             self._asked = ("", "", "")
             lacks_model = bool(server) and not model
             self._say(tr("Name a model to test the server.") if lacks_model else "", "muted")
