@@ -114,13 +114,14 @@ def _to_review(
     }
     room = shares.room_of(session, actor.id)
     unqualified = qualification.unqualified(session, actor, benchmark_id)
+    rounds = {task: entry for task, entry in unqualified.items() if task not in room.closed}
     numbers, count = assignments.open_to(
         session, actor.id, Stage.CHECK, SHOWN, benchmark_id=benchmark_id,
         room=replace(room, full=(*room.full, *unqualified)),
     )  # fmt: skip
     drawn = [
         QueueItem(number, tasks[task_id], Stage.CHECK, "qualify", ItemState.IN_REVIEW)
-        for task_id, number in qualification.drawn(session, actor, unqualified).items()
+        for task_id, number in qualification.drawn(session, actor, rounds).items()
         if number not in held
     ]
     rows = items.get_many(session, sorted({*held, *numbers}))

@@ -44,10 +44,12 @@ class ServerTest(QWidget):
 
     def forget(self, _text: str = "") -> None:
         """Something was changed: what was found before is not true of it."""
-        if self._now() != self._asked:
+        server, model, _key = now = self._now()
+        if now != self._asked or not server:
             self._asked = ("", "", "")
-            self._say("", "muted")
-        self.button.setEnabled(all(self._now()[:2]))
+            lacks_model = bool(server) and not model
+            self._say(tr("Name a model to test the server.") if lacks_model else "", "muted")
+        self.button.setEnabled(bool(server and model))
 
     def _now(self) -> tuple[str, str, str]:
         return self._server.text().strip(), self._model().strip(), self._key().strip()

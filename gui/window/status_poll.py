@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
+from core.errors import NotFoundError, RightsError, StateError
 from core.i18n import tr, trn
 from core.workflow import people, queues
 from core.workflow.changes import ChangeFeed
@@ -15,6 +17,17 @@ from core.workflow.runs import runs, take_in
 from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
+
+UNDONE_AT = MappingProxyType(
+    {
+        "adjudicated": "adjudicate",
+        "audit_decided": "audit",
+        "rated": "rate",
+        "revised": "write",
+        "submitted": "write",
+    }
+)
+"""Where an item whose decision was taken back comes to the front, when that place is in front."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +122,14 @@ def question_words(news: QuestionNews) -> str:
             )
         )
     return " ".join(says)
+
+
+def undo_or_say(ws: Workspace, person: str) -> Undone | str:
+    """Take the newest deed back, or why it stands: nothing is lost then, and all is saved."""
+    try:
+        return undoing.undo(ws, person)
+    except (StateError, NotFoundError, RightsError) as refusal:
+        return str(refusal)
 
 
 def undo_words(undo: NextUndo) -> str:

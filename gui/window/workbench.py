@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from core.i18n import language, tr, trn
 from core.workflow import people
 from core.workflow.check.questions import QuestionNews
-from core.workflow.items import undo as undoing
 from core.workflow.items.undo import Undone
 from core.workflow.rights import Action
 from core.workflow.runs import take_in
@@ -39,12 +38,14 @@ from gui.window.panel_room import PanelRoom, PutAwayWhenNarrow
 from gui.window.reading_keys import ReadingKeys
 from gui.window.search_indexing import SearchIndexing
 from gui.window.status_poll import (
+    UNDONE_AT,
     StageCounts,
     StatusPoll,
     poll_status,
     question_words,
     runs_in_words,
     take_in_run,
+    undo_or_say,
     undo_words,
     undone_words,
 )
@@ -55,8 +56,6 @@ from gui.window.ways_in import WaysIn
 _RENEW_S = 240.0
 _SLOW_MS = 300
 """A write that takes longer is said to be under way."""
-_UNDONE_AT = {"adjudicated": "adjudicate", "audit_decided": "audit", "rated": "rate"}
-"""Where an item whose decision was taken back comes to the front, when that place is in front."""
 
 
 class Workbench(QWidget):
@@ -118,8 +117,8 @@ class Workbench(QWidget):
         bind("undo", self, self.undo, self._can_undo)
         bind("keys", self, self.open_keys)
         bind("help", self, self.open_help)
-        bind("back", self, self.go_back, self._can_go_back)
-        bind("forward", self, self.go_forward, self._can_go_on)
+        bind("back", self, self.go_back, partial(getattr, self._trail, "can_go_back"))
+        bind("forward", self, self.go_forward, partial(getattr, self._trail, "can_go_on"))
         bind("refresh", self, self.read_again)
         bind("navigation", self, self._toggle_navigation)
         bind("theme", self, self._toggle_theme)
@@ -239,12 +238,6 @@ class Workbench(QWidget):
     def go_forward(self) -> None:
         """Where one came back from."""
         self._go_to_stop(self._trail.on(self._here()))
-
-    def _can_go_back(self) -> bool:
-        return self._trail.can_go_back
-
-    def _can_go_on(self) -> bool:
-        return self._trail.can_go_on
 
     def _go_to_stop(self, stop: Stop | None) -> None:
         if stop is None:
@@ -448,13 +441,16 @@ class Workbench(QWidget):
             return
         self.context.undoing = True
         self.actions_.action("undo").setText(tr("Undo"))
-        work = partial(undoing.undo, self.context.workspace, self.context.person.name)
+        work = partial(undo_or_say, self.context.workspace, self.context.person.name)
         self.context.write(self, work, self._on_undone, self._on_not_undone)
 
-    def _on_undone(self, undone: Undone) -> None:
+    def _on_undone(self, undone: Undone | str) -> None:
+        if isinstance(undone, str):
+            self._on_not_undone(undone)
+            return
         self.context.undoing = False
         self.context.say(tr("Undone: {what}.", what=undone_words(undone)))
-        place = _UNDONE_AT.get(undone.kind, "")
+        place = UNDONE_AT.get(undone.kind, "")
         if undone.kind in ("decided", "skipped"):
             self.context.go_to("review", undone)
         elif place and place == self.front:

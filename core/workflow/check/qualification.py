@@ -135,6 +135,16 @@ def drawn(session: Session, person: PersonRow, standings: Mapping[int, Standing]
     return {task_id: number for task_id, number in found.items() if number is not None}
 
 
+def next_of_rounds(
+    session: Session, person: PersonRow, benchmark_id: int, closed: tuple[int, ...]
+) -> int | None:
+    """The gold item of a round whose task has nothing real to give just now; None of ``closed``
+    tasks."""
+    rounds = unqualified(session, person, benchmark_id)
+    open_ = {task_id: entry for task_id, entry in rounds.items() if task_id not in closed}
+    return next(iter(drawn(session, person, open_).values()), None)
+
+
 def is_next(session: Session, item: ItemRow, person: PersonRow, protocol: ProtocolSettings) -> bool:
     """Whether an item is the next one of this person's open round."""
     standing = standing_in(session, person, item.task_id, protocol)

@@ -152,9 +152,10 @@ def queue(ws: Workspace, reviewer: str, benchmark: str) -> ReviewQueue:
         benchmark_row = benchmark_in(session, benchmark)
         room = shares.room_of(session, person.id)
         unqualified = qualification.unqualified(session, person, benchmark_row.id)
+        rounds = {task: entry for task, entry in unqualified.items() if task not in room.closed}
         room = replace(room, full=(*room.full, *unqualified))
         done, left = assignments.progress(session, person.id, Stage.CHECK, benchmark_row.id, room)
-        left += len(qualification.drawn(session, person, unqualified))
+        left += len(qualification.drawn(session, person, rounds))
         recent = item_lists.recent_of(session, person.id, benchmark_row.id)
     return ReviewQueue(done, left, tuple(QueueEntry(*entry) for entry in recent))
 
@@ -202,7 +203,12 @@ def _next_card(
             closed=closed,
         )  # fmt: skip
         if claimed is None:
-            return None
+            number = qualification.next_of_rounds(session, person, benchmark_id, closed)
+            if number is None:
+                return None
+            return _gold_card(
+                session, number, person, protocol_of(session, item_in(session, number))
+            )
         item = claimed
         protocol = protocol_of(session, item)
         standing = qualification.standing_in(session, person, item.task_id, protocol)

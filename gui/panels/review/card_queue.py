@@ -542,16 +542,19 @@ class CardQueue(QObject):
             self.emptied.emit()
 
     def move(self, step: int) -> None:
-        """One up (-1) or down (1) in the queue."""
+        """One up (-1) or down (1) in the queue; below the newest decision is the empty page where
+        nothing is left."""
         queued = self.shown
         numbers = [entry.number for entry in self.rows]
         if self.current is not None:
             numbers.append(self.current.card.number)
-        if queued is None or queued.card.number not in numbers:
+        if queued is not None and queued.card.number not in numbers:
             return
-        target = numbers.index(queued.card.number) + step
+        target = (numbers.index(queued.card.number) if queued else len(numbers)) + step
         if 0 <= target < len(numbers):
             self.look_at(numbers[target])
+        elif queued is not None and target == len(numbers) and self.current is None:
+            self.back_to_current()
 
     def listed(self) -> list[QueueRow]:
         """The queue as it is shown: the decided ones, the present one, the next one."""

@@ -83,7 +83,7 @@ class ReviewPanel(VerdictPanel):
         bind("defects", self, self.toggle_defects, self.has_page)
         bind("unsure", self, self.toggle_unsure, self.has_page)
         bind("next", self, partial(self.queue.move, 1), self.has_page)
-        bind("previous", self, partial(self.queue.move, -1), self.has_page)
+        bind("previous", self, partial(self.queue.move, -1), self.can_look_back)
 
     def _build(self) -> None:
         colours = self.context.colours
@@ -215,9 +215,9 @@ class ReviewPanel(VerdictPanel):
         if decided is not None:
             self.strip.show_decided(decided)
             verdict = labels.word(labels.VERDICT_NAMES, decided.verdict)
-            self.context.undo_changed.emit(
-                tr("{verdict} #{number}", verdict=verdict, number=decided.number)
-            )
+            words = tr("{verdict} #{number}", verdict=verdict, number=decided.number)
+            # what a qualification round has explained is not taken back
+            self.context.undo_changed.emit("" if decided.answer is not None else words)
         self._show_queue()
         self.context.review_counted.emit(self.waiting())
         self.queue.fetch()
@@ -361,6 +361,10 @@ class ReviewPanel(VerdictPanel):
     def has_page(self) -> bool:
         """Whether an item is on the page."""
         return self.queue.shown is not None
+
+    def can_look_back(self) -> bool:
+        """Whether there is an item above: also where nothing is left to decide."""
+        return self.has_page() or bool(self.queue.rows)
 
     def can_decide(self) -> bool:
         """Whether the item on the page waits for this person's decision."""

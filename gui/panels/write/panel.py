@@ -222,27 +222,38 @@ class WritePanel(Panel):
         return self._task
 
     def take(self, argument: Any) -> None:
-        """The task to write for, or a draft or a returned item of it: (task, kind, number)."""
+        """The task to write for, a draft or a returned item of it: (task, kind, number), or the
+        number of one whose submission was taken back."""
         if isinstance(argument, str):
             self.choose_task(argument)
+            return
+        if isinstance(argument, int):
+            context = self.context
+            work = partial(requests.pick, context.workspace, context.person.name, "back", argument)
+            context.ask(self, work, self._on_taken_back, self._on_unpicked, topic="pick")
             return
         task, kind, number = argument
         self._chosen = (kind, number)
         if self._view is not None and self._view.task.name == task and not self.stale:
             self._open_first()
             return
-        self.save()
-        self._slot = None
-        self._task = task
-        self.refresh()
+        self._read_anew(task)
+
+    def _on_taken_back(self, picked: OpenedWork) -> None:
+        if (back := picked.back) is not None:
+            self._chosen = ("back", back.number)
+            self._read_anew(back.task)
 
     def choose_task(self, name: str) -> None:
         """Write for another task."""
         if name != self._task:
-            self.save()
-            self._slot = None
-            self._task = name
-            self.refresh()
+            self._read_anew(name)
+
+    def _read_anew(self, task: str) -> None:
+        self.save()
+        self._slot = None
+        self._task = task
+        self.refresh()
 
     def open_entry(self, key: tuple[str, int]) -> None:
         """Bring a draft, a returned item or a new one into the form."""

@@ -125,6 +125,17 @@ def ring():
     keyring.set_keyring(before)
 
 
+def test_a_server_that_cannot_be_tested_yet_says_what_is_missing(scene: Scene, window):
+    page = opened(window).servers
+    assert not page.test.says.text()
+    QTest.keyClicks(page.url, "http://127.0.0.1:9/v1")
+    assert not page.test.button.isEnabled()
+    assert page.test.says.text() == "Name a model to test the server."
+    QTest.keyClicks(page.asked, "m")
+    assert page.test.button.isEnabled()
+    assert not page.test.says.text()
+
+
 def test_a_key_goes_to_the_keyring_and_is_shown_nowhere(scene: Scene, window, ring):
     said = allow_with_key(scene, window)
     assert "is allowed: keyring" in said

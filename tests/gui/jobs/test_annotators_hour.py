@@ -8,14 +8,26 @@ from PySide6.QtWidgets import QLabel
 
 from core.errors import ConflictError
 from core.workflow import people, tasks
-from core.workflow.check import review
+from core.workflow.check import gold, review
 from core.workflow.check.review import reasons_of
+from core.workflow.items import undo
 from core.workflow.workspace import Workspace
 from gui.dialogs.task import TaskDialog
 from gui.panels.my_work.panel import MyWorkPanel
 from gui.panels.review.panel import ReviewPanel
 from gui.widgets.elements import OneLine
-from tests.gui.scene import BENCHMARK, CTRL, LEAD, Scene, bench_of, make_small, press, rest
+from tests.gui.scene import (
+    BENCHMARK,
+    CTRL,
+    LEAD,
+    SECOND,
+    Scene,
+    bench_of,
+    decisions_of,
+    make_small,
+    press,
+    rest,
+)
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
@@ -45,6 +57,54 @@ def test_the_same_decision_once_more_is_no_failure_and_goes_on(scene: Scene, sma
     assert number(panel) == waits
     assert "not saved ✕" not in words(panel)
     assert "That is your decision already." in words(panel)
+
+
+def test_at_the_end_of_the_queue_the_newest_decision_is_one_key_away(scene: Scene, tmp_path: Path):
+    panel = scene.review(scene.open(make_small(tmp_path / "two", count=2)))
+    pressed(scene, panel, Qt.Key.Key_A)
+    last = number(panel)
+    pressed(scene, panel, Qt.Key.Key_A)
+    scene.until(lambda: "You have no items left to review in arxiv-2026b." in words(panel))
+    pressed(scene, panel, Qt.Key.Key_J, SHIFT)
+    assert number(panel) == last
+    pressed(scene, panel, Qt.Key.Key_R)
+    pressed(scene, panel, Qt.Key.Key_1)
+    assert (last, "reject") in decisions_of(tmp_path / "two", LEAD)
+    pressed(scene, panel, Qt.Key.Key_J)
+    scene.until(lambda: "You have no items left to review in arxiv-2026b." in words(panel))
+
+
+def test_an_undo_that_is_refused_loses_nothing_and_says_so(scene: Scene, tmp_path: Path):
+    place = make_small(tmp_path / "built")
+    panel = scene.review(scene.open(place))
+    pressed(scene, panel, Qt.Key.Key_A)
+    ws = Workspace.open(place)
+    undo.undo(ws, LEAD)
+    ws.close()
+    pressed(scene, panel, Qt.Key.Key_Z, CTRL)
+    scene.until(lambda: "nothing to undo" in bench_of(panel.window()).notice.text)
+    assert "not saved ✕" not in words(panel)
+
+
+def test_an_answer_that_was_explained_is_not_offered_to_be_undone(scene: Scene, tmp_path: Path):
+    place = make_small(tmp_path / "trained", count=4)
+    ws = Workspace.open(place)
+    people.ensure_person(ws, "Ann", "annotator")
+    for _ in range(2):
+        card = review.next_card(ws, SECOND, BENCHMARK)
+        assert card is not None
+        review.decide(ws, SECOND, card.number, "accept")
+        gold.mark(ws, LEAD, card.number, "accept", "the order is unique")
+    names = [info.name for info in tasks.tasks(ws, BENCHMARK)]
+    tasks.set_protocols(ws, names, {"qualification": "2"}, person=LEAD, benchmark=BENCHMARK)
+    ws.close()
+    panel = scene.review(scene.open(place, "Ann"))
+    bench = bench_of(panel.window())
+    offered: list[str] = []
+    bench.context.undo_changed.connect(offered.append)
+    pressed(scene, panel, Qt.Key.Key_A)
+    assert any("the order is unique" in said for said in words(panel)), " | ".join(words(panel))
+    assert set(offered) == {""}
 
 
 def test_what_was_decided_in_another_window_says_how_to_change_it(small_place: Path):

@@ -95,6 +95,27 @@ def test_a_label_is_chosen_by_keys_and_nothing_else_happens(scene, fresh):
     assert panel.form.payload()["input"] == "很好。"
 
 
+def test_a_submission_that_is_taken_back_is_in_the_form_again(scene, fresh):
+    panel = writing(scene, fresh)
+    panel.choose_task(TITLES)
+    scene.until(lambda: panel.task() == TITLES)
+    rest(scene, panel)
+    fill_by_keys(panel, input="文章：春天来了，河水涨了。", output="春水")
+    press(panel, Qt.Key.Key_Return, CTRL)
+    rest(scene, panel)
+    assert "submitted" in panel.says.text()
+    press(panel, Qt.Key.Key_Escape)
+    press(panel, Qt.Key.Key_Z, CTRL)
+    scene.until(lambda: panel.title.startswith("Returned item"))
+    rest(scene, panel)
+    assert panel.form.payload()["output"] == "春水"
+    assert not panel.says.isVisible()
+    fill_by_keys(panel, output="春水涨了")
+    press(panel, Qt.Key.Key_Return, CTRL)
+    rest(scene, panel)
+    assert states(fresh, TITLES) == {"draft": 1}
+
+
 def test_what_was_left_for_another_item_is_in_the_list(scene, fresh):
     panel = writing(scene, fresh)
     panel.choose_task(MOODS)

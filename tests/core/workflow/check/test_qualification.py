@@ -11,8 +11,10 @@ from core.workflow.workspace import Workspace
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, write_items
 
 
-def prepared(ws: Workspace, count: int = 4, wanted: int = 3, share: float = 0.6) -> list[int]:
-    """A task with ``count`` gold items and two real ones, and a round of ``wanted``."""
+def prepared(
+    ws: Workspace, count: int = 4, wanted: int = 3, share: float = 0.6, real: int = 2
+) -> list[int]:
+    """A task with ``count`` gold items and ``real`` other ones, and a round of ``wanted``."""
     make_task(ws)
     known = write_items(ws, count)
     for number in known[:-1]:
@@ -28,7 +30,7 @@ def prepared(ws: Workspace, count: int = 4, wanted: int = 3, share: float = 0.6)
         person="boss",
         benchmark=BENCHMARK,
     )
-    write_items(ws, 2, start=100)
+    write_items(ws, real, start=100)
     people.ensure_person(ws, "li", "annotator")
     return known
 
@@ -63,6 +65,13 @@ def test_the_round_comes_first_and_is_told_answer_by_answer(ws):
     assert real.number not in known
     assert real.qualification is None
     assert review.decide(ws, "li", real.number, "accept").answer is None
+
+
+def test_a_round_is_given_also_where_nothing_real_waits(ws):
+    known = prepared(ws, real=0)
+    assert counted(ws) == (1, 1)
+    assert [answer(ws, known, right=True).standing.state for _ in range(3)][-1] == "passed"
+    assert next_number(ws) == 0
 
 
 def test_what_waits_is_counted_as_it_is_given(ws):
