@@ -7,6 +7,7 @@ with a count has its plural forms (``trn``).
 """
 
 import os
+from collections.abc import Iterable
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from types import MappingProxyType
@@ -80,6 +81,21 @@ def trn(singular: str, plural: str, n: int, /, **values: Any) -> str:
 def with_note(said: str, note: str) -> str:
     """A sentence with a short note behind it, in brackets; the sentence where there is none."""
     return tr("{said} ({note})", said=said, note=note) if note else said
+
+
+def labelled(label: object, said: object) -> str:
+    """A text behind what it is about, with the colon of the language."""
+    return tr("{label}: {said}", label=label, said=said)
+
+
+def listed(parts: Iterable[object]) -> str:
+    """Words in a row, as the language lists them: “a, b”, in Chinese “a、b”."""
+    return ("、" if language() == "zh" else ", ").join(map(str, parts))
+
+
+def clauses(parts: Iterable[object]) -> str:
+    """Clauses in a row, with the language's semicolon between them."""
+    return ("；" if language() == "zh" else "; ").join(map(str, parts))
 
 
 def tr_noop(sentence: str) -> str:

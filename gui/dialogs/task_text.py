@@ -1,6 +1,6 @@
 """A task in sentences: where it stands, which protocol counts, what an edit does, its versions."""
 
-from core.i18n import tr, trn
+from core.i18n import clauses, listed, tr, trn
 from core.workflow.labels import TASK_PARTS, word
 from core.workflow.production.task_view import TaskEdited, TaskView
 from core.workflow.tasks import ProtocolChange, TaskChange
@@ -61,7 +61,7 @@ def _texts_words(change: TaskChange) -> list[str]:
         "Version {version} of the texts changes: {names}. The {n} existing items stay as they are.",
         sum(change.affected.values()),
         version=change.version,
-        names=", ".join(word(TASK_PARTS, name) for name in change.changed),
+        names=listed(word(TASK_PARTS, name) for name in change.changed),
     )
     sentences = [sentence]
     if "rubric" in change.changed:
@@ -101,7 +101,7 @@ def version_lines(shown: TaskView) -> list[tuple[str, str, str, str]]:
     """Versions of the texts, then of the protocol, newest first."""
     lines = []
     for entry in reversed(shown.versions):
-        what = ", ".join(word(TASK_PARTS, name) for name in entry.changed) or tr("first version")
+        what = listed(word(TASK_PARTS, name) for name in entry.changed) or tr("first version")
         title = tr("texts, version {version}", version=entry.version)
         lines.append((_when(entry.at), entry.person, title, what))
     for place in range(len(shown.protocols) - 1, -1, -1):
@@ -120,7 +120,7 @@ def _changes(before: dict[str, object], after: dict[str, object]) -> str:
         for name, value in after.items()
         if before.get(name) != value
     ]  # fmt: skip
-    return "; ".join(changes) or tr("nothing")
+    return clauses(changes) or tr("nothing")
 
 
 def _when(at: str) -> str:

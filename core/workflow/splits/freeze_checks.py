@@ -20,7 +20,7 @@ from core.families.base import ItemContent
 from core.families.compared_text import own_text
 from core.families.instruction_payload import VARIANT
 from core.generation.text_defects import defects_of_items
-from core.i18n import tr, trn
+from core.i18n import labelled, listed, tr, trn
 from core.screening.label_balance import LabelBalance, label_balance
 from core.screening.near_duplicates import DuplicatePair, near_duplicates, normalised
 from core.sources.corpus_pieces import pieces_of_files
@@ -412,7 +412,7 @@ def _defects(members: Sequence[_Compared]) -> FreezeFinding | None:
     kinds = Counter(name for names in by_item.values() for name in set(names))
     sentence = trn("1 item has a defect.", "{n} items have defects.", len(by_item))
     examples = tuple(
-        f"{defect_label(name)}: {count}" for name, count in kinds.most_common(_EXAMPLES)
+        labelled(defect_label(name), count) for name, count in kinds.most_common(_EXAMPLES)
     )
     numbers = tuple(sorted(members[place].number for place in by_item))
     return FreezeFinding(FreezeCheck.DEFECTS, sentence, numbers, examples)
@@ -431,8 +431,10 @@ def _artifacts(audit: ArtifactAudit) -> FreezeFinding | None:
     )
     names = solver_names()
     lines = tuple(
-        f"{format_label(kind)}, {names.get(solver.solver, solver.solver)}: "
-        f"{100 * solver.accuracy:.0f}% > {100 * solver.chance:.0f}%"
+        labelled(
+            listed((format_label(kind), names.get(solver.solver, solver.solver))),
+            f"{100 * solver.accuracy:.0f}% > {100 * solver.chance:.0f}%",
+        )
         for kind, solver in above[:_EXAMPLES]
     )
     return FreezeFinding(FreezeCheck.ARTIFACTS, sentence, (), lines)
@@ -451,16 +453,16 @@ def _labelled(session: Session, selection: Selection) -> list[tuple[str, LabelBa
             space = tuple(str(label) for label in task.profile.get("labels", ()))
             balance = label_balance(labels, space)
             if space and balance.entropy is not None and len(labels) >= _FEWEST_LABELLED:
-                found.append((f"{part.name}, {task.name}", balance))
+                found.append((listed((part.name, task.name)), balance))
     return found
 
 
-def _labels(labelled: Sequence[tuple[str, LabelBalance]]) -> FreezeFinding | None:
+def _labels(balances: Sequence[tuple[str, LabelBalance]]) -> FreezeFinding | None:
     lines = []
-    for name, balance in labelled:
+    for name, balance in balances:
         if balance.missing or (balance.entropy is not None and balance.entropy < LEAST_EVEN):
-            shares = ", ".join(f"{one.label} {one.count}" for one in balance.labels)
-            lines.append(f"{name}: {shares}")
+            shares = listed(f"{one.label} {one.count}" for one in balance.labels)
+            lines.append(labelled(name, shares))
     if not lines:
         return None
     sentence = trn("The labels of 1 task are unbalanced.", "The labels of {n} tasks are "

@@ -18,7 +18,7 @@ from core.evaluation.judge_agreement import agreement_figures
 from core.evaluation.judge_correction import correction_sentences
 from core.evaluation.usage import usage_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.workflow.analysis.leaderboard_figures import plus_minus, share_of
 from core.workflow.evaluation import errata, score_run
 from core.workflow.evaluation.report_cache import ReportCache
@@ -372,7 +372,7 @@ def judged_words(judge: Mapping[str, Any] | None) -> str:
             for name, value in judge_entry["means"].items()
             if value is not None
         ]
-        lines += [", ".join(means)] if means else []
+        lines += [listed(means)] if means else []
         for name, agreement in judge_entry["agreement"].items():
             lines.append(
                 trn(
