@@ -88,6 +88,21 @@ def with_note(said: str, note: str) -> str:
     return tr("{said} ({note})", said=said, note=note) if note else said
 
 
+def labelled(label: object, said: object) -> str:
+    """A text behind what it is about, with the colon of the language."""
+    return tr("{label}: {said}", label=label, said=said)
+
+
+def listed(parts: Iterable[object]) -> str:
+    """Words in a row, as the language lists them: “a, b”, in Chinese “a、b”."""
+    return ("、" if language() == "zh" else ", ").join(map(str, parts))
+
+
+def clauses(parts: Iterable[object]) -> str:
+    """Clauses in a row, with the language's semicolon between them."""
+    return ("；" if language() == "zh" else "; ").join(map(str, parts))
+
+
 def tr_noop(sentence: str) -> str:
     """The sentence as it is: it marks one that a table holds and ``tr`` translates when shown."""
     return sentence

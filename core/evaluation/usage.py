@@ -5,7 +5,7 @@ from statistics import stdev
 from typing import Any
 
 from core.evaluation.scoring import AccuracyEstimate, Report
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn, with_note
 
 _FROM_RESULT = (
     "too_long",
@@ -157,4 +157,4 @@ def _ends(report: Report) -> str:
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} ({count})" for name, count in counts.items())
+    return listed(with_note(name, str(count)) for name, count in counts.items())

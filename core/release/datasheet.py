@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from core.i18n import tr, trn
+from core.i18n import labelled, listed, tr, trn, with_note
 from core.release.formats.plain_rows import LISTS, ROW_FIELDS
 
 _CONFORMS = "http://mlcommons.org/croissant/1.0"
@@ -67,12 +67,12 @@ def _sections(facts: SplitFacts) -> Iterator[tuple[str, list[str]]]:
         + " "
         + trn("1 source.", "{n} sources.", facts.sources),
         *(
-            f"{title}: {_listed(facts.counts.get(field, {}))}"
+            labelled(title, _listed(facts.counts.get(field, {})))
             for field, title in (("family", tr("Families")), ("format", tr("Formats")),
                                  ("domain", tr("Domains")))
             if facts.counts.get(field)
         ),
-        f"{tasks}: {_listed(facts.tasks)}",
+        labelled(tasks, _listed(facts.tasks)),
     ]  # fmt: skip
     yield tr("Collection"), [open_]
     yield tr("Annotation and audit"), [
@@ -106,7 +106,7 @@ def _sections(facts: SplitFacts) -> Iterator[tuple[str, list[str]]]:
 
 
 def _listed(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name or '–'} ({count})" for name, count in counts.items())
+    return listed(with_note(name or "–", str(count)) for name, count in counts.items())
 
 
 def croissant(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.rewriting.estimate import RewriteEstimate
 from core.rewriting.run_progress import FunnelStep, RewriteProgress
 
@@ -162,7 +162,7 @@ def label_shift_text(funnel: Mapping[str, Any]) -> str:
         return ""
     items = sum(counts["items"] for counts in labels.values())
     accepted = sum(counts["accepted"] for counts in labels.values())
-    shares = ", ".join(
+    shares = listed(
         tr(
             "{label} {before}% → {after}%",
             label=label,
@@ -211,5 +211,5 @@ def skipped_text(skipped: Mapping[str, int]) -> str:
         "1 row left out: {reasons}.",
         "{n} rows left out: {reasons}.",
         sum(skipped.values()),
-        reasons=", ".join(parts),
+        reasons=listed(parts),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.accounts import login
 from core.errors import NotFoundError, StateError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.workflow import rights
 from core.workflow.names import (
     check_benchmark_name,
@@ -258,7 +258,7 @@ def make_first_lead(ws: Workspace, name: str) -> None:
                 tr(
                     "This workspace has a lead already ({leads}), who can name others: "
                     "benchseal people {name} --role lead",
-                    leads=", ".join(known),
+                    leads=listed(known),
                     name=name,
                 )
             )

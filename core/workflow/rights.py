@@ -28,7 +28,7 @@ from types import MappingProxyType
 
 from core.accounts import login
 from core.errors import InputError, NotFoundError, RightsError, StateError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.workflow.labels import role_label
 from core.workflow.names import check_person_name, refuse_alike
 from core.workflow.workspace import WORKS_HERE, Workspace
@@ -182,7 +182,7 @@ def _nobody(session: Session, name: str) -> str:
     else:
         hint = tr(
             "A lead can add people: benchseal people NAME. Leads: {leads}",
-            leads=", ".join(leads(session)) or "–",
+            leads=listed(leads(session)) or "–",
         )
     return f"{sentence} {hint}"
 
@@ -324,7 +324,7 @@ def refuse(person: PersonRow, action: Action) -> None:
                 name=person.name,
                 role=role_label(person.role),
                 deed=RULES[action].phrase(),
-                roles=", ".join(role_label(role) for role in roles_for(action)),
+                roles=listed(role_label(role) for role in roles_for(action)),
             )
         )
 

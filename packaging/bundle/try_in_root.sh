@@ -149,14 +149,18 @@ if grep -q 'set_title("own' "$log/wayland"; then good; else wrong "$(tail -n 2 "
 now "a window that was aborted leaves a report without names and texts"
 crashes="$root/home/ann/.local/state/benchseal/crashes"
 rm -rf "$crashes"
+number=""
 opens() {
+    local before="$number" log_of=""
     chroot "$root" /usr/bin/env -i PATH=/usr/bin:/bin LANG=C.UTF-8 DISPLAY="$display" \
         su -w DISPLAY ann -c "cd && benchseal gui --user Ann own" > "$log/window" 2>&1 &
-    for _ in $(seq 120); do
-        running="$(grep -l place "$crashes"/running-*.log 2>/dev/null | head -n 1)" && [ -n "$running" ] && break
+    for _ in $(seq 240); do
+        # not that of the window before, which lies there until this one has made a report of it
+        log_of="$(grep -l place "$crashes"/running-*.log 2>/dev/null | grep -v -- "-$before.log" | head -n 1)" || true
+        [ -n "$log_of" ] && break
         sleep 0.5
     done
-    number="${running##*running-}"
+    number="${log_of##*running-}"
     number="${number%.log}"
 }
 opens && kill -ABRT "$number" && opens && kill "$number"

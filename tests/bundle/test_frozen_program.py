@@ -12,6 +12,7 @@ import pytest
 from core.optional_packages import EXTRAS
 from core.own_process import own_version
 from tests.bundle.conftest import DIST, PROGRAM
+from tests.paths import ROOT
 from tests.polling import until
 
 pytestmark = pytest.mark.slow
@@ -52,6 +53,17 @@ def test_the_demonstration_runs_with_workers_pictures_and_every_export(
     assert json.loads(verified.stdout)["sound"]
     states = json.loads(run("--workspace", str(place), "runs", "--json").stdout)
     assert {one["state"] for one in states["runs"]} == {"finished"}
+
+
+def test_every_file_that_the_source_brings_is_there(run: Run, tmp_path: Path) -> None:
+    """Scripts too, which people and trackers run with a Python of their own."""
+    listed = subprocess.run(
+        ["git", "ls-files", "resources", "core", "db", "gui"], cwd=ROOT, capture_output=True,
+        text=True, check=True,
+    ).stdout.splitlines()  # fmt: skip
+    inside = PROGRAM.parent / "_internal"
+    assert [name for name in listed if not (inside / name).is_file()] == []
+    assert "check_root.py" in run("verify", "--scripts", str(tmp_path / "scripts")).stdout
 
 
 def test_a_wrong_module_is_not_run(run: Run) -> None:

@@ -12,7 +12,7 @@ from core.cli.console import Console, columns
 from core.cli.options import add_sheet, add_user, print_tables
 from core.errors import StateError, UsageError
 from core.gc_pause import few_collections
-from core.i18n import tr, trn, with_note
+from core.i18n import listed, tr, trn, with_note
 
 if TYPE_CHECKING:
     from core.evaluation.breakdown import Breakdown
@@ -293,7 +293,7 @@ def _judge_lines(judge: Any) -> list[str]:
 
     lines = []
     for one in judge["judges"] if judge else ():
-        counts = ", ".join(f"{name} {count}" for name, count in one["outcomes"].items())
+        counts = listed(f"{name} {count}" for name, count in one["outcomes"].items())
         lines.append(tr("Judge {judge}: {counts}.", judge=one["judge"], counts=counts))
         rows = [(name, _share(value)) for name, value in one["means"].items()]
         lines.append(columns(rows, (tr("judged"), "%")))

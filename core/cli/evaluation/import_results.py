@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.commands import add_command, open_workspace, the_person
 from core.cli.console import Console
 from core.cli.options import add_user
-from core.i18n import tr, trn
+from core.i18n import labelled, tr, trn
 
 if TYPE_CHECKING:
     pass
@@ -63,7 +63,7 @@ def _import_results(arguments: argparse.Namespace, console: Console) -> None:
         (len(imported.differing), imported.differing, tr("Scored differently there")),
     ):
         if number:
-            lines.append(f"{sentence}: {number}  {' '.join(names[:10])}".rstrip())
+            lines.append(f"{labelled(sentence, number)}  {' '.join(names[:10])}".rstrip())
     console.emit(asdict(imported), "\n".join(lines))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.commands import add_command, open_workspace, the_person
 from core.cli.console import Console
 from core.cli.options import add_evaluator, add_user
-from core.i18n import tr, trn
+from core.i18n import labelled, tr, trn
 
 if TYPE_CHECKING:
     from core.sealing.score_record import RecordCheck
@@ -72,7 +72,7 @@ def _verify(arguments: argparse.Namespace, console: Console) -> int:
         path=arguments.file,
     )
     lines = [head]
-    lines += [f"{subject}: {detail}" for subject, detail in problems]
+    lines += [labelled(subject, detail) for subject, detail in problems]
     if checked.sound:
         lines += _told(checked)
         if not (arguments.key or arguments.root):

@@ -15,7 +15,7 @@ from core.cli.options import (
     add_user,
 )
 from core.errors import UsageError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.items.search import Filters, ItemLine
@@ -90,7 +90,7 @@ def _items_as_of(arguments: argparse.Namespace, console: Console) -> None:
         "states": view.states,
         "items": [{"id": item.number, **asdict(item)} for item in selected[: arguments.limit]],
     }
-    summary = ", ".join(f"{state} {count}" for state, count in view.states.items() if count)
+    summary = listed(f"{state} {count}" for state, count in view.states.items() if count)
     console.emit(document, summary or tr("no items"))
 
 
@@ -148,7 +148,7 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
     more = page.total - len(rows)
     if more > 0:
         text += "\n" + tr("… and {count} more", count=more)
-    summary = ", ".join(f"{state} {count}" for state, count in states.items() if count)
+    summary = listed(f"{state} {count}" for state, count in states.items() if count)
     console.emit(document, f"{text}\n{summary or tr('no items')}".lstrip("\n"))
 
 

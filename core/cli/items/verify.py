@@ -9,7 +9,7 @@ from typing import Any
 from core.cli.commands import add_command, json_object, open_workspace
 from core.cli.console import Console
 from core.errors import InputError, UsageError
-from core.i18n import tr, trn
+from core.i18n import labelled, tr, trn
 from core.workflow.labels import FINDINGS, word
 
 
@@ -100,7 +100,7 @@ def _verify_export(
         files=trn("1 file", "{n} files", checked.files),
         folder=arguments.export,
     )
-    lines = [f"{entry.subject}: {entry.detail}" for entry in checked.differences]
+    lines = [labelled(entry.subject, entry.detail) for entry in checked.differences]
     lines += [tr("note: {text}", text=text) for text in checked.notes]
     document = {**asdict(checked), "sound": not checked.differences}
     console.emit(document, "\n".join([head, *lines]))
@@ -132,7 +132,7 @@ def _verify_archive(
         len(problems),
         path=arguments.archive,
     )
-    lines = [head, *(f"{subject}: {detail}" for subject, detail in problems)]
+    lines = [head, *(labelled(subject, detail) for subject, detail in problems)]
     if not problems:
         lines += _archive_lines(checked.manifest, checked.seal, checked.key_id)
         lines += [tr("erratum: item {place} of {at}: {reason}", place=one["place"] + 1,

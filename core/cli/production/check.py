@@ -11,7 +11,7 @@ from core.cli.commands import (
 )
 from core.cli.console import Console, columns
 from core.errors import UsageError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 
 if TYPE_CHECKING:
     from core.analysis.artifacts.artifact_audit import ArtifactAudit, KindAudit
@@ -153,7 +153,7 @@ def _audit_text(audit: "ArtifactAudit") -> str:
                 f"{100 * s.accuracy:.1f} %",
                 "–" if s.low is None or s.high is None else f"{100 * s.low:.1f}–{100 * s.high:.1f}",
                 f"{100 * s.chance:.1f} %",
-                ", ".join(filter(None, (tr("above chance") if s.above_chance else "", s.caution))),
+                listed(filter(None, (tr("above chance") if s.above_chance else "", s.caution))),
             )
             for s in kind.solvers
         ]

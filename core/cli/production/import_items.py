@@ -10,7 +10,7 @@ from core.cli.console import Console
 from core.cli.items.second_look import tell_of_doubted
 from core.cli.options import RegisteredNames, add_benchmark, add_user
 from core.errors import BenchsealError, UsageError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn, with_note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -217,7 +217,7 @@ def _document(report: "ImportReport") -> dict[str, Any]:
 
 
 def _counted(columns: "Mapping[str, int]") -> str:
-    return ", ".join(f"{name} ({count})" for name, count in columns.items())
+    return listed(with_note(name, str(count)) for name, count in columns.items())
 
 
 def _told_together(reports: "Sequence[ImportReport]") -> str:
@@ -251,7 +251,7 @@ def _told_together(reports: "Sequence[ImportReport]") -> str:
 
 def _read(report: "ImportReport") -> str:
     """As what the columns of a file were read."""
-    columns = ", ".join(f"{field} ← {column}" for field, column in report.mapping.items())
+    columns = listed(f"{field} ← {column}" for field, column in report.mapping.items())
     return tr("  read as items of the family {family}: {columns}", family=report.family,
               columns=columns)  # fmt: skip
 

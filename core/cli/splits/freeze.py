@@ -10,7 +10,7 @@ from core.cli.console import Console, columns
 from core.cli.items.second_look import tell_of_doubted
 from core.cli.options import RegisteredNames, add_benchmark, add_seed, add_user
 from core.errors import StateError, UsageError
-from core.i18n import tr, trn
+from core.i18n import clauses, labelled, tr, trn, with_note
 
 if TYPE_CHECKING:
     from core.workflow.splits.freeze import FreezePreview, SplitInfo
@@ -149,12 +149,11 @@ def _refusal(checked: "CheckedSelection", reasons: dict[str, str]) -> str:
 def _finding_line(finding: "FreezeFinding") -> str:
     from core.workflow.splits.freeze_checks import numbers_of
 
-    parts = [f"  ✕ {finding.check}: {finding.sentence}"]
+    parts = [f"  ✕ {labelled(finding.check, finding.sentence)}"]
     if finding.items:
         parts.append(numbers_of(finding.items))
-    if finding.examples:
-        parts.append("(" + "; ".join(finding.examples) + ")")
-    return " ".join(parts)
+    line = " ".join(parts)
+    return with_note(line, clauses(finding.examples))
 
 
 def _checked_text(checked: "CheckedSelection") -> str:

@@ -9,7 +9,7 @@ from core.cli.console import Console
 from core.cli.options import add_user
 from core.cli.splits.unlocking import add_keys, lines_of_remains, unlocking_of
 from core.errors import InputError
-from core.i18n import tr, trn
+from core.i18n import labelled, tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.sealing.locked_archives import LockedArchive
@@ -125,7 +125,7 @@ def _unseal(arguments: argparse.Namespace, console: Console) -> int:
                 ]}  # fmt: skip
     if not checked.sound:
         lines = [tr("The archive is not as it was sealed; nothing was written."),
-                 *(f"{one.subject}: {one.detail}" for one in checked.differences)]  # fmt: skip
+                 *(labelled(one.subject, one.detail) for one in checked.differences)]  # fmt: skip
         console.emit(document, "\n".join(lines))
         return 1
     count = int(checked.manifest.get("items", 0))

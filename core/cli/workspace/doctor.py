@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, has_display
-from core.i18n import tr, trn
+from core.i18n import labelled, tr, trn
 
 if TYPE_CHECKING:
     from core.health import HealthCheck
@@ -101,7 +101,7 @@ def _of_database(
 def _lines(checks: "Sequence[HealthCheck]") -> list[str]:
     lines = []
     for check in checks:
-        lines.append(f"{_MARKS[check.finding]} {check.title}: {check.says}")
+        lines.append(f"{_MARKS[check.finding]} {labelled(check.title, check.says)}")
         if check.remedy:
             lines.append(f"    → {check.remedy}")
     return lines

@@ -17,7 +17,7 @@ from core.cli.commands import (
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_task, add_user
 from core.errors import InputError, UsageError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.protocols import ProtocolSettings
@@ -166,7 +166,7 @@ def _version_document(version: "TaskVersion") -> dict[str, Any]:
 def _part_names(changed: Iterable[str]) -> str:
     from core.workflow.labels import TASK_PARTS, word
 
-    return ", ".join(word(TASK_PARTS, name) for name in changed)
+    return listed(word(TASK_PARTS, name) for name in changed)
 
 
 def _version_text(version: "TaskVersion") -> str:
@@ -180,9 +180,9 @@ def _version_text(version: "TaskVersion") -> str:
         (tr("changes"), _part_names(version.changed) or "–"),
         (tr("guideline"), " ".join(version.guideline.split())[:200] or "–"),
         (tr("instruction"), " ".join(version.instruction.split())[:200] or "–"),
-        (tr("labels"), ", ".join(version.labels) or "–"),
-        (tr("reasons for a rejection"), ", ".join(version.reasons) or "–"),
-        (tr("rubric"), ", ".join(criterion.title for criterion in version.rubric) or "–"),
+        (tr("labels"), listed(version.labels) or "–"),
+        (tr("reasons for a rejection"), listed(version.reasons) or "–"),
+        (tr("rubric"), listed(criterion.title for criterion in version.rubric) or "–"),
         (tr("instructions for judges"), " ".join(version.judge.split())[:200] or "–"),
     ]
     return head + "\n" + columns(rows)
@@ -299,7 +299,7 @@ def _task_text(info: "TaskInfo") -> str:
     from core.workflow.rubrics import own_criteria, rubric_text
 
     rubric = rubric_text(own_criteria(info.profile))
-    states = ", ".join(f"{state} {count}" for state, count in info.states.items() if count)
+    states = listed(f"{state} {count}" for state, count in info.states.items() if count)
     return "\n".join(
         [
             tr(

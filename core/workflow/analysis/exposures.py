@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.report_table import ReportTable
 from core.workflow.analysis import organisations, sent_items
 from core.workflow.analysis.organisations import Organisations
@@ -137,7 +137,7 @@ def _of_people(
                  _iso(row.first), _iso(row.last))
         for row in sorted(rows)
     ]  # fmt: skip
-    roles = ", ".join(role_label(role) for role in roles_for(Action.SEE_ITEMS))
+    roles = listed(role_label(role) for role in roles_for(Action.SEE_ITEMS))
     able = sum(one.active and may(one.role, Action.SEE_ITEMS) for one in people.everybody(session))
     if logins.secured(session) and not may(acting.role, Action.OPEN_SPLIT):
         way = tr("had access; a lead sees to what")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import StateError, WorkspaceError
 from core.files import make_private_folder
-from core.i18n import tr
+from core.i18n import labelled, tr
 from core.workflow.backups.server_dumps import refuse_hidden
 from core.workflow.rights import Action, require
 from core.workflow.runs import locked_runs
@@ -53,7 +53,7 @@ def copy(ws: Workspace, target: str | Path) -> Copied:
             require(session, "", Action.BACK_UP)
     findings = verify(ws).findings
     if findings:
-        first = f"{findings[0].subject}: {findings[0].detail}"
+        first = labelled(findings[0].subject, findings[0].detail)
         raise WorkspaceError(
             tr("The workspace does not agree with its ledger ({detail}); benchseal verify lists "
                "it all. Nothing was copied.", detail=first)

@@ -28,7 +28,7 @@ from core.errors import (
     StateError,
     WorkspaceError,
 )
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.outbox_file import OutboxFile, journal_key
 from core.workflow.check import adjudicate, rate, review
 from core.workflow.check.adjudicate import Adjudicated
@@ -348,7 +348,7 @@ def what_of(kept: KeptDecision) -> str:
     """What was done without a verdict, in words: a skip, or ratings with their values."""
     if kept.kind != "rate":
         return tr("skip")
-    values = ", ".join(f"{name} {value:g}" for name, value in kept.values)
+    values = listed(f"{name} {value:g}" for name, value in kept.values)
     return tr("rating ({values})", values=values)
 
 

@@ -17,7 +17,7 @@ from core.evaluation.gpu_memory import GIB, UTILISATION, MemoryEstimate, estimat
 from core.evaluation.model_files import require_model_files
 from core.evaluation.params import EvaluateParams
 from core.evaluation.types import Engine
-from core.i18n import tr, trn
+from core.i18n import labelled, tr, trn
 from core.jobs.gpus import Gpu, gpus_here
 from core.jobs.launchers import launcher_named
 from core.llm.keys import key_once_allowed
@@ -346,7 +346,7 @@ def _memory_of(params: EvaluateParams, gpus: Sequence[Gpu], sequence: int | None
     except (TypeError, ValueError):
         return PlanCheck("stop", tr("A numeric parameter does not contain a number."))
     if needs.problems:
-        return PlanCheck("stop", f"{params.model}: {needs.problems[0]}")
+        return PlanCheck("stop", labelled(params.model, needs.problems[0]))
     if needs.total is None:
         why = needs.unknown or tr("not stated in its files")
         return PlanCheck("note", tr("The memory needed by {model} is unknown: {why}",

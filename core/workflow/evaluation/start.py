@@ -10,7 +10,7 @@ from core.evaluation.engines import ENGINES, engine
 from core.evaluation.model_files import require_model_files
 from core.evaluation.params import EvaluateParams
 from core.evaluation.types import Engine
-from core.i18n import tr
+from core.i18n import labelled, tr
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
 from core.jobs.launchers import Launcher, launcher_named, launcher_names
@@ -201,7 +201,7 @@ def refuse_changed(ws: Workspace, split: str) -> None:
             tr(
                 "Split “{name}” has changed since it was frozen and cannot be evaluated: {first}",
                 name=split,
-                first=f"{differences[0].subject}: {differences[0].detail}",
+                first=labelled(differences[0].subject, differences[0].detail),
             )
         )
 

@@ -14,7 +14,7 @@ from core.families.base import Defect, ItemContent
 from core.generation.run import items_of, prepare
 from core.generation.spec import ScpSpec
 from core.generation.text_defects import defects_of_items
-from core.i18n import tr, trn
+from core.i18n import labelled, tr, trn
 from core.jobs.folder import RunFolder, write_rows
 from core.jobs.launchers import launcher_named
 from core.sources.articles.read_paths import ReadReport
@@ -57,7 +57,7 @@ class GeneratedItems:
 def require_articles(report: ReadReport) -> None:
     """Raise InputError, with the first reason, when not one article could be read."""
     if not report.articles:
-        first = f"{report.skipped[0][0]}: {report.skipped[0][1]}" if report.skipped else "–"
+        first = labelled(*report.skipped[0]) if report.skipped else "–"
         raise InputError(
             trn(
                 "No article could be read (1 file was skipped). First problem: {first}",

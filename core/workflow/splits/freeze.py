@@ -14,7 +14,7 @@ from core.families.base import ItemContent
 from core.families.instruction_payload import VARIANT
 from core.files import make_private_folder
 from core.gc_pause import few_collections
-from core.i18n import tr, trn
+from core.i18n import labelled, tr, trn
 from core.release import manifest as manifests
 from core.release.frozen_items import FrozenItems, FrozenManifest
 from core.release.manifest import Difference, SplitItem
@@ -463,7 +463,7 @@ def _refuse_differences(name: str, differences: Sequence[Difference]) -> None:
                 "{n} differences, the first: {first}",
                 len(differences),
                 name=name,
-                first=f"{differences[0].subject}: {differences[0].detail}",
+                first=labelled(differences[0].subject, differences[0].detail),
             )
         )
 

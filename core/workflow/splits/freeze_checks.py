@@ -22,7 +22,7 @@ from core.families.base import Defect
 from core.families.instruction_payload import VARIANT
 from core.files import text_key
 from core.generation.text_defects import defects_of_items
-from core.i18n import tr, trn
+from core.i18n import labelled, listed, tr, trn
 from core.screening.label_balance import LabelBalance, label_balance
 from core.screening.near_duplicates import near_pairs, normalised
 from core.sources.corpus_pieces import pieces_of_files
@@ -434,7 +434,7 @@ def _defects(members: ComparedItems) -> FreezeFinding | None:
         return None
     sentence = trn("1 item has a defect.", "{n} items have defects.", len(broken))
     examples = tuple(
-        f"{defect_label(name)}: {count}" for name, count in kinds.most_common(_EXAMPLES)
+        labelled(defect_label(name), count) for name, count in kinds.most_common(_EXAMPLES)
     )
     numbers = tuple(sorted(members.numbers[place] for place in broken))
     return FreezeFinding(FreezeCheck.DEFECTS, sentence, numbers, examples)
@@ -453,8 +453,10 @@ def _artifacts(audit: ArtifactAudit) -> FreezeFinding | None:
     )
     names = solver_names()
     lines = tuple(
-        f"{format_label(kind)}, {names.get(solver.solver, solver.solver)}: "
-        f"{100 * solver.accuracy:.0f}% > {100 * solver.chance:.0f}%"
+        labelled(
+            listed((format_label(kind), names.get(solver.solver, solver.solver))),
+            f"{100 * solver.accuracy:.0f}% > {100 * solver.chance:.0f}%",
+        )
         for kind, solver in above[:_EXAMPLES]
     )
     return FreezeFinding(FreezeCheck.ARTIFACTS, sentence, (), lines)
@@ -473,16 +475,16 @@ def _labelled(session: Session, selection: Selection) -> list[tuple[str, LabelBa
             space = tuple(str(label) for label in task.profile.get("labels", ()))
             balance = label_balance(labels, space)
             if space and balance.entropy is not None and len(labels) >= _FEWEST_LABELLED:
-                found.append((f"{part.name}, {task.name}", balance))
+                found.append((listed((part.name, task.name)), balance))
     return found
 
 
-def _labels(labelled: Sequence[tuple[str, LabelBalance]]) -> FreezeFinding | None:
+def _labels(balances: Sequence[tuple[str, LabelBalance]]) -> FreezeFinding | None:
     lines = []
-    for name, balance in labelled:
+    for name, balance in balances:
         if balance.missing or (balance.entropy is not None and balance.entropy < LEAST_EVEN):
-            shares = ", ".join(f"{one.label} {one.count}" for one in balance.labels)
-            lines.append(f"{name}: {shares}")
+            shares = listed(f"{one.label} {one.count}" for one in balance.labels)
+            lines.append(labelled(name, shares))
     if not lines:
         return None
     sentence = trn("The labels of 1 task are unbalanced.", "The labels of {n} tasks are "

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, StateError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.workflow import unlocked_keys
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.splits import (
@@ -89,7 +89,7 @@ class ArchiveNote:
             parts.append(tr("passphrase"))
         if self.custodians:
             parts.append(tr("custodians {rule}", rule=self.custodians))
-        return ", ".join(parts)
+        return listed(parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Any
 
 from core.analysis.artifacts.solvers import solver_names
 from core.files import make_private_folder, write_json
-from core.i18n import language, tr, trn, with_note
+from core.i18n import language, listed, tr, trn, with_note
 from core.release.frozen_items import FrozenItems
 from core.report_table import Cell, ReportTable
 from core.workflow.labels import format_label
@@ -247,7 +247,7 @@ def surface_table(gate: SurfaceGate) -> ReportTable:
             None if one.high is None else 100 * one.high,
             100 * one.chance,
             one.items,
-            ", ".join(filter(None, (tr("above chance") if one.above_chance else "", one.caution))),
+            listed(filter(None, (tr("above chance") if one.above_chance else "", one.caution))),
         )
         for one in ranked
     )

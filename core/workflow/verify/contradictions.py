@@ -1,7 +1,7 @@
 """A workspace that contradicts itself, as the reason for what nobody foresaw."""
 
 from core.errors import BenchsealError, WorkspaceError
-from core.i18n import tr
+from core.i18n import labelled, tr
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 
@@ -20,7 +20,7 @@ def refuse_contradictions(ws: Workspace) -> None:
         raise WorkspaceError(_contradicted(ws, detail)) from error
     if findings:
         first = findings[0]
-        raise WorkspaceError(_contradicted(ws, f"{first.subject}: {first.detail}"))
+        raise WorkspaceError(_contradicted(ws, labelled(first.subject, first.detail)))
 
 
 def _contradicted(ws: Workspace, detail: str) -> str:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.i18n import tr
+from core.i18n import labelled, tr
 from gui import i18n, theme
 from gui.theme import Tokens
 from gui.widgets.elements import tip
@@ -49,7 +49,7 @@ class IntervalPlot(QWidget):
         self._range = (min([low, *[v for v in lows if v is not None]]), high)
         self._digits = digits
         self.setFixedHeight(_LINE * (len(self._rows) + 1) + 12)
-        figures = (f"{row.name}: {self.figures_of(row)}" for row in self._rows)
+        figures = (labelled(row.name, self.figures_of(row)) for row in self._rows)
         self.setAccessibleDescription("\n".join(figures))
         self.update()
 
@@ -139,7 +139,7 @@ class IntervalPlot(QWidget):
         if not 0 <= y // _LINE < len(self._rows):
             return ""
         row = self._rows[y // _LINE]
-        return f"{row.name}: {self.figures_of(row)}"
+        return labelled(row.name, self.figures_of(row))
 
     def event(self, event: QEvent) -> bool:
         """A row is told in full where the pointer rests."""

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from core.families import FAMILIES, family
 from core.families.intake import WHOLE_ITEMS, ImportPreview
-from core.i18n import listed, tr, trn
+from core.i18n import listed, tr, trn, with_note
 from core.sources.imports import IMPORT_FORMATS, RefusedRow
 from core.sources.tables import sheet_names
 from core.workflow import tasks
@@ -419,7 +419,7 @@ class ImportDialog(BusyDialog):
     def _show_kept(self, report: ImportReport) -> None:
         """Columns that no field takes: kept beside the items, unless somebody leaves them out."""
         columns = {**report.kept, **report.dropped}
-        names = listed(f"{name} ({i18n.number(count)})" for name, count in columns.items())
+        names = listed(with_note(name, i18n.number(count)) for name, count in columns.items())
         self._beside = tuple(columns)
         for part in (self.kept, self.leave_out):
             part.setVisible(bool(columns))

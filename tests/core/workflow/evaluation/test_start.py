@@ -80,7 +80,10 @@ def test_a_killed_shard_goes_on_and_the_report_says_how_much_was_resumed(
     scp_split(ws, 60)
     folder = start.start(ws, "s", params(model), shards=2)
     run = folder.spec().id
-    until(lambda: len(folder.read_progress()) == 2 and len(folder.finished_ids()) > 5)
+    mine = folder.path / "shard-000.jsonl"
+    until(
+        lambda: len(folder.read_progress()) == 2 and mine.is_file() and b"\n" in mine.read_bytes()
+    )
     os.kill(int(folder.read_progress()["0/2"]["pid"]), signal.SIGKILL)
     until(lambda: not folder.is_claimed(0))
     assert runs.info(ws, run).state == "running"
