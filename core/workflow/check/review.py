@@ -204,11 +204,7 @@ def _next_card(
         )  # fmt: skip
         if claimed is None:
             number = qualification.next_of_rounds(session, person, benchmark_id, closed)
-            if number is None:
-                return None
-            return _gold_card(
-                session, number, person, protocol_of(session, item_in(session, number))
-            )
+            return _gold_card(session, number, person)
         item = claimed
         protocol = protocol_of(session, item)
         standing = qualification.standing_in(session, person, item.task_id, protocol)
@@ -216,23 +212,22 @@ def _next_card(
             break
         _give_back(session, item, person)
         if (drawn := qualification.draw(session, person, item.task_id, standing)) is not None:
-            return _gold_card(session, drawn, person, protocol)
+            return _gold_card(session, drawn, person)
         closed = (*closed, item.task_id)
     if protocol.lease_minutes != 30:
         _lease_for(session, item, person, protocol)
     item = _begun(session, item, person)
     gold_number = gold.gold_item_for(session, item, person, protocol)
     if gold_number is not None:
-        return _gold_card(session, gold_number, person, protocol)
+        return _gold_card(session, gold_number, person)
     return _card(session, item, person, fresh=True)
 
 
-def _gold_card(
-    session: Session, number: int, person: PersonRow, protocol: ProtocolSettings
-) -> ReviewCard:
-    assignments.lease_item(
-        session, number, person.id, Stage.CHECK, lease_of(protocol), gold=True
-    )  # fmt: skip
+def _gold_card(session: Session, number: int | None, person: PersonRow) -> ReviewCard | None:
+    if number is None:
+        return None
+    lease = lease_of(protocol_of(session, item_in(session, number)))
+    assignments.lease_item(session, number, person.id, Stage.CHECK, lease, gold=True)
     return _card(session, item_in(session, number), person, fresh=True, gold_item=True)
 
 
