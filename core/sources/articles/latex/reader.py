@@ -1,7 +1,9 @@
 """A LaTeX article as a draft: assemble, expand, number, render, and have it confirmed."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from core.i18n import tr
@@ -35,6 +37,7 @@ _ESCAPED = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textas
 _MOST_SECTIONS = 40
 _MOST_FAULTS = 12
 """So many paragraphs of a document are left out before it is one that pandoc cannot read."""
+_MOST_TRIES = _MOST_SECTIONS + _MOST_FAULTS
 _EDGES = ("\\begin{document}", "\\end{document}")
 
 
@@ -133,24 +136,26 @@ def _confirmed(draft: ParsedSource, project: Project) -> ParsedSource:
 def _witness(project: Project, acronyms: dict[str, tuple[str, str]]) -> list[Block]:
     """What pandoc reads: the document, or those of its sections, without what it cannot read."""
     sections = _SECTION.split(project.body)[:_MOST_SECTIONS]
+    tries = iter(range(_MOST_TRIES))
     for bodies in ([project.body], sections if len(sections) > 1 else []):
         blocks: list[Block] = []
         for body in bodies:
             source = f"{project.preamble}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
             plain = _STASHED.sub(lambda match: _unstashed(match, project), source)
-            blocks += TreeReader(acronyms).read(_tree_without_faults(plain))
+            blocks += TreeReader(acronyms).read(_tree_without_faults(plain, tries))
         if blocks:
             return blocks
     return []
 
 
-def _tree_without_faults(source: str) -> list[Any]:
+def _tree_without_faults(source: str, tries: Iterator[int]) -> list[Any]:
     """Pandoc's blocks of a document without the paragraphs at which it gives up.
 
-    What is left out has one reader only, and so gives no items.
+    ``tries`` counts how often it may still be asked for the article. What is left out has one
+    reader only, and so gives no items.
     """
     lines = source.split("\n")
-    for _ in range(_MOST_FAULTS):
+    for _ in islice(tries, _MOST_FAULTS):
         try:
             return list(syntax_tree("\n".join(lines).encode("utf-8", "replace"), "latex")["blocks"])
         except RefusedAt as fault:

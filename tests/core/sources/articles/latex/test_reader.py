@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from core.sources.articles.article import Article
+from core.sources.articles.latex import reader
+from core.sources.articles.pandoc.process import syntax_tree
 from core.sources.articles.read_paths import read_paths
 
 BIBLIOGRAPHY = (
@@ -443,3 +445,20 @@ def test_slides_and_posters_are_no_articles(tmp_path: Path, name: str) -> None:
     (tmp_path / "gauges.tex").write_text(text)
     ((_, reason),) = read_paths([tmp_path]).skipped
     assert reason == "It is a poster, slides or a curriculum vitae, not an article."
+
+
+def test_a_paper_full_of_faults_is_not_read_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[int] = []
+
+    def asked(source: bytes, reader_name: str) -> dict[str, object]:
+        calls.append(len(source))
+        return syntax_tree(source, reader_name)
+
+    monkeypatch.setattr(reader, "syntax_tree", asked)
+    faults = "".join(
+        f"\\section{{Gauge {n}}}\n\n" + f"{FILLER}\\end{{x}}\n\n" * 9 for n in range(9)
+    )
+    reader.read_latex_text(f"\\begin{{document}}{faults}\\end{{document}}", twice=True)
+    assert 12 < len(calls) <= 52
