@@ -78,11 +78,6 @@ def trn(singular: str, plural: str, n: int, /, **values: Any) -> str:
     return form.format(n=f"{n:,}", **values)
 
 
-def listed(parts: Iterable[str]) -> str:
-    """Words one after the other as the language writes them: with commas, in Chinese with 、."""
-    return ("、" if language() == "zh" else ", ").join(parts)
-
-
 def with_note(said: str, note: str) -> str:
     """A sentence with a short note behind it, in brackets; the sentence where there is none."""
     return tr("{said} ({note})", said=said, note=note) if note else said
