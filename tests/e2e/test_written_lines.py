@@ -197,6 +197,10 @@ ELSEWHERE: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "run … --shard": (
         "what every launcher starts", "tests/contracts/test_launchers.py", ()
     ),
+    "import … --give-up": (
+        "needs an import that ended early",
+        "tests/core/workflow/production/test_hidden_items.py", ("import", "--give-up"),
+    ),
     "run resume … --failed": (
         "needs answers that failed", "tests/core/workflow/evaluation/test_interrupted_runs.py",
         ("run", "resume", "--failed"),
