@@ -6,6 +6,7 @@ salts, as the locked archive had them: ``proof/check_root.py`` recomputes the ro
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import yaml
 from typing_extensions import override
 
 from core.families import family
-from core.files import write_atomic
+from core.files import write_atomic, write_jsonl
 from core.i18n import tr, trn
 from core.release.datasheet import SplitFacts
 from core.release.formats.base import Tasks
@@ -22,8 +23,17 @@ from core.release.formats.plain_rows import ITEM
 from core.release.manifest import SplitItem
 
 PROOF = "proof"
-EVAL_FILE = "eval.yaml"
+EVAL_FILE, ERRATA_FILE = "eval.yaml", "errata.jsonl"
 _SIZES = (("n<1K", 1_000), ("1K<n<10K", 10_000), ("10K<n<100K", 100_000), ("100K<n<1M", 10**6))
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedErratum:
+    """An item that was found wrong after it was frozen: its ``uid``, why, and when (ISO, UTC)."""
+
+    uid: str
+    reason: str
+    at: str
 
 
 class PublishedSplit(Parquet):
@@ -33,16 +43,24 @@ class PublishedSplit(Parquet):
     title = "Published data set"
 
     def __init__(
-        self, facts: SplitFacts, license: str, roots: Sequence[str], beside: Callable[[Path], None]
+        self,
+        facts: SplitFacts,
+        license: str,
+        roots: Sequence[str],
+        beside: Callable[[Path], None],
+        errata: Sequence[PublishedErratum] = (),
     ) -> None:
         super().__init__()
         self.facts, self.license, self.roots, self.beside = facts, license, roots, beside
+        self.errata = errata
 
     @override
     def write(self, items: Sequence[SplitItem], split_name: str, folder: Path, tasks: Tasks) -> str:
         """Data, card and what is beside them; ``eval.yaml`` where every item of a task asks."""
         entry = super().write(items, split_name, folder, tasks)
         self.beside(folder)
+        if self.errata:
+            write_jsonl(folder / ERRATA_FILE, map(asdict, self.errata))
         return entry
 
     @override
@@ -90,6 +108,11 @@ class PublishedSplit(Parquet):
             *(tr("Merkle root of its locked archive: {root}.", root=one) for one in self.roots),
             tr("`python3 {path} .` recomputes what can be checked, with Python's standard library "
                "alone.", path=f"{PROOF}/check_root.py"),
+            *([trn("1 item was found wrong after it was frozen; scores should be given with and "
+                   "without it: `{file}`.",
+                   "{n} items were found wrong after they were frozen; scores should be given with "
+                   "and without them: `{file}`.", len(self.errata), file=ERRATA_FILE)]
+              if self.errata else []),
             tr("Each row has the prompt, its choices, the target and all references. The column "
                "`{name}` is the whole item as JSON.", name=ITEM),
         ]  # fmt: skip

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pyrage
 import pytest
-from PySide6.QtWidgets import QApplication
 
 from core.cli import main
 from core.frames import open_workspace
@@ -27,11 +26,8 @@ from core.workflow.items.search import Filters
 from core.workflow.rights import Action, may
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
-from gui import theme
-from gui.documents.item_card import CardText, card_document
 from gui.panels.compare import tables
 from gui.panels.items import table_file
-from gui.widgets.page import ItemPage
 from tests.finished_runs import take_in_answers
 from tests.sealed.conftest import SEARCH
 from tests.sealed.private_items import ITEMS
@@ -102,9 +98,7 @@ class PathPlace:
 
 
 @pytest.fixture
-def paths(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
-) -> Iterator[PathPlace]:
+def paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PathPlace]:
     monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "home"))
     ws = Workspace.create(tmp_path / "workspace", LEAD)
     people.ensure_person(ws, ANN, "annotator")
@@ -237,22 +231,12 @@ def _listed(place: PathPlace) -> str:
     return str(table_file.write_lines(place.ws, Filters(), place.out / "items.csv", LEAD))
 
 
-def _card(place: PathPlace) -> str:
-    page = ItemPage()
-    member = freeze.members_of(place.ws, SPLIT)[0]
-    page.setDocument(card_document(CardText(int(member.uid), member.content), theme.LIGHT))
-    page.selectAll()
-    page.copy()
-    return page.toPlainText() + QApplication.clipboard().text()
-
-
 FUNCTIONS: tuple[tuple[str, Callable[[PathPlace], str], str], ...] = (
     ("core.frames: items", _frame, RECORDED),
     ("core.frames: items without texts, decisions, runs", _figures, NOTHING),
     ("core.frames: answers", _answers, NOTHING),
     ("window: the answers of compared runs, saved", _compared, RECORDED),
     ("window: the list of items, saved", _listed, NOTHING),
-    ("window: an item on its page, and copied", _card, LOOK),
 )
 
 

@@ -9,14 +9,16 @@ from core.errors import InputError, StateError
 from core.files import file_digest, write_atomic, write_json
 from core.i18n import tr
 from core.release.datasheet import SplitFacts, croissant, datasheet
-from core.release.public_folder import PROOF, PublishedSplit, parquet_files
+from core.release.public_folder import PROOF, PublishedErratum, PublishedSplit, parquet_files
 from core.sealing.archive import line_with_salt
 from core.sealing.commitments import salt_of, salt_secret, salted_hash
 from core.sealing.merkle import MerkleRoot
+from core.workflow.evaluation.errata import errata
 from core.workflow.rights import Action, refuse_early
 from core.workflow.sealing.locked_archives import rows_of, signing_key
-from core.workflow.splits import datasheets, exports, freeze, lifecycle
+from core.workflow.splits import datasheets, exports, freeze, lifecycle, split_states
 from core.workflow.workspace import Workspace
+from db import splits
 from db.vocabulary import SplitState
 from resources import resource
 
@@ -59,6 +61,7 @@ def publish(
     form = PublishedSplit(
         facts, license.strip(), proof.roots,
         partial(_beside, ws, facts=facts, proof=proof, license=license.strip(), address=address),
+        _errata_of(ws, name),
     )  # fmt: skip
     with freeze.unchanged_items(ws, name) as own:
         report = exports.export_as(ws, name, form, out, own, person, own, {})
@@ -76,6 +79,17 @@ class _Proof:
     def roots(self) -> tuple[str, ...]:
         """The root, if there is one."""
         return (self.root,) if self.root else ()
+
+
+def _errata_of(ws: Workspace, name: str) -> tuple[PublishedErratum, ...]:
+    with ws.reading() as session:
+        split_id = split_states.split_in(session, name).id
+        own = {item_id for item_id, _, _ in splits.members(session, split_id)}
+    return tuple(
+        PublishedErratum(str(one.number), one.reason, one.at)
+        for one in errata(ws)
+        if one.number in own
+    )
 
 
 def _proof_of(ws: Workspace, name: str, digest: str) -> _Proof:

@@ -14,6 +14,7 @@ from core.cli import main
 from core.errors import InputError, RightsError, StateError
 from core.sealing.archive import Locks, Unlocking
 from core.workflow import people
+from core.workflow.evaluation import errata
 from core.workflow.sealing import locked_archives
 from core.workflow.sealing.locked_archives import SealOrder
 from core.workflow.sealing.publish import PublishedFolder, publish
@@ -130,6 +131,21 @@ def test_the_card_names_files_that_hold_the_items(expired: Workspace, tmp_path: 
     assert {one["name"] for one in document["distribution"]} == {
         data["path"] for config in head["configs"] for data in config["data_files"]
     }
+
+
+def test_items_that_were_found_wrong_are_named_with_the_reason(expired: Workspace, tmp_path: Path):
+    plain = published(expired, tmp_path / "before")
+    assert "errata.jsonl" not in plain.files
+    number = int(freeze.members_of(expired, "s")[2].uid)
+    errata.declare(expired, [number], LEAD, "两个选项都对")
+    folder = tmp_path / "after"
+    assert "errata.jsonl" in published(expired, folder).files
+    (line,) = (folder / "errata.jsonl").read_text("utf-8").splitlines()
+    told = json.loads(line)
+    assert (told["uid"], told["reason"]) == (str(number), "两个选项都对")
+    assert LEAD not in line
+    assert "1 item was found wrong" in (folder / "README.md").read_text("utf-8")
+    assert check(folder, tmp_path / "s.sealed")[0] == 0
 
 
 def test_eval_yaml_names_a_column_for_everything_that_it_asks(expired: Workspace, tmp_path: Path):
