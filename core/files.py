@@ -113,7 +113,12 @@ def text_key(*texts: str) -> bytes:
 
 def digest_of_hashes(hashes: Iterable[str]) -> str:
     """SHA-256 in hex over the sorted hashes, one per line; independent of their order."""
-    return hashlib.sha256("\n".join(sorted(hashes)).encode()).hexdigest()
+    whole = hashlib.sha256()
+    between = b""
+    for one in sorted(hashes):
+        whole.update(between + one.encode())
+        between = b"\n"
+    return whole.hexdigest()
 
 
 def file_digest(path: Path) -> str:

@@ -8,7 +8,7 @@ memory of a pass does not grow with the split, but for eight bytes an item.
 import hashlib
 import json
 from array import array
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -87,10 +87,14 @@ class FrozenItems(Sequence[SplitItem]):
         written = hashlib.sha256()
         counts = ItemCounts()
         self._starts = array("Q")
-        seen: set[str] = set()
+        names = _Names(self.entries)
         place = 0
         for position, item in enumerate(items):
             uid, revision, kind = str(item[0]), item[1], item[2:5]
+            if not names.add(uid):
+                raise StateError(
+                    tr("Item {uid} appears twice in split “{name}”.", uid=uid, name=name)
+                )
             content_hash, row = _spelled(item, position)
             line = line_of(row)
             written.update(line)
@@ -100,11 +104,6 @@ class FrozenItems(Sequence[SplitItem]):
             entry = (uid, revision, *kind, content_hash, hashlib.sha256(row).hexdigest())
             self._entries.write(orjson.dumps(entry) + b"\n")
             counts.add(*kind)
-            if uid in seen:
-                raise StateError(
-                    tr("Item {uid} appears twice in split “{name}”.", uid=uid, name=name)
-                )
-            seen.add(uid)
         if not self._starts:
             raise StateError(tr("Split “{name}” has no items to freeze.", name=name))
         self._starts.append(place)
@@ -149,6 +148,29 @@ class FrozenItems(Sequence[SplitItem]):
     def seal(self, name: str, benchmark: str, created: str) -> "FrozenManifest":
         """The manifest of these items under a name; ``created`` is an ISO 8601 time."""
         return FrozenManifest(self, name, benchmark, created)
+
+
+class _Names:
+    """Names of which each may stand once. Numbers that only grow are not held; where another name
+    comes, ``earlier`` gives the entries of those before it."""
+
+    def __init__(self, earlier: Callable[[], Iterable[FrozenEntry]]) -> None:
+        self._earlier = earlier
+        self._highest = -1
+        self._held: set[str] | None = None
+
+    def add(self, name: str) -> bool:
+        """Whether the name is a new one."""
+        if self._held is None:
+            number = int(name) if name.isdecimal() else -1
+            if number > self._highest:
+                self._highest = number
+                return True
+            self._held = {entry.uid for entry in self._earlier()}
+        if name in self._held:
+            return False
+        self._held.add(name)
+        return True
 
 
 class FrozenManifest:

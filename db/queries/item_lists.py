@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, bindparam, func, or_, select, union
+from sqlalchemy import BindParameter, bindparam, func, select, union
 
 from db.importing.pending_imports import is_shown
 from db.session import Session
-from db.tables import DECISION, ITEM, PERSON, REVISION, TASK
+from db.tables import BENCHMARK, DECISION, ITEM, PERSON, REVISION, TASK
 from db.vocabulary import DecisionKind, ItemState
 
 
@@ -93,12 +93,16 @@ def verdicts(
 
 def returned_to(session: Session, person_id: int, benchmark_id: int | None = None) -> list[int]:
     """Returned items that a person wrote or nobody did, by number."""
-    query = select(ITEM.c.id).where(
-        ITEM.c.state == ItemState.RETURNED,
-        or_(ITEM.c.author_id.is_(None), ITEM.c.author_id == person_id),
-    )
+    # by benchmark and state, of which few are returned; a condition on the author alone would have
+    # SQLite look at all that nobody wrote: everything that was ever imported
+    wanted = select(BENCHMARK.c.id)
     if benchmark_id is not None:
-        query = query.where(ITEM.c.benchmark_id == benchmark_id)
+        wanted = wanted.where(BENCHMARK.c.id == benchmark_id)
+    query = select(ITEM.c.id).where(
+        ITEM.c.benchmark_id.in_(wanted),
+        ITEM.c.state == ItemState.RETURNED,
+        func.coalesce(ITEM.c.author_id, person_id) == person_id,
+    )
     return [int(number) for number in session.execute(query.order_by(ITEM.c.id)).scalars()]
 
 

@@ -68,9 +68,12 @@ def until(condition: Callable[[], bool], limit: float = 120.0) -> None:
     """Let the window live until something is true; between its events the thread sleeps."""
     loop = QEventLoop()
     deadline = time.monotonic() + limit
+    reached = False
 
     def look() -> None:
-        if condition() or time.monotonic() > deadline:
+        nonlocal reached
+        reached = condition()
+        if reached or time.monotonic() > deadline:
             loop.quit()
 
     timer = QTimer()
@@ -78,7 +81,7 @@ def until(condition: Callable[[], bool], limit: float = 120.0) -> None:
     timer.start(4)
     loop.exec()
     timer.stop()
-    assert condition(), "the window did not get there in time"
+    assert reached, "the window did not get there in time"
 
 
 def fill_full(place: Path, count: int) -> Workspace:

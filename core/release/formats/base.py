@@ -176,7 +176,7 @@ def _write_export(
     form, items, split_name = order.form, order.items, order.split
     if not len(items):
         raise InputError(tr("Split “{name}” has no items to export.", name=split_name))
-    own = {row: content for content, row in hashes(items)}
+    rows = {bytes.fromhex(row) for _, row in hashes(items)}
     earlier = _earlier_files(out, form, split_name)
     try:
         make_durable_folder(out.parent)
@@ -185,7 +185,7 @@ def _write_export(
         raise _not_writable(out, error) from error
     try:
         entry = form.write(items, split_name, beside, order.tasks)
-        _refuse_different(form, set(own), len(items), beside)
+        _refuse_different(form, rows, len(items), beside)
         if order.manifest is not None:
             shutil.copyfile(order.manifest, beside / MANIFEST_FILE)
             digest = read_head(order.manifest.parent).digest
@@ -199,7 +199,7 @@ def _write_export(
             counts=kind_counts(items),
             entry=entry,
         )
-        write_json(beside / MARKER, _marker(order, own.values(), files, beside))
+        write_json(beside / MARKER, _marker(order, files, beside))
         before_placing(file_digest(beside / MARKER))
         _put_in_place(beside, out, report.files, earlier)
     except OSError as error:
@@ -297,15 +297,13 @@ def _inner_row(text: str, path: Path) -> dict[str, Any]:
     return inner
 
 
-def _marker(
-    order: _ExportOrder, content_hashes: Iterable[str], files: list[str], folder: Path
-) -> dict[str, Any]:
+def _marker(order: _ExportOrder, files: list[str], folder: Path) -> dict[str, Any]:
     return {
         "format": order.form.name,
         "split": order.split,
         "items": len(order.items),
         "whole": order.whole,
-        "digest": digest_of_hashes(content_hashes),
+        "digest": digest_of_hashes(content for content, _ in hashes(order.items)),
         **({"locked": order.form.lock.head} if order.form.lock else {}),
         "files": {name: file_digest(folder / name) for name in files},
     }
@@ -341,16 +339,16 @@ def _stays_inside(name: str) -> bool:
     return not path.is_absolute() and ".." not in path.parts
 
 
-def _refuse_different(form: ExportFormat, left: set[str], count: int, folder: Path) -> None:
-    """StateError where an export would come back different: ``left`` are the hashes of the rows of
-    its items, so many. No more than one of its items is held at once."""
+def _refuse_different(form: ExportFormat, left: set[bytes], count: int, folder: Path) -> None:
+    """StateError where an export would come back different: ``left`` are the digests of the rows of
+    its items, so many, and are taken away. No more than one of its items is held at once."""
     read = 0
     changed = ""
     try:
         for row in form.read_rows(folder):
             read += 1
             text = row.encode() if isinstance(row, str) else row
-            found = hashlib.sha256(text).hexdigest()
+            found = hashlib.sha256(text).digest()
             if found in left:
                 left.remove(found)
             elif not changed:

@@ -158,6 +158,16 @@ def test_an_empty_split_and_a_repeated_item_are_refused():
         frozen_items((first, replace(second, uid=first.uid)))
 
 
+@pytest.mark.parametrize("names", ["1 2 5 3 2", "1 2 2", "7 x 07 x", "b a b"])
+def test_an_item_that_is_there_twice_is_refused_in_whatever_order(names: str):
+    numbered = [replace(item, uid=name)
+                for item, name in zip(make_split(5), names.split(), strict=False)]  # fmt: skip
+    with frozen_items(numbered[:-1]) as kept:
+        assert len(kept) == len(numbered) - 1
+    with pytest.raises(StateError, match="twice"):
+        frozen_items(tuple(numbered))
+
+
 def test_text_that_no_file_can_hold_is_refused_by_the_name_of_its_item():
     (item,) = make_split(1)
     payload = dict(item.content.payload) | {"parts": ["\ud800", "b", "c", "d"]}
