@@ -50,6 +50,7 @@ _LOST = re.compile(
     r"|\b(?:of|into|via|by|between) (?:and|or)(?![\w-])(?! (?:within|for|by|about|through|from))"
     r"|(?<!-)\bin (?:and|or|is|are|was|were|has|have|of|by)(?![\w-])(?! (?:of|around|out)\b)"
     r"|\b[Tt]he (?:seminal|pioneering|landmark|foundational|groundbreaking)[,.;:)]"
+    r"|\b(?:in|by|from|see) (?:the )?[Rr]ef(?:erence|s)s?[.,;)]"
     r"|\bas[.;:)]|\b(?:given|defined|described|expressed|written|denoted) (?:by|as|in)[,.;:)]"
     # a reference of which only its letter is left, and a value that was never filled in
     r"|\b(?:[Ss]ee|in|from|by) [A-HJ-Z](?:[,;)]|\.(?! [a-z]))|\bof X\b(?! chromosome)"

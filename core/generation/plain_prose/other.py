@@ -25,6 +25,8 @@ _LOST = re.compile(
     r"|del|por|según|di|della)\s?[.;)]|\b(?:de|du|des|par|dans|von|zur|zum|im|del|di),"
     r"|\b(?:de|du|des|par|dans|chez|selon) "
     r"(?:ont|a|est|sont|était|étaient|et|ou|de|du|par|montrent)\b"
+    r"|\b(?:dans|aux?|par|voir|en|in|nas?|siehe|den?) (?:l[ae]s? |l[’']|den |der )?"
+    r"(?:[Rr]éf(?:érence)?s?|[Rr]eferências?|[Rr]eferencias?|[Rr]eferenz(?:en)?|Refs?)[.,;)]"
     r"|\b([Ee]m|da|do|para|com|los|las|le|les|des|du|et|und|mit|von|zu|im|un|una|une|pour|dans|sur"
     r"|par|del|con|per) \1\b"
     r"|\b(?:von|durch|und|zum|zur) (?:ist|sind|war|waren|hat|haben|wird|werden|und|oder)\b"

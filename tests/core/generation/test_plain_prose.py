@@ -113,6 +113,7 @@ DAMAGED = {
         'The keeper said "we counted them. It took two days." Nobody had asked him for it.',
     ),
     "lost_words": (
+        "The nests of the mill are discussed in the references, and the keeper knew them all.",
         "The approach of and others was used by the keeper in each of the two years.",
         "We measure the of the nests in each of the two years that the study had.",
         "For a comparison of the counts of the years that the keeper made, see B.",
@@ -364,6 +365,7 @@ def test_other_languages_are_judged_by_their_signs_alone():
     "lost",
     [
         "Ce programme est motivé par les travaux de et de.",
+        "Les nids du moulin sont discutés notamment dans les références.",
         "Les résultats sont complétés des travaux de, qui sont plus anciens.",
         "Le mécanisme discuté par est un processus de la rivière.",
         "Die Nester wurden von und dem Wärter gezählt.",

@@ -9,7 +9,7 @@ Reason = Literal["", "letter", "template", "licence", "questionnaire", "document
 _LETTER_NAME = re.compile(
     r"cover\W?letter|referee|(?:^|\W)reviews?$|reviewer|rebuttal|(?:^|\W)respon[sd]|(?:^|\W)reply"
     r"|(?:^|\W)decision|(?:^|\W)ref(?:eree)?\W?(?:report|resp|reply|comment)|\b(?:in|en)quiry\b"
-    r"|(?:^|\W)letter(?:\W|$)"
+    r"|(?:^|\W)letter(?:\W|$)|(?:^|\W)reports?(?:\W?\d{1,2})?$"
 )
 _LETTER_NAME_SURE = re.compile(
     r"cov(?:er|ering)?\W?lett(?:er)?|rebuttal|(?:^|\W)ref(?:eree)?\W?(?:report|resp|reply|comment)"
@@ -151,7 +151,7 @@ def why_no_article(name: str, title: str, texts: Iterable[str]) -> Reason:
     paragraphs = [text for text in texts if text.strip()]
     whole = "\n".join(paragraphs)[:_LOOKED_AT]
     plain_name = name.lower().replace("_", "-")
-    if _is_letter(plain_name, whole) or _REPORT_TITLE.match(title or whole):
+    if _is_letter(plain_name, f"{title}\n{whole}") or _REPORT_TITLE.match(title or whole):
         return "letter"
     licence = sum(pattern.search(whole) is not None for pattern in _LICENCE)
     if licence >= (2 if _LICENCE_NAME.search(plain_name) else _MANY):

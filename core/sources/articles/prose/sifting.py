@@ -34,6 +34,8 @@ _BACK_MATTER = re.compile(
     r"|affiliations?|addresses|"
     r"(?:figures?|tables?)(?:,? (?:and|&) (?:figures?|tables?))? (?:titles?|legends?|captions?).*|"
     r"(?:titles?|legends?|captions?) (?:of|to|for) (?:the )?(?:figures?|tables?).*|"
+    r"(?:author[’']?s[’']? )?(?:prefaces?|forewords?)|vorwort|avant[- ]propos|préface"
+    r"|pref[áa]cio|prólogo|prefazione|"
     r"abbreviations?|nomenclature|list of .*|keywords?|"
     r"(?:response|reply|answers?) to .*(?:reviewer|referee|editor|comment).*|"
     r"(?:reviewer|referee)s?\b.*|cover letter.*|facilit(?:y|ies)|softwares?|orcids?|dedication|"

@@ -251,3 +251,10 @@ def test_a_manual_says_so_in_its_title(title: str, reason: str) -> None:
 def test_a_hyphen_of_a_title_parts_no_words() -> None:
     assert why_no_article("thesis", "A Large-Scale Count of Birds", STATEMENTS) == ""
     assert why_no_article("thesis", "A Scale of Trust", STATEMENTS) == "questionnaire"
+
+
+def test_a_report_that_recommends_in_its_title_is_a_letter() -> None:
+    texts = ["The third issue is the list of the mills. I find that this is not yet good."]
+    title = "Overall recommendation: not suitable for publication"
+    assert why_no_article("2013-report-1", title, texts) == "letter"
+    assert why_no_article("2013-report-1", "A Report of Mills", texts) == ""
