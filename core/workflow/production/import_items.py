@@ -94,16 +94,18 @@ def preview(ws: Workspace, order: ImportOrder) -> ImportPreview:
     return replace(seen, language=_language(task, order, seen, target))
 
 
-def suits(ws: Workspace, order: ImportOrder) -> bool:
-    """Whether the columns of a file give items of the task without anybody mapping them."""
+def suited(ws: Workspace, order: ImportOrder) -> ImportPreview | None:
+    """The beginning of the file as ``preview``; None where its columns do not give items of the
+    task without anybody mapping them."""
     with ws.reading() as session:
         task = _existing_task(session, order)
     first = beginning(order.path, order.format, order.sheet)
+    target = _target(task, order, first)
     try:
-        _preflight(order, task, _target(task, order, first), first)
+        seen = _preflight(order, task, target, first)
     except InputError:
-        return False
-    return True
+        return None
+    return replace(seen, language=_language(task, order, seen, target))
 
 
 def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:

@@ -565,8 +565,8 @@ def _look(ws: Workspace, order: ImportOrder, other: str) -> FileLook:
     for wanted in (order.task, other) if other else (order.task,):
         for one in orders:
             one = one if wanted == order.task else _anew(one, wanted)
-            if import_items.suits(ws, one):
-                return FileLook(sheets, one.sheet, one.task, import_items.preview(ws, one))
+            if (seen := import_items.suited(ws, one)) is not None:
+                return FileLook(sheets, one.sheet, one.task, seen)
     first = orders[0]
     return FileLook(sheets, first.sheet, first.task, import_items.preview(ws, first))
 
