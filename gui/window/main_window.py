@@ -193,7 +193,8 @@ class MainWindow(QMainWindow):
         self._let_go()
         self._person = None
         self._workspace.person = ""
-        newest = newest or self._preferences.person.get(self._shown, "")
+        own = next((person.name for person in people if person.account == login()), "")
+        newest = newest or self._preferences.person.get(self._shown, own)
         page = self._chooser = PersonChooser(people, newest, can_stay=self._before is not None)
         page.stay_wanted.connect(self._stay)
         page.chosen.connect(self._on_person)

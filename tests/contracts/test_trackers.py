@@ -53,8 +53,11 @@ def test_a_python_without_its_package_is_told_of(tracker: Tracker) -> None:
         require(tracker, sys.executable)
 
 
-@EVERY
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "tracker",
+    [pytest.param(one, marks=pytest.mark.slow if one.package else (), id=one.name)
+     for one in TRACKERS],
+)  # fmt: skip
 def test_a_run_that_goes_on_and_ends_is_one_run_and_nothing_else_is_with_it(
     tracker: Tracker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

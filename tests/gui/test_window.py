@@ -36,6 +36,17 @@ def test_without_a_name_the_window_asks_who_is_working(scene: Scene, small_place
     assert bench_of(window).context.person.name == LEAD
 
 
+def test_the_person_of_this_account_is_in_front(scene: Scene, tmp_path):
+    ws = Workspace.create(tmp_path / "shown")
+    people.ensure_person(ws, "Aaron", "annotator")
+    ws.close()
+    window = scene.open(tmp_path / "shown", "", until_working=False)
+    scene.until(lambda: central(window, PersonChooser))
+    chosen = window.centralWidget().list
+    assert chosen.count() == 2
+    assert chosen.currentItem().data(Qt.ItemDataRole.UserRole) == login()
+
+
 def test_somebody_new_is_added_with_a_role(scene: Scene, tmp_path):
     Workspace.create(tmp_path / "new").close()
     window = scene.open(tmp_path / "new", "", until_working=False)

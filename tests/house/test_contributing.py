@@ -108,6 +108,7 @@ def test_every_recipe_passes_its_contract(tmp_path: Path):
     run("-m", "ruff", "check", "--no-cache", "--fix", "core", "tests/benchmarks")  # sorts imports
     run("-m", "ruff", "format", "--no-cache", "--check", "core", "tests/benchmarks")
     contracts = sorted({recipe.tests for recipe in recipes()})
-    said = run("-m", "pytest", "-vv", "-p", "no:cacheprovider", *contracts)
+    # what is slow there is of programs in environments of their own, which the copy has not
+    said = run("-m", "pytest", "-vv", "-p", "no:cacheprovider", "-m", "not slow", *contracts)
     for part in PARTS:
         assert re.search(f"\\[.*{part}.*PASSED", said), part
