@@ -87,6 +87,7 @@ _SERVER_TROUBLES: Mapping[str, Trouble] = MappingProxyType(
     {"53100": "disk_full", "40P01": "locked", "55P03": "locked", "57014": "locked",
      "3D000": "no_database"}
 )  # fmt: skip
+_NO_FUNCTION = "42883"  # of ours: the server was set up by a version before it
 
 
 def raise_known(error: DBAPIError, place: str) -> None:
@@ -104,6 +105,8 @@ def raise_known(error: DBAPIError, place: str) -> None:
         raise StoreError(_server_trouble(error.orig, detail), place, detail) from error
     if "read-only transaction" in detail:
         raise StoreError("read_only", place, detail) from error
+    if getattr(error.orig, "sqlstate", None) == _NO_FUNCTION and "benchseal." in detail:
+        raise StoreError("older_server", place, detail) from error
     if "permission denied" in detail or "row-level security" in detail:
         raise StoreError("forbidden", place, detail) from error
 

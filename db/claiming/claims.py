@@ -59,7 +59,7 @@ def _in_part(part: str) -> ColumnElement[bool]:
 
 def _parts(session: Session) -> list[_Part]:
     """Where to look when there is nothing before all hidden items."""
-    between = gaps(session)
+    between = gaps(session, FEW_GAPS + 1)
     if len(between) > FEW_GAPS:
         return [("shown", {})]
     return [("gap", {"first": first, "last": last}) for first, last in between]

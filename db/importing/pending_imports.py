@@ -186,36 +186,37 @@ def before_hidden() -> ColumnElement[bool]:
     return ITEM.c.id < func.coalesce(first, _LARGEST)
 
 
-def gaps(session: Session) -> list[Range]:
-    """The numbers after the first hidden ones that nothing hides, as ranges in order; empty where
-    nothing is hidden."""
+def gaps(session: Session, most: int) -> list[Range]:
+    """The numbers after the first hidden ones that nothing hides, as the first ``most`` ranges;
+    empty where nothing is hidden."""
     other = PENDING_IMPORT.alias("other")
     last = PENDING_IMPORT.c.last
     beside = select(other.c.id).where(other.c.first == last + 1).exists()
     following = select(func.min(other.c.first)).where(other.c.first > last).scalar_subquery()
     query = select(last + 1, func.coalesce(following - 1, _LARGEST)).where(~beside)
-    return [(row[0], row[1]) for row in session.execute(query.order_by(last))]
+    rows = session.execute(query.order_by(PENDING_IMPORT.c.first).limit(most))
+    return [(row[0], row[1]) for row in rows]
 
 
 def hidden_in(session: Session, task_id: int) -> list[HiddenItem]:
     """The items of a task that nobody sees yet."""
-    query = (
-        select(
-            ITEM.c.id, ITEM.c.content_hash, ITEM.c.author_id, ITEM.c.run_id, REVISION.c.provenance
-        )
-        .join(PENDING_IMPORT, ITEM.c.id.between(PENDING_IMPORT.c.first, PENDING_IMPORT.c.last))
-        .join(REVISION, (REVISION.c.item_id == ITEM.c.id) & (REVISION.c.number == ITEM.c.revision))
-    )
-    rows = session.execute(query.where(ITEM.c.task_id == task_id))
+    query = select(
+        ITEM.c.id, ITEM.c.content_hash, ITEM.c.author_id, ITEM.c.run_id, REVISION.c.provenance
+    ).join(REVISION, (REVISION.c.item_id == ITEM.c.id) & (REVISION.c.number == ITEM.c.revision))
+    rows = session.execute(query.where(_is_hidden_in(task_id)))
     return [HiddenItem(*row) for row in rows]
 
 
 def hidden_hashes(session: Session, task_id: int) -> set[str]:
     """The contents of the items of a task that nobody sees yet."""
-    within = ITEM.c.id.between(PENDING_IMPORT.c.first, PENDING_IMPORT.c.last)
-    query = select(ITEM.c.content_hash).join(PENDING_IMPORT, within)
-    query = query.where(PENDING_IMPORT.c.task_id == task_id, ITEM.c.task_id == task_id)
+    query = select(ITEM.c.content_hash).where(_is_hidden_in(task_id))
     return set(session.execute(query).scalars())
+
+
+def _is_hidden_in(task_id: int) -> ColumnElement[bool]:
+    """Whether an item of a task is hidden; a join would compare each with every range before it."""
+    first = select(func.min(PENDING_IMPORT.c.first)).scalar_subquery()
+    return and_(ITEM.c.task_id == task_id, ITEM.c.id >= first, ~is_shown())
 
 
 def hidden_among(session: Session, numbers: Sequence[int]) -> set[int]:

@@ -56,9 +56,10 @@ STORED_IN = ("revision", "screening", "note_draft", "answer", "draft",
 Change = Callable[[str], str]
 
 
-def bind_plain(session: Session, split_id: int) -> dict[str, int]:
-    """Before the event of a sealing: what it says of how the rows were bound, on a server."""
-    return server_sealing.bind_plain(session, split_id) if logins.secured(session) else {}
+def bind_plain(session: Session, split_id: int, key: str) -> dict[str, int]:
+    """Before the event of a sealing under the key with that id: what it says of how the rows were
+    bound, on a server."""
+    return server_sealing.bind_plain(session, split_id, key) if logins.secured(session) else {}
 
 
 def plain_lines(session: Session, split_id: int) -> PlainLines:

@@ -83,12 +83,13 @@ PLAIN = "plain"
 """The field of a sealing's event with the first of the events before it that bind the rows."""
 
 
-def bind_plain(session: Session, split_id: int) -> dict[str, int]:
-    """Bind the plain rows of a split as they are, and keep whoever writes about its items waiting;
-    what the event of the sealing says of it. To be called before that event."""
+def bind_plain(session: Session, split_id: int, key: str) -> dict[str, int]:
+    """Bind the rows of a split that are not sealed under a key as they are, and keep whoever writes
+    about its items waiting; what the event of the sealing says of it, nothing where all are. To be
+    called before that event."""
     session.execute(_HOLD, {"split": split_id})
     first = 0
-    for page in _pages(session, split_id, key="", sealed=False):
+    for page in _pages(session, split_id, key=key, sealed=False):
         first = first or ledger.next_number(session)
         _bind(session, page)
     return {PLAIN: first} if first else {}

@@ -56,30 +56,29 @@ CREATE OR REPLACE FUNCTION benchseal.ranges_of(told jsonb)
   FROM jsonb_array_elements(coalesce(told -> 'ranges', '[]')) AS r (pair) $$;
 CREATE OR REPLACE FUNCTION benchseal.check_shown(told jsonb) RETURNS void
   LANGUAGE plpgsql STABLE :definer: AS $$
+DECLARE
+  hidden int8multirange := (SELECT range_agg(int8range(p.first, p.last, '[]'))
+    FROM pending_import p);
 BEGIN
   IF EXISTS (SELECT FROM (SELECT r.*, lag(r.last) OVER (ORDER BY r.first) AS before
         FROM benchseal.ranges_of(told) r) s
-      WHERE s.last < s.first OR s.first <= s.before OR s.last - s.first + 1 IS DISTINCT FROM
-        (SELECT sum(least(p.last, s.last) - greatest(p.first, s.first) + 1)
-         FROM pending_import p WHERE p.first <= s.last AND p.last >= s.first)) THEN
+      WHERE CASE WHEN s.first > coalesce(s.before, 0) AND s.last >= s.first
+        THEN int8range(s.first, s.last, '[]') <@ hidden END IS NOT TRUE) THEN
     RAISE EXCEPTION 'an import shows what was hidden' USING ERRCODE = '42501';
   END IF;
 END $$;
 CREATE OR REPLACE FUNCTION benchseal.show_imported() RETURNS trigger
   LANGUAGE plpgsql :definer: AS $$
 DECLARE
-  shown record;
-  held pending_import%ROWTYPE;
+  shown int8multirange := (SELECT range_agg(int8range(r.first, r.last, '[]'))
+    FROM benchseal.ranges_of(NEW.data::jsonb) r);
 BEGIN
-  FOR shown IN SELECT * FROM benchseal.ranges_of(NEW.data::jsonb) LOOP
-    FOR held IN DELETE FROM pending_import p WHERE p.first <= shown.last
-        AND p.last >= shown.first RETURNING * LOOP
-      INSERT INTO pending_import (import_id, task_id, file, first, last, person_id, at)
-        SELECT held.import_id, held.task_id, held.file, l.first, l.last, held.person_id, held.at
-        FROM (VALUES (held.first, shown.first - 1), (shown.last + 1, held.last))
-          AS l (first, last) WHERE l.first <= l.last;
-    END LOOP;
-  END LOOP;
+  WITH held AS (
+    DELETE FROM pending_import p WHERE int8range(p.first, p.last, '[]') && shown RETURNING *
+  ), cut AS (SELECT * FROM held h WHERE NOT int8range(h.first, h.last, '[]') <@ shown)
+  INSERT INTO pending_import (import_id, task_id, file, first, last, person_id, at)
+    SELECT c.import_id, c.task_id, c.file, lower(part), upper(part) - 1, c.person_id, c.at
+    FROM cut c, unnest(int8multirange(int8range(c.first, c.last, '[]')) - shown) AS part;
   RETURN NULL;
 END $$;
 """

@@ -77,7 +77,7 @@ class TeamPlace:
             if key:
                 wrapped = dict.fromkeys(("content", "by_passphrase", "by_custodians"), "")
                 said = {"item_key": {"name": key, **wrapped, "custodians": {}}, "archive": ARCHIVE}
-                said |= sealed_rows.bind_plain(session, 1)
+                said |= sealed_rows.bind_plain(session, 1, key)
             splits.set_state(session, 1, state)
             digest = splits.get(session, 1).manifest_hash
             data = {"state": state, "digest": digest, **said}

@@ -21,7 +21,8 @@ from core.workflow.evaluation.take_in_answers import take_in
 from core.workflow.items import search
 from core.workflow.sealing import locked_archives, plain_remains
 from core.workflow.sealing.locked_archives import SealOrder
-from core.workflow.splits import freeze, item_keys, lifecycle
+from core.workflow.splits import freeze, item_keys, lifecycle, readings
+from core.workflow.splits.readings import Act
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db.queries.sealed_rows import STORED_IN
@@ -256,6 +257,24 @@ def test_a_database_of_the_version_before_is_brought_up_to_date_by_who_administe
         place.seal()
     Workspace.secured(place.server.url(place.database)).close()
     assert place.seal().encrypted
+    assert verify(place.ws).findings == ()
+
+
+def test_what_a_server_of_the_version_before_lacks_is_said_with_what_to_do(place: TeamPlace):
+    meddle(place.admin, "DROP FUNCTION benchseal.homes_of(bigint[])")
+    with pytest.raises(WorkspaceError, match="init"):
+        readings.tell_of_items(place.ws, Act.ITEMS, "items.csv", [1, 2])
+
+
+def test_another_archive_binds_no_row_that_is_sealed_already(place: TeamPlace, tmp_path: Path):
+    place.seal()
+    lifecycle.open_split(place.ws, SPLIT, LEAD, "July", "", place.unlocking)
+    before = place.rows("SELECT max(id) FROM event")[0][0]
+    order = SealOrder(tmp_path / "again.sealed", Locks((str(place.identity.to_public()),)))
+    locked_archives.seal(place.ws, SPLIT, LEAD, order)
+    told = place.rows(f"SELECT kind, data::jsonb ? 'plain' FROM event WHERE id > {before}")
+    assert told == [("split", False)]
+    lifecycle.expire(place.ws, SPLIT, LEAD, "", place.unlocking)
     assert verify(place.ws).findings == ()
 
 

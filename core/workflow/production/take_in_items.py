@@ -221,8 +221,7 @@ class _Taking:
             hidden += len(bringing.waiting)
         with self.ws.writing() as session:
             run = run_rows.get(session, self.run_id, lock=True)
-            for bringing in brought:  # before the ledger: see ``_one_writer``
-                items.one_writer(session, bringing.task.id)
+            _one_writer_of(session, {bringing.task.id for bringing in brought})
             for bringing in brought:
                 bringing.show(session)
             self._end(session, run)
@@ -272,9 +271,14 @@ def _one_writer(session: Session, benchmark: str, contents: Sequence[ItemContent
     made now is nobody else's, and whoever has the ledger must not wait for a task."""
     home = benchmarks.benchmark_named(session, benchmark)
     names = set(map(task_name, contents))
-    for row in benchmarks.tasks(session, home.id) if home else ():
-        if row.name in names:
-            items.one_writer(session, row.id)
+    present = benchmarks.tasks(session, home.id) if home else ()
+    _one_writer_of(session, {row.id for row in present if row.name in names})
+
+
+def _one_writer_of(session: Session, tasks: set[int]) -> None:
+    """As ``_one_writer``; in one order, or two runs would wait for each other."""
+    for task_id in sorted(tasks):
+        items.one_writer(session, task_id)
 
 
 def _looked_at(

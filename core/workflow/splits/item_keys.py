@@ -82,7 +82,7 @@ def wrap_in(
     split_id = split_states.split_in(session, name, lock=True).id
     key = _present_key(session, name) if splits.is_sealed_split(session, split_id) else new_key()
     wrapped = asdict(wrap(key, key_name(key), recipients, locked))
-    return key, {FIELD: wrapped, **sealed_rows.bind_plain(session, split_id)}
+    return key, {FIELD: wrapped, **sealed_rows.bind_plain(session, split_id, wrapped["name"])}
 
 
 def seal_in(session: Session, name: str, key: bytes) -> None:

@@ -1,11 +1,12 @@
 """What is hidden is what the ranges say, however they lie, and nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 
 import pytest
 
 from db import benchmarks, items
-from db.engine import Store
+from db.engine import Store, sqlite_url
 from db.importing import pending_imports
 from db.session import Session
 from tests.db.test_items import new_items
@@ -39,16 +40,51 @@ def test_what_is_shown_is_what_no_range_holds(store: Store, layout) -> None:
         shown = [number for number in numbers if number not in hidden]
         assert [row.id for row in items.get_many(session, numbers)] == shown
         assert pending_imports.hidden_among(session, numbers) == hidden
+        task = benchmarks.tasks(session)[0].id
+        assert {item.id for item in pending_imports.hidden_in(session, task)} == hidden
+        assert len(pending_imports.hidden_hashes(session, task)) == len(hidden)
         ranges = pending_imports.hidden_at(session, "2999")
         assert [n for n in numbers if pending_imports.lies_in(n, ranges)] == sorted(hidden)
         assert {number for number in numbers if pending_imports.hiding(session, number)} == hidden
         first = min(hidden, default=numbers[-1] + 1)
         between = {
             number
-            for start, end in pending_imports.gaps(session)
+            for start, end in pending_imports.gaps(session, 1000)
             for number in range(start, min(end, numbers[-1]) + 1)
         }
         assert between == {number for number in shown if number > first}
+        assert len(pending_imports.gaps(session, 1)) == bool(hidden)
+
+
+def steps(session: Session, read: Callable[[Session, int], object], task: int) -> int:
+    """How many hundred instructions of SQLite's machine a reading takes."""
+    count = 0
+
+    def took() -> int:
+        nonlocal count
+        count += 1
+        return 0
+
+    driver = session.connection().connection.driver_connection
+    assert driver is not None
+    driver.set_progress_handler(took, 100)
+    try:
+        read(session, task)
+    finally:
+        driver.set_progress_handler(None, 0)
+    return count
+
+
+@pytest.mark.parametrize("read", [pending_imports.hidden_in, pending_imports.hidden_hashes])
+def test_the_hidden_items_of_a_task_are_read_in_steps_as_many_as_they(tmp_path, read) -> None:
+    with closing(Store.create(sqlite_url(tmp_path / "a.db"))) as store, store.writing() as session:
+        taken = []
+        for count in (400, 800):
+            numbers = items.add(session, new_items(session, 1000 * count, count))
+            task = benchmarks.tasks(session)[0].id
+            pending_imports.hide(session, f"{count}", task, "", numbers[::2], None)
+            taken.append(steps(session, read, task))
+        assert taken[1] < 4.5 * taken[0]  # of three times as many: each with each would be nine
 
 
 def test_an_end_shows_its_own_items_and_those_it_names_of_others(store: Store) -> None:

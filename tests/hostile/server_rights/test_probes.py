@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError
 
 from core.workflow import people
@@ -239,6 +240,28 @@ def test_an_event_of_an_import_shows_what_was_hidden_and_tells_of_nothing_else(t
     with ws.reading() as session:
         assert items.get(session, hidden) is None
     ws.close()
+
+
+def test_an_end_of_an_import_looks_at_each_range_once(team: Team):
+    count, start = 400, 1_000_000
+    meddle(team.admin, "INSERT INTO pending_import (import_id, task_id, file, first, last, at) "
+           f"VALUES ('x', 1, 'many', {start}, {start + 2 * count - 1}, now())")  # fmt: skip
+    ranges = [[start + 2 * place] * 2 for place in range(count)]
+    left = ("SELECT count(*), min(first), bool_and(first = last) FROM pending_import "
+            "WHERE file = 'many'")  # fmt: skip
+    read = "SELECT pg_stat_get_xact_tuples_returned('pending_import'::regclass)"
+    ws = team.open("ruth")
+    with ws.writing() as session:
+        ledger.append(session, _end_of_import("ruth", ranges))
+        assert session.execute(text(left)).one() == (count, start + 1, True)
+        assert session.execute(text(read)).scalar_one() < 5 * count
+        ranges = [[first + 1, last + 1] for first, last in ranges[:-1]]
+        ledger.append(session, _end_of_import("ruth", ranges))
+        assert session.execute(text(left)).one() == (1, start + 2 * count - 1, True)
+        assert session.execute(text(read)).scalar_one() < 10 * count
+        session.rollback()
+    ws.close()
+    meddle(team.admin, "DELETE FROM pending_import WHERE file = 'many'")
 
 
 def _end_of_import(actor: str, ranges: list[list[int]]) -> ledger.NewEvent:

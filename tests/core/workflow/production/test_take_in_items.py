@@ -19,6 +19,8 @@ from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, runs
 from db.importing import pending_imports
+from db.runs import RunRow
+from db.session import Session
 from db.vocabulary import EventKind, ItemState
 from tests.workload import content
 
@@ -151,3 +153,24 @@ def test_defects_are_looked_for_while_others_can_write_and_once(
     lives = [history.life(sqlite_ws, number, "") for number in range(1, 6)]
     found = [life.revisions[0].defects for life in lives]
     assert [defects[0].detail for defects in found] == ["0", "1", "2", "3", "0"]
+
+
+@pytest.mark.parametrize("count", [4, MANY])
+def test_runs_keep_writers_from_their_tasks_in_one_order(
+    ws: Workspace, of_run, monkeypatch, count: int
+) -> None:
+    of_run(40)  # makes the tasks of MATH and CS
+    kept: list[int] = []
+    found = runs.get
+
+    def begin(session: Session, run_id: str, *, lock: bool = False) -> RunRow | None:
+        kept.clear()
+        return found(session, run_id, lock=lock)
+
+    monkeypatch.setattr(runs, "get", begin)
+    monkeypatch.setattr(items, "one_writer", lambda _session, task_id: kept.append(task_id))
+    domains = ("CS", "MATH")  # the other way round
+    made = [replace(content(1000 + n), domain=domains[n % 2]) for n in range(count)]
+    assert take_in_items.take_in_items(ws, "r", "b", made).added == count
+    with ws.reading() as session:
+        assert kept[:2] == sorted(task.id for task in benchmarks.tasks(session))
