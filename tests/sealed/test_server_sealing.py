@@ -278,6 +278,28 @@ def test_another_archive_binds_no_row_that_is_sealed_already(place: TeamPlace, t
     assert verify(place.ws).findings == ()
 
 
+def test_the_key_of_a_sealed_answer_is_looked_for_in_the_ledger_once(place: TeamPlace):
+    place.seal()
+    meddle(
+        place.admin,
+        "INSERT INTO run (id, kind, title, params, launcher, shards, summary, at, split_id) "
+        "VALUES ('asked', 'evaluate', '', '{}', 'local', 1, '{}', now(), 1)",
+        "INSERT INTO event (id, at, actor, kind, item_id, subject, data, previous, hash) SELECT "
+        "1000 + n, '', 'boss', 'bound', NULL, '', '{}', '', '' FROM generate_series(1, 3000) n",
+    )
+    put = ("INSERT INTO answer (run_id, item_id, variant, outcome, text, extracted) "
+           "SELECT 'asked', item_id, '', 'ok', payload ->> 'sealed', payload ->> 'sealed' "
+           "FROM revision WHERE id = 1")  # fmt: skip
+    read = ("SELECT pg_stat_get_xact_tuples_returned('event'::regclass) "
+            "+ pg_stat_get_xact_tuples_fetched('event'::regclass)")  # fmt: skip
+    with psycopg.connect(place.server.url(place.database, LEAD)) as connection:
+        connection.execute(put)
+        looked_at = connection.execute(read).fetchone()
+        connection.rollback()
+    assert looked_at is not None
+    assert looked_at[0] < 2 * 3000
+
+
 def _as_before() -> Iterator[str]:
     """The statements that leave a database as the version before the functions made it."""
     for table, _, _ in split_guards.TEXTS:
