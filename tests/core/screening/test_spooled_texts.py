@@ -22,6 +22,16 @@ def test_texts_come_back_in_any_order(texts: list[str], start: int, end: int) ->
         assert [some[place] for place in range(len(some))] == texts[start:end]
 
 
+def test_the_file_holds_nothing_that_can_be_read(monkeypatch, tmp_path) -> None:
+    with (tmp_path / "spool").open("w+b") as file:
+        monkeypatch.setattr(spooled_texts, "TemporaryFile", lambda: file)
+        spooled = SpooledTexts(["A private question, which is sealed.", "旋律很美"])
+        written = (tmp_path / "spool").read_bytes()
+        assert len(written) == len("A private question, which is sealed.") + 12
+        assert b"private" not in written
+        assert spooled[0].startswith("A private")
+
+
 def test_two_can_be_read_at_once_and_a_text_may_be_longer_than_what_is_read(monkeypatch) -> None:
     monkeypatch.setattr(spooled_texts, "_PIECE", 7)
     texts = ["short", "旋律很美", "a text that is much longer than seven bytes", "", "\ud800 alone"]
