@@ -174,7 +174,7 @@ def test_every_row_of_the_leaderboard_says_what_had_been_seen(exposed):
     at = table.columns.index("Seen before")
     assert {row[0]: row[at] for row in table.rows} == {"m": COUNT, "n": 0}
     assert [note for note in table.notes if "had been sent" in note] == [FLAGGED]
-    assert "Seen before" in table.to_latex()
+    assert r"\shortstack[r]{Seen\\before}" in table.to_latex()
 
 
 def test_the_site_and_a_table_of_runs_say_it_too(
