@@ -29,7 +29,7 @@ from core.agreement.serialise import check_notes, interval_words
 from core.agreement.shared_sources import SharedSources
 from core.agreement.statistic import CoefficientResult
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.report_table import Cell, ReportTable
 
 RESAMPLES = 1000
@@ -424,6 +424,6 @@ def _undefined_note(criterion: str, reason: str, groups: Sequence[str], total: i
     return tr(
         "κ of “{criterion}” is undefined in {groups}. {reason}",
         criterion=criterion,
-        groups=", ".join(f"“{group}”" for group in groups),
+        groups=listed(f"“{group}”" for group in groups),
         reason=reason,
     )

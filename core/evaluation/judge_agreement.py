@@ -20,7 +20,7 @@ from core.evaluation.judges import (
     JudgeVerdict,
     unit_scores,
 )
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.sources.tables import read_table
 
 RATING_COEFFICIENTS = ("spearman", "cohen_kappa_quadratic")
@@ -193,7 +193,7 @@ def agreement_figures(coefficients: Mapping[str, Any]) -> str:
     """The coefficients of one criterion in a line, each with its interval; those that are undefined
     are left out, and without any there is a dash."""
     defined = (one for one in coefficients.values() if one["value"] is not None)
-    return ", ".join(map(alpha_words, defined)) or "–"
+    return listed(map(alpha_words, defined)) or "–"
 
 
 def alpha_words(found: Mapping[str, Any]) -> str:

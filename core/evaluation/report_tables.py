@@ -7,7 +7,7 @@ from core.errors import InputError
 from core.evaluation.breakdown import Breakdown
 from core.evaluation.report_parts.seen_before import seen_before_of, seen_items
 from core.evaluation.scoring import AccuracyEstimate, Report
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.report_table import Cell, ReportTable
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _breakdown_notes(name: str, cut: Breakdown) -> list[str]:
     notes += [
         trn("{run}: the interval of 1 part is rough ({why}): {parts}.",
             "{run}: the intervals of {n} parts are rough ({why}): {parts}.",
-            len(parts), run=name, why=why, parts=", ".join(parts))
+            len(parts), run=name, why=why, parts=listed(parts))
         for why, parts in rough.items()
     ]  # fmt: skip
     if cut.variance is not None and cut.mean is not None:

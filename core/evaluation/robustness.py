@@ -14,7 +14,7 @@ from core.evaluation.clusters import mean_spread
 from core.evaluation.mean_interval import caution, mean_interval
 from core.evaluation.option_orders import as_own, place_of, turn_of
 from core.evaluation.scoring import ItemScore, Report
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.report_table import ReportTable
 
 Floats = npt.NDArray[np.float64]
@@ -190,7 +190,7 @@ def robustness_table(found: Mapping[str, Robustness]) -> ReportTable:
     rows = tuple(
         (
             name,
-            ", ".join(_titles()[kind] for kind in one.varied),
+            listed(_titles()[kind] for kind in one.varied),
             len(one.ways),
             one.items,
             100 * one.mean,

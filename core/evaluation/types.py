@@ -276,6 +276,7 @@ class Engine(ABC):
     title: str
     needs_model: bool = True
     needs_server: bool = False
+    needs_options: bool = False
     cuts_prompts: bool = False
     answers_by: tuple[AnswerBy, ...] = ("generation",)
     reserves_memory: bool = True

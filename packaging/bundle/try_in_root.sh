@@ -4,7 +4,7 @@
 # nothing is left of it at the end.
 # Usage: packaging/bundle/try_in_root.sh [SUITE [MIRROR]]   as root, after make bundle
 #        SUITE is bookworm without one; KEEP=1 leaves the root for the next try. Ubuntu needs
-#        COMPONENTS=main,universe and its keys (Debian: ubuntu-archive-keyring)
+#        COMPONENTS=main,universe and its keys (Debian 13: ubuntu-keyring)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 suite="${1:-bookworm}"

@@ -21,6 +21,7 @@ class Baseline(Engine):
     """A baseline chooses among the options; for free generation it answers with nothing."""
 
     needs_model = False
+    needs_options = True
     answers_by = ("generation", "choice")
 
     def answer(self, questions: Sequence[Question], context: EngineContext) -> Iterator[Answer]:

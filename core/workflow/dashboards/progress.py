@@ -125,9 +125,9 @@ def _sentence(done: int, target: int, expected: Forecast) -> str:
     if expected.low is None and expected.high is None:
         return trn(
             "{done} of 1 item done; at {pace:.1f} a day the target is reached around {day}. "
-            "A range needs {days} days of work.",
+            "A range of dates needs {days} days of work.",
             "{done} of {n} items done; at {pace:.1f} a day the target is reached around "
-            "{day}. A range needs {days} days of work.",
+            "{day}. A range of dates needs {days} days of work.",
             target,
             done=f"{done:,}",
             pace=expected.per_day,

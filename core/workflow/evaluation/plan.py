@@ -87,7 +87,7 @@ class Workload:
     """What one model is asked: ``prompts`` = ``items`` × their wordings. ``tokens`` counts the
     prompts' characters by a rule of thumb; ``completion`` is the most that answers may take.
     ``compared`` short answers are asked with the answers of other items beside their own;
-    ``longest`` is the longest prompt, in tokens."""
+    ``longest`` is the longest prompt, in tokens; ``without_options``: items that offer none."""
 
     items: int
     wordings: int
@@ -96,6 +96,7 @@ class Workload:
     completion: int
     compared: int = 0
     longest: int = 0
+    without_options: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +192,7 @@ class Planner:
             *_about_memory(request, runner, load),
             *_about_keys(self._ws, request, runner),
             *_about_candidates(load),
+            *_about_options(runner, load),
             *_about_judge(request, load),
             *_about_split(self._ws, info),
             *_about_openings(self._ws, info, request),
@@ -239,14 +241,20 @@ def questions_of(ws: Workspace, request: EvaluationRequest) -> Iterator[dict[str
 def _workload(rows: Iterable[Mapping[str, Any]]) -> Workload:
     wordings: Counter[str] = Counter()
     tokens = completion = compared = longest = 0
+    unchosen: set[str] = set()
     for row in rows:
         compared += row["family"] == "answer" and bool(row.get("choices"))
-        wordings[str(row["id"]).partition("#")[0]] += 1
+        item = str(row["id"]).partition("#")[0]
+        wordings[item] += 1
+        if not row.get("choices"):
+            unchosen.add(item)
         of_prompt = estimate_tokens(str(row["prompt"]))
         tokens, longest = tokens + of_prompt, max(longest, of_prompt)
         completion += int(row.get("max_tokens", _ANSWER_TOKENS))
     most = max(wordings.values(), default=0)
-    return Workload(len(wordings), most, wordings.total(), tokens, completion, compared, longest)
+    return Workload(
+        len(wordings), most, wordings.total(), tokens, completion, compared, longest, len(unchosen)
+    )
 
 
 def _with_figures(plan: EvaluationPlan, trial: DryRunResult | None) -> EvaluationPlan:
@@ -390,6 +398,21 @@ def _about_keys(ws: Workspace, request: EvaluationRequest, runner: Engine) -> li
             sentence = tr("The questions are copied to {host}.", host=host)
             return [PlanCheck("good", home), PlanCheck("note", sentence)]
     return [PlanCheck("good", home)]
+
+
+def _about_options(runner: Engine, load: Workload) -> list[PlanCheck]:
+    """Items that leave an engine which chooses among options without an answer."""
+    if not runner.needs_options or not load.without_options:
+        return []
+    said = trn(
+        "{n} of {all} items offers no options; this engine chooses among options and gives no "
+        "answer to it.",
+        "{n} of {all} items offer no options; this engine chooses among options and gives no "
+        "answer to them.",
+        load.without_options,
+        all=f"{load.items:,}",
+    )
+    return [PlanCheck("warn", said)]
 
 
 def _about_candidates(load: Workload) -> list[PlanCheck]:

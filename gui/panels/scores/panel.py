@@ -267,9 +267,10 @@ class ScoresPanel(Panel):
         )
         rows = [interval(tr("all"), report.total)]
         for name in ("format", "domain"):
+            parts = report.by.get(name, {})
             rows += [
                 interval(labels.word(labels.FORMATS, value) if value else tr("none"), part)
-                for value, part in report.by.get(name, {}).items()
+                for value, part in (parts.items() if any(parts) else ())
             ]
         self.plot.show_rows(rows, 0.0, 100.0, 0)
         self._show_surface(report.split)

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from core.evaluation.option_orders import as_asked, as_own, orders_of
 from core.evaluation.robustness import hotelling_p, robustness, robustness_table
 from core.evaluation.scoring import Report, as_variant, key_of, score
 from core.families import FAMILIES, family
+from core.i18n import set_language
 from tests.splits import FORMATS, make_split, varied
 
 Reply = Callable[[random.Random, str, str], str]
@@ -149,6 +151,12 @@ def test_instructions_templates_and_orders_are_told_apart_in_one_table():
     assert [row[1] for row in table.rows] == [
         "instructions", "templates", "instructions, templates", "orders of options",
     ]  # fmt: skip
+
+
+def test_a_chinese_table_lists_what_was_varied_as_chinese_does():
+    set_language("zh")
+    both = replace(robustness(asked(guessing)), varied=("instructions", "templates"))
+    assert robustness_table({"m": both}).rows[0][1] == "指令、模板"
 
 
 def test_the_interval_is_that_of_the_items_in_the_mean_and_says_what_it_rests_on():

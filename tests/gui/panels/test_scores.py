@@ -241,6 +241,18 @@ def test_what_failed_is_asked_again_from_the_window(scene: Scene, tmp_path: Path
     ws.close()
 
 
+def test_items_without_a_domain_are_not_shown_as_one(scene: Scene, tmp_path: Path):
+    place = tmp_path / "评测"
+    ws = Workspace.create(place)
+    people.ensure_person(ws, LEAD, "lead")
+    words = {"instruction": "Name the capital.", "input": "Norway", "output": "Oslo"}
+    freeze_split(ws, {"free": [ItemContent("instruction", "triplet", words)]}, "s", BENCHMARK)
+    take_in_answers(ws, tmp_path, {m.uid: "Oslo" for m in freeze.members_of(ws, "s")})
+    ws.close()
+    shown = scores_of(scene, place).plot.accessibleDescription().splitlines()
+    assert [line.partition(":")[0] for line in shown] == ["all", "triplet"]
+
+
 def test_the_report_of_everything_is_written_from_the_window(scene: Scene, full_place, tmp_path):
     window = scene.open(full_place)
     panel = scene.at(window, "scores")

@@ -91,6 +91,22 @@ def test_a_baseline_may_start_and_costs_nothing(ws: Workspace):
     assert "60 of 60 items were not audited." in texts(plan, "warn")
 
 
+def test_a_baseline_is_told_how_many_items_offer_it_nothing_to_choose_from(ws: Workspace):
+    words = {"instruction": "Name the capital.", "input": "Norway", "output": "Oslo"}
+    free = ItemContent("instruction", "triplet", words)
+    freeze_split(ws, {"scp": [varied(61)], "free": [free]}, "mixed")
+
+    def plan(split: str, engine: str) -> EvaluationPlan:
+        return Planner(ws).plan(
+            EvaluationRequest(split, EvaluateParams(split=split, engine=engine))
+        )
+
+    said = "1 of 2 items offers no options"
+    assert said in texts(plan("mixed", "baseline:random"), "warn")
+    assert "no options" not in texts(plan("s", "baseline:random"), "warn")
+    assert "no options" not in texts(plan("mixed", "openai"), "warn")
+
+
 def test_an_engine_that_is_not_installed_stops_the_plan_and_says_what_to_install(
     ws: Workspace, monkeypatch
 ):
