@@ -159,6 +159,7 @@ DAMAGED = {
         "Results: We counted the nests of the old mill in both of the two years.",
         "Study area. We counted the nests of the old mill in both of the years.",
         "Table 2: The nests of the old mill that were counted in both of the years.",
+        "Note on the mill: The nests are counted by the keeper in both of the years.",
         "Limits of the Second Count While the keeper was away nobody was there.",
         "The nests were few. 3 The keeper had not been there in the first year.",
         "Mill-based further analysis. A parallel set of the nests was counted by him.",
@@ -190,6 +191,7 @@ DAMAGED = {
         "Further counts showed that there are nests and young birds 6.5. The keeper saw them.",
         "This is the now famous bird diagram 1.4, in which the keeper had drawn the mill.",
         "The nests were from 3.5 4.1 metres above the river in each of the two years.",
+        "The rate was set to 5 10⁻⁶ for all of the nests that were counted by the keeper.",
     ),
     "unknown_words": (
         "By adapt-ing the count to the mill the keeper saw more nests in both of the years.",
@@ -391,6 +393,12 @@ def test_other_languages_lose_no_word_either(lost):
         ("odd_brackets", "Recentemente, (Aronsson, 2002) mostrou os ninhos do moinho velho."),
         ("odd_brackets", "Os ninhos foram contados por (Silva et al., 2004) no moinho velho."),
         ("odd_brackets", "As contas (AMBER, GROMACS Pronk et al., 2013 para as mais velhas) são."),
+        (
+            "odd_brackets",
+            "Os ninhos deste moinho velho foram contados pelo guarda em 1993 (citar).",
+        ),
+        ("unclear_numbers", "A taxa dos ninhos do moinho velho é de 5 10⁻⁶ em todos os anos."),
+        (None, "A taxa dos ninhos é de 5 × 10⁻⁶, e no ano de 2010 10⁶ ninhos foram contados."),
         (None, "Os ninhos foram contados no moinho velho (Silva et al., 2004) pelo guarda."),
         (None, "Os ninhos do(as) moinho(es) foram todos contados pelo guarda do rio velho."),
         (None, "Fontes antigas dizem que os ninhos do moinho velho foram todos contados."),
