@@ -21,11 +21,12 @@ _BRACKETED = re.compile(r"\(([^()]*)\)")
 _LABEL = re.compile(r"\b(?:[A-Z][a-z]{2,3}|[A-Z]{2,3})-\d\d[a-z]?\b|\([a-z]+(?:-[a-z]+)*-?\d+\)")
 """What is left of a citation or of a line of code that is referred to."""
 _ASIDE = re.compile(
-    r"\((?:cit(?:as?|ar|er|ation|azione|[ée]|aç(?:ão|ões))|zitat|zitieren|quelle|fuente|fonte"
+    r"\((?-i:[A-ZÀ-Þ]{4,}(?: [A-ZÀ-Þ]{3,})+)\)"
+    r"|\((?:cit(?:as?|ar|er|ation|azione|[ée]|aç(?:ão|ões))|zitat|zitieren|quelle|fuente|fonte"
     r"|r[ée]f(?:érence)?|todo|tbd)[?.]{0,2}\)",
     re.IGNORECASE,
 )
-"""Where an author meant to cite somebody."""
+"""Where an author meant to cite somebody, or wrote so in capitals."""
 _LOST = re.compile(
     r"\b(?:de|du|des|par|dans|chez|selon|avec|et|ou|le|les|un|une|d’|von|und|oder|im|zur|zum|beim"
     r"|del|por|según|di|della)\s?[.;)]|\b(?:de|du|des|par|dans|von|zur|zum|im|del|di),"

@@ -397,6 +397,8 @@ def test_other_languages_lose_no_word_either(lost):
             "odd_brackets",
             "Os ninhos deste moinho velho foram contados pelo guarda em 1993 (citar).",
         ),
+        ("odd_brackets", "Os ninhos deste moinho foram todos contados (REFERENCIA DECRETO DISPO)."),
+        (None, "Os ninhos deste moinho velho foram contados (ONU) pelo guarda em 1993."),
         ("unclear_numbers", "A taxa dos ninhos do moinho velho é de 5 10⁻⁶ em todos os anos."),
         (None, "A taxa dos ninhos é de 5 × 10⁻⁶, e no ano de 2010 10⁶ ninhos foram contados."),
         (None, "Os ninhos foram contados no moinho velho (Silva et al., 2004) pelo guarda."),
