@@ -89,6 +89,7 @@ SEEN_IN_PAPERS = (
     "It was kept as in foreman2013emcee for all chains.",
     "This is seen in [ref] and in [ref] and elsewhere.",
     "See section sec:methods for the rest of this.",
+    "La zona sur tuvo una proporción mayor que la zona norte (cita).",
     "Author contributions: A.B. conceived the study and wrote the paper.",
 )
 """Damage of the kinds that were read in items made of real papers, in our own words."""

@@ -116,6 +116,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\[[A-Z ]{3,20}\b(?:CITATIONS?|CITES?|REFS?|REFERENCES?|HERE)\b[^\]]{0,30}\]",
             r"\((?:REFS?|CITE|CITATIONS?|citations?|refs?|cite)\??\)"
             r"|\[[a-z]+, (?:[a-z]+, )*etc\.?\]",
+            r"\((?:REFER[EÊ]NCIAS?|CITAR?|AGREGAR|COMPLETAR|INSERIR|INSERTAR)\b[^()]{0,80}\)",
+            r"\((?:[Cc]itas?|[Cc]itar|[Cc]itaç(?:ão|ões)|[Cc]itazione|[Zz]itat)\??\)",
             r"\((?:FIG(?:URE)?S?|TABLES?|SEC(?:TION)?S?|fig(?:ure)?|table|[Rr]eference|[Ss]ource)"
             r"\s?\?+\)|\((?:FIGURE|TABLE|SECTION|YEAR|DATE|NAME|NUMBER|AUTHORS?)\)",
             r"\((?:ADD|CHECK|FIX|INSERT|UPDATE|REWRITE|FILL|EXPAND|MISSING)\b[^()]{0,80}\)",

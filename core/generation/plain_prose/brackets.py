@@ -57,6 +57,8 @@ _NESTED = re.compile(r"\([^()]*\(")
 _SHORT_FORMS = ("no.", "al.", "vs.", "ca.", "approx.", "e.g.")
 _NOTE_DIGITS = 3
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?%?")
+WITHOUT_TIMES = re.compile(r"(?<![\d.,])\d{1,3}(?:[.,]\d+)? 10[⁻⁺]?[¹²³⁴⁵⁶⁷⁸⁹]")
+"""A number and a power of ten without the sign between them: *set to 5 10⁻⁶*."""
 _OF_A_CHAPTER = re.compile(r"[1-9]\d?\.\d{1,2}")
 _MEASURED = words_of(
     "average averages coefficient exponent factor index maximum mean means median minimum odds "

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from core.generation.plain_prose.brackets import (
     CLOSING,
     OPENING,
+    WITHOUT_TIMES,
     brackets_stand_well,
     number_stands_well,
 )
@@ -85,6 +86,7 @@ _HEADED = re.compile(
     r"|Setting|Design|Participants|Findings|Interpretation|Limitations|Introduction|Discussion"
     r"|Summary|Objectives?|Background|Methods?|Results?|Conclusions?)"
     r"(?: ?\d[\d.]*[a-z]?)?(?:[.:]| ?\(| [A-Z])"
+    r"|^(?:A )?(?:[Nn]otes?|[Rr]emarks?|[Cc]omments?) (?:on|about) [^.:]{1,60}: [A-Z]"
 )
 _ADDRESSED = re.compile(
     r"\b(?:[Rr]eviewers?|[Rr]eferees?|resubmi\w+|rebuttal|(?:[Tt]his|[Oo]ur|revised) manuscript"
@@ -201,6 +203,8 @@ def _reason_in_signs(plain: str) -> str | None:
         return "lost_words"
     if _ADDRESSED.search(plain) or _ORDERED.search(plain):
         return "addressed"
+    if WITHOUT_TIMES.search(plain):
+        return "unclear_numbers"
     return "run_in_heading" if _HEADED.match(plain) or _GLUED.search(plain) else None
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from core.generation.plain_prose.brackets import CROWDED
+from core.generation.plain_prose.brackets import CROWDED, WITHOUT_TIMES
 from core.generation.sentences import split_sentences
 
 _SIGNS = re.compile(r"[\\^_|~=<>*`#@{}\[\]§¶†‡•…+$]|\.\.|--|\ufffd|https?:|www\.")
@@ -20,6 +20,13 @@ _HEADED = re.compile(
 _BRACKETED = re.compile(r"\(([^()]*)\)")
 _LABEL = re.compile(r"\b(?:[A-Z][a-z]{2,3}|[A-Z]{2,3})-\d\d[a-z]?\b|\([a-z]+(?:-[a-z]+)*-?\d+\)")
 """What is left of a citation or of a line of code that is referred to."""
+_ASIDE = re.compile(
+    r"\((?-i:[A-ZÀ-Þ]{4,}(?: [A-ZÀ-Þ]{3,})+)\)"
+    r"|\((?:cit(?:as?|ar|er|ation|azione|[ée]|aç(?:ão|ões))|zitat|zitieren|quelle|fuente|fonte"
+    r"|r[ée]f(?:érence)?|todo|tbd)[?.]{0,2}\)",
+    re.IGNORECASE,
+)
+"""Where an author meant to cite somebody, or wrote so in capitals."""
 _LOST = re.compile(
     r"\b(?:de|du|des|par|dans|chez|selon|avec|et|ou|le|les|un|une|d’|von|und|oder|im|zur|zum|beim"
     r"|del|por|según|di|della)\s?[.;)]|\b(?:de|du|des|par|dans|von|zur|zum|im|del|di),"
@@ -55,8 +62,8 @@ _CROSS_REFERENCE = re.compile(
 _REFUSED = (
     ("odd_signs", _SIGNS), ("odd_spacing", _SPACING), ("no_full_sentences", _STOPPED),
     ("run_in_heading", _HEADED), ("odd_brackets", _LABEL), ("odd_brackets", _IN_A_ROLE),
-    ("odd_brackets", CROWDED), ("lost_words", _LOST),
-    ("addressed", _ABOUT_AUTHORS),
+    ("odd_brackets", CROWDED), ("odd_brackets", _ASIDE), ("lost_words", _LOST),
+    ("addressed", _ABOUT_AUTHORS), ("unclear_numbers", WITHOUT_TIMES),
 )  # fmt: skip
 _PAIRS = (("(", ")"), ("“", "”"), ("«", "»"))
 _STARTS = re.compile(r"[¿¡«“„\"'’ ]{0,3}[^\W\d_a-zß-öø-ÿ]")

@@ -17,6 +17,9 @@ Two papers of one group, or a paper and its supplement, share less.
 """
 _SHARED_BY_PRINT = 0.5
 """The same for a PDF or a plain text, which may be the thesis that a paper is a part of."""
+_SHARED_UNDER_A_TITLE = 0.15
+"""The same for two that have one long title, of which most was written anew."""
+_LONG_TITLE, _SAME_TITLE = 5, 0.85
 _LEAST = 100
 """So many runs, about a paragraph's, are no evidence yet."""
 _REPEATED = 80
@@ -82,6 +85,10 @@ def without_repeats(articles: Sequence[Article]) -> list[Article]:
 
 
 def _share(*articles: Article) -> float:
+    titles = [set(_TOKEN.findall(words_of(article.title))) for article in articles]
+    longest = max(map(len, titles))
+    if longest >= _LONG_TITLE and len(set.intersection(*titles)) >= _SAME_TITLE * longest:
+        return _SHARED_UNDER_A_TITLE
     return _SHARED_BY_PRINT if any(map(_is_print, articles)) else _SHARED
 
 

@@ -34,9 +34,9 @@ PREFERENCE: tuple[SourceKind, ...] = (
 """Of files with the same stem, the one that keeps more of the article's structure comes first."""
 
 _DOCUMENTATION = re.compile(
-    r"^(?:readme|sources|licen[cs]e|copying|changelog|changes|authors|contributing|notice|citation"
-    r"|todo|install|usage|user[ _-]?(?:manual|guide)|code[ _-]?of[ _-]?conduct|governance"
-    r"|maintainers|roadmap|release[ _-]?notes?|(?-i:SECURITY|SUPPORT|NEWS|HISTORY|FAQ))"
+    r"^(?:(?:.*[._-])?readme|sources|licen[cs]e|copying|changelog|changes|authors|contributing"
+    r"|notice|citation|todo|install|usage|user[ _-]?(?:manual|guide)|code[ _-]?of[ _-]?conduct"
+    r"|governance|maintainers|roadmap|release[ _-]?notes?|(?-i:SECURITY|SUPPORT|NEWS|HISTORY|FAQ))"
     r"(?:[._-]\w+)?(?:\.\w+)?$",
     re.IGNORECASE,
 )
@@ -131,7 +131,8 @@ def _refuse_by_name(path: Path) -> None:
     name = path.name
     if _NOTES.search(name):
         raise UnreadableSource(tr("It holds notes, not an article."))
-    if _DOCUMENTATION.match(name) or path.parent.name == "vignettes" or _is_in_a_manual(path):
+    in_a_manual = path.parent.name == "vignettes" or _is_in_a_manual(path) or _is_in_a_site(path)
+    if in_a_manual or _DOCUMENTATION.match(name):
         raise UnreadableSource(tr("It is documentation, not an article."))
     if is_thanks_file(name):
         raise UnreadableSource(tr("It holds the thanks of an article, not an article."))
@@ -163,9 +164,26 @@ def _is_in_a_manual(path: Path) -> bool:
 
 
 def _is_index(folder: Path) -> bool:
+    return _begins_with(folder / "index.rst", b".. toctree::")
+
+
+def _is_in_a_site(path: Path) -> bool:
+    """Whether a page of Markdown is among those that quartodoc or pkgdown makes a site of."""
+    if path.suffix.lower() not in _MARKDOWN:
+        return False
+    if path.stem == "index":
+        plans = ("_pkgdown.yml", "pkgdown/_pkgdown.yml")
+        if any((path.parent / plan).is_file() for plan in plans):
+            return True
+    folders = [path.parent, *path.parent.parents][:_MANUAL_DEPTH]
+    return any(_begins_with(folder / "_quarto.yml", b"\nquartodoc:") for folder in folders)
+
+
+def _begins_with(path: Path, words: bytes) -> bool:
+    """Whether words stand in the beginning of a file."""
     try:
-        with open_regular(folder / "index.rst") as handle:
-            return b".. toctree::" in handle.read(HEAD)
+        with open_regular(path) as handle:
+            return words in handle.read(HEAD)
     except OSError:
         return False  # without one, or not ours to read
 

@@ -98,6 +98,8 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "It will be seen by others [ADD CITATION] as well.",
         "Figure XX shows how it grows.",
         "It is known since long (citations).",
+        "Esta medida flexibilizaba las restricciones (REFERENCIA DECRETO DISPO) del país.",
+        "La proporción detectada en la zona sur fue mayor que en la zona norte (cita).",
         "It matters for rivers [hogg, bovy, etc].",
         "The rays merge once they have travelled XX kpc from it.",
         "The cameras (cite) are set up in summer.",

@@ -73,6 +73,19 @@ def test_a_revision_that_kept_less_than_half_of_the_sentences_is_a_draft(tmp_pat
     assert len(read_paths([tmp_path]).articles) == 1
 
 
+def test_papers_with_one_long_title_are_drafts_though_most_was_rewritten(tmp_path: Path) -> None:
+    new = [
+        f"The year of {n} saw a gauge that no keeper had ever read before him." for n in range(60)
+    ]
+    title = "What the gauges of the northern bank tell of floods"
+    paper(tmp_path / "round1.tex", SENTENCES, title)
+    paper(tmp_path / "round2.tex", [*SENTENCES[:11], *new], title.replace("the n", "n"))
+    assert len(read_paths([tmp_path]).articles) == 1
+    paper(tmp_path / "round2.tex", [*SENTENCES[:11], *new], "Gauges")
+    paper(tmp_path / "round1.tex", SENTENCES, "Gauges")
+    assert len(read_paths([tmp_path]).articles) == 2
+
+
 def test_two_papers_that_share_a_paragraph_both_stay(tmp_path: Path) -> None:
     paper(tmp_path / "one.tex", SENTENCES[:20])
     paper(tmp_path / "two.tex", SENTENCES[16:36])

@@ -161,6 +161,26 @@ def test_a_manual_is_documentation(tmp_path: Path, name: str) -> None:
     assert reasons(read(tmp_path))[name] == "It is documentation, not an article."
 
 
+def test_what_describes_a_data_set_is_documentation(tmp_path: Path) -> None:
+    (tmp_path / "ne_rivers.README.html").write_text(f"<html><body><p>{PROSE}</p></body></html>")
+    assert list(reasons(read(tmp_path)).values()) == ["It is documentation, not an article."]
+
+
+def test_pages_of_a_site_that_documents_a_program_are_documentation(tmp_path: Path) -> None:
+    sites = {
+        "program/docs/_quarto.yml": "project:\n  type: website\nquartodoc:\n  package: mill\n",
+        "package/_pkgdown.yml": "url: https://example.org\n",
+        "study/_quarto.yml": "project:\n  type: website\n",
+    }
+    pages = ("program/docs/guide/terms.qmd", "package/index.md", "study/river.qmd", "package/p.md")
+    for name in (*sites, *pages):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(sites.get(name, f"In {name} it is so. {PROSE}"))
+    report = read(tmp_path)
+    told = {Path(path).name for path, why in report.skipped if "documentation" in why}
+    assert told == {"terms.qmd", "index.md"}
+
+
 def test_a_guide_to_a_package_of_r_is_documentation_and_a_paper_beside_it_is_not(
     tmp_path: Path,
 ) -> None:
