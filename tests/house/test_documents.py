@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -139,3 +140,10 @@ def test_a_link_that_leads_nowhere_ends_the_build(code: str, tmp_path: Path, sta
     with (folder / "docs" / f"start.{code}.md").open("a", encoding="utf-8") as page:
         page.write("\n[nowhere](nowhere.md)\n")
     assert "nowhere.md" in built(folder, tmp_path / "dead")
+
+
+def test_the_changelog_says_nothing_twice() -> None:
+    """Of one version no two entries begin alike: a merge leaves such."""
+    for version in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1:]:
+        begin = [" ".join(entry.split())[:60] for entry in version.split("\n- ")[1:]]
+        assert [one for one, count in Counter(begin).items() if count > 1] == []
