@@ -362,12 +362,20 @@ def _memory_of(params: EvaluateParams, gpus: Sequence[Gpu], sequence: int | None
     if not gpus:
         return PlanCheck("note", tr("{model} needs at least {size} GiB on each GPU.",
                                   model=params.model, size=_gib(needs.total)))  # fmt: skip
-    return _against(params.model, needs, gpus[0], share)
+    return _against(params.model, needs, gpus[0], share, reserves=sequence is None)
 
 
-def _against(model: str, needs: MemoryEstimate, gpu: Gpu, share: float) -> PlanCheck:
+def _against(
+    model: str, needs: MemoryEstimate, gpu: Gpu, share: float, *, reserves: bool
+) -> PlanCheck:
     total = needs.total or 0
     values = {"model": model, "size": _gib(total), "gpu": gpu.name, "there": _gib(gpu.total)}
+    if not needs.fits(gpu.total, share) and not reserves:
+        return PlanCheck(
+            "stop",
+            tr("{model} needs at least {size} GiB, but {gpu} has {there} GiB. Use a smaller model "
+               "or a shorter dtype.", **values),
+        )  # fmt: skip
     if not needs.fits(gpu.total, share):
         return PlanCheck("stop", tr("{model} needs at least {size} GiB on each GPU, but {gpu} "
                                     "has {there} GiB. Use more "

@@ -170,6 +170,17 @@ def test_what_an_engine_does_not_reserve_is_not_asked_for(
     assert "24.0 GiB" in texts(Planner(ws).plan(EvaluationRequest("s", given)), severity)
 
 
+@pytest.mark.parametrize(
+    ("engine", "helps"), [("vllm", "max_model_len"), ("transformers", "dtype")]
+)
+def test_what_does_not_fit_is_told_what_helps_this_engine(ws, tmp_path, monkeypatch, engine, helps):
+    here = (gpus.Gpu("Card", 8 * 1024**3, 8 * 1024**3),)
+    monkeypatch.setattr("core.workflow.evaluation.plan.gpus_here", lambda: here)
+    given = EvaluateParams(split="s", engine=engine, model=str(model_folder(tmp_path / "eight")))
+    said = texts(Planner(ws).plan(EvaluationRequest("s", given)), "stop")
+    assert [word for word in ("max_model_len", "dtype") if word in said] == [helps]
+
+
 def test_where_the_questions_go_is_said_and_whether_a_key_is_set(ws: Workspace, monkeypatch):
     monkeypatch.setattr("keyring.get_password", lambda _service, _user: None)
     params = EvaluateParams(split="s", engine="openai", model="m", base_url="https://a.example/v1")
