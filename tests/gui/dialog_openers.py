@@ -40,7 +40,7 @@ from gui.window.main_window import MainWindow
 from tests.gui.scene import BENCHMARK, Scene, bench_of
 from tests.gui.stages_workspace import MOODS
 
-BASES = {"Sheet", "BusyDialog"}
+BASES = {"Sheet", "BusyDialog", "KeySheet"}
 Opener = Callable[[Scene, MainWindow], QWidget | None]
 
 

@@ -1,11 +1,20 @@
 """Giving a key for items that are encrypted in the workspace: files and a passphrase."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog, QGridLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
+from typing_extensions import override
 
 from core.i18n import tr
 from core.workflow.sealing import given_keys
@@ -84,31 +93,25 @@ def _unlocked(paths: tuple[Path, ...], passphrase: str, work: Work) -> object:
     return work(given_keys.unlocking_from(paths, passphrase))
 
 
-class KeyDialog(Sheet):
-    """Asks for a key and does something with it; what is refused is said here."""
+class KeySheet(Sheet):
+    """Does something with a key that is given in it; what is refused is said here."""
 
     def __init__(
-        self, context: WindowContext, title: str, act: str, work: Work, parent: QWidget
+        self, context: WindowContext, title: str, act: str, parent: QWidget, size: tuple[int, int]
     ) -> None:
-        super().__init__(parent, title, (560, 300))
-        self._context, self._work = context, work
+        super().__init__(parent, title, size)
+        self._context = context
         self._busy = False
         self.keys = KeyFields()
         self.cancel, self.act = QPushButton(tr("Cancel")), QPushButton(act)
-        layout, last = self.with_body(margin=20, spacing=10)
-        layout.addWidget(label(
-            tr("The items are encrypted in the workspace. Give a key that opens their archive: an "
-               "identity, the passphrase, or enough shares."), wrap=True,
-        ))  # fmt: skip
-        layout.addWidget(self.keys)
-        layout.addStretch(1)
+
+    def _end_with_buttons(self, last: QHBoxLayout) -> None:
         self.act.setProperty("look", "filled")
         last.addStretch(1)
         for button, slot in ((self.cancel, self.reject), (self.act, self.run)):
             button.clicked.connect(slot)
             last.addWidget(button)
         self.ctrl_enter_presses(self.act)
-        self.focus_first(self.keys.files)
 
     def run(self) -> None:
         """Do what the dialog was made for."""
@@ -116,8 +119,16 @@ class KeyDialog(Sheet):
             return
         self._busy = True
         self.act.setEnabled(False)
-        work = with_key(self.keys, self._work)
+        work = with_key(self.keys, self._work_now())
         self._context.write(self, work, self._on_done, self._on_refused, lane="background")
+
+    @abstractmethod
+    def _work_now(self) -> Work:
+        """What to do with the key, by what the fields say now."""
+
+    def _to_mend(self) -> QWidget:
+        """The field that a refusal leads to."""
+        return self.keys.files
 
     def _on_done(self, _done: object) -> None:
         self.keys.passphrase.clear()
@@ -126,4 +137,27 @@ class KeyDialog(Sheet):
     def _on_refused(self, sentence: str) -> None:
         self._busy = False
         self.act.setEnabled(True)
-        self.say_trouble(sentence, self.keys.files)
+        self.say_trouble(sentence, self._to_mend())
+
+
+class KeyDialog(KeySheet):
+    """Asks for a key and nothing else."""
+
+    def __init__(
+        self, context: WindowContext, title: str, act: str, work: Work, parent: QWidget
+    ) -> None:
+        super().__init__(context, title, act, parent, (560, 300))
+        self._work = work
+        layout, last = self.with_body(margin=20, spacing=10)
+        layout.addWidget(label(
+            tr("The items are encrypted in the workspace. Give a key that opens their archive: an "
+               "identity, the passphrase, or enough shares."), wrap=True,
+        ))  # fmt: skip
+        layout.addWidget(self.keys)
+        layout.addStretch(1)
+        self._end_with_buttons(last)
+        self.focus_first(self.keys.files)
+
+    @override
+    def _work_now(self) -> Work:
+        return self._work

@@ -2,29 +2,27 @@
 
 from functools import partial
 
-from PySide6.QtWidgets import QGridLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
+from typing_extensions import override
 
 from core.i18n import tr
 from core.workflow.splits import lifecycle
 from gui.context import WindowContext
-from gui.panels.splits.key_dialog import KeyFields, with_key
+from gui.panels.splits.key_dialog import KeySheet, Work
 from gui.widgets.elements import caption, label
-from gui.widgets.sheet import Sheet
 
 
-class OpenDialog(Sheet):
+class OpenDialog(KeySheet):
     """What the policy refuses is said here, and what was typed stays."""
 
     def __init__(
         self, context: WindowContext, split: str, parent: QWidget, *, locked: bool = False
     ) -> None:
         """``locked`` items are encrypted in the workspace: a key is asked for as well."""
-        super().__init__(parent, tr("Open the split?"), (620, 380 if locked else 300))
-        self._context, self._split = context, split
-        self.keys = KeyFields()
-        self._busy = False
+        size = (620, 380 if locked else 300)
+        super().__init__(context, tr("Open the split?"), tr("Open"), parent, size)
+        self._split = split
         self.model, self.reason = QLineEdit(), QLineEdit()
-        self.cancel, self.act = QPushButton(tr("Cancel")), QPushButton(tr("Open"))
         layout, last = self.with_body(margin=20, spacing=10)
         layout.addWidget(label(
             tr("This opening allows one evaluation of one model. It is counted and cannot be taken "
@@ -45,36 +43,19 @@ class OpenDialog(Sheet):
         self.keys.setVisible(locked)
         self.keys.line_up_with(grid)
         layout.addStretch(1)
-        self.act.setProperty("look", "filled")
-        last.addStretch(1)
-        for button, slot in ((self.cancel, self.reject), (self.act, self.run)):
-            button.clicked.connect(slot)
-            last.addWidget(button)
-        self.ctrl_enter_presses(self.act)
+        self._end_with_buttons(last)
         self.focus_first(self.model)
 
-    def run(self) -> None:
-        """Open the split for the model that was named."""
-        if self._busy:
-            return
-        self._busy = True
-        self.act.setEnabled(False)
-        context = self._context
-        work = partial(lifecycle.open_split, context.workspace, self._split, context.person.name,
-                       self.reason.text().strip(), self.model.text().strip())  # fmt: skip
-        context.write(
-            self, with_key(self.keys, work), self._on_opened, self._on_refused, lane="background"
-        )
+    @override
+    def _work_now(self) -> Work:
+        return partial(
+            lifecycle.open_split, self._context.workspace, self._split, self._context.person.name,
+            self.reason.text().strip(), self.model.text().strip(),
+        )  # fmt: skip
 
-    def _on_opened(self, _life: object) -> None:
-        self.keys.passphrase.clear()
-        self.accept()
-
-    def _on_refused(self, sentence: str) -> None:
-        self._busy = False
-        self.act.setEnabled(True)
-        field = self.model if self.reason.text().strip() else self.reason
-        is_named = self.reason.text().strip() and self.model.text().strip()
-        self.say_trouble(
-            sentence, self.keys.files if is_named and not self.keys.isHidden() else field
-        )
+    @override
+    def _to_mend(self) -> QWidget:
+        reason, model = self.reason.text().strip(), self.model.text().strip()
+        if reason and model and not self.keys.isHidden():
+            return self.keys.files
+        return self.model if reason else self.reason
