@@ -370,21 +370,16 @@ def _against(
 ) -> PlanCheck:
     total = needs.total or 0
     values = {"model": model, "size": _gib(total), "gpu": gpu.name, "there": _gib(gpu.total)}
-    if not needs.fits(gpu.total, share) and not reserves:
-        return PlanCheck(
-            "stop",
-            tr("{model} needs at least {size} GiB, but {gpu} has {there} GiB. Use a smaller model "
-               "or a shorter dtype.", **values),
-        )  # fmt: skip
     if not needs.fits(gpu.total, share):
-        return PlanCheck("stop", tr("{model} needs at least {size} GiB on each GPU, but {gpu} "
-                                    "has {there} GiB. Use more "
-            "GPUs or a smaller max_model_len.", **values))  # fmt: skip
+        return PlanCheck("stop", tr(
+            "{model} needs at least {size} GiB on each GPU, but {gpu} has {there} GiB. Use more "
+            "GPUs or a smaller max_model_len.", **values) if reserves else tr(
+            "{model} needs at least {size} GiB, but {gpu} has {there} GiB. Use a smaller model "
+            "or a shorter dtype.", **values))  # fmt: skip
     if total > gpu.free:
-        return PlanCheck("warn", tr("{model} needs at least {size} GiB, but only {free} GiB of "
-                                    "{gpu} are free now; "
-            "while others use it, the run waits or fails.",
-                                  free=_gib(gpu.free), **values))  # fmt: skip
+        return PlanCheck("warn", tr(
+            "{model} needs at least {size} GiB, but only {free} GiB of {gpu} are free now; while "
+            "others use it, the run waits or fails.", free=_gib(gpu.free), **values))  # fmt: skip
     return PlanCheck("good", tr("{model} needs at least {size} GiB on each GPU; {gpu} has "
                                 "{there} GiB.", **values))  # fmt: skip
 
@@ -589,14 +584,9 @@ def start_runs(ws: Workspace, request: EvaluationRequest, person: str = "") -> S
     for params in request.per_model:
         try:
             folder = start(
-                ws,
-                request.split,
-                params,
-                shards=request.shards,
-                launcher=request.launcher,
-                gpus=request.gpus,
-                person=person,
-            )
+                ws, request.split, params, shards=request.shards, launcher=request.launcher,
+                gpus=request.gpus, person=person,
+            )  # fmt: skip
         except BenchsealError as error:
             if not begun:
                 raise
