@@ -55,7 +55,8 @@ def speak() -> None:
 
 
 def _form(singular: str, plural: str, count: int) -> str:
-    return tr(singular if count == 1 else plural)
+    sentence = singular if count == 1 else plural
+    return tr(sentence)
 
 
 def no_command(word: str, program: str, commands: Mapping[str, Iterable[str]]) -> str:
