@@ -69,7 +69,7 @@ def _server(server: AllowedServer, has_key: bool, environment: Mapping[str, str]
     host, local = parts.hostname or "", parts.hostname in ("localhost", "127.0.0.1", "::1")
     if not local and any(environment.get(v) for v in ("https_proxy", "HTTPS_PROXY", "all_proxy")):
         says = tr("{name} ({url}) is reached by a proxy; not tried.", **shown)
-        return HealthCheck(name, title, "note", says)
+        return HealthCheck(name, title, "note", says, tr("Test the server under Settings."))
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
         socket.create_connection((host, port), timeout=_PATIENCE_S).close()
@@ -133,7 +133,8 @@ def slurm_check(folder: Path | None) -> HealthCheck:
         return HealthCheck(
             "Slurm", title, "stop" if profiles else "note",
             tr("Slurm does not answer: {reason}.", reason=trouble.splitlines()[-1].rstrip(".")),
-            tr("Ask who runs the cluster whether slurmctld is up.") if profiles else "",
+            tr("Ask who runs the cluster whether slurmctld is up.") if profiles
+            else tr("Only runs on a cluster need it; there, work on a login node."),
         )  # fmt: skip
     partitions = ", ".join(done.stdout.split())
     return HealthCheck(
