@@ -1,4 +1,4 @@
-"""What waits for a person, at every stage: to write, to review, to settle, to audit."""
+"""What waits for a person, at every stage: to write, review, settle, rate and audit."""
 
 from dataclasses import dataclass, replace
 
@@ -18,8 +18,9 @@ SHOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class QueueItem:
-    """One thing that waits: ``what`` is write, review, adjudicate or audit. ``number`` is the
-    item's, 0 for a draft that is no item yet; ``held`` says that it is leased to the person."""
+    """One thing that waits: ``what`` is write, review, adjudicate, rate or audit. ``number`` is the
+    item's, 0 for a draft that is no item yet; ``held`` says that it is leased to the person.
+    ``state`` is empty for an item to rate."""
 
     number: int
     task: str
@@ -67,6 +68,10 @@ def queue(
                     QueueItem(line.id, line.task, Stage.CHECK, "adjudicate", line.state)
                     for line in disputed[:SHOWN]
                 )
+            if may(actor.role, Action.RATE):
+                to_rate = _to_rate(session, actor, benchmark_id, tasks)
+                counts["rate"] = len(to_rate)
+                entries += to_rate[:SHOWN]
         if stage in (None, Stage.AUDIT) and may(actor.role, Action.AUDIT):
             to_audit = _to_audit(session, actor, tasks)
             counts["audit"] = len(to_audit)
@@ -84,7 +89,7 @@ def stage_counts(ws: Workspace, person: str, benchmark: str) -> dict[str, int]:
         if may(actor.role, Action.ADJUDICATE):
             counts["adjudicate"] = len(adjudicate.disputed_in(session, actor, benchmark_id))
         if may(actor.role, Action.RATE):
-            counts["rate"] = rate.waiting_in(session, actor, benchmark_id)
+            counts["rate"] = len(rate.waiting_in(session, actor, benchmark_id))
         if may(actor.role, Action.AUDIT):
             here = {task.id for task in benchmarks.tasks(session, benchmark_id)}
             drawn = lots.to_audit(session, actor)
@@ -133,6 +138,16 @@ def _to_review(
     ]
     entries.sort(key=lambda entry: (not entry.held, entry.number))
     return [*drawn, *entries], count + len(held) + len(drawn)
+
+
+def _to_rate(
+    session: Session, actor: PersonRow, benchmark_id: int | None, tasks: dict[int, str]
+) -> list[QueueItem]:
+    """Drawn items; in which state they are could tell what others decided."""
+    return [
+        QueueItem(number, tasks[task_id], Stage.CHECK, "rate", "")
+        for task_id, number in rate.waiting_in(session, actor, benchmark_id)
+    ]
 
 
 def _to_audit(session: Session, actor: PersonRow, tasks: dict[int, str]) -> list[QueueItem]:

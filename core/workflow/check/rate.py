@@ -94,7 +94,11 @@ def draw(
         row = task_in(session, task, benchmark)
         protocol = settings_of(row.protocol)
         if protocol.rating_sample < 1:
-            raise StateError(tr("The protocol of “{task}” has no rating sample.", task=row.name))
+            raise StateError(
+                tr("The protocol of “{task}” has no rating sample.", task=row.name),
+                command=tr("Such as: benchseal task protocol {task} --set rating_sample=20 "
+                           "raters=2", task=row.name),
+            )  # fmt: skip
         states = [state for state in ItemState if state not in _NOT_RATED]
         pool = {item.id: item for item in items.in_state(session, states, task_id=row.id)}
         if not pool:
@@ -164,24 +168,27 @@ def _to_rate(session: Session, task_id: int, actor: PersonRow) -> list[tuple[int
     return sorted(waiting, key=lambda entry: entry[0] not in held)
 
 
-def waiting_in(session: Session, actor: PersonRow, benchmark_id: int) -> int:
-    """How many drawn items of a benchmark still need this person's ratings, those that others
-    hold at the moment included; a few statements for each task."""
+def waiting_in(
+    session: Session, actor: PersonRow, benchmark_id: int | None
+) -> list[tuple[int, int]]:
+    """The drawn items of a benchmark, or of all, that still need this person's ratings, those that
+    others hold at the moment included, as (task, item); a few statements for each task."""
     others = shares.room_of(session, actor.id).others
-    return sum(
-        _waiting_of(session, task.id, actor, settings_of(task.protocol))
+    return [
+        (task.id, number)
         for task in benchmarks.tasks(session, benchmark_id)
         if task.id not in others
-    )
+        for number in _waiting_of(session, task.id, actor, settings_of(task.protocol))
+    ]
 
 
 def _waiting_of(
     session: Session, task_id: int, actor: PersonRow, protocol: ProtocolSettings
-) -> int:
+) -> list[int]:
     waiting = _to_rate(session, task_id, actor)
     numbers = [number for number, _ in waiting]
     if not numbers:
-        return 0
+        return []
     raters = reviews.raters(session, numbers)
     wrote = item_lists.of_person(session, actor.id, numbers, ())
     open_ = {
@@ -189,10 +196,11 @@ def _waiting_of(
         for item in items.get_many(session, numbers)
         if item.state not in _NOT_RATED and item.id not in wrote
     }
-    return sum(
-        entry in open_ and not 0 < protocol.raters <= len(raters.get(entry, ()))
+    return [
+        entry[0]
         for entry in waiting
-    )
+        if entry in open_ and not 0 < protocol.raters <= len(raters.get(entry, ()))
+    ]
 
 
 def _claimable(

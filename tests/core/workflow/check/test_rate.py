@@ -5,11 +5,12 @@ from datetime import timedelta
 import pytest
 
 from core.errors import ConflictError, InputError, RightsError, StateError
+from core.workflow import people, queues
 from core.workflow.check import rate, review
 from core.workflow.items import undo
 from db import assignments
 from db.tables import now
-from tests.workspaces import TASK, make_task, write_items
+from tests.workspaces import BENCHMARK, TASK, make_task, write_items
 
 
 def test_the_sample_is_drawn_by_the_seed_from_what_is_in_the_pipeline(ws):
@@ -40,6 +41,25 @@ def test_each_item_gets_its_raters_and_no_more(ws):
     left = next(n for n in (1, 2, 3) if n not in drawn)
     with pytest.raises(StateError, match=f"Item #{left} is not in the rating sample"):
         rate.rate(ws, "a", left, {"fluency": 1})
+
+
+def test_drawn_items_wait_in_the_queue_of_everybody_who_may_still_rate_them(ws):
+    make_task(ws, rating_sample=2, raters=1, rubric="coreeval")
+    write_items(ws, 3)
+    drawn = [number for number, _ in rate.draw(ws, TASK, "ruth", seed=1).items]
+    for name in ("li", "wu"):
+        people.ensure_person(ws, name, "annotator")
+
+    def waiting(person: str, **more: str) -> list[int]:
+        queue = queues.queue(ws, person, **more)
+        found = [entry for entry in queue.entries if entry.what == "rate"]
+        assert {entry.state for entry in found} <= {""}
+        assert queue.counts["rate"] == len(found)
+        return sorted(entry.number for entry in found)
+
+    assert waiting("li") == waiting("wu", benchmark=BENCHMARK) == sorted(drawn)
+    rate.rate(ws, "li", drawn[0], {"fluency": 3})
+    assert waiting("li") == waiting("wu") == [drawn[1]]
 
 
 @pytest.mark.parametrize(
