@@ -23,7 +23,7 @@ from pydantic import (
 )
 
 from core.errors import InputError, NotFoundError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.redaction import names_secret_variable, one_line, secret_in
 
 PROFILES_FILE = "launchers.toml"
@@ -154,6 +154,6 @@ def slurm_profile(workspace_folder: Path, name: str) -> SlurmProfile:
             "There is no Slurm profile “{name}” in “{path}”. Available: {known}.",
             name=name,
             path=workspace_folder / PROFILES_FILE,
-            known=", ".join(known) or tr("none"),
+            known=listed(known) or tr("none"),
         )
     )
