@@ -20,7 +20,7 @@ from core.agreement.ratings import RatingTable
 from core.agreement.shared_sources import JACKKNIFE_GROUPS, SharedSources
 from core.agreement.statistic import Coefficient, Floats, Statistic
 from core.errors import InputError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 
 IntervalKind = Literal["bootstrap", "bca", "analytic", "none"]
 INTERVALS: tuple[IntervalKind, ...] = ("bootstrap", "bca", "analytic", "none")
@@ -54,7 +54,7 @@ def interval_kind(name: str) -> IntervalKind:
         tr(
             "There is no interval method “{name}”. Available: {known}.",
             name=name,
-            known=", ".join(INTERVALS),
+            known=listed(INTERVALS),
         )
     )
 

@@ -6,7 +6,7 @@ They are loaded when they are used: most commands list items and never read one.
 from typing import TYPE_CHECKING, Any
 
 from core.errors import NotFoundError
-from core.i18n import tr
+from core.i18n import listed, tr
 
 if TYPE_CHECKING:
     from core.families.all_families import FAMILIES as FAMILIES
@@ -24,7 +24,7 @@ def family(name: str) -> "Family":
         tr(
             "There is no item family “{name}”. Available: {known}.",
             name=name,
-            known=", ".join(f.name for f in FAMILIES),
+            known=listed(f.name for f in FAMILIES),
         )
     )
 

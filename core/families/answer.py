@@ -15,7 +15,7 @@ from core.families.payload import Payload
 from core.families.question_family import QuestionFamily, asked_text, is_chinese
 from core.families.reading import numbers_in
 from core.files import text_key
-from core.i18n import tr
+from core.i18n import listed, tr
 
 METRICS = ("exact", "f1", "number", "chrf")
 _MEASURED_BY = {"chrf": "even_chrf"}  # case and signs count no more here than in the others
@@ -250,7 +250,7 @@ def _defects(payload: AnswerPayload) -> Iterator[Defect]:
         yield Defect("empty_answer", tr("An answer is empty, or there is none."))
     if payload.metric not in METRICS:
         detail = tr("There is no metric “{name}”. Available: {known}.", name=payload.metric,
-                    known=", ".join(METRICS))  # fmt: skip
+                    known=listed(METRICS))  # fmt: skip
         yield Defect("unknown_metric", detail)
     if payload.metric == "number" and not all(numbers_in(answer) for answer in payload.answers):
         yield Defect("not_a_number", tr("The metric compares numbers, but an answer has none."))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.errors import InputError
 from core.families.reading import EXTRACTIONS, by_pattern
 from core.files import digest
-from core.i18n import tr
+from core.i18n import listed, tr
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -166,7 +166,7 @@ class Family(ABC):
                 "Family “{family}” has no format “{format}”. Available: {known}.",
                 family=self.name,
                 format=format,
-                known=", ".join(self.formats),
+                known=listed(self.formats),
             )
         )
 

@@ -20,7 +20,7 @@ from core.families import family as family_named
 from core.families.base import COLUMNS, Defect, Family, ItemContent, first_problem
 from core.families.choice_columns import FROM_ONE, FROM_ZERO, listed_cell
 from core.files import canonical_bytes
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 from core.sources.packed import unpacked
 from core.sources.storable import unstorable
@@ -266,7 +266,7 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                 tr(
                     "There is no field “{field}” in this family. Available: {known}.",
                     field=name,
-                    known=", ".join(known),
+                    known=listed(known),
                 )
             )
         for column in _columns_of(source, columns):
@@ -275,14 +275,14 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                     tr(
                         "The file has no column “{column}”. Available: {known}.",
                         column=column,
-                        known=", ".join(columns) or "–",
+                        known=listed(columns) or "–",
                     )
                 )
     for column in target.drop:
         if column not in columns:
             raise InputError(
                 tr("The file has no column “{column}”. Available: {known}.", column=column,
-                   known=", ".join(columns) or "–")
+                   known=listed(columns) or "–")
             )  # fmt: skip
     if lack := lacking(mapping, target):
         if sentence := _unanswered(lack, mapping, columns):
@@ -292,15 +292,15 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                 "No column of the file is mapped to {fields}. Its columns are: {known}. Map "
                 "them with --map FIELD=COLUMN, or set one value for all rows with --map "
                 "FIELD==VALUE.",
-                fields=", ".join(lack),
-                known=", ".join(columns) or "–",
+                fields=listed(lack),
+                known=listed(columns) or "–",
             )
         )
 
 
 def _unanswered(lack: tuple[str, ...], mapping: Mapped, columns: Sequence[str]) -> str:
     """Of questions whose answers are missing, and of texts that come without a task, what to do."""
-    known = ", ".join(columns)
+    known = listed(columns)
     if lack in (("key",), ("answers",)) and "question" in mapping:
         return tr(
             "The file has questions, but none of its columns is known to hold the right answers: "
@@ -339,7 +339,7 @@ def refuse_lost_options(first: FileRows, mapping: Mapped, target: ImportTarget) 
         raise InputError(
             tr("The file has questions with options ({columns}), which items of the task do not "
                "have. Import it into a task of multiple-choice questions.",
-               columns=", ".join(left)),
+               columns=listed(left)),
             command=tr("Give --family choice with a new task, or leave the options out with "
                        "--drop."),
         )  # fmt: skip

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from core.errors import BenchsealError, InputError, OutsideError
 from core.health import HealthCheck
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.jobs.gpus import gpus_here, visible_gpus
 from core.jobs.launchers.ray import RayLauncher, RayProfile, ray_profiles
 from core.jobs.launchers.slurm_profiles import slurm_profiles
@@ -88,7 +88,7 @@ def gpu_check() -> HealthCheck:
     """The GPUs that local models could use."""
     title, found = tr("GPUs"), gpus_here()
     if found:
-        names = ", ".join(
+        names = listed(
             tr("{name}, {free} of {total} GB free", name=gpu.name, free=f"{gpu.free / _GB:.0f}",
                total=f"{gpu.total / _GB:.0f}")
             for gpu in found
@@ -113,7 +113,7 @@ def slurm_check(folder: Path | None) -> HealthCheck:
     except BenchsealError as error:
         return HealthCheck("Slurm", title, "stop", str(error), tr("Mend launchers.toml."))
     named = trn("1 profile: {names}.", "{n} profiles: {names}.", len(profiles),
-                names=", ".join(profiles)) if profiles else ""  # fmt: skip
+                names=listed(profiles)) if profiles else ""  # fmt: skip
     away = [name for name, profile in profiles.items() if profile.host]
     if shutil.which("sbatch") is None:
         if len(away) < len(profiles):
@@ -136,7 +136,7 @@ def slurm_check(folder: Path | None) -> HealthCheck:
             tr("Slurm does not answer: {reason}.", reason=trouble.splitlines()[-1].rstrip(".")),
             tr("Ask who runs the cluster whether slurmctld is up.") if profiles else "",
         )  # fmt: skip
-    partitions = ", ".join(done.stdout.split())
+    partitions = listed(done.stdout.split())
     return HealthCheck(
         "Slurm", title, "good", tr("Slurm answers; partitions: {names}. {profiles}",
                                    names=partitions, profiles=named).strip(),

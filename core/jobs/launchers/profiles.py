@@ -21,7 +21,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, StringConstraints, ValidationError
 
 from core.errors import InputError, NotFoundError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.redaction import names_secret_variable, one_line, secret_in
 
 PROFILES_FILE = "launchers.toml"
@@ -56,7 +56,7 @@ def profile_named(workspace_folder: Path, kind: str, model: type[ProfileT], name
             kind=kind.capitalize(),
             name=name,
             path=workspace_folder / PROFILES_FILE,
-            known=", ".join(known) or tr("none"),
+            known=listed(known) or tr("none"),
         )
     )
 
@@ -100,7 +100,7 @@ def _foreign(path: Path, name: str, kinds: Iterable[str]) -> InputError:
             "“{path}” contains “{name}”; write profiles as {headings}.",
             path=path,
             name=name,
-            headings=", ".join(f"[{kind}.NAME]" for kind in kinds),
+            headings=listed(f"[{kind}.NAME]" for kind in kinds),
         )
     )
 

@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from core.errors import InputError, NotFoundError
-from core.i18n import tr, tr_noop
+from core.i18n import listed, tr, tr_noop
 from core.sources.imports.annotated_rows import (
     argilla,
     conversations,
@@ -106,7 +106,7 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
     for known in IMPORT_FORMATS:
         if name == known.name:
             return _readable(path, known, sheet)
-    names = ", ".join(known.name for known in IMPORT_FORMATS)
+    names = listed(known.name for known in IMPORT_FORMATS)
     if name:
         raise InputError(
             tr("There is no import format “{name}”. Available: {known}.", name=name, known=names)
@@ -123,7 +123,7 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
         raise InputError(
             tr("“{path}” is in a format of Office before 2007. Save it as .xlsx or CSV.", path=path)
         )
-    titles = ", ".join(tr(known.title) for known in IMPORT_FORMATS)
+    titles = listed(tr(known.title) for known in IMPORT_FORMATS)
     raise InputError(
         tr("“{path}” is not in a format that can be imported. Available: {known}.",
            path=path, known=titles)

@@ -27,7 +27,7 @@ from core.evaluation.params import JudgeKind, JudgeParams
 from core.evaluation.scoring import keys_of
 from core.evaluation.types import Answer
 from core.families.base import ItemContent
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import Launcher, launcher_named
 from core.release.manifest import SplitItem
@@ -264,7 +264,7 @@ def agreement_of_judges(ws: Workspace, name: str) -> dict[str, Any]:
     if len(judges) < 2:
         raise StateError(
             tr("Two or more judges must have judged run “{run}”; so far: {judges}.", run=row.id,
-               judges=", ".join(judges) or tr("none"))
+               judges=listed(judges) or tr("none"))
         )  # fmt: skip
     people = people_of(ws, row.id)
     members = freeze.members_of(ws, str(row.params["split"]))
