@@ -8,6 +8,7 @@ provenance, so that no column is lost unless somebody says so (``drop``).
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -168,7 +169,13 @@ def recognised(first: FileRows, mapping: Mapped | None = None) -> str:
         for target, found in fitting:
             if "question" in found and lacking(found, target) in (("key",), ("answers",)):
                 return target.family
-    return INSTRUCTIONS
+    return max((INSTRUCTIONS, "answer", "choice"), key=lambda name: _named_by(given, name))
+
+
+def _named_by(mapping: Mapped, family: str) -> int:
+    """How many fields of a family a mapping names, rightly or nearly."""
+    fields = ImportTarget(family).fields
+    return sum(bool(get_close_matches(name, fields, 1, 0.8)) for name in mapping)
 
 
 def _mostly_choices(rows: Sequence[Mapping[str, Any]], mapping: Mapped | None = None) -> bool:
@@ -264,7 +271,9 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
         if name not in known:
             raise InputError(
                 tr(
-                    "There is no field “{field}” in this family. Available: {known}.",
+                    "Items of the family {family} have no field “{field}”. Their fields are: "
+                    "{known}.",
+                    family=target.family,
                     field=name,
                     known=listed(known),
                 )
@@ -308,6 +317,14 @@ def _unanswered(lack: tuple[str, ...], mapping: Mapped, columns: Sequence[str]) 
             "cannot be imported.",
             known=known,
             field=lack[0],
+        )
+    if lack == ("instruction", "output"):
+        return tr(
+            "No column of the file has a name that is known: {known}. Say what they hold: "
+            "--map question=COLUMN --map answers=COLUMN for questions with answers, "
+            "--map question=COLUMN --map options=A+B+C+D --map key=COLUMN for those with options, "
+            "--map instruction=COLUMN --map output=COLUMN for tasks of other kinds.",
+            known=known,
         )
     if lack == ("instruction",) and "output" in mapping:
         return tr(

@@ -70,7 +70,7 @@ def _server(server: AllowedServer, has_key: bool, environment: Mapping[str, str]
     host, local = parts.hostname or "", parts.hostname in ("localhost", "127.0.0.1", "::1")
     if not local and any(environment.get(v) for v in ("https_proxy", "HTTPS_PROXY", "all_proxy")):
         says = tr("{name} ({url}) is reached by a proxy; not tried.", **shown)
-        return HealthCheck(name, title, "note", says)
+        return HealthCheck(name, title, "note", says, tr("Test the server under Settings."))
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
         socket.create_connection((host, port), timeout=_PATIENCE_S).close()
@@ -134,7 +134,8 @@ def slurm_check(folder: Path | None) -> HealthCheck:
         return HealthCheck(
             "Slurm", title, "stop" if profiles else "note",
             tr("Slurm does not answer: {reason}.", reason=trouble.splitlines()[-1].rstrip(".")),
-            tr("Ask who runs the cluster whether slurmctld is up.") if profiles else "",
+            tr("Ask who runs the cluster whether slurmctld is up.") if profiles
+            else tr("Only runs on a cluster need it; there, work on a login node."),
         )  # fmt: skip
     partitions = listed(done.stdout.split())
     return HealthCheck(
@@ -149,6 +150,8 @@ def ray_checks(folder: Path | None) -> list[HealthCheck]:
         profiles = ray_profiles(folder) if folder is not None else {}
     except BenchsealError as error:
         return [HealthCheck("Ray", "Ray", "stop", str(error), tr("Mend launchers.toml."))]
+    except OSError:
+        return []  # said already where Slurm's profiles were looked for
     return [_ray_check(name, profile) for name, profile in profiles.items()]
 
 

@@ -208,7 +208,8 @@ def find_in(session: Session, name: str) -> RunRow:
     if exact:
         return exact[0]
     if not rows:
-        raise NotFoundError(tr("There is no run “{run}”.", run=name))
+        raise NotFoundError(tr("There is no run “{run}”.", run=name),
+                            command=tr("All of them: benchseal runs"))  # fmt: skip
     if len(rows) > 1:
         raise InputError(
             tr(
