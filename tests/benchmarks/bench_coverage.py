@@ -393,7 +393,9 @@ def judges(samples: int, rng: Random) -> None:
     """The people's mean where the judge says right twenty points too often."""
     print("-- a judge 20 points too kind, corrected by a human sample")
     for answers, rated in ((300, 30), (1000, 50), (1000, 100), (2000, 300)):
-        for truth, sensitivity, specificity in ((0.5, 0.95, 0.55), (0.2, 0.95, 0.75 - 0.0125)):
+        for truth, sensitivity, specificity in (
+            (0.5, 0.95, 0.55), (0.2, 0.95, 0.75 - 0.0125), (0.03, 0.95, 0.8),
+        ):  # fmt: skip
             powered, gladen, judge = Tally(), Tally(), Tally()
             for _ in range(samples):
                 right = rng.random(answers) < truth
