@@ -257,8 +257,13 @@ def _line_before(session: Session, row: Row[Any], told: tuple[str, int] | None) 
         line = line_of(names, [values[name] for name in names]).decode()
         if hashlib.sha256(line.encode()).hexdigest() == digest:
             return line, event
-    raise StoreError("damaged", str(session.get_bind().engine.url.database),
-                     f"revision {row.id} of item {row.item_id}")  # fmt: skip
+    raise damaged(session, row)
+
+
+def damaged(session: Session, row: Any) -> StoreError:
+    """What is raised for a revision whose ciphertext does not say what was sealed."""
+    return StoreError("damaged", str(session.get_bind().engine.url.database),
+                      f"revision {row.id} of item {row.item_id}")  # fmt: skip
 
 
 def _spellings(session: Session, row: Row[Any]) -> Iterator[dict[str, Any]]:

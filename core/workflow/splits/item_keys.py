@@ -136,6 +136,12 @@ def _wrapped_of_rows(session: Session, name: str) -> list[dict[str, Any]]:
     return [one for one in _wrapped(session, name) if one["name"] == key]
 
 
+def told_in(session: Session) -> frozenset[str]:
+    """The ids of all keys of items of which the ledger tells."""
+    rows = splits.all_splits(session)
+    return frozenset(one["name"] for row in rows for one in _wrapped(session, row.name))
+
+
 def is_wrapped(value: object) -> bool:
     """Whether what an event says in ``FIELD`` is a wrapped key."""
     names = {"name", "content", "by_passphrase", "by_custodians", "custodians"}
