@@ -64,6 +64,13 @@ def bind_plain(session: Session, split_id: int, key: str) -> dict[str, int]:
     return server_sealing.bind_plain(session, split_id, key) if logins.secured(session) else {}
 
 
+def hold(session: Session, split_id: int) -> None:
+    """On a server: before the event of an expiry, keep whoever writes about the items waiting, so
+    that nobody else waits meanwhile. StoreError ``held`` where somebody does not let go."""
+    if logins.secured(session):
+        server_sealing.hold(session, split_id)
+
+
 def plain_lines(session: Session, split_id: int) -> PlainLines:
     """Before an expiry, and before anybody waits for it: what the ledger says of the rows as they
     were, where a server asks for it."""

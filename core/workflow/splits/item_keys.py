@@ -256,6 +256,13 @@ def plain_lines_of(ws: Workspace, name: str) -> server_sealing.PlainLines:
         return sealed_rows.plain_lines(session, split_id) if sealed else {}
 
 
+def hold_in(session: Session, name: str) -> None:
+    """Before the event of an expiry: wait for who writes about encrypted items of a split."""
+    split_id = split_states.split_in(session, name, lock=True).id
+    if splits.is_sealed_split(session, split_id):
+        sealed_rows.hold(session, split_id)
+
+
 def open_again_in(session: Session, name: str, lines: server_sealing.PlainLines) -> int:
     """Write the items of a split in plain text again; how many revisions were sealed. Where none
     are, no right to change them is asked for."""

@@ -235,6 +235,7 @@ def expire(
     ):
         lines = item_keys.plain_lines_of(ws, name)
         with writing_as(ws, person, Action.EXPIRE_SPLIT) as (session, actor):
+            item_keys.hold_in(session, name)
             event = _step(session, name, SplitState.EXPIRED, actor, reason.strip())
             item_keys.open_again_in(session, name, lines)
     item_keys.lock(ws, name)
