@@ -85,6 +85,12 @@ def explain(error: StoreError) -> Exception:
             "changed. Try again.",
             place=place,
         ),
+        "held": tr(
+            "On the server of “{place}” an unfinished change keeps texts about these items "
+            "waiting; nothing was done. Ask who made it to finish, or end their sessions: {names}",
+            place=place,
+            names=detail,
+        ),
         "network_share": tr(
             "Workspace “{place}” is on a network share, where it would be damaged if "
             "several people used it at once. Put it on a local disk, or use a PostgreSQL "
@@ -111,6 +117,14 @@ def sealed_sentence() -> str:
     return tr(
         "This item is sealed: its text is encrypted in the workspace, and the key is not on this "
         "computer. Who has it unlocks the opened split: benchseal split unlock SPLIT"
+    )
+
+
+def forged_sentence() -> str:
+    """What is said to who reads an item that is sealed and was changed since."""
+    return tr(
+        "The text of this item was changed past the program: its key does not open what is "
+        "encrypted in the workspace. Which items are concerned: benchseal verify"
     )
 
 

@@ -30,6 +30,7 @@ BENCHMARKS: tuple[str, ...] = (
     "report",
     "rewriting",
     "screening",
+    "sealing",
     "search",
     "start",
     "team",
