@@ -247,6 +247,14 @@ class Store:
                 session.rollback()
                 raise
 
+    @contextmanager
+    def stepping(self) -> Iterator[Session]:
+        """A session on a server each of whose statements is a transaction of its own."""
+        alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        with self._translated(), Session(alone) as session:
+            logins.put(session, self.login)
+            yield session
+
     def _refuse_full(self) -> None:
         if self.is_sqlite:
             usage = shutil.disk_usage(Path(self.place).parent)

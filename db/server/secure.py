@@ -4,7 +4,15 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, text
 
-from db.server import functions, guards, import_guards, policies, row_sealing, split_guards
+from db.server import (
+    functions,
+    guards,
+    import_guards,
+    policies,
+    review_steps,
+    row_sealing,
+    split_guards,
+)
 from db.server.calls import CHAIN_LOCK
 from db.server.groups import Groups, groups_of, make_groups, quoted
 
@@ -70,11 +78,15 @@ def _drop_policies(connection: Connection) -> None:
         connection.exec_driver_sql(f"DROP POLICY {quoted(policy)} ON {quoted(table)}")
 
 
+_PATH = "SET search_path = pg_catalog, public, pg_temp"
+
+
 def _functions(groups: Groups) -> Iterator[str]:
     ladder = ", ".join(_text(name) for name in groups.ladder)
     values = {
         ":chain:": str(CHAIN_LOCK),
-        ":definer:": "SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp",
+        ":definer:": f"SECURITY DEFINER {_PATH}",
+        ":invoker:": f"SECURITY INVOKER {_PATH}",
         **{f":kinds_{role}:": guards.kinds_of(role) for role in guards.EVENTS_FROM},
         ":ladder:": f"ARRAY[{ladder}]",
         ":login:": quoted(groups.login),
@@ -84,7 +96,8 @@ def _functions(groups: Groups) -> Iterator[str]:
     }
     for source in (functions.IDENTITY, functions.SIGHT, policies.EXTRA_SIGHT, functions.SERVICES,
                    functions.TELLING, functions.LOGINS, row_sealing.CHECK_BOUND,
-                   row_sealing.SEALING, import_guards.FUNCTIONS, *guards.FUNCTIONS):  # fmt: skip
+                   row_sealing.SEALING, import_guards.FUNCTIONS, *guards.FUNCTIONS,
+                   review_steps.FUNCTIONS):  # fmt: skip
         for word, value in values.items():
             source = source.replace(word, value)
         yield source
