@@ -250,9 +250,8 @@ class Store:
     @contextmanager
     def stepping(self) -> Iterator[Session]:
         """A session on a server each of whose statements is a transaction of its own."""
-        alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")
-        with self._translated(), Session(alone) as session:
-            logins.put(session, self.login)
+        with self._translated(), Session(self.engine) as session:
+            session.connection({"isolation_level": "AUTOCOMMIT"})
             yield session
 
     def _refuse_full(self) -> None:

@@ -50,8 +50,8 @@ class PlainDecision:
 
 _NEXT = text("SELECT * FROM benchseal.next_to_review(:who, :home, CAST(:seen AS bigint[]))")
 _DECIDE = text(
-    "SELECT * FROM benchseal.decide_on(:who, :number, CAST(:seen AS integer), :verdict, :reason, "
-    ":note, :seconds, :token)"
+    "CALL benchseal.decide(:who, :number, CAST(:seen AS integer), :verdict, :reason, :note, "
+    ":seconds, :token, NULL, NULL, NULL, NULL, NULL, NULL, NULL)"
 )
 _ON_DISK = text("SELECT benchseal.on_disk()")
 
@@ -79,9 +79,8 @@ def decide(
     taken."""
     keys = {"who": person, "number": number, "seen": revision, "token": token}
     row = _asked(session, _DECIDE, {**fields, **keys})
-    if row is None:
+    if row is None or row[0] is None:
         return None
-    on_disk(session)
     event, state, disputed, score, threshold, rationale, others = row
     ledger.was_appended(session, EventKind.DECIDED, event)
     shown = tuple((said, opened_text(why), opened_text(note)) for said, why, note in others or ())

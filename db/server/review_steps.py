@@ -1,10 +1,11 @@
 """The two steps of a reviewer as functions of the server: the next item, and a decision on it.
 
 They do what ``core.workflow.check.review`` does for a plain item, in one statement that is a
-transaction of its own: nothing waits for a network between its locks. They run with the rights of
-who calls, so that policies and guards hold as for any other statement. Whatever is not plain (a
-draw of gold items, somebody who is paused, an item that changed) they leave as it is and return no
-row: then the long way is taken, which has the rules and says why something is refused.
+transaction of its own: nothing waits for a network between its locks. They run as the owner, which
+takes half the time, and so ask themselves all that policies and guards ask of a reviewer. Whatever
+is not plain (a draw of gold items, somebody who is paused, an item that changed) they leave as it
+is and return no row (or raise ``BS001``, with nothing written): then the long way is taken, which
+has the rules and says why something is refused.
 
 The chain is held from the reading of its end to the commit and not, as elsewhere, until the disk
 has it: other writers go on, and ``on_disk`` waits for all of them at once. Until then a decision is
@@ -13,13 +14,13 @@ not acknowledged, and nobody signs what they read of the ledger (``Workspace.set
 
 FUNCTIONS = """
 CREATE OR REPLACE FUNCTION benchseal.moment_text(moment timestamptz) RETURNS text
-  LANGUAGE plpgsql IMMUTABLE :invoker: AS $$
+  LANGUAGE plpgsql IMMUTABLE :definer: AS $$
   BEGIN RETURN to_char(moment AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'); END $$;
 CREATE OR REPLACE FUNCTION benchseal.digest(parts text) RETURNS text
-  LANGUAGE plpgsql IMMUTABLE :invoker: AS $$
+  LANGUAGE plpgsql IMMUTABLE :definer: AS $$
   BEGIN RETURN encode(sha256(convert_to(parts, 'UTF8')), 'hex'); END $$;
 CREATE OR REPLACE FUNCTION benchseal.decision_digest(d decision) RETURNS text
-  LANGUAGE plpgsql IMMUTABLE :invoker: AS $$
+  LANGUAGE plpgsql IMMUTABLE :definer: AS $$
 DECLARE seconds text := d.seconds::text;
 BEGIN
   IF seconds !~ '[.e]' THEN seconds := seconds || '.0'; END IF;
@@ -32,7 +33,7 @@ BEGIN
     || '}');
 END $$;
 CREATE OR REPLACE FUNCTION benchseal.assignment_digest(a assignment) RETURNS text
-  LANGUAGE plpgsql IMMUTABLE :invoker: AS $$
+  LANGUAGE plpgsql IMMUTABLE :definer: AS $$
 BEGIN
   RETURN benchseal.digest('{' || concat_ws(',', '"id":' || a.id, '"item_id":' || a.item_id,
     '"revision":' || a.revision, '"stage":' || a.stage, '"person_id":' || a.person_id,
@@ -40,7 +41,7 @@ BEGIN
     '"gold":' || a.gold) || '}');
 END $$;
 CREATE OR REPLACE FUNCTION benchseal.append_event(what text, about bigint, told text)
-  RETURNS bigint LANGUAGE plpgsql :invoker: AS $$
+  RETURNS bigint LANGUAGE plpgsql :definer: AS $$
 DECLARE
   tip record;
   who text := benchseal.my_name();
@@ -62,7 +63,7 @@ BEGIN
   RETURN number;
 END $$;
 CREATE OR REPLACE FUNCTION benchseal.closed_tasks(person integer) RETURNS integer[]
-  LANGUAGE plpgsql STABLE :invoker: AS $$
+  LANGUAGE plpgsql STABLE :definer: AS $$
   BEGIN RETURN ARRAY(SELECT s.task_id FROM task_share s GROUP BY s.task_id
     HAVING NOT bool_or(s.person_id = person)
       OR coalesce(max(s.most) FILTER (WHERE s.person_id = person) <= (
@@ -71,16 +72,16 @@ CREATE OR REPLACE FUNCTION benchseal.closed_tasks(person integer) RETURNS intege
           AND a.state IN ('leased', 'done') AND i.task_id = s.task_id), false));
   END $$;
 CREATE OR REPLACE FUNCTION benchseal.rules_of(task integer) RETURNS jsonb
-  LANGUAGE plpgsql STABLE :invoker: AS $$
+  LANGUAGE plpgsql STABLE :definer: AS $$
   BEGIN RETURN (SELECT p.settings FROM protocol p WHERE p.task_id = task
     ORDER BY p.version DESC LIMIT 1); END $$;
 CREATE OR REPLACE FUNCTION benchseal.lease_in(rules jsonb) RETURNS interval
-  LANGUAGE plpgsql IMMUTABLE :invoker: AS $$
+  LANGUAGE plpgsql IMMUTABLE :definer: AS $$
   BEGIN RETURN coalesce((rules ->> 'lease_minutes')::float8, 30) * interval '1 minute'; END $$;
 CREATE OR REPLACE FUNCTION benchseal.next_to_review(who text, home text, seen bigint[])
   RETURNS TABLE (number bigint, revision_ integer, task_ text, family_ text, format_ text,
     domain_ text, barred_ text, payload_ jsonb, provenance_ jsonb, defects_ jsonb, profile_ jsonb,
-    event_ bigint) LANGUAGE plpgsql :invoker: AS $$
+    event_ bigint) LANGUAGE plpgsql :definer: AS $$
 DECLARE
   me person%ROWTYPE;
   place integer;
@@ -128,6 +129,7 @@ BEGIN
     IF coalesce((rules ->> 'gold_rate')::float8, 0) > 0
         OR coalesce((rules ->> 'gold_limit')::float8, 0) > 0
         OR coalesce((rules ->> 'qualification')::integer, 0) > 0
+        OR benchseal.lease_in(rules) > interval '8 days'
         OR EXISTS (SELECT FROM assignment a WHERE a.item_id = i.id AND a.revision = i.revision
           AND a.stage = 2 AND a.person_id = me.id) THEN
       RETURN;
@@ -154,7 +156,7 @@ END $$;
 CREATE OR REPLACE FUNCTION benchseal.decide_on(who text, number bigint, seen integer,
   said text, why text, words text, took float8, token text)
   RETURNS TABLE (event_ bigint, state_ text, disputed_ boolean, score_ float8, threshold_ float8,
-    rationale_ text, others_ jsonb) LANGUAGE plpgsql :invoker: AS $$
+    rationale_ text, others_ jsonb) LANGUAGE plpgsql :definer: AS $$
 DECLARE
   me person%ROWTYPE;
   i item%ROWTYPE;
@@ -168,20 +170,23 @@ BEGIN
   SELECT p.* INTO me FROM person p WHERE p.name = who FOR SHARE;
   IF me.account IS DISTINCT FROM session_user::text OR NOT me.active THEN RETURN; END IF;
   SELECT x.* INTO i FROM item x WHERE x.id = number AND NOT benchseal.is_hidden(x.id) FOR UPDATE;
-  IF i.revision <> coalesce(seen, i.revision) OR i.disputed OR i.open_slots = 0
-      OR i.state NOT IN ('draft', 'in_review') OR i.barred <> '' AND said = 'accept' THEN
-    RETURN;
-  END IF;
   SELECT a.* INTO claim FROM assignment a WHERE a.item_id = number AND a.revision = i.revision
     AND a.stage = 2 AND a.person_id = me.id;
-  IF claim.state IS DISTINCT FROM 'leased' OR claim.gold THEN RETURN; END IF;
+  IF (claim.state = 'leased' AND NOT claim.gold AND i.revision = coalesce(seen, i.revision)
+      AND i.state IN ('draft', 'in_review') AND i.open_slots > 0 AND NOT i.disputed
+      AND said IN ('accept', 'reject', 'return') AND (i.barred = '' OR said <> 'accept')
+      AND NOT benchseal.wrote(number) AND NOT EXISTS (SELECT FROM assignment a
+        WHERE a.item_id = number AND a.revision = i.revision AND a.person_id = me.id
+          AND a.reason = 'revealed')) IS NOT TRUE THEN
+    RETURN;
+  END IF;
   DELETE FROM note_draft n WHERE n.person_id = me.id AND n.item_id = number
     AND n.place = 'review';
   UPDATE assignment a SET state = 'done', lease_until = NULL, reason = '', at = clock_timestamp()
     WHERE a.id = claim.id RETURNING a.* INTO claim;
   INSERT INTO decision (item_id, revision, stage, kind, person_id, verdict, reason, note, seconds,
-      at) VALUES (number, i.revision, 2, 'review', me.id, said, why, words, took,
-      clock_timestamp()) RETURNING * INTO d;
+      at) VALUES (number, i.revision, 2, 'review', me.id, said, why, words,
+      least(greatest(took, 0), 86400), clock_timestamp()) RETURNING * INTO d;
   now_ := benchseal.review_outcome(number, i.revision, i.open_slots);
   UPDATE item x SET state = now_.state, open_slots = now_.open_slots, disputed = now_.disputed,
     changed_at = d.at WHERE x.id = number;
@@ -210,9 +215,25 @@ BEGIN
   disputed_ := now_.disputed;
   RETURN NEXT;
 END $$;
-CREATE OR REPLACE FUNCTION benchseal.on_disk() RETURNS void LANGUAGE plpgsql :invoker: AS $$
+CREATE OR REPLACE FUNCTION benchseal.on_disk() RETURNS void LANGUAGE plpgsql :definer: AS $$
 BEGIN
   PERFORM pg_logical_emit_message(true, 'benchseal', '');  -- a commit waits for all before it
 END $$;
+CREATE OR REPLACE PROCEDURE benchseal.decide(who text, number bigint, seen integer, said text,
+  why text, words text, took float8, token text, OUT event_ bigint, OUT state_ text,
+  OUT disputed_ boolean, OUT score_ float8, OUT threshold_ float8, OUT rationale_ text,
+  OUT others_ jsonb) LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT d.* INTO event_, state_, disputed_, score_, threshold_, rationale_, others_
+    FROM benchseal.decide_on(who, number, seen, said, why, words, took, token) d;
+  IF event_ IS NULL THEN RETURN; END IF;
+  COMMIT;
+  PERFORM benchseal.on_disk();
+END $$;
 """
-"""``BS001`` is what they cannot do after all, with nothing written: the clock was set back."""
+INSIDE = (
+    "moment_text(timestamptz)", "digest(text)", "decision_digest(decision)",
+    "assignment_digest(assignment)", "append_event(text, bigint, text)", "closed_tasks(integer)",
+    "rules_of(integer)", "lease_in(jsonb)",
+)  # fmt: skip
+"""What only the steps themselves call."""

@@ -78,15 +78,11 @@ def _drop_policies(connection: Connection) -> None:
         connection.exec_driver_sql(f"DROP POLICY {quoted(policy)} ON {quoted(table)}")
 
 
-_PATH = "SET search_path = pg_catalog, public, pg_temp"
-
-
 def _functions(groups: Groups) -> Iterator[str]:
     ladder = ", ".join(_text(name) for name in groups.ladder)
     values = {
         ":chain:": str(CHAIN_LOCK),
-        ":definer:": f"SECURITY DEFINER {_PATH}",
-        ":invoker:": f"SECURITY INVOKER {_PATH}",
+        ":definer:": "SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp",
         **{f":kinds_{role}:": guards.kinds_of(role) for role in guards.EVENTS_FROM},
         ":ladder:": f"ARRAY[{ladder}]",
         ":login:": quoted(groups.login),
@@ -110,10 +106,11 @@ TRIGGERS = frozenset({"a_guard", "b_shown", "b_not_sealed", "is_told", "show_imp
 
 def _rest(groups: Groups) -> Iterator[str]:
     lowest = quoted(groups.lowest)
-    yield "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA benchseal FROM PUBLIC"
+    yield "REVOKE ALL ON ALL ROUTINES IN SCHEMA benchseal FROM PUBLIC"
     yield f"GRANT USAGE ON SCHEMA benchseal TO {lowest}"
-    yield f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA benchseal TO {lowest}"
-    for function in (*row_sealing.FOR_LEADS, *row_sealing.INSIDE, *split_guards.INSIDE):
+    yield f"GRANT EXECUTE ON ALL ROUTINES IN SCHEMA benchseal TO {lowest}"
+    for function in (*row_sealing.FOR_LEADS, *row_sealing.INSIDE, *split_guards.INSIDE,
+                     *review_steps.INSIDE):  # fmt: skip
         yield f"REVOKE ALL ON FUNCTION benchseal.{function} FROM {lowest}"
     for function in row_sealing.FOR_LEADS:
         yield f"GRANT EXECUTE ON FUNCTION benchseal.{function} TO {quoted(groups.highest)}"

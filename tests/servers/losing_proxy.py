@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, quote, unquote, urlsplit, urlunsplit
 
 _SOCKET = ".s.PGSQL.5432"
-_COMMITS = (b"COMMIT", b"benchseal.decide_on")
+_COMMITS = (b"COMMIT", b"benchseal.decide")
 """What commits: the second is a transaction of its own."""
 
 

@@ -379,4 +379,4 @@ def test_claiming_the_next_item_and_deciding_takes_few_statements(sit_down):
     finally:
         event.remove(Engine, "before_cursor_execute", note)
     assert numbers == sorted(set(numbers))
-    assert counts == [3, 3, 3, 3]  # claiming, deciding, and waiting for the disk
+    assert counts == [2, 2, 2, 2]
