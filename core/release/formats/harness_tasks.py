@@ -127,9 +127,7 @@ def read_with(item: SplitItem, prompt: Prompt, task: HarnessTask) -> dict[str, A
     return {**_read_alike(*way), "references": references_of(item.content)}
 
 
-def read_text(
-    item: SplitItem, prompt: Prompt, task: HarnessTask, references: Sequence[str]
-) -> str:
+def read_text(item: SplitItem, prompt: Prompt, task: HarnessTask, references: Sequence[str]) -> str:
     """``read_with`` as JSON, of an item with these references."""
     head = _read_head(*_way(item.content, prompt, task))
     return f'{head}, "references": {_spelled(references)}}}'
