@@ -16,6 +16,7 @@ from db.vocabulary import EventKind
 
 _AT_ONCE = 500  # rows
 _LOOKED_AT = 20  # rows: somebody may have changed the first
+_MANY = 5000  # rows without their texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +107,19 @@ def all_splits(session: Session) -> list[SplitRow]:
 
 def members(session: Session, split_id: int) -> list[tuple[int, int, str]]:
     """(item id, revision, content hash) in the split's order."""
+    return list(each_member(session, split_id))
+
+
+def each_member(session: Session, split_id: int) -> Iterator[tuple[int, int, str]]:
+    """As ``members``, read as they are asked for."""
     query = (
         select(SPLIT_ITEM.c.item_id, SPLIT_ITEM.c.revision, SPLIT_ITEM.c.content_hash)
         .where(SPLIT_ITEM.c.split_id == split_id)
         .order_by(SPLIT_ITEM.c.position)
+        .execution_options(yield_per=_MANY)
     )
-    return [(row[0], row[1], row[2]) for row in session.execute(query)]
+    for row in session.execute(query):
+        yield row[0], row[1], row[2]
 
 
 def contents(session: Session, split_id: int) -> Generator[MemberContent, None, None]:
@@ -171,6 +179,25 @@ def tasks_and_labels(session: Session, split_id: int) -> list[tuple[int, int, li
         return [(row[0], row[1], row[2].get("labels")) for row in rows.all()]
     rows = session.execute(_with_texts(split_id, *columns, labels))
     return [(row[0], row[1], row[2]) for row in rows.all()]
+
+
+def task_numbers(session: Session, split_id: int) -> Iterator[tuple[int, int]]:
+    """(item id, task id) of a split's members, by item id, read as they are asked for."""
+    query = (
+        select(ITEM.c.id, ITEM.c.task_id)
+        .join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == ITEM.c.id)
+        .where(SPLIT_ITEM.c.split_id == split_id)
+        .order_by(ITEM.c.id)
+        .execution_options(yield_per=_MANY)
+    )
+    for row in session.execute(query):
+        yield row[0], row[1]
+
+
+def provenances(session: Session, split_id: int) -> Iterator[Mapping[str, Any]]:
+    """Where each item of a split came from, in its order, read as they are asked for."""
+    query = _with_texts(split_id, REVISION.c.provenance).execution_options(yield_per=_MANY)
+    yield from session.execute(query).scalars()
 
 
 def stored_hashes(session: Session, split_id: int) -> dict[str, str]:

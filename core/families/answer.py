@@ -3,7 +3,6 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from typing_extensions import override
@@ -150,7 +149,7 @@ class AnswerFamily(QuestionFamily):
         """Passage and question, in English or Chinese words around them."""
         payload = _payload(item)
         told = instruction or _INSTRUCTIONS[is_chinese(payload.question)]
-        return replace(_READING, text=asked_text(told, payload.passage, payload.question))
+        return _READING.asking(asked_text(told, payload.passage, payload.question))
 
     @override
     def reading(self, item: ItemContent) -> Prompt:
