@@ -25,7 +25,7 @@ from core.i18n import listed, tr
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 from core.sources.packed import unpacked
 from core.sources.storable import unstorable
-from core.sources.text_columns import running_texts
+from core.sources.text_columns import paired_texts, running_texts
 
 Mapped = Mapping[str, str]
 WHOLE_ITEMS = "items"  # the format whose rows are items already and need no mapping
@@ -42,9 +42,9 @@ _USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "input": ("shown", "input", "text", "sentence", "context", "content", "输入", "文本"),
         "output": (
             *("output", "response", "answer", "completion", "reference", "输出", "答案"),
-            *("label", "labels_given", "sentiment", "class", "标签"),
+            *("label", "labels_given", "gold_label", "sentiment", "class", "标签"),
         ),
-        "label": ("label", "class", "标签"),
+        "label": ("label", "gold_label", "class", "标签"),
         "text": ("text", "instruction", "sentence", "content", "文本", "指令"),
         "base": ("base", "id", "idx"),
         "second": ("second", "text2", "hypothesis", "sentence2"),
@@ -223,8 +223,8 @@ def suggested(
     columns: Sequence[str], target: ImportTarget, examples: Mapping[str, Any] | None = None
 ) -> dict[str, str]:
     """For each field the column of its own name, else the most usual one that is there; what the
-    family finds by looking at ``examples`` goes before. The input of a file without instructions
-    is its one column of running text."""
+    family finds by looking at ``examples`` goes before. The input of a file of pairs is both of
+    their texts, of one without instructions its one column of running text."""
     if found := target.kind.suggest(examples or {}):
         return dict(found)
     plain = {name.strip().casefold(): name for name in reversed(columns)}
@@ -236,6 +236,9 @@ def suggested(
         column = next((plain[n] for n in names if n in plain), None)
         if column is not None:
             mapping[name] = column
+    pair = paired_texts(examples or {}) if "input" in target.fields else None
+    if pair and mapping.get("input") in (None, *pair) and mapping.get("instruction") not in pair:
+        mapping["input"] = "+".join(pair)
     if "input" in target.fields and not {"instruction", "input"} & set(mapping):
         texts = running_texts(examples or {}, set(mapping.values()))
         if len(texts) == 1:  # what each row is about
@@ -305,6 +308,17 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                 known=listed(columns) or "–",
             )
         )
+
+
+def refuse_equal_items(mapping: Mapped, columns: Sequence[str], target: ImportTarget) -> None:
+    """InputError where the instruction is one for all rows, and no column is beside it."""
+    told = mapping.get("instruction", "=" if target.defaults.get("instruction") else "")
+    if "input" in target.fields and told.startswith("=") and not mapping.get("input"):
+        raise InputError(
+            tr("Every item would ask the same: no column was found that says what each is about. "
+               "Choose one of {known}, or join several.", known=", ".join(columns) or "–"),
+            command=tr("Write --map input=COLUMN; --map input=A+B joins two."),
+        )  # fmt: skip
 
 
 def _unanswered(lack: tuple[str, ...], mapping: Mapped, columns: Sequence[str]) -> str:
