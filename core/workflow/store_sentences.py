@@ -85,12 +85,6 @@ def explain(error: StoreError) -> Exception:
             "changed. Try again.",
             place=place,
         ),
-        "held": tr(
-            "On the server of “{place}” an unfinished change keeps texts about these items "
-            "waiting; nothing was done. Ask who made it to finish, or end their sessions: {names}",
-            place=place,
-            names=detail,
-        ),
         "network_share": tr(
             "Workspace “{place}” is on a network share, where it would be damaged if "
             "several people used it at once. Put it on a local disk, or use a PostgreSQL "
@@ -131,6 +125,12 @@ def forged_sentence() -> str:
 def _of_server(place: str, detail: str) -> dict[str, str]:
     """The sentences about a server and the way to it."""
     return {
+        "held": tr(
+            "On the server of “{place}” an unfinished change keeps texts about these items "
+            "waiting; nothing was done. Ask who made it to finish, or end their sessions: {names}",
+            place=place,
+            names=detail,
+        ),
         "unreachable": tr(
             "The database server of “{place}” does not answer: {detail}", place=place, detail=detail
         ),

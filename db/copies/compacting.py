@@ -50,8 +50,8 @@ def _compact_file(connection: Any, place: str) -> None:
 
 @contextmanager
 def _beside(connection: Any, database: Path) -> Iterator[None]:
-    """Within, SQLite keeps what it has no room for in a file without a name beside the database, and
-    not in memory, which would be as much as the database, nor in a folder of others."""
+    """Within, SQLite keeps what it has no room for in a file without a name beside the database,
+    and not in memory, which would be as much as the database, nor in a folder of others."""
     folder = str(database.parent.absolute()).replace("'", "''")
     connection.execute("PRAGMA temp_store=FILE")
     connection.execute(f"PRAGMA temp_store_directory='{folder}'")

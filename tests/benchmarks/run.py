@@ -19,7 +19,6 @@ BENCHMARKS: tuple[str, ...] = (
     "dashboards",
     "evaluation",
     "evidence",
-    "frames",
     "generation",
     "import_wait",
     "item_bank",
