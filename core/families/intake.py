@@ -525,7 +525,9 @@ def _beside(
     """What a row has that its payload does not say: what is kept of it, and what is dropped."""
     columns = tuple(values)
     used = {name for source in mapping.values() for name in _columns_of(source, columns)}
-    said = [text for part in payload.values() for text in (part if _is_list(part) else [part])]
+    said = [
+        text for part in payload.values() for text in (part if isinstance(part, _LISTS) else [part])
+    ]
     texts = [text.strip() for text in said if isinstance(text, str)]
     kept: dict[str, Any] = {}
     dropped: list[str] = []
@@ -539,13 +541,9 @@ def _beside(
     return kept, tuple(dropped)
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, _LISTS)
-
-
 def _is_said(value: Any, texts: Sequence[str]) -> bool:
     """Whether a cell's whole content is in the texts of a payload."""
-    if _is_list(value):
+    if isinstance(value, _LISTS):
         alone = len(set(map(repr, value))) == len(value)  # what is there twice is there twice
         return alone and all(isinstance(v, str) and v.strip() in texts for v in value)
     if not isinstance(value, str):
@@ -567,7 +565,7 @@ def _value(values: Mapping[str, Any], source: str, *, listed: bool) -> Any:
     cells = [_cell(values, column) for column in columns]
     if listed:
         cells = [listed_cell(name, cell) for name, cell in zip(columns, cells, strict=True)]
-        parts = [part for cell in cells for part in (cell if _is_list(cell) else [cell])]
+        parts = [part for cell in cells for part in (cell if isinstance(cell, _LISTS) else [cell])]
         return [_text(part) for part in parts]
     return "\n".join(text for text in map(_text, cells) if text)
 
