@@ -509,9 +509,7 @@ def _mapped(
     for name, needed in target.fields.items():
         if needed and isinstance(whole[name], str) and not whole[name].strip():
             return tr("The field “{field}” is empty.", field=name)
-    provenance: dict[str, Any] = {
-        "file": row.file or path.name, "line": row.row or row.line
-    }  # fmt: skip
+    provenance: dict[str, Any] = {"file": row.file or path.name, "line": row.row or row.line}
     kept, dropped = _beside(row.values, whole, target, mapping)
     if kept:
         provenance[COLUMNS] = kept
