@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from core.bounded_json import parse_json
 from core.errors import InputError
 from core.files import json_text, make_durable_folder, write_atomic
-from core.i18n import tr, tr_noop
+from core.i18n import listed, tr, tr_noop
 
 MOST_BYTES = 2**22
 """A file that is longer is not one of ours."""
@@ -102,7 +102,7 @@ def checked(now: Settings, values: Mapping[str, Any]) -> dict[str, Any]:
         if name not in Settings.model_fields:
             raise InputError(
                 tr("There is no setting “{name}”. Available: {known}.", name=name,
-                   known=", ".join(Settings.model_fields))
+                   known=listed(Settings.model_fields))
             )  # fmt: skip
     whole = {name: getattr(now, name) for name in Settings.model_fields} | dict(values)
     try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files import write_atomic
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.optional_packages import needed_for
 from core.report_table import Cell, ReportTable
 
@@ -43,7 +43,7 @@ def write_table(path: Path, *tables: ReportTable) -> None:
     if ending not in ENDINGS:
         raise InputError(
             tr("Name the file with one of the endings {endings}: “{path}”.",
-               endings=", ".join(ENDINGS), path=path)
+               endings=listed(ENDINGS), path=path)
         )  # fmt: skip
     if ending in (".parquet", ".html") and len(tables) > 1:
         raise InputError(tr("“{path}” can hold one table only; choose .xlsx or .csv.", path=path))

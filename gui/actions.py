@@ -30,6 +30,12 @@ Place = Literal[
     "evaluate", "compare",
 ]  # fmt: skip
 
+_HARMLESS = frozenset({
+    "new-item", "into-form", "search-items", "filter", "saved-filters", "columns", "launch-form",
+    "audit-plan", "log",
+})  # fmt: skip
+"""Commands that open or show something, and whose words do not end in dots."""
+
 PLACES: dict[Place, Callable[[], str]] = {
     "window": lambda: tr("Everywhere"),
     "write": lambda: tr("Write"),
@@ -56,6 +62,12 @@ class Command:
     keys: tuple[str, ...] = ()
     icon: str = ""
     place: Place = "window"
+
+    @property
+    def is_done_unseen(self) -> bool:
+        """Whether it may be done in a panel that one does not see yet: it asks first, or changes
+        nothing."""
+        return self.title().endswith("…") or self.id in _HARMLESS
 
 
 def _reasons(prefix: str, place: Place) -> tuple[Command, ...]:

@@ -52,6 +52,7 @@ def run_window(location: str | Path = "", person: str | None = None) -> int:
     kept = preferences.load()
     app = application(kept)
     window = MainWindow(str(location), kept)
+    window.fit(window.screen().availableSize())
     if location:
         window.open_(person or "")
     else:

@@ -130,16 +130,16 @@ RUN_STATES: Words = MappingProxyType(
 )
 RUN_KINDS: Words = MappingProxyType(
     {
-        "generate": lambda: tr("Generate"),
-        "screen": lambda: tr("Screen"),
-        "prescreen": lambda: tr("Screen"),
-        "evaluate": lambda: tr("Evaluate"),
+        "generate": lambda: tr("Generation"),
+        "screen": lambda: tr("Screening"),
+        "prescreen": lambda: tr("Screening"),
+        "evaluate": lambda: tr("Evaluation"),
         "matrix": lambda: tr("Evaluation matrix"),
         "adaptive": lambda: tr("Adaptive evaluation"),
-        "judge": lambda: tr("Judge"),
-        "pairwise": lambda: tr("Compare in pairs"),
-        "rewrite": lambda: tr("Rewrite"),
-        "finetune": lambda: tr("Fine-tune"),
+        "judge": lambda: tr("Judging"),
+        "pairwise": lambda: tr("Comparison in pairs"),
+        "rewrite": lambda: tr("Rewriting"),
+        "finetune": lambda: tr("Fine-tuning"),
     }
 )
 SPLIT_STATES: Words = MappingProxyType(

@@ -58,6 +58,9 @@ class Tasks(QObject):
     settled = Signal(object)
     """No write is under way any more: empty when all are on disk, else why one is not."""
 
+    delivered = Signal()
+    """What somebody asked for has come, and they were given it."""
+
     _finished = Signal(int)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -137,6 +140,7 @@ class Tasks(QObject):
         if request.write and not self._writes:
             unwritten, self._unwritten = self._unwritten, ""
             self.settled.emit(unwritten)
+        self.delivered.emit()
 
     def _wanted(self, number: int, request: _Request) -> bool:
         if request.topic is not None:

@@ -52,6 +52,53 @@ def catalogues() -> list[Path]:
     return messages().po_files()
 
 
+def _glued(node: ast.AST) -> bool:
+    """Whether a node is ``", ".join(…)``."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "join"
+        and isinstance(node.func.value, ast.Constant)
+        and node.func.value.value == ", "
+    )
+
+
+def lists_in_sentences(tree: ast.AST) -> Iterator[int]:
+    """Lines at which a list is put together with commas, and then into a sentence."""
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        nodes = list(ast.walk(function))
+        named = {
+            target.id: node.lineno
+            for node in nodes
+            if isinstance(node, ast.Assign) and _glued(node.value)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for call in nodes:
+            called = call.func if isinstance(call, ast.Call) else None
+            if isinstance(called, ast.Name) and called.id in FUNCTIONS:
+                for part in ast.walk(call):
+                    if _glued(part):
+                        yield part.lineno
+                    elif isinstance(part, ast.Name) and part.id in named:
+                        yield named[part.id]
+
+
+def test_a_list_in_a_sentence_is_written_as_the_language_does() -> None:
+    """With ``listed``: Chinese has 、 between the parts."""
+    planted = 'def f(names):\n    x = ", ".join(names)\n    return tr("Only {x}.", x=x)'
+    assert list(lists_in_sentences(ast.parse(planted))) == [2]
+    found = [
+        f"{path.relative_to(ROOT).as_posix()}:{line}"
+        for folder in ("core", "gui", "db")
+        for path in (ROOT / folder).rglob("*.py")
+        for line in lists_in_sentences(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert found == []
+
+
 SAME_IN_CHINESE = {frozenset({"Written to {path}.", "Wrote {path}."})}
 
 

@@ -7,7 +7,7 @@ tables as well, and numpy would take a twentieth of their two seconds.
 from typing import TYPE_CHECKING
 
 from core.errors import NotFoundError
-from core.i18n import tr
+from core.i18n import listed, tr
 
 if TYPE_CHECKING:
     from core.agreement.statistic import Coefficient
@@ -24,6 +24,6 @@ def coefficient(name: str) -> "Coefficient":
         tr(
             "There is no coefficient “{name}”. Available: {known}.",
             name=name,
-            known=", ".join(c.name for c in COEFFICIENTS),
+            known=listed(c.name for c in COEFFICIENTS),
         )
     )

@@ -18,7 +18,7 @@ from core.agreement.ratings import (
     table_of_rows,
 )
 from core.errors import InputError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 
 LAYOUTS = ("raters", "counts", "contingency", "long")
 
@@ -98,7 +98,7 @@ def with_sources(sheet: RatingTableSheet, name: str = "") -> RatingTableSheet:
                     "{path} has no column “{name}”. Its columns: {names}.",
                     path=sheet.path,
                     name=name,
-                    names=", ".join(filter(None, header)) or "–",
+                    names=listed(filter(None, header)) or "–",
                 )
             )
     else:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from core.agreement.layouts import RATER_WORDS, RatingTableSheet, split_leading
 from core.agreement.ratings import as_number, is_missing
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import listed, tr
 
 _FEWEST_ROWS = 3
 
@@ -19,7 +19,7 @@ def with_raters(sheet: RatingTableSheet, names: Sequence[str]) -> RatingTableShe
         if name not in header:
             raise InputError(
                 tr("{path} has no column “{name}”. Its columns: {names}.", path=sheet.path,
-                   name=name, names=", ".join(filter(None, header)))
+                   name=name, names=listed(filter(None, header)))
             )  # fmt: skip
     ratings, ids = split_leading(sheet, "raters")
     leading = [] if ids is None else [place for place in range(ratings[0])

@@ -17,7 +17,7 @@ from core.agreement.layouts import (
 from core.agreement.rater_columns import refuse_strangers, with_raters
 from core.agreement.ratings import RatingTable, as_number, is_missing
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.sources.tables import place_name, read_table
 
 _SHOWN = 20
@@ -45,7 +45,7 @@ def read_ratings(
             tr(
                 "There is no layout “{name}”. Available: {known}.",
                 name=layout,
-                known=", ".join(LAYOUTS),
+                known=listed(LAYOUTS),
             )
         )
     ratings = with_sources(read_sheet(path, layout, sheet), source_column)
@@ -85,7 +85,7 @@ def _remarks(sheet: RatingTableSheet, guess: str | None, chosen: str) -> list[st
                 "The first line of {path} was read as names: {names}. If it contains "
                 "ratings, add a line of names above it.",
                 path=sheet.path,
-                names=", ".join(sheet.header[:_SHOWN]),
+                names=listed(sheet.header[:_SHOWN]),
             )
         )
     if guess not in (chosen, None, "raters"):  # “raters” where nothing speaks against it

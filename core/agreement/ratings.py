@@ -13,7 +13,7 @@ from core.agreement.contingency import AlikePairs, RaterPair, alike_pairs, conti
 from core.agreement.features import Features
 from core.agreement.patterns import Patterns, weighted_count
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import listed, tr
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[Any]
@@ -138,7 +138,7 @@ class RatingTable:
                 tr(
                     "There are no ratings by “{rater}”. Raters here: {known}.",
                     rater=rater,
-                    known=", ".join(self.rater_ids[:20]),
+                    known=listed(self.rater_ids[:20]),
                 )
             )
         return self.rater_ids.index(rater)
@@ -317,7 +317,7 @@ def _coder(distinct: Iterable[Any], scale: Scale, decimal_comma: bool) -> Mappin
                 tr(
                     "The rating “{value}” is not on the scale ({scale}). Correct it or the scale.",
                     value=cell,
-                    scale=", ".join(scale.categories[:20]),
+                    scale=listed(scale.categories[:20]),
                 )
             )
         code_of[cell] = places[label]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.errors import InputError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.sources.tables import Table, has_no_value, read_table
 
 Side = Literal["private", "public"]
@@ -63,7 +63,7 @@ def read_accuracies(path: Path, usual: Side | None = None, sheet: str = "") -> A
             tr(
                 "“{path}” has no column {columns}. It needs model, set, domain and accuracy.",
                 path=path,
-                columns=", ".join(lacking),
+                columns=listed(lacking),
             )
         )
     rows: list[AccuracyRow] = []
@@ -106,7 +106,7 @@ def _notes(path: Path, empty: list[int], uncounted: list[int]) -> Iterator[str]:
 
 
 def _some(lines: list[int]) -> str:
-    return ", ".join(map(str, lines[:_SHOWN])) + ("…" if lines[_SHOWN:] else "")
+    return listed(lines[:_SHOWN]) + ("…" if lines[_SHOWN:] else "")
 
 
 def _count(fields: Mapping[str, str]) -> str:

@@ -22,7 +22,7 @@ from core.evaluation.mean_interval import (
     student_quantile,
 )
 from core.families.catalogue import Catalogue, cif_bench
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.sources.tables import Table, read_table
 
 PRIVATE, PUBLIC = "private", "public"
@@ -325,7 +325,7 @@ def _task_score(table: Table, line: int, fields: Mapping[str, str]) -> TaskScore
                 path=table.path,
                 line=line,
                 name=same[0].name,
-                numbers=", ".join(str(candidate.id) for candidate in same),
+                numbers=listed(str(candidate.id) for candidate in same),
             )
         )
     if not model or task is None or half not in (PRIVATE, PUBLIC):

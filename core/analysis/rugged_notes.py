@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from core.analysis.accuracies import AccuracyRow, Side
 from core.analysis.benchmark_pairs import spelled
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 
 _SHOWN = 8
 
@@ -38,7 +38,7 @@ def uneven_accuracies(rows: Sequence[AccuracyRow]) -> list[str]:
 def some_of(names: Iterable[str]) -> str:
     """Names, the first eight of many."""
     known = list(names)
-    return ", ".join(known[:_SHOWN]) + ("…" if known[_SHOWN:] else "")
+    return listed(known[:_SHOWN]) + ("…" if known[_SHOWN:] else "")
 
 
 def _gaps(rows: Sequence[AccuracyRow], side: Side) -> list[str]:

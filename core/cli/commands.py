@@ -17,7 +17,7 @@ from core.errors import (
     PasswordMissingError,
     UsageError,
 )
-from core.i18n import tr
+from core.i18n import listed, tr
 
 if TYPE_CHECKING:
     from core.workflow.rights import Action
@@ -229,7 +229,7 @@ def the_benchmark(ws: "Workspace", name: str | None) -> str:
             tr("This workspace has no benchmark yet. Begin with a task or with items: "
                "benchseal task add NAME, benchseal import FILE")
         )  # fmt: skip
-    names = ", ".join(info.name for info in known)
+    names = listed(info.name for info in known)
     raise NotFoundError(tr("Choose a benchmark with --benchmark. Available: {known}.", known=names))
 
 

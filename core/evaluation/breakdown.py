@@ -20,7 +20,7 @@ from core.evaluation.mean_interval import ScoreInterval, caution, mean_interval
 from core.evaluation.metrics import MacroF1, MetricSetting, Prediction
 from core.evaluation.metrics.f1 import macro_f1_by_item, macro_f1_caution
 from core.evaluation.scoring import ItemScore, Report, is_unparsed
-from core.i18n import tr
+from core.i18n import listed, tr
 
 CUTS = ("category", "task", "domain", "instruction", "template", "format", "format_domain")
 _OVER_TASKS = ("category", "task", "instruction", "template")
@@ -122,7 +122,7 @@ def breakdown(report: Report, by: str, facts: Mapping[str, TaskSummary] | None =
             tr(
                 "A report cannot be broken down by “{by}”. Available: {known}.",
                 by=by,
-                known=", ".join(CUTS),
+                known=listed(CUTS),
             )
         )
     known = facts or {}

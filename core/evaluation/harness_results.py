@@ -22,7 +22,7 @@ from core.errors import InputError, NotFoundError
 from core.evaluation.types import Answer, Outcome, Question
 from core.families.reading import cut_reply
 from core.files import read_regular
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.llm.replies import split_reasoning
 from core.release import locked_export
 from core.release.locked_export import ENDING
@@ -237,7 +237,7 @@ def _only_model(names: Iterable[str]) -> str:
         raise InputError(
             tr(
                 "The results are from several models: {names}. Import them one at a time.",
-                names=", ".join(distinct),
+                names=listed(distinct),
             )
         )
     return distinct[0] if distinct else ""

@@ -145,7 +145,7 @@ def _require_on_scale(path: Path, item: str, criterion: str, value: float) -> No
     if criterion not in scales:
         raise InputError(
             tr("“{path}” rates “{criterion}”, which no judge rates. Available: {known}.", path=path,
-               criterion=criterion, known=", ".join(scales))
+               criterion=criterion, known=listed(scales))
         )  # fmt: skip
     if value not in scales[criterion]:
         low, *_, high = scales[criterion]

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.errors import InputError
 from core.families.question_family import is_chinese
 from core.files import file_digest
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.llm.batch import work_all
 from core.llm.cache import ReplyCache
 from core.llm.replies import InvalidReply, json_schema, parse_json_reply
@@ -152,7 +152,7 @@ def judge_prompt(kind: str, language: str = "") -> JudgePrompt:
             tr(
                 "There is no judge of the kind “{kind}”. Available: {known}.",
                 kind=kind,
-                known=", ".join(_FORMS),
+                known=listed(_FORMS),
             )
         )
     head, _, rest = path.read_text(encoding="utf-8").partition("# system\n")

@@ -24,7 +24,7 @@ def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTabl
             tr(
                 "A report cannot be broken down by “{by}”. Available: {known}.",
                 by=by,
-                known=", ".join(CUTS),
+                known=listed(CUTS),
             )
         )
     parts = sorted({part for report in reports.values() for part in report.by.get(by, {})})

@@ -22,7 +22,7 @@ from core.evaluation.types import Question
 from core.families import family
 from core.families.base import ItemContent
 from core.families.languages import is_chinese
-from core.i18n import tr
+from core.i18n import listed, tr
 from resources import resource
 
 TOKENS = 32  # a JSON object takes more than the bare label
@@ -149,7 +149,7 @@ def select(known: Mapping[str, Value], requested: Sequence[str]) -> dict[str, Va
                 tr(
                     "“{name}” is not available. Choose from: {known}.",
                     name=key,
-                    known=", ".join(names),
+                    known=listed(names),
                 )
             )
         name = key if key in known else names[place - 1]

@@ -17,7 +17,7 @@ from core.engine_options import refuse_unsafe_options
 from core.errors import InputError, OutsideError
 from core.families import family
 from core.families.base import ItemContent
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.jobs.model_in_memory import ModelInMemory
 from core.redaction import refuse_stored_key
 
@@ -328,7 +328,7 @@ class Engine(ABC):
                     "Engine “{engine}” does not support the answer mode {way}. Available: {known}.",
                     engine=self.name,
                     way=params.answer_by,
-                    known=", ".join(self.answers_by),
+                    known=listed(self.answers_by),
                 )
             )
         availability = self.available()

@@ -64,7 +64,7 @@ def usage_lines(report: Report) -> list[str]:
             )
         )
     if origin.get("settings"):
-        settings = ", ".join(f"{name} {value}" for name, value in origin["settings"].items())
+        settings = listed(f"{name} {value}" for name, value in origin["settings"].items())
         lines.append(tr("Settings: {settings}.", settings=settings))
     if origin.get("prompt_tokens") or origin.get("completion_tokens"):
         lines.append(

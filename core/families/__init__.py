@@ -3,16 +3,18 @@
 They are loaded when they are used: most commands list items and never read one.
 """
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from core.errors import NotFoundError
-from core.i18n import tr
+from core.i18n import listed, tr
 
 if TYPE_CHECKING:
     from core.families.all_families import FAMILIES as FAMILIES
     from core.families.base import Family
 
 
+@lru_cache(maxsize=64)  # asked several times of every item
 def family(name: str) -> "Family":
     """The family of that name; raises NotFoundError for an unknown one."""
     from core.families.all_families import FAMILIES
@@ -24,7 +26,7 @@ def family(name: str) -> "Family":
         tr(
             "There is no item family “{name}”. Available: {known}.",
             name=name,
-            known=", ".join(f.name for f in FAMILIES),
+            known=listed(f.name for f in FAMILIES),
         )
     )
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.errors import InputError
 from core.families.reading import EXTRACTIONS, by_pattern
 from core.files import digest
-from core.i18n import tr
+from core.i18n import listed, tr
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -144,6 +144,11 @@ class Prompt:
     pattern: str = ""
     max_tokens: int = 50
 
+    def asking(self, text: str, choice_texts: tuple[str, ...] = ()) -> "Prompt":
+        """The prompt with its texts, read in the same way; many items share all else."""
+        # a tenth of the time of ``dataclasses.replace``
+        return Prompt(text, self.choices, choice_texts, self.stop, self.pattern, self.max_tokens)
+
 
 class Family(ABC):
     """A kind of item. Stateless; one instance per family in ``FAMILIES``."""
@@ -166,7 +171,7 @@ class Family(ABC):
                 "Family “{family}” has no format “{format}”. Available: {known}.",
                 family=self.name,
                 format=format,
-                known=", ".join(self.formats),
+                known=listed(self.formats),
             )
         )
 

@@ -21,11 +21,11 @@ from core.families import family as family_named
 from core.families.base import COLUMNS, Defect, Family, ItemContent, first_problem
 from core.families.choice_columns import FROM_ONE, FROM_ZERO, listed_cell
 from core.files import canonical_bytes
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 from core.sources.packed import unpacked
 from core.sources.storable import unstorable
-from core.sources.text_columns import running_texts
+from core.sources.text_columns import paired_texts, running_texts
 
 Mapped = Mapping[str, str]
 WHOLE_ITEMS = "items"  # the format whose rows are items already and need no mapping
@@ -42,9 +42,9 @@ _USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "input": ("shown", "input", "text", "sentence", "context", "content", "输入", "文本"),
         "output": (
             *("output", "response", "answer", "completion", "reference", "输出", "答案"),
-            *("label", "labels_given", "sentiment", "class", "标签"),
+            *("label", "labels_given", "gold_label", "sentiment", "class", "标签"),
         ),
-        "label": ("label", "class", "标签"),
+        "label": ("label", "gold_label", "class", "标签"),
         "text": ("text", "instruction", "sentence", "content", "文本", "指令"),
         "base": ("base", "id", "idx"),
         "second": ("second", "text2", "hypothesis", "sentence2"),
@@ -223,8 +223,8 @@ def suggested(
     columns: Sequence[str], target: ImportTarget, examples: Mapping[str, Any] | None = None
 ) -> dict[str, str]:
     """For each field the column of its own name, else the most usual one that is there; what the
-    family finds by looking at ``examples`` goes before. The input of a file without instructions
-    is its one column of running text."""
+    family finds by looking at ``examples`` goes before. The input of a file of pairs is both of
+    their texts, of one without instructions its one column of running text."""
     if found := target.kind.suggest(examples or {}):
         return dict(found)
     plain = {name.strip().casefold(): name for name in reversed(columns)}
@@ -236,6 +236,9 @@ def suggested(
         column = next((plain[n] for n in names if n in plain), None)
         if column is not None:
             mapping[name] = column
+    pair = paired_texts(examples or {}) if "input" in target.fields else None
+    if pair and mapping.get("input") in (None, *pair) and mapping.get("instruction") not in pair:
+        mapping["input"] = "+".join(pair)
     if "input" in target.fields and not {"instruction", "input"} & set(mapping):
         texts = running_texts(examples or {}, set(mapping.values()))
         if len(texts) == 1:  # what each row is about
@@ -275,7 +278,7 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                     "{known}.",
                     family=target.family,
                     field=name,
-                    known=", ".join(known),
+                    known=listed(known),
                 )
             )
         for column in _columns_of(source, columns):
@@ -284,14 +287,14 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                     tr(
                         "The file has no column “{column}”. Available: {known}.",
                         column=column,
-                        known=", ".join(columns) or "–",
+                        known=listed(columns) or "–",
                     )
                 )
     for column in target.drop:
         if column not in columns:
             raise InputError(
                 tr("The file has no column “{column}”. Available: {known}.", column=column,
-                   known=", ".join(columns) or "–")
+                   known=listed(columns) or "–")
             )  # fmt: skip
     if lack := lacking(mapping, target):
         if sentence := _unanswered(lack, mapping, columns):
@@ -301,15 +304,26 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                 "No column of the file is mapped to {fields}. Its columns are: {known}. Map "
                 "them with --map FIELD=COLUMN, or set one value for all rows with --map "
                 "FIELD==VALUE.",
-                fields=", ".join(lack),
-                known=", ".join(columns) or "–",
+                fields=listed(lack),
+                known=listed(columns) or "–",
             )
         )
 
 
+def refuse_equal_items(mapping: Mapped, columns: Sequence[str], target: ImportTarget) -> None:
+    """InputError where the instruction is one for all rows, and no column is beside it."""
+    told = mapping.get("instruction", "=" if target.defaults.get("instruction") else "")
+    if "input" in target.fields and told.startswith("=") and not mapping.get("input"):
+        raise InputError(
+            tr("Every item would ask the same: no column was found that says what each is about. "
+               "Choose one of {known}, or join several.", known=", ".join(columns) or "–"),
+            command=tr("Write --map input=COLUMN; --map input=A+B joins two."),
+        )  # fmt: skip
+
+
 def _unanswered(lack: tuple[str, ...], mapping: Mapped, columns: Sequence[str]) -> str:
     """Of questions whose answers are missing, and of texts that come without a task, what to do."""
-    known = ", ".join(columns)
+    known = listed(columns)
     if lack in (("key",), ("answers",)) and "question" in mapping:
         return tr(
             "The file has questions, but none of its columns is known to hold the right answers: "
@@ -356,7 +370,7 @@ def refuse_lost_options(first: FileRows, mapping: Mapped, target: ImportTarget) 
         raise InputError(
             tr("The file has questions with options ({columns}), which items of the task do not "
                "have. Import it into a task of multiple-choice questions.",
-               columns=", ".join(left)),
+               columns=listed(left)),
             command=tr("Give --family choice with a new task, or leave the options out with "
                        "--drop."),
         )  # fmt: skip
@@ -495,9 +509,7 @@ def _mapped(
     for name, needed in target.fields.items():
         if needed and isinstance(whole[name], str) and not whole[name].strip():
             return tr("The field “{field}” is empty.", field=name)
-    provenance: dict[str, Any] = {
-        "file": row.file or path.name, "line": row.row or row.line
-    }  # fmt: skip
+    provenance: dict[str, Any] = {"file": row.file or path.name, "line": row.row or row.line}
     kept, dropped = _beside(row.values, whole, target, mapping)
     if kept:
         provenance[COLUMNS] = kept
@@ -511,7 +523,9 @@ def _beside(
     """What a row has that its payload does not say: what is kept of it, and what is dropped."""
     columns = tuple(values)
     used = {name for source in mapping.values() for name in _columns_of(source, columns)}
-    said = [text for part in payload.values() for text in (part if _is_list(part) else [part])]
+    said = [
+        text for part in payload.values() for text in (part if isinstance(part, _LISTS) else [part])
+    ]
     texts = [text.strip() for text in said if isinstance(text, str)]
     kept: dict[str, Any] = {}
     dropped: list[str] = []
@@ -525,13 +539,9 @@ def _beside(
     return kept, tuple(dropped)
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, _LISTS)
-
-
 def _is_said(value: Any, texts: Sequence[str]) -> bool:
     """Whether a cell's whole content is in the texts of a payload."""
-    if _is_list(value):
+    if isinstance(value, _LISTS):
         alone = len(set(map(repr, value))) == len(value)  # what is there twice is there twice
         return alone and all(isinstance(v, str) and v.strip() in texts for v in value)
     if not isinstance(value, str):
@@ -553,7 +563,7 @@ def _value(values: Mapping[str, Any], source: str, *, listed: bool) -> Any:
     cells = [_cell(values, column) for column in columns]
     if listed:
         cells = [listed_cell(name, cell) for name, cell in zip(columns, cells, strict=True)]
-        parts = [part for cell in cells for part in (cell if _is_list(cell) else [cell])]
+        parts = [part for cell in cells for part in (cell if isinstance(cell, _LISTS) else [cell])]
         return [_text(part) for part in parts]
     return "\n".join(text for text in map(_text, cells) if text)
 

@@ -27,7 +27,7 @@ from core.families.scp_payload import (
     options_of,
     pieces_of,
 )
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.unicode_forms import normal_form
 
 NEAR_IDENTICAL = 92.0
@@ -168,7 +168,7 @@ def _orders(payload: AnyPayload) -> Iterator[Defect]:
                     "{holes}, {count} and the options fill {filled} gaps.",
                     holes=trn("1 sentence is masked", "{n} sentences are masked", holes),
                     count=trn("1 candidate is given", "{n} candidates are given", count),
-                    filled=", ".join(
+                    filled=listed(
                         str(n) for n in sorted({len(a.strip()) for a in payload.assignments})
                     ),
                 ),
@@ -328,7 +328,7 @@ def position_bias(keys: Mapping[int, int]) -> Mapping[int, Defect]:
         "position_bias",
         tr(
             "The correct option is at positions 1 to 4 in {counts} items.",
-            counts=", ".join(map(str, counts)),
+            counts=listed(counts),
         ),
     )
     return {index: defect for index, key in keys.items() if counts[key] > expected}

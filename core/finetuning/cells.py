@@ -7,7 +7,7 @@ from typing import Any
 
 from core.analysis.contamination import MODES, Mode
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.sources.labelled.datasets import LabelledExample
 
 
@@ -47,7 +47,7 @@ def plan(
             tr(
                 "There is no mode “{mode}”. Available: {known}.",
                 mode=unknown[0],
-                known=", ".join(MODES),
+                known=listed(MODES),
             )
         )
     if wrong := [p for p in proportions if not 1 <= p <= 100]:

@@ -11,7 +11,7 @@ from core.errors import BenchsealError, InputError, NotFoundError
 from core.finetuning.cells import TrainingCell, plan
 from core.finetuning.params import FinetuneParams
 from core.finetuning.run import FINETUNE, DatasetInput, write_sets
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.jobs.folder import RunFolder, write_rows
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,40}")
@@ -107,7 +107,7 @@ def check_model(folder: Path) -> None:
             tr(
                 "“{path}” does not contain a Transformers model: {names} not found.",
                 path=folder,
-                names=", ".join(lacking),
+                names=listed(lacking),
             )
         )
 

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapte
 from core.bounded_json import parse_json
 from core.errors import InputError, NotFoundError, OutsideError
 from core.files import write_json
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.llm.types import ModelServer
 from core.redaction import (
     HIDDEN,
@@ -153,7 +153,7 @@ def forget(name: str) -> AllowedServer:
             if name == server.name or origin == server.origin:
                 _write(one for one in known if one != server)
                 return server
-    names = ", ".join(server.name for server in known)
+    names = listed(server.name for server in known)
     raise NotFoundError(
         tr("There is no allowed server “{name}”. Available: {known}.", name=name, known=names)
         if names

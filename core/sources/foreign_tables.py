@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.files import open_regular
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.optional_packages import needed_for
 from core.sources.cell_text import cell_text, refuse_many_cells, refuse_many_columns
 from core.sources.text_tables import irregular_records
@@ -124,7 +124,7 @@ def _of_workbook(path: Path, sheet: str) -> Iterator[dict[str, Any]]:
     if len(filled) > 1:
         raise InputError(
             tr("“{path}” has several sheets: {names}. Choose one (--sheet).", path=path,
-               names=", ".join(filled[:_SHOWN_SHEETS]))
+               names=listed(filled[:_SHOWN_SHEETS]))
         )  # fmt: skip
     frame = frames[filled[0]]
     refuse_many_columns(path, frame.shape[1])
@@ -149,7 +149,7 @@ def _frames(path: Path, sheet: str, rows: int | None = None) -> "dict[str, pd.Da
             if sheet and sheet not in names:
                 raise InputError(
                     tr("“{path}” has no sheet “{sheet}”. Its sheets are: {names}.", path=path,
-                       sheet=sheet, names=", ".join(names[:_SHOWN_SHEETS]))
+                       sheet=sheet, names=listed(names[:_SHOWN_SHEETS]))
                 )  # fmt: skip
             frames: dict[str, pd.DataFrame] = pd.read_excel(
                 book, sheet_name=[sheet] if sheet else names, header=None, dtype=object,

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from core.errors import ConflictError, InputError, NotFoundError, RightsError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.workflow.people import benchmark_in
 from db import benchmarks, items
 from db.benchmarks import TaskRow
@@ -40,7 +40,7 @@ def task_in(session: Session, name: str, benchmark: str = "") -> TaskRow:
     if len(namesakes) == 1:
         return namesakes[0]
     if namesakes:
-        choices = ", ".join(
+        choices = listed(
             f"{benchmarks.benchmark(session, t.benchmark_id).name}/{t.name}" for t in namesakes
         )
         raise InputError(
@@ -50,7 +50,7 @@ def task_in(session: Session, name: str, benchmark: str = "") -> TaskRow:
                 choices=choices,
             )
         )
-    known = ", ".join(task.name for task in tasks[:20])
+    known = listed(task.name for task in tasks[:20])
     raise NotFoundError(
         tr("There is no task “{name}”. Available: {known}.", name=name, known=known)
         if known

@@ -283,7 +283,7 @@ def benchmark_for(ws: Workspace, task: str) -> str:
             known[row.benchmark_id] for row in benchmark_rows.tasks(session) if row.name == task
         ]
     if len(homes) > 1:
-        names = ", ".join(sorted(homes))
+        names = listed(sorted(homes))
         raise NotFoundError(
             tr("Choose a benchmark with --benchmark. Available: {known}.", known=names)
         )
@@ -294,7 +294,7 @@ def benchmark_in(session: Session, name: str) -> BenchmarkRow:
     """The benchmark of that name; NotFoundError names those there are."""
     row = benchmark_rows.benchmark_named(session, name)
     if row is None:
-        known = ", ".join(row.name for row in benchmark_rows.benchmarks(session))
+        known = listed(row.name for row in benchmark_rows.benchmarks(session))
         raise NotFoundError(
             tr("There is no benchmark “{name}”. Available: {known}.", name=name, known=known)
             if known

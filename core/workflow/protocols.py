@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import listed, tr
 
 
 class ProtocolSettings(BaseModel):
@@ -94,7 +94,7 @@ def changed(settings: ProtocolSettings, values: dict[str, str]) -> ProtocolSetti
                 tr(
                     "There is no protocol setting “{name}”. Available: {known}.",
                     name=name,
-                    known=", ".join(known),
+                    known=listed(known),
                 )
             )
     try:

@@ -178,7 +178,7 @@ def _nobody(session: Session, name: str) -> str:
     similar = [names[match] for match in get_close_matches(name.casefold(), names)]
     sentence = tr("There is no person “{name}” in this workspace.", name=name)
     if similar:
-        hint = tr("Did you mean {names}?", names=", ".join(similar))
+        hint = tr("Did you mean {names}?", names=listed(similar))
     else:
         hint = tr(
             "A lead can add people: benchseal people NAME. Leads: {leads}",
@@ -401,7 +401,7 @@ def check_role(role: str) -> None:
     """InputError for a role that there is not."""
     if role not in ROLES:
         raise InputError(
-            tr("There is no role “{role}”. Available: {known}.", role=role, known=", ".join(ROLES))
+            tr("There is no role “{role}”. Available: {known}.", role=role, known=listed(ROLES))
         )
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from core.errors import InputError, NotFoundError
-from core.i18n import tr
+from core.i18n import listed, tr
 from resources import resource
 
 MOST_CRITERIA = 12
@@ -77,7 +77,7 @@ def rubric(name: str) -> Rubric:
     for shipped in rubrics():
         if shipped.name == name:
             return shipped
-    names = ", ".join(shipped.name for shipped in rubrics())
+    names = listed(shipped.name for shipped in rubrics())
     raise NotFoundError(
         tr("There is no rubric “{name}”. Available: {known}.", name=name, known=names)
     )
@@ -198,7 +198,7 @@ def _criterion(number: int, lines: Sequence[str], known: Mapping[str, str]) -> C
         raise _wrong(
             number,
             tr("“{title}” has the values {scale} in every task; keep them or choose another title",
-               title=title, scale=", ".join(f"{value:g}" for value in scale)),
+               title=title, scale=listed(f"{value:g}" for value in scale)),
         )  # fmt: skip
     return criterion
 

@@ -59,6 +59,8 @@ class ItemHistoryDialog(Sheet):
                 "this revision."
             )
             if may
+            else tr("The score and decisions of others are hidden until the review is over.")
+            if shown.own
             else tr("The author, score and decisions of others are hidden until you have decided.")
         )
         self.hidden.setVisible(shown.hidden)

@@ -43,7 +43,9 @@ def history_document(history: ItemHistory, colours: Tokens, width: int = MEASURE
     else:
         writer.title(tr("Decisions and ratings"))
         writer.block().text(
-            tr("Hidden until you have decided on this item or its review is over."),
+            tr("Hidden until the review of this item is over.")
+            if history.own
+            else tr("Hidden until you have decided on this item or its review is over."),
             writer.ink(colours.muted),
         )
     _write_answers(writer, history)

@@ -21,11 +21,16 @@ class CheckedList(NameList):
     def show_names(
         self, names: Iterable[str], ticked: Iterable[str] = (), notes: Iterable[str] = ()
     ) -> None:
-        """Show names, some of them ticked, each with a note behind it where there are notes."""
-        chosen, behind = set(ticked), list(notes)
+        """Show names, some of them ticked, each with a note behind it where there are notes.
+
+        A name that is the only one begins ticked: there is nothing else to choose.
+        """
+        shown, chosen, behind = list(names), set(ticked), list(notes)
+        if not self.count() and len(shown) == 1:
+            chosen = set(shown)
         blocked = self.blockSignals(True)
         self.clear()
-        for place, name in enumerate(names):
+        for place, name in enumerate(shown):
             words = f"{name}   ·   {behind[place]}" if place < len(behind) else name
             entry = self.add_name(words)
             entry.setData(Qt.ItemDataRole.UserRole, name)

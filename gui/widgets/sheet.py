@@ -31,9 +31,10 @@ _ABOUT_FOCUS = 80
 class Sheet(QDialog):
     """A dialog of which Qt forgets nothing: it is deleted when it is closed.
 
-    Enter presses the one button that ``enter_presses`` named and no other, Ctrl+Enter that of
-    ``ctrl_enter_presses``; Esc and the window's cross ask first where ``unsaved`` says that
-    something would be lost. Where one types is always in sight, and so is ``trouble``.
+    Enter presses the button that has the focus, else the one that ``enter_presses`` named, and
+    Ctrl+Enter that of ``ctrl_enter_presses``; Esc and the window's cross ask first where
+    ``unsaved`` says that something would be lost. Where one types is always in sight, and so is
+    ``trouble``.
     """
 
     def __init__(self, parent: QWidget | None, title: str, size: tuple[int, int] | None = None):
@@ -107,11 +108,14 @@ class Sheet(QDialog):
         self._meant = button
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+Enter presses the button that was named for it."""
+        """Enter presses what somebody went to; Ctrl+Enter the button that was named for it."""
         entered = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         meant = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        focused = self.focusWidget()
         if entered and meant and self._meant is not None:
             self._meant.click()
+        elif entered and not meant and isinstance(focused, QPushButton):
+            focused.click()  # Qt would press the default one instead
         else:
             super().keyPressEvent(event)
 

@@ -61,12 +61,16 @@ class CommandPalette(Sheet):
     """A line of text and what it finds. Enter chooses, arrows move, Esc leaves."""
 
     panel_chosen = Signal(object)
+    elsewhere_chosen = Signal(object)
+    """Id of a command whose panel is not in front."""
 
     def __init__(
-        self, context: WindowContext, places: Sequence[PanelSpec], parent: QWidget
+        self, context: WindowContext, places: Sequence[PanelSpec], front: str, parent: QWidget
     ) -> None:
+        """``front`` is the panel whose commands are done where they are; empty: none."""
         super().__init__(parent, tr("Search or run a command"), (620, 460))
         self._context = context
+        self._front = front
         self._above = parent  # outlives the dialog, which is gone once something is chosen
         self._entries = [
             PaletteEntry("panel", spec.id, spec.title(), spec.group()) for spec in places
@@ -96,22 +100,23 @@ class CommandPalette(Sheet):
         return False  # a search
 
     def _commands(self) -> list[PaletteEntry]:
+        """What can be done here and now."""
         actions = self._context.actions
         entries = []
         for command_id in actions.bound():
             spec = command(command_id)
-            if command_id != "find" and actions.action(command_id).isEnabled():
+            is_here = spec.place in ("window", self._front)
+            if is_here and command_id != "find" and actions.action(command_id).isEnabled():
                 place, key = PLACES[spec.place](), actions.key_text(command_id)
                 entries.append(PaletteEntry("command", command_id, spec.title(), place, key))
         return entries
 
     def _elsewhere(self, places: set[str]) -> list[PaletteEntry]:
-        """Commands of panels that were not opened yet; they lead to the panel, and do nothing."""
-        bound = self._context.actions.bound()
+        """Commands of the other panels that this person has."""
         return [
-            PaletteEntry("panel", spec.place, spec.title(), PLACES[spec.place]())
+            PaletteEntry("elsewhere", spec.id, spec.title(), PLACES[spec.place]())
             for spec in COMMANDS
-            if spec.place in places and spec.id not in bound
+            if spec.place in places - {self._front}
         ]
 
     def _on_text(self, text: str) -> None:
@@ -164,6 +169,8 @@ class CommandPalette(Sheet):
         self.accept()
         if kind == "panel":
             self.panel_chosen.emit(chosen)
+        elif kind == "elsewhere":
+            self.elsewhere_chosen.emit(chosen)
         elif kind == "item" and self._has_items:
             self._context.go_to("items", int(chosen))
         elif kind == "item":

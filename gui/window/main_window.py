@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 SMALLEST = (960, 500)
 """Pixels of the smallest window: half of a screen of 1920×1080 at 200%, less its bars."""
 
+_TITLE = 40
+"""Pixels of the highest title bar that window managers are known to put above a window."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Before:
@@ -68,6 +71,10 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(tr("Benchseal"))
         self.setMinimumSize(QSize(*SMALLEST).boundedTo(self.screen().availableSize()))
         self.resize(*kept.size)
+
+    def fit(self, screen: QSize) -> None:
+        """Become no larger than a screen, in pixels, with the title above the window."""
+        self.resize(self.size().boundedTo(screen - QSize(0, _TITLE)))
 
     # -- opening ----------------------------------------------------------------------------
 

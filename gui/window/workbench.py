@@ -17,8 +17,8 @@ from core.workflow.runs import take_in
 from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
-from gui.actions import Actions
-from gui.context import Change, WindowContext
+from gui.actions import Actions, command
+from gui.context import WindowContext
 from gui.dialogs.help import HelpDialog
 from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.ledger_watch import LedgerWatch
@@ -29,6 +29,7 @@ from gui.preferences import Preferences
 from gui.tasks import Tasks
 from gui.theme import Tokens
 from gui.widgets.elements import column, face, row, tip
+from gui.window.command_elsewhere import CommandElsewhere
 from gui.window.command_palette import CommandPalette
 from gui.window.connection_state import ConnectionState
 from gui.window.frame import Navigation, PlaceEntry, StatusLine, TopBar
@@ -100,6 +101,7 @@ class Workbench(QWidget):
         self._reading = ReadingKeys(self.context, self.stack, self)
         self._reading.preferences_changed.connect(self._on_reading)
         TableKeys(self.context, self.stack, self)
+        self._elsewhere = CommandElsewhere(self.context, self)
         self._bind()
         self._build(colours)
         self._connect()
@@ -167,7 +169,7 @@ class Workbench(QWidget):
         context.asked_for.connect(self._on_asked_for)
         context.columns_chosen.connect(self._on_columns)
         context.review_counted.connect(partial(self._show_count, "review"))
-        context.changed.connect(self._on_changed)
+        context.changed.connect(self.actions_.update)
         context.benchmark_changed.connect(self._on_benchmark)
         context.tasks.writing.connect(self._on_writing)
         context.tasks.settled.connect(self._on_settled)
@@ -468,9 +470,6 @@ class Workbench(QWidget):
         self._show_undo("")
         self.poll()
 
-    def _on_changed(self, _change: Change) -> None:
-        self.actions_.update()
-
     # -- menus ------------------------------------------------------------------------------
 
     def _show_names(self) -> None:
@@ -488,9 +487,14 @@ class Workbench(QWidget):
 
     def open_find(self) -> None:
         """The palette: every command, every place, every item."""
-        dialog = CommandPalette(self.context, self._places, self)
+        dialog = CommandPalette(self.context, self._places, self.front, self)
         dialog.panel_chosen.connect(self.show_panel)
+        dialog.elsewhere_chosen.connect(self._on_elsewhere)
         dialog.open()
+
+    def _on_elsewhere(self, command_id: str) -> None:
+        self.show_panel(place := command(command_id).place)
+        self._elsewhere.choose(command_id, self._panels[place])
 
     def open_keys(self) -> None:
         """The sheet of all keys."""
@@ -542,8 +546,7 @@ class Workbench(QWidget):
         ScreeningDialog(self.context, self).open()
 
     def _on_remapped(self) -> None:
-        preferences = self._preferences.model_copy(update={"keys": self.actions_.remaps})
-        self._keep(preferences)
+        self._keep(self._preferences.model_copy(update={"keys": self.actions_.remaps}))
 
     def _on_columns(self, chosen: tuple[str, tuple[str, ...]]) -> None:
         self._keep(self._preferences.with_columns(*chosen))

@@ -33,6 +33,7 @@ from gui.panels.splits.freeze_dialog import FreezeDialog
 from gui.panels.splits.key_dialog import KeyDialog
 from gui.panels.splits.lock_dialog import LockDialog
 from gui.panels.splits.open_dialog import OpenDialog
+from gui.panels.splits.publish_dialog import PublishDialog
 from gui.panels.team.assign_dialog import AssignDialog
 from gui.panels.team.invite_dialog import InviteDialog
 from gui.panels.team.person_dialog import PersonDialog
@@ -157,6 +158,7 @@ OPENERS: Mapping[str, Opener] = {
     "OpenDialog": _in_bench(lambda w: OpenDialog(bench_of(w).context, "s1", bench_of(w))),
     "PersonDialog": _in_bench(lambda w: PersonDialog(bench_of(w).context, None, (), bench_of(w))),
     "ProtocolsDialog": _in_bench(lambda w: ProtocolsDialog(bench_of(w).context, bench_of(w))),
+    "PublishDialog": _in_bench(lambda w: PublishDialog(bench_of(w).context, "s1", bench_of(w))),
     "QuestionDialog": _in_bench(lambda w: QuestionDialog(bench_of(w).context, 1, bench_of(w))),
     "RewriteDialog": _rewrite,
     "RewriteTraceDialog": lambda _scene, w: open_trace(bench_of(w).context, "nobody", bench_of(w)),

@@ -26,7 +26,7 @@ from core.cli.options import (
     table_text,
 )
 from core.errors import InputError, UsageError
-from core.i18n import tr
+from core.i18n import listed, tr
 
 if TYPE_CHECKING:
     from core.evaluation.scoring import Report
@@ -234,7 +234,7 @@ def _correlate(arguments: argparse.Namespace, console: Console) -> None:
         if left := [model for model in models if model not in reference]:
             notes.append(
                 tr("Not in “{path}” and excluded there: {names}.",
-                   path=arguments.reference, names=", ".join(left))
+                   path=arguments.reference, names=listed(left))
             )  # fmt: skip
     rows = correlation_table(
         scores, reference, title, seed=arguments.seed, resamples=arguments.resamples

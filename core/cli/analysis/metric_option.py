@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.console import Console
 from core.errors import UsageError
-from core.i18n import tr
+from core.i18n import listed, tr
 
 if TYPE_CHECKING:
     from core.evaluation.scoring import Report
@@ -39,9 +39,7 @@ def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
     metrics |= {task_metrics.BLEURT} if arguments.bleurt else set()
     metrics |= {task_metrics.EMBEDDINGS} if arguments.embeddings else set()
     if len(metrics) > 1:
-        raise UsageError(
-            tr("Choose only one metric, not {names}.", names=", ".join(sorted(metrics)))
-        )
+        raise UsageError(tr("Choose only one metric, not {names}.", names=listed(sorted(metrics))))
     server = _server(arguments.embeddings) if arguments.embeddings else None
     if server is not None and "@http" in arguments.embeddings:
         consent(server.base_url)

@@ -9,7 +9,7 @@ from core.cli.commands import add_command, count, open_workspace, the_person
 from core.cli.console import Console
 from core.cli.options import add_seed, add_user, add_workers
 from core.errors import OutsideError, UsageError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 
 if TYPE_CHECKING:
     from core.finetuning.params import FinetuneParams
@@ -144,7 +144,7 @@ def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "FinetunePar
         name = name.strip().replace("-", "_")
         defaults_apart = name in ("max_new_tokens", "answer_batch", "templates")
         if not equals or (name not in values and not defaults_apart):
-            known = ", ".join(sorted(TrainingParams.model_fields))
+            known = listed(sorted(TrainingParams.model_fields))
             raise UsageError(tr("Write --param as name=value. Available: {known}.", known=known))
         try:
             value: Any = json.loads(written)

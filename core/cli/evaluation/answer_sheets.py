@@ -8,7 +8,7 @@ from core.cli.commands import open_workspace, positive
 from core.cli.console import Console
 from core.cli.options import add_seed, add_sheet, add_user
 from core.errors import UsageError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 
 VERBS = ("sample", "ratings")
 
@@ -69,7 +69,7 @@ def _ratings(arguments: argparse.Namespace, console: Console, name: str, file: s
             new=trn("1 new rating", "{n} new ratings", imported.new),
             changed=trn("1 changed rating", "{n} changed ratings", imported.changed),
             answers=trn("1 answer", "{n} answers", imported.answers),
-            raters=", ".join(rater or "–" for rater in imported.raters),
+            raters=listed(rater or "–" for rater in imported.raters),
         )
     ]
     if imported.unknown:

@@ -11,7 +11,7 @@ from core.cli.evaluation import adaptive, answer, dry_run, matrix
 from core.cli.evaluation.judge import add_judge_arguments, as_usage, judge_params, wait_for_judge
 from core.cli.options import add_concurrency, add_seed, add_user, add_workers
 from core.errors import OutsideError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 
 if TYPE_CHECKING:
     from core.evaluation.params import EvaluateParams
@@ -187,7 +187,7 @@ def _engines(arguments: argparse.Namespace, console: Console) -> None:
     heads = (tr("engine"), tr("what"), tr("here"), tr("answer modes"), "")
     lines = [
         columns(rows, heads),
-        tr("Launchers: {names}.", names=", ".join(environment.launchers)),
+        tr("Launchers: {names}.", names=listed(environment.launchers)),
         trn("This machine has 1 GPU.", "This machine has {n} GPUs.", environment.gpus),
     ]
     console.emit(asdict(environment), "\n".join(lines))

@@ -127,7 +127,7 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
                 tr(
                     "There is no state “{state}”. Available: {known}.",
                     state=state,
-                    known=", ".join(states),
+                    known=listed(states),
                 )
             )
     filters = _filters(arguments)

@@ -9,7 +9,7 @@ from typing import Any
 from core.cli.commands import add_command, json_object, open_workspace
 from core.cli.console import Console
 from core.errors import InputError, UsageError
-from core.i18n import labelled, tr, trn
+from core.i18n import labelled, listed, tr, trn
 from core.workflow.labels import FINDINGS, word
 
 
@@ -175,7 +175,7 @@ def _write_scripts(folder: Path, console: Console) -> None:
             tr("Could not write “{path}”: {reason}.", path=folder, reason=error.strerror or error)
         ) from error
     paths = [str(folder / script.name) for script in scripts]
-    console.emit({"files": paths}, tr("Written: {paths}.", paths=", ".join(paths)))
+    console.emit({"files": paths}, tr("Written: {paths}.", paths=listed(paths)))
 
 
 def _add_anchor(commands: Any) -> None:

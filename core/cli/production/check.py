@@ -166,9 +166,7 @@ def _audit_text(audit: "ArtifactAudit") -> str:
         parts.append(f"{title}\n{columns(rows, header)}")
         parts += _audit_sentences(kind)
     if audit.easy_items:
-        shown = ", ".join(
-            f"{e.place} ({e.right}/{e.solvers})" for e in audit.easy_items[:_EASY_SHOWN]
-        )
+        shown = listed(f"{e.place} ({e.right}/{e.solvers})" for e in audit.easy_items[:_EASY_SHOWN])
         parts.append(
             trn(
                 "Most solvers get 1 item right: {shown}",

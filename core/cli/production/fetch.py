@@ -8,7 +8,7 @@ from typing import Any
 from core.cli.commands import add_command, add_group, positive
 from core.cli.console import Console
 from core.errors import UsageError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 
 
 def _add_fetch(commands: Any) -> None:
@@ -50,7 +50,7 @@ def _arxiv(arguments: argparse.Namespace, console: Console) -> None:
                 "The licence of 1 article is unknown: {names}.",
                 "The licences of {n} articles are unknown: {names}.",
                 len(report.unlicensed),
-                names=", ".join(report.unlicensed[:5]),
+                names=listed(report.unlicensed[:5]),
             )
         )
     console.emit(

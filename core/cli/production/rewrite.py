@@ -9,7 +9,7 @@ from core.cli.commands import add_command, add_group, open_workspace, positive, 
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_budget, add_concurrency, add_shards, add_sheet
 from core.errors import OutsideError, StateError, UsageError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 
 if TYPE_CHECKING:
     from core.rewriting.params import RewriteParams
@@ -221,7 +221,7 @@ def _require(arguments: argparse.Namespace, names: tuple[str, ...]) -> None:
     flags = {"since": "from", "until": "to"}
     missing = [f"--{flags.get(n, n).replace('_', '-')}" for n in names if not getattr(arguments, n)]
     if missing:
-        raise UsageError(tr("rewrite also needs {flags}.", flags=", ".join(missing)))
+        raise UsageError(tr("rewrite also needs {flags}.", flags=listed(missing)))
 
 
 def _base_data(ws: "Workspace", arguments: argparse.Namespace, benchmark: str) -> "BaseData":
@@ -269,7 +269,7 @@ def _columns(pairs: list[str]) -> "Columns | None":
     known = [field.name for field in fields(Columns)]
     if not set(named) <= set(known):
         raise UsageError(
-            tr("--map takes FIELD=COLUMN, for the fields {fields}.", fields=", ".join(known))
+            tr("--map takes FIELD=COLUMN, for the fields {fields}.", fields=listed(known))
         )
     return Columns(**named)
 

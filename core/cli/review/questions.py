@@ -87,10 +87,12 @@ def _document(thread: "Thread") -> dict[str, Any]:
 
 
 def _thread_text(thread: "Thread") -> str:
+    from core.workflow.check.questions import hidden_words
+
     head = tr("{thread}  #{number} {task}", thread=thread.id, number=thread.number,
               task=thread.task)  # fmt: skip
     if thread.hidden:
-        return head + "\n  " + tr("hidden until you have decided or shown what is hidden")
+        return head + "\n  " + hidden_words(thread)
     lines = [
         tr("{who}: {text}", who=message.author or "–", text=" ".join(message.text.split()))
         for message in thread.messages

@@ -10,7 +10,7 @@ from core.cli.console import Console, columns
 from core.cli.items.second_look import tell_of_doubted
 from core.cli.options import RegisteredNames, add_benchmark, add_seed, add_user
 from core.errors import StateError, UsageError
-from core.i18n import clauses, labelled, tr, trn, with_note
+from core.i18n import clauses, labelled, listed, tr, trn, with_note
 
 if TYPE_CHECKING:
     from core.workflow.splits.freeze import FreezePreview, SplitInfo
@@ -96,7 +96,7 @@ def _accepted(wanted: list[str]) -> dict[str, str]:
         if name not in set(FreezeCheck) or not reason.strip():
             raise UsageError(
                 tr("--accept takes CHECK=REASON, not “{words}”. Checks: {known}.", words=words,
-                   known=", ".join(FreezeCheck))
+                   known=listed(FreezeCheck))
             )  # fmt: skip
         reasons[name] = reason.strip()
     return reasons
@@ -112,7 +112,7 @@ def _without(wanted: list[str]) -> tuple[list[int], list[str]]:
         if words not in set(FreezeCheck):
             raise UsageError(
                 tr("--without takes the number of an item or a check, not “{words}”. Checks: "
-                   "{known}.", words=words, known=", ".join(FreezeCheck))
+                   "{known}.", words=words, known=listed(FreezeCheck))
             )  # fmt: skip
     return numbers, checks
 

@@ -10,7 +10,7 @@ from core.cli.commands import add_command, add_group, open_workspace
 from core.cli.console import Console, columns
 from core.cli.splits.unlocking import add_key_verbs, add_keys, unlocking_of
 from core.errors import InputError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.splits.lifecycle import SplitLife
@@ -221,7 +221,7 @@ def _datasheet(arguments: argparse.Namespace, console: Console) -> None:
         address=arguments.address,
     )  # fmt: skip
     paths = [str(path) for path in written]
-    text = tr("Written: {paths}.", paths=", ".join(paths))
+    text = tr("Written: {paths}.", paths=listed(paths))
     console.emit({"split": arguments.name, "files": paths}, text)
 
 

@@ -67,6 +67,7 @@ def _of_machine(location: str | Path) -> "list[HealthCheck]":
         *machine.server_checks(),
         machine.gpu_check(),
         _looked("Slurm", "Slurm", machine.slurm_check, folder),
+        *machine.ray_checks(folder),
     ]
 
 

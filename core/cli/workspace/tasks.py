@@ -269,7 +269,7 @@ def _change_text(done: "TaskChange", arguments: argparse.Namespace) -> str:
         )
     ]
     if done.outside:
-        shown = ", ".join(f"#{number}" for number in done.outside[:20])
+        shown = listed(f"#{number}" for number in done.outside[:20])
         lines.append(
             trn(
                 "1 item has a label outside the label space: {items}",

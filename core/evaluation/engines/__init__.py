@@ -10,7 +10,7 @@ from core.evaluation.engines.transformers_local import TransformersLocal
 from core.evaluation.engines.vllm_offline import VllmOffline
 from core.evaluation.engines.vllm_server import VllmServer
 from core.evaluation.types import Engine
-from core.i18n import tr
+from core.i18n import listed, tr
 
 ENGINES: tuple[Engine, ...] = (
     RandomChoice(),
@@ -32,6 +32,6 @@ def engine(name: str) -> Engine:
         tr(
             "There is no engine “{name}”. Available: {known}.",
             name=name,
-            known=", ".join(candidate.name for candidate in ENGINES),
+            known=listed(candidate.name for candidate in ENGINES),
         )
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.files import file_digest
-from core.i18n import tr
+from core.i18n import listed, tr
 
 _DESCRIBING = ("tokenizer.json", "tokenizer_config.json", "config.json", "adapter_config.json")
 
@@ -34,7 +34,7 @@ def not_installed(*packages: str) -> str:
     return tr(
         "Not installed here: {packages}. Run “make gpu” in the Benchseal folder to create "
         "an environment with everything a GPU needs, and use {program} from then on.",
-        packages=", ".join(lacking),
+        packages=listed(lacking),
         program=".envs/gpu/bin/benchseal",
     )
 

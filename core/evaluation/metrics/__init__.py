@@ -6,7 +6,7 @@ from core.evaluation.metrics.exact import Accuracy, ExactMatch
 from core.evaluation.metrics.f1 import MacroF1, MultilabelF1
 from core.evaluation.metrics.similarity import Bleurt, ChrF, EmbeddingSimilarity
 from core.evaluation.metrics.word_overlap import BertScore, Bleu, RougeL
-from core.i18n import tr
+from core.i18n import listed, tr
 
 METRICS: tuple[Metric, ...] = (
     Accuracy(),
@@ -33,6 +33,6 @@ def metric(name: str) -> Metric:
         tr(
             "There is no metric “{name}”. Available: {known}.",
             name=name,
-            known=", ".join(candidate.name for candidate in METRICS),
+            known=listed(candidate.name for candidate in METRICS),
         )
     )

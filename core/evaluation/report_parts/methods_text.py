@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.evaluation.scoring import Report
-from core.i18n import language, tr, trn
+from core.i18n import language, listed, tr, trn
 
 _SHORT = 12  # digits of a digest that people compare
 _BASELINE = "baseline:"
@@ -62,7 +62,7 @@ def _asking(report: Report) -> Iterator[str]:
                  harness=report.engine.partition(":")[2])  # fmt: skip
         return
     versions = report.origin.get("versions") or {}
-    named = ", ".join(f"{name} {version}" for name, version in versions.items()
+    named = listed(f"{name} {version}" for name, version in versions.items()
                       if isinstance(version, str) and version)  # fmt: skip
     yield (
         tr("Answers were produced by the engine {engine} ({versions}).", engine=report.engine,
@@ -79,7 +79,7 @@ def _asking(report: Report) -> Iterator[str]:
             settings = {name: value for name, value in settings.items() if name == "mode"}
         elif "max_tokens" in asking:
             settings["max_tokens"] = asking["max_tokens"]
-        said = ", ".join(f"{name} {value}" for name, value in settings.items())
+        said = listed(f"{name} {value}" for name, value in settings.items())
         if said:
             yield tr("Settings of the engine: {settings}.", settings=said)
     yield from _reading(report, asking)
@@ -109,7 +109,7 @@ def _loaded(asking: Mapping[str, Any]) -> Iterator[str]:
     """How the engine was told to load the model, and what it did with prompts that are too long."""
     loaded = asking.get("loaded")
     if loaded is not None:
-        said = ", ".join(f"{name} {value}" for name, value in loaded.items())
+        said = listed(f"{name} {value}" for name, value in loaded.items())
         yield (
             tr("The model was loaded with {settings}.", settings=said)
             if said

@@ -1,7 +1,7 @@
 """The registry of export formats. To add one: a file beside this one and an entry in the tuple."""
 
 from core.errors import NotFoundError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.release.formats.base import ExportFormat, ExportReport
 from core.release.formats.excel import Excel
 from core.release.formats.inspect import Inspect
@@ -33,6 +33,6 @@ def export_format(name: str) -> ExportFormat:
         tr(
             "There is no export format “{name}”. Available: {known}.",
             name=name,
-            known=", ".join(form.name for form in EXPORT_FORMATS),
+            known=listed(form.name for form in EXPORT_FORMATS),
         )
     )

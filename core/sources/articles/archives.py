@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO
 
 from core.files import open_regular
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.sources.articles.pandoc.documents import READERS
 from core.sources.limits import Limits, UnreadableSource
 from core.sources.signatures import HEAD, is_gzip, is_tar, is_zip, refuse_unreadable
@@ -186,7 +186,7 @@ def _notes(left_out: list[str]) -> tuple[str, ...]:
             "{n} archive entries were left out because they are links or devices or point "
             "outside the archive: {names}",
             len(left_out),
-            names=", ".join(left_out[:5]),
+            names=listed(left_out[:5]),
         ),
     )
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.sources.articles.article import Block, ParsedSource
 from core.sources.articles.identifiers import identifier_in_name
 from core.sources.articles.latex.project import looks_like_latex
@@ -35,7 +35,7 @@ def read_json(text: str) -> list[ParsedSource]:
             tr(
                 "The JSON contains no article. It needs objects with one of these fields: "
                 "{fields}.",
-                fields=", ".join((*TEXTS[:4], *_PARTS[:2])),
+                fields=listed((*TEXTS[:4], *_PARTS[:2])),
             )
         )
     return drafts

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path, PurePosixPath
 
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.sources.articles.article import Article
 from core.sources.articles.chapters import chapters_of, one_article
 from core.sources.articles.domains import (
@@ -100,7 +100,7 @@ def _checked_domain(domain: str | None) -> str:
             tr(
                 "There is no domain {domain}. Available: {domains}.",
                 domain=domain,
-                domains=", ".join(DOMAINS),
+                domains=listed(DOMAINS),
             )
         )
     return name

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, NotFoundError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.llm.replies import clean
 from core.sources.labelled.datasets import LabelledExample, LabelledSet, LabelledTask
 from core.sources.tables import cell_text, no_sheets, read_table
@@ -159,7 +159,7 @@ def _nothing_usable(path: Path, reading: _Reading) -> str:
             "the labels of the file to these.",
             path=path,
             label=reading.unknown[:60],
-            known=", ".join(reading.task.labels),
+            known=listed(reading.task.labels),
         )
     return tr(
         "“{path}” contains no labelled text for task “{task}”.", path=path, task=reading.task.name
@@ -298,7 +298,7 @@ def find_columns(
                     "Choose one of them.",
                     path=path,
                     role=role,
-                    columns=", ".join(header)[:300],
+                    columns=listed(header)[:300],
                 )
             )
     return found
@@ -313,7 +313,7 @@ def _column(path: Path, header: tuple[str, ...], wanted: str, usual: tuple[str, 
                 "“{path}” has no column “{column}”. Available: {columns}.",
                 path=path,
                 column=wanted,
-                columns=", ".join(header)[:300],
+                columns=listed(header)[:300],
             )
         )
     plain = {name.strip().casefold(): name for name in reversed(header)}

@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import listed, tr
 
 Pairing = Literal["none", "equivalence", "entailment", "other"]
 
@@ -142,7 +142,7 @@ def labelled_task(name: str) -> LabelledTask:
         tr(
             "There is no built-in task “{name}”. Use one of {known}, or give labels of your own.",
             name=name,
-            known=", ".join(task.name for task in TASKS),
+            known=listed(task.name for task in TASKS),
         )
     )
 

@@ -15,7 +15,7 @@ from core.evaluation.engines import engine
 from core.evaluation.model_files import require_model_files
 from core.evaluation.params import AdaptiveParams
 from core.evaluation.scoring import keys_of
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import local
 from core.own_places import allow_place, model_place
@@ -77,7 +77,7 @@ def _of_table(ws: Workspace, split: str, path: Path) -> SplitBank:
     if table.missing(_TEXT, *BANK_COLUMNS[1:]):
         raise InputError(
             tr("“{path}” is not an item bank: it needs the columns {columns}.", path=path,
-               columns=", ".join((_TEXT, *BANK_COLUMNS[1:])))
+               columns=listed((_TEXT, *BANK_COLUMNS[1:])))
         )  # fmt: skip
     by_text = {cell[_TEXT]: cell for _, cell in table.text_rows()}
     members = [m for m in freeze.members_of(ws, split) if m.content.content_hash in by_text]

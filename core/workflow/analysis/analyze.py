@@ -17,7 +17,7 @@ from core.evaluation.scoring import Report
 from core.evaluation.types import EngineContext, EngineParams
 from core.families import family
 from core.generation.spec import ScpSpec
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.sources.articles.read_paths import read_paths
 from core.workflow.evaluation import score_run
 from core.workflow.evaluation.finished_runs import finished_reports, finished_runs
@@ -135,7 +135,7 @@ def rugged(
     if left := sorted({row.model for row in outside} - {row.model for row in rows}):
         notes.append(
             tr("Public scores of models without a private run were excluded: {names}.",
-               names=", ".join(left[:8]))
+               names=listed(left[:8]))
         )  # fmt: skip
     options = RuggedOptions(pairs=pairs, seed=seed, resamples=resamples)
     table = rs_table(rows, options, [report.model or report.engine for report in reports])
@@ -223,7 +223,7 @@ def reports_of_one_split(ws: Workspace, names: Sequence[str]) -> tuple[list[Repo
                 tr(
                     "The runs are of different splits ({names}), whose scores cannot be "
                     "compared. Choose runs of one split.",
-                    names=", ".join(splits),
+                    names=listed(splits),
                 )
             )
         by_model = {report.model or report.engine: report for report in reports}

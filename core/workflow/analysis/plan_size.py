@@ -24,7 +24,7 @@ from core.evaluation.power import (
     spread_sizes,
 )
 from core.evaluation.scoring import Report, key_of
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.release.manifest import askable
 from core.report_table import ReportTable
 from core.workflow.evaluation.finished_runs import finished_reports
@@ -159,7 +159,7 @@ def pilot_of(ws: Workspace, split: str) -> tuple[PairAssumptions, tuple[str, ...
     if len(reports) < 2:
         raise StateError(
             tr("At least two models must be evaluated on “{split}”; currently: {models}.",
-               split=split, models=", ".join(reports) or tr("none"))
+               split=split, models=listed(reports) or tr("none"))
         )  # fmt: skip
     pairs = [_pair(a, b) for a, b in combinations(reports.values(), 2)]
     accuracy = fmean(report.total.accuracy or 0.0 for report in reports.values())

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, StateError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.workflow.check.sight import open_items
 from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
 from core.workflow.items.search import Filters, complete_index, query_of
@@ -166,7 +166,7 @@ def tell(
         able, cannot = _sorted_out(session, distinct, action)
         if not able:
             raise StateError(
-                tr("Nothing was written: {reasons}.", reasons=", ".join(cannot) or tr("no items"))
+                tr("Nothing was written: {reasons}.", reasons=listed(cannot) or tr("no items"))
             )
         events = [
             ledger.NewEvent(kind, actor.name, item.id, data=_data(item, note, details.get(item.id)))
@@ -184,7 +184,7 @@ def _kind(action: str) -> EventKind:
     if action not in ACTIONS:
         raise InputError(
             tr("There is no bulk action “{name}”. Available: {known}.", name=action,
-               known=", ".join(ACTIONS))
+               known=listed(ACTIONS))
         )  # fmt: skip
     return ACTIONS[action]
 

@@ -12,7 +12,7 @@ from core.finetuning.grid import PlannedGrid, check_model, checked, prepare
 from core.finetuning.params import FinetuneParams
 from core.finetuning.run import DatasetInput
 from core.finetuning.train import require_packages
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.jobs.launchers import launcher_named
 from core.own_places import allow_place, model_place
 from core.sources.labelled.dataset_files import read_labelled
@@ -73,7 +73,7 @@ def read_sets(
                     "The split has no set “{name}” for task “{task}”. Available: {known}.",
                     name=name,
                     task=task.name,
-                    known=", ".join(rewritten) or tr("none"),
+                    known=listed(rewritten) or tr("none"),
                 )
             )
         sets[name] = DatasetInput(tuple(test), _training(task, name, data.train or {}))

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.analysis.suspect_keys import PRIOR, SuspectKey, suspect_keys
 from core.errors import StateError
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.report_table import ReportTable
 from core.workflow.check.sight import open_items
 from core.workflow.evaluation.finished_runs import finished_reports
@@ -54,7 +54,7 @@ def ranked(
     if missing or len(chosen) < 2:
         raise StateError(
             tr("Suspect keys need two or more evaluated models on “{split}”. Available: {known}.",
-               split=split, known=", ".join(known) or tr("none"))
+               split=split, known=listed(known) or tr("none"))
         )  # fmt: skip
     found = suspect_keys(
         {name: one_answer_each(report) for name, report in chosen.items()}, prior=prior
@@ -110,4 +110,4 @@ def table(found: SuspectList) -> ReportTable:
 
 def _named(models: Sequence[str]) -> str:
     more = len(models) - _SHOWN_MODELS
-    return ", ".join(models[:_SHOWN_MODELS]) + (f" +{more}" if more > 0 else "")
+    return listed(models[:_SHOWN_MODELS]) + (f" +{more}" if more > 0 else "")

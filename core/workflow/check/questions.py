@@ -42,18 +42,26 @@ class ThreadMessage:
 class Thread:
     """A question with what followed. ``hidden``: the reader may know of it but not read it.
 
-    ``waiting`` says that the newest message is a question, ``news`` that its author has not seen
-    an answer yet.
+    ``wrote`` says that the reader wrote of the item, and so never decides on it, ``waiting`` that
+    the newest message is a question, ``news`` that its author has not seen an answer yet.
     """
 
     id: int
     number: int
     task: str
     own: bool
+    wrote: bool
     waiting: bool
     news: bool
     hidden: bool
     messages: tuple[ThreadMessage, ...]
+
+
+def hidden_words(thread: Thread) -> str:
+    """Until when a hidden thread is hidden from its reader; nobody decides on what they wrote."""
+    if thread.wrote:
+        return tr("hidden until its review is over or you show it")
+    return tr("hidden until you have decided or shown what is hidden")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +138,16 @@ def answer(ws: Workspace, person: str, thread: int, text: str) -> int:
     with writing_as(ws, person, Action.ANSWER) as (session, actor):
         begun = _begun(session, thread)
         item = item_in(session, begun.item_id, lock=True)
-        if not _reads(sight_of(session, actor, item.id), begun, item, actor):
+        sight = sight_of(session, actor, item.id)
+        if not _reads(sight, begun, item, actor):
             raise RightsError(
                 tr(
+                    "The question on item #{number} stays hidden until its review is over or you "
+                    "show what is hidden.",
+                    number=item.id,
+                )
+                if item.id in sight.wrote
+                else tr(
                     "The question on item #{number} stays hidden until you have decided on the "
                     "item or shown what is hidden.",
                     number=item.id,
@@ -225,6 +240,7 @@ def _thread(
         item.id,
         benchmarks.task_name(session, item.task_id),
         own,
+        item.id in sight.wrote,
         rows[-1].kind == CommentKind.QUESTION,
         own and any(row.kind == CommentKind.ANSWER and not row.seen for row in rows),
         not shown,

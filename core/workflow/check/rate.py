@@ -12,7 +12,7 @@ from typing import Any
 
 from core.audit.sampling import draw as draw_sample
 from core.errors import ConflictError, InputError, RightsError, StateError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.workflow import team
 from core.workflow.check import blinding
 from core.workflow.check.review import ReviewCard, card_in
@@ -342,7 +342,7 @@ def _check_values(rubric_: Rubric, values: Mapping[str, float]) -> None:
                 tr(
                     "The rubric has no criterion “{name}”. Available: {known}.",
                     name=name,
-                    known=", ".join(scales),
+                    known=listed(scales),
                 )
             )
         if not math.isfinite(value) or value not in scales[name]:
@@ -350,7 +350,7 @@ def _check_values(rubric_: Rubric, values: Mapping[str, float]) -> None:
                 tr(
                     "{name} takes {scale}, not {value}.",
                     name=name,
-                    scale=", ".join(f"{number:g}" for number in scales[name]),
+                    scale=listed(f"{number:g}" for number in scales[name]),
                     value=f"{value:g}",
                 )
             )

@@ -46,9 +46,10 @@ OPEN_STATES = (ItemState.DRAFT, ItemState.SCREENING, ItemState.IN_REVIEW)
 class Sight:
     """What one person holds, has decided, rated and asked to see: each as (item, revision).
 
-    ``gold`` are those that were shown to them as gold items, ``worked_on`` the items that they
-    wrote, claimed or judged. Without a ``role`` it is nobody's in particular: what anybody holds
-    as a gold item is hidden.
+    ``gold`` are those that were shown to them as gold items, ``wrote`` the items of which they
+    wrote a revision and which they never judge, ``worked_on`` the items that they wrote, claimed or
+    judged. Without a ``role`` it is nobody's in particular: what anybody holds as a gold item is
+    hidden.
     """
 
     role: str = ""
@@ -57,6 +58,7 @@ class Sight:
     rated: Keys = frozenset()
     revealed: Keys = frozenset()
     gold: Keys = frozenset()
+    wrote: frozenset[int] = frozenset()
     worked_on: frozenset[int] = frozenset()
 
     @property
@@ -122,6 +124,7 @@ def sight_of(session: Session, person: PersonRow | None, item_id: int | None = N
     checks = [claim for claim in claims if claim.stage == Stage.CHECK]
     decided = own_work.decided(session, person.id, item_id)
     rated = own_work.rated(session, person.id, item_id)
+    wrote = own_work.written(session, person.id, item_id)
     worked_on = {claim.item_id for claim in claims} | {key[0] for key in decided | rated}
     return Sight(
         role=person.role,
@@ -130,7 +133,8 @@ def sight_of(session: Session, person: PersonRow | None, item_id: int | None = N
         rated=rated,
         revealed=_keys(claim for claim in checks if claim.reason == REVEALED),
         gold=_keys(claim for claim in checks if claim.gold),
-        worked_on=own_work.written(session, person.id, item_id) | worked_on,
+        wrote=wrote,
+        worked_on=wrote | worked_on,
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from core.errors import InputError, NotFoundError
-from core.i18n import language, tr
+from core.i18n import language, listed, tr
 from core.workflow.dashboards.columns import (
     Categories,
     Frame,
@@ -121,7 +121,7 @@ def check_criterion(name: str, profiles: Sequence[Mapping[str, Any]] = ()) -> No
     known |= {criterion.name for profile in profiles for criterion in own_criteria(profile)}
     raise NotFoundError(
         tr("There is no criterion “{name}”. Available: {known}.", name=name,
-           known=", ".join((DECISION, *sorted(known))))
+           known=listed((DECISION, *sorted(known))))
     )  # fmt: skip
 
 
@@ -284,7 +284,7 @@ def agreement_by(
             tr(
                 "Agreement cannot be broken down by “{cut}”. Available: {known}.",
                 cut=cut,
-                known=", ".join(CUTS),
+                known=listed(CUTS),
             )
         )
     if cut == "criterion":

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.agreement.reports import CriterionRating, NamedReport, cif_human, coreeval_human
 from core.errors import NotFoundError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.workflow import people
 from core.workflow.dashboards.agreement_query import (
     DECISION,
@@ -33,7 +33,7 @@ def report(ws: Workspace, name: str, scope: Scope) -> NamedReport:
     independent package computes another value.
     """
     if name not in REPORTS:
-        known = ", ".join(REPORTS)
+        known = listed(REPORTS)
         raise NotFoundError(
             tr("There is no report “{name}”. Available: {known}.", name=name, known=known)
         )

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 from core.errors import NotFoundError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.workflow.check.sight import open_items
 from core.workflow.dashboards.agreement_query import DECISION, Scope
 from core.workflow.dashboards.judgements import JudgementBook
@@ -73,7 +73,7 @@ def draw(panel: str, request: DashboardRequest) -> "Dashboard":
     if panel not in DASHBOARDS:
         raise NotFoundError(
             tr("There is no dashboard “{panel}”. Available: {known}.", panel=panel,
-               known=", ".join(DASHBOARDS))
+               known=listed(DASHBOARDS))
         )  # fmt: skip
     module = import_module(f"core.workflow.dashboards.{panel}")
     drawn: Dashboard = module.dashboard(request)

@@ -10,7 +10,7 @@ from core.evaluation.breakdown import uid_of
 from core.evaluation.compare import missed_alike as alike
 from core.evaluation.option_orders import as_own
 from core.evaluation.scoring import ItemScore, Report
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.workflow.check.sight import open_items
 from core.workflow.evaluation.finished_runs import finished_reports
 from core.workflow.workspace import Workspace
@@ -61,7 +61,7 @@ def missed_among(
             tr(
                 "At least two models must be evaluated on “{split}”; currently: {models}.",
                 split=split,
-                models=", ".join(strong) or tr("none"),
+                models=listed(strong) or tr("none"),
             )
         )
     by_item = {name: one_answer_each(report) for name, report in strong.items()}
@@ -85,7 +85,7 @@ def _strong(reports: Mapping[str, Report], models: Sequence[str]) -> dict[str, R
         if missing:
             raise StateError(
                 tr("There is no finished evaluation of model “{model}”. Available: {known}.",
-                   model=missing[0], known=", ".join(known) or tr("none"))
+                   model=missing[0], known=listed(known) or tr("none"))
             )  # fmt: skip
         return {name: known[name] for name in models}
     if len(known) < 3:

@@ -27,7 +27,7 @@ from core.evaluation.params import JudgeKind, JudgeParams
 from core.evaluation.scoring import keys_of
 from core.evaluation.types import Answer
 from core.families.base import ItemContent
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import Launcher, launcher_named
 from core.release.manifest import SplitItem
@@ -74,8 +74,8 @@ def start(
     Answers that the same judge judged already are taken from the cache. Raises StateError where
     the evaluation is not finished or nothing is there to judge.
 
-    ``launcher`` is ``local`` or ``slurm:PROFILE``; raises InputError for a profile with a host,
-    StateError for a cluster where the split was sealed.
+    ``launcher`` is ``local`` or, say, ``slurm:PROFILE``; raises InputError for a profile with a
+    host, StateError for a cluster where the split was sealed.
     """
     refuse_early(ws, person, Action.EVALUATE)
     actor = person_at_work(ws, person)
@@ -264,7 +264,7 @@ def agreement_of_judges(ws: Workspace, name: str) -> dict[str, Any]:
     if len(judges) < 2:
         raise StateError(
             tr("Two or more judges must have judged run “{run}”; so far: {judges}.", run=row.id,
-               judges=", ".join(judges) or tr("none"))
+               judges=listed(judges) or tr("none"))
         )  # fmt: skip
     people = people_of(ws, row.id)
     members = freeze.members_of(ws, str(row.params["split"]))

@@ -10,7 +10,7 @@ from typing import Any
 from core.errors import InputError, StateError
 from core.evaluation.matrix.run import MatrixParams
 from core.evaluation.params import EvaluateParams
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.jobs.folder import RunFolder, new_run_id
 from core.jobs.launchers import launcher_named
 from core.report_table import ReportTable
@@ -261,7 +261,7 @@ def board_table(found: MatrixBoard) -> ReportTable:
     common = found.common()
     if 0 < len(common) < len(found.splits):
         note += " " + tr("The mean is over what every model has finished: {splits}.",
-                         splits=", ".join(common))  # fmt: skip
+                         splits=listed(common))  # fmt: skip
     heads = (tr("model"), *found.splits, tr("mean"))
     return ReportTable(tr("Matrix {run}", run=found.run), heads, rows, (note,), _DIGITS)
 

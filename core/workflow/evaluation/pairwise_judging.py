@@ -22,7 +22,7 @@ from core.evaluation.preference.pairwise import (
 )
 from core.evaluation.scoring import keys_of
 from core.evaluation.types import Answer
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.jobs.folder import RunFolder
 from core.report_table import ReportTable
 from core.sources.tables import read_table
@@ -98,7 +98,7 @@ def _checked(ws: Workspace, rows: Sequence[RunRow]) -> tuple[str, tuple[str, ...
     if len(splits) > 1:
         raise InputError(
             tr("These runs are on different splits ({splits}); answers to different questions are "
-               "not compared.", splits=", ".join(sorted(splits)))
+               "not compared.", splits=listed(sorted(splits)))
         )  # fmt: skip
     models = tuple(one.model or one.engine for one in params)
     if len(set(models)) < len(models):
@@ -143,7 +143,7 @@ def _remember(
         runs.enter(
             session,
             folder,
-            tr("{judge} compares {models}", judge=params.model, models=", ".join(params.models)),
+            tr("{judge} compares {models}", judge=params.model, models=listed(params.models)),
             details={"of": of.id, **readings.facts(session, split, items)},
             benchmark_id=of.benchmark_id,
             split_id=of.split_id,

@@ -19,7 +19,7 @@ from core.evaluation.report_parts.human_ceiling import ENGINE, PERSON
 from core.evaluation.run import EVALUATE
 from core.evaluation.types import Answer, Question, question_of
 from core.files import digest
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.jobs.folder import RunFolder
 from core.release.manifest import SplitItem, askable
 from core.workflow.check.sight import sight_of
@@ -236,7 +236,7 @@ def _given(
         if choice not in question.choices:
             raise InputError(
                 tr("“{choice}” is not an answer to choose. Available: {known}.", choice=choice,
-                   known=", ".join(question.choices) or tr("none"))
+                   known=listed(question.choices) or tr("none"))
             )  # fmt: skip
         return Answer(question.id, text=choice, choice=choice, latency_s=seconds)
     if not text.strip() or len(text) > _LONGEST:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import InputError, StateError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.workflow.items.search import Filters, complete_index, query_of
 from core.workflow.lookup import check_words, protocol_of
 from core.workflow.rights import Action, writing_as
@@ -104,7 +104,7 @@ def _check(action: BulkAction) -> None:
             tr(
                 "There is no bulk action “{name}”. Available: {known}.",
                 name=action.name,
-                known=", ".join(ACTIONS),
+                known=listed(ACTIONS),
             )
         )
 

@@ -73,6 +73,7 @@ class ItemHistory:
     events: tuple[HistoryEvent, ...]
     ratings: tuple[reviews.RatingRow, ...] = ()
     hidden: bool = False
+    own: bool = False  # the viewer wrote of it, and so never decides on it
     models: Mapping[str, str] = field(default_factory=dict)  # of the runs that answered it
 
 
@@ -166,6 +167,7 @@ def life(ws: Workspace, number: int, viewer: str) -> ItemHistory:
             events=tuple(_event(event, viewer, open_to_viewer) for event in events),
             ratings=tuple(reviews.ratings_on(session, number, item.revision)) if rated else (),
             hidden=not open_to_viewer,
+            own=number in sight.wrote,
             models=_models(session, answers),
         )
 

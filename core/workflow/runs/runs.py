@@ -38,7 +38,8 @@ _Params = TypeVar("_Params", bound=BaseModel)
 @dataclass(frozen=True, slots=True)
 class RunInfo:
     """One run with how far it is. ``taken_in`` says that its results are in the workspace;
-    ``launcher`` is ``local`` or ``slurm:PROFILE``, and ``job`` the number that Slurm gave it.
+    ``launcher`` is ``local`` or, say, ``slurm:PROFILE``, and ``job`` the number of its
+    job there.
     ``going_on`` says that a worker is alive or waits for its turn, by itself."""
 
     id: str

@@ -174,12 +174,17 @@ def _refuse_order(order: SealOrder) -> None:
         raise InputError(tr("Custodians and a folder for their shares go together."))
     if order.out.exists():
         raise InputError(tr("“{path}” is there already; name a new file.", path=order.out))
-    if order.cutoff:
+    refuse_cutoff(order.cutoff)
+
+
+def refuse_cutoff(day: str) -> None:
+    """InputError for what is no day, as ``2026-07-01`` or empty."""
+    if day:
         try:
-            date.fromisoformat(order.cutoff)
+            date.fromisoformat(day)
         except ValueError as error:
             raise InputError(
-                tr("“{day}” is not a day; write it as 2026-07-01.", day=order.cutoff)
+                tr("“{day}” is not a day; write it as 2026-07-01.", day=day)
             ) from error
 
 

@@ -19,7 +19,7 @@ from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import Report, keys_of, score
 from core.evaluation.types import EngineContext, Question, question_of
 from core.files import file_digest, open_regular, write_atomic
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.own_process import own_version
 from core.release.manifest import SplitItem
 from core.sealing import archive, score_record
@@ -145,9 +145,7 @@ def _read(
 def _params(manifest: Mapping[str, Any], order: NeutralOrder) -> EvaluateParams:
     said = manifest[packs.FIELD]
     if said["models"] and order.model not in said["models"]:
-        raise InputError(
-            tr("The pack is for the models {models}.", models=", ".join(map(str, said["models"])))
-        )
+        raise InputError(tr("The pack is for the models {models}.", models=listed(said["models"])))
     if said["offline"] and order.base_url and not is_loopback(web_host(order.base_url)):
         raise InputError(
             tr("The pack allows no server of another computer; ask one at http://127.0.0.1.")

@@ -238,7 +238,7 @@ def freeze_unchecked(
 
 def numbers_of(items: Sequence[int], most: int = 20) -> str:
     """``3, 5, 8 …``: the first item numbers of a finding."""
-    shown = ", ".join(map(str, items[:most]))
+    shown = listed(items[:most])
     return f"{shown} …" if len(items) > most else shown
 
 

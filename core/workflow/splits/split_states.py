@@ -1,7 +1,7 @@
 """The split that is meant, and the state that each of its events brought it to."""
 
 from core.errors import NotFoundError
-from core.i18n import tr
+from core.i18n import listed, tr
 from db import ledger, splits
 from db.engine import Session
 from db.ledger import LedgerEvent
@@ -16,7 +16,7 @@ def split_in(session: Session, name: str, *, lock: bool = False) -> SplitRow:
     """The split of that name; NotFoundError names those there are."""
     row = splits.named(session, name, lock=lock)
     if row is None:
-        known = ", ".join(split.name for split in splits.all_splits(session))
+        known = listed(split.name for split in splits.all_splits(session))
         raise NotFoundError(
             tr("There is no split “{name}”. Available: {known}.", name=name, known=known)
             if known

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.i18n import tr, tr_noop
+from core.i18n import listed, tr, tr_noop
 from core.workflow.runs import bound_files
 from core.workflow.runs.bound_files import BoundFiles
 from core.workflow.splits import freeze, receipts, split_states
@@ -42,7 +42,7 @@ def given_receipt(verification: VerifyRun) -> Iterator[VerifyFinding]:
             tr(
                 "The receipt was issued by an earlier version of Benchseal and does not state: "
                 "{fields}.",
-                fields=", ".join(check.absent),
+                fields=listed(check.absent),
             )
         )
 

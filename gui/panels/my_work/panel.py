@@ -93,7 +93,7 @@ def _state(state: str) -> str:
 
 def _thread_line(thread: Thread) -> DeskLine:
     if thread.hidden:
-        words = tr("hidden until you have decided or shown what is hidden")
+        words = questions.hidden_words(thread)
         return DeskLine(thread.number, thread.task, "", "", "", words)
     last = thread.messages[-1]
     return DeskLine(

@@ -32,6 +32,7 @@ class SplitHistoryBox(QWidget):
     step_chosen = Signal(str, str)  # the step, the reason
     open_wanted = Signal()  # for a model, as the split's policy has it
     receipt_wanted = Signal()
+    publish_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,6 +57,11 @@ class SplitHistoryBox(QWidget):
             tr("Writes the split's state, openings, evaluations and exports, bound to the ledger.")
         )
         self.receipt.clicked.connect(self.receipt_wanted)
+        self.publish = QPushButton(tr("Publish…"))
+        self.publish.setToolTip(
+            tr("Writes the items as a public data set, with what proves that they are the same.")
+        )
+        self.publish.clicked.connect(self.publish_wanted)
         self.seal.clicked.connect(self._on_seal)
         self.open.clicked.connect(self._on_open)
         self.expire.clicked.connect(self._on_expire)
@@ -64,7 +70,7 @@ class SplitHistoryBox(QWidget):
         layout.addWidget(self.steps_area)
         layout.addWidget(self.consequence)
         line = row()
-        for button in (self.seal, self.open, self.expire, self.receipt):
+        for button in (self.seal, self.open, self.expire, self.publish, self.receipt):
             line.addWidget(button)
         line.addStretch(1)
         layout.addLayout(line)
@@ -89,6 +95,7 @@ class SplitHistoryBox(QWidget):
         can = _STEPS.get(state, ())
         for button, step in ((self.seal, SEAL), (self.open, OPEN), (self.expire, EXPIRE)):
             button.setVisible(step in can)
+        self.publish.setVisible(state == EXPIRE)
 
     def show_history(self, history: SplitLife) -> None:
         """How often the split was opened, evaluated and exported, and the newest of what was done

@@ -1,5 +1,7 @@
 """Locking a split: who can open the archive, for which period, and into which file."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.errors import InputError
 from core.i18n import tr
+from core.sealing import archive
 from core.sealing.archive import Locks
 from core.sealing.custodians import MOST_CUSTODIANS, CustodyRule
 from core.workflow.sealing import locked_archives
@@ -107,28 +111,55 @@ class LockDialog(Sheet):
             last.addWidget(button)
 
     def choose_file(self) -> None:
-        """Ask where the archive goes."""
+        """Ask where the archive goes, once what was typed can lock one."""
         if self._busy:
             return
-        if self.passphrase.text() != self.again.text():
-            self._fail(tr("The two passphrases differ; nothing was changed."), self.again)
-            return
+        for check, field in self._checks():
+            try:
+                check()
+            except InputError as error:
+                self._fail(str(error), field)
+                return
         ask_where(self, tr("Write the archive…"), f"{self._split}.sealed", self.write)
+
+    def _checks(self) -> tuple[tuple[Callable[[], object], QWidget], ...]:
+        """What must hold of each field, in their order."""
+        locks = self._locks()
+        anybody = CustodyRule(2, 2)  # so that one field is asked about at a time
+        return (
+            (partial(archive.refuse_unusable, replace(locks, passphrase="", custody=anybody)),
+             self.recipients),
+            (self._refuse_passphrases, self.again),
+            (partial(archive.refuse_unusable, replace(locks, recipients=(), custody=anybody)),
+             self.passphrase),
+            (partial(locked_archives.refuse_cutoff, self.cutoff.text().strip()), self.cutoff),
+            (self._refuse_custody, self.needed),
+            (partial(archive.refuse_unusable, locks), self.recipients),
+        )  # fmt: skip
+
+    def _refuse_passphrases(self) -> None:
+        if self.passphrase.text() != self.again.text():
+            raise InputError(tr("The two passphrases differ; nothing was changed."))
+
+    def _refuse_custody(self) -> None:
+        if self.custodians.isChecked() and self.needed.value() > self.shares.value():
+            raise InputError(tr("More custodians are needed than there are."))
+
+    def _locks(self) -> Locks:
+        lines = self.recipients.toPlainText().splitlines()
+        recipients = tuple(line.strip() for line in lines if line.strip())
+        custody = CustodyRule(self.needed.value(), self.shares.value())
+        return Locks(
+            recipients, self.passphrase.text(), custody if self.custodians.isChecked() else None
+        )
 
     def write(self, path: str) -> None:
         """Lock the split into this file."""
-        out, custody = Path(path), None
-        if self.custodians.isChecked():
-            if self.needed.value() > self.shares.value():
-                self._fail(tr("More custodians are needed than there are."), self.needed)
-                return
-            custody = CustodyRule(self.needed.value(), self.shares.value())
-        lines = self.recipients.toPlainText().splitlines()
-        recipients = tuple(line.strip() for line in lines if line.strip())
+        out, locks = Path(path), self._locks()
         order = SealOrder(
             out,
-            Locks(recipients, self.passphrase.text(), custody),
-            out.with_name(f"{out.stem}-shares") if custody else None,
+            locks,
+            out.with_name(f"{out.stem}-shares") if locks.custody else None,
             self.period.text().strip(),
             self.cutoff.text().strip(),
             openings.ONCE if self.once.isChecked() else "",

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from core.release.manifest import Difference
     from core.sealing.archive import ArchiveCheck
     from gui.panels.splits.lock_dialog import LockDialog
+    from gui.panels.splits.publish_dialog import PublishDialog
 
 _SHORT = 12
 _LEAST_TABLE = 170  # pixels
@@ -110,6 +111,7 @@ class SplitsPanel(Panel):
         self._chosen = ""
         self._used_once = False
         self._locked = False
+        self._has_archive = False
         self.model = TableModel((), self)
         self.table = ReadingTable(self.model)
         self.table.setAccessibleName(tr("Splits"))
@@ -168,6 +170,7 @@ class SplitsPanel(Panel):
         self.history_box.step_chosen.connect(self.step)
         self.history_box.open_wanted.connect(self.open_for_model)
         self.history_box.receipt_wanted.connect(self.choose_receipt)
+        self.history_box.publish_wanted.connect(self.open_publish)
         self.archive_box = ArchiveBox()
         self.archive_box.lock_wanted.connect(self.open_lock)
         self.archive_box.check_wanted.connect(self.choose_archive)
@@ -289,6 +292,7 @@ class SplitsPanel(Panel):
             been = {step.state for step in history.steps}
             self._used_once = bool(history.policy)
             self._locked = not history.key_here
+            self._has_archive = bool(history.archives)
             self.timeline.show_state(history.state, history.openings, been)
             self.history_box.show_history(history)
             self.archive_box.show_life(history)
@@ -351,6 +355,28 @@ class SplitsPanel(Panel):
 
     def _on_receipt(self, path: str, _done: object) -> None:
         self._say(tr("✓ The receipt was written to {path}.", path=path), "accept")
+
+    def open_publish(self) -> None:
+        """Ask under which license the chosen split, which has expired, is published."""
+        from gui.panels.splits.publish_dialog import PublishDialog
+
+        if (split := self._split()) is not None:
+            dialog = PublishDialog(self.context, split.name, self, proven=self._has_archive)
+            dialog.accepted.connect(partial(self._on_published, dialog))
+            dialog.open()
+
+    def _on_published(self, dialog: "PublishDialog") -> None:
+        if (published := dialog.published) is None:
+            return
+        self._read_history(published.split)
+        items = trn("1 item", "{n} items", published.items)
+        self._say(
+            tr("✓ {count} published in {path}, with the proof of root {root}.", count=items,
+               path=published.path, root=published.root[:_SHORT])
+            if published.root
+            else tr("✓ {count} published in {path}.", count=items, path=published.path),
+            "accept",
+        )  # fmt: skip
 
     def open_lock(self) -> None:
         """Ask for whom the chosen split is locked, and into which file."""

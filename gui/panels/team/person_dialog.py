@@ -54,7 +54,7 @@ class PersonDialog(Sheet):
 
     def _build(self) -> None:
         layout, last = self.with_body(margin=20, spacing=10)
-        form = QFormLayout()
+        self._form = form = QFormLayout()
         form.setHorizontalSpacing(12)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         self.name.setMaxLength(80)
@@ -72,7 +72,8 @@ class PersonDialog(Sheet):
         )
         self.password.setVisible(server)
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
-        self.password.setPlaceholderText(tr("empty: stays as it is"))
+        if self._member is not None:
+            self.password.setPlaceholderText(tr("empty: stays as it is"))
         self.reason.setPlaceholderText(tr("shown to the person"))
         for words, field in (
             (tr("Name"), self.name),
@@ -86,7 +87,8 @@ class PersonDialog(Sheet):
             form.addRow(words, field)
         layout.addLayout(form)
         hint = tr("What somebody holds goes back to the others when they stop working here.")
-        layout.addWidget(label(hint, ink="muted", size=theme.SMALL_PX, wrap=True))
+        self._gone_hint = label(hint, ink="muted", size=theme.SMALL_PX, wrap=True)
+        layout.addWidget(self._gone_hint)
         layout.addStretch(1)
         self.save.setProperty("look", "filled")
         last.addStretch(1)
@@ -109,7 +111,11 @@ class PersonDialog(Sheet):
         self._on_state()
 
     def _on_state(self, _index: int = 0) -> None:
-        self.reason.setEnabled(self.state.currentData() == PAUSED)
+        """Ask for what the state needs; who is added begins at work."""
+        state = self.state.currentData()
+        self._form.setRowVisible(self.state, self._member is not None)
+        self._form.setRowVisible(self.reason, state == PAUSED)
+        self._gone_hint.setVisible(state == GONE)
 
     def run(self) -> None:
         """Save what is chosen; what is wrong is said here."""

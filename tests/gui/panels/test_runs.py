@@ -78,6 +78,7 @@ def test_a_finished_run_is_taken_in_by_the_window(scene: Scene, full_place):
     scene.at(window, "runs")
     scene.until(lambda: runs.info(ws, run.id).taken_in)
     bench = bench_of(window)
+    scene.until(lambda: bench.notice.text.startswith("Evaluation finished: "))
     bench.poll()
     scene.until(lambda: any(one.id == run.id and one.taken_in for one in bench.last_poll.ended))
     with ws.writing() as session:  # as for a run whose failed items are asked again

@@ -1,15 +1,21 @@
 """Splits in the window: frozen, checked, exported, sealed, opened with reasons, expired."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pyrage
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 
+from core.sealing.archive import Locks, Unlocking
 from core.workflow import tasks
 from core.workflow.analysis import second_look
 from core.workflow.people import people, set_role
 from core.workflow.production import write
+from core.workflow.sealing import locked_archives
+from core.workflow.sealing.locked_archives import SealOrder
 from core.workflow.splits import freeze, freeze_checks, item_keys, lifecycle
 from core.workflow.splits.selection import FreezeOrder
 from core.workflow.verify.checks import verify
@@ -22,6 +28,7 @@ from gui.panels.splits.key_dialog import KeyDialog
 from gui.panels.splits.lock_dialog import LockDialog
 from gui.panels.splits.open_dialog import OpenDialog
 from gui.panels.splits.panel import SplitsPanel
+from gui.panels.splits.publish_dialog import PublishDialog
 from tests.finished_runs import take_in_answers
 from tests.gui.scene import (
     BENCHMARK,
@@ -370,6 +377,82 @@ def test_a_split_is_locked_into_an_archive_and_the_archive_checked(
     panel.check_archive(str(out))
     scene.until(lambda: "items.age" in panel.findings.text())
     ws.close()
+
+
+def test_what_cannot_lock_is_said_with_its_field_in_focus_before_a_file_is_asked_for(
+    scene: Scene, full_place
+):
+    panel = scene.at(scene.open(full_place), "splits")
+    assert isinstance(panel, SplitsPanel)
+    panel.open_lock()
+    (dialog,) = panel.findChildren(LockDialog)
+
+    def refused() -> tuple[str, QWidget | None]:
+        press(dialog, Qt.Key.Key_Return, CTRL)
+        assert dialog.findChildren(QFileDialog) == []
+        return dialog.trouble.text(), dialog.focusWidget()
+
+    said, field = refused()
+    assert ("Say who can open" in said, field) == (True, dialog.recipients)
+    dialog.recipients.setPlainText("somebody")
+    said, field = refused()
+    assert ("is not a recipient" in said, field) == (True, dialog.recipients)
+    dialog.recipients.clear()
+    for line in (dialog.passphrase, dialog.again):
+        line.setText("short")
+    said, field = refused()
+    assert ("too short" in said, field) == (True, dialog.passphrase)
+    for line in (dialog.passphrase, dialog.again):
+        line.setText("correct horse battery")
+    dialog.cutoff.setText("July")
+    said, field = refused()
+    assert ("is not a day" in said, field) == (True, dialog.cutoff)
+    dialog.cutoff.clear()
+    dialog.custodians.click()
+    dialog.needed.setValue(9)
+    said, field = refused()
+    assert ("More custodians" in said, field) == (True, dialog.needed)
+
+
+def published_below(panel: SplitsPanel, scene: Scene, folder: Path, license: str) -> str:
+    """The split in front published by keys below a folder; what the panel says of it."""
+    scene.until(lambda: panel.history_box.publish.isVisible())
+    panel.history_box.publish.click()
+    (dialog,) = panel.findChildren(PublishDialog)
+    assert dialog.focusWidget() is dialog.license
+    press(dialog, Qt.Key.Key_Return)
+    assert "Name a license" in dialog.trouble.text()
+    type_text(dialog, license)
+    dialog.write_below(str(folder))
+    scene.until(lambda: "published in" in panel.findings.text())
+    return panel.findings.text()
+
+
+def test_a_split_that_has_expired_is_published_with_its_proof(scene: Scene, full_place, tmp_path):
+    archive = tmp_path / "july.sealed"
+    ws = Workspace.open(full_place)
+    order = SealOrder(archive, Locks((), "open sesame of july", None))
+    root = locked_archives.seal(ws, "july", LEAD, order).root
+    key = Unlocking((), "open sesame of july")
+    lifecycle.expire(ws, "july", LEAD, "the period is over", key)
+    items = freeze.info(ws, "july").size
+    ws.close()
+    panel = scene.at(scene.open(full_place), "splits")
+    assert isinstance(panel, SplitsPanel)
+    said = published_below(panel, scene, tmp_path, "cc-by-4.0")
+    out = tmp_path / "july-published"
+    assert f"{items} items" in said
+    assert root[:12] in said
+    check = [sys.executable, str(out / "proof" / "check_root.py"), str(out), str(archive)]
+    done = subprocess.run(check, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_only_a_split_that_has_expired_can_be_published(scene: Scene, full_place):
+    panel = scene.at(scene.open(full_place), "splits")
+    assert isinstance(panel, SplitsPanel)
+    scene.until(lambda: panel.history_box.expire.isVisible())
+    assert not panel.history_box.publish.isVisible()
 
 
 def test_a_split_under_a_policy_is_opened_for_one_model_at_a_time(

@@ -38,6 +38,8 @@ def test_somebody_is_added_by_keys_and_the_lead_stays_who_they_are(scene: Scene,
     panel.add.setFocus()
     QTest.keyClick(panel.add, Qt.Key.Key_Space)
     dialog = opened(panel, PersonDialog)
+    assert not dialog.reason.isVisible()  # who is added is not paused
+    assert not dialog.state.isVisible()
     typed(dialog, "wu")
     QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
     scene.until(lambda: gone(panel, PersonDialog))
@@ -63,7 +65,9 @@ def test_somebody_is_paused_and_goes_on(scene: Scene, place):
     panel.people_table.selectRow(0)
     panel.open_change()
     dialog = opened(panel, PersonDialog)
+    assert not dialog.reason.isVisible()
     dialog.state.setCurrentIndex(dialog.state.findData(PAUSED))
+    assert dialog.reason.isVisible()
     dialog.reason.setText("holiday")
     dialog.save.click()
     scene.until(lambda: gone(panel, PersonDialog) and panel.member().pause == "holiday")

@@ -1,9 +1,13 @@
 """What a sheet says and where one types is in sight, however much stands in it."""
 
+from functools import partial
+
 import pytest
-from PySide6.QtCore import QCoreApplication, QRect
+from PySide6.QtCore import QCoreApplication, QRect, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from gui.dialogs.confirm import ConfirmDialog
 from gui.widgets.sheet import Sheet
 
 
@@ -91,3 +95,35 @@ def test_a_sheet_has_room_for_what_was_just_put_into_it(qtbot):
         body.addWidget(field)
     sheet.make_room()
     qtbot.waitUntil(lambda: all(map(is_in_sight, fields)))
+
+
+def test_enter_presses_the_button_that_has_the_focus(tall: Tall, qtbot):
+    other = QPushButton("Show")
+    tall.body.addWidget(other)
+    tall.enter_presses(tall.button)
+    pressed: list[str] = []
+    for button in (tall.button, other):
+        button.setAutoDefault(False)
+        button.clicked.connect(partial(pressed.append, button.text()))
+    other.setFocus()
+    qtbot.waitUntil(other.hasFocus)
+    QTest.keyClick(other, Qt.Key.Key_Return)
+    QTest.keyClick(other, Qt.Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier)
+    assert pressed == ["Show", "Show"]
+    tall.fields[0].setFocus()
+    QTest.keyClick(tall.fields[0], Qt.Key.Key_Return)
+    assert pressed == ["Show", "Show", "Go on"]
+
+
+def test_what_cannot_be_undone_is_done_with_enter_on_its_button_alone(qtbot):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    parent.show()
+    agreed: list[str] = []
+    sheet = ConfirmDialog(parent, "Show it?", ("It is shown.",), "Show", agreed.append)
+    with qtbot.waitActive(sheet):
+        sheet.open()
+    QTest.keyClick(sheet.focusWidget(), Qt.Key.Key_Tab)
+    assert sheet.focusWidget() is sheet.act
+    QTest.keyClick(sheet.focusWidget(), Qt.Key.Key_Return)
+    assert agreed == [""]

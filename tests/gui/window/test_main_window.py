@@ -4,7 +4,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from PySide6.QtCore import QSize
+
 from core.workflow.workspace import Workspace
+from gui.preferences import Preferences
+from gui.window.main_window import MainWindow
 from tests.gui.scene import LEAD, Scene, bench_of, make_small
 from tests.old_workspaces import first_schema
 
@@ -35,3 +39,13 @@ def test_the_window_says_that_a_newer_program_wrote_the_workspace(scene: Scene, 
     ws.close()
     window = scene.open(place, LEAD)
     scene.until(lambda: "by a newer version of Benchseal" in bench_of(window).notice.text)
+
+
+def test_the_window_is_no_higher_than_its_screen(qtbot):
+    window = MainWindow("", Preferences(size=(1280, 820)), keeping=False)
+    qtbot.addWidget(window)
+    window.fit(QSize(1920, 1080))
+    assert window.size() == QSize(1280, 820)
+    window.fit(QSize(1280, 800))
+    assert window.width() == 1280
+    assert window.height() <= 760

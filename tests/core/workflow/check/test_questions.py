@@ -64,6 +64,23 @@ def test_who_has_not_looked_behind_does_not_read_a_question_to_answer_it(ws, num
     assert open_now.messages[0].text == SAYS
 
 
+def test_an_author_who_never_decides_is_not_told_to_decide_first(ws):
+    make_task(ws, overlap=2)
+    for name, role in (("li", "annotator"), ("boss", "lead"), ("chief", "lead")):
+        people.ensure_person(ws, name, role)
+    (made,) = write_items(ws, 1, author="boss")
+    review.next_card(ws, "li", BENCHMARK)
+    thread = questions.ask(ws, "li", made, SAYS)
+    (waits,) = questions.waiting(ws, "boss", BENCHMARK)
+    assert questions.hidden_words(waits) == "hidden until its review is over or you show it"
+    with pytest.raises(RightsError, match="until its review is over or you show"):
+        questions.answer(ws, "boss", thread, "No.")
+    (waits,) = questions.waiting(ws, "chief", BENCHMARK)
+    assert "until you have decided" in questions.hidden_words(waits)
+    assert history.life(ws, made, "boss").own
+    assert not history.life(ws, made, "chief").own
+
+
 def test_who_may_ask_and_answer(ws, number):
     thread = questions.ask(ws, "li", number, SAYS)
     with pytest.raises(RightsError):
