@@ -102,6 +102,8 @@ _ADDRESSED = re.compile(
     r"|instrument|measurement|notebook|instruction)s?)"
     r"|(?:add|insert|need|find|give) (?:more |some |the |a )?(?:citation|ref|reference|cite)s?"
     r"|I dedicate|the result of my own work|(?:does not|must not) exceed [\d,]+ words"
+    r"|(?:[Aa]n|[Tt]he|[Ee]very) (?:(?:Chinese|English) )?(?:abstract|dissertation)s?"
+    r"(?: (?:of|in|for) (?:an?|the)(?: \w+){1,3})? (?:should|must|may contain|may not)"
     r"|submitted for (?:any|another) (?:such )?(?:other )?(?:degree|diploma)"
     r"|sole author|contributed (?:to (?:it|this \w+) )?equally|I acknowledge"
     r"|without (?:crediting|thanking|mentioning all)|(?:of|on|in|during) my (?:doctorate|Ph\.?D\.?"

@@ -25,6 +25,7 @@ from core.sources.articles.plain_text import read_plain_text
 from core.sources.articles.prose.citations import settled
 from core.sources.articles.prose.damage import is_letter
 from core.sources.articles.prose.no_article import why_no_article
+from core.sources.articles.prose.page_kinds import kind_of_page
 from core.sources.articles.prose.sifting import sift
 from core.sources.articles.trees import FolderTree, MemoryTree
 from core.sources.articles.walk import shown
@@ -39,6 +40,9 @@ _NO_ARTICLE: Mapping[str, str] = {
     "licence": tr_noop("It is a licence, not an article."),
     "documentation": tr_noop("It is documentation, not an article."),
     "questionnaire": tr_noop("It is a questionnaire or study material, not an article."),
+    "course": tr_noop("It is material of a course, not an article."),
+    "page": tr_noop("It is a page about an article, not an article."),
+    "slides": tr_noop("It is a poster, slides or a curriculum vitae, not an article."),
 }
 _GENERIC = frozenset(
     {"main", "ms", "paper", "article", "manuscript", "index", "root", "template", "arxiv", "draft"}
@@ -77,7 +81,15 @@ def _why_no_article(path: Path, draft: ParsedSource) -> str:
     signs = sum(map(is_letter, texts))
     if is_letter(draft.title) or (signs >= 2 and signs > 0.03 * len(texts)):
         return "letter"
-    return why_no_article(stem_of(shown(path)), draft.title, texts)
+    name = stem_of(shown(path))
+    return why_no_article(name, draft.title, texts) or kind_of_page(
+        name,
+        draft.title,
+        [block.text for block in draft.blocks if block.kind == "heading"],
+        [block.text for block in draft.blocks if block.kind in _PROSE],
+        [block.text for block in draft.blocks if block.kind == "code"],
+        typeset=path.suffix.lower() in TEX,
+    )
 
 
 def latex_outline(path: Path, *, limits: Mapping[str, int]) -> Iterator[tuple[bool, list[str]]]:
