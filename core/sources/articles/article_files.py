@@ -50,11 +50,17 @@ _GENERIC = frozenset(
 
 
 def read_articles(
-    path: Path, *, kind: SourceKind, fallback: str, limits: Mapping[str, int]
+    path: Path,
+    *,
+    kind: SourceKind,
+    fallback: str,
+    limits: Mapping[str, int],
+    among_docs: bool = False,
 ) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
     """The row of each article in a file (``Article.to_row``), and notes about parts it lacks.
 
-    ``fallback`` is the domain where neither name nor category tells. Raises ``UnreadableSource``
+    ``fallback`` is the domain where neither name nor category tells; ``among_docs`` asks that a
+    text has sections of an article. Raises ``UnreadableSource``
     for a file without a text.
     """
     drafts = _READERS[kind](path, Limits(**limits))
@@ -63,7 +69,7 @@ def read_articles(
         if any(block.kind == "code" for draft in drafts for block in draft.blocks):
             raise UnreadableSource(tr("It contains code, but no text."))
         raise UnreadableSource(tr("It contains no text."))
-    kept = [(draft, _why_no_article(path, draft)) for draft in full]
+    kept = [(draft, _why_no_article(path, draft, among_docs)) for draft in full]
     full = [draft for draft, reason in kept if not reason]
     if not full:
         raise UnreadableSource(tr(_NO_ARTICLE[kept[0][1]]))
@@ -74,7 +80,7 @@ def read_articles(
 _BEGINNING = 5_000  # characters of a paragraph that say what it is part of
 
 
-def _why_no_article(path: Path, draft: ParsedSource) -> str:
+def _why_no_article(path: Path, draft: ParsedSource, among_docs: bool) -> str:
     """A referee's report or the answer to one says so in its title or again and again."""
     looked_at = ("text", "heading", "quote", "list")
     texts = [block.text[:_BEGINNING] for block in draft.blocks if block.kind in looked_at]
@@ -89,6 +95,7 @@ def _why_no_article(path: Path, draft: ParsedSource) -> str:
         [block.text for block in draft.blocks if block.kind in _PROSE],
         [block.text for block in draft.blocks if block.kind == "code"],
         typeset=path.suffix.lower() in TEX,
+        among_docs=among_docs,
     )
 
 

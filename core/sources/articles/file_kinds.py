@@ -50,6 +50,26 @@ _FOLDER_OF_NOTES = re.compile(
     re.IGNORECASE,
 )
 _NOTES_ENDINGS = (".md", ".markdown", ".org", ".txt")
+_IN_CAPITALS = re.compile(
+    r"(?!(?:PAPER|ARTICLE|MANUSCRIPT|THESIS|DISSERTATION|ABSTRACT|INTRODUCTION|BACKGROUND|METHODS?"
+    r"|RESULTS|DISCUSSION|CONCLUSIONS?|DRAFT|ESSAY|CHAPTER|APPENDIX)[._-])"
+    r"[A-Z]{5,}(?:[_-][A-Z0-9]+)*\.(?:md|markdown|rst|txt)"
+)
+"""Beside a README such a name is that of another notice of the repository: ``DATASET.md``."""
+_READMES = (
+    "README.md",
+    "README.rst",
+    "README.txt",
+    "README",
+    "Readme.md",
+    "readme.md",
+    "README.org",
+)
+_DOCS = re.compile(r"docs?|documentation", re.IGNORECASE)
+_NO_PAGE = re.compile(
+    r"\d.*|(?:paper|article|manuscript|thesis|dissertation|chap|index|main|draft|essay).*",
+    re.IGNORECASE,
+)
 _BACKUP = re.compile(r"#.*#|.*~|.*\.(?:bak|bck|backup|orig|old|sav)[-_.]?\d{0,3}", re.IGNORECASE)
 """What an editor or a person keeps of an earlier state of the file beside it."""
 _OF_A_PROGRAM = re.compile(
@@ -150,12 +170,30 @@ def _refuse_by_name(path: Path) -> None:
     if _BACKUP.fullmatch(name):
         raise UnreadableSource(tr("It is a backup copy of another file, not an article."))
     in_a_manual = path.parent.name == "vignettes" or _is_in_a_manual(path) or _is_in_a_site(path)
-    if in_a_manual or _DOCUMENTATION.match(name):
+    if in_a_manual or _DOCUMENTATION.match(name) or _is_a_notice(path):
         raise UnreadableSource(tr("It is documentation, not an article."))
     if is_thanks_file(name):
         raise UnreadableSource(tr("It holds the thanks of an article, not an article."))
     if _OF_A_PROGRAM.match(name) or path.parent.name == "testfiles":
         raise UnreadableSource(tr("It belongs to a program or a package, not an article."))
+
+
+def _is_a_notice(path: Path) -> bool:
+    return _IN_CAPITALS.fullmatch(path.name) is not None and _has_readme(path.parent)
+
+
+def _has_readme(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in _READMES)
+
+
+def is_among_docs(path: Path, root: Path) -> bool:
+    """Whether a page of Markdown lies where a project below ``root`` has its documentation."""
+    if path.suffix.lower() not in _MARKDOWN or _NO_PAGE.fullmatch(path.stem):
+        return False
+    return any(
+        _DOCS.fullmatch(folder.name) and _has_readme(folder.parent)
+        for folder in _folders_inside(path, root)
+    )
 
 
 def _is_test_data(path: Path, root: Path) -> bool:

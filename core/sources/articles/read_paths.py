@@ -16,7 +16,7 @@ from core.sources.articles.domains import (
     domain_of_stem,
 )
 from core.sources.articles.drafts import drafts, without_repeats
-from core.sources.articles.file_kinds import PREFERENCE, SourceKind, kind_of
+from core.sources.articles.file_kinds import PREFERENCE, SourceKind, is_among_docs, kind_of
 from core.sources.articles.identifiers import stem_of
 from core.sources.articles.latex.project import TEX, candidates
 from core.sources.articles.metadata import Metadata, read_metadata
@@ -44,6 +44,7 @@ class ReadReport:
 class _Source:
     path: Path
     kind: SourceKind
+    among_docs: bool = False
 
     @property
     def stem(self) -> str:
@@ -111,7 +112,8 @@ def _sources(files: Walk, chosen: Sequence[Path], limits: Limits) -> list[_Sourc
     for path in files.files:
         root = max((r for r in chosen if path.is_relative_to(r)), key=_depth, default=None)
         try:
-            sources.append(_Source(path, kind_of(path, limits, root)))
+            among_docs = root is not None and is_among_docs(path, root)
+            sources.append(_Source(path, kind_of(path, limits, root), among_docs))
         except UnreadableSource as error:
             files.skip(path, str(error))
         except OSError as error:
@@ -218,7 +220,12 @@ def _articles(
     try:
         rows = list(
             reader.read(
-                "articles", source.path, kind=source.kind, fallback=fallback, limits=asdict(limits)
+                "articles",
+                source.path,
+                kind=source.kind,
+                fallback=fallback,
+                limits=asdict(limits),
+                among_docs=source.among_docs,
             )
         )
         return [(Article.from_row(row), tuple(map(str, notes))) for row, notes in rows]

@@ -249,6 +249,10 @@ def test_words_that_stand_twice_are_refused(twice: str) -> None:
     [
         ("addressed", "The stars form with low velocities and momenta add citations." + _BEHIND),
         ("addressed", "I dedicate this work to the keeper who has counted the nests." + _BEHIND),
+        (
+            "lost_words",
+            "This contrasts with other counts e like depth, where we see less." + _BEHIND,
+        ),
         ("addressed", "An abstract of a thesis should be concise and to the point." + _BEHIND),
         ("addressed", "An abstract may contain a maximum of five keywords here." + _BEHIND),
         ("lost_words", "The nests were one of the needs of the mill as listed in 3.3." + _BEHIND),

@@ -15,7 +15,9 @@ _SECTION_OF_AN_ARTICLE = re.compile(
     r"|(?:general )?discussion"
     r"(?: and conclusions?)?|conclusions?(?: and .*)?|concluding remarks|limitations|references"
     r"|bibliography|appendix.*|摘要|绪论|引言|相关工作|结论.*|总结.*|参考文献|résumé|einleitung|fazit"
-    r"|introdu[cz]\w+|conclus\w+|resumen?|resumo)",
+    r"|introdu[cz]\w+|conclus\w+|resumen?|resumo|m[ée]todos?|metodolog\w+|resultados|discusi[óo]n"
+    r"|discussão|refer[eê]ncias|(?:matériel et )?méthodes?|résultats|ergebnisse|methoden|diskussion"
+    r"|zusammenfassung|metodi|risultati|discussione)",
     re.IGNORECASE,
 )
 _SECTION_OF_A_PROGRAM = re.compile(
@@ -119,7 +121,7 @@ _TITLES: tuple[tuple[PageKind, re.Pattern[str]], ...] = (
             r"|(?:installation|installing|getting started|quick ?start)(?: .{0,30})?"
             r"|(?:.{1,30} )?api(?: reference| documentation)?|api (?:reference"
             r"|documentation)(?: .{0,30})?"
-            r"|.{1,80} [—–|-] .{1,40} (?:documentation|docs)",
+            r"|.{1,80} [—–|-] .{1,40} (?:documentation|docs)|(?:[\w.-]+ ){0,3}documentation",
             re.IGNORECASE,
         ),
     ),
@@ -149,12 +151,14 @@ def kind_of_page(
     code: Iterable[str] = (),
     *,
     typeset: bool = False,
+    among_docs: bool = False,
 ) -> PageKind:
     """What a text is when its title or its headings are no article's; empty for an article.
 
     ``name`` is the file's name without its ending, ``texts`` are the paragraphs, ``code`` the
-    listings, and ``typeset`` says that it is LaTeX: a chapter of a thesis may have the sections of
-    a README. A text with two sections of an article or more stays one, whatever else it has.
+    listings. ``typeset`` says that it is LaTeX: a chapter of a thesis may have the sections of a
+    README. ``among_docs`` says that it lies where a project has its documentation, and must show
+    that it is none. A text with two sections of an article or more stays one, whatever else it has.
     """
     plain = [_NUMBERED.sub("", heading).strip(" :.¶#\n") for heading in headings]
     of_an_article = {h.lower() for h in plain if _SECTION_OF_AN_ARTICLE.fullmatch(h)}
@@ -168,7 +172,7 @@ def kind_of_page(
         return "course"
     if _groups(_SECTION_OF_A_LIFE, plain) > _MANY:
         return "slides"
-    if not typeset and _is_of_a_program(headings, plain):
+    if not typeset and (among_docs or _is_of_a_program(headings, plain)):
         return "documentation"
     return _page_about_a_paper(plain, [*texts], [*code])
 

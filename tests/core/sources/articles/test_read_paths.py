@@ -202,6 +202,35 @@ def test_pages_by_the_plan_of_a_program_are_documentation_and_its_paper_is_not(
     assert report.articles
 
 
+def test_notices_in_capitals_beside_a_readme_are_documentation(tmp_path: Path) -> None:
+    names = ("DATASET.md", "STUDY_PLAN.md", "METHODS.md", "SLAM.md", "Rivers.md")
+    for name in ("README.md", *names):
+        (tmp_path / name).write_text(f"In {name} it is so. {PROSE}")
+    report = read(tmp_path)
+    told = {Path(path).name for path, why in report.skipped if "documentation" in why}
+    assert told == {"README.md", "DATASET.md", "STUDY_PLAN.md"}
+    (tmp_path / "README.md").unlink()
+    assert read(tmp_path).skipped == ()
+
+
+def test_a_page_among_the_docs_of_a_project_must_have_sections_of_an_article(
+    tmp_path: Path,
+) -> None:
+    pages = {
+        "docs/validation-plan.md": PROSE,
+        "docs/river.md": f"# Introduction\n\n{PROSE}\n\n# Results\n\nThey rose. {PROSE}",
+        "docs/01-start.md": f"First. {PROSE}",
+        "docs/manuscript.md": f"Last. {PROSE}",
+    }
+    for name, text in {"README.md": PROSE, **pages}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert {Path(a.path).name for a in read(tmp_path).articles} == {
+        "river.md", "01-start.md", "manuscript.md",
+    }  # fmt: skip
+    assert len(read(tmp_path / "docs").articles) == len(pages)
+
+
 @pytest.mark.parametrize("name", ["#nests.tex#", "nests.tex~", "nests.tex.bak1", "nests.md.orig"])
 def test_a_backup_copy_is_no_article(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text(latex(PROSE))

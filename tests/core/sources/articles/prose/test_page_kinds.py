@@ -23,6 +23,7 @@ TEXTS = tuple(f"The keeper of mill {n} counted the nests by hand in both years."
         ("Contributing to millcount", ("Mills",)),
         ("Roadmap", ("Nests", "Mills")),
         ("Millcount API", ("Nests",)),
+        ("Millcount documentation", ("Nests",)),
         ("Counting — millcount 0.5 documentation", ("Nests",)),
     ],
 )  # fmt: skip
