@@ -15,7 +15,7 @@ from core.sources.articles.domains import (
     domain_of_categories,
     domain_of_stem,
 )
-from core.sources.articles.drafts import drafts, without_repeats
+from core.sources.articles.drafts import drafts, same_findings, without_repeats
 from core.sources.articles.file_kinds import PREFERENCE, SourceKind, is_among_docs, kind_of
 from core.sources.articles.identifiers import stem_of
 from core.sources.articles.latex.project import TEX, candidates
@@ -87,6 +87,7 @@ def read_paths(
     unique = _without_drafts(_distinct(_in_window(articles, since, until, files), files), files)
     unique = without_repeats(unique)
     notes = [(article.path, note) for article, notes in found for note in notes]
+    notes += _notes_on_versions(unique)
     order = {shown(path): index for index, path in enumerate(files.files)}
     skipped = sorted(files.skipped, key=lambda entry: order.get(entry[0], -1))
     return ReadReport(tuple(unique), tuple(dict.fromkeys(skipped)), tuple(notes))
@@ -296,6 +297,20 @@ def _without_drafts(articles: list[Article], files: Walk) -> list[Article]:
             Path(articles[index].path), tr("It is a draft of {path}.", path=articles[whole].path)
         )
     return [article for index, article in enumerate(articles) if index not in found]
+
+
+def _notes_on_versions(articles: list[Article]) -> list[tuple[str, str]]:
+    return [
+        (
+            articles[index].path,
+            tr(
+                "It has the numbers of {path}, as a translation or another version has. Both give "
+                "items, which are not independent.",
+                path=articles[other].path,
+            ),
+        )
+        for index, other in sorted(same_findings(articles).items())
+    ]
 
 
 def _in_window(
