@@ -103,11 +103,17 @@ _UNIT_OF_A_COURSE = re.compile(
     r"(?:s|\s?(?:no\.? ?|#)?\d{1,2}(?:\D.*)?)?|第[一二三四五六七八九十\d]+讲.*",
     re.IGNORECASE,
 )
+_COUNT = (
+    r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen)"
+)
 _NAME_OF_A_COURSE = re.compile(
-    r"(?:lec(?:ture)?|week|hw|homework|pset|problem-?set|assignment|tutorial|recitation|quiz"
-    r"|midterm"
-    r"|(?:final-?)?exam|lesson|lab)-?\d{1,2}(?:-.*)?|(?:.*-)?syllabus(?:-.*)?|course-?(?:notes?"
-    r"|outline)",
+    r"(?:lec(?:ture)?|week|hw|homework|pset|problem-?set|assignment|tutorial|recitation|quiz|midterm"
+    rf"|(?:final-?)?exam|lesson|lab)-?{_COUNT}(?:-.*)?|(?:.*-)?(?:syllabus|handouts?)(?:-.*)?"
+    r"|(?:course|lecture)-?(?:notes?|outline)(?:-.*)?",
+)
+_CODE_OF_A_COURSE = re.compile(
+    r"(?:PHIL|MATH|PHYS|CHEM|BIOL?|STATS?|ECON|PSYCH?|EECS|CSE?|ECE|ENGL|HIST|LING|SOCI?|POLS|INFO"
+    r"|COMP|MUSI|GEOG|ANTH|EE|ME) ?\d{3,4}[A-Z]?\b.*"
 )
 _TITLES: tuple[tuple[PageKind, re.Pattern[str]], ...] = (
     (
@@ -158,17 +164,19 @@ def kind_of_page(
     ``name`` is the file's name without its ending, ``texts`` are the paragraphs, ``code`` the
     listings. ``typeset`` says that it is LaTeX: a chapter of a thesis may have the sections of a
     README. ``among_docs`` says that it lies where a project has its documentation, and must show
-    that it is none. A text with two sections of an article or more stays one, whatever else it has.
+    that it is none. A text with two sections of an article or more stays one, unless it is called after a course.
     """
     plain = [_NUMBERED.sub("", heading).strip(" :.¶#\n") for heading in headings]
+    plain_title = title.strip(" :.¶#\n")
+    if _is_called_after_a_course(name, plain_title):
+        return "course"
     of_an_article = {h.lower() for h in plain if _SECTION_OF_AN_ARTICLE.fullmatch(h)}
     if len(of_an_article) > _MOST_OF_AN_ARTICLE:
         return _page_about_a_paper(plain, [*texts], [*code])
-    plain_title = title.strip(" :.¶#\n")
     for kind, pattern in _TITLES:
         if pattern.fullmatch(plain_title):
             return kind
-    if _is_of_a_course(name.lower().replace("_", "-").replace(" ", "-"), plain_title, plain):
+    if _is_of_a_course(plain):
         return "course"
     if _groups(_SECTION_OF_A_LIFE, plain) > _MANY:
         return "slides"
@@ -183,9 +191,13 @@ def _groups(pattern: re.Pattern[str], headings: Iterable[str]) -> int:
     return len({match.lastgroup for match in matches})
 
 
-def _is_of_a_course(name: str, title: str, headings: Sequence[str]) -> bool:
-    if _NAME_OF_A_COURSE.fullmatch(name) or _UNIT_OF_A_COURSE.fullmatch(title):
+def _is_called_after_a_course(name: str, title: str) -> bool:
+    if _NAME_OF_A_COURSE.fullmatch(name.lower().replace("_", "-").replace(" ", "-")):
         return True
+    return any(p.fullmatch(title) for p in (_UNIT_OF_A_COURSE, _CODE_OF_A_COURSE))
+
+
+def _is_of_a_course(headings: Sequence[str]) -> bool:
     units = sum(_UNIT_OF_A_COURSE.fullmatch(heading) is not None for heading in headings)
     return units >= _MANY or _groups(_SECTION_OF_A_COURSE, headings) >= _MANY
 

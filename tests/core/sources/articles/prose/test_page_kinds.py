@@ -37,6 +37,10 @@ def test_pages_of_programs_are_documentation(title: str, headings: Sequence[str]
         ("lecture12", "Nests of the northern bank", ("Nests",)),
         ("hw3-solutions", "", ()),
         ("BIOL-201-syllabus", "", ("Nests",)),
+        ("week-three-nests", "", ("Nests",)),
+        ("nests", "BIOL 201: Nests", ("Nests",)),
+        ("lecture_notes", "Nests", ("Nests",)),
+        ("week-01", "Nests", ARTICLE),
         ("main", "Lecture 4: nests of the northern bank", ("Nests",)),
         ("main", "Counting", ("Lecture 1. Nests", "Lecture 2. Mills", "Lecture 3")),
         ("main", "BIOL 201", ("Office hours", "Grading", "Required textbooks", "Attendance")),
@@ -75,6 +79,8 @@ def test_a_page_about_a_paper_says_how_to_cite_it() -> None:
         ("syllables", "Syllables", ("Requirements", "Nests")),
         ("lectures-on-nests", "Lectures on the nests of mills", ("Nests", "Mills")),
         ("chapter", "", ()),
+        ("main", "NGC 1052: a galaxy of nests", ("Nests",)),
+        ("weekly-counts", "Weekly counts", ("Nests",)),
     ],
 )  # fmt: skip
 def test_articles_stay(name: str, title: str, headings: Sequence[str]) -> None:
