@@ -28,6 +28,12 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 """The number of a place in the article: two places of a kind tell their order."""
+_FIRST_INSIDE = re.compile(
+    r"[,;:] (?=first(?:ly)?(?:,| (?:at|by|for|from|in|on|that|to|we|with)\b))"
+)
+"""*First* within a sentence, which tells its place where another one begins with *Second*."""
+_SECOND_OR_THIRD = (1, 2)
+"""The groups of ``_ORDINAL`` that say so."""
 _LISTED = re.compile(r"(?<=[.;:,] )\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)(?=\s)")
 
 
@@ -40,6 +46,8 @@ def order_cue(pieces: Sequence[str], shown: int) -> str:
         for start in starts:
             for kind, cue in _cues(piece, start):
                 kinds.setdefault(kind, {}).setdefault(cue, (number, piece[start:]))
+        if inside := _FIRST_INSIDE.search(piece):
+            kinds.setdefault("inside", {})["0"] = (number, piece[inside.end() :])
     for cues in kinds.values():
         if len(cues) > 1 and len({number for number, _ in cues.values()}) > 1:
             return " … ".join(sentence[:shown] for _, sentence in cues.values())
@@ -51,6 +59,8 @@ def _cues(piece: str, start: int) -> Iterator[tuple[str, str]]:
     if match := _ORDINAL.match(piece, start):
         which, said = next((i, group) for i, group in enumerate(match.groups()) if group)
         yield "order", said.strip("()").lower() if which in _COUNTED else str(which)
+        if which in _SECOND_OR_THIRD:
+            yield "inside", str(which)
     if match := _PLACE.match(piece, start):
         kind = match["unit"] or match["counted"]
         yield kind.lower(), (match["at"] or match["nth"]).lower()

@@ -38,8 +38,10 @@ _RAISED = re.compile(
 _BARE = re.compile(
     r"(?:在|根据|依据|如|由)\s?\d{1,2}(?:\.\d{1,2})*\s?(?:中(?!国)|里|所示|所述|给出|介绍)"
     r"|见\s?\d{1,2}(?:\.\d{1,2})*[，。；）中]"
+    r"|(?:^|[，。；：] ?)\d{1,2}(?:[.-]\d{1,2}){1,2}\s?(?:[也则还]|同样)?"
+    r"(?:揭示|显示|表明|展示|给出|列出|说明|描述|介绍|总结|反映|所示)"
 )
-"""A number that was the number of a chapter or a figure: 在5中."""
+"""A number that was the number of a chapter or a figure: 在5中, or of one: 4.2也揭示了."""
 _LATIN = re.compile(r"[A-Za-z]+(?:-[A-Za-z\d]+)*\d*")
 _LATIN_RUN = re.compile(r"(?:[A-Za-z][\w.-]* ){5,}")
 _ADDRESSED = re.compile(

@@ -88,6 +88,11 @@ _HEADED = re.compile(
     r"(?: ?\d[\d.]*[a-z]?)?(?:[.:]| ?\(| [A-Z])"
     r"|^(?:A )?(?:[Nn]otes?|[Rr]emarks?|[Cc]omments?) (?:on|about) [^.:]{1,60}: [A-Z]"
 )
+_DASH_AS_E = re.compile(
+    r"[a-z]{3} e (?!(?:is|are|was|were|has|denotes?|and|or|of|in|for|with|to|from|at|by|as|on|that"
+    r"|which|such|can|may|will|then|when|if|we|does)\b)[a-z]"
+)
+"""A dash of a page whose font has it where others have an *e*."""
 _ADDRESSED = re.compile(
     r"\b(?:[Rr]eviewers?|[Rr]eferees?|resubmi\w+|rebuttal|(?:[Tt]his|[Oo]ur|revised) manuscript"
     r"|camera-ready|the (?:associate )?editors? (?:and|for|of (?:this|the)) "
@@ -102,6 +107,8 @@ _ADDRESSED = re.compile(
     r"|instrument|measurement|notebook|instruction)s?)"
     r"|(?:add|insert|need|find|give) (?:more |some |the |a )?(?:citation|ref|reference|cite)s?"
     r"|I dedicate|the result of my own work|(?:does not|must not) exceed [\d,]+ words"
+    r"|(?:[Aa]n|[Tt]he|[Ee]very) (?:(?:Chinese|English) )?(?:abstract|dissertation)s?"
+    r"(?: (?:of|in|for) (?:an?|the)(?: \w+){1,3})? (?:should|must|may contain|may not)"
     r"|submitted for (?:any|another) (?:such )?(?:other )?(?:degree|diploma)"
     r"|sole author|contributed (?:to (?:it|this \w+) )?equally|I acknowledge"
     r"|without (?:crediting|thanking|mentioning all)|(?:of|on|in|during) my (?:doctorate|Ph\.?D\.?"
@@ -199,7 +206,7 @@ def _reason_in_signs(plain: str) -> str | None:
         return "odd_spacing"
     if any(not _is_shortened(match[1]) for match in _STOPPED.finditer(plain)):
         return "no_full_sentences"
-    if _LOST.search(plain):
+    if _LOST.search(plain) or _DASH_AS_E.search(plain):
         return "lost_words"
     if _ADDRESSED.search(plain) or _ORDERED.search(plain):
         return "addressed"

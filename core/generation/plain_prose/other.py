@@ -54,6 +54,14 @@ _ABOUT_AUTHORS = re.compile(
     r"|[Rr]ingrazi\w+|[Aa]gradeço|[Aa]gradecemos)\b"
 )
 """What a paragraph about the authors or their money says; no items are made of such."""
+_FRENCH = re.compile(r"\b(?:est|les|dans|une|sont|nous)\b")
+_NOT_FRENCH = re.compile(r"\b(?:che|della|gli|els|amb)\b")
+_ELIDED = re.compile(
+    r"\b(?!(?:qu|jusqu|lorsqu|puisqu|quoiqu|quelqu|presqu|entr|aujourd|prud|grand)[’'])"
+    r"[^\W\d_]{2,}[’'](?!s\b)[^\W\d_]",
+    re.IGNORECASE,
+)
+"""More before an apostrophe than French elides: two words of a page that lost their space."""
 _WORD = re.compile(r"[^\W\d_]{2}")
 _CROSS_REFERENCE = re.compile(
     r"\b(?:[Ff]igs?|[Ff]igur\w*|[Tt]ab\w*|[Tt]ableau\w*|[Ee]qs?|[Ee]qua\w*|[Ss]e[cç][tçc]?\w*|[Aa]bb"
@@ -75,6 +83,8 @@ def why_not_other(text: str) -> str | None:
     for reason, pattern in _REFUSED:
         if pattern.search(text):
             return reason
+    if _ELIDED.search(text) and _FRENCH.search(text) and not _NOT_FRENCH.search(text):
+        return "unknown_words"
     for match in _BRACKETED.finditer(text):
         if _CROSS_REFERENCE.search(match[1]) or not _WORD.search(match[1]):
             return "odd_brackets"

@@ -25,6 +25,7 @@ from core.sources.articles.plain_text import read_plain_text
 from core.sources.articles.prose.citations import settled
 from core.sources.articles.prose.damage import is_letter
 from core.sources.articles.prose.no_article import why_no_article
+from core.sources.articles.prose.page_kinds import kind_of_page
 from core.sources.articles.prose.sifting import sift
 from core.sources.articles.trees import FolderTree, MemoryTree
 from core.sources.articles.walk import shown
@@ -39,6 +40,9 @@ _NO_ARTICLE: Mapping[str, str] = {
     "licence": tr_noop("It is a licence, not an article."),
     "documentation": tr_noop("It is documentation, not an article."),
     "questionnaire": tr_noop("It is a questionnaire or study material, not an article."),
+    "course": tr_noop("It is material of a course, not an article."),
+    "page": tr_noop("It is a page about an article, not an article."),
+    "slides": tr_noop("It is a poster, slides or a curriculum vitae, not an article."),
 }
 _GENERIC = frozenset(
     {"main", "ms", "paper", "article", "manuscript", "index", "root", "template", "arxiv", "draft"}
@@ -46,11 +50,17 @@ _GENERIC = frozenset(
 
 
 def read_articles(
-    path: Path, *, kind: SourceKind, fallback: str, limits: Mapping[str, int]
+    path: Path,
+    *,
+    kind: SourceKind,
+    fallback: str,
+    limits: Mapping[str, int],
+    among_docs: bool = False,
 ) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
     """The row of each article in a file (``Article.to_row``), and notes about parts it lacks.
 
-    ``fallback`` is the domain where neither name nor category tells. Raises ``UnreadableSource``
+    ``fallback`` is the domain where neither name nor category tells; ``among_docs`` asks that a
+    text has sections of an article. Raises ``UnreadableSource``
     for a file without a text.
     """
     drafts = _READERS[kind](path, Limits(**limits))
@@ -59,7 +69,7 @@ def read_articles(
         if any(block.kind == "code" for draft in drafts for block in draft.blocks):
             raise UnreadableSource(tr("It contains code, but no text."))
         raise UnreadableSource(tr("It contains no text."))
-    kept = [(draft, _why_no_article(path, draft)) for draft in full]
+    kept = [(draft, _why_no_article(path, draft, among_docs)) for draft in full]
     full = [draft for draft, reason in kept if not reason]
     if not full:
         raise UnreadableSource(tr(_NO_ARTICLE[kept[0][1]]))
@@ -70,14 +80,23 @@ def read_articles(
 _BEGINNING = 5_000  # characters of a paragraph that say what it is part of
 
 
-def _why_no_article(path: Path, draft: ParsedSource) -> str:
+def _why_no_article(path: Path, draft: ParsedSource, among_docs: bool) -> str:
     """A referee's report or the answer to one says so in its title or again and again."""
     looked_at = ("text", "heading", "quote", "list")
     texts = [block.text[:_BEGINNING] for block in draft.blocks if block.kind in looked_at]
     signs = sum(map(is_letter, texts))
     if is_letter(draft.title) or (signs >= 2 and signs > 0.03 * len(texts)):
         return "letter"
-    return why_no_article(stem_of(shown(path)), draft.title, texts)
+    name = stem_of(shown(path))
+    return why_no_article(name, draft.title, texts) or kind_of_page(
+        name,
+        draft.title,
+        [block.text for block in draft.blocks if block.kind == "heading"],
+        [block.text for block in draft.blocks if block.kind in _PROSE],
+        [block.text for block in draft.blocks if block.kind == "code"],
+        typeset=path.suffix.lower() in TEX,
+        among_docs=among_docs,
+    )
 
 
 def latex_outline(path: Path, *, limits: Mapping[str, int]) -> Iterator[tuple[bool, list[str]]]:

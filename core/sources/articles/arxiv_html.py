@@ -37,6 +37,13 @@ _TITLE_LEVELS = {
 _PARAGRAPHS = frozenset({"p", "dd", "dt"})
 _STAMP = re.compile(r"arXiv:\S+\s+\[(?P<category>[\w.-]+)\]\s+(?P<day>\d{1,2} \w{3} \d{4})")
 _DEPTH = 250
+_GENERATORS = re.compile(
+    r"pdoc|doxygen|sphinx|javadoc|jsdoc|typedoc|rustdoc|mkdocs|docusaurus|vitepress|mdbook"
+    r"|documenter|pkgdown|yard|godoc|swagger|redoc",
+    re.IGNORECASE,
+)
+"""Tools that make pages of a program's documentation, as such a page names them."""
+_SLIDES = frozenset({"reveal", "remark-slide", "slidy", "io2012", "shower", "deck-container"})
 
 
 _CITATIONS = frozenset({"cite", "d-cite", "dt-cite"})
@@ -62,7 +69,8 @@ def looks_like_html(text: str) -> bool:
 def read_html(text: str) -> ParsedSource:
     """Title, sections, paragraphs, lists, captions, tables and formulas of one page.
 
-    Raises ``UnreadableSource`` when no element can be made of it.
+    Raises ``UnreadableSource`` when no element can be made of it, and for pages of a program's
+    documentation and slides.
     """
     from lxml import etree, html
 
@@ -75,6 +83,7 @@ def read_html(text: str) -> ParsedSource:
         root = html.document_fromstring(bare, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
         raise UnreadableSource(tr("Could not parse the HTML: {error}.", error=error)) from error
+    _refuse_other_pages(root)
     stamp = _stamp(root)
     article = root.find(".//article")
     start = article if article is not None else root
@@ -91,6 +100,18 @@ def read_html(text: str) -> ParsedSource:
         categories=categories,
         submitted=submitted,
     )
+
+
+def _refuse_other_pages(root: Any) -> None:
+    made_by = " ".join(
+        meta.get("content", "") for meta in root.findall(".//meta[@name='generator']")
+    )
+    manual = root.find(".//link[@href='genindex.html']") is not None
+    if manual or _GENERATORS.search(made_by):
+        raise UnreadableSource(tr("It is documentation, not an article."))
+    parts = [root.find(".//body"), *root.findall(".//body/div")]
+    if any(_SLIDES.intersection((p.get("class") or "").split()) for p in parts if p is not None):
+        raise UnreadableSource(tr("It is a poster, slides or a curriculum vitae, not an article."))
 
 
 def _stamp(root: Any) -> tuple[str, str, tuple[str, ...], date | None]:
@@ -199,7 +220,9 @@ class _Page:
     def _formula(self, node: Any) -> None:
         """Inline mathematics; an image within a line is a formula of a page that has none."""
         if node.tag == "math":
-            self.buffer.append(inline_maths(_tex(node)))
+            plural = "'" if (node.tail or "").startswith("s ") else ""
+            maths = inline_maths(_tex(node))
+            self.buffer.append(maths + (plural if len(maths) == 1 else ""))
         elif _FORMULA.fullmatch(node.get("alt") or ""):
             self.buffer.append(inline_maths(node.get("alt").strip("$")))
         elif (node.tail or "").strip() and "".join(self.buffer).strip():

@@ -24,6 +24,13 @@ _LEAST = 100
 """So many runs, about a paragraph's, are no evidence yet."""
 _REPEATED = 80
 """Characters from which a paragraph is no phrase that any article may have."""
+_NUMBER = re.compile(
+    r"(?<![A-Za-z\d.,])(?!(?:1[89]|20)\d\d(?![\d.,]))(?:\d{1,4}[.,]\d{1,6}|\d{3,9})(?![A-Za-z\d])"
+)
+"""A measured number; years stand in every article."""
+_SHARED_NUMBERS, _LEAST_NUMBERS = 0.7, 15
+_COMMON = 50
+"""A number of more articles than these tells nothing of any."""
 _WORTH_OF_PRINT = 0.5
 """What a run of words is worth in a PDF or a plain text: both are read less surely."""
 
@@ -57,6 +64,29 @@ def drafts(articles: Sequence[Article]) -> dict[int, int]:
             continue
         for run in runs[index]:
             holders.setdefault(run, []).append(index)
+    return found
+
+
+def same_findings(articles: Sequence[Article]) -> dict[int, int]:
+    """Index of each article that has the numbers of another, and the index of that longer one.
+
+    Such are translations, and versions of a paper that share no sentences: neither is a draft, but
+    what a reader learns from one helps with items of the other.
+    """
+    numbers = [_numbers(article) for article in articles]
+    holders: dict[str, list[int]] = {}
+    found: dict[int, int] = {}
+    for index in sorted(range(len(articles)), key=lambda i: (-len(numbers[i]), i)):
+        counts: dict[int, int] = {}
+        for number in numbers[index]:
+            known = holders.setdefault(number, [])
+            for holder in known if len(known) <= _COMMON else ():
+                counts[holder] = counts.get(holder, 0) + 1
+            known.append(index)
+        best = max(counts, key=lambda holder: counts[holder], default=-1)
+        enough = max(_LEAST_NUMBERS, _SHARED_NUMBERS * len(numbers[index]))
+        if best >= 0 and counts[best] >= enough:
+            found[index] = best
     return found
 
 
@@ -94,6 +124,11 @@ def _share(*articles: Article) -> float:
 
 def _worth(article: Article) -> float:
     return len(_runs(article, "text")) * (_WORTH_OF_PRINT if _is_print(article) else 1)
+
+
+def _numbers(article: Article) -> frozenset[str]:
+    texts = (p.text for p in article.paragraphs if p.kind not in ("reference", "code"))
+    return frozenset(n for text in texts for n in _NUMBER.findall(text.replace("，", " ")))
 
 
 def _is_print(article: Article) -> bool:

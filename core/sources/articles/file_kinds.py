@@ -34,17 +34,44 @@ PREFERENCE: tuple[SourceKind, ...] = (
 """Of files with the same stem, the one that keeps more of the article's structure comes first."""
 
 _DOCUMENTATION = re.compile(
-    r"^(?:(?:.*[._-])?readme|sources|licen[cs]e|copying|changelog|changes|authors|contributing"
-    r"|notice|citation|todo|install|usage|user[ _-]?(?:manual|guide)|code[ _-]?of[ _-]?conduct"
+    r"^(?:(?:.*[._-])?readme|sources|licen[cs]e|copying|changelog|changes|authors|contribut(?:ing|ors)"
+    r"|notice|citation|todo|install|usage|user[ _-]?(?:manual|guide)|(?:code[ _-]?of[ _-]?)?conduct"
     r"|governance|maintainers|roadmap|release[ _-]?notes?|(?-i:SECURITY|SUPPORT|NEWS|HISTORY|FAQ))"
     r"(?:[._-]\w+)?(?:\.\w+)?$",
     re.IGNORECASE,
 )
 _NOTES = re.compile(
     r"(?:^|[._ -])(?:(?:side|foot|my|field|meeting|reading)?notes?|notizen|brouillon|memos?|scratch"
-    r"|minutes|ideas?|journal|diary)\.(?:txt|md|markdown|org)$",
+    r"|minutes|ideas?|journal|diary|笔记)\.(?:txt|md|markdown|org)$",
     re.IGNORECASE,
 )
+_FOLDER_OF_NOTES = re.compile(
+    r"(?:(?:reading|meeting|paper|literature|lab|lecture|class|course)[._ -]?)?notes|(?:\w*)笔记",
+    re.IGNORECASE,
+)
+_NOTES_ENDINGS = (".md", ".markdown", ".org", ".txt")
+_IN_CAPITALS = re.compile(
+    r"(?!(?:PAPER|ARTICLE|MANUSCRIPT|THESIS|DISSERTATION|ABSTRACT|INTRODUCTION|BACKGROUND|METHODS?"
+    r"|RESULTS|DISCUSSION|CONCLUSIONS?|DRAFT|ESSAY|CHAPTER|APPENDIX)[._-])"
+    r"[A-Z]{5,}(?:[_-][A-Z0-9]+)*\.(?:md|markdown|rst|txt)"
+)
+"""Beside a README such a name is that of another notice of the repository: ``DATASET.md``."""
+_READMES = (
+    "README.md",
+    "README.rst",
+    "README.txt",
+    "README",
+    "Readme.md",
+    "readme.md",
+    "README.org",
+)
+_DOCS = re.compile(r"docs?|documentation", re.IGNORECASE)
+_NO_PAGE = re.compile(
+    r"\d.*|(?:paper|article|manuscript|thesis|dissertation|chap|index|main|draft|essay).*",
+    re.IGNORECASE,
+)
+_BACKUP = re.compile(r"#.*#|.*~|.*\.(?:bak|bck|backup|orig|old|sav)[-_.]?\d{0,3}", re.IGNORECASE)
+"""What an editor or a person keeps of an earlier state of the file beside it."""
 _OF_A_PROGRAM = re.compile(
     r"^(?:(?:gnu)?makefile|dockerfile|namespace|description|00index|cran-submission|manifest(?:\.in)?"
     r"|requirements(?:[._-]\w+)?\.txt|environment\.txt|codemeta\.json|cmakelists\.txt"
@@ -68,6 +95,13 @@ _COMPANIONS = (
     ".clo", ".def", ".cfg", ".ist", ".fd", ".tikz", ".pgf", ".synctex",
 )  # fmt: skip
 _MARKDOWN = (".md", ".markdown", ".mkd", ".qmd", ".rmd")
+_PLANS = (
+    ("mkdocs.yml", "docs"), ("mkdocs.yaml", "docs"), ("make.jl", "src"), ("book.toml", "src"),
+    ("docusaurus.config.js", "docs"), ("docusaurus.config.ts", "docs"), ("conf.py", ""),
+)  # fmt: skip
+"""The plans of tools that document programs, and where beside each its pages lie."""
+_PAPER = re.compile(r"paper|article|manuscript", re.IGNORECASE)
+"""A paper about a program, which may lie among its pages."""
 _TEXT = ("", ".txt", ".text")
 _LINE = 2**20
 _MANUAL_DEPTH = 3
@@ -85,6 +119,8 @@ def kind_of(path: Path, limits: Limits, root: Path | None = None) -> SourceKind:
     _refuse_by_name(path)
     if root is not None and _is_test_data(path, root):
         raise UnreadableSource(tr("It belongs to a program or a package, not an article."))
+    if root is not None and _is_in_notes(path, root):
+        raise UnreadableSource(tr("It holds notes, not an article."))
     suffix = path.suffix.lower()
     size = path.stat().st_size
     with open_regular(path) as handle:
@@ -131,8 +167,10 @@ def _refuse_by_name(path: Path) -> None:
     name = path.name
     if _NOTES.search(name):
         raise UnreadableSource(tr("It holds notes, not an article."))
+    if _BACKUP.fullmatch(name):
+        raise UnreadableSource(tr("It is a backup copy of another file, not an article."))
     in_a_manual = path.parent.name == "vignettes" or _is_in_a_manual(path) or _is_in_a_site(path)
-    if in_a_manual or _DOCUMENTATION.match(name):
+    if in_a_manual or _DOCUMENTATION.match(name) or _is_a_notice(path):
         raise UnreadableSource(tr("It is documentation, not an article."))
     if is_thanks_file(name):
         raise UnreadableSource(tr("It holds the thanks of an article, not an article."))
@@ -140,14 +178,44 @@ def _refuse_by_name(path: Path) -> None:
         raise UnreadableSource(tr("It belongs to a program or a package, not an article."))
 
 
+def _is_a_notice(path: Path) -> bool:
+    return _IN_CAPITALS.fullmatch(path.name) is not None and _has_readme(path.parent)
+
+
+def _has_readme(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in _READMES)
+
+
+def is_among_docs(path: Path, root: Path) -> bool:
+    """Whether a page of Markdown lies where a project below ``root`` has its documentation."""
+    if path.suffix.lower() not in _MARKDOWN or _NO_PAGE.fullmatch(path.stem):
+        return False
+    return any(
+        _DOCS.fullmatch(folder.name) and _has_readme(folder.parent)
+        for folder in _folders_inside(path, root)
+    )
+
+
 def _is_test_data(path: Path, root: Path) -> bool:
     """Whether a folder of a program's tests lies between a file and the folder that was chosen."""
-    if not path.is_relative_to(root):
-        return False
-    inside = [root / part for part in path.relative_to(root).parents][:-1]
     return any(
-        _TESTS.fullmatch(folder.name) and _is_in_a_program(folder, root) for folder in inside
+        _TESTS.fullmatch(folder.name) and _is_in_a_program(folder, root)
+        for folder in _folders_inside(path, root)
     )
+
+
+def _is_in_notes(path: Path, root: Path) -> bool:
+    """Whether a folder of notes lies between a plain text and the folder that was chosen."""
+    return path.suffix.lower() in _NOTES_ENDINGS and any(
+        _FOLDER_OF_NOTES.fullmatch(folder.name) for folder in _folders_inside(path, root)
+    )
+
+
+def _folders_inside(path: Path, root: Path) -> list[Path]:
+    """The folders between a file and the one that was chosen, without it."""
+    if not path.is_relative_to(root):
+        return []
+    return [root / part for part in path.relative_to(root).parents][:-1]
 
 
 def _is_in_a_program(folder: Path, root: Path) -> bool:
@@ -168,15 +236,25 @@ def _is_index(folder: Path) -> bool:
 
 
 def _is_in_a_site(path: Path) -> bool:
-    """Whether a page of Markdown is among those that quartodoc or pkgdown makes a site of."""
-    if path.suffix.lower() not in _MARKDOWN:
+    """Whether a page of Markdown is among those that a tool makes the site of a program of."""
+    if path.suffix.lower() not in _MARKDOWN or _PAPER.fullmatch(path.stem):
         return False
     if path.stem == "index":
         plans = ("_pkgdown.yml", "pkgdown/_pkgdown.yml")
         if any((path.parent / plan).is_file() for plan in plans):
             return True
     folders = [path.parent, *path.parent.parents][:_MANUAL_DEPTH]
-    return any(_begins_with(folder / "_quarto.yml", b"\nquartodoc:") for folder in folders)
+    return any(
+        _begins_with(folder / "_quarto.yml", b"\nquartodoc:") or _is_planned(path, folder)
+        for folder in folders
+    )
+
+
+def _is_planned(path: Path, folder: Path) -> bool:
+    """Whether a plan in the folder makes a page of the file."""
+    return any(
+        path.is_relative_to(folder / pages) and (folder / plan).is_file() for plan, pages in _PLANS
+    )
 
 
 def _begins_with(path: Path, words: bytes) -> bool:

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from core.i18n import tr
 from core.sources.articles.article import Block, Kind, ParsedSource
 from core.sources.articles.arxiv_html import read_html
 from core.sources.articles.identifiers import identifier_in_stamp
 from core.sources.articles.prose.citations import MARKS, has_marks, lost, mark, reference
-from core.sources.articles.prose.maths import display_maths, inline_maths
+from core.sources.articles.prose.maths import display_maths, inline_maths, with_plurals
 from core.sources.articles.prose.scripts import subscript, superscript
 from core.sources.limits import UnreadableSource
 
@@ -20,6 +21,18 @@ _FRONT_TITLE = re.compile(
     r"|(?P<quote>[\"'])(?P<quoted>.{0,1000}?)(?P=quote)[ \t]*$|(?P<plain>[^\n]*))",
     re.MULTILINE | re.DOTALL,
 )
+_SLIDES = re.compile(
+    r"^marp\s*:\s*true|(?:^|\s)[\"']?(?:revealjs|beamer|xaringan::\w+|\w+_presentation|pptx"
+    r"|slidev|remark|slideshow)\b",
+    re.MULTILINE,
+)
+_FORMAT = re.compile(
+    r"^(?:format|output|layout|theme)\s*:(.*(?:\n[ \t]+.*)*)|^marp\s*:\s*true", re.M
+)
+_DOCUMENT = re.compile(
+    r"\b(?:pdf(?!-)|pdf_document|docx|word_document|html(?!-)|html_document|papaja|rticles|typst|jats)"
+)
+"""What is written as a document as well as on slides."""
 _DISPLAY = re.compile(r"^[ \t]*\$\$(.{1,5000}?)\$\$(?:[ \t]*\{#[^}\n]*\})?", re.DOTALL | re.M)
 _INLINE = re.compile(r"(?<![\\$\w])\$(?=\S)([^$\n]{1,400}?)(?<=\S)\$(?![\d$])")
 # MathJax's own marks, with one backslash or, where Markdown takes one away, with two; in CommonMark
@@ -61,10 +74,16 @@ _FENCE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[ \t]*$|(`+)[^`].*?\2", re.DOT
 
 
 def read_markdown(text: str) -> ParsedSource:
-    """Blocks of CommonMark with tables; the first heading of level 1, alone, is the title."""
+    """Blocks of CommonMark with tables; the first heading of level 1, alone, is the title.
+
+    Raises ``UnreadableSource`` for slides.
+    """
     title = ""
     front = _FRONT.match(text)
     if front:
+        if _is_slides(front[1]):
+            reason = tr("It is a poster, slides or a curriculum vitae, not an article.")
+            raise UnreadableSource(reason)
         said = _FRONT_TITLE.search(front[1])
         title = (
             " ".join("".join(filter(None, said.group("lines", "quoted", "plain"))).split())
@@ -80,6 +99,12 @@ def read_markdown(text: str) -> ParsedSource:
         title = tops[0].text
         blocks = blocks[1:]
     return ParsedSource(title, tuple(blocks), article_id=identifier, version=version)
+
+
+def _is_slides(front: str) -> bool:
+    """Whether the front matter asks for slides, and for no document."""
+    formats = " ".join(match[0] for match in _FORMAT.finditer(front))
+    return _SLIDES.search(formats) is not None and not _DOCUMENT.search(formats)
 
 
 def _parser() -> MarkdownIt:
@@ -107,6 +132,7 @@ def _cleaned(text: str) -> str:
     text = _BRACKETED_DISPLAY.sub(lambda m: f"\n$${m[2]}$$\n", text)
     text = _BRACKETED.sub(_maths_or_brackets, text)
     text = _DISPLAY.sub(lambda m: f"\n\n    $${_escaped(display_maths(m[1]))}$$\n\n", text)
+    text = with_plurals(text)
     text = _INLINE.sub(lambda m: _escaped(inline_maths(m[1])), text)
     text = _RAISED.sub(lambda m: superscript(m[1]), text)
     text = _LOWERED.sub(lambda m: subscript(m[1]), text)

@@ -15,8 +15,8 @@ from core.sources.articles.domains import (
     domain_of_categories,
     domain_of_stem,
 )
-from core.sources.articles.drafts import drafts, without_repeats
-from core.sources.articles.file_kinds import PREFERENCE, SourceKind, kind_of
+from core.sources.articles.drafts import drafts, same_findings, without_repeats
+from core.sources.articles.file_kinds import PREFERENCE, SourceKind, is_among_docs, kind_of
 from core.sources.articles.identifiers import stem_of
 from core.sources.articles.latex.project import TEX, candidates
 from core.sources.articles.metadata import Metadata, read_metadata
@@ -44,6 +44,7 @@ class ReadReport:
 class _Source:
     path: Path
     kind: SourceKind
+    among_docs: bool = False
 
     @property
     def stem(self) -> str:
@@ -86,6 +87,7 @@ def read_paths(
     unique = _without_drafts(_distinct(_in_window(articles, since, until, files), files), files)
     unique = without_repeats(unique)
     notes = [(article.path, note) for article, notes in found for note in notes]
+    notes += _notes_on_versions(unique)
     order = {shown(path): index for index, path in enumerate(files.files)}
     skipped = sorted(files.skipped, key=lambda entry: order.get(entry[0], -1))
     return ReadReport(tuple(unique), tuple(dict.fromkeys(skipped)), tuple(notes))
@@ -111,7 +113,8 @@ def _sources(files: Walk, chosen: Sequence[Path], limits: Limits) -> list[_Sourc
     for path in files.files:
         root = max((r for r in chosen if path.is_relative_to(r)), key=_depth, default=None)
         try:
-            sources.append(_Source(path, kind_of(path, limits, root)))
+            among_docs = root is not None and is_among_docs(path, root)
+            sources.append(_Source(path, kind_of(path, limits, root), among_docs))
         except UnreadableSource as error:
             files.skip(path, str(error))
         except OSError as error:
@@ -218,7 +221,12 @@ def _articles(
     try:
         rows = list(
             reader.read(
-                "articles", source.path, kind=source.kind, fallback=fallback, limits=asdict(limits)
+                "articles",
+                source.path,
+                kind=source.kind,
+                fallback=fallback,
+                limits=asdict(limits),
+                among_docs=source.among_docs,
             )
         )
         return [(Article.from_row(row), tuple(map(str, notes))) for row, notes in rows]
@@ -289,6 +297,20 @@ def _without_drafts(articles: list[Article], files: Walk) -> list[Article]:
             Path(articles[index].path), tr("It is a draft of {path}.", path=articles[whole].path)
         )
     return [article for index, article in enumerate(articles) if index not in found]
+
+
+def _notes_on_versions(articles: list[Article]) -> list[tuple[str, str]]:
+    return [
+        (
+            articles[index].path,
+            tr(
+                "It has the numbers of {path}, as a translation or another version has. Both give "
+                "items, which are not independent.",
+                path=articles[other].path,
+            ),
+        )
+        for index, other in sorted(same_findings(articles).items())
+    ]
 
 
 def _in_window(

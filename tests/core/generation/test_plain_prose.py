@@ -249,6 +249,12 @@ def test_words_that_stand_twice_are_refused(twice: str) -> None:
     [
         ("addressed", "The stars form with low velocities and momenta add citations." + _BEHIND),
         ("addressed", "I dedicate this work to the keeper who has counted the nests." + _BEHIND),
+        (
+            "lost_words",
+            "This contrasts with other counts e like depth, where we see less." + _BEHIND,
+        ),
+        ("addressed", "An abstract of a thesis should be concise and to the point." + _BEHIND),
+        ("addressed", "An abstract may contain a maximum of five keywords here." + _BEHIND),
         ("lost_words", "The nests were one of the needs of the mill as listed in 3.3." + _BEHIND),
         ("run_in_heading", "The Single Nest Scenario and the Old Mill Process: The nests are old."),
         (None, "We saw in each of the two years one thing: The nests are old." + _BEHIND),
@@ -314,6 +320,9 @@ CHINESE = (
         ("unclear_numbers", CHINESE + "鸟巢的数量并没有明显的变化，这一点在5中会详细介绍。"),
         ("unclear_numbers", CHINESE + "鸟巢数量的记录方法见3.2，观察者的分工也在那里说明。"),
         ("unclear_numbers", CHINESE + "我们根据2.1中的方法记录了鸟巢的数量，并分别核对。"),
+        ("unclear_numbers", CHINESE + "此外， 4.2也揭示了鸟巢的数量，并由两名观察者核对。"),
+        ("unclear_numbers", CHINESE + "为便于核对，3.1给出了河边鸟巢的数量以及位置。"),
+        (None, CHINESE + "此外，2.5也是鸟巢数量的平均值，表4.2也揭示了这一点。"),
         (None, CHINESE + "在5个鸟巢中有3个是新的，在2019年的记录中也是如此。"),
         (None, CHINESE + "这一点在第5章中会详细介绍，两名观察者的分工见第3.2节。"),
         ("addressed", "衷心感谢导师王某研究员将我带入这个领域，并为本研究提供了条件。"),
@@ -433,6 +442,28 @@ def test_a_sentence_in_english_does_not_belong_to_another_language():
 def test_what_others_say_of_authors_gives_no_items_in_any_language(said: str) -> None:
     clean = "Les nids ont été comptés par le garde pendant deux ans. Il y était tous les jours."
     assert PlainProse([clean, said], [clean, said]).why_not(said) == "addressed"
+
+
+@pytest.mark.parametrize(
+    ("reason", "text"),
+    [
+        ("unknown_words", "Les nids du moulin sont rares et ilss’excluent l’un l’autre."),
+        (
+            "unknown_words",
+            "Le garde est venu pour comptertousl'hiver les nids qui sont dans l'eau.",
+        ),
+        (None, "Lorsqu’il est là, quelqu’un compte les nids jusqu’au soir d’aujourd’hui."),
+        (None, "Le garde de Newton’s Mill est venu : c’est qu’il n’y a que l’eau dans les nids."),
+    ],
+)
+def test_words_joined_before_a_french_apostrophe_are_refused(reason, text) -> None:
+    clean = "Les nids ont été comptés par le garde pendant deux ans. Il y était tous les jours."
+    assert PlainProse([clean, text], [clean, text]).why_not(text) == reason
+
+
+def test_the_apostrophes_of_italian_stay() -> None:
+    text = "I nidi del mulino che sono nell’acqua sono stati contati dall’altro custode."
+    assert PlainProse([text], [text]).why_not(text) is None
 
 
 @pytest.mark.parametrize("label", ["Nau-85", "Ern-04", "(foal-ex8)"])

@@ -237,6 +237,7 @@ def test_a_piece_without_a_full_stop_is_a_fragment_where_the_others_have_one() -
         ("In Chapter 3", "Chapter 4 tells that"), ("Figure 3 shows that", "In Fig. 4"),
         ("第2章说明", "第5章说明"), ("第七个式子说明", "最后三个式子说明"),
         ("第一部分说明", "第二部分说明"), ("The first gauge shows", "The last gauge shows"),
+        ("We compare two gauges, first by hand, when", "Second, we ask whether"),
     ],
 )  # fmt: skip
 def test_parts_that_say_where_they_stand_are_cues(starts: tuple[str, str]) -> None:
@@ -252,6 +253,7 @@ def test_parts_that_say_where_they_stand_are_cues(starts: tuple[str, str]) -> No
     [
         ("Section 2 says that", "Figure 5 shows that"), ("Figure 3 shows that", "Figure 3 has"),
         ("第2章说明", "下文说明"), ("Chapters are short:", "Sections are shorter:"),
+        ("We met, first by chance, when", "Later, we ask whether"),
         ("第二天", "下雨时"), ("Particularly a gauge says that", "Partially e.g. a mill says that"),
     ],
 )  # fmt: skip

@@ -17,6 +17,7 @@ from core.sources.articles.latex.render import Context, Renderer
 from core.sources.articles.pandoc.process import RefusedAt, syntax_tree
 from core.sources.articles.pandoc.tree import TreeReader
 from core.sources.articles.prose.confirmation import confirmed
+from core.sources.articles.prose.maths import with_plurals
 from core.sources.articles.trees import MemoryTree, SourceTree
 from core.sources.limits import DEFAULT_LIMITS, Limits, UnreadableSource
 
@@ -53,6 +54,7 @@ def read_latex(
     project = assemble(tree, name or main_name(tree), limits)
     if _SLIDES.search(project.preamble):
         raise UnreadableSource(tr("It is a poster, slides or a curriculum vitae, not an article."))
+    project = replace(project, body=with_plurals(project.body))
     draft = _draft(project)
     return _confirmed(draft, project) if twice else draft
 

@@ -26,6 +26,7 @@ _ORDINAL = re.compile(
 )
 _OF_THE_SUN = re.compile(r"^\s*(?:\{\})?_\s*\{?\s*(\\odot|\\oplus)\s*\}?\s*$")
 _INDEX = re.compile(r"^\s*(?:\{\})?_\{?(\d+)\}?$")
+_LETTERS = re.compile(r"(?<![\\$])(\$[A-Za-z]\$|\\\([A-Za-z]\\\))(?=s\b)")
 _SUPERSCRIPTS = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
 
@@ -50,6 +51,11 @@ def inline_maths(source: str) -> str:
         return f"${source}$"
     plain = _RELATION_AT_END.sub(r" \1", _RELATION.sub(r" \1 ", plain))
     return " ".join(plain.split())
+
+
+def with_plurals(source: str) -> str:
+    """A source in which the plural of a letter has its apostrophe: ``$i$s`` would be read *is*."""
+    return _LETTERS.sub(r"\1'", source)
 
 
 def _superscript(match: re.Match[str]) -> str:

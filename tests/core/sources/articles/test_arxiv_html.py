@@ -70,6 +70,8 @@ def test_a_latexml_page_gives_its_blocks_and_what_the_stamp_says() -> None:
         ),
         ("It grows <cite class='ltx_cite'>(Hogg, <a>2010</a>)</cite>.", "It grows."),
         ("It grows <d-cite key='hogg'></d-cite>.", "It grows."),
+        ("All <math alttext='i'><mi>i</mi></math>s grow.", "All i's grow."),
+        ("As <math alttext='i'><mi>i</mi></math> says.", "As i says."),
         ("It grows<sup class='reference'><a href='#n1'>[1]</a></sup> by day.", "It grows by day."),
         ("It grows<d-footnote>A note.</d-footnote> by day.", "It grows by day."),
     ],

@@ -191,6 +191,26 @@ def test_marks_of_a_package_count_where_it_is_loaded(tmp_path: Path) -> None:
     assert " again." in read_paths([tmp_path]).articles[0].text
 
 
+def test_a_translation_gives_items_and_is_said_to_have_the_numbers_of_the_other(
+    tmp_path: Path,
+) -> None:
+    english = [
+        f"Gauge {n} rose by {n}.{n + 3} metres and fell again in {1990 + n}." for n in range(20)
+    ]
+    chinese = [
+        f"第{n}号水尺上升了{n}.{n + 3}米，并在{1990 + n}年再次下降到原来的位置。" for n in range(18)
+    ]
+    others = [
+        f"Nest {n} grew by {n}.{n + 5} metres and fell again in {1990 + n}." for n in range(20)
+    ]
+    for name, sentences in (("en", english), ("zh", chinese), ("nests", others)):
+        (tmp_path / f"{name}.md").write_text("\n\n".join(sentences))
+    report = read_paths([tmp_path])
+    assert len(report.articles) == 3
+    assert [Path(path).name for path, _ in report.notes] == ["zh.md"]
+    assert f"the numbers of {tmp_path / 'en.md'}" in report.notes[0][1]
+
+
 def test_a_paragraph_that_two_articles_have_gives_items_in_the_longer_one() -> None:
     def read(name: str, texts: list[str]) -> Article:
         return compose(map(Block, texts), path=name, article_id=name, title="", version="v1")

@@ -77,6 +77,7 @@ def test_headings_have_levels_and_the_title_is_no_paragraph() -> None:
         ("$t\\geq 0$", "t ≥ 0"),
         ("$\\frac{a}{b}$ stays", "$\\frac{a}{b}$ stays"),
         ("\\(x_i\\) stays", "$x_i$ stays"),
+        ("for all \\(i\\)s and $k$s ends, $s$ so", "for all i's and k's ends, s so"),
         ("costs \\$5 and \\$6", "costs $5 and $6"),
         ("a $ alone", "a alone"),
         ("within 100$\\,$AU of it", "within 100 AU of it"),

@@ -54,6 +54,12 @@ def test_inline_maths_survives_emphasis_and_prices_are_no_maths() -> None:
     ]
 
 
+def test_the_plural_of_a_letter_is_no_other_word() -> None:
+    assert kinds("For all $i$s it ends, and \\\\(k\\\\)s so.") == [
+        ("text", "For all i’s it ends, and k’s so.")
+    ]
+
+
 def test_no_typography_is_done_in_maths() -> None:
     assert kinds("Let $B_0' B_1'' \\to \\{x_1...x_n\\}$ hold.\n\n$$a_1' -- \"b\"$$\n") == [
         ("text", "Let $B_0' B_1'' \\to \\{x_1...x_n\\}$ hold."),

@@ -81,15 +81,16 @@ def test_one_article_in_two_forms_is_read_once_from_the_structured_one(tmp_path:
 
 
 def test_documentation_and_companions_are_named(tmp_path: Path) -> None:
-    for name in ("README.md", "SOURCES.md", "USAGE.md", "LICENSE", "x.bib", "x.csv"):
+    for name in ("README.md", "SOURCES.md", "USAGE.md", "LICENSE", "x.bib", "x.csv", "CONDUCT.md"):
         (tmp_path / name).write_text("a,b\n" + PROSE)
     report = read(tmp_path)
     assert report.articles == ()
     assert reasons(report)["SOURCES.md"] == "It is documentation, not an article."
     assert reasons(report)["USAGE.md"] == "It is documentation, not an article."
+    assert reasons(report)["CONDUCT.md"] == "It is documentation, not an article."
     assert reasons(report)["x.bib"] == "It is an auxiliary file of a LaTeX source, not an article."
     assert reasons(report)["x.csv"] == "Files ending in .csv are not supported."
-    assert len(report.skipped) == 6
+    assert len(report.skipped) == 7
 
 
 @pytest.mark.parametrize(
@@ -179,6 +180,109 @@ def test_pages_of_a_site_that_documents_a_program_are_documentation(tmp_path: Pa
     report = read(tmp_path)
     told = {Path(path).name for path, why in report.skipped if "documentation" in why}
     assert told == {"terms.qmd", "index.md"}
+
+
+@pytest.mark.parametrize(
+    ("plan", "page"),
+    [
+        ("mkdocs.yml", "docs/guide/count.md"), ("docs/make.jl", "docs/src/start/count.md"),
+        ("docs/conf.py", "docs/count.md"), ("book.toml", "src/count.md"),
+        ("docusaurus.config.js", "docs/intro/count.md"),
+    ],
+)  # fmt: skip
+def test_pages_by_the_plan_of_a_program_are_documentation_and_its_paper_is_not(
+    tmp_path: Path, plan: str, page: str
+) -> None:
+    for name in (plan, page, "paper/paper.md", f"{Path(page).parent}/paper.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"In {name} it is so. {PROSE}")
+    report = read(tmp_path)
+    assert [Path(p).name for p, why in report.skipped if "documentation" in why] == ["count.md"]
+    assert {Path(article.path).name for article in report.articles} <= {"paper.md"}
+    assert report.articles
+
+
+def test_notices_in_capitals_beside_a_readme_are_documentation(tmp_path: Path) -> None:
+    names = ("DATASET.md", "STUDY_PLAN.md", "METHODS.md", "SLAM.md", "Rivers.md")
+    for name in ("README.md", *names):
+        (tmp_path / name).write_text(f"In {name} it is so. {PROSE}")
+    report = read(tmp_path)
+    told = {Path(path).name for path, why in report.skipped if "documentation" in why}
+    assert told == {"README.md", "DATASET.md", "STUDY_PLAN.md"}
+    (tmp_path / "README.md").unlink()
+    assert read(tmp_path).skipped == ()
+
+
+def test_a_page_among_the_docs_of_a_project_must_have_sections_of_an_article(
+    tmp_path: Path,
+) -> None:
+    pages = {
+        "docs/validation-plan.md": PROSE,
+        "docs/river.md": f"# Introduction\n\n{PROSE}\n\n# Results\n\nThey rose. {PROSE}",
+        "docs/01-start.md": f"First. {PROSE}",
+        "docs/manuscript.md": f"Last. {PROSE}",
+    }
+    for name, text in {"README.md": PROSE, **pages}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert {Path(a.path).name for a in read(tmp_path).articles} == {
+        "river.md", "01-start.md", "manuscript.md",
+    }  # fmt: skip
+    assert len(read(tmp_path / "docs").articles) == len(pages)
+
+
+@pytest.mark.parametrize("name", ["#nests.tex#", "nests.tex~", "nests.tex.bak1", "nests.md.orig"])
+def test_a_backup_copy_is_no_article(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(latex(PROSE))
+    (tmp_path / "nests.tex").write_text(latex(f"Others. {PROSE}"))
+    report = read(tmp_path)
+    assert ids(report) == ["nests"]
+    assert reasons(report)[name] == "It is a backup copy of another file, not an article."
+
+
+def test_a_folder_of_notes_holds_no_articles_unless_it_is_chosen(tmp_path: Path) -> None:
+    notes = tmp_path / "reading_notes" / "2019"
+    notes.mkdir(parents=True)
+    (notes / "keeper2019.org").write_text(f"* Nests\n\n{PROSE}")
+    (tmp_path / "nests.md").write_text(f"Others. {PROSE}")
+    report = read(tmp_path)
+    assert ids(report) == ["nests"]
+    assert list(reasons(report).values()) == ["It holds notes, not an article."]
+    assert ids(read(tmp_path / "reading_notes")) == ["keeper2019"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("talk.Rmd", "---\noutput: ioslides_presentation\n---\n\n", "slides"),
+        ("talk.md", "---\nmarp: true\n---\n\n", "slides"),
+        ("talk.qmd", "---\nformat:\n  revealjs:\n    theme: dark\n---\n\n", "slides"),
+        ("both.qmd", "---\nformat:\n  html: default\n  revealjs: default\n---\n\n", ""),
+        ("talk.html", "<html><body><div class='reveal'><p>", "slides"),
+        ("count.html", "<html><head><meta name='generator' content='pdoc 12'></head><p>", "docum"),
+        ("count.html", "<html><head><link href='genindex.html'></head><body><p>", "docum"),
+        ("count.html", "<html><head><meta name='generator' content='pandoc'></head><p>", ""),
+    ],
+)
+def test_slides_and_pages_of_a_program_say_what_they_are(
+    tmp_path: Path, name: str, text: str, reason: str
+) -> None:
+    (tmp_path / name).write_text(text + PROSE)
+    report = read(tmp_path)
+    assert len(report.articles) == (not reason)
+    assert all(reason in why for _, why in report.skipped)
+
+
+def test_material_of_a_course_and_pages_about_a_paper_are_named(tmp_path: Path) -> None:
+    (tmp_path / "lecture3.tex").write_text(latex(PROSE))
+    (tmp_path / "index.md").write_text(
+        f"# Abstract\n\nWe count. {PROSE}\n\n# BibTeX\n\n```\n@misc{{x,\n}}\n```\n"
+    )
+    report = read(tmp_path)
+    assert reasons(report) == {
+        "lecture3.tex": "It is material of a course, not an article.",
+        "index.md": "It is a page about an article, not an article.",
+    }
 
 
 def test_a_guide_to_a_package_of_r_is_documentation_and_a_paper_beside_it_is_not(

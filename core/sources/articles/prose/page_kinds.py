@@ -1,0 +1,223 @@
+"""Which texts are pages of a program, a course or a web site, told by their headings."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+PageKind = Literal["", "documentation", "course", "page", "slides"]
+
+_NUMBERED = re.compile(r"^[\W\d_]*(?:\d+(?:\.\d+)*[.)]?\s+)?")
+_SECTION_OF_AN_ARTICLE = re.compile(
+    r"(?:abstract|summary|statement of need|introduction|background|(?:related|previous|prior) work"
+    r"|literature(?: review)?|(?:materials?|data|patients) and methods?"
+    r"|methods?(?: and materials?)?"
+    r"|methodology|(?:main )?results?(?: and discussion)?|experiments?|evaluation"
+    r"|(?:general )?discussion"
+    r"(?: and conclusions?)?|conclusions?(?: and .*)?|concluding remarks|limitations|references"
+    r"|bibliography|appendix.*|摘要|绪论|引言|相关工作|结论.*|总结.*|参考文献|résumé|einleitung|fazit"
+    r"|introdu[cz]\w+|conclus\w+|resumen?|resumo|m[ée]todos?|metodolog\w+|resultados|discusi[óo]n"
+    r"|discussão|refer[eê]ncias|(?:matériel et )?méthodes?|résultats|ergebnisse|methoden|diskussion"
+    r"|zusammenfassung|metodi|risultati|discussione)",
+    re.IGNORECASE,
+)
+_SECTION_OF_A_PROGRAM = re.compile(
+    r"(?P<install>install(?:ation|ing)?(?: .{0,30})?|set-?up(?: .{0,20})?|安装.*|环境(?:配置|搭建))"
+    r"|(?P<start>(?:quick ?-?start|getting started|first steps)(?: .{0,30})?|快速(?:开始|上手))"
+    r"|(?P<use>(?:basic |advanced )?usage(?: .{0,20})?|how to (?:use|run|build"
+    r"|install)(?: .{0,40})?"
+    r"|running (?:the |it )?.{0,30}|如何使用.*|使用(?:方法|说明|教程))"
+    r"|(?P<needs>(?:system |software )?requirements|prerequisites?|dependenc(?:y|ies)"
+    r"|(?:项目)?依赖|(?:环境|系统)要求)"
+    r"|(?P<help>contribut(?:e|ing|ors|ion guidelines)(?: .{0,20})?|support|get(?:ting)? help"
+    r"|development(?: .{0,20})?|贡献(?:指南)?)"
+    r"|(?P<licence>licen[cs]e|citation|citing(?: .{0,20})?|how to cite(?: .{0,20})?"
+    r"|许可证?|开源协议)"
+    r"|(?P<features>(?:key )?features|(?:tech(?:nology)?) stack|screenshots?|demo|badges"
+    r"|功能(?:特性|列表)|特性|技术栈)"
+    r"|(?P<settings>configuration|environment variables|options|settings|troubleshooting|faq"
+    r"|frequently asked questions|known issues|deployment|docker(?: .{0,20})?"
+    r"|常见问题|环境变量|部署)"
+    r"|(?P<tree>(?:project|directory|repository|repo|file|folder) (?:structure|layout"
+    r"|organi[sz]ation"
+    r"|contents?)|(?:repository|files) (?:overview|contents?)|(?:目录|项目|文件|代码)结构)"
+    r"|(?P<interface>(?:rest |python |http )?api(?: reference| endpoints?| documentation)?"
+    r"|endpoints?"
+    r"|command[- ]line(?: .{0,20})?|cli(?: .{0,20})?|commands|接口(?:文档|说明))"
+    r"|(?P<plans>road ?map|change ?log|release notes|to-?dos?(?: list)?|next steps|milestones?"
+    r"|backlog"
+    r"|non-goals|goals and non-goals|acceptance criteria|open questions|definition of done"
+    r"|(?:phase|sprint|milestone|step) \d+\b.*|更新日志|路线图|版本历史)",
+    re.IGNORECASE,
+)
+"""Sections that READMEs, manuals and plans of programs have, one group for what is alike."""
+_VERSION = re.compile(
+    r"\[?(?:version |release "
+    r"|v)?\d+\.\d+(?:\.\d+)*[\w.+-]*\]?(?:\s*[-–—:(]+\s*[\w ,./-]*\d{4}[\w ,./-]*\)?)?"
+    r"|\[?unreleased\]?",
+    re.IGNORECASE,
+)
+_OF_AN_INTERFACE = re.compile(
+    r"(?i:parameters?|returns?|return values?|raises|arguments?|attributes|methods|functions"
+    r"|classes"
+    r"|modules?|submodules|packages|signature|see also|value|throws|inherited members|request"
+    r"|(?:public )?member .{0,20}|response|example usage)|[\w.:]+\(.{0,200}\)"
+    r"|(?:class|def|function|module|enum|struct|interface|type|const) [\w.:]+(?:\(.*\))?"
+    r"|(?:GET|POST|PUT|PATCH|DELETE) /\S*",
+)
+"""Headings of the pages that a program's interface is described on."""
+_SECTION_OF_A_LIFE = re.compile(
+    r"(?P<a>education(?: .{0,20})?|academic (?:background|qualifications)|degrees)"
+    r"|(?P<b>(?:work |professional |research |industry |teaching |relevant )?(?:experience"
+    r"|employment"
+    r"|appointments|positions)(?: history)?)"
+    r"|(?P<c>(?:technical |computer |programming |key )?skills(?: .{0,20})?|languages)"
+    r"|(?P<d>(?:honou?rs|awards|fellowships|grants|scholarships)\b.{0,40})"
+    r"|(?P<e>(?:selected |peer-reviewed |journal )?publications?(?: .{0,20})?"
+    r"|(?:invited )?talks\b.{0,30}"
+    r"|presentations?|conference .{0,30})"
+    r"|(?P<f>teaching|(?:professional |academic )?service|outreach|memberships?|certifications?"
+    r"|extracurricular .{0,20}|interests|hobbies|volunteer\w*)"
+    r"|(?P<g>personal (?:details|information|data)|contact(?: .{0,20})?|profile|objective)",
+    re.IGNORECASE,
+)
+_SECTION_OF_A_COURSE = re.compile(
+    r"(?P<a>(?:student |instructor )?office hours(?: .{0,20})?|instructors?|teaching assistants?"
+    r"|course staff|meeting times?)"
+    r"|(?P<b>grading(?: .{0,30})?|grades?|assessment(?: .{0,20})?|assignments?(?: .{0,20})?"
+    r"|homeworks?"
+    r"|exams?|mid-?terms?(?: .{0,10})?|quizzes)"
+    r"|(?P<c>course (?:description|objectives?|goals|overview|outline|materials?|schedule|content"
+    r"|information|policies|structure|requirements)|learning (?:objectives|outcomes|goals)"
+    r"|syllabus)"
+    r"|(?P<d>(?:required |recommended )?text ?books?|(?:required |course )?readings?(?: list)?)"
+    r"|(?P<e>attendance(?: .{0,30})?|late (?:work|policy|submissions?|assignments?).{0,20}"
+    r"|academic (?:integrity|honesty|misconduct).{0,20}|honou?r code|plagiarism|disabilit.{0,40}"
+    r"|accommodations?.{0,30}|.{0,20}policies|classroom .{0,20})"
+    r"|(?P<f>(?:tentative )?(?:class |weekly )?schedule|(?:week|lecture|class|session) \d+\b.*)",
+    re.IGNORECASE,
+)
+_UNIT_OF_A_COURSE = re.compile(
+    r"(?:lecture|week|homework|problem set|problem sheet|exercise sheet|assignment|tutorial"
+    r"|recitation"
+    r"|lab(?:oratory)?(?: session| report)?|quiz|discussion section|lesson)"
+    r"(?:s|\s?(?:no\.? ?|#)?\d{1,2}(?:\D.*)?)?|第[一二三四五六七八九十\d]+讲.*",
+    re.IGNORECASE,
+)
+_COUNT = (
+    r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen)"
+)
+_NAME_OF_A_COURSE = re.compile(
+    r"(?:lec(?:ture)?|week|hw|homework|pset|problem-?set|assignment|tutorial|recitation|quiz|midterm"
+    rf"|(?:final-?)?exam|lesson|lab)-?{_COUNT}(?:-.*)?|(?:.*-)?(?:syllabus|handouts?)(?:-.*)?"
+    r"|(?:course|lecture)-?(?:notes?|outline)(?:-.*)?",
+)
+_CODE_OF_A_COURSE = re.compile(
+    r"(?:PHIL|MATH|PHYS|CHEM|BIOL?|STATS?|ECON|PSYCH?|EECS|CSE?|ECE|ENGL|HIST|LING|SOCI?|POLS|INFO"
+    r"|COMP|MUSI|GEOG|ANTH|EE|ME) ?\d{3,4}[A-Z]?\b.*"
+)
+_TITLES: tuple[tuple[PageKind, re.Pattern[str]], ...] = (
+    (
+        "documentation",
+        re.compile(
+            r"(?:(?:contributor|contributors?['’]?s?) )?(?:covenant )?code of conduct"
+            r"|contributor covenant.{0,30}|(?:individual "
+            r"|corporate )?contributor licen[cs]e agreement"
+            r"|contribut(?:ing|ion guidelines|ion guide)(?: (?:to|guidelines?|guide) ?.{0,30})?"
+            r"|(?:change ?log|release notes|what[’']?s new)(?: .{0,30})?|(?:.{1,30} )?road ?map"
+            r"|(?:installation|installing|getting started|quick ?start)(?: .{0,30})?"
+            r"|(?:.{1,30} )?api(?: reference| documentation)?|api (?:reference"
+            r"|documentation)(?: .{0,30})?"
+            r"|.{1,80} [—–|-] .{1,40} (?:documentation|docs)|(?:[\w.-]+ ){0,3}documentation",
+            re.IGNORECASE,
+        ),
+    ),
+    ("slides", re.compile(r"curriculum vit(?:ae|æ).{0,40}|résumé|(?:my )?c\.?v\.?", re.IGNORECASE)),
+    (
+        "course",
+        re.compile(r"(?:.{0,50} )?syllabus(?:\W.{0,40})?|course (?:notes|outline)\b.{0,60}", re.I),
+    ),
+)
+_BIBTEX = re.compile(
+    r"\s*@(?:inproceedings|article|misc|conference|techreport|incollection)\s*\{", re.I
+)
+_TO_CITE = re.compile(
+    r"bib ?tex|(?:please )?cit(?:e|ing)(?: us| this .{0,20})?|citation|how to cite.*", re.I
+)
+_MANY, _MOST_OF_AN_ARTICLE = 3, 1
+_MANY_OF_AN_INTERFACE, _SHARE_OF_AN_INTERFACE = 5, 0.4
+_FEW_WORDS = 3_000
+"""What a page about a paper says at most."""
+
+
+def kind_of_page(
+    name: str,
+    title: str,
+    headings: Sequence[str],
+    texts: Iterable[str],
+    code: Iterable[str] = (),
+    *,
+    typeset: bool = False,
+    among_docs: bool = False,
+) -> PageKind:
+    """What a text is when its title or its headings are no article's; empty for an article.
+
+    ``name`` is the file's name without its ending, ``texts`` are the paragraphs, ``code`` the
+    listings. ``typeset`` says that it is LaTeX: a chapter of a thesis may have the sections of a
+    README. ``among_docs`` says that it lies where a project has its documentation, and must show
+    that it is none. A text with two sections of an article or more stays one, unless it is called after a course.
+    """
+    plain = [_NUMBERED.sub("", heading).strip(" :.¶#\n") for heading in headings]
+    plain_title = title.strip(" :.¶#\n")
+    if _is_called_after_a_course(name, plain_title):
+        return "course"
+    of_an_article = {h.lower() for h in plain if _SECTION_OF_AN_ARTICLE.fullmatch(h)}
+    if len(of_an_article) > _MOST_OF_AN_ARTICLE:
+        return _page_about_a_paper(plain, [*texts], [*code])
+    for kind, pattern in _TITLES:
+        if pattern.fullmatch(plain_title):
+            return kind
+    if _is_of_a_course(plain):
+        return "course"
+    if _groups(_SECTION_OF_A_LIFE, plain) > _MANY:
+        return "slides"
+    if not typeset and (among_docs or _is_of_a_program(headings, plain)):
+        return "documentation"
+    return _page_about_a_paper(plain, [*texts], [*code])
+
+
+def _groups(pattern: re.Pattern[str], headings: Iterable[str]) -> int:
+    """How many of a pattern's groups there are among the headings."""
+    matches = filter(None, map(pattern.fullmatch, headings))
+    return len({match.lastgroup for match in matches})
+
+
+def _is_called_after_a_course(name: str, title: str) -> bool:
+    if _NAME_OF_A_COURSE.fullmatch(name.lower().replace("_", "-").replace(" ", "-")):
+        return True
+    return any(p.fullmatch(title) for p in (_UNIT_OF_A_COURSE, _CODE_OF_A_COURSE))
+
+
+def _is_of_a_course(headings: Sequence[str]) -> bool:
+    units = sum(_UNIT_OF_A_COURSE.fullmatch(heading) is not None for heading in headings)
+    return units >= _MANY or _groups(_SECTION_OF_A_COURSE, headings) >= _MANY
+
+
+def _is_of_a_program(headings: Sequence[str], plain: Sequence[str]) -> bool:
+    if sum(_VERSION.fullmatch(heading.strip()) is not None for heading in headings) >= _MANY:
+        return True
+    return _groups(_SECTION_OF_A_PROGRAM, plain) >= _MANY or _is_of_an_interface(headings)
+
+
+def _is_of_an_interface(headings: Sequence[str]) -> bool:
+    found = sum(_OF_AN_INTERFACE.fullmatch(h.strip(" :.¶#\n")) is not None for h in headings)
+    return found >= max(_MANY_OF_AN_INTERFACE, _SHARE_OF_AN_INTERFACE * len(headings))
+
+
+def _page_about_a_paper(
+    headings: Sequence[str], texts: Sequence[str], code: Sequence[str]
+) -> PageKind:
+    """A short page that says how to cite the paper it is about, in BibTeX."""
+    if not any(_BIBTEX.match(text) for text in (*code, *texts)):
+        return ""
+    short = sum(len(text.split()) for text in texts) < _FEW_WORDS
+    return "page" if short and any(map(_TO_CITE.fullmatch, headings)) else ""
