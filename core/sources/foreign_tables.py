@@ -9,10 +9,12 @@ not have are given as text.
 
 import math
 import os
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import ZipFile
 
 from core.errors import InputError
 from core.files import open_regular
@@ -27,6 +29,11 @@ if TYPE_CHECKING:
 _ROWS = 1000
 """Rows of one piece."""
 _SHOWN_SHEETS = 20
+_PIECE, _OVERLAP = 2**20, 2**12
+_NO_RESULT = re.compile(
+    rb'<c r="([A-Z]+\d+)"(?![^>]* t="str")[^>]*><f[^>]*>[^<]*</f>(?:<v\s*/>|<v></v>)?</c>'
+)
+_MERGED = re.compile(rb'<mergeCell ref="([A-Z]+(\d+):[A-Z]+(\d+))"')
 
 
 def read_foreign_table(
@@ -151,6 +158,8 @@ def _frames(path: Path, sheet: str, rows: int | None = None) -> "dict[str, pd.Da
                     tr("“{path}” has no sheet “{sheet}”. Its sheets are: {names}.", path=path,
                        sheet=sheet, names=listed(names[:_SHOWN_SHEETS]))
                 )  # fmt: skip
+            if rows is None:
+                _refuse_unstored(path, book.book, [sheet] if sheet else names)
             frames: dict[str, pd.DataFrame] = pd.read_excel(
                 book, sheet_name=[sheet] if sheet else names, header=None, dtype=object,
                 na_filter=False, nrows=rows,
@@ -160,6 +169,42 @@ def _frames(path: Path, sheet: str, rows: int | None = None) -> "dict[str, pd.Da
         raise
     except Exception as error:  # openpyxl raises whatever its zip and XML readers raise
         raise InputError(tr("“{path}” cannot be read as a workbook.", path=path)) from error
+
+
+def _refuse_unstored(path: Path, book: Any, names: Sequence[str]) -> None:
+    """InputError where cells look empty that are not: rows of one merged cell but the first, and
+    formulas whose results no program has stored."""
+    for name in names:
+        inner = getattr(book[name], "_worksheet_path", "")
+        if not inner:  # a sheet of a chart has no cells
+            continue
+        with open_regular(path) as handle, ZipFile(handle) as archive:
+            found = _unstored(archive, inner)
+        if found is None:
+            continue
+        kind, cells = found
+        raise InputError(
+            tr("“{path}” has merged cells ({cells}), of which only the first has a value. Unmerge "
+               "them and fill in the others.", path=path, cells=cells)
+            if kind == "merged"
+            else tr("“{path}” has formulas without results, the first in {cell}. Open it in a "
+                    "spreadsheet program and save it there.", path=path, cell=cells)
+        )  # fmt: skip
+
+
+def _unstored(archive: ZipFile, inner: str) -> tuple[str, str] | None:
+    """The first such cell of a sheet and whether it is ``merged`` or a ``formula``."""
+    kept = b""
+    with archive.open(inner) as sheet:
+        while piece := sheet.read(_PIECE):
+            kept += piece
+            if formula := _NO_RESULT.search(kept):
+                return "formula", formula[1].decode()
+            for merged in _MERGED.finditer(kept):
+                if merged[2] != merged[3]:
+                    return "merged", merged[1].decode()
+            kept = kept[-_OVERLAP:]
+    return None
 
 
 # --- YAML ------------------------------------------------------------------------------------

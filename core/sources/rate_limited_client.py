@@ -24,12 +24,16 @@ class RequestRefused(
 ):  # an outcome between these modules; people see the OutsideError around it
     """A request that stayed without a usable answer.
 
-    ``final`` means that asking again is of no use, ``unreachable`` that no server answered at all.
+    ``final`` means that asking again is of no use, ``missing`` that the server does not have it,
+    ``unreachable`` that no server answered at all.
     """
 
-    def __init__(self, reason: str, *, final: bool = False, unreachable: bool = False) -> None:
+    def __init__(
+        self, reason: str, *, final: bool = False, missing: bool = False, unreachable: bool = False
+    ) -> None:
         super().__init__(reason)
         self.final = final
+        self.missing = missing
         self.unreachable = unreachable
 
 
@@ -52,8 +56,12 @@ class RateLimits:
 class RateLimitedSession:
     """What ``arxiv.Client`` needs of a session (``get``), and downloads, over one connection."""
 
-    def __init__(self, politeness: RateLimits) -> None:
+    def __init__(
+        self, politeness: RateLimits, on_wait: Callable[[str, float], None] = lambda *_: None
+    ) -> None:
+        """``on_wait`` is told why it waits before it asks again, and for how many seconds."""
         self.politeness = politeness
+        self._on_wait = on_wait
         self._last = -1e9
 
     def __enter__(self) -> "RateLimitedSession":
@@ -136,7 +144,9 @@ class RateLimitedSession:
                 self._last = time.monotonic()
             if failure.final or attempt == politeness.retries:
                 raise failure
-            self._wait(min(max(asked_for, politeness.backoff * 2**attempt), politeness.longest))
+            seconds = min(max(asked_for, politeness.backoff * 2**attempt), politeness.longest)
+            self._on_wait(str(failure), seconds)
+            self._wait(seconds)
         raise RequestRefused(tr("no answer in time"), unreachable=True)
 
     def _wait(self, seconds: float) -> None:
@@ -156,7 +166,9 @@ def _check_status(response: httpx2.Response) -> None:
         raise _Busy(status, _retry_after(response.headers.get("retry-after", "")))
     if status != httpx2.codes.OK:
         raise RequestRefused(
-            tr("the server answered with status {status}", status=status), final=True
+            tr("the server answered with status {status}", status=status),
+            final=True,
+            missing=status in (httpx2.codes.NOT_FOUND, httpx2.codes.GONE),
         )
 
 

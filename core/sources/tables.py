@@ -12,12 +12,15 @@ What every table has in common, whoever asks for it:
   text. Cells of Parquet, Feather and JSON keep their values (``cell_text`` writes them).
 - A row with another number of cells than there are columns, or with damaged bytes, is kept apart
   with the reason (``Table.unreadable``), and reading goes on behind it.
+- Lines with ``#`` above the names of the columns are no rows; a title above them is refused.
+- A file packed with gzip is read as what is in it.
+- A workbook with merged rows or with formulas without results is refused, for its cells are empty.
 - A workbook with several sheets is refused with their names until one is chosen.
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +33,7 @@ from core.sources.cell_text import (
     refuse_many_columns,
 )
 from core.sources.json_tables import json_table_rows
+from core.sources.packed import unpacked
 from core.sources.text_files import head_of
 from core.sources.text_tables import (
     CellGrid,
@@ -139,6 +143,11 @@ def read_table(
     table, with the same sentence for everybody who reads tables.
     """
     path = Path(path)
+    with unpacked(path) as inner:
+        return replace(_read(inner, sheet, has_header, comments=comments), path=path)
+
+
+def _read(path: Path, sheet: str, has_header: HeaderRule | None, *, comments: bool) -> Table:
     kind = table_kind(path)
     if sheet and kind != "excel":
         raise InputError(no_sheets(path))

@@ -27,6 +27,7 @@ _DELIMITER_LINE = re.compile(r"sep=([,;|\t])(?:\r\n|\r|\n)", re.IGNORECASE)
 """How a spreadsheet is told the delimiter, in a line before the table."""
 _SAMPLE_ROWS = 200
 _MOST_LINES = 2000  # of one quoted cell; a mark that is never closed must not swallow the file
+_TABLE_WIDTH = 3  # filled cells from which on a single one above them is no name of a column
 _LONGEST_CELL = 2**24  # characters; Python's own limit is 2**17
 _COMMENT = re.compile(r"^[ \t]*#", re.MULTILINE)
 
@@ -84,6 +85,7 @@ def _body(path: Path) -> tuple[str, str, bool]:
     text, sound = text_of_file(path)
     if "\n" not in text:
         text = text.replace("\r", "\n")
+    text = text.replace("\n\ufeff", "\n")  # of a file that was put behind another
     named = _DELIMITER_LINE.match(text)
     start = named.end() if named else 0
     return text[start:].rstrip("\r\n"), named[1] if named else "", sound
@@ -246,7 +248,12 @@ def _plain_records(text: str, delimiter: str) -> Iterator[Record]:
 def _records(text: str, delimiter: str) -> Iterator[Record]:
     """Where a mark is never closed, its own line is None and reading goes on behind it."""
     csv.field_size_limit(_LONGEST_CELL)
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    width = len(_cells(text.partition("\n")[0].partition("\r")[0], delimiter) or ())
+    lines = [
+        part
+        for line in text.split("\n")
+        for part in _parted(line.removesuffix("\r"), delimiter, width)
+    ]
     place = 0
     while place < len(lines):
         cells = _cells(lines[place], delimiter)
@@ -260,6 +267,15 @@ def _records(text: str, delimiter: str) -> Iterator[Record]:
                     cells = _cells("\n".join(lines[place:end]), delimiter)
         yield place + 1, cells
         place = end if cells is not None else place + 1
+
+
+def _parted(line: str, delimiter: str, width: int) -> list[str]:
+    """The rows of a line in which carriage returns end some, where all of them fit the table."""
+    parts = line.split("\r")
+    if len(parts) < 2 or width < 2:
+        return [line]
+    fits = all(len(_cells(part, delimiter) or ()) == width for part in parts)
+    return parts if fits else [line]
 
 
 def _cells(text: str, delimiter: str) -> list[str] | None:
@@ -286,7 +302,7 @@ def grid_of_rows(path: Path, rows: Sequence[Record], *, header_quoted: bool = Fa
     import pandas as pd
 
     start = next((n for n, (_, cells) in enumerate(rows) if cells is None or any(cells)), len(rows))
-    rows = rows[start:]
+    rows = _without_title(path, rows[start:])
     if not rows:
         raise InputError(tr("“{path}” is empty.", path=path))
     first = rows[0][1]
@@ -314,6 +330,24 @@ def grid_of_rows(path: Path, rows: Sequence[Record], *, header_quoted: bool = Fa
             kept.append(cells[:width])
     frame = pd.DataFrame(kept, index=lines, columns=range(width), dtype=object)
     return CellGrid(frame, tuple(unreadable), names_rows)
+
+
+def _without_title(path: Path, rows: Sequence[Record]) -> Sequence[Record]:
+    """The rows from the names of the columns on: remarks with ``#`` above them are none.
+
+    Raises InputError for another line above them, which would name one column of several.
+    """
+    counts = [sum(map(bool, cells)) for _, cells in rows[1:_SAMPLE_ROWS] if cells is not None]
+    usual = Counter(counts).most_common(1)[0][0] if counts else 0
+    while len(rows) > 1 and (first := rows[0][1]) and usual > len(first) and _is_comment(first):
+        rows = rows[1:]
+    first = rows[0][1] if rows else None
+    if first and first[0] and not any(first[1:]) and usual >= _TABLE_WIDTH:
+        raise InputError(
+            tr("Line {line} of “{path}” has one cell and those below it have {count}. Delete what "
+               "stands above the names of the columns.", line=rows[0][0], path=path, count=usual)
+        )  # fmt: skip
+    return rows
 
 
 def _is_short(first: list[str], body: Sequence[list[str]], *, header_quoted: bool) -> bool:

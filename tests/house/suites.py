@@ -8,7 +8,7 @@ from tests.house.source import ROOT, name_of, python_files, tree_of
 
 CROSS_CUTTING = {
     "core/analysis/test_published_tables.py": "every number that the three papers print",
-    "core/cli/test_awkward_tables.py": "twelve awkward tables through every command that reads one",
+    "core/cli/test_awkward_tables.py": "awkward tables through every command that reads one",
     "core/cli/test_save_tables.py": "--save FILE of every command that prints a table",
     "core/sources/test_hostile_sources.py": "files that are broken or mean harm, of every kind",
     "core/workflow/dashboards/test_written_reports.py": "every written report names its check",

@@ -40,8 +40,13 @@ def _arxiv(arguments: argparse.Namespace, console: Console) -> None:
     def tell(done: int, found: int, name: str) -> None:
         console.say(tr("{done} of {found}: {name}", done=done, found=found, name=name))
 
+    def tell_of_wait(reason: str, seconds: float) -> None:
+        console.say(tr("{reason}; asked again in {seconds} s.", reason=reason,
+                       seconds=round(seconds)))  # fmt: skip
+
     console.say(tr("arXiv asks for one request every 3 seconds, so this takes a while."))
-    report = fetch(query, arguments.out, base_url=arguments.server or BASE_URL, on_progress=tell)
+    server = arguments.server or BASE_URL
+    report = fetch(query, arguments.out, base_url=server, on_progress=tell, on_wait=tell_of_wait)
     for name, reason in report.failed:
         console.say(tr("{name} could not be downloaded: {reason}.", name=name, reason=reason))
     if report.unlicensed:

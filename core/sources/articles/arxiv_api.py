@@ -92,16 +92,18 @@ def fetch(
     politeness: RateLimits | None = None,
     limits: Limits = DEFAULT_LIMITS,
     on_progress: Callable[[int, int, str], None] | None = None,
+    on_wait: Callable[[str, float], None] = lambda *_: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> FetchReport:
     """List the matching e-prints, then fetch each one that is not there yet.
 
     Stopped at any moment and called again, it goes on after the last finished e-print. One e-print
     that cannot be had (withdrawn, PDF only, damaged) is named in the report and tried again the
-    next time. Raises ``OutsideError`` when arXiv cannot be reached or does not answer sensibly.
+    next time. ``on_wait`` is told why arXiv is asked again, and after how many seconds. Raises
+    ``OutsideError`` when arXiv cannot be reached or does not answer sensibly.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    job = _Fetch(folder, base_url.rstrip("/"), politeness or RateLimits(), limits)
+    job = _Fetch(folder, base_url.rstrip("/"), politeness or RateLimits(), limits, on_wait)
     with job.session:
         rows = job.listing(query)
         return job.fetch_all(rows, on_progress or (lambda *_: None), should_stop)
@@ -113,11 +115,12 @@ class _Fetch:
     base_url: str
     politeness: RateLimits
     limits: Limits
+    on_wait: Callable[[str, float], None]
     session: RateLimitedSession = field(init=False)
     finished: dict[str, dict[str, Any]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.session = RateLimitedSession(self.politeness)
+        self.session = RateLimitedSession(self.politeness, self.on_wait)
         self.finished = self._finished()
 
     def _finished(self) -> dict[str, dict[str, Any]]:
@@ -280,7 +283,14 @@ class _Fetch:
         except RequestRefused as error:
             if not error.final:
                 raise
-        size = self.session.download(f"{self.base_url}/e-print/{name}", part, most, _check_source)
+        try:
+            url = f"{self.base_url}/e-print/{name}"
+            size = self.session.download(url, part, most, _check_source)
+        except RequestRefused as error:
+            if not error.missing:
+                raise
+            reason = tr("arXiv has neither HTML nor a source of it; it may have been withdrawn")
+            raise RequestRefused(reason, final=True, missing=True) from error
         return (".tar.gz" if _is_tar(part) else ".gz"), size
 
     def _licence(self, identifier: str, part: Path) -> str:

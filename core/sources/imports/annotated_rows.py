@@ -4,6 +4,7 @@ OpenAI.
 What a reader makes of a row stands beside what the row was: nothing of it is left out.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -28,7 +29,7 @@ def is_label_studio(_path: Path, head: bytes) -> bool:
         return False
     task = '"data"' in text and ('"annotations"' in text or '"completions"' in text)
     flat = '"annotation_id"' in text and '"annotator"' in text
-    bare = text.removeprefix("[").lstrip().startswith('{"data":')
+    bare = re.match(r'\[\s*\{\s*"data"\s*:\s*\{', text) is not None
     return task or flat or bare
 
 

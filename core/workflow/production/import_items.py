@@ -42,6 +42,7 @@ from core.workflow.production.hidden_items import HiddenItems, reads_alike
 from core.workflow.production.import_check import findings
 from core.workflow.production.import_report import ImportReport as ImportReport
 from core.workflow.production.import_report import RowCount
+from core.workflow.production.repeated_rows import with_repeats
 from core.workflow.production.spooled_rows import SpooledRows
 from core.workflow.protocols import ProtocolSettings, default_protocol, settings_of
 from core.workflow.rights import Action, refuse_early, writing_as
@@ -429,7 +430,7 @@ def _with_defects(rows: Sequence[AcceptedRow]) -> list[AcceptedRow]:
 
 def _new_rows(rows: SpooledRows, known: set[str], counts: RowCount) -> Iterator[AcceptedRow]:
     """The rows with contents that are neither ``known``, the task's own, nor in an earlier row."""
-    lines: dict[str, int] = {}
+    reasons: dict[int, str] = {}  # of rows that repeat an earlier one, by line
     repeated = rows.repeated()
     for row in rows:
         counts.total += 1
@@ -439,13 +440,13 @@ def _new_rows(rows: SpooledRows, known: set[str], counts: RowCount) -> Iterator[
         digest = row.content.content_hash
         if digest in known:
             counts.known.append(_has_already(row.line))
-        elif line := lines.get(digest):
+        elif reason := reasons.pop(row.line, ""):
             counts.repeated += 1
-            reason = tr("It has the same content as line {line}.", line=line)
             counts.known.append(RefusedRow(row.line, reason))
         else:
             if repeated(digest):
-                lines[digest] = row.line
+                row, found = with_repeats(rows.with_content(digest))
+                reasons.update(found)
             counts.kept.update(list(row.content.provenance.get(COLUMNS) or ()))
             counts.dropped.update(row.dropped)
             yield row

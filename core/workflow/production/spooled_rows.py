@@ -1,10 +1,13 @@
 """The rows of a file on their way into the workspace: on the disk, so that a file may be of any
 size while nobody is kept from writing."""
 
+import os
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import cached_property
 from tempfile import TemporaryFile
+from typing import Any
 
 import orjson
 
@@ -25,6 +28,8 @@ class SpooledRows:
         self.count = 0
         self.has_items = False
         self._contents = array("Q")  # the beginning of each content hash
+        self._numbers = array("Q")  # of the rows that have them
+        self._places = array("Q")  # where each row begins in the file
         self._held: dict[int, AcceptedRow | RefusedRow] = {}  # those that JSON cannot hold
         self._file = TemporaryFile(buffering=_BUFFER)  # noqa: SIM115 - lives as long as the rows
         try:
@@ -34,18 +39,24 @@ class SpooledRows:
             raise
 
     def _add(self, rows: Iterable[AcceptedRow | RefusedRow]) -> None:
+        place = 0
         for row in rows:
             if isinstance(row, AcceptedRow):
                 self.has_items = True
                 with suppress(UnicodeEncodeError):  # half a character: it has none
                     self._contents.append(_beginning(row.content.content_hash))
+                    self._numbers.append(self.count)
             try:
                 line = orjson.dumps(_values(row))
             except (TypeError, UnicodeEncodeError):
                 self._held[self.count] = row
                 line = b"null"
             self._file.write(line + b"\n")
+            self._places.append(place)
+            place += len(line) + 1
             self.count += 1
+        self._places.append(place)
+        self._file.flush()
 
     def repeated(self) -> Callable[[str], bool]:
         """Whether a content hash may be that of several of the rows: of all that are, and hardly
@@ -55,6 +66,29 @@ class SpooledRows:
         ordered = np.sort(np.frombuffer(self._contents, dtype=np.uint64))
         several = frozenset(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
         return lambda content_hash: _beginning(content_hash) in several
+
+    @cached_property
+    def _by_content(self) -> tuple[Any, Any]:
+        """The beginnings of all content hashes in their order, and the rows that have them."""
+        import numpy as np
+
+        contents = np.frombuffer(self._contents, dtype=np.uint64)
+        order = np.argsort(contents, kind="stable")
+        return contents[order], np.frombuffer(self._numbers, dtype=np.uint64)[order]
+
+    def with_content(self, content_hash: str) -> Iterator[AcceptedRow]:
+        """The rows with one content, in their order; also while others are gone through."""
+        import numpy as np
+
+        ordered, numbers = self._by_content
+        sought = np.uint64(_beginning(content_hash))
+        begin, end = (ordered.searchsorted(sought, side) for side in ("left", "right"))
+        for number in map(int, numbers[begin:end]):
+            begins, ends = self._places[number], self._places[number + 1]
+            held = self._held.get(number)
+            row = held or _row(os.pread(self._file.fileno(), ends - begins, begins))
+            if isinstance(row, AcceptedRow) and row.content.content_hash == content_hash:
+                yield row
 
     def close(self) -> None:
         """Let the file go."""

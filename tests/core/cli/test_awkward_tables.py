@@ -1,14 +1,16 @@
-"""Twelve awkward tables, read alike or refused with one sentence by every command that reads any.
+"""Awkward tables, read alike or refused with one sentence by every command that reads any.
 
 Each table holds the same rows as a plain one (commas, UTF-8), so that the commands must say of both
 the same. Its columns serve all of them: ratings, labelled texts, items, and accuracies of models.
 """
 
 import csv
+import gzip
 import io
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,6 +86,68 @@ def _as_workbook(folder: Path, name: str) -> Path:
     return path
 
 
+def _changed(
+    change: Callable[[list[str]], str | bytes], name: str = "{}.csv"
+) -> Callable[[Path, str], Path]:
+    """The table as ``change`` makes it of its lines."""
+
+    def write(folder: Path, called: str) -> Path:
+        path = folder / name.format(called)
+        data = change(delimited(HEADER, ASCII).removesuffix("\r\n").split("\r\n"))
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+        return path
+
+    return write
+
+
+def _mixed(lines: list[str]) -> str:
+    return "".join(line + ("\n", "\r\n", "\r")[n % 3] for n, line in enumerate(lines))
+
+
+def _packed(lines: list[str]) -> bytes:
+    return gzip.compress("\r\n".join(lines).encode())
+
+
+def _edited(edit: Callable[[Any], None], name: str = "{}.xlsx") -> Callable[[Path, str], Path]:
+    """A workbook whose one sheet ``edit`` was done to; accuracies are numbers in it."""
+
+    def write(folder: Path, called: str) -> Path:
+        import openpyxl
+
+        book = openpyxl.Workbook()
+        book.active.append(HEADER)
+        for row in ASCII:
+            book.active.append([*row[:8], float(row[8])])
+        edit(book.active)
+        path = folder / name.format(called)
+        with path.open("wb") as out:
+            book.save(out)
+        return path
+
+    return write
+
+
+def _as_percent(sheet: Any) -> None:
+    for row in range(2, 14):
+        sheet.cell(row, 9).number_format = "0%"
+
+
+def _titled(sheet: Any) -> None:
+    sheet.insert_rows(1)
+    sheet["A1"] = "Ratings of spring"
+    sheet.merge_cells("A1:I1")
+
+
+def _calculated(sheet: Any) -> None:
+    sheet["I4"] = "=0.2+0.03"
+
+
+def _hiding(sheet: Any) -> None:
+    hidden = sheet.parent.create_sheet("hidden")
+    hidden.append(["a", "b"])
+    hidden.sheet_state = "hidden"
+
+
 TABLES: dict[str, tuple[Callable[[Path, str], Path], Rows]] = {
     "semicolon": (_as_text(ASCII, delimiter=";"), ASCII),
     "tab": (_as_text(ASCII, delimiter="\t"), ASCII),
@@ -97,10 +161,28 @@ TABLES: dict[str, tuple[Callable[[Path, str], Path], Rows]] = {
     "duplicate header": (_with_column("note", 2), ASCII),
     "two sheets": (_as_workbook, ASCII),
     "parquet": (_as_parquet, ASCII),
+    "trailing delimiter": (_changed(lambda lines: ",\n".join([*lines, ""])), ASCII),
+    "remarks above": (_changed(lambda lines: "\n".join(["# by a script", "# v2", *lines])), ASCII),
+    "mixed line ends": (_changed(_mixed), ASCII),
+    "mark inside": (_changed(lambda lines: "\n\ufeff".join(lines)), ASCII),
+    "packed": (_changed(_packed, "{}.csv.gz"), ASCII),
+    "packed under another name": (_changed(_packed), ASCII),
+    "workbook under another name": (_edited(lambda sheet: None, "{}.csv"), ASCII),
+    "percent cells": (_edited(_as_percent), ASCII),
+    "title": (_changed(lambda lines: "\n".join(["Ratings of spring", "", *lines])), ASCII),
+    "merged title": (_edited(_titled), ASCII),
+    "merged rows": (_edited(lambda sheet: sheet.merge_cells("G2:G3")), ASCII),
+    "formulas": (_edited(_calculated), ASCII),
+    "hidden sheet": (_edited(_hiding), ASCII),
 }
 REFUSED = {
     "duplicate header": "has the column “note” more than once",
     "two sheets": "has several sheets: 数据, notes. Choose one (--sheet).",
+    "title": "has one cell and those below it have 9",
+    "merged title": "has one cell and those below it have 9",
+    "merged rows": "has merged cells (G2:G3)",
+    "formulas": "has formulas without results, the first in I4",
+    "hidden sheet": "has several sheets: Sheet, hidden",
 }
 
 

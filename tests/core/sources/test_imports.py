@@ -287,6 +287,15 @@ def test_what_has_one_name_at_several_levels_of_a_document_is_kept_of_each(tmp_p
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+def test_tasks_that_label_studio_has_not_seen_yet_are_its_tasks_too(tmp_path, indent):
+    tasks = [{"data": {"text": "Wet.", "shop": 7}}, {"data": {"text": "Dry.", "shop": 8}}]
+    name, rows, refused = read(written(tmp_path, "tasks.json", json.dumps(tasks, indent=indent)))
+    assert (name, [row.values["text"] for row in rows], refused) == (
+        "label-studio", ["Wet.", "Dry."], []
+    )  # fmt: skip
+
+
 def test_what_prodigys_annotators_did_not_accept_is_refused_with_its_answer(tmp_path):
     rows = [{"text": "Wet.", "label": "rain", "answer": answer, "_input_hash": 1, "_task_hash": 2}
             for answer in ("accept", "reject", "ignore")]  # fmt: skip

@@ -221,8 +221,11 @@ def test_the_server_says_how_long_to_wait(server: ArxivServer, tmp_path: Path) -
     server.plan["/api/query"] = [(429, {"retry-after": "17"})]
     server.plan["/e-print/"] = [(503, {"retry-after": later}), (503, {"retry-after": "soon"})]
     waits = Waits()
-    assert len(get(server, tmp_path, waits=waits).fetched) == 3
-    assert waits.seconds == [17, 1, 2]
+    told: list[tuple[str, float]] = []
+    report = get(server, tmp_path, waits=waits, on_wait=lambda *wait: told.append(wait))
+    assert len(report.fetched) == 3
+    assert waits.seconds == [seconds for _, seconds in told] == [17, 1, 2]
+    assert [reason[-3:] for reason, _ in told] == ["429", "503", "503"]
 
 
 def test_requests_keep_their_distance(server: ArxivServer, tmp_path: Path) -> None:
@@ -244,7 +247,7 @@ def test_what_cannot_be_had_is_named_and_the_rest_is_fetched(
     assert report.fetched == ("2607.00003v1",)
     assert dict(report.failed) == {
         "2607.00001v1": "arXiv has only a PDF of it, no source",
-        "2607.00002v1": "the server answered with status 404",
+        "2607.00002v1": "arXiv has neither HTML nor a source of it; it may have been withdrawn",
     }
     assert len(e_prints(server)) == 3
     server.always = {}

@@ -9,7 +9,7 @@ from core.errors import InputError, RightsError
 from core.families.base import ItemContent
 from core.llm import keys
 from core.workflow import people, tasks
-from core.workflow.check import review
+from core.workflow.check import blinding, review
 from core.workflow.items import history, search
 from core.workflow.items.search import Filters
 from core.workflow.production import import_items
@@ -221,6 +221,30 @@ def test_the_one_text_of_a_file_without_instructions_is_the_input(ws, tmp_path):
     alone = import_items.import_file(ws, order(path, mapping={**told, "input": ""}, dry_run=True))
     assert (alone.taken, alone.known, alone.repeated) == (2, 4, 4)
     assert alone.repeated_text.startswith("4 rows repeat an earlier row")
+
+
+def test_a_row_for_each_rater_gives_one_item_with_what_all_of_them_said(ws, tmp_path):
+    path = tmp_path / "ratings.csv"
+    said = ["An,4", "Bo,2", "An,4"]
+    path.write_text(
+        "instruction,output,rater,score\n" + "".join(f"Say it.,Yes.,{s}\n" for s in said)
+    )
+    people.ensure_person(ws, "Li", "lead")
+    report = import_items.import_file(ws, order(path, person="Li"))
+    assert (report.total, report.taken, report.repeated) == (3, 1, 2)
+    assert ["kept" in known.reason for known in report.known_rows] == [True, False]
+    out = tmp_path / "out.jsonl"
+    blinding.reveal_all(ws, "Li", "b")
+    search.export_items(ws, Filters(), out, viewer="Li")
+    (item,) = map(json.loads, out.read_text("utf-8").splitlines())
+    columns = {
+        "rater": "An",
+        "score": "4",
+        "repeated_rows": [{"line": 3, "rater": "Bo", "score": "2"}],
+    }
+    assert item["provenance"]["columns"] == columns
+    again = import_items.import_file(ws, ImportOrder(out, "again", "b", person="Li"))
+    assert (again.taken, again.refused) == (1, ())
 
 
 @pytest.mark.parametrize("header", ["title,body,answer", "topic,explanation,answer"])

@@ -70,3 +70,14 @@ def test_of_many_rows_only_those_that_repeat_one_have_to_be_held() -> None:
         repeated = spooled.repeated()
         found = {content.payload["input"] for content in contents if repeated(content.content_hash)}
     assert found == {str(number) for number in range(20)}
+
+
+def test_the_rows_of_one_content_are_found_while_all_are_gone_through() -> None:
+    contents = [ItemContent("instruction", "triplet", {"input": f"{n % 3}"}) for n in range(9)]
+    with closing(SpooledRows(AcceptedRow(n, c) for n, c in enumerate(contents, 1))) as spooled:
+        found = [
+            [other.line for other in spooled.with_content(row.content.content_hash)]
+            for row in spooled
+            if isinstance(row, AcceptedRow)
+        ]
+    assert found == [[1, 4, 7], [2, 5, 8], [3, 6, 9]] * 3
