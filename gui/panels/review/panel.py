@@ -298,6 +298,9 @@ class ReviewPanel(VerdictPanel):
                   "{key} goes back.", verdict=verdict, key=back)  # fmt: skip
 
     def _show_empty(self) -> None:
+        if self._decided is not None and self._decided.answer is not None:
+            # nothing comes after it, so the strip below the item would not be seen
+            self.context.say(" ".join(answer_sentences(self._decided.answer)))
         self._after_turn()
         self._way_out = ""
         if self.context.benchmark:
@@ -403,9 +406,6 @@ class ReviewPanel(VerdictPanel):
         self._wrote_note = False
         self.notes.forget()
         self._decided = decided
-        if decided.answer is not None and decided.answer.standing.state == "failed":
-            # nothing comes after it, so the strip below the item would not be seen
-            self.context.say(" ".join(answer_sentences(decided.answer)))
 
     def _on_kept(self, _kept: KeptDecision) -> None:
         """The decision waits on this computer; what others said is not known yet."""
