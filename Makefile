@@ -1,7 +1,7 @@
 # make run    open the demonstration        make test   every check but the slow suites
 # make setup  only prepare .venv            make bench  the benchmarks' tables
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-again test-slow test-hostile test-slurm test-vllm test-finetune test-bundle try-bundle bench bench-vllm site bundle gpu lint lock audit-locks messages clean
+.PHONY: help setup run test test-again test-slow test-hostile test-slurm test-ray test-vllm test-finetune test-bundle try-bundle bench bench-vllm site bundle gpu lint lock audit-locks messages clean
 
 export RUFF_CACHE_DIR := .cache/ruff
 export MYPY_CACHE_DIR := .cache/mypy
@@ -13,7 +13,7 @@ VLLM_PYTHON := PYTHONPATH=$(CURDIR) VLLM_CACHE_ROOT=$(CURDIR)/.cache/vllm \
 	VLLM_CPU_KVCACHE_SPACE=1 OMP_NUM_THREADS=1 nice -n 10 .envs/vllm/bin/python
 
 help:
-	@echo "make run | test | setup | test-slow | test-hostile | test-slurm | test-vllm | test-finetune | test-bundle | try-bundle | bench | bench-vllm | site | bundle | gpu | lint | lock | audit-locks | messages | clean  (see README.md)"
+	@echo "make run | test | setup | test-slow | test-hostile | test-slurm | test-ray | test-vllm | test-finetune | test-bundle | try-bundle | bench | bench-vllm | site | bundle | gpu | lint | lock | audit-locks | messages | clean  (see README.md)"
 
 setup:
 	@bash packaging/setup.sh dev
@@ -43,7 +43,7 @@ test-again: setup
 test-slow: setup
 	@bash packaging/debian_packages.sh chromium:chromium xvfb-run:xvfb \
 		dbus-daemon:dbus at-spi-bus-launcher:at-spi2-core || true
-	$(PYTEST) -rs -m "slow and not slurm" --ignore=tests/hostile
+	$(PYTEST) -rs -m "slow and not slurm and not ray" --ignore=tests/hostile
 
 # every attack on run folders, servers, databases and files, with a table of what got through;
 # HOSTILE="-m slow" leaves out what make test runs too
@@ -55,6 +55,12 @@ test-hostile: setup
 test-slurm: setup
 	@bash packaging/slurm_here.sh
 	$(PYTEST) -m slurm tests/slurm tests/bundle
+
+# a Ray cluster of two nodes, in a network of its own: Ray listens on every interface there is
+test-ray: setup
+	@bash packaging/side_env.sh ray
+	unshare --map-root-user --net sh -c 'ip link set lo up && exec "$$@"' test-ray \
+		$(PYTEST) -m ray tests/ray
 
 # a real vLLM on CPU, in an environment of its own (about 3 GB)
 test-vllm: setup

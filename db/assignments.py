@@ -228,6 +228,20 @@ def lease_item(
     return True
 
 
+def set_lease(session: Session, item_id: int, stage: int, person_id: int, lease: timedelta) -> None:
+    """Let what a person holds of an item last this long from now."""
+    session.execute(
+        update(ASSIGNMENT)
+        .where(
+            ASSIGNMENT.c.item_id == item_id,
+            ASSIGNMENT.c.stage == stage,
+            ASSIGNMENT.c.person_id == person_id,
+            ASSIGNMENT.c.state == AssignmentState.LEASED,
+        )
+        .values(lease_until=clock.moment(session) + lease)
+    )
+
+
 _REVISION = select(ITEM.c.revision).where(ITEM.c.id == bindparam("item"))
 _CLAIM = insert(ASSIGNMENT)
 _TAKE_PLACE = update(ITEM).where(ITEM.c.id == bindparam("item")).values(taken=ITEM.c.taken + 1)

@@ -247,6 +247,13 @@ class Store:
                 session.rollback()
                 raise
 
+    @contextmanager
+    def stepping(self) -> Iterator[Session]:
+        """A session on a server each of whose statements is a transaction of its own."""
+        with self._translated(), Session(self.engine) as session:
+            session.connection({"isolation_level": "AUTOCOMMIT"})
+            yield session
+
     def _refuse_full(self) -> None:
         if self.is_sqlite:
             usage = shutil.disk_usage(Path(self.place).parent)

@@ -22,6 +22,7 @@ Trouble = Literal[
     "read_only",
     "disk_full",
     "locked",
+    "held",
     "network_share",
     "unreachable",
     "password",

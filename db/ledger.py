@@ -80,6 +80,11 @@ def note(session: Session, kind: str) -> None:
     _remember(session, frozenset((kind,)), 0, 0)
 
 
+def was_appended(session: Session, kind: str, number: int) -> None:
+    """Say that the server itself appended an event for this session."""
+    _remember(session, frozenset((str(kind),)), number, number)
+
+
 def _remember(session: Session, kinds: frozenset[str], first: int, last: int) -> None:
     before = appended(session) or Appended(frozenset())
     session.info[_APPENDED] = Appended(

@@ -1,6 +1,6 @@
 """Splits: their manifests and the items in them, in order."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, insert, select, text, update
 
 from db.evidence.bindings import touch
-from db.schema.sealed_values import as_stored, is_locked, key_of_document
+from db.schema.sealed_values import as_stored, has_key, key_of_document
 from db.server import logins
 from db.session import Session
 from db.tables import EVENT, ITEM, REVISION, SPLIT, SPLIT_ITEM, SPLIT_KEY, now
 from db.vocabulary import EventKind
 
 _AT_ONCE = 500  # rows
+_LOOKED_AT = 20  # rows: somebody may have changed the first
+_MANY = 5000  # rows without their texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +107,22 @@ def all_splits(session: Session) -> list[SplitRow]:
 
 def members(session: Session, split_id: int) -> list[tuple[int, int, str]]:
     """(item id, revision, content hash) in the split's order."""
+    return list(each_member(session, split_id))
+
+
+def each_member(session: Session, split_id: int) -> Iterator[tuple[int, int, str]]:
+    """As ``members``, read as they are asked for."""
     query = (
         select(SPLIT_ITEM.c.item_id, SPLIT_ITEM.c.revision, SPLIT_ITEM.c.content_hash)
         .where(SPLIT_ITEM.c.split_id == split_id)
         .order_by(SPLIT_ITEM.c.position)
+        .execution_options(yield_per=_MANY)
     )
-    return [(row[0], row[1], row[2]) for row in session.execute(query)]
+    for row in session.execute(query):
+        yield row[0], row[1], row[2]
 
 
-def contents(session: Session, split_id: int) -> Iterator[MemberContent]:
+def contents(session: Session, split_id: int) -> Generator[MemberContent, None, None]:
     """The items of a split with their texts, in its order, read as they are asked for.
 
     One statement for the whole split: reports begin with it, and a split may have 20,000 items.
@@ -122,8 +131,9 @@ def contents(session: Session, split_id: int) -> Iterator[MemberContent]:
         split_id, SPLIT_ITEM.c.item_id, SPLIT_ITEM.c.revision, ITEM.c.family, ITEM.c.format,
         ITEM.c.domain, REVISION.c.payload, REVISION.c.provenance,
     ).execution_options(yield_per=_AT_ONCE)  # fmt: skip
-    for part in session.execute(query).partitions():
-        yield from map(MemberContent._make, part)
+    with session.execute(query) as result:
+        for part in result.partitions():
+            yield from map(MemberContent._make, part)
 
 
 def present_contents(session: Session, item_ids: Sequence[int]) -> Iterator[MemberContent]:
@@ -171,6 +181,25 @@ def tasks_and_labels(session: Session, split_id: int) -> list[tuple[int, int, li
     return [(row[0], row[1], row[2]) for row in rows.all()]
 
 
+def task_numbers(session: Session, split_id: int) -> Iterator[tuple[int, int]]:
+    """(item id, task id) of a split's members, by item id, read as they are asked for."""
+    query = (
+        select(ITEM.c.id, ITEM.c.task_id)
+        .join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == ITEM.c.id)
+        .where(SPLIT_ITEM.c.split_id == split_id)
+        .order_by(ITEM.c.id)
+        .execution_options(yield_per=_MANY)
+    )
+    for row in session.execute(query):
+        yield row[0], row[1]
+
+
+def provenances(session: Session, split_id: int) -> Iterator[Mapping[str, Any]]:
+    """Where each item of a split came from, in its order, read as they are asked for."""
+    query = _with_texts(split_id, REVISION.c.provenance).execution_options(yield_per=_MANY)
+    yield from session.execute(query).scalars()
+
+
 def stored_hashes(session: Session, split_id: int) -> dict[str, str]:
     """The content hashes of a split's revisions as they are stored, by the items' names."""
     rows = session.execute(_with_texts(split_id, SPLIT_ITEM.c.item_id, REVISION.c.content_hash))
@@ -181,10 +210,13 @@ def key_of_rows(session: Session, split_id: int) -> str:
     """The id of the key under which the items of a split lie sealed in their rows (see
     ``db.queries.sealed_rows``), of which an event tells; empty for those that lie in plain text."""
     with as_stored():
-        query = _with_texts(split_id, REVISION.c.payload).limit(1)
-        key = key_of_document(session.execute(query).scalar())
-    if not key:
-        return ""
+        query = _with_texts(split_id, REVISION.c.payload).limit(_LOOKED_AT)
+        found = dict.fromkeys(map(key_of_document, session.execute(query).scalars()))
+    return next((key for key in found if key and _is_told(session, split_id, key)), "")
+
+
+def _is_told(session: Session, split_id: int, key: str) -> bool:
+    """Whether an event tells of the sealing of a split under a key."""
     told = (
         select(EVENT.c.id)
         .join(SPLIT, SPLIT.c.name == EVENT.c.subject)
@@ -194,7 +226,7 @@ def key_of_rows(session: Session, split_id: int) -> str:
             EVENT.c.data.contains(f'"name":"{key}"', autoescape=True),
         )
     )  # fmt: skip
-    return key if session.execute(told.limit(1)).first() else ""
+    return session.execute(told.limit(1)).first() is not None
 
 
 def is_sealed_split(session: Session, split_id: int) -> bool:
@@ -204,8 +236,8 @@ def is_sealed_split(session: Session, split_id: int) -> bool:
 
 def is_locked_split(session: Session, split_id: int) -> bool:
     """Whether the items of a split lie sealed in their rows, and their key is not here."""
-    query = _with_texts(split_id, REVISION.c.payload).limit(1)
-    return is_locked(session.execute(query).scalar()) and is_sealed_split(session, split_id)
+    key = key_of_rows(session, split_id)
+    return bool(key) and not has_key(key)
 
 
 def _with_texts(split_id: int, *columns: ColumnElement[Any]) -> Select[Any]:

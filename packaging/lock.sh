@@ -26,6 +26,7 @@ compile packaging/locks/inspect.in -o packaging/locks/inspect.txt
 compile packaging/locks/label-studio.in -o packaging/locks/label-studio.txt
 compile packaging/locks/opencompass.in -o packaging/locks/opencompass.txt
 compile packaging/locks/pip-audit.in -o packaging/locks/pip-audit.txt
+compile packaging/locks/ray.in -o packaging/locks/ray.txt
 compile packaging/locks/site.in -o packaging/locks/site.txt
 compile packaging/locks/trackers.in -o packaging/locks/trackers.txt
 compile packaging/locks/bundle.in -c packaging/locks/app.txt -o packaging/locks/bundle.txt

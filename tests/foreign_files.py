@@ -229,6 +229,44 @@ def _scored(question: str, options: Sequence[str], key: int, **more: Any) -> Row
             **more}  # fmt: skip
 
 
+def _helm(number: int, question: str, options: Sequence[str], key: int) -> Row:
+    """As HELM writes an instance: what is right is said by a tag."""
+    references = [{"output": {"text": text}, "tags": ["correct"] if n == key else []}
+                  for n, text in enumerate(options)]  # fmt: skip
+    return {"id": f"id{number}", "input": {"text": question}, "references": references,
+            "split": "test"}  # fmt: skip
+
+
+def _drop(number: str = "", spans: Sequence[str] = (), **date: str) -> Row:
+    empty = {"day": "", "month": "", "year": ""}
+    return {"number": number, "date": {**empty, **date}, "spans": list(spans)}
+
+
+def _by_section(name: str) -> Callable[[Path, Sequence[Row]], Path]:
+    """As DROP writes: an object with an object for each section."""
+
+    def write(folder: Path, rows: Sequence[Row]) -> Path:
+        sections = {f"nfl_{n}": row for n, row in enumerate(rows)}
+        (folder / name).write_text(json.dumps(sections, ensure_ascii=False), "utf-8")
+        return folder / name
+
+    return write
+
+
+def _c3(name: str) -> Callable[[Path, Sequence[Any]], Path]:
+    def write(folder: Path, rows: Sequence[Any]) -> Path:
+        (folder / name).write_text(json.dumps(list(rows), ensure_ascii=False, indent=1), "utf-8")
+        return folder / name
+
+    return write
+
+
+PAIRS = (
+    ("A lid keeps the gauge dry.", "entailment"),
+    ("Somebody reads it at night.", "contradiction"),
+    ("The gauge is made of wood.", "neutral"),
+)
+
 FILES: tuple[ForeignFile, ...] = (
     ForeignFile("mmlu", "mmlu", "choice", [_mmlu(*q) for q in QUESTIONS],
                 _csv("anatomy_test.csv", header=False)),
@@ -378,6 +416,87 @@ FILES: tuple[ForeignFile, ...] = (
                   "analysis": "36. 略", "index": n, "score": 1.5}
                  for n, letters in enumerate(("CDC", "AAB", "D"))],
                 _document("Fill_in_Blanks.json", "example")),
+    ForeignFile("bustm", "jsonl", "instruction",
+                [{"id": n, "sentence1": q, "sentence2": f"请问，{q}", "label": str(n % 2)}
+                 for n, (q, _, _) in enumerate(CHINESE)], _lines("dev_0.json")),
+    ForeignFile("snli", "jsonl", "instruction",
+                [{"gold_label": label, "pairID": f"p{n}", "sentence1": PASSAGE, "sentence2": text,
+                  "annotator_labels": [label, "neutral"]} for n, (text, label) in enumerate(PAIRS)],
+                _lines("snli_1.0_dev.jsonl")),
+    ForeignFile("anli", "jsonl", "instruction",
+                [{"uid": f"u{n}", "context": PASSAGE, "hypothesis": text, "label": label[0],
+                  "reason": "It says so."} for n, (text, label) in enumerate(PAIRS)],
+                _lines("R1.jsonl")),
+    ForeignFile("copa", "jsonl", "choice",
+                [{"premise": f"{PASSAGE} {q}", "choice1": o[k], "choice2": o[k - 1], "idx": n,
+                  "question": "effect" if n % 2 else "cause", "label": 0}
+                 for n, (q, o, k) in enumerate(QUESTIONS)], _lines("val.jsonl")),
+    ForeignFile("chid", "jsonl", "choice",
+                [{"id": n, "candidates": list(o), "content": q, "answer": k}
+                 for n, (q, o, k) in enumerate(CHINESE)], _lines("test_public.json")),
+    ForeignFile("prodigy-choices", "prodigy", "choice",
+                [{"text": q, "options": [{"id": f"o{i}", "text": text} for i, text in enumerate(o)],
+                  "accept": [f"o{k}"], "answer": "accept", "_input_hash": n, "_task_hash": -n,
+                  "_session_id": "gauges-an"} for n, (q, o, k) in enumerate(QUESTIONS)],
+                _lines("gauges.jsonl")),
+    ForeignFile("prodigy-labels", "prodigy", "instruction",
+                [{"text": q, "label": "问题", "answer": "accept", "_input_hash": n, "_task_hash": n}
+                 for n, (q, _, _) in enumerate(CHINESE)], _lines("textcat.jsonl")),
+    ForeignFile("argilla-hugging-face", "argilla", "instruction",
+                [{"text": "杯子没有磕碰。", "external_id": "e1", "metadata": "{\"shop\": 7}",
+                  "label": [{"user_id": "u1", "value": "负面", "status": "submitted"},
+                            {"user_id": "u2", "value": "正面", "status": "submitted"},
+                            {"user_id": "u3", "value": "正面", "status": "submitted"}],
+                  "label-suggestion": "负面",
+                  "label-suggestion-metadata": {"type": None, "score": 0.8, "agent": "m"}}],
+                _lines("train.jsonl")),
+    ForeignFile("openai-evals", "openai-evals", "answer",
+                [{"input": [{"role": "system", "content": "You keep the log."},
+                            {"role": "user", "content": q}], "ideal": [o[k], f"{o[k]}."]}
+                 for q, o, k in QUESTIONS], _lines("samples.jsonl")),
+    ForeignFile("openai-evals-texts", "openai-evals", "answer",
+                [{"input": q, "ideal": o[k]} for q, o, k in CHINESE], _lines("samples.jsonl")),
+    ForeignFile("helm-choices", "helm", "choice", [_helm(n, *q) for n, q in enumerate(QUESTIONS)],
+                _document("instances.json")),
+    ForeignFile("helm-answers", "helm", "answer",
+                [_helm(n, q, [o[k]], 0) for n, (q, o, k) in enumerate(QUESTIONS)],
+                _document("instances.json")),
+    ForeignFile("drop", "nested-questions", "answer",
+                [{"passage": PASSAGE, "wiki_url": f"https://x.org/{n}", "qa_pairs": [
+                    {"question": q, "query_id": f"d{n}", "answer": _drop(spans=[o[k], o[k - 1]]),
+                     "validated_answers": [_drop(number=str(n + 2))]},
+                    {"question": f"When: {q}", "query_id": f"w{n}",
+                     "answer": _drop(day="31", month="October", year=str(1517 + n))}]}
+                 for n, (q, o, k) in enumerate(QUESTIONS)],
+                _by_section("drop_dev.json"), items=12),
+    ForeignFile("drop-hugging-face", "jsonl", "answer",
+                [{"section_id": "s1", "query_id": f"d{n}", "passage": PASSAGE, "question": q,
+                  "answers_spans": {"spans": [o[k], o[k]], "types": ["span", "span"]}}
+                 for n, (q, o, k) in enumerate(QUESTIONS)], _lines("drop.jsonl")),
+    ForeignFile("cmrc", "nested-questions", "answer",
+                [{"context_id": "T0", "context_text": PASSAGE, "title": "水位", "qas": [
+                    {"query_id": f"T0_{n}", "query_text": q, "answers": [o[k], f"是{o[k]}"]}
+                    for n, (q, o, k) in enumerate(CHINESE)]}], _document("cmrc.json"), items=4),
+    ForeignFile("c3", "c3", "choice",
+                [[["男：听说你要去看水位？", "女：是呀。"],
+                  [{"question": q, "choice": list(o), "answer": o[k]}], f"1-{n}"]
+                 for n, (q, o, k) in enumerate(CHINESE)], _c3("c3-d-dev.json")),
+    ForeignFile("firefly", "messages", "instruction",
+                [{"conversation_id": n, "category": "gauges",
+                  "conversation": [{"human": q, "assistant": o[k]}]}
+                 for n, (q, o, k) in enumerate(CHINESE)], _lines("firefly.jsonl")),
+    ForeignFile("hotpotqa", "jsonl", "answer",
+                [{"_id": f"h{n}", "question": q, "answer": o[k], "supporting_facts": [["Gauge", 0]],
+                  "context": [["Gauge", [PASSAGE, "It is old."]], ["Mill", ["It turns."]]]}
+                 for n, (q, o, k) in enumerate(QUESTIONS)], _document("hotpot.json")),
+    ForeignFile("hotpotqa-hugging-face", "jsonl", "answer",
+                [{"id": f"h{n}", "question": q, "answer": o[k],
+                  "context": {"title": ["Gauge"], "sentences": [[PASSAGE, "It is old."]]}}
+                 for n, (q, o, k) in enumerate(QUESTIONS)], _lines("hotpot.jsonl")),
+    ForeignFile("math", "jsonl", "answer",
+                [{"problem": f"What is {n} + 1?", "level": "Level 1", "type": "Algebra",
+                  "solution": f"We add: ${n}+1=\\boxed{{\\frac{{{n + 1}}}{{1}}}}$."}
+                 for n in range(4)], _lines("algebra.jsonl")),
     ForeignFile("saved-splits", "dataset", "instruction",
                 [{"text": "杯子没有磕碰。", "label": 1, "split": "train"},
                  {"text": "杯子碎了。", "label": 0, "split": "test"}],

@@ -25,6 +25,7 @@ from core.agreement.statistic import (
     CoefficientResult,
     PairwiseCoefficient,
     Statistic,
+    few_in_common,
 )
 from core.errors import InputError
 from core.i18n import tr, trn
@@ -121,7 +122,7 @@ def _result(
     bounds = _with_width(_bounds(measure, table, statistic, kind, bootstrap, confidence))
     resampled = bounds.kind.startswith("bootstrap")
     sources = bootstrap.sources if resampled else None
-    rough = [] if bounds.low is None else list(_rough(table, statistic, sources))
+    rough = [] if bounds.low is None else list(_rough(measure, table, statistic, sources))
     return replace(
         frame,
         value=_clean(statistic.value),
@@ -200,7 +201,10 @@ def _with_width(bounds: Interval) -> Interval:
 
 
 def _rough(
-    table: RatingTable, statistic: Statistic, sources: SharedSources | None
+    measure: Coefficient,
+    table: RatingTable,
+    statistic: Statistic,
+    sources: SharedSources | None,
 ) -> Iterator[str]:
     """Why an interval may hold the value less often than it says."""
     if sources is not None and sources.freedom < FEW_SOURCES - 1.01:  # equal ones have one less
@@ -217,6 +221,8 @@ def _rough(
         )
     elif table.n_pairable < FEW_TELLING_AMONG and _telling(statistic) < FEW_TELLING:
         yield tr("A few items weigh most in this value, so the interval is rough.")
+    if isinstance(measure, PairwiseCoefficient) and few_in_common(table):
+        yield tr("Pairs of raters share few items, so the interval is rough.")
 
 
 def _telling(statistic: Statistic) -> float:

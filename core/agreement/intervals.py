@@ -201,6 +201,13 @@ def bootstrap_interval(
             resamples=len(values),
         )
     tails = ((1 - confidence) / 2, (1 + confidence) / 2)
+    if not tails[0] < _share_below(statistic.value, defined) < tails[1]:
+        return Interval(
+            None,
+            None,
+            kind,
+            tr("No interval: resampled items give other values than these items."),
+        )
     reaches = tuple(bootstrap.quantile(tail) for tail in tails)
     if accelerated:
         moved = partial(_acceleration, statistic, bootstrap)
@@ -229,9 +236,12 @@ def mean_interval(
     values = _means(drawn)
     if len(values) < max(2, _LEAST_DEFINED * resamples):
         return Interval(None, None, kind)
+    mean = float(np.mean([one.value for one in statistics]))
+    tails = ((1 - confidence) / 2, (1 + confidence) / 2)
+    if not tails[0] < _share_below(mean, values) < tails[1]:
+        return Interval(None, None, kind)
     together = SharedSources(np.concatenate([one.codes for one in sources]), sources[0].count)
     bootstrap = Bootstrap(resamples, seed, together)
-    tails = ((1 - confidence) / 2, (1 + confidence) / 2)
     reaches = tuple(bootstrap.quantile(tail) for tail in tails)
 
     def acceleration() -> float:
@@ -242,7 +252,6 @@ def mean_interval(
         means = _means(left_out)
         return _skewness(means, np.ones(len(means)))
 
-    mean = float(np.mean([one.value for one in statistics]))
     reaches = _bca_reaches(mean, values, reaches, acceleration)
     low, high = np.quantile(values, [NormalDist().cdf(reach) for reach in reaches])
     return Interval(float(low), float(high), kind)
@@ -256,6 +265,14 @@ def _means(by_table: Sequence[Floats]) -> Floats:
     return np.asarray(np.where(defined, values, 0.0).sum(axis=0)[counts > 0] / counts[counts > 0])
 
 
+def _share_below(value: float, values: Floats) -> float:
+    """The share of resampled values below the value itself, equal ones by half. Where it is nearly
+    none or all, as of pairs of raters who share two or three items, resamples are of no use."""
+    spread = max(1e-12, 1e-9 * float(np.ptp(values)))
+    below = float(np.mean(values < value - spread))
+    return below + float(np.mean(np.abs(values - value) <= spread)) / 2
+
+
 def _bca_reaches(
     value: float,
     values: Floats,
@@ -263,12 +280,7 @@ def _bca_reaches(
     accelerate: Callable[[], float],
 ) -> tuple[float, ...]:
     """The normal quantiles moved by bias z0 and acceleration a (Efron 1987, eq. 3.7)."""
-    spread = max(1e-12, 1e-9 * float(np.ptp(values)))
-    below = float(np.mean(values < value - spread))
-    below += float(np.mean(np.abs(values - value) <= spread)) / 2
-    if not 0 < below < 1:
-        return reaches
-    bias = NormalDist().inv_cdf(below)
+    bias = NormalDist().inv_cdf(_share_below(value, values))
     acceleration = accelerate()
     moved = []
     for reach in reaches:

@@ -4,7 +4,9 @@ The bootstrap resamples items within every cell (model × benchmark): for right-
 is a binomial draw, so the cells' accuracies and item counts are all it needs. Where it is known
 which items share an article, it resamples articles within domains instead, the same for all models
 and formats: G − 1 of G, rescaled, which has the variance of the mean (Rao and Wu 1988, Journal of
-the American Statistical Association 83, 231-241).
+the American Statistical Association 83, 231-241). Where all of a cell's n items are right, or all
+wrong, neither would ever draw another accuracy: such a cell is drawn from (k + ½)/(n + 1), of as
+many items as its articles are worth.
 """
 
 import math
@@ -26,8 +28,13 @@ from core.analysis.rugged import (
     rugged_two_normalised,
 )
 from core.errors import InputError
-from core.evaluation.mean_interval import FEW_CLUSTERS, few_sources, student_quantile
-from core.i18n import tr
+from core.evaluation.mean_interval import (
+    FEW_CLUSTERS,
+    MeanSpread,
+    few_sources,
+    student_quantile,
+)
+from core.i18n import tr, trn
 
 _PORTION, _CUBE = 20, 200
 _MEASURED = ("rs1", "rs1_relative", "rs2", "rs2_normalised")
@@ -112,6 +119,7 @@ def rs_table(
     models = list(dict.fromkeys((*models, *(row.model for row in rows))))
     grid = _Grid(rows, options.pairs, models)
     values = grid.scores(grid.accuracies[None], options)
+    centres = grid.scores(grid.rates[None], options)
     drawn = None
     if options.resamples > 0 and not np.isnan(grid.counts).all():
         parts = [grid.scores(cube, options) for cube in grid.draws(options)]
@@ -122,10 +130,20 @@ def rs_table(
         for name in SCORES:
             measured = "rs2" if name == "rs2_corrected" else name
             point = float(values[measured][0, place])
-            sample = None if drawn is None else drawn[measured][:, place]
+            sample = None
+            if drawn is not None:
+                sample = _Sample(drawn[measured][:, place], float(centres[measured][0, place]))
             scores[name] = _measured(name, point, sample, grid, place, options)
         table.append(grid.described(place, scores, rows))
     return table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sample:
+    """Resampled scores, and the score of the rates that they were drawn from."""
+
+    values: Floats
+    centre: float
 
 
 class _Grid:
@@ -166,6 +184,7 @@ class _Grid:
             start += width
         self._pair(pairs)
         self._number_articles()
+        self._set_rates()
 
     def _pair(self, pairs: PairCatalogue) -> None:
         private = [name for side, name in self.columns if side == "private"]
@@ -197,6 +216,19 @@ class _Grid:
                 own = np.array([places[domain[0], article][0] for article in sources], np.intp)
                 totals, counts = np.array(list(sources.values()), np.float64).T
                 self._cells[cell] = own, totals, counts
+
+    def _set_rates(self) -> None:
+        """What cells are drawn from: their accuracies, or near them where all items went alike."""
+        known = ~np.isnan(self.counts)
+        self._alike = alike = known & ((self.accuracies == 0) | (self.accuracies == 1))
+        self._items = np.where(known, self.counts, 1.0)
+        for cell, (_, sources) in self._sources.items():
+            if alike[cell]:
+                spread = MeanSpread(0.0, int(self._items[cell]), 0.0, clusters=len(sources))
+                self._items[cell] = max(1, round(spread.worth))
+                self._cells.pop(cell, None)
+        near = (self.accuracies * self._items + 0.5) / (self._items + 1)
+        self.rates = np.where(alike, near, self.accuracies)
 
     def freedom(self, private_only: bool) -> float:
         """Degrees of freedom of what is resampled by article; infinite where nothing is."""
@@ -233,8 +265,8 @@ class _Grid:
         """
         rng = np.random.default_rng(options.seed)
         known = ~np.isnan(self.counts)
-        counts = np.where(known, self.counts, 1).astype(np.int64)
-        shares = np.where(known, self.accuracies, 0.0)
+        counts = self._items.astype(np.int64)
+        shares = np.where(known, self.rates, 0.0)
         for start in range(0, options.resamples, _CUBE):
             # in portions: one call would hold the interpreter, and with it a window, for long
             ends = range(start, min(start + _CUBE, options.resamples), _PORTION)
@@ -366,6 +398,14 @@ class _Grid:
                 return True
         return False
 
+    def all_alike(self, place: int, private_only: bool) -> bool:
+        """Whether all items of a cell that a score needs went alike."""
+        return any(
+            bool(self._alike[place, part].any())
+            for (side, _), part in self.columns.items()
+            if side == "private" or not private_only
+        )
+
 
 def _over_models(rank: Callable[[Any], Floats], values: Floats) -> Floats:
     """Ranks along the last axis, the models; those without a value stay out."""
@@ -375,7 +415,7 @@ def _over_models(rank: Callable[[Any], Floats], values: Floats) -> Floats:
 def _measured(
     name: str,
     point: float,
-    sample: Floats | None,
+    sample: _Sample | None,
     grid: _Grid,
     place: int,
     options: RuggedOptions,
@@ -391,29 +431,45 @@ def _measured(
         if name == "rs2_corrected":
             return ScoreWithInterval(None, reason=reason)
         return ScoreWithInterval(point, interval_reason=reason)
-    defined = sample[~np.isnan(sample)]
-    if not len(defined) or len(defined) < 0.95 * len(sample):
+    defined = sample.values[~np.isnan(sample.values)]
+    if not len(defined) or len(defined) < 0.95 * len(sample.values):
         reason = tr("Too many resamples have no score because there are too few items.")
         if name == "rs2_corrected":
             return ScoreWithInterval(None, reason=reason)
         return ScoreWithInterval(point, interval_reason=reason)
     quantile = student_quantile(grid.freedom(private_only), options.confidence)
-    low, high = _bounds(point, defined, NormalDist().cdf(-quantile), squared=private_only)
+    drawn, tail = _Sample(defined, sample.centre), NormalDist().cdf(-quantile)
+    low, high = _squared_bounds(point, drawn, tail) if private_only else _bounds(point, drawn, tail)
     if name == "rs2_corrected":
-        point = math.sqrt(max(0.0, 2 * point**2 - float((defined**2).mean())))
+        point = math.sqrt(max(0.0, point**2 - _noise(drawn)))
     fewest = grid.fewest_articles
-    rough = fewest is not None and fewest < FEW_CLUSTERS
-    return ScoreWithInterval(point, low, high, caution=few_sources(fewest or 0) if rough else "")
+    why = ""
+    if fewest is not None and fewest < FEW_CLUSTERS:
+        why = few_sources(fewest)
+    elif any(grid.all_alike(p, private_only) for p in places):
+        why = trn("few items of one kind: 1", "few items of one kind: {n}", 0)
+    return ScoreWithInterval(point, low, high, caution=why)
 
 
-def _bounds(point: float, sample: Floats, tail: float, *, squared: bool) -> tuple[float, float]:
-    """The bootstrap's quantiles less its bias; for RS_II over squares, as the module says."""
-    if not squared:
-        low, high = np.quantile(sample, [tail, 1 - tail]) - (sample.mean() - point)
-        return float(low), float(high)
-    noise = max(0.0, float((sample**2).mean()) - point**2)
-    low, high = np.quantile(sample**2, [tail, 1 - tail])
+def _bounds(point: float, sample: _Sample, tail: float) -> tuple[float, float]:
+    """The bootstrap's quantiles less its bias; they hold the point where its cells are drawn from
+    other rates."""
+    low, high = np.quantile(sample.values, [tail, 1 - tail]) - (
+        sample.values.mean() - sample.centre
+    )
+    return min(float(low), point), max(float(high), point)
+
+
+def _squared_bounds(point: float, sample: _Sample, tail: float) -> tuple[float, float]:
+    """Those of RS_II, over squares, as the module says."""
+    noise, apart = max(0.0, _noise(sample)), point**2 - sample.centre**2
+    low, high = np.quantile(sample.values**2, [tail, 1 - tail]) + apart
     return math.sqrt(max(0.0, low - 2 * noise)), math.sqrt(max(0.0, high - noise))
+
+
+def _noise(sample: _Sample) -> float:
+    """By how much the items alone enlarge the squared spread."""
+    return float((sample.values**2).mean()) - sample.centre**2
 
 
 def _why_undefined(name: str, grid: _Grid, place: int) -> str:

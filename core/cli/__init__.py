@@ -33,7 +33,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else argv
     if become_module(argv):
         return 0
-    if not argv and has_display():
+    if not argv:
+        if not has_display():
+            Console(json=False).complain(
+                tr("There is no display here, so the window cannot be opened. benchseal --help "
+                   "lists the commands; begin with: benchseal init --lead NAME")
+            )  # fmt: skip
+            return 2
         argv = ("gui",)
     if "gui" not in argv:
         # a seventh of a short command's time is looking through what it has just imported

@@ -202,7 +202,10 @@ def add_budget(parser: Any) -> None:
 def add_launcher(parser: Any) -> None:
     """``--launcher``, where the workers of a run work."""
     parser.add_argument(
-        "--launcher", default="local", metavar="local|slurm:PROFILE", help=tr("where to run")
+        "--launcher",
+        default="local",
+        metavar="local|slurm:PROFILE|ray:PROFILE",
+        help=tr("where to run"),
     )
 
 

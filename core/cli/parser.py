@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
+from core.cli import usage
 from core.i18n import tr
 from core.own_process import own_version
 
@@ -43,8 +44,25 @@ class Parser(argparse.ArgumentParser):
     """An argument parser that complains in one line and ends with 2."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is off with the usage."""
-        self.exit(2, f"{self.prog}: {message}\n")
+        """Say what is off with the usage, and where all of it is listed."""
+        told = tr("{wrong} (see: {command} --help)", wrong=message, command=self.prog)
+        self.exit(2, f"{self.prog}: {told}\n")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Of a command that is not there the ones that may be meant, not the whole list."""
+        commands = _commands_of(action)
+        if commands and value not in commands:
+            parts = {
+                name: [part for own in parser._actions for part in _commands_of(own)]
+                for name, parser in commands.items()
+            }
+            self.exit(2, usage.no_command(str(value), self.prog, parts) + "\n")
+        super()._check_value(action, value)
+
+
+def _commands_of(action: argparse.Action) -> Mapping[str, argparse.ArgumentParser]:
+    """The commands among which an argument chooses; empty for any other argument."""
+    return action.choices if isinstance(action, argparse._SubParsersAction) else {}
 
 
 class _Version(argparse.Action):
@@ -97,6 +115,7 @@ def groups_for(arguments: Sequence[str]) -> tuple[str, ...]:
 
 def build_parser(arguments: Sequence[str] = ()) -> MainParser:
     """The grammar that reads these arguments; all of it where they name no command."""
+    usage.speak()
     parser = MainParser(
         prog="benchseal",
         description=tr("Make private benchmarks for language models and keep them honest."),

@@ -16,7 +16,9 @@ import numpy.typing as npt
 
 from core.evaluation.mean_interval import (
     FEW_CLUSTERS,
+    MeanSpread,
     few_sources,
+    mean_interval,
     student_quantile,
 )
 from core.i18n import tr, trn, with_note
@@ -64,8 +66,9 @@ def prediction_powered_mean(
 
     Angelopoulos, Duchi and Zrnic (2023), PPI++: Efficient Prediction-Powered Inference,
     arXiv:2311.01453, equations 3 and 8: λ is the one of least variance, within 0…1; with λ = 0 it
-    is the people's mean alone. The error is over the answers' ``clusters`` where these are given,
-    with Student's quantile.
+    is the people's mean alone. The error is over the answers' ``clusters`` where these are given.
+    The interval is Wilson's over as many answers as that error is worth, with Student's quantile
+    (``mean_interval``): ± the error holds too seldom where people find nearly all answers alike.
     """
     rated = [name for name in judged if name in human]
     rest = [name for name in judged if name not in human]
@@ -85,9 +88,16 @@ def prediction_powered_mean(
         parts = np.concatenate((parts, tuned * (unrated - unrated.mean()) / len(rest)))
     names = [(clusters or {}).get(name) or name for name in ([*rated, *rest] if rest else rated)]
     error, freedom = _clustered(parts, names, len(rated))
-    reach = student_quantile(min(freedom, len(rated) - 2), confidence) * error
+    value = min(1.0, max(0.0, value))
+    low, high = 0.0, 1.0  # where all rated answers share one cluster
+    if math.isfinite(error):
+        groups = len(set(names[: len(rated)]))
+        freedom_of_both = min(freedom, len(rated) - 2)
+        spread = MeanSpread(value, len(rated), 0.0, error, groups, freedom_of_both)
+        found = mean_interval(spread, confidence)
+        low, high = found.low or 0.0, 1.0 if found.high is None else found.high
     return CorrectedMean(
-        "prediction_powered", own, value, error, max(0.0, value - reach), min(1.0, value + reach),
+        "prediction_powered", own, value, error if math.isfinite(error) else None, low, high,
         len(judged), len(rated), bias, caution=_caution(len(rated), _shared(names), freedom),
     )  # fmt: skip
 
@@ -234,13 +244,14 @@ def _clustered(parts: Floats, names: Sequence[str], rated: int) -> tuple[float, 
     """Error of a sum whose parts come in clusters, and its degrees of freedom.
 
     The first ``rated`` parts are of one sample, the others of a second one; each cluster's sum is
-    enlarged by what its own answers have taken from it (CR2, Bell and McCaffrey 2002).
+    enlarged by what its own answers have taken from it (CR2, Bell and McCaffrey 2002). Infinite,
+    with none, where the first sample is of one cluster.
     """
     codes: dict[str, int] = {}
     places = np.array([codes.setdefault(name, len(codes)) for name in names])
     groups = len(codes)
-    if groups < 2:
-        return math.inf, 1.0
+    if len(set(names[:rated])) < 2:
+        return math.inf, 0.0
     if groups == len(parts):
         return math.sqrt(float(np.sum(parts**2)) * groups / (groups - 1)), float(groups - 1)
     sums, sizes = np.zeros(groups), [1]
@@ -294,7 +305,8 @@ def _too_few(rated: int) -> str:
 
 
 def _caution(rated: int, clusters: int = 0, freedom: float | None = None) -> str:
-    worth = min(clusters, round(freedom or clusters) + 1)  # of unequal sources few count
+    # of unequal sources few count
+    worth = clusters if freedom is None else min(clusters, round(freedom) + 1)
     if 0 < worth <= FEW_CLUSTERS:
         return few_sources(worth)
     return trn("few rated answers: 1", "few rated answers: {n}", rated) if rated < FEW_RATED else ""

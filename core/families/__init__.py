@@ -3,6 +3,7 @@
 They are loaded when they are used: most commands list items and never read one.
 """
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from core.errors import NotFoundError
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from core.families.base import Family
 
 
+@lru_cache(maxsize=64)  # asked several times of every item
 def family(name: str) -> "Family":
     """The family of that name; raises NotFoundError for an unknown one."""
     from core.families.all_families import FAMILIES

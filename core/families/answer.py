@@ -3,7 +3,6 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from typing_extensions import override
@@ -12,7 +11,12 @@ from core.families.base import Defect, FormField, ItemContent, Prompt
 from core.families.choice_columns import PASSAGES, plain_name, tells
 from core.families.instruction_checks import plain, spelling
 from core.families.payload import Payload
-from core.families.question_family import QuestionFamily, asked_text, is_chinese
+from core.families.question_family import (
+    QuestionFamily,
+    asked_text,
+    is_chinese,
+    with_passage,
+)
 from core.families.reading import numbers_in
 from core.files import text_key
 from core.i18n import listed, tr
@@ -23,6 +27,8 @@ _MEASURED_BY = {"chrf": "even_chrf"}  # case and signs count no more here than i
 _SOLVED = re.compile(
     r"(.*)(?:####|\n\s*(?:A|Answer|Final answer|答案)\s*[:：])\s*(\S.*)", re.DOTALL | re.IGNORECASE
 )
+_BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
+_NEARLY_ALL = 0.9
 _CLOSED = ("true", "false", "valid", "invalid", "none", "both", "neither")
 _LETTER = re.compile(r"[^\W\d_]")
 _LISTED = re.compile(r"(?:options?|choices|选项)\s*[:：]", re.IGNORECASE)  # of which one is right
@@ -150,7 +156,7 @@ class AnswerFamily(QuestionFamily):
         """Passage and question, in English or Chinese words around them."""
         payload = _payload(item)
         told = instruction or _INSTRUCTIONS[is_chinese(payload.question)]
-        return replace(_READING, text=asked_text(told, payload.passage, payload.question))
+        return _READING.asking(asked_text(told, payload.passage, payload.question))
 
     @override
     def reading(self, item: ItemContent) -> Prompt:
@@ -176,13 +182,18 @@ class AnswerFamily(QuestionFamily):
 
     @override
     def from_columns(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any] | str]:
-        """The answers in one list, however the file has them; GSM8K's with their way to them."""
+        """The answers in one list, however the file has them; GSM8K's and MATH's with their way to
+        them."""
         solved = [_SOLVED.fullmatch(str(row.get("answers") or "")) for row in rows]
+        boxed = [_boxed(row.get("answers")) for row in rows]
         gsm8k = bool(rows) and all(solved)
+        in_boxes = len(rows) > 0 and sum(map(bool, boxed)) >= _NEARLY_ALL * len(rows)
         made: list[Mapping[str, Any] | str] = []
-        for row, solution in zip(rows, solved, strict=True):
-            fields = dict(row)
-            if gsm8k and solution is not None:
+        for row, solution, box in zip(rows, solved, boxed, strict=True):
+            fields = dict(with_passage(row))
+            if in_boxes:
+                fields["rationale"], fields["answers"] = row.get("answers"), [box] if box else []
+            elif gsm8k and solution is not None:
                 fields.setdefault("rationale", solution[1].strip())
                 fields["answers"] = [solution[2].strip()]
                 if numbers_in(solution[2]):
@@ -206,6 +217,9 @@ class AnswerFamily(QuestionFamily):
                 filled = [n for n in filled if not tells(columns[n], asked)]
             if filled:
                 found[field] = filled[0]
+        if "answers" not in found and _boxed(columns.get(known.get("solution", ""))):
+            found["answers"] = known["solution"]
+            found.pop("rationale", None)
         return found
 
     @override
@@ -218,6 +232,17 @@ class AnswerFamily(QuestionFamily):
 
 def _payload(item: ItemContent) -> AnswerPayload:
     return AnswerPayload.model_validate(dict(item.payload))
+
+
+def _boxed(solution: Any) -> str:
+    r"""What stands in the last ``\boxed{…}`` of a solution (MATH); empty where there is none."""
+    boxes = list(_BOX.finditer(solution)) if isinstance(solution, str) else []
+    depth, begin = 1, boxes[-1].end() if boxes else 0
+    for end in range(begin, len(solution) if boxes else 0):
+        depth += (solution[end] == "{") - (solution[end] == "}")
+        if depth == 0:
+            return str(solution[begin:end]).strip()
+    return ""
 
 
 def _letters(value: Any) -> list[str]:
@@ -265,11 +290,12 @@ def _defects(payload: AnswerPayload) -> Iterator[Defect]:
 
 
 _USUAL: Mapping[str, tuple[str, ...]] = {
-    "question": ("question", "questiontext", "query", "problem", "题目", "题干", "问题", "prompt",
-                 "input"),
+    "question": ("question", "questiontext", "querytext", "query", "problem", "题目", "题干",
+                 "问题", "prompt", "input"),
     "answers": ("answers", "answer", "references", "reference", "finalanswer", "correctanswer",
                 "bestanswer", "groundtruth", "goldanswer", "referenceanswer", "expectedanswer",
-                "gold", "target", "答案", "标准答案", "参考答案", "正确答案", "output", "label"),
+                "gold", "target", "ideal", "answersspans", "答案", "标准答案", "参考答案",
+                "正确答案", "output", "label"),
     "passage": PASSAGES,
     "rationale": ("rationale", "explanation", "solution", "解析"),
     "metric": ("metric",),

@@ -144,6 +144,11 @@ class Prompt:
     pattern: str = ""
     max_tokens: int = 50
 
+    def asking(self, text: str, choice_texts: tuple[str, ...] = ()) -> "Prompt":
+        """The prompt with its texts, read in the same way; many items share all else."""
+        # a tenth of the time of ``dataclasses.replace``
+        return Prompt(text, self.choices, choice_texts, self.stop, self.pattern, self.max_tokens)
+
 
 class Family(ABC):
     """A kind of item. Stateless; one instance per family in ``FAMILIES``."""

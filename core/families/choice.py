@@ -16,7 +16,12 @@ from core.families.base import Defect, FormField, ItemContent, Prompt
 from core.families.choice_columns import choice_rows, suggested_columns
 from core.families.instruction_checks import plain, spelling
 from core.families.payload import Payload
-from core.families.question_family import QuestionFamily, asked_text, is_chinese
+from core.families.question_family import (
+    QuestionFamily,
+    asked_text,
+    is_chinese,
+    with_passage,
+)
 from core.files import text_key
 from core.i18n import tr
 
@@ -215,7 +220,7 @@ class ChoiceFamily(QuestionFamily):
     @override
     def from_columns(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any] | str]:
         """Options in one list, and keys as letters, however the file has them."""
-        return choice_rows(rows)
+        return choice_rows([with_passage(row) for row in rows])
 
     @override
     def suggest(self, columns: Mapping[str, Any]) -> Mapping[str, str]:

@@ -23,11 +23,13 @@ FROM_ZERO, FROM_ONE = "#0", "#1"
 # names of columns as ``plain_name`` gives them, the surest first
 _QUESTIONS = (
     *("question.stem", "question", "questionstem", "stem", "query", "ctx", "goal", "problem"),
-    *("questiontext", "sent1", "prompt", "sentence", "题干", "题目", "问题", "input", "text"),
+    *("questiontext", "querytext", "sent1", "prompt", "sentence", "题干", "题目", "问题", "input"),
+    *("text", "content", "文本"),
 )
 PASSAGES = (
     *("passage", "context", "article", "support", "background", "paragraph", "story", "fact1"),
-    *("body", "scenario", "document", "材料", "阅读材料", "文章", "text", "content", "文本"),
+    *("contexttext", "premise", "body", "scenario", "document", "材料", "阅读材料", "文章"),
+    *("text", "content", "文本"),
 )
 """Columns of the text that a question is about."""
 _LISTS = (
@@ -86,6 +88,8 @@ def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
         if column is not None:
             found[name] = column[0]
             taken.add(column[0])
+    if plain_name(options) == "answers" and not _names_one(found.get("key", ""), options, columns):
+        return {}  # any of them is right
     return found
 
 
@@ -110,6 +114,12 @@ def _naming_first(
     if options is None:
         return list(keys)
     return sorted(keys, key=lambda key: not any(style(key[1], options) for style in _STYLES))
+
+
+def _names_one(key: str, source: str, columns: Mapping[str, Any]) -> bool:
+    options = _example_options(source, columns)
+    given = columns.get(key)
+    return options is not None and any(style(given, options) for style in _STYLES)
 
 
 def _addressable(columns: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from pydantic import ValidationError
@@ -107,7 +106,7 @@ class InstructionFamily(Family):
             parts = [instruction, payload.text]
         else:
             parts = [instruction or payload.instruction, payload.input]
-        return replace(_reading(payload), text="\n".join(part for part in parts if part.strip()))
+        return _reading(payload).asking("\n".join(part for part in parts if part.strip()))
 
     def reading(self, item: ItemContent) -> Prompt:
         """The labels of a classification; free text is read as it is."""

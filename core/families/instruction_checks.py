@@ -45,7 +45,8 @@ _NO_WORD = re.compile(r"[\W_]+")
 
 def plain(text: str) -> str:
     """Width, case, punctuation and spaces put aside."""
-    return _NO_WORD.sub("", normal_form("NFKC", text).casefold())
+    # most of what goes is spaces, which split takes away sooner
+    return _NO_WORD.sub("", "".join(normal_form("NFKC", text).casefold().split()))
 
 
 @lru_cache(maxsize=64)

@@ -8,6 +8,7 @@ provenance, so that no column is lost unless somebody says so (``drop``).
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -24,7 +25,7 @@ from core.i18n import listed, tr
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 from core.sources.packed import unpacked
 from core.sources.storable import unstorable
-from core.sources.text_columns import running_texts
+from core.sources.text_columns import paired_texts, running_texts
 
 Mapped = Mapping[str, str]
 WHOLE_ITEMS = "items"  # the format whose rows are items already and need no mapping
@@ -41,9 +42,9 @@ _USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "input": ("shown", "input", "text", "sentence", "context", "content", "输入", "文本"),
         "output": (
             *("output", "response", "answer", "completion", "reference", "输出", "答案"),
-            *("label", "labels_given", "sentiment", "class", "标签"),
+            *("label", "labels_given", "gold_label", "sentiment", "class", "标签"),
         ),
-        "label": ("label", "class", "标签"),
+        "label": ("label", "gold_label", "class", "标签"),
         "text": ("text", "instruction", "sentence", "content", "文本", "指令"),
         "base": ("base", "id", "idx"),
         "second": ("second", "text2", "hypothesis", "sentence2"),
@@ -168,7 +169,13 @@ def recognised(first: FileRows, mapping: Mapped | None = None) -> str:
         for target, found in fitting:
             if "question" in found and lacking(found, target) in (("key",), ("answers",)):
                 return target.family
-    return INSTRUCTIONS
+    return max((INSTRUCTIONS, "answer", "choice"), key=lambda name: _named_by(given, name))
+
+
+def _named_by(mapping: Mapped, family: str) -> int:
+    """How many fields of a family a mapping names, rightly or nearly."""
+    fields = ImportTarget(family).fields
+    return sum(bool(get_close_matches(name, fields, 1, 0.8)) for name in mapping)
 
 
 def _mostly_choices(rows: Sequence[Mapping[str, Any]], mapping: Mapped | None = None) -> bool:
@@ -216,8 +223,8 @@ def suggested(
     columns: Sequence[str], target: ImportTarget, examples: Mapping[str, Any] | None = None
 ) -> dict[str, str]:
     """For each field the column of its own name, else the most usual one that is there; what the
-    family finds by looking at ``examples`` goes before. The input of a file without instructions
-    is its one column of running text."""
+    family finds by looking at ``examples`` goes before. The input of a file of pairs is both of
+    their texts, of one without instructions its one column of running text."""
     if found := target.kind.suggest(examples or {}):
         return dict(found)
     plain = {name.strip().casefold(): name for name in reversed(columns)}
@@ -229,6 +236,9 @@ def suggested(
         column = next((plain[n] for n in names if n in plain), None)
         if column is not None:
             mapping[name] = column
+    pair = paired_texts(examples or {}) if "input" in target.fields else None
+    if pair and mapping.get("input") in (None, *pair) and mapping.get("instruction") not in pair:
+        mapping["input"] = "+".join(pair)
     if "input" in target.fields and not {"instruction", "input"} & set(mapping):
         texts = running_texts(examples or {}, set(mapping.values()))
         if len(texts) == 1:  # what each row is about
@@ -264,7 +274,9 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
         if name not in known:
             raise InputError(
                 tr(
-                    "There is no field “{field}” in this family. Available: {known}.",
+                    "Items of the family {family} have no field “{field}”. Their fields are: "
+                    "{known}.",
+                    family=target.family,
                     field=name,
                     known=listed(known),
                 )
@@ -298,6 +310,17 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
         )
 
 
+def refuse_equal_items(mapping: Mapped, columns: Sequence[str], target: ImportTarget) -> None:
+    """InputError where the instruction is one for all rows, and no column is beside it."""
+    told = mapping.get("instruction", "=" if target.defaults.get("instruction") else "")
+    if "input" in target.fields and told.startswith("=") and not mapping.get("input"):
+        raise InputError(
+            tr("Every item would ask the same: no column was found that says what each is about. "
+               "Choose one of {known}, or join several.", known=", ".join(columns) or "–"),
+            command=tr("Write --map input=COLUMN; --map input=A+B joins two."),
+        )  # fmt: skip
+
+
 def _unanswered(lack: tuple[str, ...], mapping: Mapped, columns: Sequence[str]) -> str:
     """Of questions whose answers are missing, and of texts that come without a task, what to do."""
     known = listed(columns)
@@ -308,6 +331,14 @@ def _unanswered(lack: tuple[str, ...], mapping: Mapped, columns: Sequence[str]) 
             "cannot be imported.",
             known=known,
             field=lack[0],
+        )
+    if lack == ("instruction", "output"):
+        return tr(
+            "No column of the file has a name that is known: {known}. Say what they hold: "
+            "--map question=COLUMN --map answers=COLUMN for questions with answers, "
+            "--map question=COLUMN --map options=A+B+C+D --map key=COLUMN for those with options, "
+            "--map instruction=COLUMN --map output=COLUMN for tasks of other kinds.",
+            known=known,
         )
     if lack == ("instruction",) and "output" in mapping:
         return tr(
@@ -478,9 +509,7 @@ def _mapped(
     for name, needed in target.fields.items():
         if needed and isinstance(whole[name], str) and not whole[name].strip():
             return tr("The field “{field}” is empty.", field=name)
-    provenance: dict[str, Any] = {
-        "file": row.file or path.name, "line": row.row or row.line
-    }  # fmt: skip
+    provenance: dict[str, Any] = {"file": row.file or path.name, "line": row.row or row.line}
     kept, dropped = _beside(row.values, whole, target, mapping)
     if kept:
         provenance[COLUMNS] = kept
@@ -494,7 +523,9 @@ def _beside(
     """What a row has that its payload does not say: what is kept of it, and what is dropped."""
     columns = tuple(values)
     used = {name for source in mapping.values() for name in _columns_of(source, columns)}
-    said = [text for part in payload.values() for text in (part if _is_list(part) else [part])]
+    said = [
+        text for part in payload.values() for text in (part if isinstance(part, _LISTS) else [part])
+    ]
     texts = [text.strip() for text in said if isinstance(text, str)]
     kept: dict[str, Any] = {}
     dropped: list[str] = []
@@ -508,13 +539,9 @@ def _beside(
     return kept, tuple(dropped)
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, _LISTS)
-
-
 def _is_said(value: Any, texts: Sequence[str]) -> bool:
     """Whether a cell's whole content is in the texts of a payload."""
-    if _is_list(value):
+    if isinstance(value, _LISTS):
         alone = len(set(map(repr, value))) == len(value)  # what is there twice is there twice
         return alone and all(isinstance(v, str) and v.strip() in texts for v in value)
     if not isinstance(value, str):
@@ -536,7 +563,7 @@ def _value(values: Mapping[str, Any], source: str, *, listed: bool) -> Any:
     cells = [_cell(values, column) for column in columns]
     if listed:
         cells = [listed_cell(name, cell) for name, cell in zip(columns, cells, strict=True)]
-        parts = [part for cell in cells for part in (cell if _is_list(cell) else [cell])]
+        parts = [part for cell in cells for part in (cell if isinstance(cell, _LISTS) else [cell])]
         return [_text(part) for part in parts]
     return "\n".join(text for text in map(_text, cells) if text)
 

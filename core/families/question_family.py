@@ -51,6 +51,27 @@ class QuestionFamily(Family):
         """Defects of a payload of the family's own model."""
 
 
+def with_passage(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A row whose passage is one text also where its file lists paragraphs, as lists of sentences
+    or with their titles (HotpotQA)."""
+    given = row.get("passage")
+    if isinstance(given, Mapping) and given.keys() >= {"title", "sentences"}:
+        given = list(zip(given["title"], given["sentences"], strict=False))
+    if not isinstance(given, list):
+        return row
+    return {**row, "passage": "\n".join(filter(None, map(_paragraph, given)))}
+
+
+def _paragraph(given: Any) -> str:
+    if isinstance(given, str):
+        return given.strip()
+    if not isinstance(given, list | tuple):
+        return str(given)
+    if len(given) == 2 and isinstance(given[0], str) and isinstance(given[1], list):
+        return f"{given[0].strip()}\n{_paragraph(given[1])}"
+    return " ".join(map(_paragraph, given))
+
+
 def is_chinese(question: str) -> bool:
     """Whether a question is to be asked in Chinese words."""
     return _CHINESE.search(question) is not None

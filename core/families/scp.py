@@ -234,16 +234,15 @@ class ScpFamily(Family):
         head = instruction or _INSTRUCTIONS[item.format]
         if isinstance(payload, PredictionPayload):
             body = f"{head}\n\nPassage:\n{payload.context}\n\nTexts:\n{lettered}\n\nAnswer:"
-            return replace(_reading(len(options), True), text=body, choice_texts=options)
+            return _reading(len(options), True).asking(body, options)
         offered = "\n".join(f"Selection {n}: {option}" for n, option in enumerate(options, 1))
         if isinstance(payload, ClozePayload):
             body = f"Passage:\n{payload.text}\n\nSentences:\n{lettered}"
         else:
             body = f"Parts:\n{lettered}"
-        return replace(
-            _reading(len(options), False),
-            text=f"{head}\n\n{body}\n\nSelections:\n{offered}\n\nAnswer:",
-            choice_texts=tuple(" ".join(arrange(pieces_of(payload), o)) for o in options),
+        return _reading(len(options), False).asking(
+            f"{head}\n\n{body}\n\nSelections:\n{offered}\n\nAnswer:",
+            tuple(" ".join(arrange(pieces_of(payload), o)) for o in options),
         )
 
     def reading(self, item: ItemContent) -> Prompt:

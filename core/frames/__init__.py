@@ -47,21 +47,22 @@ class WorkspaceFrames:
         is recorded. Raises NotFoundError for an unknown name, WorkspaceError where the texts are
         wanted and the workspace cannot be written to.
         """
-        table = dict(visible_rows.items(self._ws, self.user, benchmark, task))
-        if texts:
-            self._tell(table)
-        else:
-            for name in ("payload", "provenance"):
-                table[name] = [None] * len(table["id"])
-        return _frame("items", table)
+        table = visible_rows.items(self._ws, self.user, benchmark, task)
+        return _frame("items", self._told_of(table, "id", ("payload", "provenance"), texts))
 
-    def _tell(self, table: Mapping[str, Any]) -> None:
-        """Record whose texts are in the table, unless it was recorded for the same ones."""
-        rows = zip(table["id"].tolist(), table["payload"], strict=True)
-        numbers = frozenset(number for number, payload in rows if payload is not None)
+    def _told_of(
+        self, table: Mapping[str, Any], item: str, names: tuple[str, ...], texts: bool
+    ) -> Mapping[str, Any]:
+        """A table, recorded whose texts are in it, unless it was recorded for the same ones; or
+        without what could say them: the columns ``names``."""
+        if not texts:
+            return {**table, **{name: [None] * len(table[item]) for name in names}}
+        rows = zip(map(int, table[item]), table[names[0]], strict=True)
+        numbers = frozenset(number for number, text in rows if text)
         if numbers and numbers not in self._told:
             visible_rows.tell_of_texts(self._ws, self.user, sorted(numbers))
             self._told.add(numbers)
+        return table
 
     def decisions(self) -> "pd.DataFrame":
         """One row per decision that was not undone, in the order in which they were made."""
@@ -74,22 +75,24 @@ class WorkspaceFrames:
         """
         return _frame("ratings", visible_rows.ratings(self._ws, self.user))
 
-    def screenings(self) -> "pd.DataFrame":
+    def screenings(self, *, texts: bool = True) -> "pd.DataFrame":
         """One row per verdict of the gate; an item revision may have been screened twice."""
-        return _frame("screenings", visible_rows.screenings(self._ws, self.user))
+        table = visible_rows.screenings(self._ws, self.user)
+        return _frame("screenings", self._told_of(table, "item_id", ("rationale",), texts))
 
     def runs(self) -> "pd.DataFrame":
         """One row per run, the newest first. RightsError for annotators and specialists."""
         return _frame("runs", visible_rows.runs(self._ws, self.user))
 
-    def answers(self, run: str) -> "pd.DataFrame":
+    def answers(self, run: str, *, texts: bool = True) -> "pd.DataFrame":
         """One row per item and variant that an evaluation answered.
 
         ``run`` is the id or the beginning of it. Raises NotFoundError for an unknown run,
         StateError for one whose answers are not in the workspace, RightsError for annotators and
-        specialists.
+        specialists. An answer may repeat its question, so ``texts`` are recorded as those of items.
         """
-        return _frame("answers", visible_rows.answers(self._ws, self.user, run))
+        table = visible_rows.answers(self._ws, self.user, run)
+        return _frame("answers", self._told_of(table, "item_id", ("text", "extracted"), texts))
 
     def close(self) -> None:
         """Give the database connections back."""

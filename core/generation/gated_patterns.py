@@ -2,7 +2,7 @@
 
 Most texts hold none of the words that damage shows itself by. Looking for three hundred words in
 each of many texts takes most of the time of an import; so the texts are laid end to end, and all
-the words are looked up at once by three of their letters, in numpy.
+the words are looked up at once by three of their letters, in numpy, and compared where those are.
 """
 
 import re
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_WORDS = 2_000  # of which one has to be there
+_MOST_BEGUN = 300  # that say how something longer begins
 _MOST_ASKED = 24  # words; with more the expression itself is as quick
 _MOST_CHARACTERS = 10_000  # of a range that is written out
 _COMMON = frozenset(" ,.abcdefghijklmnopqrstuvwxyz")  # nearly every text has one of them
@@ -92,7 +93,7 @@ class GatedPatterns:
                 found: Found = {}
                 for place in places:
                     part = self._parts[place]
-                    match = part.search(text) if part.has_a_word_in(text) else None
+                    match = part.search(text)
                     first = found.get(part.kind)
                     if match and (first is None or match.start() < first.start()):
                         found[part.kind] = match
@@ -117,6 +118,7 @@ class GatedPatterns:
         ends = np.cumsum([len(text) + 1 for text in texts])
         told = np.zeros((2, len(texts), 2), dtype=np.uint64)
         told[:] = self._unasked[:, None]
+        spelled = [0] * len(texts)
         for runs in self._runs:
             at, which = runs.found(letters)
             if len(at):
@@ -125,8 +127,14 @@ class GatedPatterns:
                 told[:, owners[starts]] |= np.bitwise_or.reduceat(
                     runs.meant[:, which], starts, axis=1
                 )
-        for row in (told[0] & told[1]).tolist():
-            yield _numbers_of(row)
+                longer = np.flatnonzero(runs.is_part[which])
+                hits = (found[longer].tolist() for found in (at, owners, which))
+                for place, owner, run in zip(*hits, strict=True):
+                    for word, before, parts in runs.longer[run]:
+                        if line.startswith(word, place - before):
+                            spelled[owner] |= parts
+        for row, whole in zip(told.transpose(1, 0, 2).tolist(), spelled, strict=True):
+            yield _numbers_of((_mask_of(row[0]) | whole) & _mask_of(row[1]))
 
     @cached_property
     def _unasked(self) -> "NDArray[np.uint64]":
@@ -144,15 +152,25 @@ class GatedPatterns:
         characters: dict[str, set[int]] = {}
         for place, part in enumerate(self._parts):
             for word in part.words:
-                words.setdefault(_rarest(word), set()).add(place)
+                words.setdefault(word, set()).add(place)
             for letter in part.characters:
                 characters.setdefault(letter, set()).add(place)
-        every = {*words, *characters}
+        longer: dict[str, list[_Longer]] = {}
+        for word, places in words.items():
+            if (run := _rarest(word)) != word:
+                mask = sum(1 << place for place in places)
+                longer.setdefault(run, []).append((word, word.index(run), mask))
+        every = {*map(_rarest, words), *characters}
         widths = sorted({len(run) for run in every})
         return tuple(
-            _Runs.of([run for run in every if len(run) == width], words, characters)
+            _Runs.of([run for run in every if len(run) == width], words, characters, longer)
             for width in widths
         )
+
+
+_Longer = tuple[str, int, int]
+"""A word, how many of its letters stand before those that are looked up, and the bits of the
+expressions that need it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,18 +178,25 @@ class _Runs:
     """Runs of letters of one length, and for which expressions each is needed.
 
     ``known`` are their numbers in order; ``quick`` tells by some bits whether a number can be
-    among them. ``meant`` has the bits of the expressions for which each is of a word, and of those
-    for which it is one of the characters; shape (2, runs, words of bits).
+    among them. ``meant`` has the bits of the expressions for which each is a word, and of those
+    for which it is one of the characters; shape (2, runs, words of bits). ``longer`` has the words
+    of which each is a part, and ``is_part`` says whether there are any.
     """
 
     width: int
     known: "NDArray[np.uint64]"
     quick: "NDArray[np.bool_]"
     meant: "NDArray[np.uint64]"
+    longer: tuple[Sequence[_Longer], ...]
+    is_part: "NDArray[np.bool_]"
 
     @classmethod
     def of(
-        cls, runs: Sequence[str], words: Mapping[str, set[int]], characters: Mapping[str, set[int]]
+        cls,
+        runs: Sequence[str],
+        words: Mapping[str, set[int]],
+        characters: Mapping[str, set[int]],
+        longer: Mapping[str, Sequence[_Longer]],
     ) -> "_Runs":
         import numpy as np
 
@@ -184,13 +209,15 @@ class _Runs:
             quick[_places(np.array([ord(c) for c in run], dtype=np.uint32), width)] = True
         meant = [_bits_of([meaning.get(run, ()) for run in ordered])
                  for meaning in (words, characters)]  # fmt: skip
-        return cls(width, np.array(known, dtype=np.uint64), quick, np.array(meant))
+        parts = tuple(longer.get(run, ()) for run in ordered)
+        is_part = np.array([bool(those) for those in parts])
+        return cls(width, np.array(known, dtype=np.uint64), quick, np.array(meant), parts, is_part)
 
     def found(self, letters: "NDArray[np.uint32]") -> tuple["NDArray[Any]", "NDArray[Any]"]:
         """(where in a line of letters one of the runs begins, which of ``known`` it is)."""
         import numpy as np
 
-        at = np.flatnonzero(self.quick[_places(letters, self.width)])
+        at = np.flatnonzero(self.quick.take(_places(letters, self.width)))
         numbers = np.zeros(len(at), dtype=np.uint64)
         for step in range(self.width):
             numbers |= letters[at + step].astype(np.uint64) << np.uint64(_CODE_BITS * step)
@@ -208,9 +235,13 @@ def _bits_of(several: Iterable[Iterable[int]]) -> "NDArray[np.uint64]":
     return np.array([(mask & _ONES, mask >> 64) for mask in masks], dtype=np.uint64)
 
 
-def _numbers_of(bits: Sequence[int]) -> Iterator[int]:
-    """Inverse of ``_bits_of`` for one set, in order."""
-    mask = bits[0] | bits[1] << 64
+def _mask_of(bits: Sequence[int]) -> int:
+    """The two words of ``_bits_of`` as one number."""
+    return bits[0] | bits[1] << 64
+
+
+def _numbers_of(mask: int) -> Iterator[int]:
+    """The places of the bits of a number, in order."""
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
@@ -224,7 +255,9 @@ def _places(letters: "NDArray[np.uint32]", width: int) -> "NDArray[np.uint32]":
     mixed = letters[: len(letters) - width + 1]
     for step in range(1, width):
         mixed = mixed * np.uint32(2_654_435_761) + letters[step : len(letters) - width + 1 + step]
-    return mixed % np.uint32(_TABLE) if width == 1 else mixed * np.uint32(40_503) >> np.uint32(14)
+    return (
+        mixed & np.uint32(_TABLE - 1) if width == 1 else mixed * np.uint32(40_503) >> np.uint32(14)
+    )
 
 
 def _rarest(word: str) -> str:
@@ -293,37 +326,75 @@ def _of_sequence(nodes: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
     for code, value in nodes:
         if code is codes.AT:  # has no width, so that letters around it follow one another
             continue
-        letters, ends = _letters(code, value)
-        if not letters or len(run) * len(letters) > _MOST_WORDS:
-            candidates.append(run)
+        letters, last = _letters(code, value)
+        if not letters:
+            begun = _joined(run, _beginnings(code, value), _MOST_BEGUN)
+            candidates += (run, begun, _of_node(code, value))
             run = ("",)
-        if letters:
-            run = tuple(before + after for before in run for after in letters)
-        else:
-            candidates.append(_of_node(code, value))
-        if ends:
+            continue
+        if not (longer := _joined(run, letters)):
             candidates.append(run)
-            run = ("",)
+        run = longer or letters
+        if last is not None:
+            candidates.append(run)
+            run = last
     candidates.append(run)
     known = [words for words in candidates if words and all(words)]
-    return min(known, key=lambda words: sum(_share(_rarest(word)) for word in words), default=())
+    return min(known, key=lambda words: sum(map(_share, words)), default=())
 
 
-def _letters(code: Any, value: Any) -> tuple[tuple[str, ...], bool]:
-    """The texts that a node can be, where it is letters and they are few; and whether what follows
-    need not stand beside them."""
+def _joined(
+    before: Sequence[str], after: Sequence[str], most: int = _MOST_WORDS
+) -> tuple[str, ...]:
+    """Every text of one set followed by every one of another; empty where they are very many."""
+    if len(before) * len(after) > most:
+        return ()
+    return tuple(dict.fromkeys(one + other for one in before for other in after))
+
+
+def _beginnings(code: Any, value: Any) -> tuple[str, ...]:
+    """Texts of which one begins every match of a node; empty where none are known."""
+    if code is codes.BRANCH:
+        return _one_of([_beginnings_of(branch) for branch in value[1]])
+    if code is codes.SUBPATTERN:
+        _, added, _, inner = value
+        return () if added & re.IGNORECASE else _beginnings_of(inner)
+    if code in (codes.MAX_REPEAT, codes.MIN_REPEAT) and value[0]:
+        return _beginnings_of(value[2])
+    return ()
+
+
+def _beginnings_of(nodes: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
+    run: tuple[str, ...] = ("",)
+    for code, value in nodes:
+        if code is codes.AT:
+            continue
+        letters, last = _letters(code, value)
+        longer = _joined(run, letters or _beginnings(code, value), _MOST_BEGUN)
+        if not longer:
+            break
+        run = longer
+        if last is not None or not letters:
+            break
+    return run if all(run) else ()
+
+
+def _letters(code: Any, value: Any) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
+    """The texts that a node can be, where it is letters and they are few; and of one that may go
+    on, so that what follows need not stand beside them, what it can end with, else None."""
     if code is codes.LITERAL:
-        return (chr(value),), False
+        return (chr(value),), None
     if code is codes.IN:
         listed = _listed(value) or frozenset()
-        return (tuple(sorted(listed)) if len(listed) <= _MOST_WORDS else ()), False
+        return (tuple(sorted(listed)) if len(listed) <= _MOST_WORDS else ()), None
     if code in (codes.MAX_REPEAT, codes.MIN_REPEAT):
         least, most, inner = value
         if least and len(inner) == 1:
-            letters, ends = _letters(*inner[0])
+            letters, last = _letters(*inner[0])
             if letters and len(letters) ** least <= _MOST_WORDS:
-                return tuple(map("".join, product(letters, repeat=least))), ends or most != least
-    return (), False
+                texts = tuple(map("".join, product(letters, repeat=least)))
+                return texts, last if most == least else last or letters
+    return (), None
 
 
 def _of_node(code: Any, value: Any) -> tuple[str, ...]:

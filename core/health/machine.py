@@ -1,4 +1,4 @@
-"""What runs need of this machine: room on the disk, model servers, GPUs, Slurm."""
+"""What runs need: room on the disk, model servers, GPUs, Slurm, Ray."""
 
 import os
 import shutil
@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from core.errors import BenchsealError
+from core.errors import BenchsealError, InputError, OutsideError
 from core.health import HealthCheck
 from core.i18n import listed, tr, trn
 from core.jobs.gpus import gpus_here, visible_gpus
-from core.jobs.launchers.profiles import read_profiles
+from core.jobs.launchers.ray import RayLauncher, RayProfile, ray_profiles
+from core.jobs.launchers.slurm_profiles import slurm_profiles
 from core.llm.keys import AllowedServer, server_keys
 
 _GB = 1 << 30
@@ -69,7 +70,7 @@ def _server(server: AllowedServer, has_key: bool, environment: Mapping[str, str]
     host, local = parts.hostname or "", parts.hostname in ("localhost", "127.0.0.1", "::1")
     if not local and any(environment.get(v) for v in ("https_proxy", "HTTPS_PROXY", "all_proxy")):
         says = tr("{name} ({url}) is reached by a proxy; not tried.", **shown)
-        return HealthCheck(name, title, "note", says)
+        return HealthCheck(name, title, "note", says, tr("Test the server under Settings."))
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
         socket.create_connection((host, port), timeout=_PATIENCE_S).close()
@@ -108,7 +109,7 @@ def slurm_check(folder: Path | None) -> HealthCheck:
     """Whether Slurm answers here, and which profiles the workspace in ``folder`` has."""
     title = "Slurm"
     try:
-        profiles = read_profiles(folder) if folder is not None else {}
+        profiles = slurm_profiles(folder) if folder is not None else {}
     except BenchsealError as error:
         return HealthCheck("Slurm", title, "stop", str(error), tr("Mend launchers.toml."))
     named = trn("1 profile: {names}.", "{n} profiles: {names}.", len(profiles),
@@ -133,10 +134,35 @@ def slurm_check(folder: Path | None) -> HealthCheck:
         return HealthCheck(
             "Slurm", title, "stop" if profiles else "note",
             tr("Slurm does not answer: {reason}.", reason=trouble.splitlines()[-1].rstrip(".")),
-            tr("Ask who runs the cluster whether slurmctld is up.") if profiles else "",
+            tr("Ask who runs the cluster whether slurmctld is up.") if profiles
+            else tr("Only runs on a cluster need it; there, work on a login node."),
         )  # fmt: skip
     partitions = listed(done.stdout.split())
     return HealthCheck(
         "Slurm", title, "good", tr("Slurm answers; partitions: {names}. {profiles}",
                                    names=partitions, profiles=named).strip(),
     )  # fmt: skip
+
+
+def ray_checks(folder: Path | None) -> list[HealthCheck]:
+    """Whether the job server of each Ray profile of the workspace in ``folder`` answers."""
+    try:
+        profiles = ray_profiles(folder) if folder is not None else {}
+    except BenchsealError as error:
+        return [HealthCheck("Ray", "Ray", "stop", str(error), tr("Mend launchers.toml."))]
+    except OSError:
+        return []  # said already where Slurm's profiles were looked for
+    return [_ray_check(name, profile) for name, profile in profiles.items()]
+
+
+def _ray_check(name: str, profile: RayProfile) -> HealthCheck:
+    title = tr("Ray, profile {profile}", profile=name)
+    try:
+        RayLauncher(name, profile).require()
+    except InputError as error:  # not allowed yet; the sentence says how
+        return HealthCheck("Ray", title, "stop", str(error))
+    except OutsideError as error:
+        remedy = tr("See whether its head node runs, and whether the address in launchers.toml "
+                    "is that of its dashboard.")  # fmt: skip
+        return HealthCheck("Ray", title, "stop", str(error), remedy)
+    return HealthCheck("Ray", title, "good", tr("The job server answers."))

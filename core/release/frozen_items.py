@@ -7,10 +7,12 @@ memory of a pass does not grow with the split, but for eight bytes an item.
 
 import hashlib
 import json
+import os
 from array import array
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice, starmap
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, NamedTuple, TypeVar, overload
@@ -41,6 +43,7 @@ from core.release.manifest import (
 
 Group = TypeVar("Group", bound=Hashable)
 _PIECE = 1 << 20  # bytes that are copied at once
+_AT_ONCE = 1000  # entries
 
 
 StoredItem = tuple[int | str, int, str, str, str, Mapping[str, Any], Mapping[str, Any]]
@@ -137,8 +140,8 @@ class FrozenItems(Sequence[SplitItem]):
             return [self[position] for position in range(*place.indices(len(self)))]
         position = range(len(self))[place]
         start, end = self._starts[position], self._starts[position + 1]
-        self.lines.seek(start)
-        return _item(position, self.lines.read(end - start))
+        # nothing is read ahead, for the next one that is asked for may lie anywhere
+        return _item(position, os.pread(self.lines.fileno(), end - start, start))
 
     def entries(self) -> Iterator[FrozenEntry]:
         """What the manifest says of each item, in their order."""
@@ -203,9 +206,10 @@ class FrozenManifest:
 
         write(_head_text({**named, **counted, "files": items.files}))
         comma = ""
-        for position, entry in enumerate(items.entries()):
-            digest.update((comma + _canonical_entry(position, entry)).encode())
-            write((comma and ",\n") + _entry_text(position, entry))
+        entries = enumerate(items.entries())
+        while some := list(islice(entries, _AT_ONCE)):
+            digest.update((comma + ",".join(starmap(_canonical_entry, some))).encode())
+            write((comma and ",\n") + ",\n".join(starmap(_entry_text, some)))
             comma = ","
         digest.update(b"]," + canonical_bytes({**named, "files": items.files})[1:])
         self.digest = digest.hexdigest()
@@ -287,7 +291,7 @@ def _spelled(item: StoredItem, position: int) -> tuple[str, bytes]:
         rest = _rest(family, format, domain)
         content = hashlib.sha256(rest.content + text + b"}").hexdigest()
         end = f',"position":{position},"provenance":'
-        last = f',"revision":{revision},"uid":{_text(str(uid))}}}'
+        last = f',"revision":{revision},"uid":{_name(str(uid))}}}'
         row = b"".join(
             (b'{"content_hash":"', content.encode(), rest.row, text, end.encode(), source,
              last.encode())
@@ -302,6 +306,11 @@ def _spelled(item: StoredItem, position: int) -> tuple[str, bytes]:
 @lru_cache(maxsize=4096)
 def _text(value: str) -> str:
     return canonical_bytes(value).decode()
+
+
+def _name(uid: str) -> str:
+    """The canonical JSON of an item's name: most are numbers, and none comes twice."""
+    return f'"{uid}"' if uid.isdecimal() and uid.isascii() else _text(uid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,14 +349,14 @@ def _canonical_entry(position: int, entry: FrozenEntry) -> str:
     kind, _ = _kind_of_entry(entry.family, entry.format, entry.domain)
     return (
         f'{{"content_hash":"{entry.content_hash}",{kind},"position":{position},"revision":'
-        f'{entry.revision},"row_hash":"{entry.row_hash}","uid":{_text(entry.uid)}}}'
+        f'{entry.revision},"row_hash":"{entry.row_hash}","uid":{_name(entry.uid)}}}'
     )
 
 
 def _entry_text(position: int, entry: FrozenEntry) -> str:
     _, kind = _kind_of_entry(entry.family, entry.format, entry.domain)
     return (
-        f'  {{\n   "position": {position},\n   "uid": {_text(entry.uid)},\n   "revision": '
+        f'  {{\n   "position": {position},\n   "uid": {_name(entry.uid)},\n   "revision": '
         f'{entry.revision},\n   {kind},\n   "content_hash": "{entry.content_hash}",\n   '
         f'"row_hash": "{entry.row_hash}"\n  }}'
     )

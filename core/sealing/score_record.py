@@ -99,9 +99,8 @@ def _results_differences(body: Mapping[str, Any]) -> Iterable[Difference]:
         ):  # fmt: skip
             yield _wrong("results", tr("result {place} does not belong to the root",
                                        place=entry.get("place")))  # fmt: skip
-    if len({entry.get("place") for entry in shown}) + results.get("withheld", 0) != results.get(
-        "size"
-    ):
+    places = {entry.get("place") for entry in shown}
+    if len(places) < len(shown) or len(shown) + results.get("withheld", 0) != results.get("size"):
         yield _wrong("results", tr("shown and withheld results are not all of them"))
     elif not results["withheld"]:
         yield from _mean_difference(body, [entry["result"]["score"] for entry in shown])
@@ -113,7 +112,7 @@ def _mean_difference(body: Mapping[str, Any], scores: list[float | None]) -> Ite
     told = body.get("score", {}).get("mean")
     mean = math.fsum(known) / len(known) if known else None
     if (mean is None) != (told is None) or (
-        mean is not None and told is not None and abs(mean - told) > _TOLERANCE
+        mean is not None and told is not None and not abs(mean - told) <= _TOLERANCE  # nor NaN
     ):
         yield _wrong("score", tr("the results do not give the score"))
 

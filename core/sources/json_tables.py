@@ -1,6 +1,6 @@
 """Rows of JSON: a line each, a list, the list within an object, or columns side by side."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -83,10 +83,17 @@ def rows_in(path: Path, document: Any, *, beside: bool = False) -> list[Any]:
     if not beside:
         return rows
     about = {name: value for name, value in document.items() if name != nested[0]}
-    return [_with(about, row) if isinstance(row, dict) else row for row in rows]
+    return [with_surroundings(row, about) if isinstance(row, dict) else row for row in rows]
 
 
-def _with(about: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
-    """A row with what stands beside the rows in their document, which overwrites nothing."""
-    named = {f"document.{name}" if name in row else name: about[name] for name in about}
-    return {**named, **row}
+def with_surroundings(row: Mapping[str, Any], *around: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with what stands around it in its document, the nearest first: nothing of it
+    overwrites another, for what has a name that is taken gets ``document.`` before its own."""
+    whole = dict(row)
+    for about in around:
+        for name, value in about.items():
+            free = name
+            while free in whole:
+                free = f"document.{free}"
+            whole[free] = value
+    return whole

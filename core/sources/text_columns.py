@@ -1,5 +1,6 @@
 """Which columns of somebody's file hold running text, told by an example of each."""
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -8,6 +9,10 @@ _REMARKS = frozenset({"explanation", "rationale", "reason", "comment", "comments
 _LEAST = 20
 """Characters of an example from which on it is running text."""
 _LEAST_CHINESE = 8
+_PAIRS = (("premise", "hypothesis"), ("context", "hypothesis"))
+_PARTED = frozenset({"sentence", "sent", "text", "question", "query", "premise", "utterance", "s"})
+_PART = re.compile(r"(.+)([12ab])")
+_SECOND = {"1": "2", "a": "b"}
 
 
 def running_texts(examples: Mapping[str, Any], taken: Collection[str]) -> list[str]:
@@ -26,3 +31,23 @@ def _is_running(text: str) -> bool:
     if text.isascii():
         return len(text) >= _LEAST and len(text.split()) > 2
     return len(text) >= _LEAST or sum("一" <= sign <= "鿿" for sign in text) >= _LEAST_CHINESE
+
+
+def paired_texts(examples: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The columns of a pair of texts, such as a premise and its hypothesis (SNLI, ANLI) or
+    ``sentence1`` and ``sentence2`` (GLUE, CLUE); None where there is none."""
+    plain = {
+        re.sub(r"[\s_-]+", "", name).casefold(): name
+        for name, value in examples.items()
+        if isinstance(value, str) and value.strip()
+    }
+    for first, second in _PAIRS:
+        if first in plain and second in plain:
+            return plain[first], plain[second]
+    for name, first in plain.items():
+        part = _PART.fullmatch(name)
+        if part is None or part[1] not in _PARTED or part[2] not in _SECOND:
+            continue
+        if (second := part[1] + _SECOND[part[2]]) in plain:
+            return first, plain[second]
+    return None

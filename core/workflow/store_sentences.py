@@ -114,9 +114,23 @@ def sealed_sentence() -> str:
     )
 
 
+def forged_sentence() -> str:
+    """What is said to who reads an item that is sealed and was changed since."""
+    return tr(
+        "The text of this item was changed past the program: its key does not open what is "
+        "encrypted in the workspace. Which items are concerned: benchseal verify"
+    )
+
+
 def _of_server(place: str, detail: str) -> dict[str, str]:
     """The sentences about a server and the way to it."""
     return {
+        "held": tr(
+            "On the server of “{place}” an unfinished change keeps texts about these items "
+            "waiting; nothing was done. Ask who made it to finish, or end their sessions: {names}",
+            place=place,
+            names=detail,
+        ),
         "unreachable": tr(
             "The database server of “{place}” does not answer: {detail}", place=place, detail=detail
         ),

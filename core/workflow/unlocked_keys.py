@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from core.errors import StateError
+from core.errors import StateError, WorkspaceError
 from core.files import make_private_folder
 from core.redaction import remember_secret
-from core.workflow.store_sentences import sealed_sentence
+from core.workflow.store_sentences import forged_sentence, sealed_sentence
 from db.schema import sealed_values
 from db.schema.sealed_values import KEY_BYTES, key_name
 
@@ -77,8 +77,8 @@ def held(key: bytes | None) -> Iterator[None]:
             sealed_values.forget_keys()
 
 
-def _refusal(_name: str) -> StateError:
-    return StateError(sealed_sentence())
+def _refusal(_name: str, is_forged: bool) -> StateError | WorkspaceError:
+    return WorkspaceError(forged_sentence()) if is_forged else StateError(sealed_sentence())
 
 
 def attach() -> None:

@@ -24,6 +24,7 @@ from core.workflow.names import check_person_name
 from core.workflow.store_sentences import explain
 from core.workflow.upgrade_backup import save_before_upgrade
 from db import addresses, ledger, people
+from db.claiming import single_steps
 from db.damage import damage
 from db.engine import Session, Store, is_network_share, sqlite_url
 from db.errors import StoreError
@@ -342,6 +343,27 @@ class Workspace:
             session.info[WORKS_HERE] = self.person
             yield session
         self._record(ledger.appended(session))
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether its server does a reviewer's steps, each in one statement: ``stepping``."""
+        login = self._store.login
+        return login is not None and login.steps and not self.is_read_only
+
+    @contextmanager
+    def stepping(self) -> Iterator[Session]:
+        """Statements that are each a transaction of their own; where it ``has_steps``."""
+        with _in_words(), self._store.stepping() as session:
+            yield session
+        self._record(ledger.appended(session))
+
+    def settle(self) -> None:
+        """Wait until all that was read of the ledger is on the server's disk, before something that
+        leaves the workspace says so: a server that stops just now may lose the last moment of what
+        others see of a decision that nobody was told of."""
+        if self.has_steps:
+            with self.stepping() as session:
+                single_steps.on_disk(session)
 
     @contextmanager
     def recording(self) -> Iterator[list[Appended]]:

@@ -19,13 +19,15 @@ from db.evidence.triggers import without_guards
 from db.queries import server_sealing
 from db.queries.search_backlog import SEARCH_PENDING
 from db.queries.server_sealing import PlainLines, in_the_clear
+from db.schema.json_text import read_json
 from db.schema.sealed_values import (
+    FIELD,
     Sealer,
     as_stored,
     key_of_document,
     key_of_text,
     opened_document,
-    opened_text,
+    stored_text,
 )
 from db.search import REVISION_BITS, SEARCH_TEXT
 from db.server import logins
@@ -62,6 +64,13 @@ def bind_plain(session: Session, split_id: int, key: str) -> dict[str, int]:
     return server_sealing.bind_plain(session, split_id, key) if logins.secured(session) else {}
 
 
+def hold(session: Session, split_id: int) -> None:
+    """On a server: before the event of an expiry, keep whoever writes about the items waiting, so
+    that nobody else waits meanwhile. StoreError ``held`` where somebody does not let go."""
+    if logins.secured(session):
+        server_sealing.hold(session, split_id)
+
+
 def plain_lines(session: Session, split_id: int) -> PlainLines:
     """Before an expiry, and before anybody waits for it: what the ledger says of the rows as they
     were, where a server asks for it."""
@@ -94,8 +103,9 @@ def open_again(session: Session, split_id: int, lines: PlainLines) -> int:
     if logins.secured(session):
         return server_sealing.open_again(session, split_id, key, lines)
 
-    def opened(value: str) -> str:
-        return opened_text(value) if key_of_text(value) == key else value
+    def opened(value: str) -> str:  # what was changed stays as it is, as on a server
+        plain = stored_text(value, is_json=False) if key_of_text(value) == key else None
+        return value if plain is None else plain
 
     with without_guards(session, _GUARDED):
         count = _change_revisions(session, split_id, key, None)
@@ -140,7 +150,7 @@ def _change_revisions(session: Session, split_id: int, key: str, sealer: Sealer 
         rows = [row for row in page if (key_of_document(row.payload) == key) == (sealer is None)]
         plain = [(row.item_id, row.number, opened_document(row.payload)) for row in rows]
         if sealer is None:
-            values = [_as_written(row) for row in rows]
+            values = [_as_written(session, row, key) for row in rows]
             if session.dialect.name == "postgresql":
                 _forget(session, plain)  # an empty text, in a copy by an earlier version
             search.write(session, plain)
@@ -164,12 +174,20 @@ def _as_sealed(row: Any, sealer: Sealer) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _as_written(row: Any) -> dict[str, Any]:
-    return {
-        "revision_id": row.id, "new_payload": opened_document(row.payload),
-        "new_provenance": opened_document(row.provenance),
-        "new_defects": opened_document(row.defects), "new_note": opened_text(row.note),
-    }  # fmt: skip
+def _as_written(session: Session, row: Any, key: str) -> dict[str, Any]:
+    """The values of a revision that are sealed under a key, opened; StoreError ``damaged`` where
+    one was changed."""
+    new: dict[str, Any] = {"revision_id": row.id}
+    for name in ("payload", "provenance", "defects", "note"):
+        value = getattr(row, name)
+        is_text = name == "note"
+        if (key_of_text if is_text else key_of_document)(value) == key:
+            opened = stored_text(value if is_text else value[FIELD], is_json=not is_text)
+            if opened is None:
+                raise server_sealing.damaged(session, row)
+            value = opened if is_text else read_json(opened)
+        new[f"new_{name}"] = value
+    return new
 
 
 def _forget(session: Session, plain: Sequence[tuple[int, int, Mapping[str, Any]]]) -> None:
@@ -229,5 +247,10 @@ def _change_drafts(session: Session, split_id: int, key: str, sealer: Sealer | N
         rows = session.execute(query.where(SPLIT_ITEM.c.split_id == split_id)).all()
     for row in rows:
         if (key_of_document(row.payload) == key) == (sealer is None):
-            new = sealer.document(row.payload) if sealer else opened_document(row.payload)
+            if sealer:
+                new = sealer.document(row.payload)
+            elif (opened := stored_text(row.payload[FIELD], is_json=True)) is not None:
+                new = read_json(opened)
+            else:
+                continue
             session.execute(update(DRAFT).where(DRAFT.c.id == row.id).values(payload=new))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Row, bindparam, func, select, text, update
+from sqlalchemy.exc import DBAPIError
 
 from db import ledger, search
 from db.errors import StoreError
@@ -26,6 +27,7 @@ from db.schema.sealed_values import (
     key_of_text,
     stored_text,
 )
+from db.server.row_sealing import BUSY
 from db.session import Session
 from db.tables import ANSWER, EVENT, REVISION, SPLIT, SPLIT_ITEM
 from db.vocabulary import EventKind
@@ -87,12 +89,25 @@ def bind_plain(session: Session, split_id: int, key: str) -> dict[str, int]:
     """Bind the rows of a split that are not sealed under a key as they are, and keep whoever writes
     about its items waiting; what the event of the sealing says of it, nothing where all are. To be
     called before that event."""
-    session.execute(_HOLD, {"split": split_id})
+    hold(session, split_id)
     first = 0
     for page in _pages(session, split_id, key=key, sealed=False):
         first = first or ledger.next_number(session)
         _bind(session, page)
     return {PLAIN: first} if first else {}
+
+
+def hold(session: Session, split_id: int) -> None:
+    """Keep whoever writes about the items of a split waiting until the transaction ends; StoreError
+    ``held`` where somebody does not let go of what they write."""
+    try:
+        session.execute(_HOLD, {"split": split_id})
+    except DBAPIError as error:
+        said = str(error.orig).partition("\n")[0]
+        if not said.startswith(BUSY):
+            raise
+        place = str(session.get_bind().engine.url.database)
+        raise StoreError("held", place, said.removeprefix(BUSY)) from error
 
 
 def seal(session: Session, split_id: int, sealer: Sealer) -> int:
@@ -118,7 +133,7 @@ def open_again(session: Session, split_id: int, key: str, lines: PlainLines) -> 
     """Put the rows of a split that has expired back as they were, and index them; how many
     revisions were sealed. The key with that id is here. StoreError ``damaged`` where what comes out
     of a ciphertext is not what the ledger bound."""
-    session.execute(_HOLD, {"split": split_id})
+    hold(session, split_id)
     count = 0
     for page in _pages(session, split_id, key=key, sealed=True):
         given, plain = [], []
@@ -257,8 +272,13 @@ def _line_before(session: Session, row: Row[Any], told: tuple[str, int] | None) 
         line = line_of(names, [values[name] for name in names]).decode()
         if hashlib.sha256(line.encode()).hexdigest() == digest:
             return line, event
-    raise StoreError("damaged", str(session.get_bind().engine.url.database),
-                     f"revision {row.id} of item {row.item_id}")  # fmt: skip
+    raise damaged(session, row)
+
+
+def damaged(session: Session, row: Any) -> StoreError:
+    """What is raised for a revision whose ciphertext does not say what was sealed."""
+    return StoreError("damaged", str(session.get_bind().engine.url.database),
+                      f"revision {row.id} of item {row.item_id}")  # fmt: skip
 
 
 def _spellings(session: Session, row: Row[Any]) -> Iterator[dict[str, Any]]:

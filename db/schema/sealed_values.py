@@ -4,7 +4,8 @@ A sealed value is ``benchseal-sealed:<id of the key>:<base64>``, as a text or as
 ``sealed`` of a JSON object; beside it an object may keep fields that figures need without the key.
 AES-256-GCM with a random nonce of 96 bits (NIST SP 800-38D); the kind of value is bound in. Types
 of columns open what they read where this process has the key, and else give a ``LockedValue``,
-which refuses to be read, or ``HIDDEN`` for a text.
+which refuses to be read, or ``HIDDEN`` for a text. What was changed since it was sealed opens under
+no key: it is a ``LockedValue`` that says so, or ``FORGED``.
 """
 
 import base64
@@ -25,6 +26,8 @@ KEY_BYTES: Final = 32
 FIELD: Final = "sealed"
 HIDDEN: Final = "🔒"
 """What stands for a sealed text whose key is not here."""
+FORGED: Final = "⚠"
+"""What stands for a sealed text that its key does not open: it was changed."""
 
 _MARK = "benchseal-sealed:"
 _FORM = re.compile(_MARK + r"([0-9a-f]{16}):([A-Za-z0-9+/]+={0,2})")
@@ -38,16 +41,23 @@ def _no_key(_name: str) -> bytes | None:
     return None
 
 
-def _locked(name: str) -> Exception:
-    return StoreError("sealed", "", name)
+def _locked(name: str, is_forged: bool) -> Exception:
+    return StoreError("damaged" if is_forged else "sealed", "", name)
 
 
+class _ForgedError(Exception):
+    """A sealed value was changed."""
+
+
+Refusal = Callable[[str, bool], Exception]
+"""What is raised where a value is read that cannot be: by the id of its key, and whether that is
+here and does not open it."""
 _find: list[Callable[[str], bytes | None]] = [_no_key]
-_refusal: list[Callable[[str], Exception]] = [_locked]
+_refusal: list[Refusal] = [_locked]
 
 
-def use_keys(find: Callable[[str], bytes | None], refusal: Callable[[str], Exception]) -> None:
-    """Say where keys are looked up by their ids, and what is raised where there is none."""
+def use_keys(find: Callable[[str], bytes | None], refusal: Refusal) -> None:
+    """Say where keys are looked up by their ids, and what is raised where a value stays closed."""
     _find[0], _refusal[0] = find, refusal
 
 
@@ -131,66 +141,91 @@ def is_sealed(value: object) -> bool:
 
 
 def opened_text(value: str) -> str:
-    """A stored text as it was written; ``HIDDEN`` without its key."""
+    """A stored text as it was written; ``HIDDEN`` without its key, ``FORGED`` where it was
+    changed."""
     if not value.startswith(_MARK) or _AS_STORED.get() or not is_sealed_text(value):
         return value
-    content = _opened(value, _TEXT)
+    try:
+        content = _opened(value, _TEXT)
+    except _ForgedError:
+        return FORGED
     return HIDDEN if content is None else content.decode("utf-8", "surrogatepass")
 
 
 def stored_text(sealed: str, *, is_json: bool) -> str | None:
-    """What a sealed value says, to the byte; None without its key."""
-    content = _opened(sealed, _JSON if is_json else _TEXT)
+    """What a sealed value says, to the byte; None without its key, or where it was changed."""
+    try:
+        content = _opened(sealed, _JSON if is_json else _TEXT)
+    except _ForgedError:
+        return None
     return None if content is None else content.decode("utf-8", "surrogatepass")
 
 
 def opened_document(value: Any) -> Any:
-    """A stored JSON value as it was written; without its key the fields that stayed in the clear,
-    or a ``LockedValue`` where there are none."""
+    """A stored JSON value as it was written; without its key, or where it was changed, the fields
+    that stayed in the clear, or a ``LockedValue`` where there are none."""
     if type(value) is not dict or FIELD not in value or _AS_STORED.get() or not is_sealed(value):
         return value
-    content = _opened(value[FIELD], _JSON)
+    is_forged = False
+    try:
+        content = _opened(value[FIELD], _JSON)
+    except _ForgedError:
+        content, is_forged = None, True
     if content is not None:
         return read_json(content.decode())
     clear = {name: part for name, part in value.items() if name != FIELD}
-    return clear or LockedValue(_name_in(value[FIELD]))
+    return clear or LockedValue(_name_in(value[FIELD]), is_forged)
 
 
 def is_locked(value: object) -> bool:
-    """Whether a value that was read is sealed and its key is not here."""
+    """Whether a value that was read is sealed and cannot be opened here."""
     return isinstance(value, LockedValue)
+
+
+def has_key(name: str) -> bool:
+    """Whether the key of that id is here."""
+    return _cipher(name) is not None
 
 
 def _name_in(sealed: str) -> str:
     return sealed[len(_MARK) : len(_MARK) + 16]
 
 
-def _opened(sealed: str, kind: bytes) -> bytes | None:
-    from cryptography.exceptions import InvalidTag
-
-    name = _name_in(sealed)
+def _cipher(name: str) -> Any:
     if name not in _CIPHERS:
         key = _find[0](name)
         if key is None or key_name(key) != name:
             return None
         _CIPHERS[name] = _cipher_of(key)
+    return _CIPHERS[name]
+
+
+def _opened(sealed: str, kind: bytes) -> bytes | None:
+    """What a sealed value says; None without its key, _ForgedError where it was changed."""
+    from cryptography.exceptions import InvalidTag
+
+    cipher = _cipher(_name_in(sealed))
+    if cipher is None:
+        return None
     try:
         content = base64.b64decode(sealed[len(_MARK) + 17 :], validate=True)
-        plain = _CIPHERS[name].decrypt(content[:_NONCE_BYTES], content[_NONCE_BYTES:], kind)
-    except (InvalidTag, ValueError, binascii.Error):
-        return None  # changed since: verify names the row
+        plain = cipher.decrypt(content[:_NONCE_BYTES], content[_NONCE_BYTES:], kind)
+    except (InvalidTag, ValueError, binascii.Error) as error:
+        raise _ForgedError from error
     return bytes(plain)
 
 
 class LockedValue(Mapping[str, Any]):
-    """A sealed payload whose key is not here: whoever reads it is refused."""
+    """A sealed payload that cannot be opened here: whoever reads it is refused."""
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, is_forged: bool = False) -> None:
         self.key = key
         """The id of the key that opens it."""
+        self.is_forged = is_forged
+        """Whether the key is here, and does not open it."""
 
     def _refuse(self) -> NoReturn:
-        raise _refusal[0](self.key)
+        raise _refusal[0](self.key, self.is_forged)
 
     def __getitem__(self, _name: str) -> Any:
         self._refuse()
@@ -199,7 +234,7 @@ class LockedValue(Mapping[str, Any]):
         self._refuse()
 
     def __len__(self) -> int:
-        raise _refusal[0](self.key)
+        raise _refusal[0](self.key, self.is_forged)
 
     def __contains__(self, _name: object) -> bool:
         self._refuse()

@@ -19,13 +19,19 @@ class ServerLogin:
 
     name: str
     secured: bool
+    steps: bool
+    """Whether the server does a reviewer's steps (``review_steps``); one that an earlier version
+    set up does not."""
 
 
 def login_of(connection: Connection) -> ServerLogin:
     """The login of a connection to a server."""
-    query = text("SELECT session_user, to_regprocedure('benchseal.me()') IS NOT NULL")
-    name, secured = connection.execute(query).one()
-    return ServerLogin(str(name), bool(secured))
+    query = text(
+        "SELECT session_user, to_regprocedure('benchseal.me()') IS NOT NULL, to_regprocedure("
+        "'benchseal.decide_on(text,bigint,integer,text,text,text,float8,text)') IS NOT NULL"
+    )
+    name, secured, steps = connection.execute(query).one()
+    return ServerLogin(str(name), bool(secured), bool(steps))
 
 
 _INFO = "server login"

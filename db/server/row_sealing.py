@@ -35,6 +35,7 @@ END $$;
 """What an event says of revisions is true of them: the digest of ``db.evidence.bindings``."""
 
 _REFUSED = "only the texts of a sealed split are replaced, and only by their ciphertext"
+BUSY = "texts of these items are being written by: "
 _NOT_BACK = "only what the ledger bound comes back, once the split has expired"
 
 SEALING = f"""
@@ -176,8 +177,10 @@ BEGIN
       FROM jsonb_array_elements(given) g);
 END $$;
 CREATE OR REPLACE FUNCTION benchseal.hold_texts(which integer) RETURNS void
-  LANGUAGE plpgsql :definer: AS $$
-DECLARE numbers bigint[];
+  LANGUAGE plpgsql :definer: SET lock_timeout = '5s' AS $$
+DECLARE
+  numbers bigint[];
+  busy text;
 BEGIN
   IF benchseal.rank() < 4 THEN
     RAISE EXCEPTION 'only a lead seals the rows of items' USING ERRCODE = '42501';
@@ -189,6 +192,17 @@ BEGIN
     FOR UPDATE;
   PERFORM FROM draft WHERE item_id = ANY (numbers) ORDER BY id FOR UPDATE;
   PERFORM FROM split_key WHERE split_id = which ORDER BY event_id FOR UPDATE;
+EXCEPTION WHEN lock_not_available THEN
+  WITH free_notes AS MATERIALIZED (SELECT n.person_id, n.item_id, n.place FROM note_draft n
+      WHERE n.item_id = ANY (numbers) FOR UPDATE SKIP LOCKED),
+    free_drafts AS MATERIALIZED (SELECT d.id FROM draft d
+      WHERE d.item_id = ANY (numbers) FOR UPDATE SKIP LOCKED)
+  SELECT string_agg(p.name, ', ' ORDER BY p.name) INTO busy FROM person p
+    WHERE EXISTS (SELECT FROM note_draft n WHERE n.person_id = p.id AND n.item_id = ANY (numbers)
+        AND (n.person_id, n.item_id, n.place) NOT IN (SELECT * FROM free_notes))
+      OR EXISTS (SELECT FROM draft d WHERE d.person_id = p.id AND d.item_id = ANY (numbers)
+        AND d.id NOT IN (SELECT id FROM free_drafts));
+  RAISE EXCEPTION '{BUSY}%', busy USING ERRCODE = '55P03';
 END $$;
 CREATE OR REPLACE FUNCTION benchseal.loose_texts(which integer, named text, sealing boolean)
   RETURNS TABLE (kind text, place text, words text) LANGUAGE plpgsql :definer: AS $$

@@ -4,7 +4,15 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, text
 
-from db.server import functions, guards, import_guards, policies, row_sealing, split_guards
+from db.server import (
+    functions,
+    guards,
+    import_guards,
+    policies,
+    review_steps,
+    row_sealing,
+    split_guards,
+)
 from db.server.calls import CHAIN_LOCK
 from db.server.groups import Groups, groups_of, make_groups, quoted
 
@@ -84,7 +92,8 @@ def _functions(groups: Groups) -> Iterator[str]:
     }
     for source in (functions.IDENTITY, functions.SIGHT, policies.EXTRA_SIGHT, functions.SERVICES,
                    functions.TELLING, functions.LOGINS, row_sealing.CHECK_BOUND,
-                   row_sealing.SEALING, import_guards.FUNCTIONS, *guards.FUNCTIONS):  # fmt: skip
+                   row_sealing.SEALING, import_guards.FUNCTIONS, *guards.FUNCTIONS,
+                   review_steps.FUNCTIONS):  # fmt: skip
         for word, value in values.items():
             source = source.replace(word, value)
         yield source
@@ -97,10 +106,11 @@ TRIGGERS = frozenset({"a_guard", "b_shown", "b_not_sealed", "is_told", "show_imp
 
 def _rest(groups: Groups) -> Iterator[str]:
     lowest = quoted(groups.lowest)
-    yield "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA benchseal FROM PUBLIC"
+    yield "REVOKE ALL ON ALL ROUTINES IN SCHEMA benchseal FROM PUBLIC"
     yield f"GRANT USAGE ON SCHEMA benchseal TO {lowest}"
-    yield f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA benchseal TO {lowest}"
-    for function in (*row_sealing.FOR_LEADS, *row_sealing.INSIDE, *split_guards.INSIDE):
+    yield f"GRANT EXECUTE ON ALL ROUTINES IN SCHEMA benchseal TO {lowest}"
+    for function in (*row_sealing.FOR_LEADS, *row_sealing.INSIDE, *split_guards.INSIDE,
+                     *review_steps.INSIDE):  # fmt: skip
         yield f"REVOKE ALL ON FUNCTION benchseal.{function} FROM {lowest}"
     for function in row_sealing.FOR_LEADS:
         yield f"GRANT EXECUTE ON FUNCTION benchseal.{function} TO {quoted(groups.highest)}"

@@ -7,7 +7,8 @@ table { margin-bottom: 12px; }
 th, td { padding: 5px 24px 5px 0; }
 th { font-weight: 400; text-align: left; }
 b { font-weight: 600; }
-.part { font-size: 18px; font-weight: 600; }
+.part { font-size: 18px; font-weight: 600; margin-top: 18px; }
+.point { font-size: 16px; font-weight: 600; margin-top: 14px; }
 pre { font-family: monospace; font-size: 12px; margin-bottom: 10px; }
 """
 """The style sheet of a page of help."""
@@ -28,7 +29,8 @@ def as_html(markdown: str, *, trusted: bool = True) -> str:
     made = made.replace("</code></pre>", "</pre>")
     # Qt scales its own headings and sets code in another size: keys are merely bold here
     for tag, plain in (
-        ("h1", 'p class="title"'), ("h2", 'p class="part"'), ("h3", 'p class="part"'), ("code", "b")
+        ("h1", 'p class="title"'), ("h2", 'p class="part"'), ("h3", 'p class="point"'),
+        ("code", "b"),
     ):  # fmt: skip
         made = made.replace(f"<{tag}>", f"<{plain}>").replace(f"</{tag}>", f"</{plain.split()[0]}>")
     return made

@@ -75,11 +75,13 @@ def problem_of(content: bytes, key_id: str = "") -> str:
         if not belongs(results["root"], hashed, place, results["size"], entry["proof"]):
             return f"result {place} does not belong to the root"
         scores.append(entry["result"]["score"])
-    if len({entry["place"] for entry in results["shown"]}) + results["withheld"] != results["size"]:
+    places = {entry["place"] for entry in results["shown"]}
+    if not len(places) == len(scores) == results["size"] - results["withheld"]:
         return "shown and withheld results are not all of them"
     known = [score for score in scores if score is not None]
-    mean = math.fsum(known) / len(known) if known else None
-    if not results["withheld"] and known and abs(mean - body["score"]["mean"]) > 1e-9:
+    mean, told = math.fsum(known) / len(known) if known else None, body["score"]["mean"]
+    fits = told is None if mean is None else abs(mean - told) <= 1e-9  # NaN fits nothing
+    if not results["withheld"] and not fits:
         return "the results do not give the score"
     return ""
 

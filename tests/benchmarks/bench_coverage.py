@@ -240,6 +240,28 @@ def rugged(samples: int, rng: Random) -> None:
         line(f"{articles} articles in a domain", parts, 0.93, 0.97)
 
 
+def rare_rugged(samples: int, rng: Random) -> None:
+    """RS I of four domains of independent items of which nearly none are right: where it is none of
+    a domain, the program says so."""
+    print("-- RS I, 4 domains, public score 0.3")
+    for true in (0.01, 0.02, 0.05, 0.1):
+        score, parts = 2 * (0.3 - true) / (0.3 + true), []
+        for items in (12, 30, 60, 200):
+            ours = Tally()
+            for seed in range(max(60, samples // 2)):
+                rows = [AccuracyRow("m", "public", f"d{d}", 0.3, 100_000) for d in range(4)]
+                shares = rng.binomial(items, true, 4) / items
+                rows += [
+                    AccuracyRow("m", "private", f"d{d}", share, items)
+                    for d, share in enumerate(shares.tolist())
+                ]
+                (found,) = rs_table(rows, RuggedOptions(resamples=400, seed=seed))
+                one = found.scores["rs1"]
+                ours.count((one.low or 0) <= score <= (one.high or 0), bool(one.caution))
+            parts.append((f"{items} items", ours))
+        line(f"{true} right", parts, 0.93, 0.97)
+
+
 def f1_scores(samples: int, rng: Random) -> None:
     """Macro F1 of three labels, of which one is rare."""
     print("-- macro F1, three labels (0.6, 0.3, 0.1)")
@@ -393,7 +415,9 @@ def judges(samples: int, rng: Random) -> None:
     """The people's mean where the judge says right twenty points too often."""
     print("-- a judge 20 points too kind, corrected by a human sample")
     for answers, rated in ((300, 30), (1000, 50), (1000, 100), (2000, 300)):
-        for truth, sensitivity, specificity in ((0.5, 0.95, 0.55), (0.2, 0.95, 0.75 - 0.0125)):
+        for truth, sensitivity, specificity in (
+            (0.5, 0.95, 0.55), (0.2, 0.95, 0.75 - 0.0125), (0.03, 0.95, 0.8),
+        ):  # fmt: skip
             powered, gladen, judge = Tally(), Tally(), Tally()
             for _ in range(samples):
                 right = rng.random(answers) < truth
@@ -446,8 +470,8 @@ def judges_of_articles(samples: int, rng: Random) -> None:
             line(f"{articles} articles, {rated} rated", parts, 0.93, 0.97)
 
 
-TABLES = (shares, exact_shares, accuracies, graded, differences, pairs, rugged, f1_scores,
-          agreement, gate, judges, judges_of_articles)  # fmt: skip
+TABLES = (shares, exact_shares, accuracies, graded, differences, pairs, rugged, rare_rugged,
+          f1_scores, agreement, gate, judges, judges_of_articles)  # fmt: skip
 
 
 def print_tables(tables: Sequence[Callable[[int, Random], None]], samples: int) -> None:

@@ -60,8 +60,8 @@ def main() -> None:
         "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on",
     }  # fmt: skip
     print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors")
-    print("clients  pace   a second    p50 ms    p95 ms  worst ms  client CPU ms  server CPU ms"
-          "  statements")  # fmt: skip
+    print("clients  pace   a second    p50 ms    p95 ms    p99 ms  worst ms  client CPU ms"
+          "  server CPU ms  statements")  # fmt: skip
     with (
         tempfile.TemporaryDirectory(prefix="benchseal-bench-") as folder,
         own_server(settings) as server,
@@ -79,9 +79,9 @@ def _row(server: OwnServer, port: int, count: int, pace: float, seconds: float) 
     names = [f"reviewer{number}" for number in range(count)]
     _lay_out(server, database, names)
     addresses = [f"postgresql://{name}@127.0.0.1:{port}/{database}" for name in names]
-    before = _server_seconds()
-    worked = _together(list(zip(names, addresses, strict=True)), pace / count, seconds)
-    server_seconds = _server_seconds() - before
+    worked, server_seconds = _together(
+        list(zip(names, addresses, strict=True)), pace / count, seconds
+    )
     ws = Workspace.open(server.url(database, "boss"))
     with ws.reading() as session:
         assert ledger.broken_links(session) == []
@@ -90,12 +90,14 @@ def _row(server: OwnServer, port: int, count: int, pace: float, seconds: float) 
     steps = sorted(step for one in worked for step in one.steps)
     made = sum(len(one.steps) for one in worked)
     assert made, "nobody decided anything"
-    share = [1000 * steps[min(len(steps) - 1, int(part * len(steps)))] for part in (0.5, 0.95, 1.0)]
+    share = [
+        1000 * steps[min(len(steps) - 1, int(part * len(steps)))] for part in (0.5, 0.95, 0.99, 1.0)
+    ]
     client = 1000 * sum(one.processor for one in worked) / made
     statements = sum(one.statements for one in worked) / made
     print(
         f"{count:7}  {f'{pace:g}/s' if pace else 'full':>5} {made / seconds:10.1f} "
-        f"{share[0]:9.1f} {share[1]:9.1f} {share[2]:9.1f} {client:14.1f} "
+        f"{''.join(f'{one:9.1f} ' for one in share)}{client:14.1f} "
         f"{1000 * server_seconds / made:14.1f} {statements:11.1f}",
         flush=True,
     )
@@ -129,8 +131,10 @@ def _is_ours(process: psutil.Process) -> bool:
     return any(parent.pid == os.getpid() for parent in process.parents())
 
 
-def _together(team: Sequence[tuple[str, str]], pace: float, seconds: float) -> list[Worked]:
-    """Let everybody begin in one moment; what each of them did."""
+def _together(
+    team: Sequence[tuple[str, str]], pace: float, seconds: float
+) -> tuple[list[Worked], float]:
+    """Let everybody begin in one moment; what each of them did, and the server's seconds."""
     forked = multiprocessing.get_context("fork")
     pipes = []
     for number, (name, address) in enumerate(team):
@@ -141,12 +145,14 @@ def _together(team: Sequence[tuple[str, str]], pace: float, seconds: float) -> l
         pipes.append((ours, child))
     for ours, _ in pipes:
         ours.recv()
+    before = _server_seconds()
     for ours, _ in pipes:
         ours.send("go")
     worked = [Worked(*json.loads(ours.recv())) for ours, _ in pipes]
+    used = _server_seconds() - before
     for _, child in pipes:
         child.join()
-    return worked
+    return worked, used
 
 
 def _review(

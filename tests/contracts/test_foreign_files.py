@@ -177,7 +177,8 @@ def test_what_has_no_task_is_refused_and_said(ws, tmp_path):
 
 
 def test_the_right_options_are_those_of_the_file(ws, tmp_path):
-    for file in (f for f in FILES if f.family == "choice" and f.name != "agieval-several"):
+    other = ("agieval-several", "copa")  # several are right; what is asked is the premise's cause
+    for file in (f for f in FILES if f.family == "choice" and f.name not in other):
         (tmp_path / file.name).mkdir()
         path = file.write(tmp_path / file.name, file.rows)
         import_items.import_file(ws, order(path, file, task=file.name))
@@ -189,6 +190,15 @@ def test_the_right_options_are_those_of_the_file(ws, tmp_path):
     for item in seen:
         payload = item["payload"]
         assert payload["options"]["ABCD".index(payload["key"])] == right[payload["question"]]
+
+
+def test_a_premise_is_asked_with_the_question_for_its_cause(ws, tmp_path):
+    file = next(f for f in FILES if f.name == "copa")
+    import_items.import_file(ws, order(file.write(tmp_path, file.rows), file))
+    payloads = [item["payload"] for item in items_of(ws, tmp_path)]
+    assert [p["passage"] for p in payloads] == [row["premise"] for row in file.rows]
+    right = [p["options"]["AB".index(p["key"])] for p in payloads]
+    assert right == [row["choice1"] for row in file.rows]
 
 
 def test_several_right_options_are_asked_for_in_every_row_of_their_file(ws, tmp_path):

@@ -14,7 +14,7 @@ from core.errors import InputError
 from core.evaluation.judge_run import cache_beside
 from core.evaluation.params import EvaluateParams
 from core.jobs.folder import RunFolder
-from core.jobs.launchers.profiles import SlurmProfile
+from core.jobs.launchers.slurm_profiles import SlurmProfile
 from core.jobs.launchers.slurm_script import render
 from core.jobs.worker import run_worker
 from core.own_places import PLACES_VARIABLE, allow_place, model_place

@@ -147,3 +147,22 @@ def test_the_changelog_says_nothing_twice() -> None:
     for version in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1:]:
         begin = [" ".join(entry.split())[:60] for entry in version.split("\n- ")[1:]]
         assert [one for one, count in Counter(begin).items() if count > 1] == []
+
+
+def paragraphs(page: Path) -> list[str]:
+    """What stands between two breaks on a page: paragraphs and points of lists, not tables."""
+    text = re.sub("(?s)^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE)
+    pieces = re.split(r"\n\n|\n(?=- |\d+\. |\|)", text)
+    return [piece for piece in pieces if not piece.startswith("|")]
+
+
+@pytest.mark.parametrize(("code", "most"), [("en", 1000), ("zh", 500)])
+def test_no_paragraph_of_the_help_is_a_wall(code: str, most: int) -> None:
+    """In letters, of which Chinese takes fewer."""
+    walls = [
+        f"{page.name}: {len(piece)}: {piece[:60]}"
+        for page in sorted(HELP.glob(f"*.{code}.md"))
+        for piece in paragraphs(page)
+        if len(piece) > most
+    ]
+    assert walls == []

@@ -6,9 +6,10 @@ it is what it prints, the files that it leaves outside the workspace, and what s
 """
 
 import json
+import logging
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
@@ -16,14 +17,18 @@ import pyrage
 import pytest
 
 from core.cli import main
+from core.crash_reports import CrashRecorder
+from core.evaluation.params import EvaluateParams
+from core.evaluation.trackers.tracked_run import tracked_run
 from core.frames import open_workspace
 from core.workflow import people
 from core.workflow.analysis.exposures import SplitExposure, exposures
 from core.workflow.backups import backup_files
-from core.workflow.evaluation import compare_runs, people_answers
+from core.workflow.evaluation import compare_runs, people_answers, score_run
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.items.search import Filters
 from core.workflow.rights import Action, may
+from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from gui.panels.compare import tables
@@ -104,10 +109,14 @@ def paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PathPlace
     people.ensure_person(ws, ANN, "annotator")
     freeze_split(ws, {TASK: ITEMS}, SPLIT)
     numbers = [member.uid for member in freeze.members_of(ws, SPLIT)]
+    # a model that says the question again before it answers: its words are those of the item
+    said_again = [f"“{item.payload['input']}” B. no" for item in ITEMS]
     named = [
-        take_in_answers(ws, tmp_path, dict.fromkeys(numbers, said), SPLIT, model=model)
-        for model, said in (("m", "B. no"), ("n", "C. yes"), ("o", "C. yes"))
-    ]
+        take_in_answers(ws, tmp_path, dict(zip(numbers, said, strict=True)), SPLIT, model=model)
+        for model, said in (
+            ("m", said_again), ("n", ["C. yes"] * len(ITEMS)), ("o", ["C. yes"] * len(ITEMS)),
+        )
+    ]  # fmt: skip
     identity = tmp_path / "identity.txt"
     identity.write_text(str(pyrage.x25519.Identity.generate()))
     out = tmp_path / "outside" / "out"
@@ -167,12 +176,18 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("evaluate {split} --engine people --people ann --user {lead}", NOTHING),
     ("answer {sitting} --user ann", LOOK),
     # shown in a terminal
-    ("history {item} --user {lead}", NOTHING),
+    ("history {item} --user {lead}", LOOK),
     ("items --missed-alike {split} --model n --model o --user {lead}", LOOK),
     ("items --json --user {lead}", NOTHING),
     ("items --search item-3 --json --user {lead}", NOTHING),
     ("report {run} --json --user {lead}", NOTHING),
     ("report {run} --by task --user {lead}", NOTHING),
+    ("report {run} {other} --compare --save {out}/compared.csv --user {lead}", NOTHING),
+    ("report {run} --save {out}/scores.xlsx --user {lead}", NOTHING),
+    ("anchor --to {out}/anchors --user {lead}", NOTHING),
+    ("exposures --json --user {lead}", NOTHING),
+    ("plan-size {split} --user {lead}", NOTHING),
+    ("erratum {item} --reason wrong --user {lead}", NOTHING),
     ("suspect-keys {split} --user {lead}", LOOK),
     ("duplicates {task} --json --user {lead}", NOTHING),
     ("analyze items {split} --user {lead}", NOTHING),
@@ -211,13 +226,40 @@ def _frame(place: PathPlace) -> str:
 
 def _figures(place: PathPlace) -> str:
     with open_workspace(place.ws.place.folder, user=LEAD) as opened:
-        frames = (opened.items(texts=False), opened.decisions(), opened.runs())
+        frames = (
+            opened.items(texts=False), opened.answers(place.runs[0], texts=False),
+            opened.screenings(texts=False), opened.decisions(), opened.ratings(), opened.runs(),
+        )  # fmt: skip
         return "".join(str(frame.to_dict()) for frame in frames)
 
 
 def _answers(place: PathPlace) -> str:
     with open_workspace(place.ws.place.folder, user=LEAD) as opened:
         return str(opened.answers(place.runs[0]).to_dict())
+
+
+def _tracked(place: PathPlace) -> str:
+    """What a tracker of experiments is sent."""
+    row = runs.find_evaluation(place.ws, place.runs[0])
+    report, params = score_run.report(place.ws, row.id), EvaluateParams(**row.params)
+    return json.dumps(asdict(tracked_run(row.id, "finished", report, params, "b", {})))
+
+
+def _crashed(place: PathPlace) -> str:
+    """What is kept of an error that nobody catches, while an item is at hand."""
+    recorder = CrashRecorder(place.out / "crashes")
+    payload = freeze.members_of(place.ws, SPLIT)[0].content.payload
+    recorder.begin()
+    try:
+        logging.getLogger("core.workflow").info("Read %s", payload)
+        try:
+            int(str(payload["input"]))
+        except ValueError as error:
+            path = recorder.report(error)
+    finally:
+        recorder.end()
+    assert path is not None
+    return path.read_text("utf-8")
 
 
 def _compared(place: PathPlace) -> str:
@@ -233,8 +275,10 @@ def _listed(place: PathPlace) -> str:
 
 FUNCTIONS: tuple[tuple[str, Callable[[PathPlace], str], str], ...] = (
     ("core.frames: items", _frame, RECORDED),
-    ("core.frames: items without texts, decisions, runs", _figures, NOTHING),
-    ("core.frames: answers", _answers, NOTHING),
+    ("core.frames: without texts", _figures, NOTHING),
+    ("core.frames: answers", _answers, RECORDED),
+    ("what a tracker of experiments is sent", _tracked, NOTHING),
+    ("a crash report", _crashed, NOTHING),
     ("window: the answers of compared runs, saved", _compared, RECORDED),
     ("window: the list of items, saved", _listed, NOTHING),
 )

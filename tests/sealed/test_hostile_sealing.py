@@ -4,14 +4,15 @@ holds up a sealing or an expiry, and nobody gets a text by what they write."""
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Engine, event, text
 from sqlalchemy.exc import DBAPIError
 
-from core.errors import StateError
+from core.errors import StateError, WorkspaceError
 from core.workflow.splits import item_keys, lifecycle
 from core.workflow.verify.checks import verify
 from db.evidence.bindings import line_of
@@ -262,6 +263,47 @@ def test_texts_that_are_being_sealed_wait_for_nobody_and_lose_nothing(place: Tea
             ann.execute("SET lock_timeout = '50ms'")
             with pytest.raises(psycopg.errors.LockNotAvailable):
                 ann.execute("UPDATE note_draft SET text = 'second'")
+
+
+@pytest.mark.parametrize("act", ["seal", "expire"])
+def test_who_does_not_let_go_of_a_text_is_named_and_keeps_nobody_else_waiting(
+    place: TeamPlace, act: str
+):
+    meddle(place.admin, _NOTE.replace("%s", "'first'"))
+    if act == "expire":
+        place.seal()
+    with place.admin.writing() as session:
+        session.execute(text("ALTER FUNCTION benchseal.hold_texts SET lock_timeout = '50ms'"))
+    expire = partial(lifecycle.expire, place.ws, SPLIT, LEAD, "", place.unlocking)
+    carry_out = place.seal if act == "seal" else expire
+    tip = place.rows("SELECT max(id) FROM event")
+    with psycopg.connect(place.server.url(place.database, "ann")) as ann:
+        ann.execute("SELECT text FROM note_draft FOR UPDATE")
+        with pytest.raises(WorkspaceError, match="ann"):
+            carry_out()
+    assert place.rows("SELECT max(id) FROM event") == tip
+    carry_out()
+    assert lifecycle.life(place.ws, SPLIT).state == ("sealed" if act == "seal" else "expired")
+
+
+def test_texts_are_waited_for_before_the_ledger_is_kept_from_others(place: TeamPlace):
+    said: list[str] = []
+
+    def note(connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        found = [n for n in ("hold_texts", "ledger_tip") if f"benchseal.{n}(" in statement]
+        said.extend(f"{name} {id(connection.get_transaction())}" for name in found)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        place.seal()
+        sealing = len(said)
+        lifecycle.expire(place.ws, SPLIT, LEAD, "", place.unlocking)
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    for part in (said[:sealing], said[sealing:]):
+        held = next(one for one in part if one.startswith("hold_texts"))
+        assert held.replace("hold_texts", "ledger_tip") in part[part.index(held) :]
+        assert held.replace("hold_texts", "ledger_tip") not in part[: part.index(held)]
 
 
 def test_whoever_is_no_lead_holds_no_texts(place: TeamPlace):

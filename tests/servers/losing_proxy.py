@@ -12,10 +12,12 @@ from pathlib import Path
 from urllib.parse import parse_qs, quote, unquote, urlsplit, urlunsplit
 
 _SOCKET = ".s.PGSQL.5432"
+_COMMITS = (b"COMMIT", b"benchseal.decide")
+"""What commits: the second is a transaction of its own."""
 
 
 class LosingProxy:
-    """Passes everything on, and loses the answer to the next COMMIT when it is told to."""
+    """Passes everything on, and loses the answer to the next commit when it is told to."""
 
     def __init__(self, behind: Path, folder: Path) -> None:
         self._behind = behind
@@ -30,7 +32,7 @@ class LosingProxy:
         self._thread.start()
 
     def lose_next_answer(self) -> None:
-        """Close the connection once the server has answered to the next COMMIT."""
+        """Close the connection once the server has answered to the next commit."""
         self._losing = True
 
     def close(self) -> None:
@@ -82,7 +84,7 @@ class LosingProxy:
                 doomed.discard(gone)
                 gone.close()
             return
-        if end in clients and self._losing and b"COMMIT" in data:
+        if end in clients and self._losing and any(word in data for word in _COMMITS):
             self._losing = False
             doomed.add(other)
         other.sendall(data)

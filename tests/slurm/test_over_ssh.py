@@ -11,8 +11,8 @@ import pytest
 
 from core.errors import OutsideError
 from core.jobs.folder import RunFolder
-from core.jobs.launchers.profiles import SlurmProfile
 from core.jobs.launchers.slurm import SlurmLauncher
+from core.jobs.launchers.slurm_profiles import SlurmProfile
 from tests.servers.model_server import LoopbackModel
 from tests.slurm.test_slurm_runs import ROOT, launch, lines, model, prepare, until
 

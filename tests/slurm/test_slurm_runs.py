@@ -12,8 +12,8 @@ from core.errors import ConflictError, OutsideError
 from core.evaluation.run import EvaluateParams
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import LaunchRecord, read_launch
-from core.jobs.launchers.profiles import SlurmProfile
 from core.jobs.launchers.slurm import SlurmLauncher
+from core.jobs.launchers.slurm_profiles import SlurmProfile
 from core.jobs.worker import run_worker
 from core.workflow.runs.kinds import run_kind
 from tests.paths import ROOT

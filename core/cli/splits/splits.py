@@ -169,7 +169,9 @@ def _seal(arguments: argparse.Namespace, console: Console) -> None:
     receipt = lifecycle.seal(ws, arguments.name, arguments.user, policy)
     # on the disk before anybody hears that the split is sealed
     failure = _write(receipt, arguments.receipt)
-    head = tr("“{name}” is sealed. Its receipt:", name=arguments.name)
+    path = ws.receipts / receipts.file_name(arguments.name, receipt.last_event)
+    head = tr("“{name}” is sealed. Its receipt, of which a copy belongs outside the workspace, is "
+              "in {path}:", name=arguments.name, path=path)  # fmt: skip
     console.emit(receipts.as_json(receipt), head + "\n" + receipts.text_of(receipt).rstrip())
     if failure is not None:
         raise InputError(

@@ -1,7 +1,7 @@
 """``doctor``: what this machine and a workspace lack, what is stuck in it, and freeing that."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ def _doctor(arguments: argparse.Namespace, console: Console) -> int:
 
     named = getattr(arguments, "workspace", None)
     wanted = named or default_location()
-    made = bool(named) or arguments.mend or Workspace.exists(wanted)
+    made = bool(named) or arguments.mend or _is_there(Workspace.exists, wanted)
     checks = _of_machine(wanted)
     document: Mapping[str, object] = {}
     lines: list[str] = []
@@ -63,11 +63,45 @@ def _of_machine(location: str | Path) -> "list[HealthCheck]":
         desk.fonts_check(probe),
         desk.input_method_check(probe, display),
         desk.keyring_check(),
-        machine.disk_check(folder),
+        _looked("disk", tr("disk"), machine.disk_check, folder),
         *machine.server_checks(),
         machine.gpu_check(),
-        machine.slurm_check(folder),
+        _looked("Slurm", "Slurm", machine.slurm_check, folder),
+        *machine.ray_checks(folder),
     ]
+
+
+def _is_there(exists: Callable[[str | Path], bool], place: str | Path) -> bool:
+    """Whether something is at a place; a place that cannot be looked at is checked."""
+    try:
+        return exists(place)
+    except OSError:
+        return True
+
+
+def _looked(
+    name: str, title: str, check: "Callable[[Path], HealthCheck]", folder: Path
+) -> "HealthCheck":
+    """The line of a check, also where the system refuses to look into the folder."""
+    from core.health import HealthCheck
+
+    try:
+        return check(folder)
+    except OSError as error:
+        return HealthCheck(name, title, "stop", _refusal(error), _ways_in(is_server=False))
+
+
+def _refusal(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    return tr("“{path}”: {reason}.", path=error.filename or "–", reason=reason)
+
+
+def _ways_in(*, is_server: bool) -> str:
+    if is_server:
+        return tr("See whether the address and the network are right and the server runs; who "
+                  "administers it knows.")  # fmt: skip
+    return tr("Name another folder with --workspace, or have its owner let you in: see “For "
+              "administrators” in the help.")  # fmt: skip
 
 
 def _of_database(
@@ -78,13 +112,16 @@ def _of_database(
     from core.health import HealthCheck
     from core.workflow.check import stuck_items
     from core.workflow.production.hidden_items import unfinished_imports
+    from core.workflow.workspace import WorkspaceLocation, default_location
 
     title = tr("database")
     try:
         ws = open_workspace(arguments, console)
-    except BenchsealError as error:
-        remedy = tr("Name a workspace with --workspace, or see “For administrators” in the help.")
-        return [HealthCheck("database", title, "stop", str(error), remedy)], None
+    except (BenchsealError, OSError) as error:
+        says = _refusal(error) if isinstance(error, OSError) else str(error)
+        place = getattr(arguments, "workspace", None) or default_location()
+        remedy = _ways_in(is_server=WorkspaceLocation.of(place).is_server)
+        return [HealthCheck("database", title, "stop", says, remedy)], None
     kind = "PostgreSQL" if ws.place.is_server else "SQLite"
     says = tr("The workspace opens ({kind}).", kind=kind)
     found = stuck_items.free_stuck(ws) if arguments.mend else stuck_items.find_stuck(ws)

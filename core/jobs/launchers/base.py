@@ -15,7 +15,7 @@ class Launcher(Protocol):
 
     @property
     def name(self) -> str:
-        """The name in ``launch.json``: ``local``, or ``slurm:PROFILE``."""
+        """The name in ``launch.json``: ``local``, or that of a profile (``slurm:PROFILE``)."""
 
     def require(self) -> None:
         """Refuse, before anything is written, what cannot be started here (OutsideError)."""
@@ -71,8 +71,8 @@ def refuse_locked(launcher: str) -> None:
         raise StateError(
             tr(
                 "The split was sealed, so the run is locked, and its key is handed to workers of "
-                "this machine only: Slurm keeps what a job is given in its files. Use the launcher "
-                "“local”."
+                "this machine only: a cluster keeps what a job is given in its files. Use the "
+                "launcher “local”."
             )
         )
 

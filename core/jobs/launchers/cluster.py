@@ -11,7 +11,7 @@ from core.errors import OutsideError
 from core.i18n import tr, trn
 from core.jobs.child_environment import worker_environment
 from core.jobs.folder import RunFolder
-from core.jobs.launchers.profiles import SlurmProfile
+from core.jobs.launchers.slurm_profiles import SlurmProfile
 from core.redaction import one_line
 
 COMMAND_S = 120.0  # seconds that one command of Slurm or ssh may take

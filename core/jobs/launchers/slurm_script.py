@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Mapping
 
 from core.jobs.launchers.cluster import quoted
-from core.jobs.launchers.profiles import SlurmProfile
+from core.jobs.launchers.slurm_profiles import SlurmProfile
 from core.own_process import module_command, module_paths
 
 # Joins the machines of one task to a Ray cluster, which vLLM finds by RAY_ADDRESS.

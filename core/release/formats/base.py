@@ -53,13 +53,15 @@ class ItemTask:
     metric: str = ""
 
 
+_NO_TASK = ItemTask("")
+
 Tasks = Mapping[str, ItemTask]
 """The task of each item by its uid; items may be missing."""
 
 
 def task_of(item: SplitItem | ItemKind, tasks: Tasks) -> ItemTask:
     """The task of an item, also of one that is asked in other words (``12#2``)."""
-    return tasks.get(item.uid.partition("#")[0], ItemTask(""))
+    return tasks.get(item.uid.partition("#")[0], _NO_TASK)
 
 
 def task_field(item: SplitItem, tasks: Tasks) -> dict[str, str]:

@@ -6,9 +6,11 @@ reply is cut behind that white space instead.
 """
 
 import inspect
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from core import unicode_forms
@@ -50,9 +52,16 @@ def harness_tasks(
 ) -> list[HarnessTask]:
     """The tasks of the items in the order of their names, those of unknown ones by format and
     domain. ``taken`` are names that no task may have; file systems may not tell capitals apart."""
-    groups = by_group(items, (_title(kind, tasks) for kind in kinds_of(items)))
+    titles = [_title(kind, tasks) for kind in kinds_of(items)]
+    read: dict[str, _Readings] = {}
+    for title, item in zip(titles, items, strict=True):
+        prompt = family(item.content.family).reading(item.content)
+        if title not in read:
+            read[title] = _Readings(item, prompt)
+        read[title].add(item, prompt)
+    groups = by_group(items, titles)
     used = {name.casefold() for name in taken}
-    return [_task(title, groups[title], tasks, used) for title in sorted(groups)]
+    return [_task(title, groups[title], read[title], tasks, used) for title in sorted(groups)]
 
 
 def _title(kind: ItemKind, tasks: Mapping[str, ItemTask]) -> str:
@@ -61,31 +70,40 @@ def _title(kind: ItemKind, tasks: Mapping[str, ItemTask]) -> str:
     return f"{kind.format or kind.family}_{kind.domain or 'other'}"
 
 
+class _Readings:
+    """What the replies to the items of a task are read by, the items seen one by one."""
+
+    def __init__(self, first: SplitItem, prompt: Prompt) -> None:
+        self.first, self.prompt = first, prompt
+        self.labels: dict[str, None] = {}
+        self.stops = set(prompt.stop)
+        """Those that every item has."""
+        self.has_choices, self.most = True, 0
+
+    def add(self, item: SplitItem, prompt: Prompt) -> None:
+        """Count an item in, with how a reply to it is read."""
+        self.labels.update(dict.fromkeys(map(str, item.content.payload.get("labels") or ())))
+        self.stops.intersection_update(prompt.stop)
+        self.has_choices = self.has_choices and bool(prompt.choices)
+        self.most = max(self.most, prompt.max_tokens)
+
+
 def _task(
-    title: str, items: Sequence[SplitItem], tasks: Mapping[str, ItemTask], used: set[str]
+    title: str,
+    items: Sequence[SplitItem],
+    read: _Readings,
+    tasks: Mapping[str, ItemTask],
+    used: set[str],
 ) -> HarnessTask:
-    intended = task_of(items[0], tasks).metric
-    labels: dict[str, None] = {}
-    shared: set[str] | None = None
-    has_choices, most = True, 0
-    first: Prompt | None = None
-    for item in items:
-        prompt = family(item.content.family).reading(item.content)
-        first = first or prompt
-        labels.update(dict.fromkeys(map(str, item.content.payload.get("labels") or ())))
-        shared = set(prompt.stop) if shared is None else shared & set(prompt.stop)
-        has_choices = has_choices and bool(prompt.choices)
-        most = max(most, prompt.max_tokens)
-    assert first is not None
-    assert shared is not None
+    intended = task_of(read.first, tasks).metric
     return HarnessTask(
         name=free_name(slug(title), used),
         title=title,
-        metric=_metric(items[0].content, first, intended),
+        metric=_metric(read.first.content, read.prompt, intended),
         intended=intended,
-        labels=tuple(labels) if has_choices else (),
-        stops=tuple(stop for stop in first.stop if stop in shared and stop.strip()),
-        max_tokens=most,
+        labels=tuple(read.labels) if read.has_choices else (),
+        stops=tuple(stop for stop in read.prompt.stop if stop in read.stops and stop.strip()),
+        max_tokens=read.most,
         members=items,
     )
 
@@ -97,18 +115,54 @@ def _metric(content: ItemContent, prompt: Prompt, intended: str) -> str:
     return _STANDS_IN.get(intended, "accuracy")
 
 
+def references_of(content: ItemContent) -> list[str]:
+    """The key of an item and the answers that are as good."""
+    kind = family(content.family)
+    return [kind.key(content), *kind.others(content)]
+
+
 def read_with(item: SplitItem, prompt: Prompt, task: HarnessTask) -> dict[str, Any]:
     """All that the copied reader needs to read and measure a reply to an item."""
-    content = item.content
-    kind = family(content.family)
+    way = _way(item.content, prompt, task)
+    return {**_read_alike(*way), "references": references_of(item.content)}
+
+
+def read_text(item: SplitItem, prompt: Prompt, task: HarnessTask, references: Sequence[str]) -> str:
+    """``read_with`` as JSON, of an item with these references."""
+    head = _read_head(*_way(item.content, prompt, task))
+    return f'{head}, "references": {_spelled(references)}}}'
+
+
+# made once: ``json.dumps`` makes an encoder for every call that names an option
+_spelled = json.JSONEncoder(ensure_ascii=False).encode
+
+
+@lru_cache(maxsize=1024)
+def _read_head(*way: Any) -> str:
+    """How a reply is read, which most items of a task share, as JSON without its end."""
+    return _spelled(_read_alike(*way))[:-1]
+
+
+def _way(content: ItemContent, prompt: Prompt, task: HarnessTask) -> tuple[Any, ...]:
+    metric = _metric(content, prompt, task.intended)
+    return content.family, prompt.pattern, prompt.choices, prompt.stop, metric, task.labels
+
+
+def _read_alike(
+    family: str,
+    pattern: str,
+    choices: Sequence[str],
+    stops: Sequence[str],
+    metric: str,
+    labels: Sequence[str],
+) -> dict[str, Any]:
     return {
-        "family": content.family,
-        "pattern": prompt.pattern,
-        "choices": list(prompt.choices),
-        "stops": list(prompt.stop),
-        "metric": _metric(content, prompt, task.intended),
-        "labels": list(task.labels),
-        "references": [kind.key(content), *kind.others(content)],
+        "family": family,
+        "pattern": pattern,
+        "choices": list(choices),
+        "stops": list(stops),
+        "metric": metric,
+        "labels": list(labels),
     }
 
 

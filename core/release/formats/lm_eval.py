@@ -11,6 +11,7 @@ YAML): the folder can be moved, and no copy of a private split is left in the ca
 import inspect
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,9 @@ from core.release.formats.base import (
 from core.release.formats.harness_tasks import (
     HarnessTask,
     harness_tasks,
-    read_with,
+    read_text,
     reader_source,
+    references_of,
     slug,
 )
 from core.release.formats.locked_runners import LM_EVAL_RUNNER, RUNNER, locked_readme, runner
@@ -200,13 +202,17 @@ def _name(group: str, task: HarnessTask) -> str:
 def _row(
     item: SplitItem, prompt: Prompt, task: HarnessTask, compared: Mapping[str, Sequence[str]]
 ) -> dict[str, str]:
-    told = read_with(item, prompt, task)
-    choices = prompt.choices or compared.get(item.uid, ())
+    references = references_of(item.content)
     return {
-        **_told(item, prompt, told["references"][0]),
-        "read": json.dumps(told, ensure_ascii=False),
-        "choices": json.dumps(list(choices), ensure_ascii=False),
+        **_told(item, prompt, references[0]),
+        "read": read_text(item, prompt, task, references),
+        "choices": _choices_text(tuple(prompt.choices or compared.get(item.uid, ()))),
     }
+
+
+@lru_cache(maxsize=1024)  # letters and labels, which many items share
+def _choices_text(choices: tuple[str, ...]) -> str:
+    return json.dumps(choices, ensure_ascii=False)
 
 
 def _wording(item: SplitItem, prompt: Prompt) -> dict[str, str]:

@@ -1,9 +1,10 @@
 """A data set for Hugging Face ``datasets``: a Parquet file for each task, and a data card."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from typing_extensions import override
@@ -14,12 +15,16 @@ from core.i18n import tr
 from core.optional_packages import needed_for
 from core.release.formats.base import ExportFormat, Tasks, items_of_texts
 from core.release.formats.harness_tasks import free_name, slug
-from core.release.formats.plain_rows import ITEM, plain_row, title_of
+from core.release.formats.plain_rows import ITEM, LISTS, ROW_FIELDS, plain_row, title_of
 from core.release.frozen_items import by_group, kinds_of
 from core.release.manifest import SplitItem
 
+if TYPE_CHECKING:
+    import pyarrow
+
 FOLDER = "test"
 _AT_ONCE = 4000  # rows
+_MOST_CHARACTERS = 16_000_000  # of the items that are written at once
 
 
 class Parquet(ExportFormat):
@@ -80,14 +85,54 @@ def _write(path: Path, items: Sequence[SplitItem], tasks: Tasks) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-    text, lists = pa.string(), ("choices", "references")
-    names = plain_row(items[0], tasks)
-    schema = pa.schema([(n, pa.list_(text) if n in lists else text) for n in names])
+    schema = pa.schema(
+        [(name, pa.list_(pa.string()) if name in LISTS else pa.string()) for name in ROW_FIELDS]
+    )
     with pq.ParquetWriter(path, schema) as writer:
-        waiting = iter(items)
-        while rows := [plain_row(item, tasks) for item in islice(waiting, _AT_ONCE)]:
-            columns = {name: [row[name] for row in rows] for name in names}
-            writer.write_table(pa.Table.from_pydict(columns, schema=schema))
+        for rows in _row_groups(plain_row(item, tasks) for item in items):
+            columns = [
+                (_list_column if name in LISTS else _text_column)([row[name] for row in rows])
+                for name in ROW_FIELDS
+            ]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+
+
+def _row_groups(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """The rows in their order, so many at once as have not too many characters."""
+    some: list[dict[str, Any]] = []
+    characters = 0
+    for row in rows:
+        some.append(row)
+        characters += len(row[ITEM])
+        if len(some) == _AT_ONCE or characters > _MOST_CHARACTERS:
+            yield some
+            some, characters = [], 0
+    if some:
+        yield some
+
+
+def _text_column(values: Sequence[str]) -> "pyarrow.StringArray":
+    """Texts as a column. Put together here: ``pyarrow.array`` would import pandas to ask whether
+    they are one of its columns, which takes as long as some ten thousand rows."""
+    import pyarrow as pa
+
+    written = [value.encode() for value in values]
+    return pa.StringArray.from_buffers(
+        len(written), pa.py_buffer(_ends(written)), pa.py_buffer(b"".join(written))
+    )
+
+
+def _list_column(values: Sequence[Sequence[str]]) -> "pyarrow.ListArray":
+    """Lists of texts as a column."""
+    import pyarrow as pa
+
+    ends = pa.Array.from_buffers(pa.int32(), len(values) + 1, [None, pa.py_buffer(_ends(values))])
+    return pa.ListArray.from_arrays(ends, _text_column([text for own in values for text in own]))
+
+
+def _ends(values: Sequence[Sequence[str] | bytes]) -> "array[int]":
+    """Where each value ends when they are laid end to end, and where the first begins."""
+    return array("i", accumulate(map(len, values), initial=0))
 
 
 def _texts(path: Path) -> Iterator[str]:

@@ -15,9 +15,17 @@ from core.sources.imports.annotated_rows import (
     is_conversation,
     is_doccano,
     is_label_studio,
+    is_prodigy,
     label_studio,
+    prodigy,
 )
 from core.sources.imports.base import ImportFormat, ImportRow, RefusedRow, Rows
+from core.sources.imports.evaluation_rows import (
+    helm,
+    is_helm,
+    is_openai_evals,
+    openai_evals,
+)
 from core.sources.imports.json_rows import (
     is_cif,
     is_items,
@@ -29,6 +37,7 @@ from core.sources.imports.json_rows import (
     sni,
 )
 from core.sources.imports.labelled_rows import glue_rows, is_glue, is_tweeteval, tweeteval_rows
+from core.sources.imports.nested_rows import c3_rows, is_c3, is_nested, nested_rows
 from core.sources.imports.packaged_rows import (
     arrow_rows,
     dataset_rows,
@@ -85,10 +94,15 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("label-studio", "Label Studio", is_label_studio, label_studio),
     ImportFormat("squad", "SQuAD", is_squad, squad_rows),
     ImportFormat("race", "RACE", is_race, race_rows),
+    ImportFormat("nested-questions", "DROP, CMRC, MRQA", is_nested, nested_rows),
+    ImportFormat("c3", "C3", is_c3, c3_rows),
     ImportFormat("items", "Benchseal", is_items, json_lines),
     ImportFormat("cif", "CIF-Bench", is_cif, json_lines),
     ImportFormat("self-instruct", "Self-Instruct", is_self_instruct, self_instruct),
+    ImportFormat("prodigy", "Prodigy", is_prodigy, prodigy),
     ImportFormat("argilla", "Argilla", is_argilla, argilla),
+    ImportFormat("openai-evals", "OpenAI Evals", is_openai_evals, openai_evals),
+    ImportFormat("helm", "HELM", is_helm, helm),
     ImportFormat("messages", "ShareGPT, OpenAI", is_conversation, conversations),
     ImportFormat("doccano", "doccano", is_doccano, doccano),
     ImportFormat("jsonl", tr_noop("JSON lines"), is_json_lines, json_lines),

@@ -1,4 +1,5 @@
-"""Rows of annotation tools and of conversations: Label Studio, Argilla, doccano, ShareGPT, OpenAI.
+"""Rows of annotation tools and of conversations: Label Studio, Argilla, Prodigy, doccano, ShareGPT,
+OpenAI.
 
 What a reader makes of a row stands beside what the row was: nothing of it is left out.
 """
@@ -99,13 +100,41 @@ def _most_said(said: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return chosen
 
 
+_RESPONSES = ".responses"
+
+
 # --- Argilla ---------------------------------------------------------------------------------
 
 
 def is_argilla(_path: Path, head: bytes) -> bool:
-    """Records with fields, responses and suggestions, or those of Argilla 1 with an agent."""
-    keys = set(first_object(head))
-    return keys >= {"fields", "responses"} or keys >= {"annotation", "annotation_agent", "status"}
+    """Records with fields, responses and suggestions, or those of Argilla 1 with an agent, or as
+    they become data sets of Hugging Face, a column for each question."""
+    first = first_object(head)
+    keys = set(first)
+    known = keys >= {"fields", "responses"} or keys >= {"annotation", "annotation_agent", "status"}
+    return known or bool(_in_columns(first))
+
+
+def _in_columns(record: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The responses to each question of a record whose columns are questions, as Argilla 1 and 2
+    write them; without those that were discarded."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for name, value in record.items():
+        if not isinstance(value, list) or not value:
+            continue
+        if all(isinstance(v, dict) and v.keys() >= {"user_id", "value"} for v in value):
+            found[name] = value
+        elif name.endswith(_RESPONSES) and f"{name}.users" in record:
+            states = record.get(f"{name}.status") or [""] * len(value)
+            found[name.removesuffix(_RESPONSES)] = [
+                {"value": said, "status": state} for said, state in zip(value, states, strict=False)
+            ]
+    kept = {name: [e for e in said if _counts(e)] for name, said in found.items()}
+    return {name: said for name, said in kept.items() if said}
+
+
+def _counts(response: Mapping[str, Any]) -> bool:
+    return response.get("value") is not None and response.get("status") != "discarded"
 
 
 def argilla(path: Path) -> Rows:
@@ -117,6 +146,13 @@ def argilla(path: Path) -> Rows:
             continue
         record = row.values
         fields = record.get("fields")
+        if columns := _in_columns(record):
+            said = [{n: e["value"]} for n, entries in columns.items() for e in entries]
+            answers = _most_said(said)
+            given = {name: value for name, value in record.items() if name not in answers}
+            replaced = {name: value for name, value in record.items() if name in answers}
+            yield ImportRow(row.line, _beside({**given, **answers}, replaced))
+            continue
         if not isinstance(fields, Mapping):
             inputs = record.get("inputs")
             fields = inputs if isinstance(inputs, Mapping) else {}
@@ -143,13 +179,46 @@ def _responded(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     said: list[dict[str, Any]] = []
     if isinstance(given, Mapping):
         for name, entries in given.items():
-            said += [{str(name): e.get("value")} for e in entries or () if isinstance(e, Mapping)]
+            said += [{str(name): e["value"]} for e in entries or ()
+                     if isinstance(e, Mapping) and _counts(e)]  # fmt: skip
     for entry in given if isinstance(given, list) else ():
         values = entry.get("values") if isinstance(entry, Mapping) else None
         if isinstance(values, Mapping) and entry.get("status") != "discarded":
             said.append({str(n): v.get("value") if isinstance(v, Mapping) else v
                          for n, v in values.items()})  # fmt: skip
     yield from _most_said(said).items()
+
+
+# --- Prodigy ---------------------------------------------------------------------------------
+
+
+def is_prodigy(_path: Path, head: bytes) -> bool:
+    """Lines with Prodigy's hashes and what somebody answered to the task."""
+    first = first_object(head)
+    hashed = first.keys() & {"_input_hash", "_task_hash"}
+    return bool(hashed) and first.get("answer") in ("accept", "reject", "ignore")
+
+
+def prodigy(path: Path) -> Rows:
+    """Tasks that were accepted: with options those that were chosen as ``key``, else the label as
+    ``output``. What was rejected or skipped says nothing of what is right."""
+    for row in json_lines(path):
+        if isinstance(row, RefusedRow):
+            yield row
+            continue
+        values, answer = row.values, row.values.get("answer")
+        label = values.get("label")
+        if answer != "accept":
+            reason = tr("Its annotator did not accept it ({answer}), so nothing in it is known to "
+                        "be right.", answer=str(answer)[:60])  # fmt: skip
+            yield RefusedRow(row.line, reason)
+        elif isinstance(values.get("options"), list):
+            yield ImportRow(row.line, {"key": values.get("accept"), **values})
+        elif isinstance(label, str):
+            yield ImportRow(row.line, {"output": label, **values})
+        else:
+            reason = tr("Its labels are spans or relations, not labels of the whole text.")
+            yield RefusedRow(row.line, reason)
 
 
 # --- doccano ---------------------------------------------------------------------------------
@@ -221,10 +290,16 @@ _ROLES = {
 
 
 def is_conversation(_path: Path, head: bytes) -> bool:
-    """Objects with ShareGPT's ``conversations`` or OpenAI's ``messages``."""
-    first = first_object(head)
-    turns = first.get("conversations", first.get("messages"))
-    return isinstance(turns, list) and bool(turns) and isinstance(turns[0], dict)
+    """Objects with ShareGPT's ``conversations``, OpenAI's ``messages`` or Firefly's
+    ``conversation``."""
+    turns = _given_turns(first_object(head))
+    return bool(turns) and isinstance(turns[0], dict)
+
+
+def _given_turns(values: Mapping[str, Any]) -> list[Any]:
+    names = ("conversations", "messages", "conversation")
+    given = next((values[name] for name in names if name in values), None)
+    return given if isinstance(given, list) else []
 
 
 def conversations(path: Path) -> Rows:
@@ -237,8 +312,7 @@ def conversations(path: Path) -> Rows:
         if isinstance(row, RefusedRow):
             yield row
             continue
-        given = row.values.get("conversations", row.values.get("messages"))
-        turns = list(_turns(given if isinstance(given, list) else []))
+        turns = list(_turns(_given_turns(row.values)))
         last = next((n for n in range(len(turns) - 1, -1, -1) if turns[n][0] == "assistant"), -1)
         before = [turn for turn in turns[: max(0, last)] if turn[0] != "system"]
         if last < 0 or not before:
@@ -252,9 +326,20 @@ def _turns(given: Sequence[Any]) -> Iterator[tuple[str, str]]:
     for turn in given:
         if isinstance(turn, Mapping):
             role = str(turn.get("role", turn.get("from", "")))
-            text = _said(turn.get("content", turn.get("value")))
-            if text:
-                yield _ROLES.get(role.lower(), role), text
+            said = {role: turn.get("content", turn.get("value"))}
+            if not role:  # Firefly: a turn has what both said
+                said = {str(n): v for n, v in turn.items() if str(n).lower() in _ROLES}
+            for who, content in said.items():
+                if text := _said(content):
+                    yield _ROLES.get(who.lower(), who), text
+
+
+def message_texts(given: Sequence[Any]) -> str:
+    """What messages say, one below the other; where several people speak, with who says it."""
+    turns = list(_turns(given))
+    if any(role == "assistant" for role, _ in turns):
+        return "\n\n".join(f"{role.capitalize()}: {text}" for role, text in turns)
+    return "\n\n".join(text for _, text in turns)
 
 
 def _said(content: Any) -> str:

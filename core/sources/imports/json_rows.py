@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import InputError
 from core.i18n import tr
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
-from core.sources.json_tables import json_table_rows
+from core.sources.json_tables import json_table_rows, with_surroundings
 from core.sources.text_files import json_document
 from core.sources.text_tables import UnreadableRow
 
@@ -80,7 +80,7 @@ def self_instruct(path: Path) -> Rows:
             rest = {name: value for name, value in row.values.items() if name != "instances"}
             for instance in given:
                 number += 1
-                yield ImportRow(number, {**rest, **instance})
+                yield ImportRow(number, with_surroundings(instance, rest))
             continue
         number += 1
         reason = row.reason if isinstance(row, RefusedRow) else tr("It has no answer.")
@@ -114,7 +114,7 @@ def sni(path: Path) -> Rows:
         outputs = instance.get("output")
         outputs = outputs if isinstance(outputs, list) else [outputs]
         written = dict.fromkeys(str(o) for o in outputs if isinstance(o, str | int | float))
-        values = {**about, **instance, "definition": definition}
+        values = with_surroundings({**instance, "definition": definition}, about)
         values["output"], *values["alternatives"] = list(written) or [""]
         values["language"] = {"English": "en", "Chinese": "zh"}.get(str(language), "")
         yield ImportRow(number, values)

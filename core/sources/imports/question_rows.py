@@ -10,7 +10,7 @@ from typing import Any
 from core.errors import InputError
 from core.i18n import tr
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
-from core.sources.json_tables import json_table_rows
+from core.sources.json_tables import json_table_rows, with_surroundings
 from core.sources.tables import place_name, read_table
 from core.sources.text_files import json_document, lines_of
 from core.sources.text_tables import UnreadableRow
@@ -49,7 +49,7 @@ def squad_rows(path: Path) -> Rows:
                 yield RefusedRow(number, reason)
                 continue
             context = {n: v for n, v in paragraph.items() if n != "qas"}
-            yield ImportRow(number, {**outside, **about, **context, **question})
+            yield ImportRow(number, with_surroundings(question, context, about, outside))
 
 
 def _questions(article: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Any]]:
@@ -89,9 +89,8 @@ def race_rows(path: Path) -> Rows:
         rest = {n: v for n, v in values.items() if n not in ("questions", "options", "answers")}
         for question, options, answer in zip(*(part or () for part in lists), strict=True):
             number += 1
-            yield ImportRow(
-                number, {**rest, "question": question, "options": options, "answer": answer}
-            )
+            asked = {"question": question, "options": options, "answer": answer}
+            yield ImportRow(number, with_surroundings(asked, rest))
 
 
 def is_mmlu(path: Path, head: bytes) -> bool:

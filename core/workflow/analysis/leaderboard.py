@@ -220,7 +220,8 @@ def _rows(
     by_run = categories
     if cut != "category":
         by_run = {row.run: {n: share_of(p) for n, p in row.parts.items()} for row in ranked}
-    columns = tuple(sorted({name for parts in by_run.values() for name in parts}))
+    named = sorted({name for parts in by_run.values() for name in parts})
+    columns = tuple(named) if any(named) else ()  # one part without a name is all of them again
     unknown = ScoreWithInterval(None, reason=tr("There are no accuracies to compare."))
     rows = []
     for row in ranked:

@@ -112,6 +112,7 @@ def make(ws: Workspace, person: str = "", to: Path | None = None) -> tuple[Ancho
         trail = tuple(
             one[:_PART] for one in (ledger.hashes(session, after, head.id) if reads_all else ())
         )
+    ws.settle()
     if not head.id:
         raise StateError(tr("The ledger has no event yet."))
     path = own_folder(ws) / f"{head.id:09d}.json"

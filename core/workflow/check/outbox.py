@@ -309,6 +309,12 @@ def commit_once(
     told: dict[str, Any] = {"token": kept.token}
     if not first:
         told["made"] = kept.made
+    fields = {"verdict": kept.verdict, "reason": kept.reason, "note": kept.note,
+              "seconds": kept.seconds}  # fmt: skip
+    if first and kept.kind == "decide" and not recorded_by:
+        done = review.decide_at_once(ws, name, kept.number, fields, kept.revision, kept.token)
+        if done is not None:
+            return done
     with writing_as(ws, name, _ACTIONS[kept.kind]) as (session, person):
         if not first:
             item_in(session, kept.number, lock=True)
@@ -317,8 +323,6 @@ def commit_once(
         if kept.kind == "skip":
             review.skip_in(session, person, kept.number, kept.reason, told)
             return None
-        fields = {"verdict": kept.verdict, "reason": kept.reason, "note": kept.note,
-                  "seconds": kept.seconds}  # fmt: skip
         if kept.kind == "rate":
             rated = {"values": dict(kept.values), "comment": kept.note, "seconds": kept.seconds}
             return rate.rate_in(session, person, kept.number, rated, kept.revision, told)

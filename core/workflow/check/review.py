@@ -15,10 +15,19 @@ from core.families.base import Defect, ItemContent
 from core.i18n import tr
 from core.workflow import team
 from core.workflow.check import gold, qualification
-from core.workflow.check.qualification import QualificationAnswer, Standing
+from core.workflow.check.committed import CommittedDecision, PeerDecision, Reveal
+from core.workflow.check.qualification import Standing
+from core.workflow.check.reasons import REASONS, reasons_of
 from core.workflow.defects import shown_defects
 from core.workflow.labels import BARRED, word
-from core.workflow.lookup import check_words, item_in, protocol_of, refuse_author, refuse_changed
+from core.workflow.lookup import (
+    LARGEST,
+    check_words,
+    item_in,
+    protocol_of,
+    refuse_author,
+    refuse_changed,
+)
 from core.workflow.people import benchmark_in
 from core.workflow.protocols import ProtocolSettings, settings_of
 from core.workflow.rights import Action, at_work, require, writing_as
@@ -26,7 +35,7 @@ from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import assignments, benchmarks, drafts, items, reviews, screenings
 from db.assignments import AssignmentRow
-from db.claiming import claims
+from db.claiming import claims, single_steps
 from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
@@ -42,22 +51,10 @@ from db.vocabulary import (
     Verdict,
 )
 
-__all__ = ["item_in", "protocol_of"]
-
-# Short reasons for a rejection, in the order of their digits in the window.
-REASONS = ("ambiguous", "not_solvable", "formula", "language", "other")
-_REASONS_OF_KEYED = ("ambiguous", "not_solvable", "formula", "language", "wrong_key", "other")
-_KEYED = frozenset({"choice", "answer"})
-"""Families whose items somebody wrote a key for, which may be the wrong one."""
-
-
-def reasons_of(profile: Mapping[str, Any], family: str) -> tuple[str, ...]:
-    """The reasons for a rejection that a task offers, in the order of their digits; ``other``,
-    which wants a note, is always the last one."""
-    own = tuple(str(reason) for reason in profile.get("reasons") or ())
-    if own:
-        return (*(reason for reason in own if reason != "other"), "other")
-    return _REASONS_OF_KEYED if family in _KEYED else REASONS
+__all__ = [
+    "REASONS", "CommittedDecision", "PeerDecision", "Reveal", "item_in", "protocol_of",
+    "reasons_of",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,39 +109,6 @@ class ReviewCard:
         return self.content.format
 
 
-@dataclass(frozen=True, slots=True)
-class PeerDecision:
-    """What somebody else said about the item, without their name."""
-
-    verdict: str
-    reason: str
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reveal:
-    """What was hidden until one's own decision was committed."""
-
-    score: float | None
-    threshold: float | None
-    rationale: str
-    others: tuple[PeerDecision, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CommittedDecision:
-    """A committed decision."""
-
-    number: int
-    verdict: str
-    state: str
-    disputed: bool
-    event: int
-    reveal: Reveal
-    answer: QualificationAnswer | None = None
-    """What is said of an answer in a qualification round; None for other decisions."""
-
-
 def queue(ws: Workspace, reviewer: str, benchmark: str) -> ReviewQueue:
     """How far a reviewer is in a benchmark."""
     with ws.reading() as session:
@@ -170,6 +134,11 @@ def next_card(
     leases are renewed, once a tenth of one is over. What is new comes from the tasks that are
     theirs, up to their share of each. Raises RightsError when the reviewer is paused.
     """
+    if ws.has_steps:
+        with ws.stepping() as session:
+            plain = single_steps.next_item(session, reviewer, benchmark, leave_out)
+        if plain is not None:
+            return _plain_card(plain)
     with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
         benchmark_id = benchmark_in(session, benchmark).id
         return _next_card(session, person, benchmark_id, leave_out)
@@ -215,12 +184,20 @@ def _next_card(
             return _gold_card(session, drawn, person)
         closed = (*closed, item.task_id)
     if protocol.lease_minutes != 30:
-        _lease_for(session, item, person, protocol)
+        assignments.set_lease(session, item.id, Stage.CHECK, person.id, lease_of(protocol))
     item = _begun(session, item, person)
     gold_number = gold.gold_item_for(session, item, person, protocol)
     if gold_number is not None:
         return _gold_card(session, gold_number, person)
     return _card(session, item, person, fresh=True)
+
+
+def _plain_card(item: single_steps.PlainItem) -> ReviewCard:
+    shown = ItemContent(item.family, item.format, item.payload, item.provenance, item.domain)
+    return ReviewCard(
+        item.number, item.revision, item.task, ItemState.IN_REVIEW, shown,
+        shown_defects(item.defects, shown), item.barred, "", reasons_of(item.profile, item.family),
+    )  # fmt: skip
 
 
 def _gold_card(session: Session, number: int | None, person: PersonRow) -> ReviewCard | None:
@@ -251,14 +228,6 @@ def _begun(session: Session, item: ItemRow, person: PersonRow) -> ItemRow:
 def lease_of(protocol: ProtocolSettings) -> timedelta:
     """How long a claim is held without a sign of life."""
     return timedelta(minutes=protocol.lease_minutes)
-
-
-def _lease_for(
-    session: Session, item: ItemRow, person: PersonRow, protocol: ProtocolSettings
-) -> None:
-    assignment = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
-    if assignment is not None:
-        assignments.take_up_again(session, assignment.id, lease_of(protocol))
 
 
 def card(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
@@ -342,6 +311,8 @@ def decide(
     """
     check_words(verdict, reason, note)
     fields = {"verdict": verdict, "reason": reason, "note": note, "seconds": seconds}
+    if not recorded_by and (done := decide_at_once(ws, reviewer, number, fields, revision)):
+        return done
     with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
         return decide_in(session, person, number, fields, revision, recorded_by=recorded_by)
 
@@ -349,6 +320,26 @@ def decide(
 def _seconds(seconds: float) -> float:
     """Active seconds that can be true: not negative, not more than a day."""
     return min(max(0.0, float(seconds)), 86_400.0) if seconds == seconds else 0.0
+
+
+def decide_at_once(
+    ws: Workspace, reviewer: str, number: int, fields: dict[str, Any], revision: int | None,
+    token: str = "",
+) -> CommittedDecision | None:  # fmt: skip
+    """As ``decide``, in one statement of a server that does that; None, with nothing written, where
+    ``decide_in`` has to do it. ``token`` is kept in the event."""
+    if not ws.has_steps or not 0 < number < LARGEST:
+        return None
+    fields = {**fields, "seconds": _seconds(fields["seconds"])}
+    with ws.stepping() as session:
+        done = single_steps.decide(session, reviewer, number, revision, fields, token)
+    if done is None:
+        return None
+    others = tuple(PeerDecision(*other) for other in done.others)
+    reveal = Reveal(done.score, done.threshold, done.rationale, others)
+    return CommittedDecision(
+        number, fields["verdict"], done.state, done.disputed, done.event, reveal
+    )
 
 
 def decide_in(

@@ -90,7 +90,7 @@ def start(
     benchmark, that run is taken up again, so that no finished item is asked twice; one with
     others is closed first. Raises StateError when there is nothing to screen.
 
-    ``launcher`` is ``local`` or ``slurm:PROFILE``; raises what ``Launcher.require`` raises.
+    ``launcher`` is ``local`` or, say, ``slurm:PROFILE``; raises what ``Launcher.require`` raises.
     """
     refuse_early(ws, "", Action.MAKE_ITEMS)
     params.server()

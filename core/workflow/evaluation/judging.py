@@ -74,8 +74,8 @@ def start(
     Answers that the same judge judged already are taken from the cache. Raises StateError where
     the evaluation is not finished or nothing is there to judge.
 
-    ``launcher`` is ``local`` or ``slurm:PROFILE``; raises InputError for a profile with a host,
-    StateError for a cluster where the split was sealed.
+    ``launcher`` is ``local`` or, say, ``slurm:PROFILE``; raises InputError for a profile with a
+    host, StateError for a cluster where the split was sealed.
     """
     refuse_early(ws, person, Action.EVALUATE)
     actor = person_at_work(ws, person)

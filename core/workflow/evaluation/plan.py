@@ -391,7 +391,7 @@ def _about_keys(ws: Workspace, request: EvaluationRequest, runner: Engine) -> li
     if runner.needs_server and request.params.base_url.strip():
         return [PlanCheck("good", home), *_about_server(request.params)]
     if kind == "slurm" and profile:
-        from core.jobs.launchers.profiles import slurm_profile
+        from core.jobs.launchers.slurm_profiles import slurm_profile
 
         try:
             host = slurm_profile(ws.place.folder, profile).host

@@ -14,7 +14,7 @@ from core.i18n import labelled, tr
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
 from core.jobs.launchers import Launcher, launcher_named, launcher_names
-from core.jobs.launchers.profiles import slurm_profile
+from core.jobs.launchers.slurm_profiles import slurm_profile
 from core.own_places import allow_place, model_place
 from core.screening.run import forget_failed as forget_failed_records
 from core.workflow.rights import Action, refuse_early, writing_as
@@ -78,8 +78,8 @@ def start(
 ) -> RunFolder:
     """Make the run folder, which holds questions without keys, and start its workers.
 
-    ``launcher`` is ``local`` or ``slurm:PROFILE``. ``gpus`` is what each worker on this machine
-    takes, None for what the engine needs; a Slurm profile says its own. In which ways each item
+    ``launcher`` is ``local`` or, say, ``slurm:PROFILE``. ``gpus`` is what each worker on this
+    machine takes, None for what the engine needs; a profile says its own. In which ways each item
     is asked, ``params`` say (``variants``, ``templates``, ``shots``); ``variants`` true stands for
     every instruction of each task. A judge in ``params`` judges the answers when they are there.
     The ledger says that ``person`` read the split by it. Raises RightsError for somebody who may

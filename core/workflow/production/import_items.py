@@ -26,6 +26,7 @@ from core.families.intake import (
     read,
     read_rows,
     recognised,
+    refuse_equal_items,
     refuse_lost_options,
 )
 from core.families.languages import language_of_task, language_of_texts
@@ -333,6 +334,8 @@ def _preflight(
     preview = _with_remembered(preview_of(first, target), task, order, target)
     if preview.format != WHOLE_ITEMS:
         check_mapping(preview.mapping, preview.columns, target)
+        if order.mapping.get("input") != "":  # nobody left it out
+            refuse_equal_items(preview.mapping, preview.columns, target)
         refuse_lost_options(first, preview.mapping, target)
     return preview
 

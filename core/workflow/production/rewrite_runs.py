@@ -156,7 +156,7 @@ def start(
 
     The order is the same when only its budget differs: the unfinished run then gets the new one.
 
-    ``launcher`` is ``local`` or ``slurm:PROFILE``; raises what ``Launcher.require`` raises.
+    ``launcher`` is ``local`` or, say, ``slurm:PROFILE``; raises what ``Launcher.require`` raises.
     """
     refuse_early(ws, "", Action.MAKE_ITEMS)
     params.server()

@@ -79,7 +79,7 @@ def start_generation(
 ) -> RunFolder:
     """Make and start a generation run over articles that were read, by ``jobs`` workers.
 
-    ``launcher`` is ``local`` or ``slurm:PROFILE``; raises what ``Launcher.require`` raises.
+    ``launcher`` is ``local`` or, say, ``slurm:PROFILE``; raises what ``Launcher.require`` raises.
 
     Raises InputError when not one article could be read.
     """

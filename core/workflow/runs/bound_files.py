@@ -38,6 +38,7 @@ _GIVEN = ("spec.json", "work.jsonl")
 UNBOUND: tuple[tuple[str, str], ...] = (
     ("log.txt", tr_noop("the worker's log: no figure depends on it")),
     ("slurm-*.txt", tr_noop("the scheduler's log: no figure depends on it")),
+    ("ray-*.txt", tr_noop("the scheduler's log: no figure depends on it")),
     ("server.log", tr_noop("the model server's log: no figure depends on it")),
     ("progress.json", tr_noop("how far the workers are: of no use once they have ended")),
     ("launch.json", tr_noop("how the workers were started: of no use once they have ended")),

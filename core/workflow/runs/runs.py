@@ -38,7 +38,8 @@ _Params = TypeVar("_Params", bound=BaseModel)
 @dataclass(frozen=True, slots=True)
 class RunInfo:
     """One run with how far it is. ``taken_in`` says that its results are in the workspace;
-    ``launcher`` is ``local`` or ``slurm:PROFILE``, and ``job`` the number that Slurm gave it.
+    ``launcher`` is ``local`` or, say, ``slurm:PROFILE``, and ``job`` the number of its
+    job there.
     ``going_on`` says that a worker is alive or waits for its turn, by itself."""
 
     id: str
@@ -207,7 +208,8 @@ def find_in(session: Session, name: str) -> RunRow:
     if exact:
         return exact[0]
     if not rows:
-        raise NotFoundError(tr("There is no run “{run}”.", run=name))
+        raise NotFoundError(tr("There is no run “{run}”.", run=name),
+                            command=tr("All of them: benchseal runs"))  # fmt: skip
     if len(rows) > 1:
         raise InputError(
             tr(

@@ -138,6 +138,7 @@ def _body(ws: Workspace, row: RunRow, report: Report, evaluator: Evaluator) -> d
     with ws.reading() as session:
         begun = next(event for event in ledger.of_subject(session, EventKind.RUN, row.id))
         last = ledger.event(session, ledger.tip(session))
+    ws.settle()
     assert last is not None
     params = runs.params_of(row, EvaluateParams).model_dump(mode="json", exclude=set(_SECRET))
     params = {

@@ -49,6 +49,7 @@ def write_errata(
     told = _told(ws, name, salt_secret(signer.secret(), life.manifest_hash), unlocking)
     with ws.reading() as session:
         event = ledger.tip(session)
+    ws.settle()
     root = notes[-1].root
     about = {"split": name, "split_digest": life.manifest_hash, "root": root, "items": life.size}
     try:

@@ -22,17 +22,18 @@ def facts_of(ws: Workspace, name: str) -> SplitFacts:
     info, life = freeze.info(ws, name), lifecycle.life(ws, name)
     with ws.reading() as session:
         row = split_states.split_in(session, name)
-        tasks = Counter(task for _, task, _ in splits.tasks_and_labels(session, row.id))
+        tasks = Counter(task for _, task in splits.task_numbers(session, row.id))
         people, decisions = reviews.counted_in_split(session, row.id)
         names = {task.id: task.name for task in benchmarks.tasks(session)}
-        sources = {cluster_of(m.provenance) or m.item_id for m in splits.contents(session, row.id)}
+        sources = Counter(map(cluster_of, splits.provenances(session, row.id)))
+        alone = sources.pop("", 0)  # of no source that is known: each is one of its own
     manifest = read_head(ws.releases / name)
     return SplitFacts(
         name=info.name,
         benchmark=info.benchmark,
         state=info.state,
         items=info.size,
-        sources=len(sources),
+        sources=len(sources) + alone,
         counts=manifest.counts,
         tasks={names[task]: count for task, count in tasks.items()},
         people=people,

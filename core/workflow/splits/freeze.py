@@ -38,6 +38,7 @@ from db import benchmarks, items, ledger, splits
 from db.benchmarks import BenchmarkRow
 from db.engine import Session
 from db.items import FreezableRow
+from db.schema.sealed_values import is_locked
 from db.splits import MemberContent, SplitRow
 from db.vocabulary import EventKind, ItemState, SplitState
 
@@ -442,7 +443,12 @@ def unchanged_items(ws: Workspace, name: str) -> Iterator[FrozenItems]:
     with ExitStack() as kept:
         with ws.reading() as session:
             split = info_in(ws, session, name)
-            frozen = kept.enter_context(closing(_frozen_again(session, split)))
+            try:
+                frozen = kept.enter_context(closing(_frozen_again(session, split)))
+            except BenchsealError:  # an item cannot be read
+                if not splits.is_locked_split(session, split_states.split_in(session, name).id):
+                    _refuse_differences(name, _item_differences(session, split))
+                raise
             if not _is_as_frozen(session, split, frozen):
                 _refuse_differences(name, _item_differences(session, split))
         yield frozen
@@ -509,7 +515,8 @@ def _sealed_differences(session: Session, split: SplitInfo) -> list[Difference]:
 
 def _frozen_again(session: Session, split: SplitInfo) -> FrozenItems:
     number = split_states.split_in(session, split.name).id
-    return FrozenItems(splits.contents(session, number), split.name)
+    with closing(splits.contents(session, number)) as rows:
+        return FrozenItems(rows, split.name)
 
 
 def _is_as_frozen(session: Session, split: SplitInfo, items: FrozenItems) -> bool:
@@ -522,6 +529,11 @@ def _is_as_frozen(session: Session, split: SplitInfo, items: FrozenItems) -> boo
 def _item_differences(session: Session, split: SplitInfo) -> list[Difference]:
     folder = Path(split.folder)
     gone = split_states.withdrawn(session, split.name)
-    return manifests.verify(folder, split.manifest_hash, gone) or manifests.differences(
-        manifests.read_manifest(folder), members_in(session, split.name)
-    )
+    if found := manifests.verify(folder, split.manifest_hash, gone):
+        return found
+    members = members_in(session, split.name)
+    return [
+        Difference("item_altered", item.uid, tr("What is encrypted here was changed."))
+        for item in members
+        if is_locked(item.content.payload) or is_locked(item.content.provenance)
+    ] or manifests.differences(manifests.read_manifest(folder), members)

@@ -136,6 +136,12 @@ def _wrapped_of_rows(session: Session, name: str) -> list[dict[str, Any]]:
     return [one for one in _wrapped(session, name) if one["name"] == key]
 
 
+def told_in(session: Session) -> frozenset[str]:
+    """The ids of all keys of items of which the ledger tells."""
+    rows = splits.all_splits(session)
+    return frozenset(one["name"] for row in rows for one in _wrapped(session, row.name))
+
+
 def is_wrapped(value: object) -> bool:
     """Whether what an event says in ``FIELD`` is a wrapped key."""
     names = {"name", "content", "by_passphrase", "by_custodians", "custodians"}
@@ -248,6 +254,13 @@ def plain_lines_of(ws: Workspace, name: str) -> server_sealing.PlainLines:
         split_id = split_states.split_in(session, name).id
         sealed = splits.is_sealed_split(session, split_id)
         return sealed_rows.plain_lines(session, split_id) if sealed else {}
+
+
+def hold_in(session: Session, name: str) -> None:
+    """Before the event of an expiry: wait for who writes about encrypted items of a split."""
+    split_id = split_states.split_in(session, name, lock=True).id
+    if splits.is_sealed_split(session, split_id):
+        sealed_rows.hold(session, split_id)
 
 
 def open_again_in(session: Session, name: str, lines: server_sealing.PlainLines) -> int:

@@ -229,10 +229,13 @@ def expire(
     """
     refuse_early(ws, person, Action.EXPIRE_SPLIT)
     _refuse_from(name, freeze.info(ws, name).state, SplitState.EXPIRED)
-    with item_keys.having(item_keys.key_from(ws, name, unlocking)):
-        plain_files.restore(ws, name)
+    with (
+        item_keys.having(item_keys.key_from(ws, name, unlocking)),
+        plain_files.restored(ws, name),
+    ):
         lines = item_keys.plain_lines_of(ws, name)
         with writing_as(ws, person, Action.EXPIRE_SPLIT) as (session, actor):
+            item_keys.hold_in(session, name)
             event = _step(session, name, SplitState.EXPIRED, actor, reason.strip())
             item_keys.open_again_in(session, name, lines)
     item_keys.lock(ws, name)

@@ -16,7 +16,7 @@ from core.workflow.splits.openings import MODEL
 from core.workflow.workspace import Workspace
 from db import ledger, splits
 from db.engine import Session
-from db.schema.sealed_values import HIDDEN
+from db.schema.sealed_values import FORGED, HIDDEN
 from db.vocabulary import EventKind, SplitState
 
 _SECRET_BYTES = 32
@@ -58,7 +58,7 @@ def key_of(ws: Workspace, opening: int, purpose: str) -> bytes:
         event = None if secret else ledger.event(session, opening)
     if not secret and event is not None:
         secret = _made_late(ws, event.subject, opening)
-    if not secret or secret == HIDDEN:
+    if not secret or secret in (HIDDEN, FORGED):
         raise StateError(
             tr("The rows are locked under an opening (event {event}) whose key you may not read.",
                event=opening)

@@ -4,7 +4,9 @@ The database has them all the same, and gives the same bytes again, which the ma
 names. What was deleted is not wiped from the disk.
 """
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from core.errors import StateError
 from core.files import write_atomic
@@ -25,8 +27,10 @@ def withdraw(ws: Workspace, name: str) -> None:
             (ws.releases / name / file).unlink()
 
 
-def restore(ws: Workspace, name: str) -> None:
-    """Write the plain items again that a sealing withdrew, before the split expires.
+@contextmanager
+def restored(ws: Workspace, name: str) -> Iterator[None]:
+    """Write the plain items again that a sealing withdrew, for the expiry of the split within;
+    where that does not come about they are gone again.
 
     A split that is not as it was frozen gets none, which ``verify`` says; a folder that is on
     another machine stays as it is.
@@ -34,8 +38,16 @@ def restore(ws: Workspace, name: str) -> None:
     folder = ws.releases / name
     with ws.reading() as session:
         gone = split_states.withdrawn(session, name)
-    if ITEMS_FILE not in gone or not folder.is_dir() or (folder / ITEMS_FILE).exists():
-        return
+    try:
+        if ITEMS_FILE in gone and folder.is_dir() and not (folder / ITEMS_FILE).exists():
+            _restore(ws, name, folder)
+        yield
+    except BaseException:
+        withdraw(ws, name)
+        raise
+
+
+def _restore(ws: Workspace, name: str, folder: Path) -> None:
     with suppress(StateError), freeze.unchanged_items(ws, name) as items:
         items.lines.seek(0)
         pieces = iter(lambda: items.lines.read(_AT_ONCE), b"")

@@ -123,7 +123,7 @@ def facts(session: Session, split: SplitRow, uids: Iterable[str] | None = None) 
     wanted = None if uids is None else {uid.partition("#")[0] for uid in uids}
     hashes = [
         content_hash
-        for item_id, _, content_hash in splits.members(session, split.id)
+        for item_id, _, content_hash in splits.each_member(session, split.id)
         if wanted is None or str(item_id) in wanted
     ]
     return {"split": split.name, "items": len(hashes), "digest": digest_of_items(hashes)}

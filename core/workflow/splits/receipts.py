@@ -136,6 +136,7 @@ def issue(ws: Workspace, name: str, event: int) -> Receipt:
     """
     with ws.reading() as session:
         receipt = receipt_in(session, name, event)
+    ws.settle()
     path = ws.receipts / file_name(name, event)
     try:
         make_durable_folder(path.parent)
@@ -159,6 +160,7 @@ def issue_again(ws: Workspace, name: str) -> tuple[Receipt, tuple[Path, ...]]:
     with ws.reading() as session:
         newest = receipt_in(session, name)
         numbers = [event.id for event in _promising(session, name)]
+    ws.settle()
     missing = [n for n in numbers if not (ws.receipts / file_name(name, n)).exists()]
     for number in missing:
         issue(ws, name, number)

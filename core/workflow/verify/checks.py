@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.errors import StateError, WorkspaceError
 from core.i18n import tr
 from core.workflow.evaluation import public_score_files
 from core.workflow.rights import Action, require
@@ -59,7 +60,8 @@ def _finished(check: Check, run: VerifyRun) -> Iterator[VerifyFinding]:
     """The findings of a check, and one more where what is stored lets it go no further."""
     try:
         yield from check(run)
-    except (LookupError, ValueError, TypeError, AttributeError, UnreadableError) as error:
+    except (LookupError, ValueError, TypeError, AttributeError, UnreadableError,
+            StateError, WorkspaceError) as error:  # fmt: skip
         yield VerifyFinding(
             "unreadable",
             check.__module__.rpartition(".")[2],

@@ -35,9 +35,9 @@ class ComparisonModel(TableModel):
             Column(tr("Item"), 72),
             Column(tr("Format"), 112, short=True),
             Column(tr("Domain"), 64, least=64),
-            Column(tr("Answer key"), 108, least=72),
-            Column(tr("A's answer"), 116, least=84),
-            Column(tr("B's answer"), 116, least=84),
+            Column(tr("Answer key"), 108, least=72, private=True),
+            Column(tr("A's answer"), 116, least=84, private=True),
+            Column(tr("B's answer"), 116, least=84, private=True),
         )
         self.endResetModel()
 

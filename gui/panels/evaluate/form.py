@@ -288,6 +288,8 @@ def launcher_words(name: str) -> str:
     kind, _, profile = name.partition(":")
     if kind == "slurm":
         return tr("Slurm, profile {profile}", profile=profile)
+    if kind == "ray":
+        return tr("Ray, profile {profile}", profile=profile)
     return tr("this machine") if name == "local" else name
 
 

@@ -8,7 +8,12 @@ import pytest
 from core.agreement import coefficient
 from core.agreement.compute import coefficients_for, value_of
 from core.agreement.intervals import Bootstrap, PoissonDraws, resampled_weights
-from core.agreement.ratings import table_of_columns, table_of_counts, table_of_matrix
+from core.agreement.ratings import (
+    RatingTable,
+    table_of_columns,
+    table_of_counts,
+    table_of_matrix,
+)
 from core.errors import InputError, NotFoundError
 
 
@@ -308,3 +313,40 @@ def test_few_items_are_said_beside_the_interval():
     assert found.interval == "bootstrap-bca"
     assert any("30 items" in note and "rough" in note for note in found.notes)
     assert not any("rough" in note for note in coefficients_for(enough, ["fleiss_kappa"])[0].notes)
+
+
+def crowd(items: int, raters: int) -> RatingTable:
+    """Each item rated by three of many, on three categories; right in 7 of 10, else by chance."""
+    rng = np.random.default_rng(3)
+    true = rng.integers(0, 3, items)
+    matrix = np.full((items, raters), -1, np.int8)
+    for item in range(items):
+        kept = rng.random(3) < 0.7
+        shown = np.where(kept, true[item], rng.integers(0, 3, 3))
+        matrix[item, rng.choice(raters, 3, replace=False)] = shown
+    return table_of_matrix(matrix, range(3))
+
+
+@pytest.mark.parametrize("interval", ["bca", "bootstrap"])
+def test_an_interval_holds_its_own_value_or_there_is_none(interval):
+    """Two raters of forty share an item or two: resampled, these give other values."""
+    found = coefficients_for(crowd(200, 40), interval=interval, resamples=400)
+    for one in found:
+        assert one.low is None or one.low <= one.value <= one.high, one.name
+    (scott,) = [one for one in found if one.name == "scott_pi"]
+    assert scott.low is None
+    assert any("resampled items give other values" in note for note in scott.notes)
+    (alpha,) = [one for one in found if one.name == "krippendorff_alpha_nominal"]
+    assert alpha.low is not None
+    assert not alpha.rough
+
+
+def test_a_mean_over_pairs_who_share_few_items_says_so():
+    few = coefficients_for(crowd(200, 20), ["cohen_kappa"])[0]
+    assert "Half of these pairs share 3 items or fewer" in " ".join(few.notes)
+    assert few.rough
+    none = coefficients_for(crowd(200, 20), ["cohen_kappa"], "none")[0]
+    assert "Half of these pairs share 3 items or fewer" in " ".join(none.notes)
+    many = coefficients_for(crowd(300, 6), ["cohen_kappa"])[0]
+    assert many.notes == ("Mean over all 15 pairs of raters.",)
+    assert not many.rough

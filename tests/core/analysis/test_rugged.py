@@ -257,6 +257,47 @@ def test_a_spread_that_may_be_luck_is_called_so() -> None:
     assert note.startswith("m:")
 
 
+@pytest.mark.parametrize("share", [0.0, 1.0])
+@pytest.mark.parametrize("articles", [0, 6])
+def test_items_that_all_go_alike_leave_an_interval(share: float, articles: int) -> None:
+    """None of 24 right is a rate of up to 0.12."""
+    rows = [row("m", "public", domain, 0.5, 2000) for domain in ("CS", "Math")]
+    each = {str(n): (4 * share, 4) for n in range(articles)}
+    for domain in ("CS", "Math"):
+        named = {f"{domain} {article}": counts for article, counts in each.items()}
+        rows.append(AccuracyRow("m", "private", domain, share, 24, "", "", named))
+    scores = scored(rows)["m"].scores
+    first, second = scores["rs1"], scores["rs2"]
+    assert first.low <= first.value <= first.high
+    assert first.high - first.low > 0.06 if share else first.low < 1.6
+    assert (second.value, second.low) == (0, 0)
+    assert 0.02 < second.high < 0.2
+    assert scores["rs2_corrected"].value == 0
+    assert first.caution == ("few sources: 6" if articles else "few items of one kind: 0")
+
+
+@pytest.mark.parametrize("articles", [0, 30])
+def test_intervals_hold_where_nearly_all_items_are_wrong(articles: int) -> None:
+    """Four domains of 60 items of which 2 in 100 are right: often none of them in a domain."""
+    rng = np.random.default_rng(8)
+    public, true = 0.3, 0.02
+    truth, hits, samples = 2 * (public - true) / (public + true), 0, 200
+    for seed in range(samples):
+        rows = [row("m", "public", f"d{d}", public, 100_000) for d in range(4)]
+        for d in range(4):
+            if articles:
+                rates = rng.beta(10 * true, 10 * (1 - true), articles)
+                right = rng.binomial(2, rates)
+                named = {f"{d} {n}": (float(r), 2) for n, r in enumerate(right.tolist())}
+                count = float(right.sum())
+            else:
+                named, count = {}, float(rng.binomial(60, true))
+            rows.append(AccuracyRow("m", "private", f"d{d}", count / 60, 60, "", "", named))
+        found = scored(rows, resamples=400, seed=seed)["m"].scores["rs1"]
+        hits += found.low <= truth <= found.high
+    assert 0.93 - 3 * np.sqrt(0.05 * 0.95 / samples) <= hits / samples
+
+
 def test_without_numbers_of_items_there_is_a_score_but_no_interval() -> None:
     rows = [row("m", "private", "CS", 0.4), row("m", "private", "Math", 0.5)]
     score = scored(rows)["m"].scores["rs2"]

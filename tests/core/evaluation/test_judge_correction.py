@@ -44,6 +44,51 @@ def test_both_intervals_hold_the_truth_that_the_judge_misses(rated):
     assert np.mean(people) > 0.9  # better than the people's ratings alone
 
 
+@pytest.mark.parametrize("truth", [0.02, 0.97])
+@pytest.mark.parametrize("articles", [0, 40])
+def test_the_interval_holds_where_people_find_nearly_all_answers_alike(truth, articles):
+    """With 100 rated, what few answers differ is often not among them at all."""
+    rng = np.random.default_rng(11)
+    held = []
+    samples = 400
+    names = [str(n) for n in range(800)]
+    sources = np.arange(800) % max(1, articles)
+    clusters = dict(zip(names, map(str, sources.tolist()), strict=True)) if articles else None
+    for _ in range(samples):
+        rates = rng.beta(20 * truth, 20 * (1 - truth), 40)[sources] if articles else truth
+        right = rng.random(800) < rates
+        said = np.where(right, rng.random(800) < SENSITIVITY, rng.random(800) > 0.8)
+        judged = dict(zip(names, said.astype(float).tolist(), strict=True))
+        human = {str(n): float(right[n]) for n in rng.choice(800, 100, replace=False).tolist()}
+        found = prediction_powered_mean(judged, human, clusters)
+        held.append((found.low or 0) <= truth <= (found.high or 0))
+    slack = 3 * np.sqrt(0.05 * 0.95 / samples)
+    assert 0.93 - slack <= np.mean(held) <= 0.97 + slack
+
+
+@pytest.mark.parametrize("verdict", [0.0, 1.0])
+def test_people_who_find_all_alike_leave_an_interval(verdict):
+    """As Wilson's of 60 of 60: what was not seen may still be there."""
+    judged = {str(n): float(n % 3 > 0) for n in range(400)}
+    human = {str(n): verdict for n in range(60)}
+    found = prediction_powered_mean(judged, human)
+    assert found.value == verdict
+    assert found.high - found.low == pytest.approx(0.06, abs=0.005)
+    shared = prediction_powered_mean(judged, human, {name: str(int(name) % 12) for name in judged})
+    assert shared.high - shared.low > found.high - found.low
+
+
+def test_rated_answers_of_one_article_say_nothing():
+    judged, human = sample(np.random.default_rng(4), 400, 120)
+    for clusters in (
+        dict.fromkeys(judged, "a"),
+        {name: "a" if name in human else f"b{int(name) // 9}" for name in judged},
+    ):
+        found = prediction_powered_mean(judged, human, clusters)
+        assert (found.stderr, found.low, found.high) == (None, 0.0, 1.0)
+        assert found.caution == "few sources: 1"
+
+
 @pytest.mark.parametrize(("articles", "size"), [(30, 30), (12, 50)])
 def test_rogan_and_gladens_interval_holds_where_answers_share_articles(articles, size):
     """A judge 20 points too kind, whose errors and whose truth both lean on the article."""
@@ -141,3 +186,4 @@ def test_what_cannot_be_corrected_is_said_in_words():
         assert why in line
     everything = prediction_powered_mean(judged, {str(n): 1.0 for n in range(40)})
     assert everything.value == 1.0
+    assert everything.low < 1.0

@@ -38,3 +38,17 @@ def test_slurm_that_does_not_answer_matters_only_where_a_profile_wants_it(
     (no_slurm / "sinfo").write_text("#!/bin/sh\necho cpu\n")
     assert "small" in machine.slurm_check(tmp_path).says
     assert os.access(no_slurm / "sinfo", os.X_OK)
+
+
+def test_each_ray_profile_is_asked_and_what_is_wrong_has_a_remedy(tmp_path: Path):
+    assert machine.ray_checks(None) == machine.ray_checks(tmp_path) == []
+    (tmp_path / "launchers.toml").write_text(
+        '[ray.away]\naddress = "http://127.0.0.1:9"\n'
+        '[ray.far]\naddress = "http://ray.example:8265"\n', "utf-8",
+    )  # fmt: skip
+    away, far = machine.ray_checks(tmp_path)
+    assert (away.finding, bool(away.remedy)) == ("stop", True)
+    assert "127.0.0.1:9" in away.says
+    assert "benchseal keys add http://ray.example:8265" in far.says
+    (tmp_path / "launchers.toml").write_text("[ray.x]\n", "utf-8")
+    assert "address" in machine.ray_checks(tmp_path)[0].says

@@ -1,6 +1,7 @@
 """The record of a score: no changed byte passes, here or in the script that needs no Benchseal."""
 
 import importlib.util
+import math
 import random
 import subprocess
 import sys
@@ -110,6 +111,26 @@ def test_results_that_do_not_belong_or_do_not_add_up_are_named(signer, script):
         content = score_record.signed(body, signer).encode()
         assert [one.subject for one in score_record.check(content).differences] == [subject]
         assert not is_accepted(script, content)
+
+
+def test_whoever_signs_gives_no_score_by_results_that_are_shown_twice_or_by_none(signer, script):
+    everything = score_record.results_part(RESULTS, SECRET, [entry["id"] for entry in RESULTS])
+    right = next(one for one in everything["shown"] if one["result"]["score"])
+    doubled = [*everything["shown"], *[right] * 41]
+    unknown = [{**entry, "score": None} for entry in RESULTS]
+    without = score_record.results_part(unknown, SECRET, [entry["id"] for entry in RESULTS])
+    mean = sum(one["result"]["score"] for one in doubled) / len(doubled)
+    for results, told in (
+        ({**everything, "shown": doubled}, mean),
+        (everything, math.nan),
+        (everything, None),
+        (everything, "0.5"),
+        (without, 0.9),
+    ):
+        body = {**BODY, "results": results, "score": {"mean": told, "n": 41}}
+        content = score_record.signed(body, signer).encode()
+        assert not score_record.check(content).sound, told
+        assert not is_accepted(script, content), told
 
 
 def test_another_signer_and_another_split_are_told(signer, tmp_path, script):

@@ -275,6 +275,29 @@ def test_what_stands_beside_the_rows_never_overwrites_a_column(tmp_path):
     assert row.values == {"name": "inner", "text": "a", "document.name": "outer"}
 
 
+def test_what_has_one_name_at_several_levels_of_a_document_is_kept_of_each(tmp_path):
+    asked = {"id": "q", "question": "Where?", "answers": [{"text": "here", "answer_start": 0}]}
+    paragraph = {"id": "p", "context": "It is here.", "qas": [asked]}
+    data = [{"id": "a", "title": "T", "paragraphs": [paragraph]}]
+    path = written(tmp_path, "dev.json", json.dumps({"id": "d", "data": data}))
+    _, [row], _ = read(path)
+    assert {name: value for name, value in row.values.items() if name.endswith("id")} == {
+        "id": "q", "document.id": "p", "document.document.id": "a",
+        "document.document.document.id": "d",
+    }  # fmt: skip
+
+
+def test_what_prodigys_annotators_did_not_accept_is_refused_with_its_answer(tmp_path):
+    rows = [{"text": "Wet.", "label": "rain", "answer": answer, "_input_hash": 1, "_task_hash": 2}
+            for answer in ("accept", "reject", "ignore")]  # fmt: skip
+    path = written(tmp_path, "rows.jsonl", "\n".join(map(json.dumps, rows)))
+    name, [taken], refused = read(path)
+    assert (name, taken.values["output"]) == ("prodigy", "rain")
+    assert [("reject" in r.reason, "ignore" in r.reason) for r in refused] == [
+        (True, False), (False, True)
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("annotations", "label"),
     [

@@ -11,6 +11,7 @@ from db.errors import StoreError
 from db.schema import sealed_values
 from db.schema.sealed_values import (
     FIELD,
+    FORGED,
     HIDDEN,
     LockedValue,
     Sealer,
@@ -21,17 +22,22 @@ from db.schema.sealed_values import (
     new_key,
     opened_document,
     opened_text,
+    stored_text,
 )
 
 KEY = new_key()
 PAYLOAD = {"question": "谁？ “who” \u2028", "options": ["a", "b"], "key": 1, "half": "\ud800"}
 
 
+def _refusal(name: str, is_forged: bool) -> StoreError:
+    return StoreError("damaged" if is_forged else "sealed", "", name)
+
+
 @pytest.fixture
 def keys() -> Iterator[dict[str, bytes]]:
     """The keys that are here, by their ids."""
     known = {key_name(KEY): KEY}
-    sealed_values.use_keys(known.get, lambda name: StoreError("sealed", "", name))
+    sealed_values.use_keys(known.get, _refusal)
     sealed_values.forget_keys()
     yield known
     unlocked_keys.attach()
@@ -76,7 +82,25 @@ def test_none_of_500_changed_values_is_opened(keys: dict[str, bytes]) -> None:
         changed = bytearray(content)
         changed[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
         value = {FIELD: f"{head}:{base64.b64encode(changed).decode()}"}
-        assert is_locked(opened_document(value))
+        read = opened_document(value)
+        assert isinstance(read, LockedValue)
+        assert read.is_forged
+        assert opened_document({**value, "n": 1}) == {"n": 1}
+
+
+def test_what_was_changed_is_not_called_locked(keys: dict[str, bytes]) -> None:
+    sealer = Sealer(KEY)
+    head, _, letters = sealer.text("a note").rpartition(":")
+    changed = f"{head}:{'A' if letters[0] != 'A' else 'B'}{letters[1:]}"
+    assert opened_text(changed) == FORGED
+    assert stored_text(changed, is_json=False) is None
+    with pytest.raises(StoreError, match="damaged"):
+        len(opened_document({FIELD: changed}))
+    keys.clear()
+    sealed_values.forget_keys()
+    assert opened_text(changed) == HIDDEN
+    with pytest.raises(StoreError, match="sealed"):
+        len(opened_document({FIELD: changed}))
 
 
 def test_a_text_is_no_document_and_a_key_of_another_is_none(keys: dict[str, bytes]) -> None:

@@ -15,24 +15,30 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from core.workflow import people
-from core.workflow.check import review
+from core.workflow import people, tasks
+from core.workflow.check import adjudicate, review
+from core.workflow.workspace import Workspace
 from gui.dialogs.help import HelpDialog, help_page
 from gui.panels.sources.import_dialog import ImportDialog
 from gui.panels.splits.freeze_dialog import FreezeDialog
 from gui.panels.team.assign_dialog import AssignDialog
 from gui.preferences import Preferences
+from gui.window.notice import NoticeBar
 from gui.window.start_page import StartPage
 from resources import resource
 from tests.gui.jobs.steps import Steps
 from tests.gui.jobs.test_first_run import at_rest, start_page, started
-from tests.gui.scene import Scene, bench_of
+from tests.gui.leaderboard_workspace import answered
+from tests.gui.scene import Scene, bench_of, rest
 
 SIZE = (1000, 640)
 MOST_BYTES = 600_000
 """All pictures of both languages together."""
 COLOURS = 48
-PICTURES = ("start", "import", "review", "assign", "progress", "freeze")
+PICTURES = (
+    *("start", "import", "review", "assign", "adjudicate", "progress", "freeze"),
+    *("evaluate", "compare", "leaderboard"),
+)
 ROWS = {
     "en": ("Name the mood of the review.", "Film number {n} was a {word} evening out.",
            "The mood is {word}.", ("dull", "bright", "slow", "moving")),
@@ -79,8 +85,10 @@ class Camera:
         self.taken: list[Path] = []
 
     def take(self, name: str, widget: QWidget) -> None:
-        """A picture of a widget, as small as PNG makes it."""
+        """A picture of a widget, as small as PNG makes it, without what has just been said."""
         self._scene.turn()
+        for notice in widget.findChildren(NoticeBar):
+            notice.dismiss()
         image = in_few_colours(widget.grab().toImage())
         path = self._folder / f"{name}.{self._code}.png"
         assert image.save(str(path), "PNG", 0)
@@ -126,6 +134,8 @@ def test_the_steps_of_the_tutorial_lead_from_a_file_to_a_split(
     context = bench_of(window).context
     for name, role in (("Chen", "annotator"), ("Wu", "annotator"), ("Zhao", "specialist")):
         people.ensure_person(context.workspace, name, role)
+    values = {"overlap": "2"}
+    tasks.set_protocol(context.workspace, "reviews", values, benchmark=context.benchmark)
     team = scene.at(window, "team")
     team.people_table.selectRow(0)
     team.open_assign()
@@ -136,8 +146,11 @@ def test_the_steps_of_the_tutorial_lead_from_a_file_to_a_split(
     camera.take("assign", dialog)
     dialog.reject()
     scene.until(lambda: not dialog.isVisible())
-    while (card := review.next_card(context.workspace, "Zhao", context.benchmark)) is not None:
-        review.decide(context.workspace, "Zhao", card.number, "accept")
+    reviewed_by_all(context.workspace, context.benchmark)
+    scene.at(window, "adjudicate")
+    camera.take("adjudicate", window)
+    steps.key(Qt.Key.Key_A)
+    scene.until(lambda: not adjudicate.disputed(context.workspace, "Li", context.benchmark))
     scene.at(window, "progress")
     camera.take("progress", window)
     splits = scene.at(window, "splits")
@@ -152,7 +165,28 @@ def test_the_steps_of_the_tutorial_lead_from_a_file_to_a_split(
         line.setText("a first try")
     freeze.run()
     scene.until(lambda: freeze.split is not None)
+    evaluate = scene.at(window, "evaluate")
+    evaluate.form.engine.setCurrentIndex(evaluate.form.engine.findData("openai"))
+    evaluate.form.server.setText("http://127.0.0.1:8000/v1")
+    evaluate.form.models.setPlainText("big\nmedium\nsmall")
+    rest(scene, evaluate)
+    camera.take("evaluate", window)
+    for model, skill in (("big", 0.8), ("medium", 0.6), ("small", 0.3)):
+        answered(context.workspace, "2026-11", model, skill)
+    for name in ("compare", "leaderboard"):
+        rest(scene, scene.at(window, name))
+        camera.take(name, window)
     assert [path.name for path in camera.taken] == [f"{name}.{code}.png" for name in PICTURES]
+
+
+def reviewed_by_all(ws: Workspace, benchmark: str) -> None:
+    """Li decides on the items in front of her, two people on the others, and not alike on #7."""
+    for person, most in (("Li", 2), ("Chen", 12), ("Wu", 12)):
+        for _ in range(most):
+            if (card := review.next_card(ws, person, benchmark)) is not None:
+                alike = (person, card.number) != ("Wu", 7)
+                verdict, reason = ("accept", "") if alike else ("reject", "ambiguous")
+                review.decide(ws, person, card.number, verdict, reason=reason)
 
 
 def shown_pictures(code: str) -> list[str]:

@@ -56,6 +56,13 @@ _HIDE_NEW = (
     "SELECT 'x', 1, '', id, id, {person}, now() FROM item WHERE content_hash = 'new'"
 )
 
+_STEP = "SELECT * FROM benchseal.decide_on({who}, {item}, 1, '{verdict}', 'other', 'x', 1, 't')"
+
+
+def _step(item: str, verdict: str = "accept", who: str = "'{my_name}'") -> str:
+    return _STEP.replace("{who}", who).replace("{item}", item).replace("{verdict}", verdict)
+
+
 PROBES: tuple[Probe, ...] = (
     # -- what was said stays as it was said
     Probe("decision", "UPDATE verdict", "UPDATE decision SET verdict = 'reject'"),
@@ -76,6 +83,13 @@ PROBES: tuple[Probe, ...] = (
           _decision("{item}", kind="adjudication")),
     Probe("decision", "INSERT as of an audit", _decision("{item}", kind="audit")),
     Probe("decision", "INSERT a bulk change", _decision("{item}", kind="bulk"), FROM_RESEARCHER),
+    Probe("decision", "a step in another's name", _step("{held}", who="'{other_name}'")),
+    Probe("decision", "a step on an own item", _step("{own}")),
+    Probe("decision", "a step on an item not held", _step("{item}")),
+    Probe("decision", "a step on an item of an import that has not ended", _step("{hidden}")),
+    Probe("decision", "a step on a gold item", _step("{gold}")),
+    Probe("decision", "a step with a verdict that there is not", _step("{held}", "approved")),
+    Probe("decision", "a step on a held item", _step("{held}"), EVERYBODY),
     Probe("rating", "UPDATE value", "UPDATE rating SET value = 1"),
     Probe("rating", "DELETE", "DELETE FROM rating"),
     Probe("rating", "TRUNCATE", "TRUNCATE rating"),
@@ -102,6 +116,8 @@ PROBES: tuple[Probe, ...] = (
     Probe("event", "INSERT with a gap", _event(step=5)),
     Probe("event", "INSERT with a wrong hash", _event()),
     Probe("event", "INSERT a change of a role", _event(kind="person")),
+    Probe("event", "by the function of a step",
+          "SELECT benchseal.append_event('person', NULL, '{{}}')"),
     # -- people and their roles
     Probe("person", "UPDATE name", "UPDATE person SET name = 'x' WHERE id = {me}"),
     Probe("person", "UPDATE role", "UPDATE person SET role = 'lead' WHERE id = {me}", LEADS),
@@ -141,6 +157,8 @@ PROBES: tuple[Probe, ...] = (
           "changed_at) VALUES (1, 1, 'instruction', '', '', '', 'draft', 1, 'h', 2, 0, false, '', "
           "1, {other}, now(), now())"),
     Probe("item", "DELETE", "DELETE FROM item"),
+    Probe("assignment", "a step to the next item in another's name",
+          "SELECT * FROM benchseal.next_to_review('{other_name}', 'bench', '{{}}')"),
     Probe("revision", "UPDATE", "UPDATE revision SET payload = '{{}}'"),
     Probe("revision", "INSERT of another's item",
           "INSERT INTO revision (item_id, number, content_hash, payload, provenance, defects, "

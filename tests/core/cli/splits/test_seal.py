@@ -162,3 +162,11 @@ def test_a_policy_is_kept_from_the_command_line(run):
     assert (code, "second lead" in err) == (1, True)
     code, _, err = run("evaluate", "s", "--engine", "baseline:longest", "--user", "王")
     assert (code, "none is open for" in err) == (1, True), err
+
+
+def test_who_seals_a_split_is_told_where_its_receipt_lies(run, tmp_path, capsys):
+    assert main(["--workspace", str(tmp_path / "w"), "split", "seal", "s"]) == 0
+    head, _, receipt = capsys.readouterr().out.partition("\n")
+    (kept,) = (tmp_path / "w" / "receipts").iterdir()
+    assert head.endswith(f"{kept}:")
+    assert json.loads(receipt) == json.loads(kept.read_text(encoding="utf-8"))

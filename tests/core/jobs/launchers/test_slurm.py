@@ -11,8 +11,8 @@ from core.jobs.folder import RunFolder
 from core.jobs.launch_record import LaunchedShard, LaunchRecord, read_launch
 from core.jobs.launchers import launcher_named
 from core.jobs.launchers.cluster import Cluster
-from core.jobs.launchers.profiles import SlurmProfile, read_profiles
 from core.jobs.launchers.slurm import SlurmLauncher
+from core.jobs.launchers.slurm_profiles import SlurmProfile, slurm_profiles
 from core.jobs.launchers.slurm_script import render
 from core.jobs.launchers.slurm_states import ask_states, read_sacct, read_scontrol, read_squeue
 from core.workflow.runs.kinds import run_kind
@@ -40,7 +40,7 @@ def write(folder: Path, text: str) -> Path:
 
 
 def test_a_profile_becomes_a_script_that_bash_understands(tmp_path: Path):
-    profile = read_profiles(write(tmp_path, PROFILE))["big"]
+    profile = slurm_profiles(write(tmp_path, PROFILE))["big"]
     script = render(profile, "20260102-run", 4)
     wanted = [
         "--array=0-3%2", "--partition=gpu", "--account=nlp", "--gres=gpu:a100:4", "--mem=64G",
@@ -94,23 +94,22 @@ def test_several_machines_are_joined_by_ray_before_the_worker_starts():
         ("[slurm.big.environment]\nOPENAI_API_KEY = 'k'", "OPENAI_API_KEY"),
         ("[slurm.big.environment]\n'A;B' = 'k'", "environment"),
         ("[slurm]\nbig = 3", "big"),
-        ("[local]\ngpus = 1", "local"),
         ("slurm = 3", "slurm"),
         ("[slurm.big", "launchers.toml"),
     ],
 )
 def test_what_is_wrong_in_the_file_is_named(tmp_path: Path, text: str, named: str):
     with pytest.raises(InputError, match=named):
-        read_profiles(write(tmp_path, text))
+        slurm_profiles(write(tmp_path, text))
 
 
 def test_an_unreadable_file_and_an_unknown_profile_are_said(tmp_path: Path):
-    assert read_profiles(tmp_path) == {}
+    assert slurm_profiles(tmp_path) == {}
     with pytest.raises(NotFoundError, match=r"“大”.*big"):
         launcher_named("slurm:大", write(tmp_path, "[slurm.big]"))
     (tmp_path / "launchers.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match=r"Could not read “.*launchers\.toml”"):
-        read_profiles(tmp_path)
+        slurm_profiles(tmp_path)
     for name in ("slurm", "slurm:", "local:x", "cloud", ""):
         with pytest.raises(InputError, match="local, slurm"):
             launcher_named(name, tmp_path)

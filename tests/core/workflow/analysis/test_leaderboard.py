@@ -70,6 +70,18 @@ def test_a_category_is_the_mean_over_its_tasks_with_their_error(ws: Workspace) -
     assert row.run == run
 
 
+def test_items_without_a_domain_are_no_column(ws: Workspace) -> None:
+    items = [replace(one, domain="") for one in spread(6, ("cs",))]
+    freeze_split(ws, {"t": items}, "plain")
+    answered(ws, "plain", "m", 0.5)
+    leaderboard = read(ws, LeaderboardRequest())
+    assert leaderboard.columns == ()
+    assert [row.parts for row in leaderboard.rows] == [()]
+    freeze_split(ws, {"u": [*spread(3, ("cs",), 100), replace(items[0], domain="")]}, "mixed")
+    answered(ws, "mixed", "m", 0.5)
+    assert set(read(ws, LeaderboardRequest(split="mixed")).columns) == {"", "cs"}
+
+
 def test_the_split_of_the_benchmark_in_front_comes_first(ws: Workspace) -> None:
     for name in ("older", "newer"):
         freeze_split(ws, {f"t-{name}": spread(12, ("cs", "math"), 100 * len(name))}, name, name)

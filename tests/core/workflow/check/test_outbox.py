@@ -379,5 +379,4 @@ def test_claiming_the_next_item_and_deciding_takes_few_statements(sit_down):
     finally:
         event.remove(Engine, "before_cursor_execute", note)
     assert numbers == sorted(set(numbers))
-    assert counts[0] > 5, "nothing was counted"
-    assert max(counts) <= 29, counts  # with the line of the ledger that a draft is under review now
+    assert counts == [2, 2, 2, 2]

@@ -230,8 +230,10 @@ def test_no_text_is_guessed_among_several_or_where_it_may_tell_the_answer(ws, tm
     text = "The film was a dull one and nobody laughed."
     path.write_text(f"{header}\n{first},{text},bad\n", encoding="utf-8")
     told = {"instruction": "=Name the mood."}
-    report = import_items.import_file(ws, order(path, mapping=told, dry_run=True))
-    assert "input" not in report.mapping
+    with pytest.raises(InputError, match="Every item would ask the same"):
+        import_items.import_file(ws, order(path, mapping=told, dry_run=True))
+    chosen = {**told, "input": header.split(",")[1]}
+    assert import_items.import_file(ws, order(path, mapping=chosen, dry_run=True)).taken == 1
 
 
 def test_the_collector_does_not_look_through_the_rows_while_others_wait(ws, lines, monkeypatch):

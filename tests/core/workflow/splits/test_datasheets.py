@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,15 @@ def test_it_says_what_the_split_is_and_nothing_of_its_items(ws: Workspace, tmp_p
         for value in member.content.payload.values():
             if isinstance(value, str) and len(value) > 12:
                 assert value not in text + description.read_text("utf-8")
+
+
+def test_items_of_one_article_share_a_source_and_others_are_their_own(sqlite_ws: Workspace):
+    contents = [
+        replace(varied(n), provenance={"article": f"a{n % 2}"} if n < 6 else {}) for n in range(9)
+    ]
+    freeze_split(sqlite_ws, {"a": contents[:5], "b": contents[5:]})
+    facts = datasheets.facts_of(sqlite_ws, "s")
+    assert (facts.sources, facts.tasks) == (2 + 3, {"a": 5, "b": 4})
 
 
 def test_both_carry_the_canary_that_the_digest_gives(ws: Workspace, tmp_path: Path):

@@ -1,0 +1,104 @@
+"""Questions that stand below the text that they are about: DROP, CMRC 2018, MRQA, C3."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.i18n import tr
+from core.sources.imports.base import ImportRow, RefusedRow, Rows
+from core.sources.json_tables import json_table_rows, with_surroundings
+from core.sources.text_files import json_document
+from core.sources.text_tables import UnreadableRow
+
+_LISTS = ("qa_pairs", "qas")
+_ANSWER = {"number", "date", "spans"}
+
+
+def is_nested(_path: Path, head: bytes) -> bool:
+    """Objects with a list of questions under one of its usual names."""
+    text = head.decode("utf-8-sig", errors="ignore").lstrip()
+    return text[:1] in ("{", "[") and any(f'"{name}"' in text for name in _LISTS)
+
+
+def nested_rows(path: Path) -> Rows:
+    """One row a question, with its text and what else stands around it."""
+    number = 0
+    for row in json_table_rows(path):
+        if isinstance(row, UnreadableRow):
+            number += 1
+            yield RefusedRow(number, row.reason)
+            continue
+        for part in _questions(row[1]):
+            number += 1
+            if isinstance(part, dict):
+                yield ImportRow(number, part)
+            else:
+                yield RefusedRow(number, part)
+
+
+def _questions(values: Mapping[str, Any]) -> Iterator[dict[str, Any] | str]:
+    """Rows, or in words why there is none; DROP's file is one object of such objects."""
+    name = next((name for name in _LISTS if isinstance(values.get(name), list)), "")
+    if not name:
+        inner = [v for v in values.values() if isinstance(v, dict) and v.keys() & set(_LISTS)]
+        for section in inner:
+            yield from _questions(section)
+        if not inner or len(inner) < len(values):
+            yield tr("It has no questions.")
+        return
+    about = {n: v for n, v in values.items() if n != name}
+    for question in values[name]:
+        if isinstance(question, dict):
+            yield with_surroundings({**_drop_answers(question), **question}, about)
+        else:
+            yield tr("It is not a JSON object.")
+
+
+def _drop_answers(question: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The answers of a question of DROP: its own and those of who validated it, each as one text
+    of all its spans, a date or a number."""
+    validated = question.get("validated_answers")
+    given = [question.get("answer"), *(validated if isinstance(validated, list) else ())]
+    known = [entry for entry in given if isinstance(entry, dict) and entry.keys() >= _ANSWER]
+    texts = [text for text in map(_drop_text, known) if text]
+    return {"answers": list(dict.fromkeys(texts))} if known else {}
+
+
+def _drop_text(answer: Mapping[str, Any]) -> str:
+    date, spans = answer["date"], answer["spans"]
+    parts = [date.get(n) for n in ("day", "month", "year")] if isinstance(date, dict) else []
+    listed = ", ".join(map(str, spans)) if isinstance(spans, list) else ""
+    return str(answer["number"] or "") or " ".join(str(p) for p in parts if p) or listed
+
+
+# --- C3 --------------------------------------------------------------------------------------
+
+
+def is_c3(_path: Path, head: bytes) -> bool:
+    """A list of lists, each of lines of a text, its questions with ``choice``, and its id."""
+    text = "".join(head.decode("utf-8-sig", errors="ignore").split())
+    return text.startswith("[[[") and '"choice":[' in text and '"question":' in text
+
+
+def c3_rows(path: Path) -> Rows:
+    """One row a question, with the text that it is about and the text's id."""
+    document = json_document(path)
+    if not isinstance(document, list):
+        raise InputError(tr("“{path}” does not contain a list of rows.", path=path))
+    number = 0
+    for entry in document:
+        parts = entry if isinstance(entry, list) and len(entry) == 3 else [None, None, None]
+        lines, questions, name = parts
+        if not isinstance(lines, list) or not isinstance(questions, list):
+            number += 1
+            yield RefusedRow(number, tr("It has no questions."))
+            continue
+        about = {"passage": "\n".join(map(str, lines)), "id": name}
+        for question in questions:
+            number += 1
+            if isinstance(question, dict):
+                asked = {("options" if n == "choice" else n): v for n, v in question.items()}
+                yield ImportRow(number, with_surroundings(asked, about))
+            else:
+                yield RefusedRow(number, tr("It is not a JSON object."))

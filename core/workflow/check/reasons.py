@@ -1,0 +1,19 @@
+"""The short reasons for a rejection that reviewers choose from."""
+
+from collections.abc import Mapping
+from typing import Any
+
+REASONS = ("ambiguous", "not_solvable", "formula", "language", "other")
+"""In the order of their digits in the window."""
+_REASONS_OF_KEYED = ("ambiguous", "not_solvable", "formula", "language", "wrong_key", "other")
+_KEYED = frozenset({"choice", "answer"})
+"""Families whose items somebody wrote a key for, which may be the wrong one."""
+
+
+def reasons_of(profile: Mapping[str, Any], family: str) -> tuple[str, ...]:
+    """The reasons for a rejection that a task offers, in the order of their digits; ``other``,
+    which wants a note, is always the last one."""
+    own = tuple(str(reason) for reason in profile.get("reasons") or ())
+    if own:
+        return (*(reason for reason in own if reason != "other"), "other")
+    return _REASONS_OF_KEYED if family in _KEYED else REASONS
