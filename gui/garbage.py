@@ -2,16 +2,22 @@
 
 Python collects on whichever thread happens to make an object too many. An object of Qt that ends on
 a worker while the window's thread looks at it crashes the program, so nothing is collected by
-itself any more: a clock of the window asks whether it is due, and does it between two events.
+itself any more: a clock of the window asks whether it is due, and does it between two events, but
+not while somebody waits for the picture after a decision.
 """
 
 import gc
+import time
 
 from PySide6.QtCore import QObject, QTimer
 
 from core import gc_pause
 
 _EVERY_MS = 100  # in a second busy workers make 200,000 objects: 41 ms to look through at once
+_PUT_OFF_S = 0.25
+"""From a write to when what it shows was painted, on a slow machine."""
+_CROWDED = 4
+"""So many times what is due is collected whoever waits."""
 
 
 class GarbageCollector(QObject):
@@ -25,9 +31,18 @@ class GarbageCollector(QObject):
         clock.timeout.connect(self.collect_if_due)
         clock.start(_EVERY_MS)
 
-    @staticmethod
-    def collect_if_due() -> None:
-        """Collect the oldest generation that is due, if one is."""
-        due = [count > most for count, most in zip(gc.get_count(), gc.get_threshold(), strict=True)]
-        if due[0]:
+    _not_before = 0.0
+
+    @classmethod
+    def put_off(cls, seconds: float = _PUT_OFF_S) -> None:
+        """Collect nothing for so long: somebody waits for the window."""
+        cls._not_before = time.monotonic() + seconds
+
+    @classmethod
+    def collect_if_due(cls) -> None:
+        """Collect the oldest generation that is due, if one is and nobody waits."""
+        counts, most = gc.get_count(), gc.get_threshold()
+        due = [count > limit for count, limit in zip(counts, most, strict=True)]
+        waits = time.monotonic() < cls._not_before and counts[0] <= _CROWDED * most[0]
+        if due[0] and not waits:
             gc.collect(2 if all(due) else 1 if due[1] else 0)

@@ -20,6 +20,7 @@ from shiboken6 import isValid
 
 from core.errors import BenchsealError, ConnectionLostError
 from core.i18n import tr
+from gui.garbage import GarbageCollector
 
 Lane = Literal["database", "background"]
 _WORKERS: dict[Lane, int] = {"database": 1, "background": 2}
@@ -105,6 +106,7 @@ class Tasks(QObject):
             self._newest[key] = number
         self._requests[number] = _Request(owner, work, done, failed, key, write, landed)
         if write:
+            GarbageCollector.put_off()
             self._writes += 1
             self.writing.emit()
         future = self._lanes[lane].submit(self._work, number)

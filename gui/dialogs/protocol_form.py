@@ -5,8 +5,9 @@ from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
 from core.i18n import tr
 from core.workflow.protocols import ProtocolSettings, default_protocol
+from gui import theme
 from gui.labels import SETTING_CHOICES, SETTING_TITLES, setting_title, setting_value
-from gui.widgets.elements import caption
+from gui.widgets.elements import caption, label
 from gui.widgets.form import Choice
 
 
@@ -19,7 +20,9 @@ class ProtocolForm(QWidget):
         super().__init__(parent)
         self.fields: dict[str, Choice | QLineEdit] = {}
         self._usual: dict[str, object] = {}
-        self._notes = {name: caption() for name in SETTING_TITLES}
+        self._notes = {
+            name: label("", ink="muted", size=theme.SMALL_PX, wrap=True) for name in SETTING_TITLES
+        }
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(16)

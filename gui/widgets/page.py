@@ -41,6 +41,7 @@ class ItemPage(QTextEdit):
         )
         self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
         self.setLineWrapColumnOrWidth(theme.reading().measure)
+        self.setMinimumWidth(_LEAST + 2 * self.verticalScrollBar().sizeHint().width())
         self.setCursorWidth(0)  # the focus rests here, but nothing is written here
         # nothing below shows through, so that Qt need not paint the six widgets under the page
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -138,11 +139,12 @@ class ItemPage(QTextEdit):
 
     def fit(self) -> None:
         """Take the measure that the width and the size of the text allow."""
-        width = self.width()
+        width, bar = self.width(), self.verticalScrollBar().sizeHint().width()
         widest = max(self._widest, theme.reading().measure)
-        measure = max(_LEAST, min(widest, width - 2 * _GUTTER))
-        side = max(_GUTTER, (width - measure) // 2)
-        self.setViewportMargins(side, 16, max(0, side - 12), 0)
+        gutter = max(bar, min(_GUTTER, (width - _LEAST) // 2))
+        measure = max(_LEAST, min(widest, width - 2 * gutter))
+        side = max(gutter, (width - measure) // 2)
+        self.setViewportMargins(side, 16, max(0, side - bar), 0)
         if measure != self.lineWrapColumnOrWidth():
             self.setLineWrapColumnOrWidth(measure)
             set_masthead(self.document(), measure)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -20,9 +21,14 @@ from core.i18n import tr
 from gui import theme
 from gui.actions import Actions
 from gui.icons import icon
-from gui.widgets.elements import caption, column, face, label, row, set_ink
+from gui.widgets.elements import caption, column, face, label, row, set_ink, tip
 
 _PLACE_PX = 32
+_SEARCH_PX, _LEAST_SEARCH_PX = 280, 120
+_AROUND_PX = 112
+"""Pixels of the top bar that are neither a name nor the search."""
+_AROUND_NAME_PX = 44
+"""Pixels of a button that are not its name: its edges and the mark that it opens a menu."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +154,7 @@ class TopBar(QFrame):
         self.search.setIconSize(QSize(16, 16))
         self.search.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.search.setText(tr("Search ({key})", key=actions.key_text("find") or tr("no shortcut")))
-        self.search.setMinimumWidth(280)
+        self._names: tuple[tuple[QPushButton, str], ...] = ()
         self.search.clicked.connect(actions.action("find").trigger)
         layout.addWidget(menu)
         layout.addWidget(self.workspace)
@@ -169,13 +175,35 @@ class TopBar(QFrame):
 
     def show_names(self, workspace: str, benchmark: str, person: str) -> None:
         """Say where we are; a workspace without a benchmark says so."""
-        for button, what, name in (
+        named = (
             (self.workspace, tr("Workspace"), workspace),
             (self.benchmark, tr("Benchmark"), benchmark or tr("no benchmark yet")),
             (self.person, tr("Person"), person),
-        ):
-            button.setText(face(tr("{name} ▾", name=name)))
+        )
+        for button, what, name in named:
             button.setAccessibleName(tr("{what}: {name}", what=what, name=name))
+        self._names = tuple((button, name) for button, _, name in named)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Names and the search share the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Shorten names where all of them leave no room for the search; a tip has them whole."""
+        room = self.width() - _AROUND_PX - _LEAST_SEARCH_PX
+        for button, name in self._names:
+            button.setText(face(tr("{name} ▾", name=name)))
+            button.setToolTip("")
+        if sum(button.sizeHint().width() for button, _ in self._names) > room:
+            widest = room // max(1, len(self._names)) - _AROUND_NAME_PX
+            for button, name in self._names:
+                shown = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, widest)
+                button.setText(face(tr("{name} ▾", name=shown)))
+                button.setToolTip(tip(name) if shown != name else "")
+        left = room - sum(button.sizeHint().width() for button, _ in self._names)
+        self.search.setMinimumWidth(min(_SEARCH_PX, _LEAST_SEARCH_PX + max(0, left)))
 
 
 class StatusLine(QFrame):

@@ -2,12 +2,14 @@
 
 from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from core.workflow.items import search_index
 from gui.context import Change, WindowContext
 
 _TURN = 0.5  # seconds of one piece of work; the window may close after each
+_REST_MS = 1500
+"""After a change, so that nothing is looked up between a decision and the next item."""
 
 
 class SearchIndexing(QObject):
@@ -18,6 +20,10 @@ class SearchIndexing(QObject):
         self._context = context
         self._busy = False
         self._again = False
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST_MS)
+        self._rest.timeout.connect(self.go_on)
         context.changed.connect(self._on_changed)
 
     def go_on(self) -> None:
@@ -31,8 +37,8 @@ class SearchIndexing(QObject):
             self._context.ask(self, work, self._on_turn, self._on_trouble, lane="background")
 
     def _on_changed(self, change: Change) -> None:
-        if "items" in change.topics:
-            self.go_on()
+        if "items" in change.topics and not self._rest.isActive():
+            self._rest.start()
 
     def _on_turn(self, more: bool) -> None:
         self._busy = False

@@ -211,6 +211,7 @@ def test_what_a_worker_leaves_is_collected_on_the_windows_thread():
 def collector(qapp, monkeypatch):
     monkeypatch.setattr(gc_pause, "by_hand", False)
     made = GarbageCollector(qapp)
+    made.put_off(0.0)  # whatever an earlier test wrote
     assert not gc.isenabled()
     assert gc_pause.by_hand
     yield made
@@ -230,3 +231,20 @@ def test_it_collects_what_is_due_and_nothing_else(collector, monkeypatch, counts
         patch.setattr(gc, "get_threshold", lambda: (700, 10, 10))
         collector.collect_if_due()
     assert seen == due
+
+
+@pytest.mark.parametrize(("counts", "due"), [((701, 11, 11), []), ((2801, 11, 10), [1])])
+def test_nothing_is_collected_between_a_write_and_what_it_shows(
+    collector, tasks, qapp, monkeypatch, counts, due
+):
+    seen: list[int] = []
+    tasks.run(qapp, list, seen.extend, write=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(gc, "collect", seen.append)
+        patch.setattr(gc, "get_count", lambda: counts)
+        patch.setattr(gc, "get_threshold", lambda: (700, 10, 10))
+        collector.collect_if_due()
+        assert seen == due  # only where far too many have come
+        collector.put_off(0.0)
+        collector.collect_if_due()
+    assert seen[len(due) :] != []

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.errors import RightsError
-from core.i18n import tr
+from core.i18n import listed, tr, trn
 from core.workflow.labels import REASONS, VERDICT_NAMES, word
 from core.workflow.lookup import task_in
 from core.workflow.people import benchmark_in
@@ -29,6 +29,10 @@ from db.people import PersonRow
 from db.vocabulary import DecisionKind, EventKind, Stage
 
 State = Literal["open", "passed", "failed"]
+
+
+_NAMED = 5
+"""Tasks that are named in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +246,7 @@ def standings(
 
 def waiting_sentences(session: Session, person: PersonRow, benchmark_id: int) -> tuple[str, ...]:
     """Why a person gets nothing of the tasks for which they have not qualified."""
-    said = []
+    said, lacking = [], []
     for row in benchmarks.tasks(session, benchmark_id):
         standing = standing_in(session, person, row.id, settings_of(row.protocol))
         if standing is None or standing.state == "passed":
@@ -256,11 +260,16 @@ def waiting_sentences(session: Session, person: PersonRow, benchmark_id: int) ->
                 )
             )  # fmt: skip
         elif rows.drawn(session, row.id, person.id, "") is None:
-            said.append(
-                tr(
-                    "“{task}” begins with a qualification round, but has no gold item left for "
-                    "you. A lead can add some.",
-                    task=row.name,
-                )
+            lacking.append(row.name)
+    if lacking:
+        said.append(
+            trn(
+                "“{tasks}” begins with a qualification round, but has no gold item left for you. A "
+                "lead can add some.",
+                "{n} tasks begin with a qualification round, but have no gold item left for you "
+                "({tasks}). A lead can add some.",
+                len(lacking),
+                tasks=listed(lacking[:_NAMED]) + ("…" if lacking[_NAMED:] else ""),
             )
+        )
     return tuple(said)

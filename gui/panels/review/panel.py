@@ -57,6 +57,7 @@ class ReviewPanel(VerdictPanel):
         queue.decided.connect(self._on_decided)
         queue.kept.connect(self._on_kept)
         queue.stranded.connect(self._show_stranded)
+        queue.halted.connect(self._show_halted)
         queue.changed.connect(self._on_changed_decision)
         queue.skipped.connect(self._on_skipped)
         queue.emptied.connect(self._show_empty)
@@ -298,6 +299,9 @@ class ReviewPanel(VerdictPanel):
                   "{key} goes back.", verdict=verdict, key=back)  # fmt: skip
 
     def _show_empty(self) -> None:
+        if self._decided is not None and self._decided.answer is not None:
+            # nothing comes after it, so the strip below the item would not be seen
+            self.context.say(" ".join(answer_sentences(self._decided.answer)))
         self._after_turn()
         self._way_out = ""
         if self.context.benchmark:
@@ -348,9 +352,19 @@ class ReviewPanel(VerdictPanel):
         self._stack.setCurrentIndex(1)
         self.context.actions.update()
 
+    def _show_halted(self, sentence: str) -> None:
+        """No item is given to this person now, who may be paused or know the reason."""
+        self._after_turn()
+        self._way_out = "again"
+        self.empty.say(tr("You are given no items now."), sentence, tr("Try again now"))
+        self._stack.setCurrentIndex(1)
+        self.context.actions.update()
+
     def _on_empty_pressed(self) -> None:
         if self._way_out == "refresh":
             self.context.link.try_now()
+        elif self._way_out == "again":
+            self.queue.begin()
         elif self._way_out == "screen":
             self.context.actions.action("screen").trigger()
         else:
@@ -403,9 +417,6 @@ class ReviewPanel(VerdictPanel):
         self._wrote_note = False
         self.notes.forget()
         self._decided = decided
-        if decided.answer is not None and decided.answer.standing.state == "failed":
-            # nothing comes after it, so the strip below the item would not be seen
-            self.context.say(" ".join(answer_sentences(decided.answer)))
 
     def _on_kept(self, _kept: KeptDecision) -> None:
         """The decision waits on this computer; what others said is not known yet."""

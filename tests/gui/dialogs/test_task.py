@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QScrollArea
 
 from core.llm import keys
 from core.workflow import tasks
@@ -66,6 +67,15 @@ def test_what_judges_are_told_is_a_text_of_the_task(scene: Scene, place):
     assert "instructions for judges" in sheet.preview.text()
     sheet.save.click()
     scene.until(lambda: context_of(place, MOODS).versions[-1].judge == "语气相近也算对。")
+
+
+def test_nothing_in_it_is_wider_than_the_window(scene: Scene, place):
+    sheet = opened_on(scene, place, TITLES)
+    for tab in range(sheet.tabs.count()):
+        sheet.tabs.setCurrentIndex(tab)
+        scene.turn()
+        wide = [a for a in sheet.findChildren(QScrollArea) if a.horizontalScrollBar().maximum()]
+        assert wide == [], sheet.tabs.tabText(tab)
 
 
 def test_a_wrong_setting_is_said_and_nothing_is_saved(scene: Scene, place):

@@ -107,6 +107,27 @@ def test_an_answer_that_was_explained_is_not_offered_to_be_undone(scene: Scene, 
     assert set(offered) == {""}
 
 
+def test_the_last_answer_of_a_round_is_explained_though_nothing_comes_after_it(
+    scene: Scene, tmp_path: Path
+):
+    place = make_small(tmp_path / "trained", count=6)
+    ws = Workspace.open(place)
+    people.ensure_person(ws, "Ann", "annotator")
+    card = review.next_card(ws, SECOND, BENCHMARK)
+    assert card is not None
+    review.decide(ws, SECOND, card.number, "accept")
+    gold.mark(ws, LEAD, card.number, "accept", "the order is unique")
+    names = [info.name for info in tasks.tasks(ws, BENCHMARK)]
+    tasks.set_protocols(ws, names, {"qualification": "2"}, person=LEAD, benchmark=BENCHMARK)
+    ws.close()
+    panel = scene.review(scene.open(place, "Ann"))
+    pressed(scene, panel, Qt.Key.Key_A)
+    notice = bench_of(panel.window()).notice
+    scene.until(lambda: "the order is unique" in notice.text)
+    why = f"{len(names)} tasks begin with a qualification round, but have no gold item left for you"
+    scene.until(lambda: any(why in said for said in words(panel)))
+
+
 def test_what_was_decided_in_another_window_says_how_to_change_it(small_place: Path):
     ws = Workspace.open(small_place)
     card = review.next_card(ws, LEAD, BENCHMARK)

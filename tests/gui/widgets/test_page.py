@@ -1,5 +1,7 @@
 """The page of an item: its masthead keeps to the edges, and no caret stands in what is read."""
 
+import pytest
+
 from gui import theme
 from gui.documents.writer import Writer
 from gui.widgets.page import ItemPage
@@ -30,3 +32,12 @@ def test_the_masthead_stays_one_line_when_the_page_becomes_narrower(qtbot):
 def test_no_caret_is_painted_on_a_page_that_has_the_focus(qtbot):
     made = page(qtbot)
     assert made.cursorWidth() == 0
+
+
+@pytest.mark.parametrize("width", [100, 170, 200, 420, 900])
+def test_no_line_is_cut_in_however_narrow_a_column(qtbot, width):
+    made = page(qtbot)
+    made.resize(width, 200)
+    made.document().setPlainText("Some text. " * 80)
+    qtbot.waitUntil(lambda: made.verticalScrollBar().maximum() > 0)
+    assert made.measure <= made.viewport().width()

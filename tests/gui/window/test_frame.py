@@ -1,0 +1,48 @@
+"""What stands around the panels, where there is little room for it."""
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from gui import theme
+from gui.actions import Actions
+from gui.window.frame import TopBar
+
+
+@pytest.fixture
+def bar(qtbot) -> Iterator[TopBar]:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    actions = Actions({}, theme.LIGHT.text, holder)
+    for command in ("navigation", "find"):
+        actions.bind(command, holder, lambda: None)
+    made = TopBar(actions, theme.LIGHT.muted, holder)
+    holder.resize(640, 48)
+    holder.show()
+    return made
+
+
+@pytest.mark.parametrize("width", [640, 960, 1280])
+@pytest.mark.parametrize(
+    "name", ["july", "a benchmark with a long name, for all of its tasks " * 2]
+)
+def test_nothing_lies_over_anything_else(bar: TopBar, qtbot, width: int, name: str):
+    bar.show_names("team", name, "Nora Nilsson")
+    bar.resize(width, 48)
+    qtbot.waitUntil(lambda: overlaps(bar) == [])
+    assert name in bar.benchmark.accessibleName()
+    assert (name in bar.benchmark.text()) or bar.benchmark.toolTip() == name
+
+
+def overlaps(bar: TopBar) -> list[str]:
+    """Buttons that begin before the one to the left has ended, or have no room for their words."""
+    parts = sorted((p for p in bar.findChildren(QPushButton) if p.isVisible()), key=QPushButton.x)
+    found = [
+        right.text()
+        for left, right in itertools.pairwise(parts)
+        if right.x() <= left.geometry().right()
+    ]
+    found += [p.text() for p in parts if p.fontMetrics().horizontalAdvance(p.text()) > p.width()]
+    return found + [p.text() for p in parts if p.geometry().right() > bar.width()]
