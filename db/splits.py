@@ -1,6 +1,6 @@
 """Splits: their manifests and the items in them, in order."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -114,7 +114,7 @@ def members(session: Session, split_id: int) -> list[tuple[int, int, str]]:
     return [(row[0], row[1], row[2]) for row in session.execute(query)]
 
 
-def contents(session: Session, split_id: int) -> Iterator[MemberContent]:
+def contents(session: Session, split_id: int) -> Generator[MemberContent, None, None]:
     """The items of a split with their texts, in its order, read as they are asked for.
 
     One statement for the whole split: reports begin with it, and a split may have 20,000 items.
@@ -123,8 +123,9 @@ def contents(session: Session, split_id: int) -> Iterator[MemberContent]:
         split_id, SPLIT_ITEM.c.item_id, SPLIT_ITEM.c.revision, ITEM.c.family, ITEM.c.format,
         ITEM.c.domain, REVISION.c.payload, REVISION.c.provenance,
     ).execution_options(yield_per=_AT_ONCE)  # fmt: skip
-    for part in session.execute(query).partitions():
-        yield from map(MemberContent._make, part)
+    with session.execute(query) as result:
+        for part in result.partitions():
+            yield from map(MemberContent._make, part)
 
 
 def present_contents(session: Session, item_ids: Sequence[int]) -> Iterator[MemberContent]:

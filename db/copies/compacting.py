@@ -1,6 +1,9 @@
 """Writing a database anew, so that nothing of it holds what was deleted or replaced."""
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from db.engine import BUSY_TIMEOUT, Store
@@ -34,7 +37,8 @@ def _compact_file(connection: Any, place: str) -> None:
     try:
         for name in ("search_long", "search_short"):
             connection.execute(f"INSERT INTO {name} ({name}) VALUES ('optimize')")  # noqa: S608 (names of our own)
-        connection.execute("VACUUM")
+        with _beside(connection, Path(place)):
+            connection.execute("VACUUM")
         busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
     except sqlite3.OperationalError as error:
         raise StoreError("locked", place, str(error)) from error
@@ -42,6 +46,20 @@ def _compact_file(connection: Any, place: str) -> None:
         connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT}")
     if busy:
         raise StoreError("locked", place, "checkpoint")
+
+
+@contextmanager
+def _beside(connection: Any, database: Path) -> Iterator[None]:
+    """Within, SQLite keeps what it has no room for in a file without a name beside the database,
+    and not in memory, which would be as much as the database, nor in a folder of others."""
+    folder = str(database.parent.absolute()).replace("'", "''")
+    connection.execute("PRAGMA temp_store=FILE")
+    connection.execute(f"PRAGMA temp_store_directory='{folder}'")
+    try:
+        yield
+    finally:
+        connection.execute("PRAGMA temp_store_directory=''")
+        connection.execute("PRAGMA temp_store=MEMORY")
 
 
 def _compact_tables(connection: Any, place: str) -> None:

@@ -515,7 +515,8 @@ def _sealed_differences(session: Session, split: SplitInfo) -> list[Difference]:
 
 def _frozen_again(session: Session, split: SplitInfo) -> FrozenItems:
     number = split_states.split_in(session, split.name).id
-    return FrozenItems(splits.contents(session, number), split.name)
+    with closing(splits.contents(session, number)) as rows:
+        return FrozenItems(rows, split.name)
 
 
 def _is_as_frozen(session: Session, split: SplitInfo, items: FrozenItems) -> bool:
