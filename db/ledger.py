@@ -302,9 +302,10 @@ def of_kind(session: Session, kind: str) -> list[LedgerEvent]:
 def telling_of(
     session: Session, kinds: Sequence[str], name: str, upto: int | None = None
 ) -> list[LedgerEvent]:
-    """The events of some kinds about a subject, and those whose data has its name as a text,
-    oldest first; up to an event, where one is given."""
+    """The events of some kinds, none of which is about an item, that are about a subject or whose
+    data has its name as a text, oldest first; up to an event, where one is given."""
     query = select(EVENT).where(
+        EVENT.c.item_id.is_(None),  # few of a million
         EVENT.c.kind.in_(kinds),
         (EVENT.c.subject == name) | EVENT.c.data.contains(f'"{name}"', autoescape=True),
     )

@@ -51,11 +51,14 @@ def by_people(session: Session, split_id: int, viewer: OpenTo) -> list[Touched]:
         select(SPLIT_ITEM.c.item_id)
         .join(ITEM, ITEM.c.id == SPLIT_ITEM.c.item_id)
         .where(SPLIT_ITEM.c.split_id == split_id, viewer.condition())
+        .cte("members")  # looked for once, and not for each way
     )
     rated = select(RATING.c.item_id).where(RATING.c.person_id == viewer.person_id)
     parts: list[Select[Any]] = []
     for way, (table, person_id) in _OF_PEOPLE.items():
-        open_to = members.where(SPLIT_ITEM.c.item_id.in_(rated)) if table is RATING else members
+        open_to = select(members.c.item_id)
+        if table is RATING:
+            open_to = open_to.where(members.c.item_id.in_(rated))
         parts.append(
             select(
                 PERSON.c.name,

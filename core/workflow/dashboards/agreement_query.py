@@ -449,7 +449,10 @@ def _measured(
 def sources_of(frame: Frame, book: JudgementBook) -> list[str]:
     """What the text of each unit of a table shares with others, such as its article, in the order
     of the table's rows; the revisions of an item that shares nothing share that item."""
-    known = book.read(("sources",)).sources
     items = np.unique(frame["unit"]) // _REVISIONS
-    of = dict(zip(known["id"].tolist(), known["source"].tolist(), strict=True))
+    if not len(items):
+        return []
+    known = book.read(("sources",)).sources
+    judged = np.isin(known["id"], items)  # of a million items, few may be
+    of = dict(zip(known["id"][judged].tolist(), known["source"][judged].tolist(), strict=True))
     return [str(of.get(item) or f"\0{item}") for item in items.tolist()]

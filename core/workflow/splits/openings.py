@@ -19,6 +19,8 @@ from db.vocabulary import EventKind, SplitState
 ONCE = "once"
 POLICY, MODEL = "policy", "model"
 """Fields of an event's data: of a sealing, and of an opening."""
+_USES = ("evaluate", "adaptive")
+"""The kinds of runs that ask a model the items of a split, each of which uses an opening."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ def openings_of(session: Session, name: str) -> tuple[SplitOpening, ...]:
     split = split_states.split_in(session, name)
     used: dict[str, list[str]] = {}
     for row in reversed(runs.all_runs(session)):
-        if row.kind == "evaluate" and row.split_id == split.id:
+        if row.kind in _USES and row.split_id == split.id:
             model = str(row.params.get("model") or row.params.get("engine") or "")
             used.setdefault(model, []).append(row.id)
     found = []

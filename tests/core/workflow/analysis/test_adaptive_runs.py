@@ -7,13 +7,14 @@ import pytest
 
 from core.cli import main
 from core.errors import InputError, StateError
-from core.evaluation.params import AdaptiveParams
+from core.evaluation.params import AdaptiveParams, EvaluateParams
 from core.evaluation.scoring import keys_of
 from core.workflow.analysis import adaptive_runs, exposures
+from core.workflow.evaluation import start
 from core.workflow.evaluation.finished_runs import finished_reports
 from core.workflow.people import ensure_person
 from core.workflow.runs import runs
-from core.workflow.splits import freeze, readings
+from core.workflow.splits import freeze, lifecycle, openings, readings
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from tests.core.workflow.analysis.test_item_banks import ABILITIES, evaluated
@@ -82,6 +83,20 @@ def test_a_live_model_is_asked_a_part_and_the_interval_holds_its_score(ws):
     asked_of = exposures.exposures(ws, "s", model="new")
     assert [(one.way, one.items) for one in asked_of] == [("evaluated", ITEMS)]
     assert verify(ws).findings == ()
+
+
+def test_it_uses_the_opening_of_a_split_that_allows_each_model_one_evaluation(ws):
+    lifecycle.seal(ws, "s", "Li", openings.ONCE)
+    lifecycle.open_split(ws, "s", "Li", "July", "new")
+    with LoopbackModel(answer=Model(ws, 0.4)) as server:
+        run = finished(ws, asked_for(server, within=0.06))
+        with ws.reading() as session:
+            assert [one.run for one in openings.openings_of(session, "s")] == [run]
+        with pytest.raises(StateError, match="one evaluation for each opening"):
+            adaptive_runs.start(ws, asked_for(server, within=0.06), "Li")
+        with pytest.raises(StateError, match="one evaluation for each opening"):
+            start.start(ws, "s", EvaluateParams(split="s", engine="openai", model="new",
+                                                base_url=server.url), person="Li")  # fmt: skip
 
 
 def test_an_abler_model_is_asked_harder_items(ws):
