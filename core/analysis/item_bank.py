@@ -31,6 +31,10 @@ Floats = npt.NDArray[np.float64]
 FEWEST_ANCHORS = 5
 FEW_ANCHORS = 30
 """Fewer common items are few."""
+MANY_MODELS = 100
+"""Up to so many calibrating models the adaptive interval, which takes the items as known, is too
+short: in simulations it holds the score of 86 to 91 of 100 models with 40 of them, of 92 with 80.
+"""
 BANK_COLUMNS = ("item", "discrimination", "difficulty", "difficulty_error")
 FIFTH = 0.2
 _THETA = np.linspace(-5.0, 5.0, 401)

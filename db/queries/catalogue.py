@@ -99,8 +99,8 @@ def differences(session: Session) -> Iterator[tuple[str, str, str]]:
         expected = _recorded(session)
         present = _digests(_with_rights(session.connection()))
     else:
-        made = _expected_sqlite if engine.dialect.name == "sqlite" else _expected_server
-        expected = made(engine)
+        sqlite = engine.dialect.name == "sqlite"
+        expected = _expected_sqlite() if sqlite else _expected_server(engine)
         present = _catalogue(session.connection())
     for key in sorted(expected.keys() | present.keys()):
         if key not in expected:
@@ -170,7 +170,8 @@ def _plain(definition: str) -> str:
 
 
 @cache
-def _expected_sqlite(_engine: Engine | None = None) -> Catalogue:
+def _expected_sqlite() -> Catalogue:
+    """What the migrations make of a SQLite file; asked once in a process."""
     engine = create_engine("sqlite://")
     prepare_memory(engine)
     with engine.connect().execution_options(writes=True) as connection, connection.begin():

@@ -167,10 +167,10 @@ def place(stages_template: Path, tmp_path: Path) -> Path:
     return copy_of(stages_template, tmp_path / "stages")
 
 
-@pytest.fixture
-def fresh(tmp_path: Path) -> Path:
-    """A workspace with people and tasks, and nothing written yet."""
-    folder = tmp_path / "fresh"
+@pytest.fixture(scope="session")
+def fresh_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with people and tasks, made once; take ``fresh`` to open it."""
+    folder = tmp_path_factory.mktemp("template") / "fresh"
     ws = Workspace.create(folder)
     make_people(ws)
     add_tasks(ws)
@@ -179,15 +179,33 @@ def fresh(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def small_place(tmp_path: Path) -> Path:
-    """A workspace with twelve items, each to be reviewed by one person."""
-    return make_small(tmp_path / "small")
+def fresh(fresh_template: Path, tmp_path: Path) -> Path:
+    """A workspace with people and tasks, and nothing written yet."""
+    return copy_of(fresh_template, tmp_path / "fresh")
+
+
+@pytest.fixture(scope="session")
+def small_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with twelve items, made once; take ``small_place`` to open it."""
+    return make_small(tmp_path_factory.mktemp("template") / "small")
 
 
 @pytest.fixture
-def empty_place(tmp_path: Path) -> Path:
+def small_place(small_template: Path, tmp_path: Path) -> Path:
+    """A workspace with twelve items, each to be reviewed by one person."""
+    return copy_of(small_template, tmp_path / "small")
+
+
+@pytest.fixture(scope="session")
+def empty_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with nothing in it, made once; take ``empty_place`` to open it."""
+    return make_empty(tmp_path_factory.mktemp("template") / "空")
+
+
+@pytest.fixture
+def empty_place(empty_template: Path, tmp_path: Path) -> Path:
     """A workspace with nothing in it."""
-    return make_empty(tmp_path / "空")
+    return copy_of(empty_template, tmp_path / "空")
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from typing import Any
 
 from core.analysis.adaptive.adaptive_run import work_row
 from core.analysis.adaptive.sampled_score import Choice, drawn_reach
-from core.analysis.item_bank import BANK_COLUMNS, FIFTH, ItemBank
-from core.analysis.response_model import FEW_MODELS, two_parameter_model
+from core.analysis.item_bank import BANK_COLUMNS, FIFTH, MANY_MODELS, ItemBank
+from core.analysis.response_model import two_parameter_model
 from core.errors import InputError, StateError
 from core.evaluation.engines import engine
 from core.evaluation.model_files import require_model_files
@@ -122,7 +122,7 @@ def sentences(
     ]  # fmt: skip
     said += _drawn(found, most) if choice == "random" else _telling(found, within, most)
     said.append(model_note(choice))
-    if 0 < found.models <= FEW_MODELS and choice == "telling":
+    if 0 < found.models <= MANY_MODELS and choice == "telling":
         said.append(rough_note(found.models))
     return tuple(said)
 
@@ -259,7 +259,7 @@ def result_table(split: str, found: Sequence[Mapping[str, Any]]) -> ReportTable:
                "intervals).")]  # fmt: skip
     said += [model_note(choice) for choice in dict.fromkeys(one["choice"] for one in found)]
     few = [one["bank_models"] for one in found
-           if 0 < one["bank_models"] <= FEW_MODELS and one["choice"] == "telling"]  # fmt: skip
+           if 0 < one["bank_models"] <= MANY_MODELS and one["choice"] == "telling"]  # fmt: skip
     if few:
         said.append(rough_note(min(few)))
     said += [tr("{run}: the interval is rough ({why}).", run=one["model"], why=one["caution"])
