@@ -88,6 +88,7 @@ DECLARE
   rules jsonb;
   held record;
   i item%ROWTYPE;
+  closed integer[];
   moment timestamptz;
 BEGIN
   SET LOCAL synchronous_commit = off;  -- a lease, which nobody was promised
@@ -112,6 +113,7 @@ BEGIN
   END LOOP;
   IF i.id IS NULL THEN
     IF EXISTS (SELECT FROM pause p WHERE p.person_id = me.id) THEN RETURN; END IF;
+    closed := benchseal.closed_tasks(me.id);
     SELECT x.* INTO i FROM item x WHERE x.taken < x.open_slots AND x.benchmark_id = place
         AND (x.author_id IS NULL OR x.author_id <> me.id)
         AND NOT EXISTS (SELECT FROM revision r WHERE r.item_id = x.id AND r.author_id = me.id)
@@ -119,7 +121,7 @@ BEGIN
           AND a.stage = 2 AND a.person_id = me.id
           AND a.state IN ('leased', 'done', 'skipped', 'postponed'))
         AND x.id < coalesce((SELECT min(p.first) FROM pending_import p), 9223372036854775807)
-        AND x.task_id <> ALL (benchseal.closed_tasks(me.id))
+        AND x.task_id <> ALL (closed)
         AND x.id > (SELECT a.item_id FROM assignment a JOIN item c ON c.id = a.item_id
           WHERE a.person_id = me.id AND a.stage = 2 AND NOT a.gold AND a.state <> 'expired'
             AND c.benchmark_id = place ORDER BY a.id DESC LIMIT 1)

@@ -19,14 +19,14 @@ from core.errors import BenchsealError
 from core.workflow import people, tasks, team
 from core.workflow.check import gold, review
 from core.workflow.check.review import CommittedDecision
-from core.workflow.items import undo
+from core.workflow.items import history, undo
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import benchmarks, ledger
 from db.evidence import bindings
 from db.importing import pending_imports
 from db.tables import METADATA
-from tests.postgres import PostgresServer
+from tests.postgres import PostgresServer, own_server
 from tests.tampering import meddle
 from tests.workspaces import BENCHMARK, TASK, make_task, screened, write_items
 
@@ -290,6 +290,42 @@ def test_what_the_step_wrote_is_told_to_the_window(teams):
     told = [(entry.kinds, entry.first, entry.last) for entry in entries]
     assert told == [({"claimed"}, done.event - 1, done.event - 1),
                     ({"decided"}, done.event, done.event)]  # fmt: skip
+
+
+def test_a_decision_is_on_the_disk_when_it_is_acknowledged(tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    # nothing else brings the log to the disk in time
+    lazy = {"fsync": "on", "synchronous_commit": "on", "wal_writer_delay": "10s"}
+    with own_server(lazy) as server:
+        database = server.create()
+        Workspace.create(server.url(database), "boss", "boss").close()
+        boss = Workspace.open(server.url(database, "boss"))
+        people.ensure_person(boss, "cy", "annotator")
+        make_task(boss, overlap=1)
+        write_items(boss, 3, author="boss")
+        cy = Workspace.open(server.url(database, "cy"))
+        first = review.next_card(cy, "cy", BENCHMARK)
+        second = review.next_card(cy, "cy", BENCHMARK, leave_out=(first.number,))
+        done = review.decide(cy, "cy", second.number, "accept", revision=second.revision)
+        server.kill()
+        server.start()
+        assert history.state_of(boss, second.number) == "accepted"
+        with boss.reading() as session:
+            assert ledger.tip(session) == done.event
+        assert verify(boss).findings == ()
+        # and what has left the workspace, although nobody was told of it
+        assert review.next_card(cy, "cy", BENCHMARK).number == first.number
+        assert review.next_card(cy, "cy", BENCHMARK, leave_out=(first.number,)) is not None
+        with cy.reading() as session:
+            tip = ledger.tip(session)
+        cy.settle()
+        server.kill()
+        server.start()
+        with boss.reading() as session:
+            assert tip > done.event
+            assert ledger.tip(session) == tip
+        boss.close()
+        cy.close()
 
 
 TEXTS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=40)
