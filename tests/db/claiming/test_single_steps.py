@@ -249,6 +249,29 @@ def test_what_is_not_plain_is_done_and_refused_as_ever(teams, circumstance):
         meddle(ws["admin"], "UPDATE item SET barred = ''")
 
 
+def test_gold_items_and_a_round_that_was_passed_leave_most_claims_in_one_statement(teams, sent):
+    for ws in teams.values():
+        lay_out(ws, overlap=2)
+        _gold(ws)
+        values = {"gold_rate": "0.2", "gold_limit": "0.5", "qualification": "1"}
+        tasks.set_protocol(ws["boss"], TASK, values, person="boss")
+    alone = []
+
+    def go_on(ws: Team) -> review.ReviewCard | None:
+        sent.clear()
+        card = review.next_card(ws["cy"], "cy", BENCHMARK)
+        alone.append(len(sent) == 1)
+        if card is not None:
+            review.decide(ws["cy"], "cy", card.number, "accept", revision=card.revision)
+        return card
+
+    while both(teams, go_on) is not None:
+        pass
+    compare(teams)
+    assert len(alone) == 2 * (ITEMS + 3 + 3 + 3 + 1)  # of both tasks, gold ones, and nothing
+    assert sum(alone) >= 10, alone
+
+
 def test_a_lease_is_as_long_as_the_protocol_says_and_renewed_when_a_tenth_is_over(teams):
     for ws in teams.values():
         lay_out(ws, overlap=1, lease_minutes=45)
