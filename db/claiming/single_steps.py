@@ -32,6 +32,11 @@ class PlainItem:
     provenance: dict[str, Any]
     defects: list[dict[str, str]]
     profile: dict[str, Any]
+    gold_rate: float | None
+    """The share of gold items in its task, where it was claimed just now."""
+    draw: Sequence[int] | None
+    """Where there is such a share, what decides whether a gold item comes first: person, task, and
+    how many items of it the person has had."""
 
 
 @dataclass(frozen=True, slots=True)

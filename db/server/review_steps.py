@@ -78,16 +78,37 @@ CREATE OR REPLACE FUNCTION benchseal.rules_of(task integer) RETURNS jsonb
 CREATE OR REPLACE FUNCTION benchseal.lease_in(rules jsonb) RETURNS interval
   LANGUAGE plpgsql IMMUTABLE :definer: AS $$
   BEGIN RETURN coalesce((rules ->> 'lease_minutes')::float8, 30) * interval '1 minute'; END $$;
+CREATE OR REPLACE FUNCTION benchseal.may_go_on(me person, task integer, rules jsonb)
+  RETURNS boolean LANGUAGE plpgsql STABLE :definer: AS $$
+DECLARE
+  least float8 := coalesce((rules ->> 'gold_limit')::float8, 0);
+  wanted integer := coalesce((rules ->> 'qualification')::integer, 0);
+  answers bigint[];  -- gold answers, oldest first: the decision's number, negative for a wrong one
+BEGIN
+  IF least <= 0 AND (wanted <= 0 OR benchseal.rank() >= 3) THEN RETURN true; END IF;
+  answers := ARRAY(SELECT CASE WHEN d.verdict = g.verdict THEN d.id ELSE -d.id END
+    FROM decision d JOIN gold g ON g.item_id = d.item_id AND g.task_id = task
+    WHERE d.person_id = me.id AND d.kind = 'gold' AND d.withdrawn_event IS NULL ORDER BY d.id);
+  IF least > 0 AND (SELECT avg((a > 0)::integer) < least FROM unnest(answers) a
+      WHERE abs(a) > me.gold_from) THEN
+    RETURN false;
+  END IF;
+  RETURN wanted <= 0 OR benchseal.rank() >= 3 OR EXISTS (
+    SELECT FROM unnest(answers) WITH ORDINALITY a (number, place) GROUP BY (place - 1) / wanted
+    HAVING count(*) = wanted AND count(*) FILTER (WHERE number > 0)
+      >= coalesce((rules ->> 'qualification_pass')::float8, 0.8) * wanted - 1e-9);
+END $$;
 CREATE OR REPLACE FUNCTION benchseal.next_to_review(who text, home text, seen bigint[])
   RETURNS TABLE (number bigint, revision_ integer, task_ text, family_ text, format_ text,
     domain_ text, barred_ text, payload_ jsonb, provenance_ jsonb, defects_ jsonb, profile_ jsonb,
-    event_ bigint) LANGUAGE plpgsql :definer: AS $$
+    gold_rate_ float8, draw_ bigint[], event_ bigint) LANGUAGE plpgsql :definer: AS $$
 DECLARE
   me person%ROWTYPE;
   place integer;
   rules jsonb;
   held record;
   i item%ROWTYPE;
+  closed integer[];
   moment timestamptz;
 BEGIN
   SET LOCAL synchronous_commit = off;  -- a lease, which nobody was promised
@@ -103,7 +124,10 @@ BEGIN
       WHERE a.person_id = me.id AND a.stage = 2 AND a.state = 'leased' AND a.lease_until >= moment
         AND a.at <= moment + interval '1 minute' AND a.reason <> 'package'
         AND x.benchmark_id = place ORDER BY a.at, a.id LOOP
-    IF held.gold OR held.state <> 'in_review' THEN RETURN; END IF;
+    IF held.gold AND held.item_id <> ALL (seen)
+        OR NOT held.gold AND held.state <> 'in_review' THEN
+      RETURN;
+    END IF;
     rules := benchseal.rules_of(held.task_id);
     IF held.lease_until < moment + 0.9 * benchseal.lease_in(rules) THEN RETURN; END IF;
     IF i.id IS NULL AND held.item_id <> ALL (seen) THEN
@@ -112,6 +136,7 @@ BEGIN
   END LOOP;
   IF i.id IS NULL THEN
     IF EXISTS (SELECT FROM pause p WHERE p.person_id = me.id) THEN RETURN; END IF;
+    closed := benchseal.closed_tasks(me.id);
     SELECT x.* INTO i FROM item x WHERE x.taken < x.open_slots AND x.benchmark_id = place
         AND (x.author_id IS NULL OR x.author_id <> me.id)
         AND NOT EXISTS (SELECT FROM revision r WHERE r.item_id = x.id AND r.author_id = me.id)
@@ -119,16 +144,14 @@ BEGIN
           AND a.stage = 2 AND a.person_id = me.id
           AND a.state IN ('leased', 'done', 'skipped', 'postponed'))
         AND x.id < coalesce((SELECT min(p.first) FROM pending_import p), 9223372036854775807)
-        AND x.task_id <> ALL (benchseal.closed_tasks(me.id))
+        AND x.task_id <> ALL (closed)
         AND x.id > (SELECT a.item_id FROM assignment a JOIN item c ON c.id = a.item_id
           WHERE a.person_id = me.id AND a.stage = 2 AND NOT a.gold AND a.state <> 'expired'
             AND c.benchmark_id = place ORDER BY a.id DESC LIMIT 1)
       ORDER BY x.id LIMIT 1 FOR UPDATE SKIP LOCKED;
     IF NOT FOUND OR i.state NOT IN ('draft', 'in_review') THEN RETURN; END IF;
     rules := benchseal.rules_of(i.task_id);
-    IF coalesce((rules ->> 'gold_rate')::float8, 0) > 0
-        OR coalesce((rules ->> 'gold_limit')::float8, 0) > 0
-        OR coalesce((rules ->> 'qualification')::integer, 0) > 0
+    IF NOT benchseal.may_go_on(me, i.task_id, rules)
         OR benchseal.lease_in(rules) > interval '8 days'
         OR EXISTS (SELECT FROM assignment a WHERE a.item_id = i.id AND a.revision = i.revision
           AND a.stage = 2 AND a.person_id = me.id) THEN
@@ -140,6 +163,12 @@ BEGIN
     UPDATE item x SET taken = x.taken + 1, state = 'in_review',
         changed_at = CASE x.state WHEN 'draft' THEN moment ELSE x.changed_at END
       WHERE x.id = i.id;
+    gold_rate_ := coalesce((rules ->> 'gold_rate')::float8, 0);
+    IF gold_rate_ > 0 THEN
+      draw_ := ARRAY[me.id, i.task_id, (SELECT count(*) FROM assignment a JOIN item x
+        ON x.id = a.item_id AND x.task_id = i.task_id
+        WHERE a.person_id = me.id AND a.stage = 2 AND a.state <> 'expired')];
+    END IF;
   END IF;
   SELECT i.id, i.revision, t.name, i.family, i.format, i.domain, i.barred, r.payload, r.provenance,
       r.defects, t.profile
@@ -234,6 +263,6 @@ END $$;
 INSIDE = (
     "moment_text(timestamptz)", "digest(text)", "decision_digest(decision)",
     "assignment_digest(assignment)", "append_event(text, bigint, text)", "closed_tasks(integer)",
-    "rules_of(integer)", "lease_in(jsonb)",
+    "rules_of(integer)", "lease_in(jsonb)", "may_go_on(person, integer, jsonb)",
 )  # fmt: skip
 """What only the steps themselves call."""

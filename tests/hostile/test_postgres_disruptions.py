@@ -14,6 +14,7 @@ import psycopg
 import pytest
 
 from core.errors import BenchsealError
+from core.workflow import people
 from core.workflow.check import review
 from core.workflow.workspace import Workspace
 from tests.hostile.attackers.children import Child, Say, Work
@@ -46,6 +47,21 @@ def location(server: OwnServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     write_items(ws, 250)
     ws.close()
     return url
+
+
+@pytest.fixture(params=["names", "logins"])
+def seats(request: pytest.FixtureRequest, location: str, server: OwnServer) -> Callable[[str], str]:
+    """Where each person works: all at one address, or each under a login of their own, for whom the
+    server does each step in one statement."""
+    if request.param == "names":
+        return lambda _person: location
+    Workspace.secured(location, "boss", "boss").close()
+    database = location.rpartition("/")[2].partition("?")[0]
+    boss = Workspace.open(server.url(database, "boss"))
+    for number in range(WRITERS):
+        people.ensure_person(boss, f"person-{number}", "annotator")
+    boss.close()
+    return lambda person: server.url(database, person)
 
 
 def going_on(location: str, person: str) -> Work:
@@ -103,7 +119,7 @@ def the_server_is_killed(server: OwnServer, _: random.Random) -> None:
 )
 def test_no_acknowledged_decision_is_lost(
     server: OwnServer,
-    location: str,
+    seats: Callable[[str], str],
     disrupt: Callable[[OwnServer, random.Random], None],
     attack: Callable[[str], Attack],
 ) -> None:
@@ -111,7 +127,8 @@ def test_no_acknowledged_decision_is_lost(
     rng = random.Random(7)
     acknowledged: set[tuple[str, int]] = set()
     for _ in range(7):
-        children = [Child(going_on(location, f"person-{n}")) for n in range(WRITERS)]
+        names = [f"person-{number}" for number in range(WRITERS)]
+        children = [Child(going_on(seats(name), name)) for name in names]
         for child in children:
             child.hear(2, 60)
         children[0].hear(seconds=rng.uniform(0.0, 0.03))
@@ -130,7 +147,7 @@ def test_no_acknowledged_decision_is_lost(
                 faults.append(f"does not work again: {said[-1]}")
             acknowledged |= {(f"person-{place}", n) for kind, n in said if kind == "decided"}
             faults += [str(text) for kind, text in said if kind == "refused" and "\n" in text]
-        ws = Workspace.open(location)
+        ws = Workspace.open(seats("boss"))
         faults += lost(ws, acknowledged)
         ws.close()
         row.tried("; ".join(faults))

@@ -5,6 +5,7 @@ review, at the rate the protocol says; their verdicts change nothing but their o
 """
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.errors import RightsError, StateError
@@ -107,9 +108,15 @@ def gold_item_for(
         return None
     _refuse_paused(session, item, person, protocol.gold_limit)
     had, _ = rows.claimed(session, person.id, Stage.CHECK, item.task_id)
-    if random.Random(f"{person.id}/{item.task_id}/{had}").random() >= protocol.gold_rate:
+    if not is_time((person.id, item.task_id, had), protocol.gold_rate):
         return None
     return rows.drawn(session, item.task_id, person.id, f"{person.id}/{had}", item.id)
+
+
+def is_time(draw: Sequence[int], rate: float) -> bool:
+    """Whether a gold item comes next; a draw is of a person, a task, and how many items of it they
+    have had."""
+    return random.Random("/".join(map(str, draw))).random() < rate
 
 
 def _refuse_paused(session: Session, item: ItemRow, person: PersonRow, limit: float) -> None:

@@ -138,7 +138,7 @@ def next_card(
         with ws.stepping() as session:
             plain = single_steps.next_item(session, reviewer, benchmark, leave_out)
         if plain is not None:
-            return _plain_card(plain)
+            return _drawn_before(ws, reviewer, plain) or _plain_card(plain)
     with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
         benchmark_id = benchmark_in(session, benchmark).id
         return _next_card(session, person, benchmark_id, leave_out)
@@ -190,6 +190,16 @@ def _next_card(
     if gold_number is not None:
         return _gold_card(session, gold_number, person)
     return _card(session, item, person, fresh=True)
+
+
+def _drawn_before(ws: Workspace, reviewer: str, plain: single_steps.PlainItem) -> ReviewCard | None:
+    """The gold item that comes before one that was just claimed, if it is time for one."""
+    if plain.draw is None or not gold.is_time(plain.draw, plain.gold_rate or 0.0):
+        return None
+    with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
+        item = item_in(session, plain.number)
+        number = gold.gold_item_for(session, item, person, protocol_of(session, item))
+        return _gold_card(session, number, person)
 
 
 def _plain_card(item: single_steps.PlainItem) -> ReviewCard:
@@ -258,15 +268,8 @@ def _card(
 ) -> ReviewCard:
     content = items.revision(session, item.id, item.revision)
     # What was leased a moment ago cannot have been decided by the same person.
-    own_verdicts = (
-        []
-        if fresh
-        else [
-            decision.verdict
-            for decision in reviews.decisions_on(session, item.id, item.revision)
-            if decision.person_id == person.id
-        ]
-    )
+    decisions = [] if fresh else reviews.decisions_on(session, item.id, item.revision)
+    own_verdicts = [one.verdict for one in decisions if one.person_id == person.id]
     task = benchmarks.task(session, item.task_id)
     shown = ItemContent(item.family, item.format, content.payload, content.provenance, item.domain)
     return ReviewCard(
@@ -326,15 +329,15 @@ def decide_at_once(
     ws: Workspace, reviewer: str, number: int, fields: dict[str, Any], revision: int | None,
     token: str = "",
 ) -> CommittedDecision | None:  # fmt: skip
-    """As ``decide``, in one statement of a server that does that; None, with nothing written, where
-    ``decide_in`` has to do it. ``token`` is kept in the event."""
+    """As ``decide``, in one statement of a server that does that; None, with nothing written, for
+    ``decide_in`` to do it. ``token`` is kept in the event."""
     if not ws.has_steps or not 0 < number < LARGEST:
         return None
     fields = {**fields, "seconds": _seconds(fields["seconds"])}
     with ws.stepping() as session:
         done = single_steps.decide(session, reviewer, number, revision, fields, token)
-    if done is None:
-        return None
+        if done is None:
+            return None
     others = tuple(PeerDecision(*other) for other in done.others)
     reveal = Reveal(done.score, done.threshold, done.rationale, others)
     return CommittedDecision(

@@ -19,14 +19,14 @@ from core.errors import BenchsealError
 from core.workflow import people, tasks, team
 from core.workflow.check import gold, review
 from core.workflow.check.review import CommittedDecision
-from core.workflow.items import undo
+from core.workflow.items import history, undo
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import benchmarks, ledger
 from db.evidence import bindings
 from db.importing import pending_imports
 from db.tables import METADATA
-from tests.postgres import PostgresServer
+from tests.postgres import PostgresServer, own_server
 from tests.tampering import meddle
 from tests.workspaces import BENCHMARK, TASK, make_task, screened, write_items
 
@@ -249,6 +249,29 @@ def test_what_is_not_plain_is_done_and_refused_as_ever(teams, circumstance):
         meddle(ws["admin"], "UPDATE item SET barred = ''")
 
 
+def test_gold_items_and_a_round_that_was_passed_leave_most_claims_in_one_statement(teams, sent):
+    for ws in teams.values():
+        lay_out(ws, overlap=2)
+        _gold(ws)
+        values = {"gold_rate": "0.2", "gold_limit": "0.5", "qualification": "1"}
+        tasks.set_protocol(ws["boss"], TASK, values, person="boss")
+    alone = []
+
+    def go_on(ws: Team) -> review.ReviewCard | None:
+        sent.clear()
+        card = review.next_card(ws["cy"], "cy", BENCHMARK)
+        alone.append(len(sent) == 1)
+        if card is not None:
+            review.decide(ws["cy"], "cy", card.number, "accept", revision=card.revision)
+        return card
+
+    while both(teams, go_on) is not None:
+        pass
+    compare(teams)
+    assert len(alone) == 2 * (ITEMS + 3 + 3 + 3 + 1)  # of both tasks, gold ones, and nothing
+    assert sum(alone) >= 10, alone
+
+
 def test_a_lease_is_as_long_as_the_protocol_says_and_renewed_when_a_tenth_is_over(teams):
     for ws in teams.values():
         lay_out(ws, overlap=1, lease_minutes=45)
@@ -290,6 +313,42 @@ def test_what_the_step_wrote_is_told_to_the_window(teams):
     told = [(entry.kinds, entry.first, entry.last) for entry in entries]
     assert told == [({"claimed"}, done.event - 1, done.event - 1),
                     ({"decided"}, done.event, done.event)]  # fmt: skip
+
+
+def test_a_decision_is_on_the_disk_when_it_is_acknowledged(tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    # nothing else brings the log to the disk in time
+    lazy = {"fsync": "on", "synchronous_commit": "on", "wal_writer_delay": "10s"}
+    with own_server(lazy) as server:
+        database = server.create()
+        Workspace.create(server.url(database), "boss", "boss").close()
+        boss = Workspace.open(server.url(database, "boss"))
+        people.ensure_person(boss, "cy", "annotator")
+        make_task(boss, overlap=1)
+        write_items(boss, 3, author="boss")
+        cy = Workspace.open(server.url(database, "cy"))
+        first = review.next_card(cy, "cy", BENCHMARK)
+        second = review.next_card(cy, "cy", BENCHMARK, leave_out=(first.number,))
+        done = review.decide(cy, "cy", second.number, "accept", revision=second.revision)
+        server.kill()
+        server.start()
+        assert history.state_of(boss, second.number) == "accepted"
+        with boss.reading() as session:
+            assert ledger.tip(session) == done.event
+        assert verify(boss).findings == ()
+        # and what has left the workspace, although nobody was told of it
+        assert review.next_card(cy, "cy", BENCHMARK).number == first.number
+        assert review.next_card(cy, "cy", BENCHMARK, leave_out=(first.number,)) is not None
+        with cy.reading() as session:
+            tip = ledger.tip(session)
+        cy.settle()
+        server.kill()
+        server.start()
+        with boss.reading() as session:
+            assert tip > done.event
+            assert ledger.tip(session) == tip
+        boss.close()
+        cy.close()
 
 
 TEXTS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=40)
