@@ -26,6 +26,9 @@ from db.server.logins import ServerLogin
 from db.session import Session as Session
 
 BUSY_TIMEOUT = 30_000  # milliseconds that a writer waits for another
+# What is read lies in the system's cache as well, and a window has some five connections; who
+# writes keeps the pages of a transaction, which are else written to the log again and again.
+_READING_CACHE, _WRITING_CACHE = "PRAGMA cache_size=-8192", "PRAGMA cache_size=-65536"
 _MIGRATIONS = Path(__file__).parent / "migrations"
 # SQLite shares memory through a mapped file, and a process that finds no room to write there dies
 # (SIGBUS) instead of being told: it is told before
@@ -515,7 +518,6 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     cursor.execute("PRAGMA foreign_keys=ON")
     # only then does the delete within INSERT OR REPLACE meet the triggers
     cursor.execute("PRAGMA recursive_triggers=ON")
-    cursor.execute("PRAGMA cache_size=-65536")
     cursor.execute("PRAGMA temp_store=MEMORY")
     cursor.close()
 
@@ -524,6 +526,7 @@ def _begin(connection: Connection) -> None:
     if connection.get_execution_options().get("writes", False):
         _begin_writing(connection)
     else:
+        connection.exec_driver_sql(_READING_CACHE)
         connection.exec_driver_sql("BEGIN")
 
 
@@ -532,6 +535,7 @@ def _begin_writing(connection: Connection) -> None:
     two attempts, in which somebody who came later is first, again and again."""
     give_up = monotonic() + BUSY_TIMEOUT / 1000
     bare = connection.connection.cursor()
+    bare.execute(_WRITING_CACHE)
     bare.execute("PRAGMA busy_timeout=0")
     try:
         while monotonic() < give_up:

@@ -190,6 +190,19 @@ def test_a_full_disk_changes_nothing_and_says_so(tmp_path):
     ws.close()
 
 
+def test_who_reads_keeps_few_pages_and_who_writes_those_of_a_transaction(tmp_path):
+    store = Store.create(sqlite_url(tmp_path / "workspace.db"))
+    asked = text("PRAGMA cache_size")  # of the connection, which the next session has again
+    kept = []
+    for _ in range(2):
+        with store.reading() as session:
+            kept.append(session.execute(asked).scalar())
+        with store.writing() as session:
+            kept.append(session.execute(asked).scalar())
+    store.close()
+    assert kept == [-8192, -65536, -8192, -65536]
+
+
 @pytest.mark.parametrize(
     ("kind", "shared"), [("nfs4", True), ("cifs", True), ("ext4", False), ("tmpfs", False)]
 )

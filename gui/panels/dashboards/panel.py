@@ -19,6 +19,7 @@ from core.workflow.rights import Action
 from gui.charts.dashboard_page import DashboardPage
 from gui.charts.figure_card import Step
 from gui.context import WindowContext
+from gui.garbage import give_back_memory
 from gui.ledger_watch import LedgerWatch
 from gui.panels.base import Panel
 from gui.widgets.empty import EmptyState
@@ -27,11 +28,12 @@ Choice = tuple[str, str]
 """``(value, words)``."""
 
 
-@few_collections()
 def read_dashboard(panel: str, request: DashboardRequest) -> Dashboard:
     """Draw a dashboard; once it is here, what its pictures need is imported."""
-    dashboard = dashboards.draw(panel, request)
-    import_pictures()
+    with few_collections():
+        dashboard = dashboards.draw(panel, request)
+        import_pictures()
+    give_back_memory()
     return dashboard
 
 
