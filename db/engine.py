@@ -77,7 +77,7 @@ class Store:
         store = cls(url)
         try:
             store._check_place(must_exist=True)
-            with store._translated():
+            with store.translated():
                 revision = store._check_schema()
                 if store.login is not None and store.login.secured:
                     if revision != schema_revisions()[-1]:
@@ -103,7 +103,7 @@ class Store:
         store = cls(_parse(location), read_only=True)
         try:
             store._check_place(must_exist=True, writable=False)
-            with store._translated():
+            with store.translated():
                 revision = store._check_schema(newer=newer)
                 if revision != schema_revisions()[-1] and not store.is_newer:
                     raise StoreError("older_schema", store.place)
@@ -122,7 +122,7 @@ class Store:
         store = cls(_parse(location))
         try:
             store._check_place(must_exist=False)
-            with store._translated():
+            with store.translated():
                 with store.engine.connect() as connection:
                     if inspect(connection).has_table("meta"):
                         raise StoreError("exists", store.place)
@@ -141,7 +141,7 @@ class Store:
         raises where it cannot be asked."""
         store = cls(_parse(location))
         try:
-            with store._translated(), store.engine.connect() as connection:
+            with store.translated(), store.engine.connect() as connection:
                 return inspect(connection).has_table("meta")
         finally:
             store.close()
@@ -152,7 +152,7 @@ class Store:
         store = cls(_parse(location))
         try:
             store._check_place(must_exist=False)
-            with store._translated(), store.engine.connect() as connection:
+            with store.translated(), store.engine.connect() as connection:
                 store._refuse_old(connection)
                 if store.has_tables(connection):
                     raise StoreError("exists", store.place)
@@ -174,7 +174,7 @@ class Store:
         """
         store = cls(_parse(location))
         try:
-            with store._translated():
+            with store.translated():
                 store._check_schema()
         except BaseException:
             store.close()
@@ -189,10 +189,10 @@ class Store:
         """
         from db.server.secure import secure
 
-        with self._translated(), self.engine.connect() as connection:
+        with self.translated(), self.engine.connect() as connection:
             self._refuse_old(connection)
         upgrade(self.engine)
-        with self._translated(), self.engine.connect() as connection, connection.begin():
+        with self.translated(), self.engine.connect() as connection, connection.begin():
             secure(connection)
             self.login = logins.login_of(connection)
 
@@ -221,7 +221,7 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A session that sees one consistent state and writes nothing."""
-        with self._translated(), Session(self.engine) as session:
+        with self.translated(), Session(self.engine) as session:
             logins.put(session, self.login)
             yield session
 
@@ -236,7 +236,7 @@ class Store:
             raise StoreError("newer_read_only" if self.is_newer else "read_only", self.place)
         self._refuse_full()
         with (
-            self._translated(),
+            self.translated(),
             self.engine.connect().execution_options(writes=True) as connection,
             Session(connection) as session,
         ):
@@ -253,7 +253,7 @@ class Store:
     @contextmanager
     def stepping(self) -> Iterator[Session]:
         """A session on a server each of whose statements is a transaction of its own."""
-        with self._translated(), Session(self.engine) as session:
+        with self.translated(), Session(self.engine) as session:
             session.connection({"isolation_level": "AUTOCOMMIT"})
             yield session
 
@@ -266,17 +266,12 @@ class Store:
 
     def listen(self) -> Listener:
         """A connection of its own that hears when the ledger moves; for a server alone."""
-        with self._translated():
+        with self.translated():
             return Listener(self.engine)
 
     @contextmanager
     def translated(self) -> Iterator[None]:
         """What the database complains of within comes out as StoreError."""
-        with self._translated():
-            yield
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
         try:
             yield
         except DBAPIError as error:
@@ -292,7 +287,7 @@ class Store:
         """Bring the schema up to date; StoreError ``upgrade_failed`` where a migration fails, of
         which nothing is kept then."""
         try:
-            with self._translated():
+            with self.translated():
                 upgrade(self.engine)
         except (StoreError, DBAPIError) as error:
             if isinstance(error, StoreError) and error.trouble != "damaged":

@@ -18,7 +18,7 @@ from db.copies.rows import reads_everything
 from db.server import secure
 
 # what ``init`` makes again
-_RIGHTS = ("POLICY", "ROW SECURITY", "SCHEMA", "FUNCTION benchseal")
+_RIGHTS = ("POLICY", "ROW SECURITY", "SCHEMA", "FUNCTION benchseal", "PROCEDURE benchseal")
 
 
 def refuse_hidden(ws: Workspace) -> None:
