@@ -1,9 +1,12 @@
 """The private PostgreSQL of the tests: migrated once, copied for each test, dropped after it."""
 
+import os
+from pathlib import Path
+
 import psycopg
 import pytest
 
-from tests.postgres import PostgresServer
+from tests.postgres import PostgresServer, in_memory
 
 
 def tables(url: str) -> set[str]:
@@ -43,3 +46,19 @@ def test_chinese_text_is_stored_and_lowered(pg_empty_url: str) -> None:
             "é审核",
             2,
         )
+
+
+def test_a_folder_in_memory_goes_and_takes_those_of_killed_tests_along(tmp_path: Path) -> None:
+    left, alive = tmp_path / f"bpgm-{2**31 - 1}-left", tmp_path / f"bpgm-{os.getpid()}-alive"
+    for folder in (left, alive):
+        folder.mkdir()
+        (folder / "base").write_text("rows")
+    with in_memory(tmp_path, 0) as made:
+        assert made is not None
+        assert sorted(tmp_path.iterdir()) == sorted([alive, made])
+    assert list(tmp_path.iterdir()) == [alive]
+
+
+def test_where_there_is_no_room_the_databases_stay_on_the_disk(tmp_path: Path) -> None:
+    with in_memory(tmp_path, 1 << 60) as made:
+        assert made is None
