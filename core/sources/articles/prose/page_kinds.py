@@ -164,7 +164,8 @@ def kind_of_page(
     ``name`` is the file's name without its ending, ``texts`` are the paragraphs, ``code`` the
     listings. ``typeset`` says that it is LaTeX: a chapter of a thesis may have the sections of a
     README. ``among_docs`` says that it lies where a project has its documentation, and must show
-    that it is none. A text with two sections of an article or more stays one, unless it is called after a course.
+    that it is none. A text with two sections of an article or more stays one, unless it is called
+    after a course.
     """
     plain = [_NUMBERED.sub("", heading).strip(" :.¶#\n") for heading in headings]
     plain_title = title.strip(" :.¶#\n")
