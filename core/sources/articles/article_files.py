@@ -87,7 +87,7 @@ def _why_no_article(path: Path, draft: ParsedSource, among_docs: bool) -> str:
     signs = sum(map(is_letter, texts))
     if is_letter(draft.title) or (signs >= 2 and signs > 0.03 * len(texts)):
         return "letter"
-    name = stem_of(shown(path))
+    name = _KNITTED.sub("", stem_of(shown(path)))
     return why_no_article(name, draft.title, texts) or kind_of_page(
         name,
         draft.title,

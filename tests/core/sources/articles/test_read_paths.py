@@ -275,12 +275,14 @@ def test_slides_and_pages_of_a_program_say_what_they_are(
 
 def test_material_of_a_course_and_pages_about_a_paper_are_named(tmp_path: Path) -> None:
     (tmp_path / "lecture3.tex").write_text(latex(PROSE))
+    (tmp_path / "week-07.Rmd").write_text(f"Modest. {PROSE}")
     (tmp_path / "index.md").write_text(
         f"# Abstract\n\nWe count. {PROSE}\n\n# BibTeX\n\n```\n@misc{{x,\n}}\n```\n"
     )
     report = read(tmp_path)
     assert reasons(report) == {
         "lecture3.tex": "It is material of a course, not an article.",
+        "week-07.Rmd": "It is material of a course, not an article.",
         "index.md": "It is a page about an article, not an article.",
     }
 
