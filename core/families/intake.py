@@ -23,6 +23,7 @@ from core.families.choice_columns import FROM_ONE, FROM_ZERO, listed_cell
 from core.files import canonical_bytes
 from core.i18n import listed, tr
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
+from core.sources.imports.exported_rows import SHOWN_ANSWER, with_items
 from core.sources.packed import unpacked
 from core.sources.storable import unstorable
 from core.sources.text_columns import paired_texts, running_texts
@@ -132,14 +133,16 @@ def load(path: Path, format: str = "", sheet: str = "") -> FileRows:
     """All rows of a file, packed or not; errors as ``import_format``."""
     with unpacked(path) as inner:
         reader = import_format(inner, format, sheet)
-        return FileRows(path, reader.name, tuple(reader.rows(inner)))
+        exported, rows = with_items(reader.rows(inner))
+        return FileRows(path, WHOLE_ITEMS if exported else reader.name, tuple(rows))
 
 
 def beginning(path: Path, format: str = "", sheet: str = "") -> FileRows:
     """The first rows of a file, packed or not; errors as ``import_format``."""
     with unpacked(path) as inner:
         reader = import_format(inner, format, sheet)
-        return FileRows(path, reader.name, tuple(sample(inner, reader)))
+        exported, rows = with_items(sample(inner, reader))
+        return FileRows(path, WHOLE_ITEMS if exported else reader.name, tuple(rows))
 
 
 def recognised(first: FileRows, mapping: Mapped | None = None) -> str:
@@ -395,7 +398,9 @@ def read(
     """
     with unpacked(path) as inner:
         reader = import_format(inner, format, sheet)
-        yield from _read(reader.rows(inner), path, reader.name, target, mapping)
+        exported, rows = with_items(reader.rows(inner))
+        name = WHOLE_ITEMS if exported else reader.name
+        yield from _read(rows, path, name, target, mapping)
 
 
 def read_rows(
@@ -461,7 +466,7 @@ def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:
         return problem
     given = values.get("provenance")
     provenance = dict(given) if isinstance(given, dict) else {}
-    own = _ITEM_FIELDS | _PLACE_FIELDS | set(target.drop)
+    own = _ITEM_FIELDS | _PLACE_FIELDS | {SHOWN_ANSWER, *target.drop}
     if more := {name: value for name, value in values.items() if name not in own}:
         provenance[COLUMNS] = {**provenance.get(COLUMNS, {}), **more}
     content = ItemContent(
@@ -476,6 +481,11 @@ def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:
         return tr("Its content does not match its content hash.")
     if problem := _misfit(target.kind, content):
         return problem
+    shown = values.get(SHOWN_ANSWER)
+    key = target.kind.key(content)
+    if isinstance(shown, str) and shown.strip() and shown.split() != key.split():
+        return tr("The answer that its row shows is not that of the item beside it. Change the "
+                  "item and not the row.")  # fmt: skip
     return AcceptedRow(row.line, content)
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from core.errors import InputError
 from core.families import family
 from core.families.base import ItemContent
+from core.release.formats import EXPORT_FORMATS, export_format
+from core.release.manifest import number_items
 from core.workflow.check import blinding
 from core.workflow.items import search
 from core.workflow.items.search import Filters
@@ -98,6 +101,40 @@ def test_what_was_imported_is_the_same_after_an_export(imported, ws, tmp_path):
     report = import_items.import_file(ws, ImportOrder(imported.written, "t", "b"))
     assert (report.format, report.taken, report.refused) == ("items", imported.file.count, ())
     assert items_of(ws, tmp_path) == imported.items
+
+
+ROWS = ("**/*.jsonl", "**/*.parquet", "items.xlsx", "tasks.json")  # of exports
+
+
+@pytest.mark.parametrize("form", EXPORT_FORMATS, ids=lambda form: form.name)
+def test_what_was_exported_for_other_programs_comes_back_as_the_same_items(form, ws, tmp_path):
+    file = next(f for f in FILES if f.name == "c3")
+    import_items.import_file(ws, order(file.write(tmp_path, file.rows), file))
+    before = items_of(ws, tmp_path)
+    contents = [ItemContent.from_json(row) for row in before]
+    members = number_items((f"i-{n}", 1, content) for n, content in enumerate(contents))
+    form.export(members, "s", tmp_path / "out")
+    (path,) = [p for pattern in ROWS for p in (tmp_path / "out").glob(pattern)]
+    with closing(Workspace.create(tmp_path / "other", LEAD)) as other:
+        report = import_items.import_file(other, ImportOrder(path, "t", "b"))
+        assert (report.format, report.taken, report.refused) == ("items", len(before), ())
+        assert items_of(other, tmp_path) == before
+
+
+def test_an_answer_that_was_changed_only_in_the_row_of_an_export_is_refused(ws, tmp_path):
+    file = next(f for f in FILES if f.name == "openai-evals-texts")
+    import_items.import_file(ws, order(file.write(tmp_path, file.rows), file))
+    contents = [ItemContent.from_json(row) for row in items_of(ws, tmp_path)]
+    members = number_items((f"i-{n}", 1, content) for n, content in enumerate(contents))
+    export_format("label-studio").export(members, "s", tmp_path / "out")
+    path = tmp_path / "out" / "tasks.json"
+    tasks = json.loads(path.read_text("utf-8"))
+    tasks[1]["data"]["target"] = "镇长"
+    tasks[2]["data"]["note"] = "看过"
+    path.write_text(json.dumps(tasks), "utf-8")
+    report = import_items.import_file(ws, ImportOrder(path, "again", "b"))
+    assert (report.taken, [row.line for row in report.refused]) == (3, [2])
+    assert report.kept == {"note": 1}
 
 
 def test_options_are_not_imported_into_a_family_that_has_none(ws, tmp_path):

@@ -170,7 +170,7 @@ def _file_texts(path: Path, target: ImportTarget) -> list[tuple[str, str]]:
     shown = preview(path, target)
     return [
         (f"{path.name}:{row.line}", own_text(row.content))
-        for row in read(path, target, shown.mapping, shown.format)
+        for row in read(path, target, shown.mapping)
         if isinstance(row, AcceptedRow)
     ]
 

@@ -300,7 +300,7 @@ def _read(
         language = _language(task, order, preview, target)
         target = replace(target, defaults={"language": language, **target.defaults})
         read_all = (
-            read(order.path, target, preview.mapping, preview.format, order.sheet)
+            read(order.path, target, preview.mapping, order.format, order.sheet)
             if file is None
             else read_rows(file, target, preview.mapping)
         )
