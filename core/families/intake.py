@@ -316,7 +316,7 @@ def refuse_equal_items(mapping: Mapped, columns: Sequence[str], target: ImportTa
     if "input" in target.fields and told.startswith("=") and not mapping.get("input"):
         raise InputError(
             tr("Every item would ask the same: no column was found that says what each is about. "
-               "Choose one of {known}, or join several.", known=", ".join(columns) or "–"),
+               "Choose one of {known}, or join several.", known=listed(columns) or "–"),
             command=tr("Write --map input=COLUMN; --map input=A+B joins two."),
         )  # fmt: skip
 
