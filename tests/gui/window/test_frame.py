@@ -1,7 +1,6 @@
 """What stands around the panels, where there is little room for it."""
 
 import itertools
-from collections.abc import Iterator
 
 import pytest
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -12,9 +11,14 @@ from gui.window.frame import TopBar
 
 
 @pytest.fixture
-def bar(qtbot) -> Iterator[TopBar]:
-    holder = QWidget()
-    qtbot.addWidget(holder)
+def holder(qtbot) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    return made
+
+
+@pytest.fixture
+def bar(holder: QWidget) -> TopBar:
     actions = Actions({}, theme.LIGHT.text, holder)
     for command in ("navigation", "find"):
         actions.bind(command, holder, lambda: None)
