@@ -85,12 +85,6 @@ def explain(error: StoreError) -> Exception:
             "changed. Try again.",
             place=place,
         ),
-        "held": tr(
-            "On the server of “{place}” an unfinished change keeps texts about these items "
-            "waiting; nothing was done. Ask who made it to finish, or end their sessions: {names}",
-            place=place,
-            names=detail,
-        ),
         "network_share": tr(
             "Workspace “{place}” is on a network share, where it would be damaged if "
             "several people used it at once. Put it on a local disk, or use a PostgreSQL "
@@ -138,6 +132,12 @@ def _of_server(place: str, detail: str) -> dict[str, str]:
             "The server of “{place}” wants a password. Put it into PGPASSFILE (~/.pgpass) or into "
             "the keyring: keyring set benchseal ADDRESS",
             place=place,
+        ),
+        "held": tr(
+            "On the server of “{place}” an unfinished change keeps texts about these items "
+            "waiting; nothing was done. Ask who made it to finish, or end their sessions: {names}",
+            place=place,
+            names=detail,
         ),
         "wrong_password": tr(
             "The server of “{place}” does not accept this login with this password. Check both; a "

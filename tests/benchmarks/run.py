@@ -30,7 +30,6 @@ BENCHMARKS: tuple[str, ...] = (
     "report",
     "rewriting",
     "screening",
-    "sealing",
     "search",
     "start",
     "team",
