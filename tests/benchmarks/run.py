@@ -29,7 +29,6 @@ BENCHMARKS: tuple[str, ...] = (
     "report",
     "rewriting",
     "screening",
-    "sealing",
     "search",
     "start",
     "team",
