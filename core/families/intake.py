@@ -20,8 +20,10 @@ from core.errors import InputError
 from core.families import family as family_named
 from core.families.base import COLUMNS, Defect, Family, ItemContent, first_problem
 from core.families.choice_columns import FROM_ONE, FROM_ZERO, listed_cell
+from core.families.payload import fitted
 from core.files import canonical_bytes
 from core.i18n import listed, tr
+from core.sources.cell_text import cell_text
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 from core.sources.imports.exported_rows import SHOWN_ANSWER, with_items
 from core.sources.packed import unpacked
@@ -256,8 +258,8 @@ def instructions_of(
     names = ("instruction", "text", "question")
     source = next((mapping[name] for name in names if mapping.get(name)), "")
     values = [row.values for row in rows if isinstance(row, ImportRow)]
-    told = (_text(_value(row, source, listed=False)) for row in values)
-    usual = _text(target.defaults.get("instruction"))
+    told = (cell_text(_value(row, source, listed=False)) for row in values)
+    usual = cell_text(target.defaults.get("instruction"))
     return [text or usual for text in told]
 
 
@@ -510,7 +512,7 @@ def _mapped(
     if problem := unstorable(dict(fields)) or unstorable(dict(row.values)):
         return problem
     model = target.kind.payload_model(target.item_format)
-    payload = {name: _fitted(value, model.model_fields[name]) for name, value in fields.items()}
+    payload = {name: fitted(value, model.model_fields[name]) for name, value in fields.items()}
     try:
         made = model.model_validate_json(canonical_bytes(payload))
     except ValidationError as error:
@@ -574,8 +576,8 @@ def _value(values: Mapping[str, Any], source: str, *, listed: bool) -> Any:
     if listed:
         cells = [listed_cell(name, cell) for name, cell in zip(columns, cells, strict=True)]
         parts = [part for cell in cells for part in (cell if isinstance(cell, _LISTS) else [cell])]
-        return [_text(part) for part in parts]
-    return "\n".join(text for text in map(_text, cells) if text)
+        return [cell_text(part) for part in parts]
+    return "\n".join(text for text in map(cell_text, cells) if text)
 
 
 def _cell(values: Mapping[str, Any], column: str) -> Any:
@@ -585,26 +587,3 @@ def _cell(values: Mapping[str, Any], column: str) -> Any:
     if column in values or not isinstance(value, Mapping):
         return values.get(column)
     return value.get(field)
-
-
-def _text(value: Any) -> str:
-    """A cell as text; whole floats (a column of numbers with gaps) lose their ``.0``."""
-    if value is None:
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return value if isinstance(value, str) else str(value)
-
-
-def _fitted(value: Any, info: Any) -> Any:
-    """Numbers become text where text is wanted, one text a list where a list is wanted."""
-    wants_text = info.annotation is str
-    if wants_text and isinstance(value, int | float) and not isinstance(value, bool):
-        return _text(value)
-    if wants_text and isinstance(value, list) and all(isinstance(v, str | int) for v in value):
-        return "、".join(str(part) for part in value)
-    if "tuple" in str(info.annotation) and isinstance(value, str):
-        text = value.strip()
-        separator = next((sign for sign in ("|", "、", ";", "；", ",", "，") if sign in text), None)
-        return [part.strip() for part in text.split(separator) if part.strip()]
-    return value

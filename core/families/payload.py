@@ -1,9 +1,28 @@
 """The typed content of an item revision."""
 
+from typing import Any
+
 from pydantic import BaseModel, ConfigDict
+
+from core.sources.cell_text import cell_text
 
 
 class Payload(BaseModel):
     """The content of one item revision. Frozen; its canonical JSON is what is hashed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def fitted(value: Any, info: Any) -> Any:
+    """The cell of a table as a field of a payload takes it: numbers become text where text is
+    wanted, one text a list where a list is wanted. ``info`` is the field's ``FieldInfo``."""
+    wants_text = info.annotation is str
+    if wants_text and isinstance(value, int | float) and not isinstance(value, bool):
+        return cell_text(value)
+    if wants_text and isinstance(value, list) and all(isinstance(v, str | int) for v in value):
+        return "、".join(str(part) for part in value)
+    if "tuple" in str(info.annotation) and isinstance(value, str):
+        text = value.strip()
+        separator = next((sign for sign in ("|", "、", ";", "；", ",", "，") if sign in text), None)
+        return [part.strip() for part in text.split(separator) if part.strip()]
+    return value

@@ -139,12 +139,6 @@ def _of_server(place: str, detail: str) -> dict[str, str]:
             "the keyring: keyring set benchseal ADDRESS",
             place=place,
         ),
-        "held": tr(
-            "On the server of “{place}” an unfinished change keeps texts about these items "
-            "waiting; nothing was done. Ask who made it to finish, or end their sessions: {names}",
-            place=place,
-            names=detail,
-        ),
         "wrong_password": tr(
             "The server of “{place}” does not accept this login with this password. Check both; a "
             "lead can set a new password.",
