@@ -100,8 +100,6 @@ class CardQueue(QObject):
     """A ``KeptDecision``: the server is away, and it waits on this computer."""
     stranded = Signal()
     """The server is away, and nothing that is held here is left to decide."""
-    halted = Signal(object)
-    """Nothing is held here, and no more is given: why, in a sentence."""
     changed = Signal(object)
     """An earlier decision was changed: the ``CommittedDecision`` in its place."""
     skipped = Signal(object)
@@ -196,11 +194,9 @@ class CardQueue(QObject):
             context.ask(self, call, self._on_begun, self._on_not_begun, topic="begin")
 
     def _on_not_begun(self, sentence: str) -> None:
-        if not self._context.link.is_lost:
-            self.halted.emit(sentence)
-            return
         self._on_trouble(sentence)
-        self.stranded.emit()
+        if self._context.link.is_lost:
+            self.stranded.emit()
 
     def _on_begun(self, begun: _Begin) -> None:
         self._began = True
@@ -277,10 +273,9 @@ class CardQueue(QObject):
 
     def _on_fetch_failed(self, sentence: str) -> None:
         self._fetching = False
-        if self.current is None:
-            self._on_not_begun(sentence)
-        else:
-            self._on_trouble(sentence)
+        self._on_trouble(sentence)
+        if self.current is None and self._context.link.is_lost:
+            self.stranded.emit()
 
     def _on_trouble(self, sentence: str) -> None:
         self._context.complain(sentence)
