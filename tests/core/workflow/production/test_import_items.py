@@ -84,7 +84,7 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(ws, lines):
 
 def test_a_file_without_the_needed_columns_names_them_and_leaves_no_task(ws, lines):
     path = lines([{"文": "x", "id": 1}])
-    with pytest.raises(InputError, match="instruction, output"):
+    with pytest.raises(InputError, match="instruction=COLUMN --map output=COLUMN"):
         import_items.import_file(ws, order(path))
     with ws.reading() as session:
         from db import benchmarks
