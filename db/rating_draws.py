@@ -1,9 +1,9 @@
 """Random samples of a task's items that raters rate."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 
 from db.evidence.bindings import touch
 from db.session import Session
@@ -39,14 +39,28 @@ def add(
 
 def newest(session: Session, task_id: int) -> DrawRow | None:
     """The sample of a task that counts."""
-    query = select(RATING_DRAW).where(RATING_DRAW.c.task_id == task_id)
-    row = session.execute(query.order_by(RATING_DRAW.c.id.desc()).limit(1)).first()
-    if row is None:
-        return None
+    return newest_of(session, [task_id]).get(task_id)
+
+
+def newest_of(session: Session, task_ids: Collection[int]) -> dict[int, DrawRow]:
+    """The samples that count of tasks, by task; those without one are left out."""
+    newest_ids = select(func.max(RATING_DRAW.c.id)).group_by(RATING_DRAW.c.task_id)
+    if len(task_ids) == 1:
+        newest_ids = newest_ids.where(RATING_DRAW.c.task_id.in_(task_ids))
+    draws = [
+        row
+        for row in session.execute(select(RATING_DRAW).where(RATING_DRAW.c.id.in_(newest_ids)))
+        if row.task_id in task_ids
+    ]
     statement = (
-        select(RATING_DRAW_ITEM.c.item_id, RATING_DRAW_ITEM.c.revision)
-        .where(RATING_DRAW_ITEM.c.draw_id == row.id)
-        .order_by(RATING_DRAW_ITEM.c.position)
+        select(RATING_DRAW_ITEM.c.draw_id, RATING_DRAW_ITEM.c.item_id, RATING_DRAW_ITEM.c.revision)
+        .where(RATING_DRAW_ITEM.c.draw_id.in_(newest_ids))
+        .order_by(RATING_DRAW_ITEM.c.draw_id, RATING_DRAW_ITEM.c.position)
     )
-    pairs = tuple((int(entry[0]), int(entry[1])) for entry in session.execute(statement))
-    return DrawRow(row.id, row.task_id, row.seed, pairs)
+    pairs: dict[int, list[tuple[int, int]]] = {}
+    for draw_id, item_id, revision in session.execute(statement):
+        pairs.setdefault(draw_id, []).append((int(item_id), int(revision)))
+    return {
+        row.task_id: DrawRow(row.id, row.task_id, row.seed, tuple(pairs.get(row.id, ())))
+        for row in draws
+    }

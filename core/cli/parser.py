@@ -45,8 +45,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is off with the usage, and where all of it is listed."""
-        told = tr("{wrong} (see: {command} --help)", wrong=message, command=self.prog)
-        self.exit(2, f"{self.prog}: {told}\n")
+        told = tr("{command}: {wrong} (see: {command} --help)", command=self.prog, wrong=message)
+        self.exit(2, f"{told}\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Of a command that is not there the ones that may be meant, not the whole list."""

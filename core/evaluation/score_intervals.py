@@ -60,11 +60,12 @@ def degrees_of_freedom(units: int, clusters: Sequence[Hashable] | None = None) -
 def student_interval(
     mean: float, error: float | None, freedom: float, confidence: float = 0.95
 ) -> ScoreInterval:
-    """mean ± t·error; undefined where the error is."""
+    """mean ± t·error of a difference of scores, which lie in 0…1, and no further than there are
+    differences; undefined where the error is."""
     if error is None:
         return ScoreInterval(None, None, confidence)
     reach = student_quantile(freedom, confidence) * error
-    return ScoreInterval(mean - reach, mean + reach, confidence)
+    return ScoreInterval(max(-1.0, mean - reach), min(1.0, mean + reach), confidence)
 
 
 def bootstrap_means(

@@ -23,11 +23,11 @@ HAN = "\u3400-\u9fff\u3001\u3002\uff00-\uff0f\uff1a-\uff20”』》"
 HALF = re.compile(rf"[{HAN}][,;:!?](?![\w/(*.])|[,;!?] ?[{HAN}]|: ?[\u3400-\u9fff]")
 # how values are to be typed, character for character, and marks that are meant themselves
 TYPED = ("输入,输出", "甲,乙", "postgresql://服务器:端口/数据库", "“?”", "（?）")
-# what is put together there is no sentence: our own name, a line of a file as compilers name it,
+# what is put together there is no sentence: a line of a file as compilers name it,
 # the type of an error, the name of a file
 COMPOSED = frozenset(
     {
-        "core/cli/parser.py", "core/cli/production/check.py", "core/workflow/runs/runs.py",
+        "core/cli/production/check.py", "core/workflow/runs/runs.py",
         "core/workflow/verify/contradictions.py", "core/workflow/verify/stored_files.py",
     }
 )  # fmt: skip

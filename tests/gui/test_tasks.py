@@ -18,9 +18,11 @@ from tests.paths import ROOT
 
 @pytest.fixture
 def tasks(qapp):
-    made = Tasks()
+    """As the window has them: an object of Qt that no worker can be the last to hold."""
+    made = Tasks(qapp)
     yield made
     made.close()
+    made.deleteLater()
 
 
 @pytest.fixture
@@ -148,8 +150,8 @@ def test_the_background_does_not_hold_a_write_up(tasks, qtbot, gate):
     assert seen == ["written"]
 
 
-def test_closing_finishes_writes_and_drops_reads(qapp, gate):
-    tasks, done = Tasks(), []
+def test_closing_finishes_writes_and_drops_reads(tasks, gate):
+    done: list[str] = []
     owner = QObject()
     tasks.run(owner, lambda: gate.wait(5), lambda _: None)
     tasks.run(owner, lambda: done.append("read"), lambda _: None)
@@ -160,11 +162,11 @@ def test_closing_finishes_writes_and_drops_reads(qapp, gate):
     assert done == ["write"]
 
 
-def test_closing_does_not_wait_for_ever(qapp, gate):
-    tasks = Tasks()
+def test_closing_does_not_wait_for_ever(tasks, gate):
     tasks.run(QObject(), gate.wait, lambda _: None, write=True)
     assert not tasks.close(limit=0.1)
     gate.set()
+    assert tasks.close()
 
 
 _WINDOW = """

@@ -5,7 +5,7 @@ Items to rate are claimed as leases, which count together with the ratings that 
 
 import math
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -45,6 +45,9 @@ from db.vocabulary import AssignmentState, CommentKind, EventKind, ItemState, St
 _LONGEST_COMMENT = 10_000
 # States in which an item is not there to be rated: not handed in, or out of the pipeline.
 _NOT_RATED = (ItemState.RETURNED, ItemState.REJECTED, ItemState.SCREENED_OUT)
+
+_Raters = Mapping[tuple[int, int], set[int]]
+"""Who has rated each (item, revision): ids of people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,10 @@ def next_card(
         team.refuse_paused(session, actor)
         if row.id in shares.room_of(session, actor.id).others:
             return None
-        waiting = _to_rate(session, row.id, actor)
+        if (drawn := rating_draws.newest(session, row.id)) is None:
+            return None
+        raters = reviews.raters(session, [number for number, _ in drawn.items])
+        waiting = _to_rate(session, [drawn], actor, raters)[0]
         for number, revision in sorted(waiting, key=lambda entry: entry[0] != wanted):
             if (item := _claimable(session, number, revision, actor, protocol)) is not None:
                 lease = timedelta(minutes=protocol.lease_minutes)
@@ -153,40 +159,35 @@ def next_card(
     return None
 
 
-def _to_rate(session: Session, task_id: int, actor: PersonRow) -> list[tuple[int, int]]:
-    """The drawn (item, revision) that this person may still rate, those they hold first."""
-    drawn = rating_draws.newest(session, task_id)
-    entries = drawn.items if drawn else ()
-    raters = reviews.raters(session, [number for number, _ in entries])
+def _to_rate(
+    session: Session, draws: Collection[DrawRow], actor: PersonRow, raters: _Raters
+) -> list[list[tuple[int, int]]]:
+    """Of each sample the (item, revision) that this person may still rate, those they hold
+    first."""
     held = {lease.item_id for lease in assignments.leased_to(session, actor.id, Stage.RATING)}
     revealed = sight_of(session, actor).revealed
-    waiting = [
-        entry
-        for entry in entries
-        if actor.id not in raters.get(entry, ()) and entry not in revealed
-    ]
-    return sorted(waiting, key=lambda entry: entry[0] not in held)
+    waiting = (
+        [
+            entry
+            for entry in draw.items
+            if actor.id not in raters.get(entry, ()) and entry not in revealed
+        ]
+        for draw in draws
+    )
+    return [sorted(entries, key=lambda entry: entry[0] not in held) for entries in waiting]
 
 
 def waiting_in(
     session: Session, actor: PersonRow, benchmark_id: int | None
 ) -> list[tuple[int, int]]:
     """The drawn items of a benchmark, or of all, that still need this person's ratings, those that
-    others hold at the moment included, as (task, item); a few statements for each task."""
+    others hold at the moment included, as (task, item)."""
     others = shares.room_of(session, actor.id).others
-    return [
-        (task.id, number)
-        for task in benchmarks.tasks(session, benchmark_id)
-        if task.id not in others
-        for number in _waiting_of(session, task.id, actor, settings_of(task.protocol))
-    ]
-
-
-def _waiting_of(
-    session: Session, task_id: int, actor: PersonRow, protocol: ProtocolSettings
-) -> list[int]:
-    waiting = _to_rate(session, task_id, actor)
-    numbers = [number for number, _ in waiting]
+    rows = benchmarks.tasks(session, benchmark_id)
+    tasks = {row.id: settings_of(row.protocol) for row in rows if row.id not in others}
+    found = rating_draws.newest_of(session, tasks)
+    draws = [found[task] for task in tasks if task in found]
+    numbers = [number for draw in draws for number, _ in draw.items]
     if not numbers:
         return []
     raters = reviews.raters(session, numbers)
@@ -197,9 +198,10 @@ def _waiting_of(
         if item.state not in _NOT_RATED and item.id not in wrote
     }
     return [
-        entry[0]
-        for entry in waiting
-        if entry in open_ and not 0 < protocol.raters <= len(raters.get(entry, ()))
+        (draw.task_id, entry[0])
+        for draw, entries in zip(draws, _to_rate(session, draws, actor, raters), strict=True)
+        for entry in entries
+        if entry in open_ and not 0 < tasks[draw.task_id].raters <= len(raters.get(entry, ()))
     ]
 
 

@@ -197,6 +197,14 @@ def test_shared_articles_widen_the_error_of_a_difference():
     assert found.stderr > 2 * plain
 
 
+def test_a_difference_is_never_said_to_be_larger_than_the_scale():
+    keys = [key._replace(cluster=f"a{n // 20}") for n, key in enumerate(KEYS)]
+    one = report(set(range(40)), keys=keys)
+    found = compare(one, report(set(), keys=keys))
+    assert found.interval.high == 1.0
+    assert -1.0 <= found.interval.low < found.difference
+
+
 def test_runs_that_never_differ_have_an_interval_and_no_error_of_nought():
     same = [report(set(range(20)), keys=keys) for keys in (ALONE, KEYS)]
     alone, shared = (compare(one, one) for one in same)
