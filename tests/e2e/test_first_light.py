@@ -151,7 +151,8 @@ def test_a_missing_workspace_or_file_is_one_sentence(
 
 
 def test_usage_errors_end_with_2(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["nonsense"], ["decide", "1"], ["generate", "scp"], []):
+    assert main([]) == 2
+    for words in (["nonsense"], ["decide", "1"], ["generate", "scp"]):
         with pytest.raises(SystemExit) as ended:
             main(words)
         assert ended.value.code == 2
