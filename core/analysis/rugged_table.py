@@ -37,6 +37,7 @@ from core.evaluation.mean_interval import (
 from core.i18n import tr, trn
 
 _PORTION, _CUBE = 20, 200
+_FEW_OF_A_KIND = 5  # right, or wrong: of fewer in a cell the interval holds in 90 to 93 of 100
 _MEASURED = ("rs1", "rs1_relative", "rs2", "rs2_normalised")
 SCORES = ("rs1", "rs1_relative", "rs2", "rs2_corrected", "rs2_normalised")
 """``rs2_corrected`` is the spread of the domains less the part that their items alone explain."""
@@ -398,13 +399,17 @@ class _Grid:
                 return True
         return False
 
-    def all_alike(self, place: int, private_only: bool) -> bool:
-        """Whether all items of a cell that a score needs went alike."""
-        return any(
-            bool(self._alike[place, part].any())
+    def rarest(self, place: int, private_only: bool) -> float:
+        """How many items the rarer kind, right or wrong, has in the cell that a score needs where
+        it has fewest."""
+        fewer = np.minimum(self.accuracies, 1 - self.accuracies) * self.counts
+        parts = [
+            fewer[place, part]
             for (side, _), part in self.columns.items()
             if side == "private" or not private_only
-        )
+        ]
+        known = np.concatenate([part[~np.isnan(part)] for part in parts]) if parts else np.empty(0)
+        return float(known.min(initial=np.inf))
 
 
 def _over_models(rank: Callable[[Any], Floats], values: Floats) -> Floats:
@@ -446,8 +451,8 @@ def _measured(
     why = ""
     if fewest is not None and fewest < FEW_CLUSTERS:
         why = few_sources(fewest)
-    elif any(grid.all_alike(p, private_only) for p in places):
-        why = trn("few items of one kind: 1", "few items of one kind: {n}", 0)
+    elif (rarest := min(grid.rarest(p, private_only) for p in places)) < _FEW_OF_A_KIND - 0.5:
+        why = trn("few items of one kind: 1", "few items of one kind: {n}", round(rarest))
     return ScoreWithInterval(point, low, high, caution=why)
 
 

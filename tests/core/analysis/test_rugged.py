@@ -276,6 +276,19 @@ def test_items_that_all_go_alike_leave_an_interval(share: float, articles: int) 
     assert first.caution == ("few sources: 6" if articles else "few items of one kind: 0")
 
 
+@pytest.mark.parametrize(("right", "said"), [(4, "few items of one kind: 4"), (5, "")])
+def test_a_cell_with_few_right_or_few_wrong_is_called_rough(right: int, said: str) -> None:
+    public = [row("m", "public", domain, 0.5, 2000) for domain in ("CS", "Math")]
+    for share in (right / 200, 1 - right / 200):
+        rows = [
+            *public,
+            row("m", "private", "CS", share, 200),
+            row("m", "private", "Math", 0.5, 200),
+        ]
+        scores = scored(rows)["m"].scores
+        assert scores["rs1"].caution == scores["rs2"].caution == said
+
+
 @pytest.mark.parametrize("articles", [0, 30])
 def test_intervals_hold_where_nearly_all_items_are_wrong(articles: int) -> None:
     """Four domains of 60 items of which 2 in 100 are right: often none of them in a domain."""
