@@ -19,6 +19,8 @@ import pytest
 from core.errors import OutsideError
 from core.jobs.launchers.ray import RayLauncher, RayProfile
 from tests.polling import becomes_true
+from tests.servers.cluster_runs import slow_model
+from tests.servers.model_server import LoopbackModel
 from tests.side_environments import python_of
 
 GCS_PORT, DASHBOARD_PORT = 6379, 8265
@@ -108,3 +110,10 @@ def _answers(launcher: RayLauncher) -> bool:
     except OutsideError:
         return False
     return True
+
+
+@pytest.fixture
+def model() -> Iterator[LoopbackModel]:
+    """A model server on loopback that answers slowly enough to be caught at work."""
+    with slow_model() as running:
+        yield running

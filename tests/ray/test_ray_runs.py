@@ -5,87 +5,42 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.errors import ConflictError
-from core.evaluation.run import EvaluateParams
 from core.jobs.folder import RunFolder
-from core.jobs.launch_record import LaunchRecord, read_launch
 from core.jobs.launchers.ray import RayLauncher, RayProfile
-from core.jobs.worker import run_worker
-from core.workflow.runs.kinds import run_kind
 from resources import resource
 from tests.paths import ROOT
 from tests.polling import until
-from tests.questions import work_rows
 from tests.ray.conftest import RayCluster, end_node
-from tests.servers.model_server import LoopbackModel, Policy, asked_text
-from tests.splits import make_split
+from tests.servers.cluster_runs import (
+    SHARDS,
+    answers,
+    launch,
+    lines,
+    prepare,
+    single_run,
+    worker_pid,
+)
+from tests.servers.model_server import LoopbackModel, Policy
 
 pytestmark = [pytest.mark.ray, pytest.mark.slow]
 
-SHARDS = 4
 SLOW = 15.0
 PATIENCE = 120.0
-
-
-def letter(body: dict) -> str:
-    """A model that always says the same to the same question."""
-    return "ABCD"[sum(asked_text(body).encode()) % 4]
-
-
-@pytest.fixture
-def model() -> Iterator[LoopbackModel]:
-    with LoopbackModel(Policy(latency_s=0.4), answer=letter) as running:
-        yield running
-
-
-def prepare(root: Path, server: LoopbackModel, items: int = 80) -> RunFolder:
-    given = EvaluateParams(
-        split="s", engine="openai", model="m", base_url=server.url, mode="completion",
-        concurrency=1,
-    )  # fmt: skip
-    return RunFolder.create(root, "evaluate", given, work_rows(make_split(items)))
 
 
 def launcher(ray: RayCluster, **more: Any) -> RayLauncher:
     return RayLauncher("test", RayProfile.model_validate({"address": ray.address, **more}))
 
 
-def launch(folder: RunFolder) -> LaunchRecord:
-    found = read_launch(folder.path)
-    assert found is not None
-    return found
-
-
 def states(way: RayLauncher, folder: RunFolder) -> list[str]:
     way.refresh(folder, force=True)
     return [task.state for task in launch(folder).tasks.values()]
-
-
-def lines(folder: RunFolder, shard: int) -> int:
-    path = folder.path / f"shard-{shard:03d}.jsonl"
-    return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
-def worker_pid(folder: RunFolder, shard: int) -> int:
-    return int(folder.read_progress()[f"{shard}/{launch(folder).shards}"]["pid"])
-
-
-def answers(folder: RunFolder) -> dict[str, str]:
-    return {name: record["text"] for name, record in folder.records().items()}
-
-
-def single_run(root: Path, server: LoopbackModel) -> dict[str, str]:
-    folder = prepare(root, server)
-    spec = folder.path / "spec.json"
-    spec.write_text(spec.read_text().replace('"concurrency": 1', '"concurrency": 64'))
-    run_worker(folder.path, 0, 1, run_kind)
-    return answers(folder)
 
 
 def test_a_killed_worker_is_queued_again_and_the_answers_are_the_single_runs(

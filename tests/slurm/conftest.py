@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from tests.polling import becomes_true
+from tests.servers.cluster_runs import slow_model
+from tests.servers.model_server import LoopbackModel
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel", "sacct")
 CPUS = 4
@@ -150,3 +152,10 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def _until_exists(path: Path) -> None:
     becomes_true(path.exists, 20)
+
+
+@pytest.fixture
+def model() -> Iterator[LoopbackModel]:
+    """A model server on loopback that answers slowly enough to be caught at work."""
+    with slow_model() as running:
+        yield running

@@ -13,11 +13,12 @@ from core.errors import OutsideError
 from core.jobs.folder import RunFolder
 from core.jobs.launchers.slurm import SlurmLauncher
 from core.jobs.launchers.slurm_profiles import SlurmProfile
+from tests.paths import ROOT
+from tests.polling import until
+from tests.servers.cluster_runs import launch, lines, prepare
 from tests.servers.model_server import LoopbackModel
-from tests.slurm.test_slurm_runs import ROOT, launch, lines, model, prepare, until
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
-__all__ = ["model"]  # the fixture
 
 CONFIGURATION = """\
 ListenAddress 127.0.0.1:{port}

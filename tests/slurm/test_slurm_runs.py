@@ -3,49 +3,31 @@
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from core.errors import ConflictError, OutsideError
-from core.evaluation.run import EvaluateParams
 from core.jobs.folder import RunFolder
-from core.jobs.launch_record import LaunchRecord, read_launch
 from core.jobs.launchers.slurm import SlurmLauncher
 from core.jobs.launchers.slurm_profiles import SlurmProfile
-from core.jobs.worker import run_worker
-from core.workflow.runs.kinds import run_kind
 from tests.paths import ROOT
 from tests.polling import until
-from tests.questions import work_rows
-from tests.servers.model_server import LoopbackModel, Policy, asked_text
-from tests.splits import make_split
+from tests.servers.cluster_runs import (
+    SHARDS,
+    answers,
+    launch,
+    lines,
+    prepare,
+    single_run,
+    worker_pid,
+)
+from tests.servers.model_server import LoopbackModel
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
-SHARDS = 4
 # seconds; Slurm's shortest time limit is a minute, and it looks every half minute
 SLOW, PATIENCE = 15.0, 150.0
-
-
-def letter(body: dict) -> str:
-    """A model that always says the same to the same question."""
-    return "ABCD"[sum(asked_text(body).encode()) % 4]
-
-
-@pytest.fixture
-def model() -> Iterator[LoopbackModel]:
-    with LoopbackModel(Policy(latency_s=0.4), answer=letter) as running:
-        yield running
-
-
-def prepare(root: Path, server: LoopbackModel, items: int = 80) -> RunFolder:
-    given = EvaluateParams(
-        split="s", engine="openai", model="m", base_url=server.url, mode="completion",
-        concurrency=1,
-    )  # fmt: skip
-    return RunFolder.create(root, "evaluate", given, work_rows(make_split(items)))
 
 
 def launcher(slurm: Path, **more) -> SlurmLauncher:
@@ -56,33 +38,6 @@ def launcher(slurm: Path, **more) -> SlurmLauncher:
 def states(way: SlurmLauncher, folder: RunFolder) -> dict[int, str]:
     way.refresh(folder, force=True)
     return {shard: task.state for shard, task in launch(folder).tasks.items()}
-
-
-def launch(folder: RunFolder) -> LaunchRecord:
-    found = read_launch(folder.path)
-    assert found is not None
-    return found
-
-
-def lines(folder: RunFolder, shard: int) -> int:
-    path = folder.path / f"shard-{shard:03d}.jsonl"
-    return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
-def worker_pid(folder: RunFolder, shard: int) -> int:
-    return int(folder.read_progress()[f"{shard}/{SHARDS}"]["pid"])
-
-
-def answers(folder: RunFolder) -> dict[str, str]:
-    return {name: record["text"] for name, record in folder.records().items()}
-
-
-def single_run(root: Path, server: LoopbackModel) -> dict[str, str]:
-    folder = prepare(root, server)
-    spec = folder.path / "spec.json"
-    spec.write_text(spec.read_text().replace('"concurrency": 1', '"concurrency": 64'))
-    run_worker(folder.path, 0, 1, run_kind)
-    return answers(folder)
 
 
 def job(*arguments: str) -> str:

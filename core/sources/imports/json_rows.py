@@ -1,7 +1,7 @@
 """JSON lines, CIF-Bench and Super-NaturalInstructions files."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,20 @@ def json_lines(path: Path) -> Rows:
             yield RefusedRow(row.line, row.reason)
         else:
             yield ImportRow(*row)
+
+
+def rows_inside(
+    path: Path, parts: Callable[[Mapping[str, Any]], Iterator[dict[str, Any] | str]]
+) -> Rows:
+    """Rows of objects that hold several: ``parts`` gives those of one, or in words why one of them
+    is none. They are counted through."""
+    found = (
+        part
+        for row in json_table_rows(path)
+        for part in ((row.reason,) if isinstance(row, UnreadableRow) else parts(row[1]))
+    )
+    for number, part in enumerate(found, 1):
+        yield RefusedRow(number, part) if isinstance(part, str) else ImportRow(number, part)
 
 
 def first_object(head: bytes) -> Mapping[str, Any]:

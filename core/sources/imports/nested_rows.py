@@ -7,9 +7,9 @@ from typing import Any
 from core.errors import InputError
 from core.i18n import tr
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
-from core.sources.json_tables import json_table_rows, with_surroundings
+from core.sources.imports.json_rows import rows_inside
+from core.sources.json_tables import with_surroundings
 from core.sources.text_files import json_document
-from core.sources.text_tables import UnreadableRow
 
 _LISTS = ("qa_pairs", "qas")
 _ANSWER = {"number", "date", "spans"}
@@ -23,18 +23,7 @@ def is_nested(_path: Path, head: bytes) -> bool:
 
 def nested_rows(path: Path) -> Rows:
     """One row a question, with its text and what else stands around it."""
-    number = 0
-    for row in json_table_rows(path):
-        if isinstance(row, UnreadableRow):
-            number += 1
-            yield RefusedRow(number, row.reason)
-            continue
-        for part in _questions(row[1]):
-            number += 1
-            if isinstance(part, dict):
-                yield ImportRow(number, part)
-            else:
-                yield RefusedRow(number, part)
+    return rows_inside(path, _questions)
 
 
 def _questions(values: Mapping[str, Any]) -> Iterator[dict[str, Any] | str]:

@@ -10,12 +10,13 @@ from typing import Any
 from core.errors import InputError
 from core.i18n import tr
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
-from core.sources.json_tables import json_table_rows, with_surroundings
+from core.sources.imports.json_rows import rows_inside
+from core.sources.json_tables import with_surroundings
 from core.sources.tables import place_name, read_table
 from core.sources.text_files import json_document, lines_of
-from core.sources.text_tables import UnreadableRow
 
 _LETTERS = "ABCDEFGHIJ"
+_RACE_LISTS = ("questions", "options", "answers")
 _OPTION = re.compile(r"\s*([A-Ja-j])\s*[.．、:：)）,，]\s*")
 
 
@@ -64,33 +65,26 @@ def _questions(article: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], 
 def is_race(_path: Path, head: bytes) -> bool:
     """Objects with a list of questions, one of options and one of answers."""
     text = head.decode("utf-8-sig", errors="ignore")
-    return all(f'"{name}"' in text for name in ("article", "questions", "options", "answers"))
+    return all(f'"{name}"' in text for name in ("article", *_RACE_LISTS))
 
 
 def race_rows(path: Path) -> Rows:
     """One row a question, with its article and what else stands beside the questions."""
-    number = 0
-    for row in json_table_rows(path):
-        if isinstance(row, UnreadableRow):
-            number += 1
-            yield RefusedRow(number, row.reason)
-            continue
-        values = row[1]
-        lists = [values.get(name) for name in ("questions", "options", "answers")]
-        if (
-            not all(isinstance(part, list) for part in lists)
-            or len({len(p or ()) for p in lists}) > 1
-        ):
-            number += 1
-            yield RefusedRow(
-                number, tr("It does not have as many questions as options and answers.")
-            )
-            continue
-        rest = {n: v for n, v in values.items() if n not in ("questions", "options", "answers")}
-        for question, options, answer in zip(*(part or () for part in lists), strict=True):
-            number += 1
-            asked = {"question": question, "options": options, "answer": answer}
-            yield ImportRow(number, with_surroundings(asked, rest))
+    return rows_inside(path, _of_race)
+
+
+def _of_race(values: Mapping[str, Any]) -> Iterator[dict[str, Any] | str]:
+    lists = [values.get(name) for name in _RACE_LISTS]
+    if (
+        not all(isinstance(part, list) for part in lists)
+        or len({len(part or ()) for part in lists}) > 1
+    ):
+        yield tr("It does not have as many questions as options and answers.")
+        return
+    rest = {name: value for name, value in values.items() if name not in _RACE_LISTS}
+    for question, options, answer in zip(*(part or () for part in lists), strict=True):
+        asked = {"question": question, "options": options, "answer": answer}
+        yield with_surroundings(asked, rest)
 
 
 def is_mmlu(path: Path, head: bytes) -> bool:

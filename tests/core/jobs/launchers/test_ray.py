@@ -18,6 +18,7 @@ from core.jobs.launch_record import LaunchedShard, LaunchRecord, read_launch
 from core.jobs.launchers import launcher_named
 from core.jobs.launchers.ray import RayLauncher, RayProfile, ray_profiles
 from core.llm import keys
+from tests.servers.cluster_runs import launch
 
 
 class JobServer(ThreadingHTTPServer):
@@ -93,12 +94,6 @@ def prepare(root: Path, items: int = 4) -> RunFolder:
 
 def launcher(server: JobServer, **more: Any) -> RayLauncher:
     return RayLauncher("lab", RayProfile.model_validate({"address": server.address, **more}))
-
-
-def launch(folder: RunFolder) -> LaunchRecord:
-    found = read_launch(folder.path)
-    assert found is not None
-    return found
 
 
 def states(way: RayLauncher, folder: RunFolder) -> list[str]:
