@@ -151,7 +151,7 @@ def rogan_gladen_mean(
         return none(tr("The judge tells right from wrong no better than chance."))
     return CorrectedMean(
         "rogan_gladen", own, min(1.0, max(0.0, value)), error, low, high, len(judged), len(rated),
-        bias, caution=_caution(min(len(right), len(wrong)) * 2, groups, freedom),
+        bias, caution=_caution(len(rated), groups, freedom, min(len(right), len(wrong))),
     )  # fmt: skip
 
 
@@ -304,9 +304,15 @@ def _too_few(rated: int) -> str:
     )
 
 
-def _caution(rated: int, clusters: int = 0, freedom: float | None = None) -> str:
+def _caution(
+    rated: int, clusters: int = 0, freedom: float | None = None, rarest: int | None = None
+) -> str:
     # of unequal sources few count
     worth = clusters if freedom is None else min(clusters, round(freedom) + 1)
     if 0 < worth <= FEW_CLUSTERS:
         return few_sources(worth)
-    return trn("few rated answers: 1", "few rated answers: {n}", rated) if rated < FEW_RATED else ""
+    if rated < FEW_RATED:
+        return trn("few rated answers: 1", "few rated answers: {n}", rated)
+    if rarest is not None and rarest < FEW_RATED // 2:
+        return trn("few rated answers of one kind: 1", "few rated answers of one kind: {n}", rarest)
+    return ""

@@ -187,3 +187,13 @@ def test_what_cannot_be_corrected_is_said_in_words():
     everything = prediction_powered_mean(judged, {str(n): 1.0 for n in range(40)})
     assert everything.value == 1.0
     assert everything.low < 1.0
+
+
+def test_a_caution_counts_what_it_names():
+    names = [str(n) for n in range(400)]
+    judged = {name: float(int(name) % 2) for name in names}
+    few = {name: judged[name] for name in names[:20]}
+    assert rogan_gladen_mean(judged, few).caution == "few rated answers: 20"
+    rare = dict.fromkeys(names[:60], 0.0) | {names[n]: 1.0 for n in (1, 3, 5, 7, 9)}
+    assert rogan_gladen_mean(judged, rare).caution == "few rated answers of one kind: 5"
+    assert prediction_powered_mean(judged, rare).caution == ""
