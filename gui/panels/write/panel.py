@@ -319,7 +319,7 @@ class WritePanel(Panel):
     ) -> None:
         assert self._view is not None
         self.save()
-        task = self._view.task
+        task, left = self._view.task, self._slot
         self._slot, self._returned_item = slot, back
         fields = family(task.family).form(slot.format or task.format)
         self.form.build(fields, self._view.labels)
@@ -331,6 +331,8 @@ class WritePanel(Panel):
         self._say("", "muted")
         self._show_state()
         self.check.begin(now=bool(slot.draft or slot.item))
+        if left is not None and left.draft and not left.closed:
+            self.refresh()  # it stood in the form, and the list has it as it was before
 
     def _on_edited(self) -> None:
         self._dirty = True

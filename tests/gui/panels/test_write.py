@@ -116,17 +116,32 @@ def test_a_submission_that_is_taken_back_is_in_the_form_again(scene, fresh):
     assert states(fresh, TITLES) == {"draft": 1}
 
 
-def test_what_was_left_for_another_item_is_in_the_list(scene, fresh):
+@pytest.mark.parametrize("saved", [False, True], ids=["at once", "once it was saved"])
+def test_what_was_left_for_another_item_is_in_the_list(saved, scene, fresh):
     panel = writing(scene, fresh)
     panel.choose_task(MOODS)
     scene.until(lambda: panel.task() == MOODS)
     rest(scene, panel)
     fill_by_keys(panel, input="很好。")
+    if saved:
+        scene.until(lambda: len(drafts(fresh)) == 1)
+        rest(scene, panel)
     press(panel, Qt.Key.Key_Escape)
     new_item(scene, panel)
     scene.until(lambda: panel.left.entries.count() == 2)
     assert "很好。" in panel.left.entries.item(0).text()
     assert panel.form.payload()["input"] == ""
+
+
+def test_the_guideline_is_read_as_in_review_and_not_as_its_markdown(scene, fresh):
+    ws = Workspace.open(fresh)
+    tasks.change(ws, MOODS, LEAD, guideline="# Moods\n\nOne **label** each.", benchmark=BENCHMARK)
+    ws.close()
+    panel = writing(scene, fresh)
+    panel.choose_task(MOODS)
+    scene.until(lambda: panel.task() == MOODS)
+    rest(scene, panel)
+    assert panel.left.guideline.toPlainText().rstrip() == "Moods\nOne label each."
 
 
 def test_enter_begins_a_line_and_never_hands_in(scene, fresh):
