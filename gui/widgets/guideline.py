@@ -19,7 +19,9 @@ from gui.documents.markdown import as_html
 from gui.documents.writer import is_chinese
 from gui.widgets.elements import caption, column, label, row, rule
 
-_WIDTH = 300
+_WIDTH, _SLIM = 300, 200
+_TIGHT = 800
+"""A panel that is narrower than this leaves the item more room than its guideline."""
 _MARKER = 1.8
 """Room for the number of an entry, such as “10.”, in sizes of the type."""
 _HELD = "\ue000"
@@ -166,7 +168,6 @@ class GuidelineColumn(QFrame):
         whether those for a rejection are of use there."""
         super().__init__(panel)
         self.setProperty("look", "side")
-        self.setFixedWidth(_WIDTH)
         self._context = context
         self._panel, self._beside = panel, beside
         self._task = self._shown = ""
@@ -204,6 +205,7 @@ class GuidelineColumn(QFrame):
 
     def _place(self) -> None:
         shown = self._context.guideline
+        self.setFixedWidth(_SLIM if self._panel.width() < _TIGHT else _WIDTH)
         self.setVisible(shown)
         if self._beside is not None and self._beside.parentWidget() is not None:
             # before that it would become a window of its own

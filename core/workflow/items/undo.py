@@ -123,16 +123,21 @@ def _newest(session: Session, actor: PersonRow) -> LedgerEvent | None:
             return None
         undone = ledger.undone_by(session, actor.name, events[-1].id)
         for event in events:
-            if event.id not in undone and "head" not in event.data:
+            if event.id not in undone and _changed_items(event):
                 return event
         before = events[-1].id
+
+
+def _changed_items(event: LedgerEvent) -> bool:
+    """Whether it is a step of its own that changed items; drawing items for rating did not."""
+    return "head" not in event.data and (event.item_id is not None or ledger.group_size(event) > 0)
 
 
 def _own(session: Session, actor: PersonRow, number: int) -> LedgerEvent:
     event = ledger.event(session, number)
     if event is None:
         raise NotFoundError(tr("There is no event {number} in the ledger.", number=number))
-    if event.kind not in UNDOABLE or "head" in event.data:
+    if event.kind not in UNDOABLE or not _changed_items(event):
         raise _fixed(event)
     if event.actor != actor.name:
         raise RightsError(

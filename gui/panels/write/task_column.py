@@ -111,7 +111,6 @@ class TaskColumn(QFrame):
     def __init__(self, colours: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("look", "side")
-        self.setFixedWidth(260)
         self._guideline = ""
         self.tasks = QComboBox()
         self.tasks.setAccessibleName(tr("Task"))

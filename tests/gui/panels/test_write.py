@@ -19,6 +19,7 @@ from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from gui.panels.write.panel import WritePanel
 from gui.widgets.form import GrowingText
+from gui.window.status_poll import undo_words
 from tests.gui.scene import (
     BENCHMARK,
     CTRL,
@@ -111,9 +112,16 @@ def test_a_submission_that_is_taken_back_is_in_the_form_again(scene, fresh):
     assert panel.form.payload()["output"] == "春水"
     assert not panel.says.isVisible()
     fill_by_keys(panel, output="春水涨了")
+    offered: list[str] = []
+    panel.context.undo_changed.connect(offered.append)
     press(panel, Qt.Key.Key_Return, CTRL)
     rest(scene, panel)
     assert states(fresh, TITLES) == {"draft": 1}
+    ws = Workspace.open(fresh)
+    waits = undo.preview(ws, THIRD)
+    ws.close()
+    assert waits is not None
+    assert offered[0] == undo_words(waits)
 
 
 @pytest.mark.parametrize("saved", [False, True], ids=["at once", "once it was saved"])

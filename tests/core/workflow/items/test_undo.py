@@ -53,6 +53,19 @@ def test_what_was_written_beside_a_step_is_being_written_again_after_its_undo(ws
     assert notes.kept(ws, "wu", "rate") == {number: "a word is missing"}
 
 
+def test_drawing_items_for_rating_is_no_step_that_an_undo_takes_back(ws):
+    make_task(ws, rubric="coreeval", rating_sample=1)
+    people.ensure_person(ws, "boss", "lead")
+    (number,) = write_items(ws, 1)
+    drawn = rate.draw(ws, TASK, "boss", seed=1)
+    assert undo.preview(ws, "boss") is None
+    with pytest.raises(StateError, match="nothing to undo"):
+        undo.undo(ws, "boss")
+    with pytest.raises(StateError, match="cannot be undone"):
+        undo.undo(ws, "boss", rate.rate(ws, "li", number, {"fluency": 2}).event - 1)
+    assert [entry[0] for entry in rate.sample(ws, TASK).items] == [drawn.items[0][0]]
+
+
 def test_undoing_again_takes_back_the_one_before(ws):
     make_task(ws)
     numbers = write_items(ws, 3)
