@@ -12,12 +12,15 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
+from core.families.base import ItemContent
 from core.workflow import tasks
 from core.workflow.check import review
 from core.workflow.items import history, search, undo
 from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from gui.panels.write.panel import WritePanel
+from gui.panels.write.requests import DraftSlot
+from gui.panels.write.text_checker import CheckedText, TextChecker
 from gui.widgets.form import GrowingText
 from gui.window.status_poll import undo_words
 from tests.gui.scene import (
@@ -76,6 +79,28 @@ def test_what_is_alike_is_shown_while_writing(scene, place):
     panel = writing(scene, place)
     new_item(scene, panel)
     fill_by_keys(panel, **{k: triplet("第1封信")[k] for k in ("input", "output")})
+    scene.until(lambda: "100% similar to #1" in panel.page.toPlainText())
+
+
+def test_what_was_noticed_about_one_text_is_never_said_of_the_next(scene, place):
+    panel = writing(scene, place)
+    new_item(scene, panel)
+    fill_by_keys(panel, **{k: triplet("第1封信")[k] for k in ("input", "output")})
+    assert panel.check.is_due
+    press(panel, Qt.Key.Key_Escape)
+    press(panel, Qt.Key.Key_N)
+    assert not panel.check.is_due
+    rest(scene, panel)
+    alike = ItemContent("instruction", "triplet", triplet("第1封信"))
+    front = [DraftSlot(panel.task(), BENCHMARK, "triplet"), DraftSlot(panel.task(), BENCHMARK, "")]
+    checker = TextChecker(
+        panel.context, panel.page, lambda: CheckedText(front[0], alike, None), panel
+    )
+    checker.begin(now=True)
+    front.pop(0)  # another item is in the form before the answer comes
+    scene.until(lambda: not checker.is_checking)
+    assert "similar to #1" not in panel.page.toPlainText()
+    checker.begin(now=True)
     scene.until(lambda: "100% similar to #1" in panel.page.toPlainText())
 
 
