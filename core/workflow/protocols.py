@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import InputError
 from core.i18n import listed, tr
+from core.workflow.rubrics import rubric
 
 
 class ProtocolSettings(BaseModel):
@@ -86,7 +87,10 @@ def settings_of(stored: dict[str, Any]) -> ProtocolSettings:
 
 
 def changed(settings: ProtocolSettings, values: dict[str, str]) -> ProtocolSettings:
-    """A protocol with some values replaced, given as text; InputError names a wrong one."""
+    """A protocol with some values replaced, given as text; InputError names a wrong one.
+
+    NotFoundError for a rubric that does not ship.
+    """
     known = ProtocolSettings.model_fields
     for name in values:
         if name not in known:
@@ -97,6 +101,8 @@ def changed(settings: ProtocolSettings, values: dict[str, str]) -> ProtocolSetti
                     known=listed(known),
                 )
             )
+    if values.get("rubric", settings.rubric) not in ("", settings.rubric):
+        rubric(values["rubric"])  # nobody could rate by one that is not there
     try:
         return ProtocolSettings.model_validate({**settings.model_dump(), **values})
     except ValidationError as error:

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtGui import QKeySequence, QShortcut, QTextDocument
+from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QPushButton, QWidget
 
 from core.i18n import tr
@@ -97,6 +97,7 @@ class QuestionDialog(Sheet):
         self.threads, kept = read
         if kept and not self.field.toPlainText():
             self.field.setPlainText(kept)
+            self.field.moveCursor(QTextCursor.MoveOperation.End)
         self.page.turn_to(self._document())
         self.page.scroll_to(end=True)
         self.choice.clear()

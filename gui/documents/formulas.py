@@ -118,7 +118,8 @@ class _DrawnFormula(QPyTextObject):
         base = rect.bottom()
         if _is_deep(form):
             base = rect.top() + (rect.height() + _middle(form)) / 2
-        ink = written.foreground().color()
+        own_ink = written.foreground()
+        ink = own_ink.color() if own_ink.style() != Qt.BrushStyle.NoBrush else painter.pen().color()
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -43,6 +43,10 @@ class EmptyState(QWidget):
             tr("Try again now"),
         )  # fmt: skip
 
+    def say_halted(self, sentence: str) -> None:
+        """No item is given to this person now: why, such as that a lead paused them."""
+        self.say(tr("You are given no items now."), sentence, tr("Try again now"))
+
     def say(self, title: str, text: str, button: str = "") -> None:
         """What is missing, why or where from, and what the button does (none when empty)."""
         self._title.setText(title)

@@ -19,7 +19,9 @@ from gui.documents.markdown import as_html
 from gui.documents.writer import is_chinese
 from gui.widgets.elements import caption, column, label, row, rule
 
-_WIDTH = 300
+_WIDTH, _SLIM = 300, 200
+_TIGHT = 800
+"""A panel that is narrower than this leaves the item more room than its guideline."""
 _MARKER = 1.8
 """Room for the number of an entry, such as “10.”, in sizes of the type."""
 _HELD = "\ue000"
@@ -104,15 +106,39 @@ def _code_again(page: str, held: list[Formula]) -> str:
     return "".join(parts)
 
 
+def guideline_page() -> QTextBrowser:
+    """An empty page for a guideline, which has the look of what is around it."""
+    page = QTextBrowser()
+    page.setObjectName("guideline")
+    page.setAccessibleName(tr("Guideline"))
+    page.setFrameShape(QFrame.Shape.NoFrame)
+    page.setProperty("look", "side")
+    page.setOpenLinks(False)
+    page.setFont(theme.font())
+    page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    page.document().setDocumentMargin(0)
+    return page
+
+
 def show_guideline(
     page: QTextBrowser, shown: TaskView, muted: str, *, with_reasons: bool = True
 ) -> None:
     """Write a task's guideline on a page, in the type of item text."""
-    text = shown.versions[-1].guideline
-    page.document().setDefaultFont(theme.font(chinese=is_chinese(text) or None))
-    page.document().setDefaultStyleSheet(_look())
     held: list[Formula] = []
-    page.setHtml(_code_again(guideline_html(shown, muted, held, with_reasons=with_reasons), held))
+    whole = guideline_html(shown, muted, held, with_reasons=with_reasons)
+    _put(page, shown.versions[-1].guideline, whole, held)
+
+
+def show_guideline_alone(page: QTextBrowser, guideline: str) -> None:
+    """Write only what people wrote as the guideline of a task on a page."""
+    held: list[Formula] = []
+    _put(page, guideline, as_html(_hold(guideline, held), trusted=False), held)
+
+
+def _put(page: QTextBrowser, guideline: str, whole: str, held: list[Formula]) -> None:
+    page.document().setDefaultFont(theme.font(chinese=is_chinese(guideline) or None))
+    page.document().setDefaultStyleSheet(_look())
+    page.setHtml(_code_again(whole, held))
     size = max(13, theme.reading().size - 2)
     put_formulas(page.document(), _HELD, held, size, drawn=theme.reading().formulas)
 
@@ -142,21 +168,12 @@ class GuidelineColumn(QFrame):
         whether those for a rejection are of use there."""
         super().__init__(panel)
         self.setProperty("look", "side")
-        self.setFixedWidth(_WIDTH)
         self._context = context
         self._panel, self._beside = panel, beside
         self._task = self._shown = ""
         self._reasons = reasons
         self.title = label("", bold=True, wrap=True)
-        self.page = QTextBrowser()
-        self.page.setObjectName("guideline")
-        self.page.setAccessibleName(tr("Guideline"))
-        self.page.setFrameShape(QFrame.Shape.NoFrame)
-        self.page.setProperty("look", "side")
-        self.page.setOpenLinks(False)
-        self.page.setFont(theme.font())
-        self.page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.page.document().setDocumentMargin(0)
+        self.page = guideline_page()
         keys = context.actions.key_text
         self._keys = caption(
             tr("{hide} hides this · {task} opens the task", hide=keys("guideline"),
@@ -188,6 +205,7 @@ class GuidelineColumn(QFrame):
 
     def _place(self) -> None:
         shown = self._context.guideline
+        self.setFixedWidth(_SLIM if self._panel.width() < _TIGHT else _WIDTH)
         self.setVisible(shown)
         if self._beside is not None and self._beside.parentWidget() is not None:
             # before that it would become a window of its own

@@ -43,6 +43,11 @@ class NoteKeeper(QObject):
             work = partial(notes.kept, context.workspace, context.person.name, self._place)
             context.ask(self, work, self._on_kept, context.complain, topic="notes")
 
+    def read_again(self) -> None:
+        """Something was taken back: what was written beside it waits to be read."""
+        self.keep()
+        self._known = None
+
     def add_known(self, kept: dict[int, str]) -> None:
         """What was read of the notes that are being written."""
         self._known = {**kept, **(self._known or {})}

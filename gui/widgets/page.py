@@ -77,6 +77,8 @@ class ItemPage(QTextEdit):
             self._item, self.in_sight = item, 0
             self._settled.stop()
             self._covered.start()
+        if round(document.textWidth()) != self.measure:  # it became wider or narrower meanwhile
+            set_masthead(document, self.measure)
         document.setParent(self)  # the page deletes the document before when it is its child
         self.setDocument(document)
         self.setCursorWidth(0)  # the width belongs to the document before

@@ -456,7 +456,7 @@ class Workbench(QWidget):
         if undone.kind in ("decided", "skipped"):
             self.context.go_to("review", undone)
         elif place and place == self.front:
-            self.context.go_to(place, undone.number)
+            self.context.go_to(place, undone if place == "rate" else undone.number)
         if self._undo_again:
             self._undo_again -= 1
             self.undo()

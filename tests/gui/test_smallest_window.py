@@ -3,7 +3,7 @@
 import html
 
 import pytest
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from core.evaluation.scoring import AccuracyEstimate
@@ -16,6 +16,7 @@ from gui.panels.scores.interval_plot import IntervalPlot, PlottedInterval
 from gui.panels.scores.panel import ScoresPanel, interval
 from gui.preferences import Preferences
 from gui.widgets.chips import FlowLayout
+from tests.gui.scene import THIRD, press, rest
 
 SMALL = Preferences(size=(1024, 700))
 
@@ -65,6 +66,32 @@ def test_none_right_has_an_interval_and_every_line_says_its_items(plot):
         "0 [0, 30], n = 9", "100 [70, 100], n = 9", "30 [19, 44], n = 50", "no items answered",
     ]  # fmt: skip
     assert plot.accessibleDescription().splitlines()[0] == "none: 0 [0, 30], n = 9"
+
+
+def test_the_guideline_leaves_room_for_the_item_on_a_small_screen_at_twice_the_size(
+    scene, small_place
+):
+    window = scene.open(small_place)
+    window.setMinimumSize(1, 1)  # as on that screen
+    window.resize(640, 340)
+    panel = scene.review(window)
+    press(panel, Qt.Key.Key_F2)
+    rest(scene, panel)
+    assert panel.guideline.isVisible()
+    assert panel.width() <= window.width()
+    assert panel.page.measure >= 150
+    window.resize(1280, 720)
+    scene.until(lambda: panel.guideline.width() == 300)
+
+
+def test_what_is_noticed_stands_beside_the_form_on_such_a_screen_too(scene, fresh):
+    window = scene.open(fresh, THIRD)
+    window.setMinimumSize(1, 1)
+    window.resize(640, 340)
+    panel = scene.at(window, "write")
+    assert panel.width() <= window.width()
+    window.resize(1280, 720)
+    scene.until(lambda: panel.left.width() == 260)
 
 
 @pytest.mark.parametrize("width", [120, 340, 900])

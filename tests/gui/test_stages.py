@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from core.i18n import set_language
-from core.workflow import tasks
+from core.workflow import tasks, team
 from core.workflow.audit import lots
 from core.workflow.check import rate, review
 from core.workflow.items import history
@@ -145,6 +145,8 @@ def test_ratings_that_are_taken_back_bring_their_item_to_the_front(scene, place)
     number = panel.page.in_sight
     for digit in (Qt.Key.Key_3, Qt.Key.Key_2, Qt.Key.Key_1, Qt.Key.Key_1):
         press(panel, digit)
+    press(panel, Qt.Key.Key_C)
+    type_text(panel, "two words are missing")
     press(panel, Qt.Key.Key_Return, CTRL)
     rest(scene, panel)
     assert panel.strip.isVisible()
@@ -152,9 +154,29 @@ def test_ratings_that_are_taken_back_bring_their_item_to_the_front(scene, place)
     press(panel, Qt.Key.Key_Z, CTRL)
     scene.until(lambda: panel.page.in_sight == number and panel.ready())
     assert not panel.strip.isVisible()
-    assert panel.rubric.values == {}
+    given = {"fluency": 3, "coherence": 2, "factuality": 1, "accuracy": 1}
+    assert panel.rubric.values == given
+    scene.until(lambda: panel.rubric.comment == "two words are missing")
     press(panel, Qt.Key.Key_2)
-    assert panel.rubric.values == {"fluency": 2}
+    assert panel.rubric.values == {**given, "fluency": 2}
+
+
+def test_who_is_paused_reads_so_where_the_next_item_to_rate_would_be(scene, place):
+    panel = scene.at(scene.open(place, THIRD), "rate")
+    assert isinstance(panel, RatePanel)
+    ws = Workspace.open(place)
+    team.change_member(ws, THIRD, team.MemberChange(pause="holiday until Monday"), LEAD)
+    for digit in (Qt.Key.Key_3, Qt.Key.Key_2, Qt.Key.Key_1, Qt.Key.Key_1):
+        press(panel, digit)
+    press(panel, Qt.Key.Key_Return, CTRL)
+    scene.until(panel.empty.isVisible)
+    rest(scene, panel)
+    shown = [part.text() for part in panel.empty.findChildren(QLabel)]
+    assert f"{THIRD} is paused: holiday until Monday. Contact a lead." in shown
+    team.change_member(ws, THIRD, team.MemberChange(resume=True), LEAD)
+    ws.close()
+    panel.empty.button.click()
+    scene.until(panel.can_rate)
 
 
 def test_an_items_life_says_criteria_and_outcomes_in_the_language_of_the_window(place, qapp):

@@ -76,7 +76,8 @@ def _lift(arguments: argparse.Namespace, console: Console) -> None:
     console.emit(
         {"reviewer": arguments.reviewer},
         tr(
-            "{name} can continue; gold items answered so far no longer count towards a pause.",
+            "{name} can continue: gold items answered so far no longer count towards a pause, and "
+            "a qualification round that was not passed can be tried again.",
             name=arguments.reviewer,
         ),
     )

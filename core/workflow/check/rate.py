@@ -275,12 +275,13 @@ def rate_in(
     told: Mapping[str, Any] | None = None,
 ) -> CommittedRatings:
     """As ``rate``, within a session; ``told`` is what the ledger says of it beside the values."""
-    values, comment = dict(fields["values"]), str(fields["comment"])
+    comment = str(fields["comment"])
     seconds = max(0.0, float(fields["seconds"]))
-    if not values:
+    if not fields["values"]:
         raise InputError(tr("Give at least one rating as criterion=value."))
     item = item_in(session, number, lock=True)
     task = benchmarks.task(session, item.task_id)
+    values = _by_names(_rubric(task), fields["values"])
     _check_values(_rubric(task), values)
     refuse_changed(session, item, revision)
     refuse_author(session, item, actor)
@@ -334,6 +335,24 @@ def _comment(
         if row.person_id == actor.id:
             comments.withdraw(session, row.id, ledger.next_number(session))
     return comments.add(session, item.id, item.revision, actor.id, CommentKind.RATING, text)
+
+
+def _by_names(rubric_: Rubric, values: Mapping[str, float]) -> dict[str, float]:
+    """The values by the names of their criteria, which may be given in capitals or not, and by
+    their titles; what is none of them stays. InputError where a criterion has two values."""
+    names = {criterion.name for criterion in rubric_.criteria}
+    known = {
+        call.casefold(): criterion.name
+        for criterion in rubric_.criteria
+        for call in (tr(criterion.title), criterion.title, criterion.name)
+    }
+    named: dict[str, float] = {}
+    for given, value in values.items():
+        name = given if given in names else known.get(given.casefold(), given)
+        if name in named:
+            raise InputError(tr("“{name}” is given twice.", name=name))
+        named[name] = value
+    return named
 
 
 def _check_values(rubric_: Rubric, values: Mapping[str, float]) -> None:

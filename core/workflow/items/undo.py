@@ -5,7 +5,7 @@ were before it; what was said is marked as withdrawn, never removed.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -15,13 +15,22 @@ from core.workflow.lookup import item_in, protocol_of
 from core.workflow.rights import Action, at_work, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import assignments, benchmarks, comments, items, ledger, lots, reviews
+from db import assignments, benchmarks, comments, drafts, items, ledger, lots, reviews
 from db.assignments import AssignmentRow
 from db.engine import Session
 from db.items import ItemRow
 from db.ledger import LedgerEvent, NewEvent
 from db.people import PersonRow
-from db.vocabulary import REVEALED, AssignmentState, EventKind, ItemState, LotState, Stage
+from db.vocabulary import (
+    REVEALED,
+    AssignmentState,
+    CommentKind,
+    DecisionKind,
+    EventKind,
+    ItemState,
+    LotState,
+    Stage,
+)
 
 UNDOABLE = (
     EventKind.DECIDED,
@@ -50,13 +59,15 @@ NEUTRAL = (
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """Something that was taken back: ``number`` the item (0: many), ``verdict`` in a word."""
+    """Something that was taken back: ``number`` the item (0: many), ``verdict`` in a word,
+    ``values`` the ratings by criterion."""
 
     number: int
     verdict: str
     event: int
     kind: str = EventKind.DECIDED
     changed: int = 1
+    values: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +123,21 @@ def _newest(session: Session, actor: PersonRow) -> LedgerEvent | None:
             return None
         undone = ledger.undone_by(session, actor.name, events[-1].id)
         for event in events:
-            if event.id not in undone and "head" not in event.data:
+            if event.id not in undone and _changed_items(event):
                 return event
         before = events[-1].id
+
+
+def _changed_items(event: LedgerEvent) -> bool:
+    """Whether it is a step of its own that changed items; drawing items for rating did not."""
+    return "head" not in event.data and (event.item_id is not None or ledger.group_size(event) > 0)
 
 
 def _own(session: Session, actor: PersonRow, number: int) -> LedgerEvent:
     event = ledger.event(session, number)
     if event is None:
         raise NotFoundError(tr("There is no event {number} in the ledger.", number=number))
-    if event.kind not in UNDOABLE or "head" in event.data:
+    if event.kind not in UNDOABLE or not _changed_items(event):
         raise _fixed(event)
     if event.actor != actor.name:
         raise RightsError(
@@ -181,8 +197,10 @@ def undo_in(session: Session, actor: PersonRow, event: LedgerEvent) -> Undone:
         data = {"undone": event.id, "verdict": verdict, "kind": event.kind}
         head = NewEvent(EventKind.UNDONE, actor.name, subject=event.subject, data=data)
     undoing = apply(session, EventKind.UNDONE, actor.name, moves, head=head)
+    _keep_words(session, actor, event)
     _put_back(session, actor, event, parts, undoing)
-    return Undone(number, verdict, undoing, event.kind, max(1, len(ids)))
+    values = dict(event.data.get("values") or {})
+    return Undone(number, verdict, undoing, event.kind, max(1, len(ids)), values)
 
 
 def _moves_back(
@@ -321,6 +339,38 @@ def _refuse_gone_on(session: Session, event: LedgerEvent) -> None:
                 number=event.id,
             )
         )
+
+
+_WRITTEN_AT: Mapping[str, str] = {
+    EventKind.DECIDED: "review",
+    EventKind.SKIPPED: "review",
+    EventKind.RATED: "rate",
+    EventKind.ADJUDICATED: "adjudicate",
+    EventKind.AUDIT_DECIDED: "audit",
+}
+"""Where the note stood that was written beside a step."""
+
+
+def _keep_words(session: Session, actor: PersonRow, event: LedgerEvent) -> None:
+    """What was written beside the step is a note that is being written once more."""
+    place = _WRITTEN_AT.get(event.kind)
+    if place is not None and event.item_id is not None:
+        words = _words(session, event.item_id, event.data)
+        if words:
+            drafts.keep_note(session, actor.id, event.item_id, place, words)
+
+
+def _words(session: Session, item_id: int, data: Mapping[str, Any]) -> str:
+    if "decision" in data:
+        for decision in reviews.decisions_on(session, item_id):
+            if decision.id == int(data["decision"]):
+                audited = decision.kind == DecisionKind.AUDIT
+                return decision.reason if audited else decision.note
+    if "comment" in data:
+        for remark in comments.of_item(session, item_id, (CommentKind.RATING,)):
+            if remark.id == int(data["comment"]):
+                return remark.text
+    return "" if "verdict" in data else str(data.get("reason", ""))  # of a skip
 
 
 def _put_back(

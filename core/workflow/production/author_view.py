@@ -100,7 +100,8 @@ def author_view(ws: Workspace, person: str, task: str, benchmark: str = "") -> A
     info = tasks.show(ws, task, benchmark)
     with ws.reading() as session:
         row = task_in(session, task, benchmark)
-        formats = tuple(name for name in family(info.family).formats if name != VARIANT)
+        # items of a task that names no format have none either
+        formats = ("", *(name for name in family(info.family).formats if name != VARIANT))
         counts = rows.labels_of(session, row.id, formats)
         texts = rows.payloads_of_format(session, row.id, VARIANT)
         actor = at_work(session, person)

@@ -177,6 +177,7 @@ class AdjudicatePanel(VerdictPanel):
         """Bring the item with this number to the front, or say why it is not to be settled here."""
         context = self.context
         self._moving = True
+        self.notes.read_again()
         work = partial(
             _read_one, context.workspace, context.person.name, context.benchmark, int(argument)
         )

@@ -270,6 +270,7 @@ class AuditPanel(Panel):
         """A decision was taken back: its item may come to the front again."""
         self._turn += 1
         self._moving = True
+        self.notes.read_again()
         self.refresh()
 
     def _draw(self) -> None:

@@ -265,7 +265,7 @@ class MyWorkPanel(Panel):
             Column(who, 92, least=84, short=self._list not in (_TO_ANSWER, _MARKED)),
             Column(tr("State"), 92, short=True),
             Column(tr("When"), 124, short=True),
-            Column(tr("Words"), 240, least=60),
+            Column(tr("Text"), 240, least=60),
         )
         rows = [
             (str(line.number or "–"), line.task, line.decision, line.state, line.when, line.words)

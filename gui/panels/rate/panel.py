@@ -16,6 +16,7 @@ from core.workflow import tasks
 from core.workflow.check import rate
 from core.workflow.check.outbox import KeptDecision
 from core.workflow.check.rate import CommittedRatings, RatingCard, Sample
+from core.workflow.items.undo import Undone
 from core.workflow.rights import Action
 from core.workflow.rubrics import Rubric
 from core.workflow.workspace import Workspace
@@ -67,8 +68,9 @@ class RatePanel(Panel):
         self._read: _Read | None = None
         self._task = ""
         self._wanted = 0
+        self._undone: Undone | None = None
         self._card: RatingCard | None = None
-        self._writing = self._semantic = self._moving = False
+        self._writing = self._semantic = self._moving = self._halted = False
         self._shown_at = 0.0
         self.page = ItemPage(widest=_WIDEST)
         self.key_guard = KeyGuard(context, self.page, self._show_hint)
@@ -137,7 +139,17 @@ class RatePanel(Panel):
         context = self.context
         work = partial(_read, context.workspace, context.person.name, context.benchmark,
                        self._task, self._wanted)  # fmt: skip
-        context.ask(self, work, self._on_read, context.complain, topic="rating")
+        context.ask(self, work, self._on_read, self._on_not_read, topic="rating")
+
+    def _on_not_read(self, sentence: str) -> None:
+        """An item that is still being rated stays; else why there is none stands in its place."""
+        if self._card is not None or self.context.link.is_lost:
+            self.context.complain(sentence)
+            return
+        self._moving, self._halted = False, True
+        self.empty.say_halted(sentence)
+        self._stack.setCurrentIndex(1)
+        self._show_state()
 
     def _on_benchmark(self, name: str) -> None:
         self._leave()
@@ -162,6 +174,7 @@ class RatePanel(Panel):
             self.tasks.addItems(list(read.tasks))
         self.tasks.setCurrentText(read.task)
         moving, self._moving, self._wanted = self._moving, False, 0
+        self._halted = False
         if self._card is None or moving:
             self._take(read)
         if read.sample is not None:
@@ -190,7 +203,9 @@ class RatePanel(Panel):
         self._card = card
         self._semantic = False
         self._shown_at = time.monotonic()
-        self.rubric.show_rubric(card.rubric)
+        undone, self._undone = self._undone, None
+        taken_back = undone.values if undone and undone.number == card.card.number else {}
+        self.rubric.show_rubric(card.rubric, taken_back)
         self.comments.show_item(card.card.number)
         self._draw()
         if self.isVisible():
@@ -217,9 +232,13 @@ class RatePanel(Panel):
         self._stack.setCurrentIndex(1)
 
     def take(self, argument: Any) -> None:
-        """Ratings were taken back: the item with this number comes to the front."""
+        """Ratings were taken back, and stand as they were given until they are handed in again;
+        or the item with this number comes to the front."""
         self.strip.hide()
-        self.comments.keep()
+        self.comments.read_again()
+        if isinstance(argument, Undone):
+            self._undone = argument
+            argument = argument.number
         self._wanted = int(argument)
         self._leave()
         self.refresh()
@@ -378,6 +397,8 @@ class RatePanel(Panel):
     def _on_empty_pressed(self) -> None:
         if self.context.link.is_lost:
             self.context.link.try_now()
+        elif self._halted:
+            self.refresh()
         else:
             self.draw()
 
@@ -392,7 +413,7 @@ class RatePanel(Panel):
         """Whether the item to rate is on the page."""
         in_sight = self._card is None or self.page.in_sight == self._card.card.number
         waits = self.stale or self._writing or self._moving
-        return not waits and self._read is not None and in_sight
+        return not waits and (self._halted or self._read is not None) and in_sight
 
 
 def _waiting(card: RatingCard) -> tuple[int, int, Rubric]:

@@ -1,6 +1,7 @@
 """A rubric to rate by: one row per criterion, its values by digits, its guideline below."""
 
 import itertools
+from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent
@@ -142,8 +143,8 @@ class RubricColumn(QFrame):
         """Put something below the guideline of the criterion."""
         self._layout.addWidget(widget)
 
-    def show_rubric(self, rubric: Rubric) -> None:
-        """The rows of a rubric, without values, the first of them in front."""
+    def show_rubric(self, rubric: Rubric, values: Mapping[str, float]) -> None:
+        """The rows of a rubric with values by criterion, the first of them in front."""
         if rubric != self._rubric:
             self._rubric = rubric
             body = QWidget()
@@ -161,7 +162,8 @@ class RubricColumn(QFrame):
             read_in_order(self._layout)
             self._chain()
         for row_ in self._rows:
-            row_.choose(None)
+            value = values.get(row_.criterion.name)
+            row_.choose(value if value in row_.criterion.numbers else None)
         if self._rows:
             self._on_entered(self._rows[0])
 

@@ -100,6 +100,8 @@ class CardQueue(QObject):
     """A ``KeptDecision``: the server is away, and it waits on this computer."""
     stranded = Signal()
     """The server is away, and nothing that is held here is left to decide."""
+    halted = Signal(object)
+    """Nothing is held here, and no more is given: why, in a sentence."""
     changed = Signal(object)
     """An earlier decision was changed: the ``CommittedDecision`` in its place."""
     skipped = Signal(object)
@@ -132,6 +134,7 @@ class CardQueue(QObject):
         self._fetching = False
         self._began = False
         self._exhausted = False
+        self._halt = ""
         context.link.back.connect(self._on_back_again)
         self._settle = self._timer(_SETTLE_MS, self.count)
         # claiming the next item waits for the paint: the two would fight over the interpreter
@@ -185,7 +188,7 @@ class CardQueue(QObject):
         elif self._context.link.is_lost:
             self.stranded.emit()
         else:
-            self._began = False
+            self._began, self._halt = False, ""
             context = self._context
             wanted, context.wanted_item = context.wanted_item, 0
             call = partial(
@@ -194,9 +197,12 @@ class CardQueue(QObject):
             context.ask(self, call, self._on_begun, self._on_not_begun, topic="begin")
 
     def _on_not_begun(self, sentence: str) -> None:
-        self._on_trouble(sentence)
         if self._context.link.is_lost:
+            self._on_trouble(sentence)
             self.stranded.emit()
+        else:
+            self._began, self._halt = True, sentence
+            self.halted.emit(sentence)
 
     def _on_begun(self, begun: _Begin) -> None:
         self._began = True
@@ -273,9 +279,12 @@ class CardQueue(QObject):
 
     def _on_fetch_failed(self, sentence: str) -> None:
         self._fetching = False
-        self._on_trouble(sentence)
-        if self.current is None and self._context.link.is_lost:
-            self.stranded.emit()
+        if self.current is None:
+            self._on_not_begun(sentence)
+        elif self._context.link.is_lost:
+            self._on_trouble(sentence)
+        else:
+            self._exhausted = True  # why is read where the next item would be
 
     def _on_trouble(self, sentence: str) -> None:
         self._context.complain(sentence)
@@ -538,6 +547,8 @@ class CardQueue(QObject):
         self.past = None
         if self.current is not None:
             self.turned.emit(self.current)
+        elif self._halt:
+            self.halted.emit(self._halt)
         elif self._exhausted or self._began:
             self.emptied.emit()
 

@@ -57,6 +57,7 @@ class ReviewPanel(VerdictPanel):
         queue.decided.connect(self._on_decided)
         queue.kept.connect(self._on_kept)
         queue.stranded.connect(self._show_stranded)
+        queue.halted.connect(self._show_halted)
         queue.changed.connect(self._on_changed_decision)
         queue.skipped.connect(self._on_skipped)
         queue.emptied.connect(self._show_empty)
@@ -351,9 +352,19 @@ class ReviewPanel(VerdictPanel):
         self._stack.setCurrentIndex(1)
         self.context.actions.update()
 
+    def _show_halted(self, sentence: str) -> None:
+        """No item is given to this person now, who may be paused or know the reason."""
+        self._after_turn()
+        self._way_out = "again"
+        self.empty.say_halted(sentence)
+        self._stack.setCurrentIndex(1)
+        self.context.actions.update()
+
     def _on_empty_pressed(self) -> None:
         if self._way_out == "refresh":
             self.context.link.try_now()
+        elif self._way_out == "again":
+            self.queue.begin()
         elif self._way_out == "screen":
             self.context.actions.action("screen").trigger()
         else:
@@ -455,6 +466,7 @@ class ReviewPanel(VerdictPanel):
         """A decision was taken back, or an item was chosen elsewhere: it comes to the front."""
         self.strip.clear()
         if isinstance(argument, Undone):
+            self.notes.read_again()
             self.queue.bring_back(argument.number)
         else:
             self.queue.take_up(int(argument))

@@ -15,7 +15,7 @@ from core.workflow.production import write
 from core.workflow.production.author_view import VARIANT, AuthorView, InstructionVariant
 from core.workflow.production.write import ReturnedItem, SubmittedItem
 from core.workflow.rights import Action
-from gui import theme
+from gui import labels, theme
 from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.write import requests
@@ -30,6 +30,7 @@ from gui.widgets.page import ItemPage
 
 _SAVE_MS = 400
 _NARROW = 1000  # pixels of the panel, below which what is written gets more of it
+_TIGHT = 800  # and below which the task on the left gives way as well
 _STICKY = ("instruction", "instruction_id", "labels", "language")
 """What the next new item of a task begins with."""
 
@@ -124,7 +125,9 @@ class WritePanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """What is written keeps a readable measure: what stands beside it gives way."""
         super().resizeEvent(event)
-        self._right.setFixedWidth(216 if self.width() < _NARROW else 300)
+        tight = self.width() < _TIGHT
+        self.left.setFixedWidth(200 if tight else 260)
+        self._right.setFixedWidth(172 if tight else 216 if self.width() < _NARROW else 300)
 
     def _foot(self) -> QLayout:
         foot = QVBoxLayout()
@@ -319,7 +322,7 @@ class WritePanel(Panel):
     ) -> None:
         assert self._view is not None
         self.save()
-        task = self._view.task
+        task, left = self._view.task, self._slot
         self._slot, self._returned_item = slot, back
         fields = family(task.family).form(slot.format or task.format)
         self.form.build(fields, self._view.labels)
@@ -331,6 +334,8 @@ class WritePanel(Panel):
         self._say("", "muted")
         self._show_state()
         self.check.begin(now=bool(slot.draft or slot.item))
+        if left is not None and left.draft and not left.closed:
+            self.refresh()  # it stood in the form, and the list has it as it was before
 
     def _on_edited(self) -> None:
         self._dirty = True
@@ -501,8 +506,8 @@ class WritePanel(Panel):
             else tr("✓ #{number} submitted.", number=done.number),
             "return" if defects else "accept",
         )
-        undo_text = tr("submission #{number}", number=done.number)
-        self.context.undo_changed.emit(undo_text)
+        step = labels.word(labels.UNDOABLE, "revised" if done.revision > 1 else "submitted")
+        self.context.undo_changed.emit(tr("{verdict} #{number}", verdict=step, number=done.number))
         if focused and self._slot is not None:
             self.form.enter()
         self.refresh()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -24,7 +24,8 @@ from core.workflow.production.author_view import AuthorView, InstructionVariant
 from gui import i18n, theme
 from gui.documents.writer import is_chinese
 from gui.theme import Tokens
-from gui.widgets.elements import caption, column, label, tip
+from gui.widgets.elements import caption, column, tip
+from gui.widgets.guideline import guideline_page, show_guideline_alone
 
 _LINE = 22
 _LABELS = 12
@@ -110,7 +111,7 @@ class TaskColumn(QFrame):
     def __init__(self, colours: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("look", "side")
-        self.setFixedWidth(260)
+        self._guideline = ""
         self.tasks = QComboBox()
         self.tasks.setAccessibleName(tr("Task"))
         self.tasks.setSizeAdjustPolicy(
@@ -147,13 +148,15 @@ class TaskColumn(QFrame):
         self.wordings = self._list(tr("Task instructions"))
         self.wordings.itemClicked.connect(self._on_wording)
         self._guideline_head = caption(tr("Guideline"))
-        self._guideline = label("", size=_SMALL, wrap=True, selectable=True)
+        self.guideline = guideline_page()
+        self.guideline.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.guideline.document().documentLayout().documentSizeChanged.connect(self._show_whole)
         self._labels_head = caption()
         self._instructions.setWordWrap(True)
         self.labels = LabelBars(colours)
         for part in (
             self._labels_head, self.labels, self._instructions, self.wordings,
-            self._guideline_head, self._guideline,
+            self._guideline_head, self.guideline,
         ):  # fmt: skip
             inner.addWidget(part)
         inner.addStretch(1)
@@ -162,6 +165,10 @@ class TaskColumn(QFrame):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(page)
         return area
+
+    def _show_whole(self, size: QSizeF) -> None:
+        """The guideline is as high as its text: what scrolls is the column's lower part."""
+        self.guideline.setFixedHeight(round(size.height()) + 2)
 
     def _list(self, name: str) -> QListWidget:
         widget = QListWidget()
@@ -200,10 +207,10 @@ class TaskColumn(QFrame):
         self._show_wordings(view.wordings)
         self._instructions.setText(_wording_words(view))
         self._instructions.setVisible(bool(view.wordings) or view.task.protocol.instructions > 1)
-        self._guideline.setText(view.guideline)
-        chinese = is_chinese(view.guideline) or None
-        self._guideline.setFont(theme.font(_SMALL, chinese=chinese))
-        for part in (self._guideline_head, self._guideline):
+        if view.guideline != self._guideline:
+            self._guideline = view.guideline
+            show_guideline_alone(self.guideline, view.guideline)
+        for part in (self._guideline_head, self.guideline):
             part.setVisible(bool(view.guideline))
         self.labels.show_balance(view.balance)
         self._labels_head.setText(_balance_words(view.balance))

@@ -60,8 +60,15 @@ class TextChecker(QObject):
         """Another task is written: its texts are indexed when the first check asks for them."""
         self._watch = None
 
+    @property
+    def is_due(self) -> bool:
+        """Whether a check begins once the person stops typing."""
+        return self._timer.isActive()
+
     def begin(self, *, now: bool) -> None:
         """Another item is in the form; ``now`` checks it before anything is typed."""
+        self._timer.stop()
+        self._again = False
         self._result = None
         self._show()
         if now:
@@ -90,16 +97,17 @@ class TextChecker(QObject):
             text.content, slot.item,
         )  # fmt: skip
         self._context.ask(
-            self, work, self._on_checked, self._on_failed, topic="alike", lane="background"
-        )
+            self, work, partial(self._on_checked, slot), self._on_failed, topic="alike",
+            lane="background",
+        )  # fmt: skip
 
-    def _on_checked(self, answer: tuple[str, DuplicateWatch, TextCheck]) -> None:
+    def _on_checked(self, slot: DraftSlot, answer: tuple[str, DuplicateWatch, TextCheck]) -> None:
         task, watch, result = answer
         self.is_checking = False
         text = self._text()
         if text is not None and task == text.slot.task:
             self._watch = watch
-            if not self._again:
+            if not self._again and text.slot is slot:  # else it is about what was in the form
                 self._result = result
                 self._show()
         if self._again:

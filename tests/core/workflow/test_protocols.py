@@ -53,6 +53,14 @@ def test_a_wrong_setting_is_refused_by_name(ws, values):
         tasks.set_protocol(ws, TASK, values)
 
 
+def test_a_rubric_that_is_not_there_is_refused_when_it_is_set(ws):
+    make_task(ws)
+    with pytest.raises(NotFoundError, match="no rubric “clarity”"):
+        tasks.set_protocol(ws, TASK, {"rubric": "clarity"})
+    assert tasks.set_protocol(ws, TASK, {"rubric": "coreeval"}).settings.rubric == "coreeval"
+    assert tasks.set_protocol(ws, TASK, {"rubric": ""}).settings.rubric == ""
+
+
 def test_turning_the_gate_off_opens_what_waited_for_it(ws):
     make_task(ws, gate="required")
     numbers = write_items(ws, 2)

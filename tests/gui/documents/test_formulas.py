@@ -4,14 +4,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QColor, QPalette, QTextDocument
+from PySide6.QtWidgets import QApplication, QTextBrowser
 
+from core.formulas.finding import Formula, pieces
 from core.workflow import people
 from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from gui import theme
-from gui.documents.formulas import text_with_tex, typesetter
+from gui.documents.formulas import put_formulas, text_with_tex, typesetter
 from gui.documents.writer import Writer
 from gui.widgets.page import ItemPage
 from tests.gui.scene import LEAD, Scene, press
@@ -78,6 +79,23 @@ def test_a_formula_has_the_colour_of_its_text(qtbot, colours):
     painter.end()
     names = {image.pixelColor(x, y).name() for x in range(60) for y in range(40)}
     assert colours.text.lower() in names
+
+
+def test_where_a_text_has_no_colour_of_its_own_a_formula_has_that_of_the_page(qtbot):
+    page = QTextBrowser()
+    qtbot.addWidget(page)
+    palette = page.palette()
+    palette.setColor(QPalette.ColorRole.Base, QColor("#101010"))
+    palette.setColor(QPalette.ColorRole.Text, QColor("#f0e0d0"))
+    page.setPalette(palette)
+    page.setHtml("<p>\ue000</p>")
+    (formula,) = pieces("$m$")
+    assert isinstance(formula, Formula)
+    put_formulas(page.document(), "\ue000", [formula], 24, drawn=True)
+    qtbot.waitUntil(lambda: DRAWN in page.toPlainText())
+    image = page.viewport().grab().toImage()
+    pixels = ((x, y) for x in range(image.width()) for y in range(image.height()))
+    assert "#f0e0d0" in {image.pixelColor(x, y).name() for x, y in pixels}
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ from tests.gui.scene import (
     make_small,
     press,
     rest,
+    type_text,
 )
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -86,6 +87,23 @@ def test_an_undo_that_is_refused_loses_nothing_and_says_so(scene: Scene, tmp_pat
     assert "not saved ✕" not in words(panel)
 
 
+def test_a_note_is_there_again_when_its_decision_is_undone(scene: Scene, small_place: Path):
+    panel = scene.review(scene.open(small_place))
+    here = number(panel)
+    pressed(scene, panel, Qt.Key.Key_E)
+    type_text(panel, "name the unit")
+    pressed(scene, panel, Qt.Key.Key_Return, CTRL)
+    assert number(panel) != here
+    pressed(scene, panel, Qt.Key.Key_E)
+    type_text(panel, "half a no")
+    pressed(scene, panel, Qt.Key.Key_Escape)
+    pressed(scene, panel, Qt.Key.Key_Z, CTRL)
+    assert number(panel) == here
+    assert panel.decision.note.toPlainText() == "name the unit"
+    pressed(scene, panel, Qt.Key.Key_A)
+    assert panel.decision.note.toPlainText() == "half a no"
+
+
 def test_an_answer_that_was_explained_is_not_offered_to_be_undone(scene: Scene, tmp_path: Path):
     place = make_small(tmp_path / "trained", count=4)
     ws = Workspace.open(place)
@@ -135,8 +153,8 @@ def test_what_was_decided_in_another_window_says_how_to_change_it(small_place: P
     review.decide(ws, LEAD, card.number, "accept")
     with pytest.raises(ConflictError) as refused:
         review.decide(ws, LEAD, card.number, "accept")
-    assert "Undo that decision first" not in str(refused.value)
-    assert "decided on item" in str(refused.value)
+    assert "“My work” lists that decision; it can be changed there" in str(refused.value)
+    assert f"benchseal decide {card.number} --change" in refused.value.on_command_line
     ws.close()
 
 

@@ -85,7 +85,7 @@ def test_states_and_decisions_are_whole_where_tasks_and_notes_give_way(scene, sm
         title for place, title in enumerate(titles)
         if table.columnWidth(place) < table.sizeHintForColumn(place)
     ]  # fmt: skip
-    assert "Words" in cut
+    assert "Text" in cut
     assert not {"Decision", "State", "When"} & set(cut)
 
 
@@ -121,6 +121,8 @@ def test_a_question_is_asked_and_answered_by_keys_and_both_are_told(scene, small
     scene.until(lambda: bool(window.findChildren(QuestionDialog)))
     (again,) = window.findChildren(QuestionDialog)
     scene.until(lambda: again.field.toPlainText() == "half of another")
+    type_text(again, " one")
+    assert again.field.toPlainText() == "half of another one"
     again.close()
 
     ws = Workspace.open(small_place)

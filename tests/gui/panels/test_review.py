@@ -8,7 +8,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from core.workflow import people
+from core.workflow import people, team
 from core.workflow.check import review
 from core.workflow.items import history
 from core.workflow.workspace import Workspace
@@ -22,6 +22,7 @@ from tests.gui.scene import (
     decisions_of,
     make_small,
     press,
+    rest,
 )
 from tests.gui.stages_workspace import make_stages
 
@@ -311,3 +312,30 @@ def test_the_count_in_the_list_of_places_goes_down_and_up_again_with_an_undo(sce
     scene.until(lambda: badge.text() == "11")
     press(panel, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     scene.until(lambda: badge.text() == "12")
+
+
+def test_who_is_paused_reads_so_where_the_next_item_would_be(scene: Scene, small_place):
+    panel = scene.review(scene.open(small_place, SECOND))
+    ws = Workspace.open(small_place)
+    team.change_member(ws, SECOND, team.MemberChange(pause="holiday until Monday"), LEAD)
+    for _ in range(2):  # what is in hand may be finished
+        rest(scene, panel)
+        press(panel, Qt.Key.Key_A)
+    scene.until(panel.empty.isVisible)
+    rest(scene, panel)
+    assert len(decisions_of(small_place, SECOND)) == 2
+    why = "Chen is paused: holiday until Monday. Contact a lead."
+
+    def read() -> list[str]:
+        return [part.text() for part in panel.empty.findChildren(QLabel)]
+
+    assert why in read()
+    press(panel, Qt.Key.Key_J, Qt.KeyboardModifier.ShiftModifier)
+    scene.until(lambda: not panel.empty.isVisible())
+    press(panel, Qt.Key.Key_J)  # back from what was decided it reads the same
+    scene.until(panel.empty.isVisible)
+    assert why in read()
+    team.change_member(ws, SECOND, team.MemberChange(resume=True), LEAD)
+    ws.close()
+    panel.empty.button.click()
+    scene.until(lambda: panel.can_decide() and not panel.empty.isVisible())

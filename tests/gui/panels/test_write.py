@@ -12,13 +12,17 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
+from core.families.base import ItemContent
 from core.workflow import tasks
 from core.workflow.check import review
 from core.workflow.items import history, search, undo
 from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from gui.panels.write.panel import WritePanel
+from gui.panels.write.requests import DraftSlot
+from gui.panels.write.text_checker import CheckedText, TextChecker
 from gui.widgets.form import GrowingText
+from gui.window.status_poll import undo_words
 from tests.gui.scene import (
     BENCHMARK,
     CTRL,
@@ -78,6 +82,28 @@ def test_what_is_alike_is_shown_while_writing(scene, place):
     scene.until(lambda: "100% similar to #1" in panel.page.toPlainText())
 
 
+def test_what_was_noticed_about_one_text_is_never_said_of_the_next(scene, place):
+    panel = writing(scene, place)
+    new_item(scene, panel)
+    fill_by_keys(panel, **{k: triplet("第1封信")[k] for k in ("input", "output")})
+    assert panel.check.is_due
+    press(panel, Qt.Key.Key_Escape)
+    press(panel, Qt.Key.Key_N)
+    assert not panel.check.is_due
+    rest(scene, panel)
+    alike = ItemContent("instruction", "triplet", triplet("第1封信"))
+    front = [DraftSlot(panel.task(), BENCHMARK, "triplet"), DraftSlot(panel.task(), BENCHMARK, "")]
+    checker = TextChecker(
+        panel.context, panel.page, lambda: CheckedText(front[0], alike, None), panel
+    )
+    checker.begin(now=True)
+    front.pop(0)  # another item is in the form before the answer comes
+    scene.until(lambda: not checker.is_checking)
+    assert "similar to #1" not in panel.page.toPlainText()
+    checker.begin(now=True)
+    scene.until(lambda: "100% similar to #1" in panel.page.toPlainText())
+
+
 def test_a_label_is_chosen_by_keys_and_nothing_else_happens(scene, fresh):
     panel = writing(scene, fresh)
     panel.choose_task(MOODS)
@@ -111,22 +137,44 @@ def test_a_submission_that_is_taken_back_is_in_the_form_again(scene, fresh):
     assert panel.form.payload()["output"] == "春水"
     assert not panel.says.isVisible()
     fill_by_keys(panel, output="春水涨了")
+    offered: list[str] = []
+    panel.context.undo_changed.connect(offered.append)
     press(panel, Qt.Key.Key_Return, CTRL)
     rest(scene, panel)
     assert states(fresh, TITLES) == {"draft": 1}
+    ws = Workspace.open(fresh)
+    waits = undo.preview(ws, THIRD)
+    ws.close()
+    assert waits is not None
+    assert offered[0] == undo_words(waits)
 
 
-def test_what_was_left_for_another_item_is_in_the_list(scene, fresh):
+@pytest.mark.parametrize("saved", [False, True], ids=["at once", "once it was saved"])
+def test_what_was_left_for_another_item_is_in_the_list(saved, scene, fresh):
     panel = writing(scene, fresh)
     panel.choose_task(MOODS)
     scene.until(lambda: panel.task() == MOODS)
     rest(scene, panel)
     fill_by_keys(panel, input="很好。")
+    if saved:
+        scene.until(lambda: len(drafts(fresh)) == 1)
+        rest(scene, panel)
     press(panel, Qt.Key.Key_Escape)
     new_item(scene, panel)
     scene.until(lambda: panel.left.entries.count() == 2)
     assert "很好。" in panel.left.entries.item(0).text()
     assert panel.form.payload()["input"] == ""
+
+
+def test_the_guideline_is_read_as_in_review_and_not_as_its_markdown(scene, fresh):
+    ws = Workspace.open(fresh)
+    tasks.change(ws, MOODS, LEAD, guideline="# Moods\n\nOne **label** each.", benchmark=BENCHMARK)
+    ws.close()
+    panel = writing(scene, fresh)
+    panel.choose_task(MOODS)
+    scene.until(lambda: panel.task() == MOODS)
+    rest(scene, panel)
+    assert panel.left.guideline.toPlainText().rstrip() == "Moods\nOne label each."
 
 
 def test_enter_begins_a_line_and_never_hands_in(scene, fresh):

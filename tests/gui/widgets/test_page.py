@@ -29,6 +29,19 @@ def test_the_masthead_stays_one_line_when_the_page_becomes_narrower(qtbot):
     assert lines() == 1
 
 
+def test_what_was_laid_out_for_another_width_has_its_masthead_on_one_line_too(qtbot):
+    made = page(qtbot)
+    for before, after in ((900, 420), (420, 900)):
+        made.resize(before, 400)
+        writer = Writer(theme.LIGHT, chinese=False).masthead("cloze · cs", "#483", made.measure)
+        following = writer.finish(made.measure)
+        made.resize(after, 400)
+        made.turn_to(following, 483)
+        (tab,) = made.document().begin().blockFormat().tabPositions()
+        assert tab.position == made.measure
+        assert made.document().begin().layout().lineCount() == 1
+
+
 def test_no_caret_is_painted_on_a_page_that_has_the_focus(qtbot):
     made = page(qtbot)
     assert made.cursorWidth() == 0

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from core.errors import ConflictError, InputError, RightsError, StateError
-from core.workflow import people, queues
+from core.workflow import people, queues, tasks
 from core.workflow.check import rate, review
 from core.workflow.items import undo
 from db import assignments
@@ -80,6 +80,21 @@ def test_values_outside_the_rubric_are_refused(ws, values, words):
         rate.rate(ws, "li", number, values)
     with pytest.raises(RightsError, match="wrote"):
         rate.rate(ws, "ann", number, {"fluency": 1})
+
+
+def test_a_criterion_may_be_called_by_its_title_in_capitals_or_not(ws):
+    make_task(ws, rubric="coreeval")
+    (number,) = write_items(ws, 1)
+    rate.rate(ws, "li", number, {"FLUENCY": 1, "Coherence": 2})
+    assert rate.ratings(ws, "li", number) == {"li": {"fluency": 1.0, "coherence": 2.0}}
+    people.ensure_person(ws, "boss", "lead")
+    tasks.change(ws, TASK, "boss", rubric="Tone of voice\n1 dull\n2 lively\n\ntone\n1 a\n2 b\n\n"
+                 "Tone\n1 c\n2 d", benchmark=BENCHMARK)  # fmt: skip
+    rate.rate(ws, "li", number, {"tone OF voice": 2, "tone": 1, "Tone": 2})
+    rated = rate.ratings(ws, "li", number)["li"]
+    assert (rated["Tone of voice"], rated["tone"], rated["Tone"]) == (2.0, 1.0, 2.0)
+    with pytest.raises(InputError, match=r"“Tone of voice” is given twice\."):
+        rate.rate(ws, "li", number, {"Tone of voice": 2, "tone of voice": 1})
 
 
 def test_a_later_value_replaces_the_earlier_one(ws):

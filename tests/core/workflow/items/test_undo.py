@@ -5,7 +5,7 @@ import pytest
 from core.errors import NotFoundError, RightsError, StateError
 from core.workflow import people
 from core.workflow.audit import lots
-from core.workflow.check import adjudicate, rate, review
+from core.workflow.check import adjudicate, notes, rate, review
 from core.workflow.items import bulk, history, search, undo
 from core.workflow.items.bulk import BulkAction
 from core.workflow.items.search import Filters
@@ -33,6 +33,37 @@ def test_a_decision_is_taken_back_after_a_restart_and_the_item_is_with_its_revie
     assert review.next_card(ws, "wu", BENCHMARK) is None
     assert review.next_card(ws, "li", BENCHMARK).number == number
     assert review.decide(ws, "li", number, "accept").state == "accepted"
+
+
+def test_what_was_written_beside_a_step_is_being_written_again_after_its_undo(ws):
+    make_task(ws, rubric="coreeval")
+    (number,) = write_items(ws, 1)
+    review.next_card(ws, "li", BENCHMARK)
+    review.decide(ws, "li", number, "return", note="name the unit")
+    undo.undo(ws, "li")
+    assert notes.kept(ws, "li", "review") == {number: "name the unit"}
+    review.decide(ws, "li", number, "return", note="name each unit")
+    assert notes.kept(ws, "li", "review") == {}
+    undo.undo(ws, "li")
+    review.skip(ws, "li", number, "too hot today")
+    undo.undo(ws, "li")
+    assert notes.kept(ws, "li", "review") == {number: "too hot today"}
+    rate.rate(ws, "wu", number, {"fluency": 2}, comment="a word is missing")
+    assert undo.undo(ws, "wu").values == {"fluency": 2}
+    assert notes.kept(ws, "wu", "rate") == {number: "a word is missing"}
+
+
+def test_drawing_items_for_rating_is_no_step_that_an_undo_takes_back(ws):
+    make_task(ws, rubric="coreeval", rating_sample=1)
+    people.ensure_person(ws, "boss", "lead")
+    (number,) = write_items(ws, 1)
+    drawn = rate.draw(ws, TASK, "boss", seed=1)
+    assert undo.preview(ws, "boss") is None
+    with pytest.raises(StateError, match="nothing to undo"):
+        undo.undo(ws, "boss")
+    with pytest.raises(StateError, match="cannot be undone"):
+        undo.undo(ws, "boss", rate.rate(ws, "li", number, {"fluency": 2}).event - 1)
+    assert [entry[0] for entry in rate.sample(ws, TASK).items] == [drawn.items[0][0]]
 
 
 def test_undoing_again_takes_back_the_one_before(ws):

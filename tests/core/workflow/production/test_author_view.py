@@ -12,9 +12,10 @@ from core.workflow.production.duplicates import DuplicateWatch
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, write_items
 
 
-def test_labels_are_counted_against_the_label_space(ws):
+@pytest.mark.parametrize("format", ["triplet", ""])
+def test_labels_are_counted_against_the_label_space(ws, format):
     tasks.add(
-        ws, TASK, "instruction", benchmark=BENCHMARK, format="triplet",
+        ws, TASK, "instruction", benchmark=BENCHMARK, format=format,
         protocol={"gate": "off"}, profile={"labels": ["甲", "乙"], "guideline": "短。"},
     )  # fmt: skip
     for number, label in enumerate(("甲", "甲", "丙")):
