@@ -23,6 +23,7 @@ def result_to_json(result: CoefficientResult) -> dict[str, Any]:
         "low": result.low,
         "high": result.high,
         "items": result.items,
+        "compared": result.compared,
         "raters": result.raters,
         "undefined": result.undefined,
         "interval": result.interval,
@@ -56,6 +57,7 @@ _COLUMNS = (
     "interval",
     "confidence",
     "items",
+    "compared",
     "pairable",
     "raters",
     "coverage",
@@ -101,14 +103,14 @@ def results_table(rows: Grouped) -> ReportTable:
             tr("Value"),
             tr("Low"),
             tr("High"),
-            tr("Items"),
+            tr("Items compared"),
             tr("Raters"),
         ),
         rows=tuple(
             (
                 *((group or tr("all"),) if grouped else ()),
                 *(result.title, result.value, result.low, result.high),
-                *(result.items, result.raters),
+                *(result.compared, result.raters),
             )
             for group, result in rows
         ),
@@ -146,6 +148,14 @@ def _interval_words(result: CoefficientResult) -> str:
         "{seed}.",
         **values,
     )
+
+
+def words_of(result: CoefficientResult) -> str:
+    """How a value reads beside its number: why there is none, else the words for its interval and
+    whether that is rough."""
+    if result.undefined or not result.rough:
+        return result.undefined or result.word or ""
+    return tr("{figure} (rough)", figure=result.word) if result.word else tr("rough")
 
 
 def check_notes(rows: Grouped) -> list[str]:
