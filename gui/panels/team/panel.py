@@ -51,10 +51,12 @@ class TeamPanel(Panel):
         layout.addWidget(self.answer)
         self.add, self.change = QPushButton(tr("Add a person…")), QPushButton(tr("Change…"))
         self.invite, self.assign = QPushButton(tr("Invite…")), QPushButton(tr("Assign tasks…"))
+        self.packages = QPushButton(tr("Work packages…"))
         self.add.setProperty("look", "filled")
         self._line(layout, (
             (self.add, self.open_add), (self.change, self.open_change),
             (self.invite, self.open_invite), (self.assign, self.open_assign),
+            (self.packages, self.open_packages),
         ))  # fmt: skip
         self.people_table.setAccessibleName(tr("People"))
         self.people_table.setMinimumHeight(_TABLE_PX)
@@ -219,6 +221,10 @@ class TeamPanel(Panel):
         """Change the quota or the day of the share in front."""
         if (share := self.share()) is not None:
             self._open_assign((share.task,), (share.person,))
+
+    def open_packages(self) -> None:
+        """What is out in work packages, handing out and taking in."""
+        self.context.actions.action("packages").trigger()
 
     def _open_assign(self, tasks: tuple[str, ...], names: tuple[str, ...]) -> None:
         if self.shown is not None:
