@@ -28,7 +28,7 @@ from core.agreement.statistic import (
     few_in_common,
 )
 from core.errors import InputError
-from core.i18n import tr, trn
+from core.i18n import sentences, tr, trn
 
 _MOST_PAIRS = 100_000
 """Pairs of raters with common items: beyond, each interval takes more than half a minute."""
@@ -209,7 +209,7 @@ def _with_width(bounds: Interval) -> Interval:
     if bounds.low is None or (bounds.high or 0.0) - bounds.low > _NO_WIDTH:
         return bounds
     why = tr("The ratings vary too little to give an interval; this is not evidence of precision.")
-    return Interval(None, None, bounds.kind, " ".join(filter(None, (bounds.note, why))))
+    return Interval(None, None, bounds.kind, sentences((bounds.note, why)))
 
 
 def _rough(

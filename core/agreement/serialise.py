@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.agreement.statistic import CoefficientResult
-from core.i18n import tr, trn
+from core.i18n import sentences, tr, trn
 from core.report_table import Cell, ReportTable
 
 
@@ -78,7 +78,7 @@ def results_data(rows: Grouped) -> ReportTable:
     for group, result in rows:
         check = result.checked_with
         plain = result_to_json(result) | {
-            "notes": " ".join(result.notes) or None,
+            "notes": sentences(result.notes) or None,
             "checked_with": f"{check.package} {check.version}" if check else result.not_checked,
             "difference": check.difference if check else None,
         }

@@ -51,7 +51,7 @@ class HandOutDialog(Sheet):
         form = QFormLayout()
         form.setHorizontalSpacing(12)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        self.key.setPlaceholderText("age1…")
+        self.key.setPlaceholderText(tr("begins with age1"))
         for count, most, usual in ((self.items, MOST_ITEMS, 50), (self.days, MOST_DAYS, 30)):
             count.setRange(1, most)
             count.setValue(usual)

@@ -100,7 +100,7 @@ class WorkPackagesDialog(Sheet):
         line.addWidget(self.key, 1)
         line.addWidget(self.copy)
         layout.addLayout(line)
-        hint = tr("Whoever hands items out to you needs it. It is no secret.")
+        hint = tr("The lead who hands items out to you needs it. It is not a secret.")
         layout.addWidget(label(hint, ink="muted", size=theme.SMALL_PX, wrap=True))
         foot.addStretch(1)
         foot.addWidget(self.leave)

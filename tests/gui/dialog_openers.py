@@ -136,7 +136,7 @@ OPENERS: Mapping[str, Opener] = {
     ),
     "FreezeDialog": _freeze,
     "HandOutDialog": _in_bench(
-        lambda w: HandOutDialog(bench_of(w).context, Team((), ("titles",)), bench_of(w))
+        lambda w: HandOutDialog(bench_of(w).context, Team((), ("scp",)), bench_of(w))
     ),
     "HelpDialog": _command("help"),
     "ImportDialog": _command("import"),

@@ -60,7 +60,7 @@ def dashboard(request: DashboardRequest) -> Dashboard:
         tip=tip,
         sentence=numbers.sentence,
         figures=_figures(request, numbers),
-        tables=(_coefficients(results), _work_list(request, numbers)),
+        tables=(_coefficients(numbers.whole), _work_list(request, numbers)),
         remarks=(*attributed_notes([("", result) for result in results]), *caution),
         facts={"coefficients": results_to_json(results)},
         recheck=partial(_rechecked, numbers),
@@ -296,17 +296,19 @@ def _numbers(names: Iterable[str]) -> list[int]:
     return [int(name.partition("r")[0]) for name in names]
 
 
-def _coefficients(results: "Sequence[CoefficientResult]") -> DashboardTable:
+def _coefficients(whole: Agreement) -> DashboardTable:
     from core.agreement.serialise import words_of
 
     rows = tuple(
-        (r.title, r.value, r.low, r.high, r.compared, r.raters, words_of(r)) for r in results
+        (r.title, r.value, r.low, r.high, r.compared, r.raters, words_of(r))
+        for r in whole.coefficients
     )
     columns = (
         tr("Coefficient"), tr("Value"), tr("from"), tr("to"), tr("items compared"), tr("raters"),
         tr("Interpretation"),
     )  # fmt: skip
-    return DashboardTable("coefficients", ReportTable(tr("Coefficients"), columns, rows))
+    picks = tuple(partial(_items_of, whole) for _ in rows)
+    return DashboardTable("coefficients", ReportTable(tr("Coefficients"), columns, rows), picks)
 
 
 def _digits(gains: "Sequence[float | None]") -> int:

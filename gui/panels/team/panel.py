@@ -64,7 +64,7 @@ class TeamPanel(Panel):
         layout.addWidget(self.people_table, 3)
         layout.addWidget(label(tr("Assigned tasks"), bold=True))
         layout.addWidget(self.nobody)
-        self.edit_share = QPushButton(tr("Change the share…"))
+        self.edit_share = QPushButton(tr("Change the assignment…"))
         self.drop_share = QPushButton(tr("Take the task away"))
         self._line(layout, (
             (self.edit_share, self.open_share), (self.drop_share, self.remove_share),
@@ -283,5 +283,5 @@ def _answer(shown: Team) -> str:
     said = trn("1 person at work", "{n} people at work", len(working))
     if not late:
         return tr("{people}, nothing is overdue", people=said)
-    overdue = trn("1 share is overdue", "{n} shares are overdue", late)
+    overdue = trn("1 assignment is overdue", "{n} assignments are overdue", late)
     return tr("{people}, {overdue}", people=said, overdue=overdue)
