@@ -98,6 +98,12 @@ def clauses(parts: Iterable[object]) -> str:
     return ("；" if language() == "zh" else "; ").join(map(str, parts))
 
 
+def sentences(parts: Iterable[object]) -> str:
+    """Sentences in a row, those that are empty left out: with a space between them, in Chinese
+    with none."""
+    return ("" if language() == "zh" else " ").join(str(part) for part in parts if part)
+
+
 def tr_noop(sentence: str) -> str:
     """The sentence as it is: it marks one that a table holds and ``tr`` translates when shown."""
     return sentence

@@ -212,11 +212,12 @@ def lease_item(
     run = session.connection().execute
     revision = revision or run(_REVISION, {"item": item_id}).scalar_one()
     moment = clock.moment(session)
-    values = {"state": AssignmentState.LEASED, "lease_until": moment + lease, "at": moment}
+    values = {"state": AssignmentState.LEASED, "lease_until": moment + lease, "at": moment,
+              "reason": reason}  # fmt: skip
     earlier = assignment_of(session, item_id, revision, stage, person_id)
     if earlier is None:
         claim = {"item_id": item_id, "revision": revision, "stage": stage,
-                 "person_id": person_id, "reason": reason, "gold": gold, **values}  # fmt: skip
+                 "person_id": person_id, "gold": gold, **values}  # fmt: skip
         run(_CLAIM, claim)
     else:
         session.execute(update(ASSIGNMENT).where(ASSIGNMENT.c.id == earlier.id).values(**values))

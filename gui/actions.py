@@ -204,6 +204,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("table", lambda: tr("Copy or save the table in front…"), ("Ctrl+Shift+E",), "export"),
     Command("verify", lambda: tr("Verify the ledger and every item"), (), "accept"),
     Command("backup", lambda: tr("Back up the workspace now")),
+    Command("packages", lambda: tr("Work packages…")),
     Command("outbox", lambda: tr("Decisions that wait on this computer…")),
     Command("accept", lambda: tr("Accept"), ("A",), "accept", "review"),
     Command("reject", lambda: tr("Reject"), ("R",), "reject", "review"),

@@ -9,7 +9,7 @@ import numpy as np
 from core.agreement import coefficient
 from core.agreement.coefficients import COEFFICIENTS
 from core.agreement.features import LARGEST_KERNEL
-from core.agreement.interpretation import landis_koch, paradox_note
+from core.agreement.interpretation import landis_koch_of, paradox_note
 from core.agreement.intervals import (
     Bootstrap,
     Interval,
@@ -28,7 +28,7 @@ from core.agreement.statistic import (
     few_in_common,
 )
 from core.errors import InputError
-from core.i18n import tr, trn
+from core.i18n import sentences, tr, trn
 
 _MOST_PAIRS = 100_000
 """Pairs of raters with common items: beyond, each interval takes more than half a minute."""
@@ -107,11 +107,12 @@ def _result(
         title=measure.title,
         value=None,
         confidence=confidence,
-        items=table.n_items,
+        items=table.items_rated,
+        compared=table.items_compared,
         pairable=table.n_pairable,
         raters=table.n_raters,
         coverage=table.coverage,
-        notes=table.remarks,
+        notes=_remarks(table),
     )
     reason = unmet_need(measure, table)
     if reason is not None:
@@ -131,7 +132,7 @@ def _result(
         interval=bounds.kind,
         resamples=bootstrap.resamples if resampled else 0,
         seed=bootstrap.seed if resampled else None,
-        word=landis_koch(statistic.value) if measure.chance_corrected else None,
+        word=landis_koch_of(statistic.value, bounds) if measure.chance_corrected else None,
         notes=_notes(measure, table, statistic, bounds, rough),
         rough_because=tuple(rough),
         sources=sources.count if sources else 0,
@@ -177,7 +178,7 @@ def _notes(
     bounds: Interval,
     rough: Sequence[str],
 ) -> tuple[str, ...]:
-    notes = [*table.remarks, *measure.notes(table, statistic)]
+    notes = [*_remarks(table), *measure.notes(table, statistic)]
     if measure.sinks_with_prevalence:
         paradox = paradox_note(table, statistic.value)
         notes += [paradox] if paradox else []
@@ -192,12 +193,23 @@ def _notes(
     return tuple(notes)
 
 
+def _remarks(table: RatingTable) -> tuple[str, ...]:
+    if table.items_compared == table.n_pairable:
+        return table.remarks
+    said = tr(
+        "{revisions} of {items} were compared, each by itself.",
+        revisions=trn("1 revision", "{n} revisions", table.n_pairable),
+        items=trn("1 item", "{n} items", table.items_compared),
+    )
+    return (*table.remarks, said)
+
+
 def _with_width(bounds: Interval) -> Interval:
     """No interval where it would be a point, as of raters who never differ."""
     if bounds.low is None or (bounds.high or 0.0) - bounds.low > _NO_WIDTH:
         return bounds
     why = tr("The ratings vary too little to give an interval; this is not evidence of precision.")
-    return Interval(None, None, bounds.kind, " ".join(filter(None, (bounds.note, why))))
+    return Interval(None, None, bounds.kind, sentences((bounds.note, why)))
 
 
 def _rough(

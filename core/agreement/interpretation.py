@@ -4,6 +4,7 @@ import numpy as np
 
 from core.agreement.coefficients.gwet import GwetAC1
 from core.agreement.features import item_agreement
+from core.agreement.intervals import Interval
 from core.agreement.ratings import RatingTable
 from core.i18n import tr
 
@@ -30,12 +31,21 @@ def landis_koch(value: float) -> str:
     return tr("almost perfect")
 
 
+def landis_koch_of(value: float, interval: Interval) -> str:
+    """The words for both ends of a value's interval, as a sample says no more than that (Gwet
+    2014, ch. 6); the one for the value where there is no interval."""
+    if interval.low is None or interval.high is None:
+        return landis_koch(value)
+    low, high = landis_koch(interval.low), landis_koch(interval.high)
+    return low if low == high else tr("{low} to {high}", low=low, high=high)
+
+
 def landis_koch_caution() -> str:
     """What must stand beside the word."""
     return tr(
-        "The labels are those of Landis and Koch (1977), a convention that no test "
-        "supports. What is sufficient depends on the task, the number of categories and "
-        "their prevalence."
+        "The labels are those of Landis and Koch (1977) for both ends of the interval, a "
+        "convention that no test supports. What is sufficient depends on the task, the number "
+        "of categories and their prevalence."
     )
 
 
@@ -55,7 +65,7 @@ def paradox_note(table: RatingTable, kappa: float) -> str | None:
     agreed = float(patterns.weights @ item_agreement(patterns)) / table.n_pairable
     return tr(
         "Kappa paradox: raters agree in {agreed:.0%} of pairs, but {share:.0%} of all "
-        "ratings are “{category}”, so chance agreement is high and this value is low. "
+        "ratings are “{category}”, so chance agreement is high, which lowers this value. "
         "Gwet's AC1 is {ac1:.3f}; report both.",
         agreed=agreed,
         share=share,

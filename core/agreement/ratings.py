@@ -34,7 +34,8 @@ class RatingTable:
     was used. ``item_ids`` None means the row numbers from 1. ``words`` are the categories as
     people read them in a sentence, None where that is as they are; ``remarks`` say what was odd
     about the ratings when they were read. ``sources`` names each item's source, such as its
-    article (empty: none), None where nothing is known of them.
+    article (empty: none), None where nothing is known of them. ``revised`` is the item of each
+    row, where several rows are revisions of one item; None where every row is an item.
     """
 
     categories: tuple[str, ...]
@@ -48,6 +49,7 @@ class RatingTable:
     words: tuple[str, ...] | None = None
     remarks: tuple[str, ...] = ()
     sources: tuple[str, ...] | None = None
+    revised: Ints | None = None
 
     def __post_init__(self) -> None:
         data = self.codes if self.codes is not None else self.counts
@@ -105,6 +107,20 @@ class RatingTable:
         """Items with two ratings or more: only they say anything about agreement."""
         patterns = self.patterns.merged
         return int(patterns.weights[patterns.totals >= 2].sum())
+
+    @property
+    def items_rated(self) -> int:
+        """Items of the table, however many of their revisions it has."""
+        return self.n_items if self.revised is None else len(np.unique(self.revised))
+
+    @cached_property
+    def items_compared(self) -> int:
+        """Items of which a row has two ratings or more."""
+        if self.revised is None:
+            return self.n_pairable
+        assert self.codes is not None
+        several = np.count_nonzero(self.codes >= 0, axis=1) >= 2
+        return len(np.unique(self.revised[several]))
 
     @cached_property
     def coverage(self) -> float:

@@ -29,7 +29,7 @@ from core.agreement.serialise import check_notes, interval_words
 from core.agreement.shared_sources import SharedSources
 from core.agreement.statistic import CoefficientResult
 from core.errors import InputError
-from core.i18n import listed, tr
+from core.i18n import listed, sentences, tr
 from core.report_table import Cell, ReportTable
 
 RESAMPLES = 1000
@@ -123,7 +123,7 @@ def coreeval_human(
                 reasons.append(_undefined_note(criterion, result.undefined, [group], len(cuts)))
         overall = _mean_with_span(own)
         rows.append((group, len(items), len(raters), *means, *kappas, *overall))
-        undefined.append(" ".join(reasons))
+        undefined.append(sentences(reasons))
     table = ReportTable(
         title=tr("Human evaluation of data quality"),
         columns=(
@@ -208,7 +208,7 @@ def cif_human(
             *_interval_notes(list(zip(named, results, strict=True))),
             *check_notes([("", result) for result in results]),
         ),
-        undefined=tuple(" ".join(reasons) for reasons in undefined),
+        undefined=tuple(map(sentences, undefined)),
     )
     return NamedReport(table, tuple(results), tuple(named))
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.agreement.statistic import CoefficientResult
-from core.i18n import tr, trn
+from core.i18n import sentences, tr, trn
 from core.report_table import Cell, ReportTable
 
 
@@ -23,6 +23,7 @@ def result_to_json(result: CoefficientResult) -> dict[str, Any]:
         "low": result.low,
         "high": result.high,
         "items": result.items,
+        "compared": result.compared,
         "raters": result.raters,
         "undefined": result.undefined,
         "interval": result.interval,
@@ -56,6 +57,7 @@ _COLUMNS = (
     "interval",
     "confidence",
     "items",
+    "compared",
     "pairable",
     "raters",
     "coverage",
@@ -76,7 +78,7 @@ def results_data(rows: Grouped) -> ReportTable:
     for group, result in rows:
         check = result.checked_with
         plain = result_to_json(result) | {
-            "notes": " ".join(result.notes) or None,
+            "notes": sentences(result.notes) or None,
             "checked_with": f"{check.package} {check.version}" if check else result.not_checked,
             "difference": check.difference if check else None,
         }
@@ -101,14 +103,14 @@ def results_table(rows: Grouped) -> ReportTable:
             tr("Value"),
             tr("Low"),
             tr("High"),
-            tr("Items"),
+            tr("Items compared"),
             tr("Raters"),
         ),
         rows=tuple(
             (
                 *((group or tr("all"),) if grouped else ()),
                 *(result.title, result.value, result.low, result.high),
-                *(result.items, result.raters),
+                *(result.compared, result.raters),
             )
             for group, result in rows
         ),
@@ -146,6 +148,14 @@ def _interval_words(result: CoefficientResult) -> str:
         "{seed}.",
         **values,
     )
+
+
+def words_of(result: CoefficientResult) -> str:
+    """How a value reads beside its number: why there is none, else the words for its interval and
+    whether that is rough."""
+    if result.undefined or not result.rough:
+        return result.undefined or result.word or ""
+    return tr("{figure} (rough)", figure=result.word) if result.word else tr("rough")
 
 
 def check_notes(rows: Grouped) -> list[str]:

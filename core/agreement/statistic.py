@@ -48,8 +48,10 @@ class CoefficientResult:
 
     ``value`` is None exactly when ``undefined`` says why. ``low`` and ``high`` bound the interval
     at ``confidence``; None where there is none, and ``notes`` then says why. ``items`` counts the
-    rows of the table, ``pairable`` those with two ratings or more, ``coverage`` is the share of
-    items × raters cells that are filled. ``rough_because`` says on what little the interval rests,
+    items of the table, ``compared`` those that two people or more rated, ``pairable`` the rows of
+    these: each revision of an item has its own. ``coverage`` is the share of the rows × raters
+    cells that are filled. ``word`` is that of Landis and Koch for the value, or for both ends of
+    its interval. ``rough_because`` says on what little the interval rests,
     which is among the notes too. ``sources`` is how many sources were resampled instead of items;
     0 for items. ``behind`` is the table the number comes from. In a written report
     ``checked_with`` is the package that computed the value as well, else ``not_checked`` says why
@@ -66,6 +68,7 @@ class CoefficientResult:
     resamples: int = 0
     seed: int | None = None
     items: int = 0
+    compared: int = 0
     pairable: int = 0
     raters: int = 0
     coverage: float = 0.0

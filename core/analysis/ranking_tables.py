@@ -100,7 +100,12 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
         if row.total.caution
     )
     seen = seen_notes((row.model, row.seen) for row in rows)
-    return ReportTable(tr("Accuracy (%)"), heads, tuple(cells), (*notes, *seen), 1)
+    legend = tr(
+        "± is the standard error of all items; Low and High bound their 95% interval. Missing: "
+        "questions without an answer. Seen before: items that had been sent to whoever serves the "
+        "model. Sources: articles or other texts that items share."
+    )
+    return ReportTable(tr("Accuracy (%)"), heads, tuple(cells), (*notes, *seen, legend), 1)
 
 
 def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QWid
 
 from core.families import FAMILIES
 from core.families.catalogue import CatalogueTask, cif_bench
-from core.i18n import language, listed, tr
+from core.i18n import language, listed, sentences, tr
 from core.workflow import tasks
 from core.workflow.model_servers import gate_sentence, knows_server
 from core.workflow.people import own_benchmark
@@ -189,7 +189,7 @@ def show_added(context: WindowContext, added: TaskInfo) -> None:
     context.choose_benchmark(added.benchmark)
     gate = gate_sentence(added.family, added.protocol)
     said = (tr("Added the task {task}.", task=added.name), gate)
-    context.say(" ".join(part for part in said if part))
+    context.say(sentences(said))
     if added.family in WRITTEN:
         context.go_to("write", added.name)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
-from core.i18n import tr, trn
+from core.i18n import sentences, tr, trn
 from core.workflow.check.outbox import KeptDecision, SendReport, what_of
 from gui import labels, theme
 from gui.context import WindowContext
@@ -107,7 +107,7 @@ class OutboxDialog(Sheet):
                 trn("1 line of it cannot be read with the key of this keyring.",
                     "{n} lines of it cannot be read with the key of this keyring.", report.unread)
             )  # fmt: skip
-        self.where.setText(" ".join(says))
+        self.where.setText(sentences(says))
         self.forget.setVisible(bool(self._tokens))
 
     def _forget(self) -> None:

@@ -180,7 +180,7 @@ def changes_sentence(found: dict[str, ProtocolChange]) -> str:
     """How many protocols an edit changes, and how many waiting items follow at once."""
     differing = [change for change in found.values() if change.changed]
     if not differing:
-        return tr("Every chosen task has this value already.")
+        return tr("All chosen tasks have this value already.")
     first = trn("1 protocol changes", "{n} protocols change", len(differing))
     applied = sum(change.applied for change in differing)
     second = trn("1 waiting item follows at once", "{n} waiting items follow at once", applied)

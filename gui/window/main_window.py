@@ -65,6 +65,7 @@ class MainWindow(QMainWindow):
         self._wanted = ""
         self._before: _Before | None = None
         self._shared = False
+        self._package = ""
         self.workbench: Workbench | None = None
         self._start: StartPage | None = None
         self._chooser: PersonChooser | None = None
@@ -78,15 +79,17 @@ class MainWindow(QMainWindow):
 
     # -- opening ----------------------------------------------------------------------------
 
-    def open_(self, person: str = "", *, lead: str | None = None) -> None:
+    def open_(self, person: str = "", *, lead: str | None = None, package: str = "") -> None:
         """Open the workspace off the window's thread; ``person`` begins at once when known.
 
-        ``lead`` is who makes it, None to open one that is there.
+        ``lead`` is who makes it, None to open one that is there; ``package`` is the file of the
+        work package that it is made of.
         """
         self._wanted = person
         if self._start_page is None:
             self.setCentralWidget(OpeningNotice(self._shown))
-        work = partial(_open, self.location, lead, person)
+        self._package = package
+        work = partial(_open, self.location, lead, person, package)
         self.tasks.run(self, work, self._on_opened, self._on_trouble)
 
     @property
@@ -111,7 +114,7 @@ class MainWindow(QMainWindow):
     def _on_start_order(self, order: "StartOrder") -> None:
         self.location = order.location
         self._shown = _as_shown(order.location)
-        self.open_(lead=order.lead)
+        self.open_(lead=order.lead, package=order.package)
 
     def _on_start_language(self, code: str) -> None:
         self._keep(self._preferences.model_copy(update={"language": code}))
@@ -147,6 +150,13 @@ class MainWindow(QMainWindow):
     def _tell_of_version(self) -> None:
         """Once, to whoever is the first to work there."""
         assert self._workspace is not None
+        if self._package and self.workbench is not None:
+            self._package = ""
+            says = tr(
+                "These items were handed out to you. When you are done, write what you decided "
+                "into a file and send it back."
+            )
+            self.workbench.context.say(says, tr("Work packages…"), "packages")
         if (saved := self._workspace.saved_before_upgrade) and self.workbench is not None:
             from core.workflow.upgrade_backup import upgraded
 
@@ -408,11 +418,13 @@ class MainWindow(QMainWindow):
             self.tasks.run(self, work, _nothing, _nothing, write=True)
 
 
-def _open(location: str, lead: str | None, person: str) -> "OpenWorkspace | PasswordWanted":
+def _open(
+    location: str, lead: str | None, person: str, package: str
+) -> "OpenWorkspace | PasswordWanted":
     """As ``opening.open_workspace``, whose imports are work for the background as well."""
     from gui.window.opening import open_workspace
 
-    return open_workspace(location, lead, person)
+    return open_workspace(location, lead, person, package)
 
 
 def _as_shown(location: str) -> str:

@@ -32,6 +32,8 @@ class TopMenus(QObject):
         self._backs_up = context.may(Action.BACK_UP) and not context.workspace.is_server
         if self._backs_up:
             context.actions.bind("backup", top, self._back_up)
+        if context.may(Action.REVIEW):
+            context.actions.bind("packages", top, self._open_packages)
 
     def _open_workspaces(self) -> None:
         menu = self._menu()
@@ -43,9 +45,15 @@ class TopMenus(QObject):
             entry.triggered.connect(self._on_workspace)
         menu.addSeparator()
         menu.addAction(self._context.actions.action("open"))
-        if self._backs_up:
-            menu.addAction(self._context.actions.action("backup"))
+        for command_id in ("packages", "backup"):
+            if command_id in self._context.actions.bound():
+                menu.addAction(self._context.actions.action(command_id))
         self._pop(menu, self._top.workspace)
+
+    def _open_packages(self) -> None:
+        from gui.dialogs.work_packages import WorkPackagesDialog
+
+        WorkPackagesDialog(self._context, self._top.parentWidget() or self._top).open()
 
     def _back_up(self) -> None:
         context = self._context

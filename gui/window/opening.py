@@ -29,13 +29,20 @@ class PasswordWanted:
     sentence: str
 
 
-def open_workspace(location: str, lead: str | None, person: str) -> OpenWorkspace | PasswordWanted:
-    """Open a workspace (or make it first, with its lead) and read who can work there.
+def open_workspace(
+    location: str, lead: str | None, person: str, package: str = ""
+) -> OpenWorkspace | PasswordWanted:
+    """Open a workspace (or make it first, with its lead, or of the file of a work package) and read
+    who can work there.
 
     Of a shared one that is the person of this account alone; RightsError where ``person`` is
     another, or where the account is nobody's.
     """
     import_module("gui.window.workbench")
+    if package:
+        from core.workflow.packages.offline_work import open_package
+
+        open_package(Path(package).expanduser(), Path(location).expanduser())
     try:
         if lead is None and not Path(location).is_file() and not Workspace.exists(location):
             raise NotFoundError(tr("There is no workspace at “{path}”.", path=location))

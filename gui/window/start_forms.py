@@ -1,13 +1,13 @@
 """The forms of the start page: each asks for what one way into a workspace needs."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QFileDialog,
+    QApplication,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -19,17 +19,19 @@ from core.errors import BenchsealError
 from core.i18n import tr
 from core.workflow.workspace import WorkspaceLocation, login_in, server_address, without_login
 from gui.widgets.elements import caption, column, heading, label, row, set_ink
+from gui.widgets.file_dialogs import ask_folder, ask_which
 from gui.widgets.name_list import NameList
 
 
 @dataclass(frozen=True, slots=True)
 class StartOrder:
     """What shall be opened. ``lead`` makes it first, under that name; ``demo`` is made by a
-    command of its own."""
+    command of its own; ``package`` is the file of the work package that it is made of."""
 
     location: str
     lead: str | None = None
     demo: bool = False
+    package: str = ""
 
 
 def home_folder() -> Path:
@@ -71,8 +73,15 @@ class StartForm(QWidget):
         self.inner.addLayout(line)
         self.inner.addStretch(1)
 
-    def field(self, title: str, text: str = "", browse: str = "") -> QLineEdit:
-        """A line under its title; ``browse`` puts a button beside it that asks for a folder."""
+    def field(
+        self,
+        title: str,
+        text: str = "",
+        browse: str = "",
+        asked: Callable[..., object] = ask_folder,
+    ) -> QLineEdit:
+        """A line under its title; ``browse`` puts a button beside it that asks for a folder, or
+        for what ``asked`` asks for."""
         edit = QLineEdit(text)
         edit.setAccessibleName(title)
         edit.returnPressed.connect(self.submit)
@@ -83,7 +92,7 @@ class StartForm(QWidget):
         if browse:
             button = QPushButton(browse)
             button.setObjectName(f"browse {title}")
-            button.clicked.connect(lambda: ask_folder(self, browse, edit.setText))
+            button.clicked.connect(lambda: asked(self, browse, edit.setText))
             line.addWidget(button)
         self.inner.addLayout(line)
         self.first = self.first or edit
@@ -125,15 +134,6 @@ class StartForm(QWidget):
         self.says.setText(sentence)
         set_ink(self.says, ink)
         self.says.setVisible(bool(sentence))
-
-
-def ask_folder(parent: QWidget, title: str, chosen: object) -> None:
-    """Ask for a folder; ``chosen`` is called with its path."""
-    dialog = QFileDialog(parent, title)
-    dialog.setFileMode(QFileDialog.FileMode.Directory)
-    dialog.fileSelected.connect(chosen)
-    dialog.finished.connect(dialog.deleteLater)
-    dialog.open()
 
 
 class ContinueForm(StartForm):
@@ -279,6 +279,48 @@ class JoinForm(StartForm):
             self.address.text(), self.user.text().strip(), self.password.text()
         )
         return StartOrder(address)
+
+
+class PackageForm(StartForm):
+    """A workspace made of the work package that somebody was given."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            tr("Open a work package"),
+            tr("Items that a lead handed out to you in a file, to work on without a connection. "
+               "The lead encrypts the file to your key."),
+            tr("Open the package"),
+        )  # fmt: skip
+        self.file = self.field(tr("File of the package"), "", tr("Choose…"), ask_which)
+        self.folder = self.field(
+            tr("Folder of the new workspace"), str(home_folder() / "package"), tr("Browse…")
+        )
+        self.key = QPushButton(tr("Copy your key for the lead"))
+        self.key.clicked.connect(self.copy_key)
+        line = row()
+        line.addWidget(self.key)
+        line.addStretch(1)
+        self.inner.addLayout(line)
+        self.finish()
+        self.allow()
+
+    def copy_key(self) -> None:
+        """Put one's own key into the clipboard, and show it."""
+        from core.workflow.packages.package_file import own_key
+
+        try:
+            key = own_key()
+        except BenchsealError as error:
+            self.complain(str(error))
+            return
+        QApplication.clipboard().setText(key)
+        self.say(tr("Copied: {key}", key=key))
+
+    def complete(self) -> bool:
+        return bool(self.file.text().strip() and self.folder.text().strip())
+
+    def order(self) -> StartOrder:
+        return StartOrder(self.folder.text().strip(), package=self.file.text().strip())
 
 
 class DemoForm(StartForm):

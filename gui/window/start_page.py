@@ -24,6 +24,7 @@ from gui.window.start_forms import (
     JoinForm,
     NewForm,
     OpenForm,
+    PackageForm,
     StartForm,
     StartOrder,
 )
@@ -45,7 +46,8 @@ class StartPage(QWidget):
         self.forms: dict[str, StartForm] = {}
         if recent:
             self.forms["continue"] = ContinueForm(recent)
-        self.forms |= {"new": NewForm(), "open": OpenForm(), "join": JoinForm(), "demo": DemoForm()}
+        self.forms |= {"new": NewForm(), "open": OpenForm(), "join": JoinForm(),
+                       "package": PackageForm(), "demo": DemoForm()}  # fmt: skip
         self._demo: CommandProcess | None = None
         self.ways = QListWidget()
         self.ways.setAccessibleName(tr("Start"))

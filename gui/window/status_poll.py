@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from core.errors import NotFoundError, RightsError, StateError
-from core.i18n import tr, trn
+from core.i18n import sentences, tr, trn
 from core.workflow import people, queues
 from core.workflow.changes import ChangeFeed
 from core.workflow.check import questions, review
@@ -121,7 +121,7 @@ def question_words(news: QuestionNews) -> str:
                 count,
             )
         )
-    return " ".join(says)
+    return sentences(says)
 
 
 def undo_or_say(ws: Workspace, person: str) -> Undone | str:

@@ -276,7 +276,7 @@ class Workbench(QWidget):
 
     def _on_asked_for(self, wanted: tuple[str, Any]) -> None:
         panel_id, argument = wanted
-        if panel_id in ("new-task", "outbox"):
+        if panel_id in ("new-task", "outbox", "packages"):
             self.actions_.action(panel_id).trigger()
             return
         if panel_id == self.front and argument is not None:

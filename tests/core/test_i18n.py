@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.i18n import language_from_environment, listed, set_language
+from core.i18n import language_from_environment, listed, sentences, set_language
 
 VARIABLES = ("BENCHSEAL_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 
@@ -29,6 +29,15 @@ def test_the_first_that_we_have_is_taken(environment, language, monkeypatch):
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert language_from_environment() == language
+
+
+@pytest.mark.parametrize(("language", "written"), [("en", "One. Two."), ("zh", "One.Two.")])
+def test_sentences_stand_in_a_row_as_in_the_language(language, written):
+    set_language(language)
+    try:
+        assert sentences(["One.", "", "Two."]) == written
+    finally:
+        set_language("en")
 
 
 @pytest.mark.parametrize(("language", "written"), [("en", "in, out"), ("zh", "in、out")])

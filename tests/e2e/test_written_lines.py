@@ -85,9 +85,11 @@ TEAM: Scene = (
     ("package key --user wu", "age1"),
     ("package make wu.pack --to wu --recipient AGE --items 50 --days 30 --benchmark bench "
      "--user boss", "for wu"),
+    ("package list --user boss", "wu"),
     ("package open wu.pack --folder wu", "Work on it"),
     ("package return wu.back --workspace wu", "0 decisions"),
     ("package merge wu.back --user boss", "Nothing was decided"),
+    ("package call-off PACKAGE --user boss", "went back"),
     ("freeze part --benchmark bench --task titles=1 --check", "would be frozen", 1),
     ("freeze first --benchmark bench --public-as first-public --reason 'A part.'", "Froze"),
 )  # fmt: skip
@@ -347,6 +349,8 @@ class Walk:
             self.words["BACKUP"] = next(
                 word for word in said.split() if word.startswith("/")
             ).rstrip(",.:")
+        if line.startswith("package list"):
+            self.words["PACKAGE"] = said.splitlines()[-1].split()[0]
         if line.startswith("package key"):
             self.words["AGE"] = said.strip()
         for name, before in (("ROOT", "root"), ("KEY", "key")):

@@ -14,10 +14,13 @@ from core.crash_reports import CrashRecorder, reports_folder
 from core.i18n import tr
 from core.workflow.items import history
 from core.workflow.items.search import FilterChoices, Filters
+from core.workflow.packages.bring_in import BroughtIn
 from core.workflow.splits import freeze
 from core.workflow.team import Team
+from gui.dialogs.brought_in import BroughtInDialog
 from gui.dialogs.confirm import ConfirmDialog
 from gui.dialogs.crash_report import CrashReportDialog
+from gui.dialogs.hand_out_items import HandOutDialog
 from gui.dialogs.item_history import ItemHistoryDialog
 from gui.dialogs.outbox import OutboxDialog
 from gui.dialogs.protocols import ProtocolsDialog
@@ -117,6 +120,9 @@ OPENERS: Mapping[str, Opener] = {
     "AlarmDialog": _in_bench(
         lambda w: AlarmDialog(bench_of(w).context, (), "fleiss_kappa", bench_of(w))
     ),
+    "BroughtInDialog": _in_bench(
+        lambda w: BroughtInDialog(bench_of(w).context, BroughtIn("Wu", (), (), ()), bench_of(w))
+    ),
     "BulkDialog": _bulk("many-reject"),
     "CommandPalette": _command("find"),
     "ConfirmDialog": _in_bench(
@@ -129,6 +135,9 @@ OPENERS: Mapping[str, Opener] = {
         lambda w: FilterNameDialog(bench_of(w).context, Filters(), bench_of(w))
     ),
     "FreezeDialog": _freeze,
+    "HandOutDialog": _in_bench(
+        lambda w: HandOutDialog(bench_of(w).context, Team((), ("scp",)), bench_of(w))
+    ),
     "HelpDialog": _command("help"),
     "ImportDialog": _command("import"),
     "ItemHistoryDialog": _history,
@@ -167,4 +176,5 @@ OPENERS: Mapping[str, Opener] = {
     "ShortcutsDialog": _command("keys"),
     "TaskDialog": _in_bench(lambda w: TaskDialog(bench_of(w).context, MOODS, bench_of(w))),
     "VerifyDialog": _command("verify"),
+    "WorkPackagesDialog": _command("packages"),
 }

@@ -59,6 +59,7 @@ NOT_LISTS = frozenset(
         "analyze correlate", "analyze rs", "keys add", "keys remove", "question ask",
         "question answer", "backup", "restore", "copy", "anchor", "outbox", "organisation",
         "package key", "package make", "package open", "package return", "package merge",
+        "package list", "package call-off",
     }
 )  # fmt: skip
 # Switches that write, or change who may act: everybody after them would see something else.

@@ -36,7 +36,7 @@ def _suspect_keys(arguments: argparse.Namespace, console: Console) -> None:
     found = replace(found, keys=found.keys[: arguments.top])
     if arguments.second_look and found.keys:
         missed = suspect_items.as_missed(found.keys)
-        note = arguments.note or tr("The answers of the models speak against the key.")
+        note = arguments.note or tr("The models' answers contradict the key.")
         done = second_look.tell(
             ws, "second_look", [one.number for one in missed], arguments.user, note, missed
         )

@@ -171,16 +171,10 @@ def _of_workspace(
     return [(part.group, checked_results(part.table, part.coefficients)) for part in parts]
 
 
-def _words(result: "CoefficientResult") -> str:
-    if not result.rough:
-        return result.word or ""
-    return tr("{figure} (rough)", figure=result.word) if result.word else tr("rough")
-
-
 def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
     """(group, coefficient) as a table for people, with the reason where one is undefined."""
     from core.agreement.interpretation import landis_koch_caution
-    from core.agreement.serialise import attributed_notes, check_notes, interval_words
+    from core.agreement.serialise import attributed_notes, check_notes, interval_words, words_of
 
     lines = [
         (
@@ -188,9 +182,9 @@ def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
             result.title,
             "–" if result.value is None else f"{result.value:z.4f}",
             "" if result.low is None else f"[{result.low:z.4f}, {result.high:z.4f}]",
-            result.items,
+            result.compared,
             result.raters,
-            result.undefined or _words(result),
+            words_of(result),
         )
         for group, result in rows
     ]
@@ -199,7 +193,7 @@ def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
         tr("coefficient"),
         tr("value"),
         tr("interval"),
-        tr("items"),
+        tr("items compared"),
         tr("raters"),
         "",
     )

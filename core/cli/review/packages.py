@@ -29,6 +29,12 @@ def _add_package(commands: Any) -> None:
         group, "return", tr("write what was decided in the workspace of a package"), _return
     )
     parser.add_argument("file", type=Path, metavar="FILE", help=tr("a new file"))
+    parser = add_command(group, "list", tr("list the packages that were handed out"), _list)
+    add_user(parser, tr("the lead who asks"))
+    text = tr("call a package off: what it still holds goes back to everybody")
+    parser = add_command(group, "call-off", text, _call_off)
+    parser.add_argument("package", metavar="PACKAGE", help=tr("its name, as “list” prints it"))
+    add_user(parser, tr("the lead who does this"))
     parser = add_command(group, "merge", tr("bring back what was decided in a package"), _merge)
     parser.add_argument("file", type=Path, metavar="FILE", help=tr("the file that came back"))
 
@@ -71,6 +77,37 @@ def _make(arguments: argparse.Namespace, console: Console) -> None:
         len(made.items), path=arguments.file, name=made.person, day=made.until,
     )  # fmt: skip
     console.emit({**asdict(made), "file": str(arguments.file)}, text)
+
+
+def _list(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.packages.packages_out import packages_out
+
+    found = packages_out(open_workspace(arguments, console), arguments.user)
+    heads = (tr("package"), tr("person"), tr("handed out"), tr("until"), tr("items"),
+             tr("decided"), tr("skipped"), tr("held"))  # fmt: skip
+    rows = [
+        (
+            one.package,
+            one.person,
+            one.made,
+            one.until,
+            one.items,
+            one.decided,
+            one.skipped,
+            one.held,
+        )
+        for one in found
+    ]
+    text = columns(rows, heads) if rows else tr("No work package was handed out.")
+    console.emit({"packages": [asdict(one) for one in found]}, text)
+
+
+def _call_off(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.packages.packages_out import call_off
+
+    count = call_off(open_workspace(arguments, console), arguments.package, arguments.user)
+    text = trn("1 item went back to everybody.", "{n} items went back to everybody.", count)
+    console.emit({"package": arguments.package, "items": count}, text)
 
 
 def _open(arguments: argparse.Namespace, console: Console) -> None:

@@ -19,7 +19,7 @@ from core.evaluation.clusters import ClusterSums, mean_spread
 from core.evaluation.compare import PEOPLE
 from core.evaluation.mean_interval import caution, mean_interval, student_quantile
 from core.evaluation.scoring import ItemScore, Report
-from core.i18n import clauses, tr, trn, with_note
+from core.i18n import clauses, sentences, tr, trn, with_note
 from core.proportion import wilson_bounds
 
 ENGINE = PEOPLE
@@ -91,7 +91,7 @@ def human_ceiling(report: Report) -> HumanCeiling | None:
     return HumanCeiling(
         len(by_person), len(by_item), mean, majority, shares,
         *((alpha.value, alpha.low, alpha.high) if alpha else (None, None, None)),
-        " ".join(alpha.rough_because) if alpha else "",
+        sentences(alpha.rough_because) if alpha else "",
         _anybody(scores, sources, [entry.variant for entry in entries], mean),
     )  # fmt: skip
 

@@ -207,8 +207,8 @@ def against_rs1(rows: Sequence[LeaderRow], runs_behind: FigureRuns) -> Chart:
         ),
         Axis("RS I"),
         series,
-        empty="" if placed else tr("RS I needs public scores in addition to the private ones. "
-                                   "{reason}",
+        empty="" if placed else tr("RS I compares a model's private accuracy with its public "
+                                   "one. {reason}",
                                    reason=reasons[0] if reasons else ""),
     )  # fmt: skip
 

@@ -137,7 +137,7 @@ def _of_split(
         )
     gate = surface_gate.surface_gate(ws, split)
     if gate.solvers:
-        sections.insert(0, ReportSection(f"surface-{name}", surface_gate.surface_table(gate)))
+        sections.append(ReportSection(f"surface-{name}", surface_gate.surface_table(gate)))
     pairs = pairwise_judging.finished(ws, split)
     if pairs:
         table = pairwise_judging.strength_table(pairwise_judging.standings(ws, pairs))

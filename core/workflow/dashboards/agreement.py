@@ -39,6 +39,7 @@ MOST_ROWS = 14
 
 def dashboard(request: DashboardRequest) -> Dashboard:
     """Sentence, four figures, the coefficients, and the items that hurt agreement most."""
+    from core.agreement.interpretation import landis_koch_caution
     from core.agreement.serialise import attributed_notes, results_to_json
 
     tip = request.book.read(("decisions", "ratings")).tip
@@ -52,14 +53,15 @@ def dashboard(request: DashboardRequest) -> Dashboard:
     if not numbers.whole.table.n_items and not _has_judgements(request):
         return _nothing(request, tip)
     results = numbers.whole.coefficients
+    caution = [landis_koch_caution()] if any(result.word for result in results) else []
     return Dashboard(
         panel="agreement",
         benchmark=request.benchmark,
         tip=tip,
         sentence=numbers.sentence,
         figures=_figures(request, numbers),
-        tables=(_coefficients(results), _work_list(request, numbers)),
-        remarks=tuple(attributed_notes([("", result) for result in results])),
+        tables=(_coefficients(numbers.whole), _work_list(request, numbers)),
+        remarks=(*attributed_notes([("", result) for result in results]), *caution),
         facts={"coefficients": results_to_json(results)},
         recheck=partial(_rechecked, numbers),
     )
@@ -294,16 +296,19 @@ def _numbers(names: Iterable[str]) -> list[int]:
     return [int(name.partition("r")[0]) for name in names]
 
 
-def _coefficients(results: "Sequence[CoefficientResult]") -> DashboardTable:
+def _coefficients(whole: Agreement) -> DashboardTable:
+    from core.agreement.serialise import words_of
+
     rows = tuple(
-        (r.title, r.value, r.low, r.high, r.pairable, r.raters, r.undefined or r.word or "")
-        for r in results
+        (r.title, r.value, r.low, r.high, r.compared, r.raters, words_of(r))
+        for r in whole.coefficients
     )
     columns = (
         tr("Coefficient"), tr("Value"), tr("from"), tr("to"), tr("items compared"), tr("raters"),
         tr("Interpretation"),
     )  # fmt: skip
-    return DashboardTable("coefficients", ReportTable(tr("Coefficients"), columns, rows))
+    picks = tuple(partial(_items_of, whole) for _ in rows)
+    return DashboardTable("coefficients", ReportTable(tr("Coefficients"), columns, rows), picks)
 
 
 def _digits(gains: "Sequence[float | None]") -> int:

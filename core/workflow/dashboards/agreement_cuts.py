@@ -110,7 +110,7 @@ def _sentence(whole: Agreement, criteria: tuple[Agreement, ...], main: str) -> s
         "value": f"{result.value:.2f}",
         "low": "–" if result.low is None else f"{result.low:.2f}",
         "high": "–" if result.high is None else f"{result.high:.2f}",
-        "items": trn("1 item", "{n} items", result.pairable),
+        "items": trn("1 item", "{n} items", result.compared),
         "raters": trn("1 rater", "{n} raters", result.raters),
     }
     weakest = [(part.coefficients[0].value, part.group) for part in criteria]

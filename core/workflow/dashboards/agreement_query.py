@@ -378,8 +378,15 @@ def table_of(
         table,
         item_ids=_unit_names(first) if items else None,
         ordered=criterion != DECISION,
+        revised=_revised(first),
         words=tuple(label_of(verdict) for verdict in VERDICTS) if criterion == DECISION else None,
     )
+
+
+def _revised(units: Ints) -> Ints | None:
+    """The item of each unit, where an item is there with two revisions or more."""
+    items = units // _REVISIONS
+    return items if bool((items[1:] == items[:-1]).any()) else None
 
 
 def _value_codes(values: Any, categories: tuple[object, ...]) -> Ints:
@@ -429,7 +436,11 @@ def _measured(
     ratings = blake2b(np.ascontiguousarray(table.data).data, digest_size=16).digest()
     sources = None if estimate.interval == "none" else sources_of(frame, book)
     shared = blake2b("\n".join(sources or ()).encode(), digest_size=16).digest()
-    layout = (table.n_items, table.rater_ids, table.categories, table.ordered)
+    revised = b"" if table.revised is None else np.ascontiguousarray(table.revised).data
+    layout = (
+        table.n_items, table.rater_ids, table.categories, table.ordered,
+        blake2b(revised, digest_size=16).digest(),
+    )  # fmt: skip
     results: tuple[CoefficientResult, ...] = book.cached(
         (ratings, layout, estimate, language(), shared),
         lambda: tuple(

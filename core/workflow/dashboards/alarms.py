@@ -192,9 +192,9 @@ def _ringing(ws: Workspace, book: JudgementBook, benchmark: str, alarm: Alarm) -
     ringing = []
     for part in agreement_by(ws, scope, "task", estimate, book):
         result = part.coefficients[0]
-        if alarm.task in ("", part.group) and _below(alarm, result.value, result.pairable):
+        if alarm.task in ("", part.group) and _below(alarm, result.value, result.compared):
             assert result.value is not None
-            ringing.append(Ringing(alarm, benchmark, part.group, result.value, result.pairable))
+            ringing.append(Ringing(alarm, benchmark, part.group, result.value, result.compared))
     return ringing
 
 

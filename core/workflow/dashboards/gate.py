@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.i18n import clauses, tr, trn
+from core.i18n import clauses, sentences, tr, trn
 from core.proportion import Proportion, proportion
 from core.report_table import Cell, ReportTable
 from core.screening.gate_curve import GateCurve, Reviewed, ScoreBin, gate_curve, score_bins
@@ -200,7 +200,7 @@ def _sentence(
         if curve.area is not None
         else tr("The area under the ROC curve is undefined: {why}", why=curve.undefined)
     )
-    return " ".join(part for part in (first, second, rough, third, curve.caution) if part)
+    return sentences((first, second, rough, third, curve.caution))
 
 
 def dashboard(request: DashboardRequest) -> Dashboard:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.errors import InputError, OutsideError, StateError
 from core.i18n import tr
+from core.sealing.archive import recipient_of
 from core.sealing.encrypted_file import write_encrypted
 from core.workflow import team
 from core.workflow.check import qualification
@@ -29,9 +30,10 @@ from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow, Room
 from db.queries import shares
-from db.vocabulary import PACKAGED, EventKind, ItemState, Stage
+from db.vocabulary import PACKAGED, AssignmentState, EventKind, ItemState, Stage
 
 MOST_ITEMS, MOST_DAYS = 5_000, 92
+_ENDED = (AssignmentState.EXPIRED, AssignmentState.RELEASED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,11 @@ def hand_out(ws: Workspace, order: PackageOrder, path: Path, lead: str = "") -> 
     return HandedOut(package, member.name, tuple(row.id for row in rows), told["until"])
 
 
+def check_recipient(text: str) -> None:
+    """InputError for something else than the key of somebody."""
+    recipient_of(text)
+
+
 def write_new(
     path: Path, document: WorkPackage | ReturnedPackage, recipients: tuple[str, ...]
 ) -> None:
@@ -124,7 +131,8 @@ def _claimed(session: Session, member: PersonRow, order: PackageOrder) -> list[I
     for number in numbers:
         item = item_in(session, number, lock=True)
         earlier = assignments.assignment_of(session, number, item.revision, Stage.CHECK, member.id)
-        if earlier is not None or item.taken >= item.open_slots or left.get(item.task_id) == 0:
+        gone = earlier is not None and earlier.state not in _ENDED
+        if gone or item.taken >= item.open_slots or left.get(item.task_id) == 0:
             continue
         days = timedelta(days=order.days)
         assignments.lease_item(session, number, member.id, Stage.CHECK, days, reason=PACKAGED)

@@ -4,7 +4,7 @@ It is a workspace like every other one, so the window and the commands work in i
 ``package.json`` beside its database says which of its items is which at home.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -143,3 +143,23 @@ def _decided(
         kind="skip", verdict="", reason=claim.reason, note="", seconds=0.0, made=skips[-1].at,
         event=skips[-1].id, **kept,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PackageHome:
+    """Of which package a workspace was made: for whom, by which lead, how many items, and the day
+    (ISO) to which they are theirs."""
+
+    person: str
+    lead: str
+    items: int
+    until: str
+
+
+def home_of(ws: Workspace) -> PackageHome | None:
+    """Of which package a workspace was made; None for every other workspace."""
+    if ws.is_server or not (ws.place.folder / _NOTES).exists():
+        return None
+    notes = _notes(ws)
+    known = notes["package"]
+    return PackageHome(known["person"], known["lead"], len(notes["items"]), known["until"])

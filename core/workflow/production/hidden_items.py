@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from core.errors import ConflictError, NotFoundError
 from core.families.base import COLUMNS
-from core.i18n import tr, trn
+from core.i18n import sentences, tr, trn
 from core.workflow.lookup import task_in
 from core.workflow.production.new_items import created_events
 from core.workflow.rights import Action, writing_as
@@ -145,7 +145,7 @@ class HiddenItems:
             ledger.NewEvent(EventKind.IMPORTED, self.person, subject=self.task.name, data=data),
         )
         pending_imports.show(session, end)
-        return " ".join(_not_finished(session, self.task.id))
+        return sentences(_not_finished(session, self.task.id))
 
 
 def unfinished_imports(ws: Workspace) -> tuple[str, ...]:

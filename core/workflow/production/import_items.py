@@ -32,7 +32,7 @@ from core.families.intake import (
 from core.families.languages import language_of_task, language_of_texts
 from core.gc_pause import few_collections
 from core.generation.text_defects import defects_of_items
-from core.i18n import tr
+from core.i18n import sentences, tr
 from core.sources.imports import ImportRow, RefusedRow
 from core.workflow.model_servers import gate_sentence
 from core.workflow.names import check_task_name
@@ -242,7 +242,7 @@ def _import_in_parts(
         note = bringing.show(session)
         _remember(session, benchmarks.task(session, found.id), order, reading.preview)
     if is_new:
-        note = " ".join(filter(None, (_gate_note(found), note)))
+        note = sentences((_gate_note(found), note))
     return _report(order, reading, counts, note), counts.written
 
 

@@ -255,7 +255,11 @@ def surface_table(gate: SurfaceGate) -> ReportTable:
              tr("Items"), tr("Remark"))  # fmt: skip
     title = tr("{split}: shallow solvers, percent", split=gate.split)
     said = [line for line in (warning(gate),) if line]
-    return ReportTable(title, heads, rows, (*said, *notes(gate)), 1)
+    legend = tr(
+        "A shallow solver answers by one cue, without reading the question. Where one is right "
+        "more often than chance, the items give their answers away."
+    )
+    return ReportTable(title, heads, rows, (*said, *notes(gate), legend), 1)
 
 
 def _percent(value: float | None) -> str:

@@ -38,6 +38,7 @@ from gui.widgets.guideline import GuidelineColumn, guideline_button
 from gui.widgets.note_keeper import NoteKeeper
 from gui.widgets.page import ItemPage
 from gui.widgets.verdict_column import VerdictButton, VerdictColumn
+from gui.widgets.wrapped_rows import WrappedRows
 
 _NARROW = 1000
 
@@ -83,6 +84,7 @@ class AuditPanel(Panel):
         inner = column(left, margin=16, spacing=6)
         inner.addWidget(caption(tr("Lots")))
         self.list = QListWidget()
+        self.list.setItemDelegate(WrappedRows(self.list))
         self.list.setFont(theme.font(14))
         self.list.setWordWrap(True)
         self.list.setSpacing(2)

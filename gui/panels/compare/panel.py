@@ -354,7 +354,7 @@ class ComparePanel(Panel):
         if self.kinds.kind in ("alike", "all_alike"):
             dialog.words.setText(tr("Strong models agree on another answer."))
         elif self.kinds.kind == "suspect":
-            dialog.words.setText(tr("The answers of the models speak against the key."))
+            dialog.words.setText(tr("The models' answers contradict the key."))
         dialog.done_many.connect(self._on_asked)
         dialog.open()
 

@@ -18,7 +18,7 @@ from core.evaluation.judge_agreement import agreement_figures
 from core.evaluation.judge_correction import correction_sentences
 from core.evaluation.usage import usage_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
-from core.i18n import listed, tr, trn
+from core.i18n import listed, sentences, tr, trn
 from core.workflow.analysis.leaderboard_figures import plus_minus, share_of
 from core.workflow.evaluation import errata, score_run
 from core.workflow.evaluation.report_cache import ReportCache
@@ -405,14 +405,14 @@ def headline(
     level = [report.model for report in ours if report.total.accuracy == best.total.accuracy]
     gate = (surface or {}).get(best.split)
     best_of = trn(
-        "The only evaluation on {split}: {models}, {accuracy} %.",
-        "Best of {n} evaluations on {split}: {models}, {accuracy} %.",
+        "The only evaluation on {split}: {models}, {accuracy}%.",
+        "Best of {n} evaluations on {split}: {models}, {accuracy}%.",
         len(ours),
         split=best.split,
         models=listed(dict.fromkeys(level)),
         accuracy=percent(best.total),
     )
-    return " ".join(part for part in (short_warning(gate) if gate else "", best_of) if part)
+    return sentences((short_warning(gate) if gate else "", best_of))
 
 
 def percent(part: "AccuracyEstimate") -> str:

@@ -79,7 +79,7 @@ class AssignDialog(Sheet):
         grid.setHorizontalSpacing(12)
         rows = (
             (self.limited, self.most, tr("items for each person in each task")),
-            (self.dated, self.due, tr("the day is shown; it closes nothing")),
+            (self.dated, self.due, tr("a reminder: nothing closes on that day")),
         )
         for line, (box, field, words) in enumerate(rows):
             field.setMinimumWidth(132)
@@ -92,7 +92,7 @@ class AssignDialog(Sheet):
         layout.addLayout(grid)
         self.most.valueChanged.connect(self._show_consequence)
         layout.addWidget(self.consequence)
-        hint = tr("What somebody holds already, they may finish.")
+        hint = tr("People may finish what they hold already.")
         layout.addWidget(label(hint, ink="muted", size=theme.SMALL_PX, wrap=True))
         self.save.setProperty("look", "filled")
         last.addStretch(1)
@@ -119,10 +119,10 @@ class AssignDialog(Sheet):
             return
         self.consequence.setText(
             trn(
-                "The items of {tasks} go to 1 person, to those who have a share already, and to "
-                "nobody else.",
-                "The items of {tasks} go to {n} people, to those who have a share already, and to "
-                "nobody else.",
+                "From now on only this person, and whoever it is assigned to already, is given "
+                "items of {tasks}.",
+                "From now on only these {n} people, and whoever it is assigned to already, are "
+                "given items of {tasks}.",
                 len(names),
                 tasks=listed(tasks),
             )

@@ -51,10 +51,12 @@ class TeamPanel(Panel):
         layout.addWidget(self.answer)
         self.add, self.change = QPushButton(tr("Add a person…")), QPushButton(tr("Change…"))
         self.invite, self.assign = QPushButton(tr("Invite…")), QPushButton(tr("Assign tasks…"))
+        self.packages = QPushButton(tr("Work packages…"))
         self.add.setProperty("look", "filled")
         self._line(layout, (
             (self.add, self.open_add), (self.change, self.open_change),
             (self.invite, self.open_invite), (self.assign, self.open_assign),
+            (self.packages, self.open_packages),
         ))  # fmt: skip
         self.people_table.setAccessibleName(tr("People"))
         self.people_table.setMinimumHeight(_TABLE_PX)
@@ -62,7 +64,7 @@ class TeamPanel(Panel):
         layout.addWidget(self.people_table, 3)
         layout.addWidget(label(tr("Assigned tasks"), bold=True))
         layout.addWidget(self.nobody)
-        self.edit_share = QPushButton(tr("Change the share…"))
+        self.edit_share = QPushButton(tr("Change the assignment…"))
         self.drop_share = QPushButton(tr("Take the task away"))
         self._line(layout, (
             (self.edit_share, self.open_share), (self.drop_share, self.remove_share),
@@ -220,6 +222,10 @@ class TeamPanel(Panel):
         if (share := self.share()) is not None:
             self._open_assign((share.task,), (share.person,))
 
+    def open_packages(self) -> None:
+        """What is out in work packages, handing out and taking in."""
+        self.context.actions.action("packages").trigger()
+
     def _open_assign(self, tasks: tuple[str, ...], names: tuple[str, ...]) -> None:
         if self.shown is not None:
             dialog = AssignDialog(self.context, self.shown, self, tasks, names)
@@ -277,5 +283,5 @@ def _answer(shown: Team) -> str:
     said = trn("1 person at work", "{n} people at work", len(working))
     if not late:
         return tr("{people}, nothing is overdue", people=said)
-    overdue = trn("1 share is overdue", "{n} shares are overdue", late)
+    overdue = trn("1 assignment is overdue", "{n} assignments are overdue", late)
     return tr("{people}, {overdue}", people=said, overdue=overdue)

@@ -51,6 +51,26 @@ def test_the_paradox_is_only_of_coefficients_that_sink_with_prevalence():
     }  # fmt: skip
 
 
+def test_a_note_of_the_paradox_calls_no_value_low_that_the_words_call_high():
+    first = ["good"] * 85 + ["bad"] * 15
+    second = ["good"] * 82 + ["bad"] * 13 + ["good"] * 5
+    table = table_of_columns([first, second], ["a", "b"])
+    (kappa,) = coefficients_for(table, ["cohen_kappa"])
+    note = next(note for note in kappa.notes if "paradox" in note)
+    assert kappa.value > 0.6
+    assert "is low" not in note
+
+
+def test_the_words_are_of_both_ends_of_the_interval():
+    (kappa,) = coefficients_for(prevalent(), ["cohen_kappa"])
+    assert kappa.word == f"{landis_koch(kappa.low)} to {landis_koch(kappa.high)}"
+    assert landis_koch(kappa.low) != landis_koch(kappa.high)
+    (bare,) = coefficients_for(prevalent(), ["cohen_kappa"], "none")
+    assert bare.word == landis_koch(bare.value)
+    same = table_of_columns([[1, 2] * 200, [1, 2] * 198 + [2, 1] * 2], ["a", "b"])
+    assert [one.word for one in coefficients_for(same, ["cohen_kappa"])] == ["almost perfect"]
+
+
 def test_balanced_categories_bring_no_paradox_note():
     table = table_of_columns([[1, 2] * 20, [1, 2, 2, 1] * 10], ["a", "b"])
     assert not any("paradox" in n for r in coefficients_for(table) for n in r.notes)

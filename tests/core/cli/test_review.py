@@ -376,3 +376,9 @@ def test_a_package_goes_out_and_comes_back(run, tmp_path):
     assert (len(came["known"]), came["taken"], came["refused"]) == (1, [], [])
     code, _, refusal = run("package", "merge", out)
     assert (code, "not a work package that comes back" in refusal) == (1, True)
+    (listed,) = run("package", "list")[1]["packages"]
+    assert (listed["person"], listed["items"], listed["decided"], listed["held"]) == ("li", 2, 1, 1)
+    assert run("package", "call-off", listed["package"])[1]["items"] == 1
+    assert run("package", "list")[1]["packages"][0]["held"] == 0
+    code, _, refusal = run("package", "call-off", listed["package"])
+    assert (code, "Nothing of this work package" in refusal) == (1, True)

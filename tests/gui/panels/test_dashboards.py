@@ -227,6 +227,7 @@ def test_every_mark_and_every_row_leads_to_items_that_can_be_listed(
                 if spot.pick is not None:
                     assert set(spot.pick()) <= known, spot.text
         for part in dashboard_of(panel).tables:
+            assert len(part.picks) == len(part.table.rows), part.id
             assert all(set(pick()) <= known for pick in part.picks if pick is not None)
 
 

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from core.agreement.compute import coefficients_for
+from core.agreement.serialise import result_to_json
 from core.errors import InputError, NotFoundError
 from core.i18n import set_language
 from core.workflow import people, tasks
@@ -25,7 +26,7 @@ from core.workflow.workspace import Workspace
 from db import ledger
 from tests.tampering import disarm
 from tests.workload import BENCHMARK, START, fill
-from tests.workspaces import payload
+from tests.workspaces import accept_all, make_task, payload, write_items
 
 NAMES = ("percent", "fleiss_kappa")
 PLAIN = AgreementOptions(names=NAMES, interval="none")
@@ -339,6 +340,26 @@ def test_revisions_of_an_item_that_names_no_source_share_that_item(ws: Workspace
     names = agreement_query.sources_of(revised, JudgementBook(ws))
     assert len(names) == len(np.unique(revised["unit"]))
     assert len(set(names)) == len(np.unique(frame["item_id"]))
+
+
+def test_revisions_are_compared_each_by_itself_and_counted_as_the_items_they_are_of(
+    tmp_path: Path,
+) -> None:
+    with closing(Workspace.create(tmp_path / "w")) as ws:
+        make_task(ws, overlap=2)
+        first, other = write_items(ws, 2)
+        review.decide(ws, "li", first, "accept")
+        review.decide(ws, "wu", first, "return", note="a typo in the title")
+        write.revise(ws, "ann", first, payload("改过的"))
+        accept_all(ws, (first,), "li", "wu")
+        review.decide(ws, "li", other, "accept")
+        (found,) = agreement_query.agreement(
+            ws, Scope(), AgreementOptions(names=("percent",), interval="none")
+        ).coefficients
+        assert (found.items, found.compared, found.pairable) == (2, 1, 2)
+        assert any("2 revisions of 1 item" in note for note in found.notes)
+        document = result_to_json(found)
+        assert (document["items"], document["compared"], document["pairable"]) == (2, 1, 2)
 
 
 def test_postgresql_names_the_same_sources(tmp_path: Path, pg_empty_url: str) -> None:

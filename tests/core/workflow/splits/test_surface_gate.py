@@ -98,6 +98,10 @@ def test_the_html_report_has_the_table_and_the_warning(ws, leaking, tmp_path):
     page = site.page.read_text(encoding="utf-8")
     assert page.index("can be answered in part without its questions") < page.index("<nav>")
     assert any(name.startswith("data/surface-") for name in site.files)
+    # the scores come first, and each table says what its columns are
+    assert page.index('<section id="domain-') < page.index('<section id="surface-')
+    assert "is the standard error" in page
+    assert "A shallow solver answers by one cue" in page
 
 
 def test_the_audit_is_kept_by_the_digest_and_names_no_item(ws, leaking):
