@@ -77,12 +77,12 @@ def searchable(payload: Mapping[str, Any]) -> str:
 def _strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, Mapping):
-        for name in sorted(value):
-            yield from _strings(value[name])
     elif isinstance(value, list | tuple):
         for part in value:
             yield from _strings(part)
+    elif isinstance(value, Mapping):
+        for name in sorted(value):
+            yield from _strings(value[name])
 
 
 # Scripts that are written without spaces; every other letter or digit belongs to a word.

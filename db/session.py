@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from types import TracebackType
 from typing import Any, TypeVarTuple, overload
 
@@ -14,6 +14,7 @@ from db.schema.column_types import Json, UtcDateTime
 from db.schema.json_text import write_json
 
 _AT_ONCE = 5000  # rows
+_IN_ONE = 25  # of a statement: what its triggers may have to take back is kept once for all of them
 
 Row = TypeVarTuple("Row")
 Values = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
@@ -87,13 +88,13 @@ class Session:
     ) -> None:
         """Write many rows, each with the values of the named columns; the others stay empty.
 
-        SQLite takes them without SQLAlchemy looking at each value, in a third of the time; there
+        SQLite takes them without SQLAlchemy looking at each value, in a quarter of the time; there
         ``seen`` is given the rows as they are kept, some thousands at a time.
         """
         sqlite = self.dialect.name == "sqlite"
         stored = [_as_stored(table, name) if sqlite else None for name in names]
         columns, places = ", ".join(f'"{name}"' for name in names), ", ".join("?" * len(names))
-        statement = f'INSERT INTO "{table.name}" ({columns}) VALUES ({places})'  # noqa: S608 (names of our own)
+        statement = f'INSERT INTO "{table.name}" ({columns}) VALUES '  # noqa: S608 (names of our own)
         waiting = iter(rows)
         while part := list(islice(waiting, _AT_ONCE)):
             if not sqlite:
@@ -104,7 +105,13 @@ class Session:
                        for change, value in zip(stored, row, strict=True)])
                 for row in part
             ] if any(stored) else part  # fmt: skip
-            self.connection().exec_driver_sql(statement, ready)
+            whole = len(ready) // _IN_ONE * _IN_ONE
+            for size, some in ((_IN_ONE, ready[:whole]), (1, ready[whole:])):
+                flat = [tuple(chain.from_iterable(some[at : at + size]))
+                        for at in range(0, len(some), size)]  # fmt: skip
+                if flat:
+                    written = statement + ", ".join([f"({places})"] * size)
+                    self.connection().exec_driver_sql(written, flat)
             if seen is not None:
                 seen(ready)
 

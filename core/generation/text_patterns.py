@@ -20,7 +20,10 @@ _TWICE = "|".join(f"{word} {word}" for word in ("of", "an", "and", "for", "with"
 
 _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "lost_citation": (
-        (r"，\s*，|。\s*，|，\s*。(?!\.)|（\s*[，；,;]",),
+        (  # apart, so that hardly any text in Chinese is asked
+            r"，，|。，|，。(?!\.)|（[，；,;]",
+            rf"，\s*{_SPACE}，|。\s*{_SPACE}，|，\s*{_SPACE}。(?!\.)|（\s*{_SPACE}[，；,;]",
+        ),
         (
             r"(?<!\d),\s*,(?!,)",
             r",\s*\.(?![\w.])",
@@ -100,7 +103,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"(?<=[a-z]{4})\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)(?=[\s.,])",
             r"(?<=[\u4e00-\u9fff\d”）])(?<![到至间])\[\d{1,3}(?:\s?[,，–-]\s?\d{1,3})*\]"
             r"(?=[，。；、：）\u4e00-\u9fff])(?![到至之])",
-            r"(?<=[a-z]{3}[.,”]) (?:[1-9]\d{0,2} ){1,4}(?=(?:[A-Z][a-z]+ly|In|The|This|These"
+            r" (?<=[a-z]{3}[.,”] )(?:[1-9]\d{0,2} ){1,4}(?=(?:[A-Z][a-z]+ly|In|The|This|These"
             r"|However|It|As|For|But|If|We|At|On|To|By|While|When|Although|Such|Thus|Since|There"
             r"|With|Under)\b,? )",
         ),

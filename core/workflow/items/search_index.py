@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.i18n import tr
+from core.workflow.short_steps import ShortSteps
 from core.workflow.workspace import Workspace
-from db import search
+from db import ledger, search
 from db.queries import item_search, search_backlog
 from db.queries.item_search import ItemQuery
 
@@ -46,28 +47,36 @@ def coverage(ws: Workspace) -> SearchCoverage:
     return SearchCoverage(max(0, total - waiting), total)
 
 
-def index_for(ws: Workspace, seconds: float) -> bool:
+def index_for(ws: Workspace, seconds: float, steps: ShortSteps | None = None) -> bool:
     """Index texts that wait for about so many seconds, and then merge what was indexed; False once
-    nothing is left to do. A workspace that is read only stays as it is."""
+    nothing is left to do. A workspace that is read only stays as it is.
+
+    With ``steps``, transactions are longer where nobody else is seen to write.
+    """
     if ws.is_read_only:
         return False
-    until, size = time.monotonic() + seconds, _FIRST
+    until, looks = time.monotonic() + seconds, steps is not None
+    steps = steps or _steps()
     while time.monotonic() < until:
         with ws.reading() as session:
-            texts = search.indexed(search_backlog.next_texts(session, size))
+            newest = ledger.tip(session) if looks else None
+            texts = search.indexed(search_backlog.next_texts(session, steps.size))
             is_crowded = bool(texts) and search_backlog.is_crowded(session)
-        began = time.monotonic()
         if is_crowded:
             with ws.writing() as session:
                 search_backlog.thin_out(session)
         elif texts:
             with ws.writing() as session:
+                steps.begin()
                 search_backlog.index(session, texts)
-            taken = time.monotonic() - began
-            size = min(_MOST, max(_FIRST // 3, int(size * min(2.0, _KEEPS_WAITING / taken))))
+            steps.end(newest, newest)
         elif not _tidied(ws):
             return False
     return True
+
+
+def _steps() -> ShortSteps:
+    return ShortSteps(_FIRST, _MOST, _KEEPS_WAITING)
 
 
 def _tidied(ws: Workspace) -> bool:
@@ -80,11 +89,11 @@ def _tidied(ws: Workspace) -> bool:
 
 def complete(ws: Workspace, tell: Callable[[SearchCoverage], None] | None = None) -> SearchCoverage:
     """Index all that waits and tell how far it is, every few seconds; how far it came."""
-    now = coverage(ws)
+    now, steps = coverage(ws), _steps()
     while not now.is_whole and not ws.is_read_only:
         if tell is not None:
             tell(now)
-        index_for(ws, 3.0)
+        index_for(ws, 3.0, steps)
         now = coverage(ws)
-    index_for(ws, 60.0)
+    index_for(ws, 60.0, steps)
     return now

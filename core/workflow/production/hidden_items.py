@@ -87,7 +87,8 @@ class HiddenItems:
                     )  # fmt: skip
                 self.task, new = task, makes(task)
             numbers = self._write(session, person_id, new, left)
-        self.steps.end()
+        written = None if self.ws.is_server else ledger.appended(session)
+        self.steps.end(*((written.first - 1, written.last) if written else ()))
         return numbers
 
     def _left(self, item: NewItem) -> int | None:

@@ -46,7 +46,8 @@ def new_items(
     found: Sequence[Sequence[Defect]] | None = None,
 ) -> list[NewItem]:
     """Drafts of tasks with the defects that were ``found``, else checked for them now."""
-    slots = {task.id: _slots(task) for _, task in drafts}
+    tasks = {task.id: task for _, task in drafts}
+    slots = {number: _slots(task) for number, task in tasks.items()}
     if found is None:
         found = defects_of_items([content for content, _ in drafts])
     return [
