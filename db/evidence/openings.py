@@ -7,7 +7,8 @@ A split whose sealing says ``"policy": "once"`` is used by runs alone, and each 
 - a judge's run belongs to a run on the split; no other kind of run uses it, and no event of a run
   or an export tells of it otherwise;
 - a trial needs an opening that no other trial has used;
-- an opening names a model, and nobody opens it twice for one.
+- an opening names a model, and nobody opens it twice for one, also written in other letters or as
+  another path.
 
 A split that the ledger calls expired is public and free. Events that are about no item are found by
 an index, so that no number of them makes an import or a run slower.
@@ -116,7 +117,8 @@ BEGIN
   END IF;
   IF EXISTS (SELECT FROM event e WHERE e.item_id IS NULL AND e.kind = 'split'
       AND e.subject = named AND e.actor = NEW.actor AND e.data::jsonb ->> 'state' = 'opened'
-      AND e.data::jsonb ->> 'model' = told ->> 'model') THEN
+      AND lower(btrim(e.data::jsonb ->> 'model', ' ./')) = lower(btrim(told ->> 'model', ' ./'))
+      ) THEN
     RAISE EXCEPTION '{_SECOND}' USING ERRCODE = '42501';
   END IF;
   RETURN NEW;
@@ -236,10 +238,11 @@ def _sqlite() -> Iterator[str]:
         f"AND {_told('for', 't')} IS {_told('for', 'NEW')})"
     )
     opens = f"NEW.kind = 'split' AND {_told('state', 'NEW')} = 'opened'"
+    plain = "lower(trim({}, ' ./'))"
     again = (
         "EXISTS (SELECT 1 FROM event e WHERE e.item_id IS NULL AND e.kind = 'split' "  # noqa: S608 (names of our own)
         f"AND e.subject = NEW.subject AND e.actor = NEW.actor AND {_told('state')} = 'opened' "
-        f"AND {_told('model')} = {_told('model', 'NEW')})"
+        f"AND {plain.format(_told('model'))} = {plain.format(_told('model', 'NEW'))})"
     )
     yield _trigger(
         "event_by_another_lead", "INSERT", "event",

@@ -7,7 +7,9 @@ the same (``db.evidence.openings``). An expired split is public and free.
 """
 
 from dataclasses import dataclass
+from posixpath import normpath
 
+from core.confusables import skeletons
 from core.errors import InputError, StateError
 from core.i18n import tr
 from core.workflow.splits import split_states
@@ -70,7 +72,9 @@ def refuse_opening(session: Session, name: str, model: str, person: str) -> None
             tr("Split “{name}” is opened for one model at a time; name it.", name=name),
             command=tr("Such as: --model M"),
         )
-    if any(one.model == model and one.person == person for one in openings_of(session, name)):
+    if any(
+        _is_alike(one.model, model) and one.person == person for one in openings_of(session, name)
+    ):
         raise StateError(
             tr(
                 "{person} has opened split “{name}” for {model} already. A second opening needs a "
@@ -80,6 +84,12 @@ def refuse_opening(session: Session, name: str, model: str, person: str) -> None
                 model=model,
             )
         )
+
+
+def _is_alike(model: str, other: str) -> bool:
+    """Whether two names seem to be of one model: in another case or spelling, or the same folder
+    written in another way."""
+    return not skeletons(normpath(model)).isdisjoint(skeletons(normpath(other)))
 
 
 def refuse_unopened(session: Session, name: str, model: str) -> None:
