@@ -17,6 +17,9 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import IO, Any, Final
 
+import orjson
+
+from core.bounded_json import parse_json
 from core.errors import InputError, StateError
 from core.i18n import tr
 from core.redaction import remember_secret
@@ -47,19 +50,22 @@ class RowLock:
     def locked(self, kind: str, row: Mapping[str, Any]) -> dict[str, Any]:
         """A row as it may lie in a file."""
         id_ = str(row["id"])
-        text = json.dumps(row, ensure_ascii=False)
-        return {"id": id_, _FIELD: self._sealed(text, kind, id_)}
+        return {"id": id_, _FIELD: self._sealed(_written(row), kind, id_)}
 
     def opened(self, kind: str, row: Mapping[str, Any]) -> dict[str, Any]:
         """The row that was locked; InputError where it was changed, or is another run's."""
-        content = json.loads(self._plain(str(row[_FIELD]), kind, str(row["id"])))
+        plain = self._plain(str(row[_FIELD]), kind, str(row["id"]))
+        try:
+            content = parse_json(plain, as_written=True)
+        except ValueError as error:
+            raise _not_ours() from error
         if not isinstance(content, dict) or content.get("id") != row["id"]:
             raise _not_ours()
         return content
 
     def locked_line(self, text: str) -> str:
         """A line of a log as it may lie in a file."""
-        return _MARK + self._sealed(text, LINE, "")
+        return _MARK + self._sealed(text.encode("utf-8", "surrogatepass"), LINE, "")
 
     def opened_line(self, text: str) -> str:
         """A line as it was written; what is not locked comes back as it is."""
@@ -67,29 +73,39 @@ class RowLock:
         if not mark:
             return text
         try:
-            return before + self._plain(letters.strip(), LINE, "")
+            plain = self._plain(letters.strip(), LINE, "")
+            return before + plain.decode("utf-8", "surrogatepass")
         except InputError:
             return before + hidden_line()
 
-    def _sealed(self, text: str, kind: str, id_: str) -> str:
+    def _sealed(self, content: bytes, kind: str, id_: str) -> str:
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        sealed = self._cipher.encrypt(nonce, text.encode("utf-8", "surrogatepass"),
-                                      self._place(kind, id_))  # fmt: skip
+        sealed = self._cipher.encrypt(nonce, content, self._place(kind, id_))
         return base64.b64encode(nonce + sealed).decode("ascii")
 
-    def _plain(self, letters: str, kind: str, id_: str) -> str:
+    def _plain(self, letters: str, kind: str, id_: str) -> bytes:
         from cryptography.exceptions import InvalidTag
 
         try:
             content = base64.b64decode(letters, validate=True)
             nonce, sealed = content[:_NONCE_BYTES], content[_NONCE_BYTES:]
-            plain = self._cipher.decrypt(nonce, sealed, self._place(kind, id_))
+            return bytes(self._cipher.decrypt(nonce, sealed, self._place(kind, id_)))
         except (InvalidTag, ValueError, binascii.Error) as error:
             raise _not_ours() from error
-        return plain.decode("utf-8", "surrogatepass")
 
     def _place(self, kind: str, id_: str) -> bytes:
         return json.dumps([self._run, kind, id_]).encode()
+
+
+def _written(row: Mapping[str, Any]) -> bytes:
+    """The JSON of a row, by orjson unless it might write something else, as null for no number."""
+    try:
+        content = orjson.dumps(row)
+    except TypeError:  # half a surrogate pair, a very large number, a key that is no text
+        content = b"null"
+    if b"null" not in content:
+        return content
+    return json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def is_locked_row(row: Mapping[str, Any]) -> bool:

@@ -98,7 +98,7 @@ class FrozenItems(Sequence[SplitItem]):
                 raise StateError(
                     tr("Item {uid} appears twice in split “{name}”.", uid=uid, name=name)
                 )
-            content_hash, row = _spelled(item, position)
+            content_hash, row = spelled(item, position)
             line = line_of(row)
             written.update(line)
             self.lines.write(line)
@@ -282,7 +282,7 @@ def _rest(family: str, format: str, domain: str) -> _Rest:
     return _Rest(content.encode(), row.encode())
 
 
-def _spelled(item: StoredItem, position: int) -> tuple[str, bytes]:
+def spelled(item: StoredItem, position: int) -> tuple[str, bytes]:
     """(content hash, canonical JSON of the row); InputError where no file can hold it."""
     uid, revision, family, format, domain, payload, provenance = item
     try:
@@ -438,5 +438,5 @@ def hashes(items: Sequence[SplitItem]) -> Iterator[tuple[str, str]]:
         yield from ((entry.content_hash, entry.row_hash) for entry in items.entries())
         return
     for item in items:
-        content, row = _spelled(stored(item), item.position)
+        content, row = spelled(stored(item), item.position)
         yield content, hashlib.sha256(row).hexdigest()

@@ -50,6 +50,7 @@ _HASH_LINE = 65  # bytes
 _HASHES_AT_ONCE = 4096 * _HASH_LINE
 _MOST_HEAD = 32 * 2**20
 _AGE_KEY = "AGE-SECRET-KEY-"
+_TOO_SLOW = "Excessive work"  # age measures the computer anew whenever it tries a passphrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,11 +451,17 @@ def identity_of(text: str) -> Any:
 def _own_key(content: bytes, passphrase: str) -> Any:
     if not content:
         raise InputError(tr("This archive does not open with a passphrase."))
-    try:
-        identity = pyrage.passphrase.decrypt(content, passphrase).decode().strip()
-    except pyrage.DecryptError as error:
-        raise InputError(tr("The passphrase does not open the archive.")) from error
-    return identity_of(identity)
+    for last in (False, False, False, True):
+        try:
+            return identity_of(pyrage.passphrase.decrypt(content, passphrase).decode().strip())
+        except pyrage.DecryptError as error:
+            if _TOO_SLOW not in str(error):
+                raise InputError(tr("The passphrase does not open the archive.")) from error
+            if last:
+                raise InputError(
+                    tr("This computer is too busy or too slow to try the passphrase; try again.")
+                ) from error
+    raise AssertionError
 
 
 class _Part(io.RawIOBase):

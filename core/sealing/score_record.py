@@ -80,11 +80,26 @@ def check(content: bytes, expected_key: str = "", expected_root: str = "") -> Re
         problems.append(_wrong("signer", tr("another key signed it")))
     if expected_root and expected_root not in body.get("split", {}).get("roots", ()):
         problems.append(_wrong("split", tr("its root is not the expected one")))
+    if not _document_fits(body):
+        problems.append(_wrong("evaluation", tr("it says another model, split or score")))
     try:
         problems += _results_differences(body)
     except (KeyError, TypeError, AttributeError, ValueError):
         problems.append(_wrong("results", tr("they are not written as results are")))
     return RecordCheck(body, own, tuple(problems))
+
+
+def _document_fits(body: Mapping[str, Any]) -> bool:
+    """Whether what leaderboards read of a record is what the rest of it says."""
+    try:
+        document, model = body["evaluation"], body.get("plan", {}).get("params", {}).get("model")
+        return (not model or document["model_info"]["id"] == model) and all(
+            one["score_details"]["score"] == body["score"]["mean"]
+            and one["evaluation_name"] == body["split"]["name"]
+            for one in document.get("evaluation_results", ())
+        )
+    except (KeyError, TypeError, AttributeError):
+        return False
 
 
 def _results_differences(body: Mapping[str, Any]) -> Iterable[Difference]:

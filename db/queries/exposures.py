@@ -20,8 +20,10 @@ from db.tables import (
     REVISION,
     RUN,
     SCREENING,
+    SPLIT,
     SPLIT_ITEM,
 )
+from db.vocabulary import AssignmentState
 
 
 class Touched(NamedTuple):
@@ -46,32 +48,55 @@ _OF_PEOPLE = {
 
 def by_people(session: Session, split_id: int, viewer: OpenTo) -> list[Touched]:
     """What people wrote, were given, decided, rated and commented, also what was undone since, of
-    the items about which nothing is hidden from the viewer; ratings where they rated themselves."""
-    members = (
-        select(SPLIT_ITEM.c.item_id)
-        .join(ITEM, ITEM.c.id == SPLIT_ITEM.c.item_id)
-        .where(SPLIT_ITEM.c.split_id == split_id, viewer.condition())
-        .cte("members")  # looked for once, and not for each way
-    )
+    the items about which nothing is hidden from the viewer; ratings where they rated themselves.
+
+    Read are the rows of the work on the split, and not its items, of which there may be a million.
+    """
+    members = select(SPLIT_ITEM.c.item_id).where(SPLIT_ITEM.c.split_id == split_id)
+    hidden = _hidden(split_id, viewer).cte("hidden")  # looked for once, and not for each way
     rated = select(RATING.c.item_id).where(RATING.c.person_id == viewer.person_id)
     parts: list[Select[Any]] = []
     for way, (table, person_id) in _OF_PEOPLE.items():
-        open_to = select(members.c.item_id)
-        if table is RATING:
-            open_to = open_to.where(members.c.item_id.in_(rated))
-        parts.append(
+        touched = (
             select(
-                PERSON.c.name,
-                literal(way),
-                func.count(table.c.item_id.distinct()),
-                func.min(table.c.at),
-                func.max(table.c.at),
+                person_id.label("person_id"),
+                func.count(table.c.item_id.distinct()).label("items"),
+                func.min(table.c.at).label("first"),
+                func.max(table.c.at).label("last"),
             )
-            .join(PERSON, PERSON.c.id == person_id)
-            .where(table.c.item_id.in_(open_to))
-            .group_by(PERSON.c.name)
+            .where(
+                person_id.is_not(None),
+                table.c.item_id.in_(members),
+                table.c.item_id.not_in(select(hidden.c.item_id)),
+            )
+            .group_by(person_id)
         )
+        if table is RATING:
+            touched = touched.where(table.c.item_id.in_(rated))
+        own = touched.subquery()
+        columns: tuple[Any, ...] = (PERSON.c.name, literal(way), own.c["items"], own.c["first"],
+                                    own.c["last"])  # fmt: skip
+        parts.append(select(*columns).join(own, own.c.person_id == PERSON.c.id))
     return [Touched(*row) for row in session.execute(union_all(*parts))]
+
+
+def _hidden(split_id: int, viewer: OpenTo) -> Select[tuple[int]]:
+    """The items of a split about which something is hidden from a viewer: looked for among those
+    that are open, of which a frozen split has none, and those that are held."""
+    home = select(SPLIT.c.benchmark_id).where(SPLIT.c.id == split_id).scalar_subquery()
+    open_items = select(ITEM.c.id).where(
+        ITEM.c.benchmark_id == home, ITEM.c.state.in_(viewer.states)
+    )
+    held = select(ASSIGNMENT.c.item_id).where(ASSIGNMENT.c.state == AssignmentState.LEASED)
+    return (
+        select(ITEM.c.id.label("item_id"))
+        .join(SPLIT_ITEM, (SPLIT_ITEM.c.item_id == ITEM.c.id))
+        .where(
+            SPLIT_ITEM.c.split_id == split_id,
+            ITEM.c.id.in_(union_all(open_items, held)),
+            ~viewer.condition(),
+        )
+    )
 
 
 _PARTICIPANTS = text("SELECT name FROM benchseal.participants(:split)")

@@ -11,25 +11,36 @@ digest. On a server with logins functions of the database do it (``server_sealin
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Select, Table, and_, bindparam, delete, select, update
+from sqlalchemy import (
+    Row,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    func,
+    select,
+    text,
+    tuple_,
+    update,
+)
 
 from db import ledger, search, splits
-from db.evidence.bindings import touch
+from db.evidence import written_rows
+from db.evidence.bindings import own_columns, touch
 from db.evidence.triggers import without_guards
-from db.queries import server_sealing
-from db.queries.search_backlog import SEARCH_PENDING
+from db.queries import search_backlog, server_sealing
 from db.queries.server_sealing import PlainLines, in_the_clear
-from db.schema.json_text import read_json
+from db.schema.json_text import read_json, write_json
 from db.schema.sealed_values import (
     FIELD,
     Sealer,
     as_stored,
+    is_marked,
     key_of_document,
     key_of_text,
-    opened_document,
     stored_text,
 )
-from db.search import REVISION_BITS, SEARCH_TEXT
+from db.search import SEARCH_TEXT
 from db.server import logins
 from db.session import Session
 from db.tables import (
@@ -42,7 +53,9 @@ from db.tables import (
     SPLIT_KEY,
 )
 
-_PAGE = 500
+_PAGE = 2000
+_DOCUMENTS = ("payload", "provenance", "defects")
+_CHANGED = (*_DOCUMENTS, "note")
 _GUARDED = ("revision", "screening")
 _TEXTS: tuple[tuple[Table, tuple[str, ...], bool], ...] = (
     (SCREENING, ("rationale",), True),
@@ -83,8 +96,16 @@ def seal(session: Session, split_id: int, sealer: Sealer) -> int:
     """Seal the rows of a split's items under a key; how many revisions were plain."""
     if logins.secured(session):
         return server_sealing.seal(session, split_id, sealer)
+    count, anew = 0, _is_most(session, split_id)
     with as_stored(), without_guards(session, _GUARDED):
-        count = _change_revisions(session, split_id, sealer.name, sealer)
+        for page in _pages(session, split_id, sealer.name, sealed=False):
+            if not anew:
+                plain = [(row.item_id, row.number, read_json(row.payload)) for row in page]
+                _forget(session, plain)
+            _put(session, page, [_as_sealed(row, sealer) for row in page])
+            count += len(page)
+        if anew:
+            search_backlog.begin_anew(session)
         _change_texts(session, split_id, sealer.text)
         _change_drafts(session, split_id, sealer.name, sealer)
         secrets = select(SPLIT_KEY.c.event_id, SPLIT_KEY.c.secret)
@@ -97,8 +118,8 @@ def seal(session: Session, split_id: int, sealer: Sealer) -> int:
 
 
 def open_again(session: Session, split_id: int, lines: PlainLines) -> int:
-    """Write the rows of a split's items in plain text again, and index them; how many revisions
-    were sealed. The caller has made sure that their keys are here, and gives ``plain_lines``."""
+    """Write the rows of a split's items in plain text again, to be indexed; how many revisions were
+    sealed. The caller has made sure that their keys are here, and gives ``plain_lines``."""
     key = splits.key_of_rows(session, split_id)
     if logins.secured(session):
         return server_sealing.open_again(session, split_id, key, lines)
@@ -107,87 +128,116 @@ def open_again(session: Session, split_id: int, lines: PlainLines) -> int:
         plain = stored_text(value, is_json=False) if key_of_text(value) == key else None
         return value if plain is None else plain
 
+    count = 0
     with without_guards(session, _GUARDED):
-        count = _change_revisions(session, split_id, key, None)
+        for page in _pages(session, split_id, key, sealed=True):
+            values = [_as_written(session, row, key) for row in page]
+            if session.dialect.name == "postgresql":
+                texts = [
+                    (row.item_id, row.number, read_json(new[0]))
+                    for row, new in zip(page, values, strict=True)
+                ]
+                _forget(session, texts)  # an empty text, in a copy by an earlier version
+                search.write(session, texts)
+            else:
+                search_backlog.put_back(session, [(row.item_id, row.number) for row in page])
+            _put(session, page, values)
+            count += len(page)
         _change_texts(session, split_id, opened)
         _change_drafts(session, split_id, key, None)
     return count
 
 
-def _revisions(split_id: int, after: int) -> Select[Any]:
+def _pages(
+    session: Session, split_id: int, key: str, *, sealed: bool
+) -> Iterator[Sequence[Row[Any]]]:
+    """Revisions of a split's items whose payload is sealed under a key, or is not, as the database
+    spells them, by item."""
+    server = session.dialect.name == "postgresql"
+    columns = ", ".join(
+        f"CAST(r.{name} AS text) AS {name}" if server and name in _DOCUMENTS else f"r.{name}"
+        for name in (*_kept_columns(), *_CHANGED)
+    )
+    query = text(
+        f"SELECT {columns} FROM split_item s JOIN revision r ON r.item_id = s.item_id "  # noqa: S608 (names of our own)
+        "WHERE s.split_id = :split AND s.item_id >= :item "
+        "AND (s.item_id, r.number) > (:item, :number) "
+        f"ORDER BY s.item_id, r.number LIMIT {_PAGE}"
+    )
+    values = {"split": split_id, "item": -1, "number": -1}
+    while rows := session.connection().execute(query, values).all():
+        yield [row for row in rows if (_key_in(row.payload) == key) == sealed]
+        values |= {"item": rows[-1].item_id, "number": rows[-1].number}
+
+
+def _key_in(stored: str) -> str:
+    """The id of the key under which a JSON value is sealed that is stored as a text."""
+    return key_of_document(read_json(stored)) if is_marked(stored) else ""
+
+
+def _put(session: Session, page: Sequence[Row[Any]], values: Sequence[tuple[str, ...]]) -> None:
+    """Write what changes of a page of revisions, and bind them anew."""
+    if not page:
+        return
+    touch(session, "revision", [row.id for row in page], [row.item_id for row in page])
+    pairs = list(zip(page, values, strict=True))
+    if session.dialect.name == "sqlite":
+        put = ", ".join(f"{name} = ?" for name in _CHANGED)
+        statement = f"UPDATE revision SET {put} WHERE id = ?"  # noqa: S608 (names of our own)
+        session.connection().exec_driver_sql(statement, [(*new, row.id) for row, new in pairs])
+        kept = _kept_columns()
+        rows = [(*row[: len(kept)], *new) for row, new in pairs]
+        written_rows.bind(session, "revision", (*kept, *_CHANGED), rows)
+    else:  # which spells JSON in its own way
+        put = ", ".join(
+            f"{name} = CAST(:{name} AS {'jsonb' if name in _DOCUMENTS else 'text'})"
+            for name in _CHANGED
+        )
+        session.execute(
+            text(f"UPDATE revision SET {put} WHERE id = :place"),  # noqa: S608 (names of our own)
+            [{"place": row.id, **dict(zip(_CHANGED, new, strict=True))} for row, new in pairs],
+        )
+    ledger.bind_rest(session)  # a page of digests in each event
+
+
+def _kept_columns() -> list[str]:
+    return [name for name, _ in own_columns("revision") if name not in _CHANGED]
+
+
+def _as_sealed(row: Row[Any], sealer: Sealer) -> tuple[str, ...]:
+    """What changes of a revision, in the order of ``_CHANGED``, as it is stored."""
+    keep = in_the_clear(read_json(row.provenance))
     return (
-        select(REVISION)
-        .join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == REVISION.c.item_id)
-        .where(SPLIT_ITEM.c.split_id == split_id, REVISION.c.id > after)
-        .order_by(REVISION.c.id)
-        .limit(_PAGE)
+        sealer.stored_json(row.payload),
+        sealer.stored_json(row.provenance, keep),
+        row.defects if row.defects == "[]" else sealer.stored_json(row.defects),
+        sealer.text(row.note),
     )
 
 
-def _pages(session: Session, split_id: int) -> Iterator[Sequence[Any]]:
-    last = -1
-    while True:
-        with as_stored():
-            rows = session.execute(_revisions(split_id, last)).all()
-        if not rows:
-            return
-        yield rows
-        last = rows[-1].id
-
-
-_PUT_REVISION = (
-    update(REVISION)
-    .where(REVISION.c.id == bindparam("revision_id"))
-    .values(
-        {name: bindparam(f"new_{name}") for name in ("payload", "provenance", "defects", "note")}
-    )
-)
-
-
-def _change_revisions(session: Session, split_id: int, key: str, sealer: Sealer | None) -> int:
-    count = 0
-    for page in _pages(session, split_id):
-        rows = [row for row in page if (key_of_document(row.payload) == key) == (sealer is None)]
-        plain = [(row.item_id, row.number, opened_document(row.payload)) for row in rows]
-        if sealer is None:
-            values = [_as_written(session, row, key) for row in rows]
-            if session.dialect.name == "postgresql":
-                _forget(session, plain)  # an empty text, in a copy by an earlier version
-            search.write(session, plain)
-        else:
-            values = [_as_sealed(row, sealer) for row in rows]
-            _forget(session, plain)
-        if rows:
-            session.connection().execute(_PUT_REVISION, values)
-            touch(session, "revision", [row.id for row in rows], [row.item_id for row in rows])
-            ledger.bind_rest(session)  # a page of digests in each event
-            count += len(rows)
-    return count
-
-
-def _as_sealed(row: Any, sealer: Sealer) -> dict[str, Any]:
-    return {
-        "revision_id": row.id, "new_payload": sealer.document(row.payload),
-        "new_provenance": sealer.document(row.provenance, in_the_clear(row.provenance)),
-        "new_defects": sealer.document(row.defects) if row.defects else row.defects,
-        "new_note": sealer.text(row.note),
-    }  # fmt: skip
-
-
-def _as_written(session: Session, row: Any, key: str) -> dict[str, Any]:
-    """The values of a revision that are sealed under a key, opened; StoreError ``damaged`` where
-    one was changed."""
-    new: dict[str, Any] = {"revision_id": row.id}
-    for name in ("payload", "provenance", "defects", "note"):
+def _as_written(session: Session, row: Row[Any], key: str) -> tuple[str, ...]:
+    """As ``_as_sealed``, of a revision that is sealed under a key, opened; StoreError ``damaged``
+    where one of its values was changed."""
+    new = []
+    for name in _CHANGED:
         value = getattr(row, name)
-        is_text = name == "note"
-        if (key_of_text if is_text else key_of_document)(value) == key:
-            opened = stored_text(value if is_text else value[FIELD], is_json=not is_text)
+        is_text = name not in _DOCUMENTS
+        if (key_of_text if is_text else _key_in)(value) == key:
+            opened = stored_text(value if is_text else read_json(value)[FIELD], is_json=not is_text)
             if opened is None:
                 raise server_sealing.damaged(session, row)
-            value = opened if is_text else read_json(opened)
-        new[f"new_{name}"] = value
-    return new
+            value = opened if is_text else write_json(read_json(opened))
+        new.append(value)
+    return tuple(new)
+
+
+def _is_most(session: Session, split_id: int) -> bool:
+    """Whether the index is made anew sooner than a split's texts are taken out of it."""
+    query = select(func.count()).select_from(REVISION)
+    total = session.execute(query).scalar_one()
+    of_split = query.join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == REVISION.c.item_id)
+    own = session.execute(of_split.where(SPLIT_ITEM.c.split_id == split_id)).scalar_one()
+    return session.dialect.name == "sqlite" and 2 * own >= total - own
 
 
 def _forget(session: Session, plain: Sequence[tuple[int, int, Mapping[str, Any]]]) -> None:
@@ -200,43 +250,62 @@ def _forget(session: Session, plain: Sequence[tuple[int, int, Mapping[str, Any]]
                 )
             )
         return
-    places = [item_id << REVISION_BITS | number for item_id, number, _ in plain]
-    waits = delete(SEARCH_PENDING).where(SEARCH_PENDING.c.place.in_(places))
-    pending = set(session.execute(waits.returning(SEARCH_PENDING.c.place)).scalars())
-    indexed = [row for place, row in zip(places, plain, strict=True) if place not in pending]
-    search.remove_texts(session, search.indexed(indexed))
+    pending = search_backlog.take_out(session, [(item_id, number) for item_id, number, _ in plain])
+    search.remove_texts(session, search.indexed([row for row in plain if row[:2] not in pending]))
 
 
 def _change_texts(session: Session, split_id: int, change: Change) -> None:
+    own = select(SPLIT_ITEM.c.item_id).where(SPLIT_ITEM.c.split_id == split_id)
     for table, names, bound in _TEXTS:
         keys = list(table.primary_key.columns)
-        query = select(*keys, table.c.item_id.label("of_item"), *(table.c[n] for n in names))
-        query = query.join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == table.c.item_id).where(
-            SPLIT_ITEM.c.split_id == split_id
+        query = (
+            select(*keys, table.c.item_id.label("of_item"), *(table.c[n] for n in names))
+            .where(own.where(SPLIT_ITEM.c.item_id == table.c.item_id).exists())
+            .order_by(*keys)
+            .limit(_PAGE)
         )
-        with as_stored():
-            rows = session.execute(query).all()
-        found = [
-            (row, new)
-            for row in rows
-            if (new := {n: change(v) if (v := getattr(row, n)) else v for n in names})
-            != {n: getattr(row, n) for n in names}
-        ]
-        if not found:
-            continue
-        those = and_(*(key == bindparam(f"key_{key.name}") for key in keys))
-        put = update(table).where(those).values({n: bindparam(f"new_{n}") for n in names})
-        values = [
-            {f"key_{key.name}": getattr(row, key.name) for key in keys}
-            | {f"new_{name}": value for name, value in new.items()}
-            for row, new in found
-        ]
-        session.connection().execute(put, values)
-        if bound:
-            touch(session, table.name, [row.id for row, _ in found],
-                  [row.of_item for row, _ in found])  # fmt: skip
-        elif table is ANSWER:
-            touch(session, "answer", {row.run_id for row, _ in found})
+        page = query
+        while True:
+            with as_stored():
+                rows = session.execute(page).all()
+            if not rows:
+                break
+            _change_page(session, table, names, rows, change, bound=bound)
+            page = query.where(tuple_(*keys) > tuple_(*rows[-1][: len(keys)]))
+
+
+def _change_page(
+    session: Session,
+    table: Table,
+    names: Sequence[str],
+    rows: Sequence[Any],
+    change: Change,
+    *,
+    bound: bool,
+) -> None:
+    keys = list(table.primary_key.columns)
+    found = [
+        (row, new)
+        for row in rows
+        if (new := {n: change(v) if (v := getattr(row, n)) else v for n in names})
+        != {n: getattr(row, n) for n in names}
+    ]
+    if not found:
+        return
+    those = and_(*(key == bindparam(f"key_{key.name}") for key in keys))
+    put = update(table).where(those).values({n: bindparam(f"new_{n}") for n in names})
+    values = [
+        {f"key_{key.name}": getattr(row, key.name) for key in keys}
+        | {f"new_{name}": value for name, value in new.items()}
+        for row, new in found
+    ]
+    session.connection().execute(put, values)
+    if bound:
+        touch(session, table.name, [row.id for row, _ in found],
+              [row.of_item for row, _ in found])  # fmt: skip
+        ledger.bind_rest(session)
+    elif table is ANSWER:
+        touch(session, "answer", {row.run_id for row, _ in found})
 
 
 def _change_drafts(session: Session, split_id: int, key: str, sealer: Sealer | None) -> None:

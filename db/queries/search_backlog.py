@@ -12,7 +12,7 @@ from sqlalchemy import BigInteger, Column, MetaData, and_, delete, func, literal
 from sqlalchemy import Table as SqlTable
 
 from db import search
-from db.schema.sealed_values import as_stored
+from db.schema.sealed_values import SEALED_PAYLOADS, as_stored
 from db.search import LAST_REVISION, REVISION_BITS
 from db.session import Session
 from db.tables import REVISION
@@ -36,6 +36,39 @@ _INDEXES = ("search_long", "search_short")
 def put_off(session: Session, item_ids: Iterable[int]) -> None:
     """Leave the first revisions of new items to be indexed later."""
     session.add_rows(SEARCH_PENDING, ("place",), [(n << REVISION_BITS | 1,) for n in item_ids])
+
+
+def put_back(session: Session, revisions: Iterable[tuple[int, int]]) -> None:
+    """Leave revisions (item, number) that the index does not have to be indexed later."""
+    places = (
+        (item_id << REVISION_BITS | number,)
+        for item_id, number in revisions
+        if number <= LAST_REVISION
+    )
+    session.add_rows(SEARCH_PENDING, ("place",), places)
+
+
+def take_out(session: Session, revisions: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Let revisions (item, number) wait no longer, before they are taken out of the index, whose
+    parts are merged later; those that waited, which the index does not have."""
+    _configure(session, _WHILE_MANY_WAIT)
+    chosen = SEARCH_PENDING.c.place.in_([n << REVISION_BITS | r for n, r in revisions])
+    gone = delete(SEARCH_PENDING).where(chosen).returning(SEARCH_PENDING.c.place)
+    places = session.execute(gone).scalars()
+    return {(place >> REVISION_BITS, place & LAST_REVISION) for place in places}
+
+
+def begin_anew(session: Session) -> None:
+    """Empty the index, and leave every revision that does not lie sealed to be indexed later."""
+    connection = session.connection()
+    for name in _INDEXES:
+        connection.exec_driver_sql(f"INSERT INTO {name} ({name}) VALUES ('delete-all')")  # noqa: S608 (names of our own)
+    session.execute(delete(SEARCH_PENDING))
+    rest = (
+        f"INSERT INTO search_pending (place) SELECT item_id << {REVISION_BITS} | number "  # noqa: S608 (names of our own)
+        f"FROM revision WHERE number <= {LAST_REVISION} AND payload NOT LIKE ?"
+    )
+    connection.exec_driver_sql(rest, (SEALED_PAYLOADS,))
 
 
 def waiting(session: Session) -> int:

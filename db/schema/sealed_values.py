@@ -20,7 +20,7 @@ from contextvars import ContextVar
 from typing import Any, Final, NoReturn
 
 from db.errors import StoreError
-from db.schema.json_text import read_json
+from db.schema.json_text import read_json, write_json
 
 KEY_BYTES: Final = 32
 FIELD: Final = "sealed"
@@ -30,6 +30,8 @@ FORGED: Final = "⚠"
 """What stands for a sealed text that its key does not open: it was changed."""
 
 _MARK = "benchseal-sealed:"
+SEALED_PAYLOADS: Final = f'{{"{FIELD}":%"{_MARK}%'
+"""What the JSON texts of sealed payloads are like, as SQL asks."""
 _FORM = re.compile(_MARK + r"([0-9a-f]{16}):([A-Za-z0-9+/]+={0,2})")
 _NONCE_BYTES = 12
 _TEXT, _JSON = b"benchseal text", b"benchseal json"
@@ -108,6 +110,12 @@ class Sealer:
         """As ``document``, of the JSON text that a database holds, to the byte."""
         return {**(keep or {}), FIELD: self._sealed(stored.encode(), _JSON)}
 
+    def stored_json(self, stored: str, keep: Mapping[str, Any] | None = None) -> str:
+        """As ``stored_document``, as the JSON text that a database is given."""
+        if keep:
+            return write_json(self.stored_document(stored, keep))
+        return f'{{"{FIELD}":"{self._sealed(stored.encode(), _JSON)}"}}'
+
     def _sealed(self, content: bytes, kind: bytes) -> str:
         nonce = secrets.token_bytes(_NONCE_BYTES)
         letters = base64.b64encode(nonce + self._cipher.encrypt(nonce, content, kind))
@@ -123,6 +131,11 @@ def _cipher_of(key: bytes) -> Any:
 def is_sealed_text(value: object) -> bool:
     """Whether a stored text is sealed."""
     return isinstance(value, str) and value.startswith(_MARK) and bool(_FORM.fullmatch(value))
+
+
+def is_marked(stored: str) -> bool:
+    """Whether a stored text, or the JSON text of a document, may be or hold a sealed value."""
+    return _MARK in stored
 
 
 def key_of_text(value: object) -> str:

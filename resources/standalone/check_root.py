@@ -82,7 +82,8 @@ def folder_problems(folder: str, archive: str = "") -> list[str]:
 def problems_of(archive: str, items: str = "") -> list[str]:
     """What is wrong, a sentence each."""
     with tarfile.open(archive, "r:") as tar:
-        names = [name for name in tar.getnames() if name != "items.age"]
+        every, last = tar.getnames(), tar.getmembers()[-1]
+        names = [name for name in every if name != "items.age"]
         content = {name: tar.extractfile(name).read() for name in names}
         cipher = hashlib.file_digest(tar.extractfile("items.age"), "sha256").hexdigest()
     manifest, seal = json.loads(content["manifest.json"]), json.loads(content["seal.json"])
@@ -90,6 +91,13 @@ def problems_of(archive: str, items: str = "") -> list[str]:
     digests |= {name: hashlib.sha256(data).hexdigest() for name, data in content.items()}
     found = [f"{name} is not what was signed" for name, entry in seal["files"].items()
              if digests.get(name) != entry["sha256"]]  # fmt: skip
+    signed = {*seal["files"], "seal.json", "seal.sig", "signer.pem"}
+    found += [f"{name} is not signed" for name in digests if name not in signed]
+    found += [f"{name} stands there twice" for name in digests if every.count(name) > 1]
+    with open(archive, "rb") as handle:
+        handle.seek(last.offset_data + last.size)
+        if handle.read(-last.size % 512 + 1025) != bytes(-last.size % 512 + 1024):
+            found.append("something is missing or added at the end of the archive")
     hashes = [bytes.fromhex(line) for line in content["hashes.txt"].decode().split()]
     if root_of(hashes) != manifest["root"] or len(hashes) != manifest["items"]:
         found.append("the hashes do not give the root in the manifest")
@@ -106,8 +114,23 @@ def problems_of(archive: str, items: str = "") -> list[str]:
     return found
 
 
-if __name__ == "__main__":
+def main() -> int:
+    """Check what was named."""
     check = folder_problems if pathlib.Path(sys.argv[1]).is_dir() else problems_of
-    problems = check(*sys.argv[1:3])
+    try:
+        problems = check(*sys.argv[1:3])
+    except (
+        tarfile.TarError,
+        EOFError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+    ) as error:
+        problems = [f"the archive cannot be read ({type(error).__name__}: {error})"]
     print("\n".join(problems) or "all is right")
-    sys.exit(1 if problems else 0)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

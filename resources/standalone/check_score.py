@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Check the signed record of a score without Benchseal: Python and `cryptography` are enough.
 
-    python3 check_score.py RECORD [KEY_ID]
+    python3 check_score.py RECORD [KEY_ID [ROOT]]
 
-KEY_ID is the id of the key that should have signed it, as you were told it. Says what is wrong and
-ends with 1, or says the score and ends with 0. No item of the split is needed.
+KEY_ID is the id of the key that should have signed it, as you were told it, ROOT the root of the
+split's archive, as its manifest.json has it ("" leaves one out). Says what is wrong and ends with
+1, or says the score and ends with 0. No item of the split is needed.
 """
 
 import hashlib
@@ -54,7 +55,17 @@ def belongs(root: str, entry: bytes, place: int, size: int, proof: list[str]) ->
     return not left and digest.hex() == root
 
 
-def problem_of(content: bytes, key_id: str = "") -> str:
+def document_fits(body: dict) -> bool:
+    """Whether the document of Every Eval Ever says what the rest of the record says."""
+    document, model = body["evaluation"], body.get("plan", {}).get("params", {}).get("model")
+    return (not model or document["model_info"]["id"] == model) and all(
+        one["score_details"]["score"] == body["score"]["mean"]
+        and one["evaluation_name"] == body["split"]["name"]
+        for one in document.get("evaluation_results", ())
+    )
+
+
+def problem_of(content: bytes, key_id: str = "", root: str = "") -> str:
     """What is wrong with a record, empty where nothing is."""
     document = json.loads(content)
     if canonical(document) + b"\n" != content:
@@ -68,6 +79,10 @@ def problem_of(content: bytes, key_id: str = "") -> str:
     if key_id and sha256(key.public_bytes_raw()).hex() != key_id.lower():
         return "another key signed it"
     key.verify(exact(document["signature"]), canonical(body))
+    if root and root.lower() not in body["split"]["roots"]:
+        return "it is of another split"
+    if not document_fits(body):
+        return "its document says another model, split or score"
     results, scores = body["results"], []
     for entry in results["shown"]:
         hashed = sha256(exact(entry["salt"]), canonical(entry["result"]))
@@ -91,7 +106,7 @@ def main() -> int:
     with open(sys.argv[1], "rb") as handle:
         content = handle.read()
     try:
-        problem = problem_of(content, *sys.argv[2:3])
+        problem = problem_of(content, *sys.argv[2:4])
     except InvalidSignature:
         problem = "the signature does not fit what the record says"
     except (ValueError, KeyError, TypeError, AttributeError, UnsupportedAlgorithm) as error:
@@ -102,6 +117,7 @@ def main() -> int:
     body = json.loads(content)["body"]
     print("score", body["score"]["mean"], "of", body["evaluation"]["model_info"]["id"])
     print("split", body["split"]["name"], "digest", body["split"]["digest"])
+    print("roots", *body["split"]["roots"])
     print("results", body["results"]["size"], "withheld", body["results"]["withheld"])
     print("all is right")
     return 0

@@ -8,11 +8,13 @@ it is what it prints, the files that it leaves outside the workspace, and what s
 import json
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
+import psycopg
 import pyrage
 import pytest
 
@@ -21,21 +23,34 @@ from core.crash_reports import CrashRecorder
 from core.evaluation.params import EvaluateParams
 from core.evaluation.trackers.tracked_run import tracked_run
 from core.frames import open_workspace
-from core.workflow import people
+from core.screening.run import PrescreenParams
+from core.sources.labelled.datasets import EMOTION, LabelledExample
+from core.workflow import people, tasks
 from core.workflow.analysis.exposures import SplitExposure, exposures
 from core.workflow.backups import backup_files
+from core.workflow.check import screen
 from core.workflow.evaluation import compare_runs, people_answers, score_run
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.items.search import Filters
+from core.workflow.packages.package_file import own_key
+from core.workflow.people import ensure_benchmark_in, ensure_task_in
+from core.workflow.production.new_items import new_item
 from core.workflow.rights import Action, may
 from core.workflow.runs import runs
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, lifecycle
 from core.workflow.workspace import Workspace
+from db import items, ledger
+from db.server.listening import CHANNEL
+from db.vocabulary import ItemState
 from gui.panels.compare import tables
 from gui.panels.items import table_file
+from tests.core.rewriting.scripted_model import ScriptedModel, cast, write_news
 from tests.finished_runs import take_in_answers
+from tests.sealed.byte_search import ByteSearch
 from tests.sealed.conftest import SEARCH
-from tests.sealed.private_items import ITEMS
+from tests.sealed.private_items import ITEMS, private_item
+from tests.sealed.team_place import LEAD as LEAD_OF_TEAM
+from tests.sealed.team_place import TeamPlace
 from tests.servers.model_server import LoopbackModel
 from tests.splits import freeze_split
 
@@ -311,3 +326,119 @@ def test_where_the_text_of_an_item_comes_out_the_exposures_tell_it(
     assert failed == []
     assert [one for one in found if one[1] != one[2]] == []
     assert len(found) >= 40
+
+
+# --- before the items were in a split ----------------------------------------------------------
+
+
+def _words_sent(model: LoopbackModel, texts: tuple[str, ...], folder: Path) -> set[str]:
+    """Those of the texts of which a server was sent eight characters or words in a row."""
+    folder.mkdir()
+    said = [json.dumps(one.body, ensure_ascii=False) for one in model.seen]
+    (folder / "sent.txt").write_text("\n".join(said), encoding="utf-8")
+    return {text for text in texts if ByteSearch((text,)).folders(folder)}
+
+
+def _frozen(ws: Workspace, numbers: Sequence[int]) -> None:
+    with ws.writing() as session:
+        items.change(session, list(numbers), state=ItemState.ACCEPTED, open_slots=0)
+    freeze.freeze(ws, SPLIT, "b", LEAD)
+
+
+def _of_model(ws: Workspace, model: str) -> list[tuple[str, int]]:
+    return [(one.way, one.items) for one in exposures(ws, SPLIT, model=model)]
+
+
+def test_the_model_that_screened_the_drafts_is_named_for_each_of_them(tmp_path: Path):
+    with closing(Workspace.create(tmp_path / "workspace", LEAD)) as ws, LoopbackModel() as gate:
+        gated = {"gate": "required"}
+        tasks.add(ws, TASK, ITEMS[0].family, benchmark="b", format="triplet", protocol=gated)
+        with ws.writing() as session:
+            home = ensure_benchmark_in(session, "b")
+            task = ensure_task_in(session, home, TASK, ITEMS[0].family)
+            numbers = items.add(session, [new_item(one, task, None) for one in ITEMS])
+            items.change(session, numbers, state=ItemState.DRAFT, open_slots=0)
+        params = PrescreenParams(base_url=gate.url, model="gate")
+        run = screen.start(ws, "b", params).spec().id
+        assert runs.wait(ws, run, 60).state == "finished"
+        screen.take_in(ws, run)
+        _frozen(ws, numbers)
+        questions = tuple(str(one.payload["input"]) for one in ITEMS)
+        assert len(_words_sent(gate, questions, tmp_path / "sent")) == len(ITEMS)
+        assert _of_model(ws, "gate") == [("screened", len(ITEMS))]
+
+
+def test_the_model_that_rewrote_items_is_named_for_each_that_it_was_sent(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+):
+    examples = [
+        LabelledExample(
+            id=f"own-{n}", label="joy",
+            text=f"Nobody had expected the {word} to be back so soon and everybody was glad of it "
+                 f"number {n}",
+        )
+        for n, word in enumerate(("violin", "kettle", "anchor", "lantern"))
+    ]  # fmt: skip
+    parts = cast(examples, 4, branches=("good", "wrong_fact_once"))
+    data = tmp_path / "data.csv"
+    lines = [f'{one.example.id},"{one.example.text}",{one.example.label}' for one in parts]
+    data.write_text("\n".join(("id,text,label", *lines)), encoding="utf-8")
+    news = write_news(tmp_path / "news", parts)
+    place = tmp_path / "workspace"
+    Workspace.create(place, LEAD).close()
+    with LoopbackModel(answer=ScriptedModel(EMOTION, parts)) as writer:
+        words = (
+            f"rewrite --task emotion --benchmark b --data {data} --base-url {writer.url} "
+            f"--model writer --critic-model critic --knowledge gdelt-files:{news} "
+            f"--from 2026-01-01 --to 2026-06-30 --wait --user {LEAD}"
+        )
+        assert main(["--workspace", str(place), *words.split()]) == 0, capfd.readouterr().err
+        with closing(Workspace.open(place)) as ws:
+            with ws.reading() as session:
+                numbers = [row.id for row in items.in_state(session, [ItemState.DRAFT])]
+            _frozen(ws, numbers)
+            texts = tuple(str(m.content.payload["text"]) for m in freeze.members_of(ws, SPLIT))
+            sent = _words_sent(writer, texts, tmp_path / "sent")
+            assert len(sent) == len(texts) == len(numbers)
+            for model in ("writer", "critic"):
+                assert _of_model(ws, model) == [("rewritten", len(texts))]
+
+
+def test_a_work_package_is_ciphertext_and_who_has_it_was_given_its_items(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+):
+    place = tmp_path / "workspace"
+    with closing(Workspace.create(place, LEAD)) as ws:
+        people.ensure_person(ws, ANN, "annotator")
+        with ws.writing() as session:
+            home = ensure_benchmark_in(session, "b")
+            task = ensure_task_in(session, home, TASK, ITEMS[0].family)
+            numbers = items.add(session, [new_item(one, task, None) for one in ITEMS])
+            items.change(session, numbers, state=ItemState.IN_REVIEW, open_slots=1)
+        out, opened = tmp_path / "outside", tmp_path / "opened"
+        out.mkdir()
+        order = f"package make {out}/ann.package --to {ANN} --recipient {own_key()} --items 5"
+        assert main(["--workspace", str(place), *order.split(), "--user", LEAD]) == 0
+        (out / "said.txt").write_text(capfd.readouterr().out, encoding="utf-8")
+        assert SEARCH.folders(out) == []
+        assert main(["package", "open", f"{out}/ann.package", "--folder", str(opened)]) == 0
+        assert SEARCH.folders(opened)
+        _frozen(ws, numbers)
+        ws.person = LEAD
+        given = [one for one in exposures(ws, SPLIT, person=ANN) if one.certain]
+        assert [(one.way, one.items) for one in given] == [("given to be judged", 5)]
+
+
+def test_what_a_server_tells_its_listeners_has_no_word_of_an_item(place: TeamPlace):
+    with psycopg.connect(place.server.url(place.database, "ann"), autocommit=True) as listener:
+        listener.execute(f"LISTEN {CHANNEL}")
+        freeze_split(place.ws, {"again": [private_item(n) for n in range(100, 104)]}, "t")
+        place.seal()
+        lifecycle.open_split(place.ws, SPLIT, LEAD_OF_TEAM, "July", "m", place.unlocking)
+        lifecycle.expire(place.ws, SPLIT, LEAD_OF_TEAM, "over", place.unlocking)
+        told = [one.payload for one in listener.notifies(timeout=0.5)]
+        with place.ws.reading() as session:
+            tip = ledger.tip(session)
+    assert told
+    assert int(told[-1]) == tip
+    assert all(one.isdecimal() for one in told)

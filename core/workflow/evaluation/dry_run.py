@@ -56,9 +56,10 @@ def try_out(
     with writing_as(ws, person, Action.EVALUATE) as (session, actor):
         row = split_states.split_in(session, request.split, lock=True)
         freeze.refuse_sealed(freeze.info_in(ws, session, request.split))
-        openings.refuse_unopened(session, request.split, params.model or params.engine)
+        model = params.model or params.engine
+        openings.refuse_trial(session, request.split, model)
         data = readings.facts(session, row, (line["id"] for line in rows))
-        readings.record(session, actor.name, readings.Act.TRIAL, {**data, "for": params.model})
+        readings.record(session, actor.name, readings.Act.TRIAL, {**data, "for": model})
     root = ws.place.folder / _FOLDER
     _sweep(root)
     folder = locked_runs.create(

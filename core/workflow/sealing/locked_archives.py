@@ -19,9 +19,7 @@ from urllib.parse import quote
 
 from core.accounts import login
 from core.errors import InputError, StateError
-from core.families.base import ItemContent
 from core.files import (
-    canonical_bytes,
     file_digest,
     open_regular,
     read_regular,
@@ -31,7 +29,7 @@ from core.files import (
 from core.i18n import tr
 from core.json_lines import json_line, line_of
 from core.release import manifest as manifests
-from core.release.manifest import SplitItem
+from core.release.frozen_items import spelled
 from core.sealing import archive
 from core.sealing.archive import ArchiveCheck, Locks, SealedArchive, Unlocking
 from core.sealing.commitments import salt_secret
@@ -224,13 +222,9 @@ def rows_of(ws: Workspace, session: Session, name: str) -> Iterator[tuple[str, b
     _refuse_changed_files(ws, session, name)
     read = hashlib.sha256()
     for position, member in rows.stream(session, row.id):
-        found = ItemContent(
-            member.family, member.format, member.payload, member.provenance, member.domain
-        )
-        item = SplitItem(position, str(member.item_id), member.revision, found)
-        content = canonical_bytes(item.as_json())
+        _, content = spelled(member, position)
         read.update(line_of(content))
-        yield item.uid, content
+        yield str(member.item_id), content
     if read.hexdigest() != _frozen_files(session, name).get(manifests.ITEMS_FILE, ""):
         freeze.refuse_changed_in(ws, session, name)
         raise StateError(tr("The items of split “{name}” are not as they were frozen.", name=name))

@@ -7,20 +7,21 @@ the same (``db.evidence.openings``). An expired split is public and free.
 """
 
 from dataclasses import dataclass
+from posixpath import normpath
 
+from core.confusables import skeletons
 from core.errors import InputError, StateError
 from core.i18n import tr
 from core.workflow.splits import split_states
 from core.workflow.workspace import Workspace
 from db import ledger, runs
 from db.engine import Session
+from db.evidence.openings import ASKING
 from db.vocabulary import EventKind, SplitState
 
 ONCE = "once"
 POLICY, MODEL = "policy", "model"
 """Fields of an event's data: of a sealing, and of an opening."""
-_USES = ("evaluate", "adaptive")
-"""The kinds of runs that ask a model the items of a split, each of which uses an opening."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def openings_of(session: Session, name: str) -> tuple[SplitOpening, ...]:
     split = split_states.split_in(session, name)
     used: dict[str, list[str]] = {}
     for row in reversed(runs.all_runs(session)):
-        if row.kind in _USES and row.split_id == split.id:
+        if row.kind in ASKING and row.split_id == split.id:
             model = str(row.params.get("model") or row.params.get("engine") or "")
             used.setdefault(model, []).append(row.id)
     found = []
@@ -71,7 +72,9 @@ def refuse_opening(session: Session, name: str, model: str, person: str) -> None
             tr("Split “{name}” is opened for one model at a time; name it.", name=name),
             command=tr("Such as: --model M"),
         )
-    if any(one.model == model and one.person == person for one in openings_of(session, name)):
+    if any(
+        _is_alike(one.model, model) and one.person == person for one in openings_of(session, name)
+    ):
         raise StateError(
             tr(
                 "{person} has opened split “{name}” for {model} already. A second opening needs a "
@@ -81,6 +84,12 @@ def refuse_opening(session: Session, name: str, model: str, person: str) -> None
                 model=model,
             )
         )
+
+
+def _is_alike(model: str, other: str) -> bool:
+    """Whether two names seem to be of one model: in another case or spelling, or the same folder
+    written in another way."""
+    return not skeletons(normpath(model)).isdisjoint(skeletons(normpath(other)))
 
 
 def refuse_unopened(session: Session, name: str, model: str) -> None:
@@ -97,6 +106,24 @@ def refuse_unopened(session: Session, name: str, model: str) -> None:
             ),
             command=tr("Such as: benchseal split open {name} --model {model} --reason REASON",
                        name=name, model=model),
+        )  # fmt: skip
+
+
+def refuse_trial(session: Session, name: str, model: str) -> None:
+    """StateError where the policy allows no trial of a model: each opening that is not used yet
+    allows one, for many would ask it every item."""
+    refuse_unopened(session, name, model)
+    if policy_of(session, name) != ONCE:
+        return
+    trials = [
+        event
+        for event in ledger.of_subject(session, EventKind.READING, name)
+        if event.data.get("act") == "trial" and event.data.get("for") == model
+    ]
+    if len(trials) >= sum(one.model == model for one in openings_of(session, name)):
+        raise StateError(
+            tr("Split “{name}” allows each model one trial run for each opening, and {model} has "
+               "had it.", name=name, model=model)
         )  # fmt: skip
 
 

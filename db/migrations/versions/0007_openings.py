@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from db.evidence.openings import keep_openings
+from db.evidence.openings import free_openings, keep_openings
 
 revision = '0007'
 down_revision = '0006'
@@ -16,11 +16,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    on = {'run_within_openings': 'run', 'event_by_another_lead': 'event'}
-    if op.get_bind().dialect.name == 'postgresql':
-        for name, table in on.items():
-            op.execute(f'DROP TRIGGER {name} ON {table}')
-        op.execute('DROP FUNCTION keep_openings()')
-        return
-    for name in (*on, 'event_of_a_named_model'):
-        op.execute(f'DROP TRIGGER {name}')
+    for statement in free_openings(op.get_bind().dialect.name):
+        op.execute(statement)

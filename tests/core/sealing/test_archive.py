@@ -3,9 +3,11 @@
 import io
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pyrage
@@ -237,6 +239,44 @@ def test_openssl_verifies_the_signature_and_a_script_the_root(tmp_path, signer, 
     script = [sys.executable, "-I", "-S", resource("standalone/check_root.py"), path]
     done = subprocess.run(script, capture_output=True, text=True)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "all is right")
+
+
+def test_a_computer_that_is_too_slow_for_a_passphrase_is_not_told_that_it_is_wrong():
+    locked = pyrage.passphrase.encrypt(b"key", "a passphrase of words")
+    slower = re.sub(rb"(-> scrypt \S+ )\d+", rb"\g<1>30", locked)  # which takes an hour
+    for content, told in ((slower, "too busy or too slow"), (locked, "does not open")):
+        with pytest.raises(InputError, match=told):
+            archive.identities_of(
+                Unlocking(passphrase="another passphrase"), archive.LockedKeys("", content)
+            )
+
+
+def test_the_script_names_what_was_cut_off_added_or_doubled(tmp_path, signer, identity):
+    path, other = tmp_path / "a.sealed", tmp_path / "b.sealed"
+    written(path, signer, recipient(identity))
+    content = path.read_bytes()
+    script = [sys.executable, "-I", "-S", resource("standalone/check_root.py"), other]
+
+    def says(changed: bytes) -> str:
+        other.write_bytes(changed)
+        done = subprocess.run(script, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (1, "")
+        return done.stdout
+
+    def with_member(name: str, text: bytes) -> bytes:
+        shutil.copyfile(path, other)
+        with tarfile.open(other, "a:") as tar:
+            info = tarfile.TarInfo(name)
+            info.size = len(text)
+            tar.addfile(info, io.BytesIO(text))
+        return other.read_bytes()
+
+    for length in (0, 100, 700, len(content) // 2):
+        assert "the archive cannot be read" in says(content[:length])
+    for changed in (content[:-1], content[:-1024], content[:-1600], content + b"\0"):
+        assert "something is missing or added at the end of the archive" in says(changed)
+    assert "read-me.txt is not signed" in says(with_member("read-me.txt", b"see there"))
+    assert "hashes.txt stands there twice" in says(with_member("hashes.txt", b"0" * 64))
 
 
 def test_debians_age_opens_the_items(tmp_path, signer, identity):

@@ -145,12 +145,41 @@ def test_another_signer_and_another_split_are_told(signer, tmp_path, script):
     ]
 
 
+def test_the_script_tells_the_record_of_another_split(signer, script):
+    content = record(signer)
+    assert script.problem_of(content, signer.key_id, "A" * 64) == ""
+    assert script.problem_of(content, "", "b" * 64) == "it is of another split"
+    assert script.problem_of(content, signer.key_id, "b" * 64) == "it is of another split"
+
+
+def _document(model: str, score: float, split: str) -> dict[str, object]:
+    """What a record says in the schema of Every Eval Ever."""
+    result = {"evaluation_name": split, "score_details": {"score": score}}
+    return {"model_info": {"id": model}, "evaluation_results": [result]}
+
+
+def test_what_leaderboards_read_of_a_record_is_what_its_results_are_of(signer, script):
+    part = score_record.results_part(RESULTS, SECRET)
+    plan = {"params": {"model": "m", "engine": "openai"}}
+    for model, score, split, subject in (
+        ("m", MEAN, "s", ""),
+        ("gpt", MEAN, "s", "evaluation"),
+        ("m", MEAN + 0.2, "s", "evaluation"),
+        ("m", MEAN, "t", "evaluation"),
+    ):
+        body = {**BODY, "evaluation": _document(model, score, split), "plan": plan}
+        content = score_record.signed({**body, "results": part}, signer).encode()
+        found = [one.subject for one in score_record.check(content).differences]
+        assert found == [subject] * bool(subject)
+        assert is_accepted(script, content) is not bool(subject)
+
+
 def test_the_script_is_short_and_runs_alone(signer, tmp_path):
     path = resource("standalone", "check_score.py")
     assert len(path.read_text("utf-8").splitlines()) < 150
     file = tmp_path / "score.json"
     file.write_bytes(record(signer))
-    command = [sys.executable, "-I", path, file, signer.key_id]
+    command = [sys.executable, "-I", path, file, signer.key_id, "a" * 64]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "all is right")
     file.write_bytes(record(signer)[:-2])

@@ -69,6 +69,24 @@ def test_a_second_opening_for_a_model_needs_a_second_lead(sealed):
         lifecycle.open_split(sealed, "s1", "李", "third", MODEL)
 
 
+@pytest.mark.parametrize("name", ["Org/M-7b", "org/m-7B/", "./org/m-7b", "org//m-7b", "оrg/m-7b",
+                                  "org/ｍ-7b", "org/m-\u200b7b"])  # fmt: skip
+def test_a_model_under_another_spelling_needs_a_second_lead_too(sealed, name):
+    lifecycle.open_split(sealed, "s1", "王", "July", "org/m-7b")
+    with pytest.raises(StateError, match="second lead"):
+        lifecycle.open_split(sealed, "s1", "王", "again", name)
+    lifecycle.open_split(sealed, "s1", "王", "July", "org/m-7b-chat")
+    lifecycle.open_split(sealed, "s1", "李", "again", name)
+
+
+@pytest.mark.parametrize("name", ["M", " m", "./m", "m/"])
+def test_the_database_knows_the_same_letters_again(sealed, name):
+    lifecycle.open_split(sealed, "s1", "王", "July", "m")
+    event = NewEvent(EventKind.SPLIT, "王", subject="s1",
+                     data={"state": "opened", "reason": "again", "model": name})  # fmt: skip
+    _refused(sealed, "second lead", lambda session, _: ledger.append(session, event))
+
+
 def test_nothing_else_leaves_until_it_expires(sealed, tmp_path):
     lifecycle.open_split(sealed, "s1", "王", "July", "m")
     with pytest.raises(StateError, match="until it expires"):
@@ -126,3 +144,87 @@ def test_the_database_refuses_the_same(sealed):
         ):
             ledger.append(session, event)
     assert lifecycle.life(sealed, "s1").openings == 1
+
+
+def _refused(ws, sentence, write):
+    with pytest.raises((DBAPIError, BenchsealError), match=sentence), ws.writing() as session:
+        write(session, split_states.split_in(session, "s1").id)
+
+
+def _entered(run_id, kind, **given):
+    """What enters a run on the split as a statement of one's own would."""
+    return lambda session, split: runs.add(
+        session, run_id, kind, **{"split_id": split, "params": {"engine": MODEL}, **given}
+    )
+
+
+@pytest.mark.parametrize("kind", ["evaluate", "adaptive"])
+@pytest.mark.parametrize("then", ["evaluate", "adaptive"])
+def test_the_database_counts_every_kind_of_run_that_asks_a_model(sealed, kind, then):
+    with sealed.reading() as session:
+        split = split_states.split_in(session, "s1").id
+    _refused(sealed, "once for each opening", _entered("x", kind))
+    lifecycle.open_split(sealed, "s1", "王", "July", MODEL)
+    with sealed.writing() as session:
+        _entered("x", kind)(session, split)
+    _refused(sealed, "once for each opening", _entered("y", then))
+    # people are asked under a name as well
+    _refused(sealed, "once for each opening",
+             _entered("p", then, params={"engine": "people", "model": "our students"}))  # fmt: skip
+    assert [one.run for one in lifecycle.life(sealed, "s1").opened_for] == ["x"]
+
+
+def test_the_database_knows_a_run_on_the_split_by_any_name(sealed):
+    lifecycle.open_split(sealed, "s1", "王", "July", MODEL)
+    run = evaluate(sealed).spec().id
+    others = "evaluations and their judges alone"
+    for kind in ("finetune", "matrix", "generate", "prescreen"):
+        _refused(sealed, others, _entered("x", kind))
+    # a run that hides which split it asks
+    _refused(sealed, others, _entered("x", "evaluate", split_id=None,
+                                      params={"engine": MODEL, "split": "s1"}))  # fmt: skip
+    _refused(sealed, others, _entered("x", "judge", params={"model": "j", "of": "nothing"}))
+    with sealed.writing() as session:
+        split = split_states.split_in(session, "s1").id
+        _entered("j", "judge", params={"model": "j", "of": run})(session, split)
+    # and a simulation, whose run names no split
+    told = {"kind": "finetune", "split": "s1", "items": 2, "digest": ""}
+    event = NewEvent(EventKind.RUN, "王", subject="f", data=told)
+    _refused(sealed, others, lambda session, _: ledger.append(session, event))
+    event = NewEvent(EventKind.SPLIT, "王", subject="s1", data={"exported": "jsonl", "items": 2})
+    _refused(sealed, others, lambda session, _: ledger.append(session, event))
+
+
+def test_a_run_stays_one_of_its_model_and_of_its_split(sealed):
+    lifecycle.open_split(sealed, "s1", "王", "July", MODEL)
+    run = evaluate(sealed).spec().id
+    with sealed.reading() as session:
+        params = runs.get(session, run).params
+    for change in ({"engine": "baseline:longest"}, {"model": "another"}, {"split": "s2"}):
+        _refused(sealed, "stays one of its model",
+                 lambda session, _, new=change: runs.set_params(session, run, {**params, **new})
+                 )  # fmt: skip
+    with sealed.writing() as session:
+        runs.set_params(session, run, {**params, "concurrency": 2})
+        ledger.note(session, EventKind.RUN)
+
+
+def test_each_opening_allows_one_trial_of_its_model(sealed):
+    lifecycle.open_split(sealed, "s1", "王", "July", MODEL)
+    assert not try_out(sealed, EvaluationRequest("s1", PARAMS), person="王").error
+    again = PARAMS.model_copy(update={"seed": 7})  # which would draw other items
+    with pytest.raises(StateError, match="one trial run for each opening"):
+        try_out(sealed, EvaluationRequest("s1", again), person="王")
+    told = {"act": "trial", "split": "s1", "items": 2, "digest": "", "for": MODEL}
+    event = NewEvent(EventKind.READING, "王", subject="s1", data=told)
+    _refused(sealed, "tried out once", lambda session, _: ledger.append(session, event))
+    evaluate(sealed)
+
+
+def test_what_the_policy_holds_up_ends_with_the_split(sealed):
+    lifecycle.expire(sealed, "s1", "王")
+    with sealed.writing() as session:
+        split = split_states.split_in(session, "s1").id
+        for number, kind in enumerate(("evaluate", "adaptive", "finetune", "evaluate")):
+            _entered(f"r{number}", kind)(session, split)
+        ledger.note(session, EventKind.RUN)

@@ -1,0 +1,83 @@
+"""What uses a split that is opened for one model once, as somebody with ``psql`` tries it."""
+
+import threading
+from contextlib import closing
+
+import psycopg
+import pytest
+
+from core.workflow.evaluation.start import EvaluateParams, start
+from core.workflow.splits import lifecycle, openings
+from tests.polling import until
+from tests.sealed.team_place import LEAD, SPLIT, TeamPlace
+
+MODEL = "baseline:random"
+ENTER = (
+    "INSERT INTO run (id, kind, split_id, title, params, launcher, shards, summary, at) "
+    "VALUES (%s, %s, 1, '', %s::jsonb, 'local', 1, '{}', now())"
+)
+ASKS = f'{{"engine": "{MODEL}", "split": "{SPLIT}"}}'
+REFUSED = "42501"
+
+
+@pytest.fixture
+def opened(place: TeamPlace) -> TeamPlace:
+    """The split was sealed under the policy and is opened for one model, once."""
+    lifecycle.seal(place.ws, SPLIT, LEAD, openings.ONCE)
+    lifecycle.open_split(place.ws, SPLIT, LEAD, "July", MODEL)
+    return place
+
+
+@pytest.mark.parametrize("kind", ["evaluate", "adaptive"])
+def test_a_run_of_any_kind_that_asks_the_model_uses_the_opening(opened: TeamPlace, kind: str):
+    assert opened.attempt("ruth", ENTER, "x", kind, ASKS) == ""
+    with closing(opened.open("ruth")) as ws:
+        run = start(ws, SPLIT, EvaluateParams(split=SPLIT, engine=MODEL), person="ruth").spec().id
+    assert opened.attempt("ruth", ENTER, "x", kind, ASKS) == REFUSED
+    people = f'{{"engine": "people", "model": "{MODEL}"}}'
+    assert opened.attempt("ruth", ENTER, "x", kind, people) == REFUSED
+    renamed = 'UPDATE run SET params = params || \'{"engine": "baseline:longest"}\''
+    assert opened.attempt("ruth", renamed) == REFUSED
+    judged = f'{{"model": "j", "of": "{run}"}}'
+    assert opened.attempt("ruth", ENTER, "x", "judge", judged) == ""
+    assert opened.attempt("ruth", ENTER, "x", "judge", '{"model": "j", "of": "?"}') == REFUSED
+
+
+def test_no_other_kind_of_run_is_on_the_split_and_none_hides_it(opened: TeamPlace):
+    for kind in ("finetune", "matrix", "prescreen", "rewrite", "generate"):
+        assert opened.attempt("ruth", ENTER, "x", kind, ASKS) == REFUSED
+    hidden = ENTER.replace("%s, 1,", "%s, NULL,")
+    assert opened.attempt("ruth", hidden, "x", "evaluate", ASKS) == REFUSED
+
+
+def test_no_table_of_ones_own_stands_in_the_place_of_the_ledger(opened: TeamPlace):
+    with psycopg.connect(opened.server.url(opened.database, "ruth")) as connection:
+        connection.execute(ENTER.encode(), ("x", "evaluate", ASKS))
+        connection.execute("SET LOCAL search_path = pg_temp, public")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute(ENTER.encode(), ("y", "adaptive", ASKS))
+
+
+@pytest.mark.parametrize("level", ["REPEATABLE READ", "SERIALIZABLE"])
+def test_who_does_not_see_what_others_enter_enters_nothing(opened: TeamPlace, level: str):
+    with psycopg.connect(opened.server.url(opened.database, "ruth")) as connection:
+        connection.execute(f"SET TRANSACTION ISOLATION LEVEL {level}".encode())
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="READ COMMITTED"):
+            connection.execute(ENTER.encode(), ("x", "evaluate", ASKS))
+
+
+def test_two_who_enter_a_run_at_once_use_an_opening_once(opened: TeamPlace):
+    codes: list[str] = []
+
+    def enter() -> None:
+        codes.append(opened.attempt("ruth", ENTER, "y", "adaptive", ASKS))
+
+    with psycopg.connect(opened.server.url(opened.database)) as first:
+        first.execute(ENTER.encode(), ("x", "evaluate", ASKS))
+        second = threading.Thread(target=enter)
+        second.start()
+        waits = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+        until(lambda: bool(codes or opened.rows(waits)[0][0]))
+        first.commit()
+        second.join()
+    assert codes == [REFUSED]
