@@ -429,7 +429,9 @@ def _make_engine(url: URL) -> Engine:
         event.listen(engine, "begin", _begin)
         return engine
     arguments: dict[str, Any] = {**resting.PATIENCE, **tls.verified(url)}
-    engine = create_engine(url, connect_args=arguments)
+    engine = create_engine(
+        url, connect_args=arguments, json_deserializer=read_json, json_serializer=write_json
+    )
     event.listen(engine, "checkin", resting.note_rest)
     event.listen(engine, "checkout", resting.refuse_dead)
     return engine
