@@ -1,7 +1,6 @@
 """Engines and sessions for SQLite and PostgreSQL; migrations; what a broken store looks like."""
 
 import os
-import select
 import shutil
 import sqlite3
 import stat
@@ -13,14 +12,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from db import ledger
-from db.errors import StoreError, raise_known
+from db.errors import StoreError, Trouble, driver_errors, raise_known
 from db.evidence import bindings, newer_schema
 from db.schema.json_text import read_json, write_json
-from db.server import logins, tls
+from db.server import logins, resting, tls
 from db.server.listening import Listener
 from db.server.logins import ServerLogin
 from db.session import Session as Session
@@ -274,14 +273,29 @@ class Store:
         """What the database complains of within comes out as StoreError."""
         try:
             yield
-        except DBAPIError as error:
+        except Exception as error:
+            # the driver's own are of streams and of what it is asked for directly
+            if not isinstance(error, (DBAPIError, *driver_errors())):
+                raise
             try:
                 raise_known(error, self.place)
             except StoreError as known:
                 if known.trouble == "certificate" and _has_expired(self.url):
                     raise StoreError("expired_certificate", self.place) from error
+                if known.trouble in ("forbidden", "no_tables") and not self._has_role():
+                    raise StoreError("no_role", self.place) from error
                 raise
             raise
+
+    def _has_role(self) -> bool:
+        """Whether the login has a role in the workspace now; asked where a server refuses."""
+        if self.login is None or not self.login.secured:
+            return True
+        try:
+            with self.engine.connect() as connection:
+                return bool(connection.execute(text("SELECT benchseal.rank()")).scalar())
+        except DBAPIError:
+            return False
 
     def _upgrade(self) -> None:
         """Bring the schema up to date; StoreError ``upgrade_failed`` where a migration fails, of
@@ -319,7 +333,10 @@ class Store:
                 self._refuse_old(connection)
                 tables = set(inspect(connection).get_table_names())
                 if not tables >= _OWN_TABLES:
-                    raise StoreError("not_a_workspace", self.place)
+                    ours = not self.is_sqlite and inspect(connection).has_schema("benchseal")
+                    missing = ", ".join(sorted(_OWN_TABLES - tables))
+                    trouble: Trouble = "no_tables" if ours else "not_a_workspace"
+                    raise StoreError(trouble, self.place, missing)
                 revision = _revision(connection)
                 if not self.is_sqlite:
                     self.login = logins.login_of(connection)
@@ -411,47 +428,13 @@ def _make_engine(url: URL) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin)
         return engine
-    arguments: dict[str, Any] = {**_PATIENCE, **tls.verified(url)}
-    engine = create_engine(url, connect_args=arguments)
-    event.listen(engine, "checkin", _note_rest)
-    event.listen(engine, "checkout", _refuse_dead)
+    arguments: dict[str, Any] = {**resting.PATIENCE, **tls.verified(url)}
+    engine = create_engine(
+        url, connect_args=arguments, json_deserializer=read_json, json_serializer=write_json
+    )
+    event.listen(engine, "checkin", resting.note_rest)
+    event.listen(engine, "checkout", resting.refuse_dead)
     return engine
-
-
-_REST_S = 30.0
-_RESTED = "rests since"
-
-
-def _note_rest(_connection: Any, record: Any) -> None:
-    record.info[_RESTED] = monotonic()
-
-
-def _refuse_dead(connection: Any, record: Any, _proxy: Any) -> None:
-    """A connection that rested may have ended meanwhile: then its socket has something to read.
-
-    The server is asked where it has, and after a longer rest, in which a network may have swallowed
-    the end; asking takes as long as reading something.
-    """
-    rested = monotonic() - record.info.get(_RESTED, monotonic())
-    if _RESTED in record.info and (rested > _REST_S or _has_something_to_read(connection)):
-        try:
-            connection.execute("")
-            connection.rollback()
-        except Exception as error:
-            raise DisconnectionError from error
-
-
-def _has_something_to_read(connection: Any) -> bool:
-    if not hasattr(select, "poll"):
-        return True
-    watched = select.poll()
-    watched.register(connection.fileno(), select.POLLIN)
-    return bool(watched.poll(0))
-
-
-# seconds, and milliseconds for the last: a network that swallows everything is noticed so soon
-_PATIENCE = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10,
-             "keepalives_count": 3, "tcp_user_timeout": 15_000}  # fmt: skip
 
 
 def _make_reading_engine(url: URL) -> Engine:

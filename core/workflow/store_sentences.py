@@ -147,6 +147,33 @@ def _of_server(place: str, detail: str) -> dict[str, str]:
         "closed_login": tr(
             "Your login on the server of “{place}” is closed. Ask a lead.", place=place
         ),
+        "no_role": tr(
+            "Your login on the server of “{place}” has no role in this workspace. Check the "
+            "address, or ask a lead.",
+            place=place,
+        ),
+        "no_tables": tr(
+            "On the server of “{place}” your login does not find all tables of the workspace. Ask "
+            "who administers the server: {detail}",
+            place=place,
+            detail=detail,
+        ),
+        "too_many": tr(
+            "The server of “{place}” has as many connections as it allows. Try again in a moment; "
+            "who administers it can allow more.",
+            place=place,
+        ),
+        "standby": tr(
+            "The server of “{place}” takes no changes now: it is a standby, or was set to read "
+            "only. Nothing was changed. Ask who administers it.",
+            place=place,
+        ),
+        "server_fault": tr(
+            "The server of “{place}” met a fault; nothing was changed. Ask who administers it: "
+            "{detail}",
+            place=place,
+            detail=detail,
+        ),
         "no_database": tr(
             "The server has no database for “{place}”. Check the address with whoever gave it to "
             "you.",
@@ -181,9 +208,11 @@ _KINDS: Mapping[str, type[Exception]] = {
     "forbidden": RightsError,
     "private": RightsError,
     "unreachable": ConnectionLostError,
+    "too_many": ConnectionLostError,
     **dict.fromkeys(
-        ("closed_login", "no_database", "unknown_host", "expired_certificate", "certificate",
-         "no_tls", "old_server", "older_server", "newer_schema", "disk_full"),
+        ("closed_login", "no_role", "no_tables", "standby", "server_fault", "no_database",
+         "unknown_host", "expired_certificate", "certificate", "no_tls", "old_server",
+         "older_server", "newer_schema", "disk_full"),
         WorkspaceOutsideError,
     ),
 }  # fmt: skip

@@ -6,17 +6,20 @@ which times are in UTC and the keys of documents are sorted: what both databases
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
+import orjson
 from sqlalchemy import Connection, Table, func, insert, select, text
 
 from db import ledger, search
 from db.engine import Store, migrate_in
 from db.errors import StoreError
 from db.evidence import bindings
+from db.schema.column_types import Json
+from db.schema.json_text import write_json
 from db.schema.sealed_values import as_stored, is_sealed
 from db.session import Session
 from db.tables import METADATA, REVISION
@@ -56,7 +59,6 @@ def into(store: Store, source: Session) -> Digests:
         for table in METADATA.sorted_tables:
             digests[table.name] = _copied(source, target, table)
         session = Session(target)
-        _index(session)
         for definition in indexes:
             target.exec_driver_sql(definition)
         if not store.is_sqlite:
@@ -103,6 +105,8 @@ def _copied(source: Session, target: Connection, table: Table) -> tuple[int, str
     target.execute(table.delete())  # what the migrations put there
     for rows in _rows(source, table):
         write(target, table, rows)
+        if table is REVISION:
+            _index(target, rows)
         count += len(rows)
         _add(digest, rows)
     return count, digest.hexdigest()
@@ -113,19 +117,32 @@ def _inserted(target: Connection, table: Table, rows: Sequence[Sequence[Any]]) -
     target.execute(insert(table), [dict(zip(names, row, strict=True)) for row in rows])
 
 
-def _streamed(target: Connection, table: Table, rows: Sequence[Sequence[Any]]) -> None:
+def _streamed(target: Connection, table: Table, rows: Iterable[Sequence[Any]]) -> None:
     """By PostgreSQL's COPY, with each value as an INSERT would send it."""
-    spelled = [
-        column.type.dialect_impl(target.dialect).bind_processor(target.dialect)
-        for column in table.columns
+    documents = [
+        place for place, column in enumerate(table.columns) if isinstance(column.type, Json)
     ]
     names = ", ".join(f'"{column.name}"' for column in table.columns)
     driver = target.connection.driver_connection
     assert driver is not None
     with driver.cursor() as cursor, cursor.copy(f"COPY {table.name} ({names}) FROM STDIN") as copy:
         for row in rows:
-            pairs = zip(spelled, row, strict=True)
-            copy.write_row([spell(value) if spell else value for spell, value in pairs])
+            if documents:
+                row = list(row)
+                for place in documents:
+                    row[place] = write_json(row[place])
+            copy.write_row(row)
+
+
+def _index(target: Connection, rows: Sequence[Sequence[Any]]) -> None:
+    """The search index of some revisions."""
+    place = {column.name: number for number, column in enumerate(REVISION.columns)}
+    item, number, payload = (place[name] for name in ("item_id", "number", "payload"))
+    texts = [(row[item], row[number], row[payload]) for row in rows if not is_sealed(row[payload])]
+    if target.dialect.name == "sqlite":
+        search.write(Session(target), texts)
+    else:
+        _streamed(target, search.SEARCH_TEXT, search.server_rows(texts))
 
 
 def _rows(session: Session, table: Table) -> Iterator[Sequence[Sequence[Any]]]:
@@ -146,32 +163,21 @@ def _digest(batches: Iterator[Sequence[Sequence[Any]]]) -> tuple[int, str]:
     return count, digest.hexdigest()
 
 
-_line = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":")).encode
+_spelled = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":")).encode
 
 
 def _add(digest: Any, rows: Sequence[Sequence[Any]]) -> None:
     for row in rows:
-        digest.update(_line([_plain(value) for value in row]).encode())
+        try:
+            line = orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
+        except TypeError:  # half a surrogate pair, or a very large number: on both sides
+            line = _spelled([_plain(value) for value in row]).encode()
+        digest.update(line)
         digest.update(b"\n")
 
 
 def _plain(value: Any) -> Any:
     return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
-
-
-def _index(session: Session) -> None:
-    """The search index of all revisions."""
-    columns = (REVISION.c.id, REVISION.c.item_id, REVISION.c.number, REVISION.c.payload)
-    last = 0
-    while True:
-        query = select(*columns).where(REVISION.c.id > last).order_by(REVISION.c.id).limit(BATCH)
-        with as_stored():
-            rows = session.execute(query).all()
-        if not rows:
-            return
-        last = rows[-1].id
-        plain = [row for row in rows if not is_sealed(row.payload)]
-        search.write(session, [(row.item_id, row.number, row.payload) for row in plain])
 
 
 def _set_sequences(target: Connection) -> None:

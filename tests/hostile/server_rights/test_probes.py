@@ -8,8 +8,8 @@ from pathlib import Path
 import psycopg
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import DatabaseError
 
+from core.errors import RightsError
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.production import import_items, take_in_items
@@ -235,7 +235,7 @@ def test_an_event_of_an_import_shows_what_was_hidden_and_tells_of_nothing_else(t
         assert items.get(session, hidden) is not None
         session.rollback()
     for ranges in ([[shown, shown]], [[hidden, hidden + 1]], [[hidden, hidden], [hidden, hidden]]):
-        with pytest.raises(DatabaseError, match="shows what was hidden"), ws.writing() as session:
+        with pytest.raises(RightsError, match="shows what was hidden"), ws.writing() as session:
             ledger.append(session, _end_of_import("ruth", ranges))
     with ws.reading() as session:
         assert items.get(session, hidden) is None

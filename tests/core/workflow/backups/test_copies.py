@@ -97,6 +97,7 @@ def test_a_copy_that_fails_leaves_nothing(
     target = there if kind == "server" else tmp_path / "there"
     with monkeypatch.context() as patch:
         patch.setattr(rows.search, "write", no_room)
+        patch.setattr(rows.search, "server_rows", no_room)
         with pytest.raises(WorkspaceError, match="could not be written"):
             copies.copy(ws, target)
     assert not (tmp_path / "there").exists() or not any((tmp_path / "there").iterdir())
