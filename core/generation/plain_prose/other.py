@@ -68,7 +68,8 @@ _CROSS_REFERENCE = re.compile(
     r"|Abbildung\w*|[Kk]ap\w*|[Cc]ap\w*|[Aa]nnexe?|[Aa]p[eê]n\w*|[Rr]efs?)\b[. ]*[\dIVX]|[?]"
 )
 _ENGLISH_REFERENCE = re.compile(
-    r"\b(?:Chapters?|Equations?|Appendi(?:x|ces)|Algorithms?|Corollary|Remarks?|Examples?) \(?[\dA-Z]\b"
+    r"\b(?:Chapters?|Equations?|Appendi(?:x|ces)|Algorithms?|Corollary|Remarks?|Examples?) "
+    r"\(?[\dA-Z]\b"
 )
 _ENGLISH_OR_FRENCH_REFERENCE = re.compile(r"\b(?:Tables?|Sections?|Figures) \d|\bFigure \d")
 """What ``\\cref`` prints where the document's language is not known: le Chapter 2, la Figure 3."""

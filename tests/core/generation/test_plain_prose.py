@@ -477,7 +477,7 @@ def test_the_apostrophes_of_italian_stay() -> None:
         ("other_language", "Die Nester der Mühle sind in Table 3 und Section 2.1 beschrieben."),
         (
             None,
-            "Les nids sont décrits dans la Section 3.1, la Figure 4.7 et la Table 2 du rapport.",
+            "Les nids sont décrits dans la Section 3.1, la Figure 4.7 et la Table 2.",
         ),
         (None, "Die Nester der Mühle sind in Theorem 3 und Lemma 4 im Detail beschrieben."),
         (None, "I nidi del mulino che il custode ha contato sono mostrati nelle Figure 4 e 5."),
