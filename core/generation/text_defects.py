@@ -46,7 +46,7 @@ _BRACKETS = re.compile(
 _BLANK = re.compile(r"（\s*）|(?<=[\w.,:;?]\s)\(\s*\)(?!\s*[\[\](){}<>])")
 _ASKING = ("question", "instruction", "input")  # fields in which an empty bracket is to be filled
 _CODE = re.compile(
-    r"\[asy\].{0,4000}?\[/asy\]|`[^`\n]{1,200}`|https?://\S{1,300}|\b[\w-]+(?:/[\w.-]+){2,}",
+    r"\[asy\].{0,4000}?\[/asy\]|`[^`\n]{1,200}`|(?<!\]\()https?://\S{1,300}|\b[\w-]+(?:/[\w.-]+){2,}",
     re.DOTALL,
 )
 _CHINESE = re.compile(r"[\u3400-\u9fff]")

@@ -33,7 +33,9 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"(?<!as )\bfollows,\s+(?:it|we|they|this|the|an?)\b",
             # apart, so that hardly any text is asked: a space before such a sign is seldom, and
             # the words of an atomic group are not what a text is searched for
-            rf"\b(?:{_ENDED})(?=\s|$)",
+            rf"\b(?:{_ENDED})(?=\s|$)(?!\s\()",
+            r"\b(?:design|approach|method|model|framework|proof|analysis|results|findings"
+            r"|formulation|procedure|algorithm) of[.;)](?=\s|$)",
             rf"\b(?>{'|'.join(_LEADING)})\s*{_SPACE}[.;)](?=\s|$)",
             r"\b(?:e\.g\.|i\.e\.|cf\.),?\s*[.;)]|\b[Ss]ee,? e\.g\.,? (?:and|or|which|but)\b",
             r"\b(?:by|of)\s+and\s+(?!large\b|by\b|of\b)(?=(?:the|by|of|in|we|is|it|to)\b)",
@@ -101,7 +103,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b(?:by|in|from|of|with|using) Equation (?!form|below|above)[a-z]\w{2,}",
             r"(?<=[a-z] )equation \(\s*\)|(?<=见)[图表式]\s*[，。；]",
             r"(?<=[a-z]{4})\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)(?=[\s.,])",
-            r"(?<=[\u4e00-\u9fff\d”）])(?<![到至间])\[\d{1,3}(?:\s?[,，–-]\s?\d{1,3})*\]"
+            r"(?<=[\u4e00-\u9fff\d”）“，])(?<![到至间])\[\d{1,3}(?:\s?[,，–-]\s?\d{1,3})*\]"
             r"(?=[，。；、：）\u4e00-\u9fff])(?![到至之])",
             r" (?<=[a-z]{3}[.,”] )(?:[1-9]\d{0,2} ){1,4}(?=(?:[A-Z][a-z]+ly|In|The|This|These"
             r"|However|It|As|For|But|If|We|At|On|To|By|While|When|Although|Such|Thus|Since|There"
@@ -197,7 +199,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|er)) (?:of|for) [A-Z][^.;,]{2,60}, (?!(?:is|was|are|were|has|had|which|who|where)\b)"
             r"(?:[^.;,]{2,60}, )?(?:The )?[A-Z]?[^.;,]{0,40}"
             r"(?:Universit|Institute|College|Hospital|Academy|Laborator)",
-            r"\bUniversity of [A-Z]\w+, [A-Z][^.;,]{2,30},? [A-Z][^.;,]{2,30}(?:, \w+){0,2}"
+            r"\bUniversity of [A-Z]\w+, [A-Z][^.;,]{2,30},? [A-Z][^.;,]{2,30}(?:, [A-Z]\w*){0,2}"
             r"\s?\d{4,6}\b",
             r"(?:大学|学院|研究所)[^。]{0,20}(?:邮编|，\s*\d{6})",
         ),

@@ -43,6 +43,11 @@ def _add_generate(commands: Any) -> None:
     scp.add_argument("--until", type=date.fromisoformat, metavar="DATE",
                      help=tr("only articles of this date or earlier"))  # fmt: skip
     scp.add_argument(
+        "--any-text",
+        action="store_true",
+        help=tr("also texts that are no articles: documentation, letters, course material"),
+    )
+    scp.add_argument(
         "--as-published",
         action="store_true",
         help=tr("reproduce the published code, defects included; for study only"),
@@ -79,12 +84,16 @@ def _generate_scp(arguments: argparse.Namespace, console: Console) -> None:
         metadata=[arguments.metadata] if arguments.metadata else None,
         since=arguments.since,
         until=arguments.until,
+        any_text=arguments.any_text,
     )
     for path, reason in report.skipped:
         console.say(tr("skipped {path}: {reason}", path=path, reason=reason))
     for path, sentence in report.notes:
         console.say(tr("{path}: {sentence}", path=path, sentence=sentence))
-    take_in_items.require_articles(report)
+    option = "" if arguments.json else "--any-text"
+    if report.no_articles and report.articles:
+        console.say(take_in_items.any_text_hint(report.no_articles, option))
+    take_in_items.require_articles(report, option)
     ws = open_workspace(arguments, console, make=True)
     benchmark = arguments.benchmark or default_benchmark()
     folder = take_in_items.start_generation(

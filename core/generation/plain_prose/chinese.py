@@ -12,7 +12,7 @@ _SPACING = re.compile(
     rf"|[,;:?!][{_HAN}]"
     rf"|[{_HAN}]\.|\.[{_HAN}]|[，、；：][，、；：。？！]|。[。，、；：]|[（“《][，。；：？！、）”》]|[，、；：][）》]"
     r"|^[^\u3400-\u9fff“《]| [，。；：？！、）”]|[（“] |…(?!…)(?<!……)|—(?!—)(?<!——)"
-    r"|[/·][，。；：？！、）”]"
+    r"|[/·][，。；：？！、）”]|[，；：？！、] (?=[A-Za-z])"
 )
 _PAIRS = ("（）", "“”", "《》", "‘’")
 _ENDS = re.compile(r"[。？！][”’）]?$")
@@ -43,6 +43,11 @@ _BARE = re.compile(
 )
 """A number that was the number of a chapter or a figure: 在5中, or of one: 4.2也揭示了."""
 _LATIN = re.compile(r"[A-Za-z]+(?:-[A-Za-z\d]+)*\d*")
+_ENGLISH_REFERENCE = re.compile(
+    r"(?<![A-Za-z])(?:Figure|Fig|Table|Tab|Section|Sec|Chapter|Equation|Eq|Appendix|Algorithm"
+    r"|Theorem|Lemma|Definition)s?\.? ?\d"
+)
+"""What ``\\autoref`` prints outside of Chinese documents: 如Figure 3所示."""
 _LATIN_RUN = re.compile(r"(?:[A-Za-z][\w.-]* ){5,}")
 _ADDRESSED = re.compile(
     r"请(?:您|在此|各位|审稿)|您|审稿|编辑部|投稿|致谢|感谢.{0,20}(?:支持|帮助|老师|同学|指导)|基金(?:项目|资助)"
@@ -122,7 +127,9 @@ class ChineseProse:
 
     def _latin(self, text: str) -> str | None:
         found = _LATIN.findall(text)
-        if _LATIN_RUN.search(text) or sum(map(len, found)) > _MOST_LATIN * len(text):
+        if _LATIN_RUN.search(text) or _ENGLISH_REFERENCE.search(text):
+            return "other_language"
+        if sum(map(len, found)) > _MOST_LATIN * len(text):
             return "other_language"
         if any(len(word) > 1 and self._spread(word) < 2 and not word.isupper() for word in found):
             return "unknown_words"

@@ -67,6 +67,13 @@ _CROSS_REFERENCE = re.compile(
     r"\b(?:[Ff]igs?|[Ff]igur\w*|[Tt]ab\w*|[Tt]ableau\w*|[Ee]qs?|[Ee]qua\w*|[Ss]e[cç][tçc]?\w*|[Aa]bb"
     r"|Abbildung\w*|[Kk]ap\w*|[Cc]ap\w*|[Aa]nnexe?|[Aa]p[eê]n\w*|[Rr]efs?)\b[. ]*[\dIVX]|[?]"
 )
+_ENGLISH_REFERENCE = re.compile(
+    r"\b(?:Chapters?|Equations?|Appendi(?:x|ces)|Algorithms?|Corollary|Remarks?|Examples?) "
+    r"\(?[\dA-Z]\b"
+)
+_ENGLISH_OR_FRENCH_REFERENCE = re.compile(r"\b(?:Tables?|Sections?|Figures) \d|\bFigure \d")
+"""What ``\\cref`` prints where the document's language is not known: le Chapter 2, la Figure 3."""
+_FIGURE_IS_ITS_PLURAL = re.compile(r"\b(?:che|della|gli|nelle|sono)\b")
 _REFUSED = (
     ("odd_signs", _SIGNS), ("odd_spacing", _SPACING), ("no_full_sentences", _STOPPED),
     ("run_in_heading", _HEADED), ("odd_brackets", _LABEL), ("odd_brackets", _IN_A_ROLE),
@@ -83,6 +90,8 @@ def why_not_other(text: str) -> str | None:
     for reason, pattern in _REFUSED:
         if pattern.search(text):
             return reason
+    if _has_english_reference(text):
+        return "other_language"
     if _ELIDED.search(text) and _FRENCH.search(text) and not _NOT_FRENCH.search(text):
         return "unknown_words"
     for match in _BRACKETED.finditer(text):
@@ -95,6 +104,16 @@ def why_not_other(text: str) -> str | None:
         if not _pairs_close(sentence):
             return "odd_spacing"
     return None
+
+
+def _has_english_reference(text: str) -> bool:
+    if _ENGLISH_REFERENCE.search(text):
+        return True
+    french = _FRENCH.search(text) and not _NOT_FRENCH.search(text)
+    return not french and any(
+        not (match[0].startswith("Figure ") and _FIGURE_IS_ITS_PLURAL.search(text))
+        for match in _ENGLISH_OR_FRENCH_REFERENCE.finditer(text)
+    )
 
 
 def _pairs_close(sentence: str) -> bool:

@@ -24,7 +24,7 @@ from core.sources.articles.pdf import read_pdf
 from core.sources.articles.plain_text import read_plain_text
 from core.sources.articles.prose.citations import settled
 from core.sources.articles.prose.damage import is_letter
-from core.sources.articles.prose.no_article import why_no_article
+from core.sources.articles.prose.no_article import NO_ARTICLE, why_no_article
 from core.sources.articles.prose.page_kinds import kind_of_page
 from core.sources.articles.prose.sifting import sift
 from core.sources.articles.trees import FolderTree, MemoryTree
@@ -34,16 +34,7 @@ from core.sources.limits import Limits, UnreadableSource
 from core.sources.signatures import HEAD, is_pdf, is_zip
 
 _PROSE = frozenset({"text", "list", "quote"})
-_NO_ARTICLE: Mapping[str, str] = {
-    "letter": tr_noop("It is a letter to or from reviewers, not an article."),
-    "template": tr_noop("It is a template or a guide for authors, not an article."),
-    "licence": tr_noop("It is a licence, not an article."),
-    "documentation": tr_noop("It is documentation, not an article."),
-    "questionnaire": tr_noop("It is a questionnaire or study material, not an article."),
-    "course": tr_noop("It is material of a course, not an article."),
-    "page": tr_noop("It is a page about an article, not an article."),
-    "slides": tr_noop("It is a poster, slides or a curriculum vitae, not an article."),
-}
+_SLIDES = tr_noop("It is a poster, slides or a curriculum vitae, not an article.")
 _GENERIC = frozenset(
     {"main", "ms", "paper", "article", "manuscript", "index", "root", "template", "arxiv", "draft"}
 )
@@ -56,12 +47,13 @@ def read_articles(
     fallback: str,
     limits: Mapping[str, int],
     among_docs: bool = False,
+    any_text: bool = False,
 ) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
     """The row of each article in a file (``Article.to_row``), and notes about parts it lacks.
 
     ``fallback`` is the domain where neither name nor category tells; ``among_docs`` asks that a
-    text has sections of an article. Raises ``UnreadableSource``
-    for a file without a text.
+    text has sections of an article, and ``any_text`` that it is no slides, whatever else it is.
+    Raises ``UnreadableSource`` for a file without such a text.
     """
     drafts = _READERS[kind](path, Limits(**limits))
     full = [d for d in drafts if any(b.kind in _PROSE and b.text.strip() for b in d.blocks)]
@@ -70,9 +62,9 @@ def read_articles(
             raise UnreadableSource(tr("It contains code, but no text."))
         raise UnreadableSource(tr("It contains no text."))
     kept = [(draft, _why_no_article(path, draft, among_docs)) for draft in full]
-    full = [draft for draft, reason in kept if not reason]
+    full = [d for d, reason in kept if not reason or (any_text and reason in NO_ARTICLE)]
     if not full:
-        raise UnreadableSource(tr(_NO_ARTICLE[kept[0][1]]))
+        raise UnreadableSource(tr(NO_ARTICLE.get(kept[0][1], _SLIDES)))
     for draft in full:
         yield _article(path, kind, draft, fallback).to_row(), draft.notes
 

@@ -10,7 +10,7 @@ from core.sources.articles.arxiv_html import looks_like_html
 from core.sources.articles.latex.project import TEX, looks_like_latex
 from core.sources.articles.metadata import looks_like_metadata
 from core.sources.articles.pandoc.documents import READERS, document_reader
-from core.sources.articles.prose.no_article import is_thanks_file
+from core.sources.articles.prose.no_article import NO_ARTICLE, is_thanks_file
 from core.sources.encodings import decode, refuse_binary
 from core.sources.limits import Limits, UnreadableSource
 from core.sources.signatures import (
@@ -108,19 +108,21 @@ _MANUAL_DEPTH = 3
 """So many folders above a page are looked at for the plan of a manual."""
 
 
-def kind_of(path: Path, limits: Limits, root: Path | None = None) -> SourceKind:
+def kind_of(
+    path: Path, limits: Limits, root: Path | None = None, *, any_text: bool = False
+) -> SourceKind:
     """The kind of one file, from its name and at most its first megabyte.
 
     ``root`` is the folder that was chosen: what a program below it keeps as data of its tests is
-    no article, but may be where that data is what was chosen.
+    no article, but may be where that data is what was chosen. With ``any_text`` documentation,
+    notes and such data are sources, too.
     Raises ``UnreadableSource`` with the reason when it is no source of an article, and ``OSError``
     when it cannot be opened.
     """
-    _refuse_by_name(path)
-    if root is not None and _is_test_data(path, root):
-        raise UnreadableSource(tr("It belongs to a program or a package, not an article."))
-    if root is not None and _is_in_notes(path, root):
-        raise UnreadableSource(tr("It holds notes, not an article."))
+    if _BACKUP.fullmatch(path.name):
+        raise UnreadableSource(tr("It is a backup copy of another file, not an article."))
+    if not any_text and (no_article := _no_article_by_name(path, root)):
+        raise UnreadableSource(tr(NO_ARTICLE[no_article]))
     suffix = path.suffix.lower()
     size = path.stat().st_size
     with open_regular(path) as handle:
@@ -163,19 +165,27 @@ def kind_of(path: Path, limits: Limits, root: Path | None = None) -> SourceKind:
     return _kind_of_text(suffix, decode(head))
 
 
-def _refuse_by_name(path: Path) -> None:
+def _no_article_by_name(path: Path, root: Path | None) -> str:
+    """The kind of text, a key of ``NO_ARTICLE``, that the name or the place of a file tells."""
     name = path.name
     if _NOTES.search(name):
-        raise UnreadableSource(tr("It holds notes, not an article."))
-    if _BACKUP.fullmatch(name):
-        raise UnreadableSource(tr("It is a backup copy of another file, not an article."))
-    in_a_manual = path.parent.name == "vignettes" or _is_in_a_manual(path) or _is_in_a_site(path)
+        return "notes"
+    in_a_manual = (
+        path.parent.name in ("vignette", "vignettes")
+        or _is_in_a_manual(path)
+        or _is_in_a_site(path)
+    )
     if in_a_manual or _DOCUMENTATION.match(name) or _is_a_notice(path):
-        raise UnreadableSource(tr("It is documentation, not an article."))
+        return "documentation"
     if is_thanks_file(name):
-        raise UnreadableSource(tr("It holds the thanks of an article, not an article."))
+        return "thanks"
     if _OF_A_PROGRAM.match(name) or path.parent.name == "testfiles":
-        raise UnreadableSource(tr("It belongs to a program or a package, not an article."))
+        return "program"
+    if root is None:
+        return ""
+    if _is_test_data(path, root):
+        return "program"
+    return "notes" if _is_in_notes(path, root) else ""
 
 
 def _is_a_notice(path: Path) -> bool:

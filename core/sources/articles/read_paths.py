@@ -20,6 +20,7 @@ from core.sources.articles.file_kinds import PREFERENCE, SourceKind, is_among_do
 from core.sources.articles.identifiers import stem_of
 from core.sources.articles.latex.project import TEX, candidates
 from core.sources.articles.metadata import Metadata, read_metadata
+from core.sources.articles.prose.no_article import is_no_article
 from core.sources.articles.walk import Walk, shown, walk
 from core.sources.bounded import BoundedReader
 from core.sources.limits import DEFAULT_LIMITS, Limits, UnreadableSource
@@ -39,12 +40,18 @@ class ReadReport:
     skipped: tuple[tuple[str, str], ...]
     notes: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def no_articles(self) -> int:
+        """How many files were left out that ``any_text`` reads."""
+        return sum(is_no_article(reason) for _, reason in self.skipped)
+
 
 @dataclass(frozen=True)
 class _Source:
     path: Path
     kind: SourceKind
     among_docs: bool = False
+    any_text: bool = False
 
     @property
     def stem(self) -> str:
@@ -58,6 +65,7 @@ def read_paths(
     since: date | None = None,
     until: date | None = None,
     *,
+    any_text: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> ReadReport:
@@ -67,12 +75,13 @@ def read_paths(
     the file name announces (``q-bio__name.tex``), else that of the primary category, else
     ``domain``, else empty. ``metadata`` files are joined by arXiv id, as are those found on the
     way. ``since`` and ``until``, both inclusive, bound the day of the first submission; an article
-    without a known day is then skipped. Raises ``InputError`` for a path that does not exist, a
-    domain that is none of the eight, or a metadata file that cannot be opened.
+    without a known day is then skipped. ``any_text`` reads letters, documentation, material of
+    courses and other texts that are no articles as well. Raises ``InputError`` for a path that
+    does not exist, a domain that is none of the eight, or a metadata file that cannot be opened.
     """
     fallback = _checked_domain(domain)
     files = walk(paths, limits)
-    sources = _sources(files, paths, limits)
+    sources = _sources(files, paths, limits, any_text=any_text)
     records = [source.path for source in sources if source.kind == "metadata"]
     found: list[tuple[Article, tuple[str, ...]]] = []
     with BoundedReader() as reader:
@@ -108,13 +117,16 @@ def _checked_domain(domain: str | None) -> str:
     return name
 
 
-def _sources(files: Walk, chosen: Sequence[Path], limits: Limits) -> list[_Source]:
+def _sources(
+    files: Walk, chosen: Sequence[Path], limits: Limits, *, any_text: bool
+) -> list[_Source]:
     sources: list[_Source] = []
     for path in files.files:
         root = max((r for r in chosen if path.is_relative_to(r)), key=_depth, default=None)
         try:
             among_docs = root is not None and is_among_docs(path, root)
-            sources.append(_Source(path, kind_of(path, limits, root), among_docs))
+            kind = kind_of(path, limits, root, any_text=any_text)
+            sources.append(_Source(path, kind, among_docs, any_text))
         except UnreadableSource as error:
             files.skip(path, str(error))
         except OSError as error:
@@ -227,6 +239,7 @@ def _articles(
                 fallback=fallback,
                 limits=asdict(limits),
                 among_docs=source.among_docs,
+                any_text=source.any_text,
             )
         )
         return [(Article.from_row(row), tuple(map(str, notes))) for row, notes in rows]

@@ -123,10 +123,15 @@ class SourcesPanel(Panel):
             box.toggled.connect(self._show_state)
             boxes.addWidget(box)
         boxes.addStretch(1)
+        self.any_text = QCheckBox(tr("Any text"))
+        self.any_text.setToolTip(
+            tr("Also texts that are no articles: documentation, letters, course material")
+        )
         self.benchmark.textChanged.connect(self._show_state)
         form.addRow(tr("Benchmark"), self.benchmark)
         form.addRow(tr("Domain"), self.domain)
         form.addRow(tr("Formats"), boxes)
+        form.addRow("", self.any_text)
         form.addRow(tr("Items per article"), self.per_article)
         form.addRow(tr("Seed"), self.seed)
         form.addRow(tr("Processes"), self.jobs)
@@ -284,6 +289,8 @@ class SourcesPanel(Panel):
         arguments += ["--seed", str(self.seed.value()), "--jobs", str(self.jobs.value())]
         if domain := self.domain.currentData():
             arguments += ["--domain", domain]
+        if self.any_text.isChecked():
+            arguments.append("--any-text")
         return arguments
 
     def start(self) -> None:
@@ -317,7 +324,7 @@ class SourcesPanel(Panel):
         if document is None:
             self._say(sentence, "reject")
         else:
-            self._say("", "muted")
+            self._say(_any_text_hint(document), "muted")
             self._show_made(document)
             self.context.read_news()
         if document is not None and not self.context.benchmark:
@@ -393,6 +400,16 @@ def _spin(low: int, high: int, value: int) -> QSpinBox:
     box.setMaximumWidth(140)
     box.lineEdit().setTextMargins(8, 0, 8, 0)
     return box
+
+
+def _any_text_hint(result: Mapping[str, Any]) -> str:
+    """What to do about files that were left out because they are no articles, if there are any."""
+    from core.sources.articles.prose.no_article import is_no_article
+    from core.workflow.production.take_in_items import any_text_hint
+
+    skipped = result.get("articles", {}).get("skipped", [])
+    count = sum(is_no_article(str(row["reason"])) for row in skipped)
+    return any_text_hint(count) if count else ""
 
 
 def _reason(name: str) -> str:

@@ -355,6 +355,8 @@ CHINESE = (
         ("addressed", "研究生学位论文是学术作品，因此其表述要严谨简明，避免使用文学性质的语言。"),
         (None, CHINESE + "本论文提出的方法应当适用于其他河流，正文中的结论也说明了这一点。"),
         (None, CHINESE + "受访的农户很感谢保护区的工作人员，并愿意继续参加记录。"),
+        ("other_language", CHINESE + "各个年度的数量如Figure 3所示，由两名观察者核对。"),
+        ("odd_spacing", CHINESE + "河边的鸟巢由两名观察者记录； BP网络用来核对各年的数量。"),
         ("addressed", "感谢各位老师的帮助，本研究在两个年度内记录了河边鸟巢的数量。"),
         ("no_full_sentences", "本研究在两个年度内记录了河边鸟巢的数量，并由两名观察者分别核对"),
     ],
@@ -464,6 +466,26 @@ def test_words_joined_before_a_french_apostrophe_are_refused(reason, text) -> No
 def test_the_apostrophes_of_italian_stay() -> None:
     text = "I nidi del mulino che sono nell’acqua sono stati contati dall’altro custode."
     assert PlainProse([text], [text]).why_not(text) is None
+
+
+@pytest.mark.parametrize(
+    ("reason", "text"),
+    [
+        ("other_language", "Le Chapter 2 est consacré aux nids du moulin que le garde a comptés."),
+        ("other_language", "Les nids sont décrits dans les Equations 3 et 4 par le garde du rio."),
+        ("other_language", "Los nidos del molino se muestran en la Figure 4.7 para los dos años."),
+        ("other_language", "Die Nester der Mühle sind in Table 3 und Section 2.1 beschrieben."),
+        (
+            None,
+            "Les nids sont décrits dans la Section 3.1, la Figure 4.7 et la Table 2.",
+        ),
+        (None, "Die Nester der Mühle sind in Theorem 3 und Lemma 4 im Detail beschrieben."),
+        (None, "I nidi del mulino che il custode ha contato sono mostrati nelle Figure 4 e 5."),
+    ],
+)
+def test_an_english_name_of_a_reference_belongs_to_no_other_language(reason, text) -> None:
+    """Such as ``\\cref`` gives where the reader does not know the language."""
+    assert PlainProse([text], [text]).why_not(text) == reason
 
 
 @pytest.mark.parametrize("label", ["Nau-85", "Ern-04", "(foal-ex8)"])

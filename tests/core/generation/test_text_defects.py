@@ -30,6 +30,7 @@ CLEAN = (
 )
 PLANTS: dict[str, tuple[str, ...]] = {
     "lost_citation": (
+        "The gauges follow the design of. They are read by hand.",
         "The methods of earlier work,, are kept.",
         "This was shown by Hogg,. Then it was kept.",
         "It is a linear problem (, Ch. 3) and has one solution.",
@@ -62,6 +63,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "The **bold** words are kept here.",
         "It does not worry about others (#storing-sharing).",
         "降雨在排行榜中一直占据前三^，水位也是。",
+        "See [the gauges](https://gauges.example/all) for more of this.",
         'The left"=hand side of the valley is wet.',
         "As @hogg2010 says, it is known.",
         "In the valley, Cai2013 showed that it rains.",
@@ -85,6 +87,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "The rain is a cause of floods(3,4), as is snow.",
         "降雨不足是水位下降的主要因素[20]，而水位下降会带来问题。",
         "全国慢性病患者已接近1亿[1]。",
+        "降雨是水位变化的典型原因，[12]河流的规则简单。",
         "The rate was low. 25 In 1984 it grew again.",
         "The water is clear. 21 22 However, it was not.",
         "This holds for most of them [CITATION NEEDED] in the north.",
@@ -369,6 +372,8 @@ CHINESE = "雨量计过去由人每天读数一次，现在由无线电每十分
         "Should a finished page have lorem ipsum paragraphs?",
         "It was a game of clashing parties and competing interests for them all." + LONG,
         "The School of Medicine of Elko, is a part of the University of Reno." + LONG,
+        "It was taught at the University of Otago, New Zealand, between 2004 and 2009." + LONG,
+        "They asked (1) who has a gauge of their own, and; (2) who has read it." + LONG,
         "Draw it with size(200); pair A = (0,0); and see what it shows to the reader." + LONG,
     ],
 )

@@ -25,6 +25,7 @@ def test_items_are_made_from_articles_and_what_is_left_out_is_named(scene: Scene
     panel.start_button.click()
     scene.until(panel.ready)
     assert panel.says.text() == ""
+    assert "--any-text" not in panel.arguments()
     assert "articles" in panel.made_title.text()
     skipped = panel.findChild(ReadingTable, "skipped").model()
     assert skipped.data(skipped.index(0, 0)) == "broken.tar.gz"
@@ -53,6 +54,24 @@ def test_shortcuts_to_the_answers_of_the_items_made_are_looked_for(scene: Scene,
     assert model.rowCount() > 10
     solvers = {model.data(model.index(n, 1)) for n in range(model.rowCount())}
     assert "most like the other options" in solvers
+
+
+def test_texts_that_are_no_articles_are_read_when_asked_for(scene: Scene, empty_place):
+    window = scene.open(empty_place)
+    panel = scene.at(window, "sources")
+    assert isinstance(panel, SourcesPanel)
+    folder = empty_place / "texts"
+    folder.mkdir()
+    (folder / "README.md").write_text((resource("demo") / "econ__queues.md").read_text("utf-8"))
+    panel.add_paths([str(folder)])
+    panel.start_button.click()
+    scene.until(panel.ready)
+    assert "Allow any text to read it." in panel.says.text()
+    panel.any_text.setChecked(True)
+    assert panel.arguments()[-1] == "--any-text"
+    panel.start_button.click()
+    scene.until(panel.ready)
+    assert "from 1 article" in panel.made_title.text()
 
 
 def test_a_folder_without_articles_is_said_in_a_sentence(scene: Scene, empty_place):

@@ -20,6 +20,12 @@ _LET = re.compile(
 _ACRONYM = re.compile(
     r"\\(?P<command>newacronym|newglossaryentry|DeclareAcronym|acrodef|acro|newacro)(?![a-zA-Z])\*?"
 )
+_ENVIRONMENT = re.compile(
+    r"\\(?P<command>(?:re)?newenvironment|newtcbtheorem|(?:re)?newtcolorbox"
+    r"|(?:New|Renew|Provide|Declare)DocumentEnvironment)\*?\s*(?:\[[^\[\]]*\]\s*)?"
+    r"\{(?P<name>[^{}]+)\}\s*"
+    r"(?:\[(?P<count>\d)\]\s*(?P<default>\[)?|\{(?P<signature>(?:[^{}]|\{[^{}]*\})*)\})?"
+)
 _KEYED = r"(?<![\w-]){name}\s*=\s*(?:\{{((?:[^{{}}]|\{{[^{{}}]*\}})*)\}}|([^,{{}}]+))"
 _PROGRAMMING = re.compile(r"@|\\(?:csname|expandafter|if|else|fi|futurelet|begingroup|catcode)")
 _CONTROL_AT_END = re.compile(r"\\[a-zA-Z]+$")
@@ -79,6 +85,24 @@ class Macro:
     body: str
     arguments: int = 0
     default: str | None = None
+
+
+def environment_arguments(preamble: str) -> dict[str, int]:
+    """How many ``{…}`` follow ``\\begin{…}`` of each environment that the author declared.
+
+    They are its title and its label, which glue to the sentence behind them: ``Cycle A path is``.
+    """
+    counts: dict[str, int] = {}
+    for match in _ENVIRONMENT.finditer(preamble):
+        if match["command"] == "newtcbtheorem":
+            count = 2
+        elif match["command"].endswith("DocumentEnvironment"):
+            count = len(re.findall(r"\bm\b", match["signature"] or ""))
+        else:
+            count = int(match["count"] or 0) - (match["default"] is not None)
+        if count > 0:
+            counts[match["name"].strip()] = count
+    return counts
 
 
 def take_definitions(text: str, macros: dict[str, Macro]) -> str:

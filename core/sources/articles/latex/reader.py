@@ -9,7 +9,14 @@ from typing import Any
 from core.i18n import tr
 from core.sources.articles.article import Block, ParsedSource
 from core.sources.articles.latex.bibliography import cited_names, names_in_bib
-from core.sources.articles.latex.macros import Macro, expand, take_acronyms, take_definitions
+from core.sources.articles.latex.commands import ARGUMENTS
+from core.sources.articles.latex.macros import (
+    Macro,
+    environment_arguments,
+    expand,
+    take_acronyms,
+    take_definitions,
+)
 from core.sources.articles.latex.marked_changes import new_version
 from core.sources.articles.latex.numbers import numbered_labels
 from core.sources.articles.latex.project import Project, assemble, main_name
@@ -78,6 +85,7 @@ def _draft(project: Project) -> ParsedSource:
         cites=cites,
         stash=project.stash.parts,
         acronyms=_acronyms(project, macros),
+        arguments=environment_arguments(project.preamble) | dict(ARGUMENTS),
     )
     blocks = Renderer(context).run(0, len(body))
     return ParsedSource(

@@ -49,6 +49,8 @@ class Context:
     closing: dict[int, int] = field(default_factory=dict)
     unclosed: set[str] = field(default_factory=set)
     title: str = ""
+    arguments: Mapping[str, int] = field(default_factory=lambda: commands.ARGUMENTS)
+    """How many arguments follow the beginning of an environment and are no text."""
     chaptered: bool = False
     """Whether its sections are parts of chapters, a level below."""
 
@@ -438,7 +440,7 @@ class Renderer:
         if bare in _WHOLE and self._whole(name, bare):
             return
         self._option()
-        for _count in range(commands.ARGUMENTS.get(name, 0)):
+        for _count in range(self.context.arguments.get(name, 0)):
             self._group()
         if bare in commands.BACK_MATTER:
             self.flush()
@@ -473,7 +475,7 @@ class Renderer:
                 self.context.unclosed.add(closing)
             return False
         self._option()
-        for _ in range(commands.ARGUMENTS.get(name, 0)):
+        for _ in range(self.context.arguments.get(name, 0)):
             self._group()
         start, self.position = min(self.position, end), end + len(closing)
         if bare == "math":

@@ -1,10 +1,29 @@
 """Which texts beside papers are no articles: letters, templates, licences, forms, manuals."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
+from core.i18n import tr, tr_noop
+
 Reason = Literal["", "letter", "template", "licence", "questionnaire", "documentation"]
+
+NO_ARTICLE: Mapping[str, str] = MappingProxyType({
+    "letter": tr_noop("It is a letter to or from reviewers, not an article."),
+    "template": tr_noop("It is a template or a guide for authors, not an article."),
+    "licence": tr_noop("It is a licence, not an article."),
+    "documentation": tr_noop("It is documentation, not an article."),
+    "questionnaire": tr_noop("It is a questionnaire or study material, not an article."),
+    "course": tr_noop("It is material of a course, not an article."),
+    "page": tr_noop("It is a page about an article, not an article."),
+    "plan": tr_noop("It is the plan of a study, not an article."),
+    "notebook": tr_noop("It is a notebook of an analysis, not an article."),
+    "notes": tr_noop("It holds notes, not an article."),
+    "thanks": tr_noop("It holds the thanks of an article, not an article."),
+    "program": tr_noop("It belongs to a program or a package, not an article."),
+})  # fmt: skip
+"""Why a text that can be read is left out, unless texts of any kind are wanted."""
 
 _LETTER_NAME = re.compile(
     r"cover\W?letter|referee|(?:^|\W)reviews?$|reviewer|rebuttal|(?:^|\W)respon[sd]|(?:^|\W)reply"
@@ -166,6 +185,11 @@ def why_no_article(name: str, title: str, texts: Iterable[str]) -> Reason:
         return "questionnaire"
     named = _TEMPLATE_NAME.search(plain_name) or _TEMPLATE_TITLE.search(title)
     return "template" if _is_template(paragraphs, bool(named)) else ""
+
+
+def is_no_article(reason: str) -> bool:
+    """Whether a file was left out for its kind of text, which ``any_text`` reads all the same."""
+    return reason in map(tr, NO_ARTICLE.values())
 
 
 def is_thanks_file(name: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-PageKind = Literal["", "documentation", "course", "page", "slides"]
+PageKind = Literal["", "documentation", "course", "page", "slides", "plan", "notebook", "template"]
 
 _NUMBERED = re.compile(r"^[\W\d_]*(?:\d+(?:\.\d+)*[.)]?\s+)?")
 _SECTION_OF_AN_ARTICLE = re.compile(
@@ -109,7 +109,7 @@ _COUNT = (
 _NAME_OF_A_COURSE = re.compile(
     r"(?:lec(?:ture)?|week|hw|homework|pset|problem-?set|assignment|tutorial|recitation|quiz|midterm"
     rf"|(?:final-?)?exam|lesson|lab)-?{_COUNT}(?:-.*)?|(?:.*-)?(?:syllabus|handouts?)(?:-.*)?"
-    r"|(?:course|lecture)-?(?:notes?|outline)(?:-.*)?",
+    r"|(?:course|lecture)-?(?:notes?|outline)(?:-.*)?|text-?book(?:-.*)?",
 )
 _CODE_OF_A_COURSE = re.compile(
     r"(?:PHIL|MATH|PHYS|CHEM|BIOL?|STATS?|ECON|PSYCH?|EECS|CSE?|ECE|ENGL|HIST|LING|SOCI?|POLS|INFO"
@@ -123,6 +123,8 @@ _TITLES: tuple[tuple[PageKind, re.Pattern[str]], ...] = (
             r"|contributor covenant.{0,30}|(?:individual "
             r"|corporate )?contributor licen[cs]e agreement"
             r"|contribut(?:ing|ion guidelines|ion guide)(?: (?:to|guidelines?|guide) ?.{0,30})?"
+            r"|(?:.{1,60} )?(?:essay|thesis|dissertation|student|degree|submission|authors?)\w* "
+            r"(?:guidance|guidelines|requirements)"
             r"|(?:change ?log|release notes|what[’']?s new)(?: .{0,30})?|(?:.{1,30} )?road ?map"
             r"|(?:installation|installing|getting started|quick ?start)(?: .{0,30})?"
             r"|(?:.{1,30} )?api(?: reference| documentation)?|api (?:reference"
@@ -137,6 +139,70 @@ _TITLES: tuple[tuple[PageKind, re.Pattern[str]], ...] = (
         re.compile(r"(?:.{0,50} )?syllabus(?:\W.{0,40})?|course (?:notes|outline)\b.{0,60}", re.I),
     ),
 )
+_REPORTED = re.compile(
+    r"(?:main |preliminary )?results?\b.*|(?:general )?discussion\b.*|conclusions?\b.*"
+    r"|concluding remarks|findings|结论.*|结果.*|总结.*|resultados.*|conclus.*"
+    r"|résultats|ergebnisse|fazit|diskussion",
+    re.IGNORECASE,
+)
+"""What only a study that was carried out has."""
+_NAME_OF_A_PLAN = re.compile(
+    r"(?:.*-)?(?:pre-?reg(?!istered)|(?:pre-?)?analysis-plan|(?:project|research|study|thesis)-plan"
+    r"|(?:research-|grant-|thesis-|project-)?proposal(?:-|$)).*"
+)
+_TITLE_OF_A_PLAN = re.compile(
+    r"(?:\(?pre-?\)?registration|(?:statistical |pre-?)?analysis plan|(?:project|research) (?:plan"
+    r"|proposal))\b.{0,90}"
+    r"|.{1,150}: (?:an? )?(?:pre-?registration|pre-?analysis plan|research proposal)",
+    re.IGNORECASE,
+)
+_SECTION_OF_A_PLAN = re.compile(
+    r"(?P<a>study information)|(?P<b>(?:study )?design(?: plan)?|study type)|(?P<c>sampling plan"
+    r"|data collection procedures?)|(?P<d>sample size(?: rationale)?|stopping rule)"
+    r"|(?P<e>(?:manipulated |measured )?variables|indices)|(?P<f>(?:statistical )?analysis plan"
+    r"|statistical models|inference criteria)|(?P<g>existing data|data exclusion|missing data)"
+    r"|(?P<h>hypothes[ie]s|exploratory analys[ie]s)",
+    re.IGNORECASE,
+)
+"""What the forms of registries ask for, such as those of OSF."""
+_SECTION_OF_DATA = re.compile(
+    r"(?P<a>dataset (?:description|summary|structure|creation|card.*|sources?|info)|data ?set)"
+    r"|(?P<b>data (?:fields|instances|splits|format|files)|file (?:list|overview|format).{0,20}"
+    r"|variables?(?: list)?|columns|schema|data dictionary)"
+    r"|(?P<c>supported tasks.*|intended uses?|uses|(?:out-of-scope|direct) use)"
+    r"|(?P<d>licen[cs]\w+(?: information)?|citation(?: information)?|sharing/access information"
+    r"|dataset curators)"
+    r"|(?P<e>(?:source data|annotations|curation rationale|annotation process|data collection)"
+    r"|methodological information)"
+    r"|(?P<f>considerations for using the data|bias, risks.*|known limitations|social impact.*)",
+    re.IGNORECASE,
+)
+_ADDRESSED = re.compile(r"\byou(?:r|rself|rselves|[’']\w+)?\b", re.IGNORECASE)
+_OF_A_COURSE = re.compile(
+    r"\b(?:this|our) (?:text ?book|course|class|lecture)\b|\bhomework\b|\bexercises?\b", re.I
+)
+_NAME_OF_A_POSTER = re.compile(r"(?:.*-)?(?:posters?|slides?)(?:-(?!abstract|paper).*)?")
+_MOST_ADDRESSED, _FEW_PARAGRAPHS = 0.25, 10
+"""The share of paragraphs that say *you* from which a text of ten or more teaches its reader."""
+_MOST_CODE = 0.8
+"""Listings for each paragraph from which a text is the notebook of an analysis."""
+_SURE_TITLES: tuple[tuple[PageKind, re.Pattern[str]], ...] = (
+    (
+        "template",
+        re.compile(
+            r"(?:manuscript|paper|article|your|full)(?: \w+)? title(?: (?:here|goes here))?"
+            r"|(?:formatting )?instructions for .{0,40}"
+            r"(?:proceedings|submissions?|papers?|manuscripts).{0,20}"
+            r"|(?:formatting|submission) (?:guidelines|instructions).{0,40}",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "documentation",
+        re.compile(r"(?:[\w.’'-]+ ){0,4}handbook for (?:\w+ )?students\b.*", re.IGNORECASE),
+    ),
+)
+"""Titles that no article has, whatever its sections."""
 _BIBTEX = re.compile(
     r"\s*@(?:inproceedings|article|misc|conference|techreport|incollection)\s*\{", re.I
 )
@@ -169,11 +235,13 @@ def kind_of_page(
     """
     plain = [_NUMBERED.sub("", heading).strip(" :.¶#\n") for heading in headings]
     plain_title = title.strip(" :.¶#\n")
-    if _is_called_after_a_course(name, plain_title):
-        return "course"
+    if named := _kind_by_name(name, plain_title, plain):
+        return named
+    texts = [*texts]
+    code = [*code]
     of_an_article = {h.lower() for h in plain if _SECTION_OF_AN_ARTICLE.fullmatch(h)}
     if len(of_an_article) > _MOST_OF_AN_ARTICLE:
-        return _page_about_a_paper(plain, [*texts], [*code])
+        return _page_about_a_paper(plain, texts, code)
     for kind, pattern in _TITLES:
         if pattern.fullmatch(plain_title):
             return kind
@@ -183,7 +251,45 @@ def kind_of_page(
         return "slides"
     if not typeset and (among_docs or _is_of_a_program(headings, plain)):
         return "documentation"
-    return _page_about_a_paper(plain, [*texts], [*code])
+    if _groups(_SECTION_OF_DATA, plain) >= _MANY:
+        return "documentation"
+    if _teaches(texts):
+        return "course" if sum(map(_mentions_a_course, texts)) > 1 else "documentation"
+    if not typeset and len(code) >= max(_MANY, _MOST_CODE * len(texts)):
+        return "notebook"
+    return _page_about_a_paper(plain, texts, code)
+
+
+def _kind_by_name(name: str, title: str, headings: Sequence[str]) -> PageKind:
+    if _is_called_after_a_course(name, title):
+        return "course"
+    if _NAME_OF_A_POSTER.fullmatch(_plain_name(name)):
+        return "slides"
+    for kind, pattern in _SURE_TITLES:
+        if pattern.fullmatch(title):
+            return kind
+    return "plan" if _is_a_plan(name, title, headings) else ""
+
+
+def _is_a_plan(name: str, title: str, headings: Sequence[str]) -> bool:
+    """Whether a text plans a study, by its name, its title or its form, and reports none."""
+    if any(map(_REPORTED.fullmatch, headings)):
+        return False
+    named = _NAME_OF_A_PLAN.fullmatch(_plain_name(name)) or _TITLE_OF_A_PLAN.fullmatch(title)
+    return named is not None or _groups(_SECTION_OF_A_PLAN, headings) > _MANY
+
+
+def _teaches(texts: Sequence[str]) -> bool:
+    addressed = sum(_ADDRESSED.search(text) is not None for text in texts)
+    return len(texts) >= _FEW_PARAGRAPHS and addressed >= _MOST_ADDRESSED * len(texts)
+
+
+def _mentions_a_course(text: str) -> bool:
+    return _OF_A_COURSE.search(text) is not None
+
+
+def _plain_name(name: str) -> str:
+    return name.lower().replace("_", "-").replace(" ", "-")
 
 
 def _groups(pattern: re.Pattern[str], headings: Iterable[str]) -> int:
@@ -193,7 +299,7 @@ def _groups(pattern: re.Pattern[str], headings: Iterable[str]) -> int:
 
 
 def _is_called_after_a_course(name: str, title: str) -> bool:
-    if _NAME_OF_A_COURSE.fullmatch(name.lower().replace("_", "-").replace(" ", "-")):
+    if _NAME_OF_A_COURSE.fullmatch(_plain_name(name)):
         return True
     return any(p.fullmatch(title) for p in (_UNIT_OF_A_COURSE, _CODE_OF_A_COURSE))
 

@@ -203,12 +203,12 @@ def test_pages_by_the_plan_of_a_program_are_documentation_and_its_paper_is_not(
 
 
 def test_notices_in_capitals_beside_a_readme_are_documentation(tmp_path: Path) -> None:
-    names = ("DATASET.md", "STUDY_PLAN.md", "METHODS.md", "SLAM.md", "Rivers.md")
+    names = ("DATASET.md", "FIELD_WORK.md", "METHODS.md", "SLAM.md", "Rivers.md")
     for name in ("README.md", *names):
         (tmp_path / name).write_text(f"In {name} it is so. {PROSE}")
     report = read(tmp_path)
     told = {Path(path).name for path, why in report.skipped if "documentation" in why}
-    assert told == {"README.md", "DATASET.md", "STUDY_PLAN.md"}
+    assert told == {"README.md", "DATASET.md", "FIELD_WORK.md"}
     (tmp_path / "README.md").unlink()
     assert read(tmp_path).skipped == ()
 
@@ -547,3 +547,19 @@ def test_all_records_of_the_metadata_have_a_day_and_a_domain(data: Path) -> None
     assert records["0704.0001"].submitted is not None
     assert str(records["0704.0001"].submitted) == "2007-04-02"
     assert list(read_metadata(path, ["0704.0003v2"])) == ["0704.0003"]
+
+
+def test_texts_that_are_no_articles_are_read_where_any_text_is_wanted(tmp_path: Path) -> None:
+    for name in ("README.md", "reading-notes.md", "week-03.md"):
+        (tmp_path / name).write_text(f"# {name}\n\n{name} has gauges. {PROSE}")
+    (tmp_path / "slides.md").write_text(f"# Slides\n\n{PROSE}")
+    (tmp_path / "old.md~").write_text(PROSE)
+    (tmp_path / "paper.md").write_text(f"# Gauges\n\nGauges. {PROSE}")
+    report = read(tmp_path)
+    assert [Path(article.path).name for article in report.articles] == ["paper.md"]
+    assert report.no_articles == 3
+    every = read(tmp_path, any_text=True)
+    names = {Path(article.path).name for article in every.articles}
+    assert names == {"README.md", "reading-notes.md", "week-03.md", "paper.md"}
+    assert sorted(reasons(every)) == ["old.md~", "slides.md"]
+    assert every.no_articles == 0

@@ -244,6 +244,25 @@ def test_an_environment_named_like_a_heading_is_one(tmp_path: Path) -> None:
     assert [(p.kind, p.text) for p in read.paragraphs] == [("heading", "X"), ("text", FILLER)]
 
 
+@pytest.mark.parametrize(
+    ("declared", "begun"),
+    [
+        ("\\newtcbtheorem[number within=section]{Def}{Definition}{a}{d}", "{Gauge}{d:gauge}"),
+        ("\\newtcbtheorem{Def}{Definition}{colback=red}{d}", "[a]{Gauge}{}"),
+        ("\\newenvironment{Def}[1]{\\textbf{#1}}{}", "{Gauge}"),
+        ("\\newenvironment{Def}[2][blue]{\\textbf{#2}}{}", "[red]{Gauge}"),
+        ("\\newtcolorbox{Def}[2]{title={#1},colback=#2}", "{Gauge}{red}"),
+        ("\\NewDocumentEnvironment{Def}{O{blue} m}{\\textbf{#2}}{}", "{Gauge}"),
+    ],
+)
+def test_the_title_of_an_own_environment_is_no_part_of_its_sentence(
+    tmp_path: Path, declared: str, begun: str
+) -> None:
+    body = f"{FILLER}\n\n\\begin{{Def}}{begun}\n{FILLER}\n\\end{{Def}}"
+    read = article(tmp_path, body, declared)
+    assert [p.text for p in read.paragraphs if p.kind == "text"] == [FILLER, FILLER]
+
+
 def test_an_own_command_for_input_is_followed(tmp_path: Path) -> None:
     read = article(
         tmp_path,

@@ -91,3 +91,86 @@ def test_a_chapter_of_a_thesis_may_have_the_sections_of_a_readme() -> None:
     headings = ("Requirements", "Configuration", "Command-line interface", "Deployment")
     assert kind_of_page("chapter4", "", headings, TEXTS, typeset=True) == ""
     assert kind_of_page("chapter4", "", headings, TEXTS) == "documentation"
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "headings"),
+    [
+        ("preregistration", "Nests and mills", ("Introduction", "Methods", "Hypotheses")),
+        ("PreReg_word_version", "Nests and mills", ("Introduction", "Method")),
+        ("prereg-annotated", "", ()),
+        ("project-plan", "Nests", ("Background", "Methods")),
+        ("grant_proposal", "Nests", ("Background",)),
+        ("main", "Preregistration: nests of the northern bank", ("Background",)),
+        ("main", "Nests of the northern bank: a pre-analysis plan", ()),
+        ("main", "(Pre-)registration template for studies of nests", ("Introduction",)),
+        (
+            "osf",
+            "Nests",
+            ("Study Information", "Hypotheses", "Design Plan", "Sampling Plan", "Variables"),
+        ),
+    ],
+)
+def test_the_plan_of_a_study_is_told_by_its_name_its_title_or_its_form(
+    name: str, title: str, headings: Sequence[str]
+) -> None:
+    assert kind_of_page(name, title, headings, TEXTS) == "plan"
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "headings"),
+    [
+        ("preregistered-report", "Nests", ("Introduction", "Methods")),
+        ("preregistration", "Does preregistration help?", ("Introduction", "Results")),
+        ("main", "Preregistration: what it costs", ("Introduction", "Method", "Discussion")),
+        ("main", "Nests", ("Hypotheses", "Study design", "Variables", "Sample size", "Results")),
+        ("main", "Planning the analysis of nests", ()),
+    ],
+)
+def test_a_study_that_was_carried_out_is_no_plan(
+    name: str, title: str, headings: Sequence[str]
+) -> None:
+    assert kind_of_page(name, title, headings, TEXTS) == ""
+
+
+LISTING = "nests <- read.csv('nests.csv')"
+
+
+def test_a_text_of_listings_is_the_notebook_of_an_analysis() -> None:
+    few = TEXTS[:5]
+    assert kind_of_page("nests", "Nests", ("Data", "Plots"), few, [LISTING] * 5) == "notebook"
+    assert kind_of_page("nests", "Nests", ("Data", "Plots"), few, [LISTING] * 3) == ""
+    assert kind_of_page("nests", "Nests", ARTICLE, few, [LISTING] * 9) == ""
+    assert kind_of_page("nests", "Nests", ("Nests",), few, [LISTING] * 9, typeset=True) == ""
+
+
+def test_a_text_that_teaches_its_reader_is_told_by_saying_you() -> None:
+    taught = tuple(f"Now you count the nests of mill {n} and write them down." for n in range(4))
+    many = (*TEXTS[:8], *taught)
+    assert kind_of_page("nests", "Nests", ("Nests",), many) == "documentation"
+    assert kind_of_page("nests", "Nests", ("Nests",), (*TEXTS, TEXTS[0], *taught[:3])) == ""
+    assert kind_of_page("nests", "Nests", ARTICLE, many) == ""
+    lesson = (*many, "This course has homework.", "The exercises of this course are long.")
+    assert kind_of_page("nests", "Nests", ("Nests",), lesson) == "course"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "title", "headings"),
+    [
+        ("course", "textbook", "Nests", ("Mills",)),
+        ("documentation", "main", "Handbook for Graduate Students of Nests", ("Mills",)),
+        ("documentation", "main", "2025/26 Extended Essay Guidance", ()),
+        ("documentation", "card", "Nests", ("Dataset summary", "Data fields", "License")),
+        ("template", "main", "Manuscript title here", ("Mills",)),
+        ("template", "formatting", "Instructions for ACL Proceedings", ("Mills",)),
+        ("slides", "posters", "Nests", ARTICLE),
+        ("", "main", "Handbooks of nests in schools", ("Mills",)),
+        ("", "main", "Nests of the mill and its requirements", ("Mills",)),
+        ("", "main", "Nests", ("Data", "License", "Mills")),
+        ("", "poster-abstract", "Nests", ("Mills",)),
+    ],
+)
+def test_what_calls_itself_something_else_is_that(
+    kind: str, name: str, title: str, headings: Sequence[str]
+) -> None:
+    assert kind_of_page(name, title, headings, TEXTS) == kind
