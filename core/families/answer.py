@@ -20,6 +20,7 @@ from core.families.question_family import (
 from core.families.reading import numbers_in
 from core.files import text_key
 from core.i18n import listed, tr
+from core.sources.cell_text import cell_text
 
 METRICS = ("exact", "f1", "number", "chrf")
 _MEASURED_BY = {"chrf": "even_chrf"}  # case and signs count no more here than in the others
@@ -286,8 +287,9 @@ def _answers(value: Any) -> list[str]:
         named = [value[n] for n in ("text", "value", "answer", "aliases", "spans") if n in value]
         return list(dict.fromkeys(part for entry in named for part in _answers(entry)))
     if isinstance(value, list | tuple):
-        found = list(dict.fromkeys(part for entry in value for part in _answers(entry)))
-        return [", ".join(found)] if all(type(v) in (int, float) for v in value) else found
+        if value and all(type(entry) in (int, float) for entry in value):
+            return [", ".join(map(cell_text, value))]
+        return list(dict.fromkeys(part for entry in value for part in _answers(entry)))
     if isinstance(value, bool):
         return ["yes", "true"] if value else ["no", "false"]
     if isinstance(value, float) and value.is_integer():

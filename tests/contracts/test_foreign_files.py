@@ -400,14 +400,14 @@ def test_several_spans_are_no_answers_of_which_one_is_enough(ws, tmp_path):
 
 
 def test_a_list_of_numbers_is_one_answer_and_a_box_is_none_of_it(ws, tmp_path):
-    rows = [{"Question": "Which roots?", "Answer": [1, 2, 3]}, {"Question": "Two?", "Answer": 2.0},
+    rows = [{"Question": "Which roots?", "Answer": [1, 1, 3]}, {"Question": "Two?", "Answer": 2.0},
             {"Question": "Half?", "Answer": r"$\boxed{\frac{1}{2}}$"},
             {"Question": "Names?", "Answer": ["one", "eins"]}]  # fmt: skip
     path = tmp_path / "theorems.json"
     path.write_text(json.dumps(rows), "utf-8")
     _, payloads = imported_rows(ws, path)
     answers = [payload["answers"] for payload in payloads]
-    assert answers == [["1, 2, 3"], ["2"], [r"\frac{1}{2}"], ["one", "eins"]]
+    assert answers == [["1, 1, 3"], ["2"], [r"\frac{1}{2}"], ["one", "eins"]]
 
 
 def test_pairs_on_whose_label_nobody_agreed_are_refused_in_words(ws, tmp_path):
@@ -492,3 +492,17 @@ def test_long_texts_beside_questions_are_pointed_out(ws, tmp_path):
     assert "without the long texts in contract. Map a column to the passage" in report.note
     mapped = ImportOrder(path, "u", "b", mapping={"passage": "contract"})
     assert "long texts" not in import_items.import_file(ws, mapped).note
+
+
+def test_texts_with_labels_are_told_how_to_give_their_label_space(ws, tmp_path):
+    path = tmp_path / "labels.csv"
+    lines = [f"It is wet on day {n}.,{('Wet', 'Dry')[n % 2]}" for n in range(6)]
+    path.write_text("\n".join(["text,label", *lines]), "utf-8")
+    mapping = {"instruction": "=How was the day?"}
+    report, _ = imported_rows(ws, path, mapping=mapping)
+    assert '--map "labels==Dry|Wet"' in report.note
+    order = ImportOrder(path, "u", "b", mapping={**mapping, "labels": "=Dry|Wet"})
+    assert "label space" not in import_items.import_file(ws, order).note
+    item = ItemContent.from_json(items_of(ws, tmp_path)[-1])
+    kind = family(item.family)
+    assert kind.extract(f"{kind.key(item).lower()}.", kind.prompt(item)) == kind.key(item)

@@ -33,6 +33,7 @@ from core.families.languages import language_of_task, language_of_texts
 from core.gc_pause import few_collections
 from core.generation.text_defects import defects_of_items
 from core.i18n import listed, tr
+from core.sources.cell_text import cell_text
 from core.sources.imports import ImportRow, RefusedRow
 from core.sources.text_columns import long_texts, refuse_row_for_names
 from core.workflow.model_servers import gate_sentence
@@ -387,7 +388,7 @@ def _report(
         mapping=dict(reading.preview.mapping),
         defects=dict(sorted(counts.defects.items())),
         dry_run=order.dry_run,
-        note=" ".join(filter(None, (note, _unshown(reading)))),
+        note=" ".join(filter(None, (note, _unshown(reading), _without_labels(reading)))),
         findings=findings(reading.rows) if order.dry_run else (),
         family=reading.target.family,
         kept=dict(+counts.kept),
@@ -409,6 +410,20 @@ def _unshown(reading: _ReadFile) -> str:
         return ""
     return tr("The questions are asked without the long texts in {columns}. Map a column to the "
               "passage to ask with them.", columns=listed(left))  # fmt: skip
+
+
+def _without_labels(reading: _ReadFile) -> str:
+    """Of texts with labels, how their label space is given where it is not."""
+    mapping, defaults = reading.preview.mapping, reading.target.defaults
+    if "label" not in mapping or "labels" in mapping or defaults.get("labels"):
+        return ""
+    values = [row.values for row in reading.preview.rows if isinstance(row, ImportRow)]
+    given = {cell_text(row.get(mapping["label"])).strip() for row in values} - {"", "-"}
+    if not 1 < len(given) < len(values):
+        return ""
+    return tr("No label space is given, so that a reply has to be the label to the letter. Map all "
+              "labels to the field “labels”, such as --map \"labels=={labels}\".",
+              labels="|".join(sorted(given)))  # fmt: skip
 
 
 def _hashes(session: Session, task: TaskRow | None, *, hidden: bool = False) -> set[str]:
