@@ -69,6 +69,17 @@ def _yaml(name: str) -> Callable[[Path, Sequence[Row]], Path]:
     return write
 
 
+def _spread(name: str) -> Callable[[Path, Sequence[Row]], Path]:
+    """Objects one behind the other, each over several lines."""
+
+    def write(folder: Path, rows: Sequence[Row]) -> Path:
+        text = "\n".join(json.dumps(row, ensure_ascii=False, indent=2) for row in rows)
+        (folder / name).write_text(text + "\n", encoding="utf-8")
+        return folder / name
+
+    return write
+
+
 def _csv(name: str, *, header: bool = True) -> Callable[[Path, Sequence[Row]], Path]:
     def write(folder: Path, rows: Sequence[Row]) -> Path:
         text = io.StringIO()
@@ -497,6 +508,45 @@ FILES: tuple[ForeignFile, ...] = (
                 [{"problem": f"What is {n} + 1?", "level": "Level 1", "type": "Algebra",
                   "solution": f"We add: ${n}+1=\\boxed{{\\frac{{{n + 1}}}{{1}}}}$."}
                  for n in range(4)], _lines("algebra.jsonl")),
+    ForeignFile("mathqa", "jsonl", "choice",
+                [{"Problem": q, "Rationale": "It says so.", "correct": "abcd"[k],
+                  "options": " , ".join(f"{m} ) {t}" for m, t in zip("abcd", o, strict=True))}
+                 for q, o, k in QUESTIONS], _document("test.json")),
+    ForeignFile("frenchmedmcqa", "jsonl", "choice",
+                [{"id": f"f{n}", "question": q, "correct_answers": ["abcd"[k]], "type": "simple",
+                  "answers": dict(zip("abcd", o, strict=True)), "nbr_correct_answers": 1}
+                 for n, (q, o, k) in enumerate(QUESTIONS)], _document("dev.json")),
+    ForeignFile("casehold", "jsonl", "choice",
+                [{"context": q, "endings": list(o), "label": k} for q, o, k in QUESTIONS],
+                _lines("test.jsonl")),
+    ForeignFile("multirc", "nested-questions", "choice",
+                [{"idx": 0, "version": 1.1, "passage": {"text": PASSAGE, "questions": [
+                    {"question": q, "idx": n, "answers": [
+                        {"text": t, "idx": 4 * n + i, "label": int(i == k)}
+                        for i, t in enumerate(o)]} for n, (q, o, k) in enumerate(QUESTIONS)]}}],
+                _lines("val.jsonl"), items=len(QUESTIONS)),
+    ForeignFile("record", "nested-questions", "answer",
+                [{"source": "Own", "idx": n, "passage": {
+                    "text": PASSAGE, "entities": [{"start": 4, "end": 8}]},
+                  "qas": [{"query": f"{q} @placeholder", "idx": n, "answers": [
+                      {"start": 4, "end": 8, "text": o[k]}]}]}
+                 for n, (q, o, k) in enumerate(QUESTIONS)], _lines("val.jsonl")),
+    ForeignFile("quality", "nested-questions", "choice",
+                [{"article_id": 7, "title": "Gauge", "article": PASSAGE, "questions": [
+                    {"question": q, "options": list(o), "gold_label": k + 1, "difficult": 0}
+                    for q, o, k in QUESTIONS]}], _lines("QuALITY.dev"), items=len(QUESTIONS)),
+    ForeignFile("finqa", "jsonl", "answer",
+                [{"pre_text": [PASSAGE], "filename": f"{n}.pdf", "id": f"p{n}",
+                  "qa": {"question": q, "answer": o[k], "program": f"add({n}, 1)"}}
+                 for n, (q, o, k) in enumerate(QUESTIONS)], _document("test.json")),
+    ForeignFile("pubmedqa", "jsonl", "answer",
+                [{"2164": {"QUESTION": "Does a lid help?", "CONTEXTS": [PASSAGE, "It rained."],
+                           "LONG_ANSWER": "It does.", "YEAR": "2011", "final_decision": "yes"},
+                  "1641": {"QUESTION": "Is it read at night?", "CONTEXTS": [PASSAGE],
+                           "LONG_ANSWER": "Nobody does.", "final_decision": "no"}}],
+                _spread("ori_pqal.json"), items=2),
+    ForeignFile("pretty-printed", "jsonl", "choice", [_agieval(*q) for q in QUESTIONS],
+                _spread("rows.jsonl")),
     ForeignFile("saved-splits", "dataset", "instruction",
                 [{"text": "杯子没有磕碰。", "label": 1, "split": "train"},
                  {"text": "杯子碎了。", "label": 0, "split": "test"}],

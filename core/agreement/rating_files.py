@@ -110,7 +110,7 @@ def read_sheet(path: Path, layout: str | None = None, sheet: str = "") -> Rating
     def names_columns(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
         return _is_header(first, [_stripped(column) for column in below], layout)
 
-    table = read_table(path, sheet=sheet, has_header=names_columns, comments=True)
+    table = read_table(path, sheet=sheet, has_header=names_columns)
     table.refuse_unreadable()
     if table.frame.empty:
         raise InputError(tr("{path} has a header but no ratings.", path=path))

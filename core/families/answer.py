@@ -20,6 +20,7 @@ from core.families.question_family import (
 from core.families.reading import numbers_in
 from core.files import text_key
 from core.i18n import listed, tr
+from core.sources.cell_text import cell_text
 
 METRICS = ("exact", "f1", "number", "chrf")
 _MEASURED_BY = {"chrf": "even_chrf"}  # case and signs count no more here than in the others
@@ -200,7 +201,7 @@ class AnswerFamily(QuestionFamily):
                     fields.setdefault("metric", "number")
             else:
                 fields["answers"] = _letters(row.get("answers")) or _answers(row.get("answers"))
-            made.append(fields if fields["answers"] else tr("It has no answer."))
+            made.append(_undecided(row.get("answers"), fields["answers"]) or fields)
         return made
 
     @override
@@ -214,13 +215,26 @@ class AnswerFamily(QuestionFamily):
                       found.values()]  # fmt: skip
             if field == "passage":
                 asked = columns.get(found.get("question", ""))
-                filled = [n for n in filled if not tells(columns[n], asked)]
+                filled = [n for n in filled if not tells(n, columns[n], asked)]
             if filled:
                 found[field] = filled[0]
+        if "question" not in found and (inner := self._within(columns)):
+            found.update(inner)
+        asked, given = (plain_name(found.get(n, "")) for n in ("question", "answers"))
+        if asked in ("input", "prompt") and given == "label":
+            return {}  # texts to be classified, and nothing asks for that
         if "answers" not in found and _boxed(columns.get(known.get("solution", ""))):
             found["answers"] = known["solution"]
             found.pop("rationale", None)
         return found
+
+    def _within(self, columns: Mapping[str, Any]) -> dict[str, str]:
+        """Question and answers of the first column that is an object with both (FinQA)."""
+        for name, value in columns.items():
+            inner = self.suggest(value) if isinstance(value, Mapping) else {}
+            if inner.keys() >= {"question", "answers"}:
+                return {field: f"{name}.{column}" for field, column in inner.items()}
+        return {}
 
     @override
     def plain_text(self, item: ItemContent) -> str:
@@ -253,18 +267,38 @@ def _letters(value: Any) -> list[str]:
     return ["".join(value)]
 
 
+def _undecided(given: Any, answers: Sequence[str]) -> str:
+    """Why the answers of a cell make no key; empty where they do. The spans of DROP's rows may be
+    parts of one answer, unless each has the shortest in it."""
+    if not answers:
+        return tr("It has no answer.")
+    if isinstance(given, Mapping) and given.keys() >= {"spans", "types"}:
+        shortest = min(answers, key=len)
+        if not all(shortest in answer for answer in answers):
+            return tr("It has several answers, and nothing tells whether one of them is enough: "
+                      "{answers}.", answers=listed(answers))  # fmt: skip
+    return ""
+
+
 def _answers(value: Any) -> list[str]:
-    """The different answers in a cell: a text, a list, or an object of texts (SQuAD, TriviaQA)."""
+    """The different answers in a cell: a text, a list, or an object of texts (SQuAD, TriviaQA).
+    Several numbers in a list are one answer."""
     if isinstance(value, Mapping):
         named = [value[n] for n in ("text", "value", "answer", "aliases", "spans") if n in value]
         return list(dict.fromkeys(part for entry in named for part in _answers(entry)))
     if isinstance(value, list | tuple):
+        if value and all(type(entry) in (int, float) for entry in value):
+            return [", ".join(map(cell_text, value))]
         return list(dict.fromkeys(part for entry in value for part in _answers(entry)))
     if isinstance(value, bool):
         return ["yes", "true"] if value else ["no", "false"]
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     text = "" if value is None else str(value).strip()
+    bare = text.strip("$ .")
+    begin, box = _BOX.match(bare), _boxed(bare)
+    if begin and box and bare[begin.end() :].strip() in (f"{box}}}", f"{box} }}"):
+        text = box
     return [text] if text else []
 
 
@@ -294,7 +328,8 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
                  "问题", "prompt", "input"),
     "answers": ("answers", "answer", "references", "reference", "finalanswer", "correctanswer",
                 "bestanswer", "groundtruth", "goldanswer", "referenceanswer", "expectedanswer",
-                "gold", "target", "ideal", "answersspans", "答案", "标准答案", "参考答案",
+                "gold", "target", "ideal", "answersspans", "finaldecision", "答案", "标准答案",
+                "参考答案",
                 "正确答案", "output", "label"),
     "passage": PASSAGES,
     "rationale": ("rationale", "explanation", "solution", "解析"),

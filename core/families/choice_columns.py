@@ -29,7 +29,7 @@ _QUESTIONS = (
 PASSAGES = (
     *("passage", "context", "article", "support", "background", "paragraph", "story", "fact1"),
     *("contexttext", "premise", "body", "scenario", "document", "材料", "阅读材料", "文章"),
-    *("text", "content", "文本"),
+    *("contexts", "text", "content", "文本"),
 )
 """Columns of the text that a question is about."""
 _LISTS = (
@@ -38,7 +38,7 @@ _LISTS = (
 )
 _KEYS = (
     *("key", "answerkey", "correctoption", "label", "answer", "answeridx", "answerindex"),
-    *("correctanswer", "correct", "cop", "gold", "groundtruth", "target"),
+    *("correctanswer", "correct", "cop", "gold", "goldlabel", "groundtruth", "target"),
     *("答案", "正确答案", "标准答案", "正确选项", "answers"),
 )
 _RATIONALES = (
@@ -65,8 +65,11 @@ def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
         return {}
     taken = set(options.split("+"))
     found = {"options": options}
-    if _flags(next((v for c, v in known.values() if c == options), None)):
-        found["key"] = options  # the options say themselves which is right
+    marked = _example_options(options, columns)
+    if marked and marked.right:
+        labelled = (n for n in _KEYS if n in known and _by_label(known[n][1], marked))
+        # the options say themselves which is right
+        found["key"] = next((known[name][0] for name in labelled), options)
     for name, usual in (
         ("question", _QUESTIONS),
         ("key", _KEYS),
@@ -81,20 +84,30 @@ def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
         if name == "key":
             filled = _naming_first(filled, _example_options(options, columns))
         if name == "passage":
-            filled = [c for c in filled if not tells(c[1], columns.get(found.get("question", "")))]
+            asked = columns.get(found.get("question", ""))
+            filled = [c for c in filled if not tells(c[0], c[1], asked)]
         column = next(iter(filled), None)
         if column is None and name == "key":
-            column = next((known[n] for n in _RIGHT if n in known), None)
+            column = next((known[n] for n in (*_RIGHT, "correctanswers") if n in known), None)
         if column is not None:
             found[name] = column[0]
             taken.add(column[0])
-    if plain_name(options) == "answers" and not _names_one(found.get("key", ""), options, columns):
+    if (
+        plain_name(options) == "answers"
+        and found.get("key") != options
+        and not _names_one(found.get("key", ""), options, columns)
+    ):
         return {}  # any of them is right
+    if "question" not in found and "passage" in found:
+        found["question"] = found.pop("passage")  # a text that goes on with one of the options
     return found
 
 
-def tells(text: Any, question: Any) -> bool:
-    """Whether a text has a question in it, so that it may have the answer as well."""
+def tells(column: str, text: Any, question: Any) -> bool:
+    """Whether a text under a name that says nothing has a question in it, so that it may have the
+    answer as well."""
+    if plain_name(column) not in ("text", "content", "文本"):
+        return False
     return isinstance(text, str) and isinstance(question, str) and question.strip() in text
 
 
@@ -207,7 +220,7 @@ def _made(
     if len(options.texts) > len(_LETTERS):
         return tr("It has more than 26 options.")
     raw = row.get("key")
-    places = options.right or style(raw, options)
+    places = _by_label(raw, options) or options.right or style(raw, options)
     if not places:
         shown = "–" if raw in (None, "", []) else str(raw)[:60]
         return tr("Its key, “{key}”, does not name any of its options.", key=shown)
@@ -290,6 +303,8 @@ def _options_of_objects(value: Sequence[Mapping[str, Any]]) -> _Options | None:
         return None
     mark = next((n for n in ("label", "key", "id", "letter") if all(n in p for p in value)), None)
     flag = next((n for n in ("is_correct", "correct", "is_right") if n in value[0]), None)
+    if mark == "label" and {str(part[mark]) for part in value} <= {"0", "1", "True", "False"}:
+        flag = mark  # whether it is right (MultiRC), unless a key names one of two by it
     return _Options(
         [_text(part[name]) for part in value],
         [_text(part[mark]) for part in value] if mark else [],
@@ -306,16 +321,37 @@ def _listed(text: str) -> Any:
             continue
         if isinstance(value, list | dict):
             return value
-    marks = list(re.finditer(r"(?:^|(?<=\s))[(（]?([A-Z])[)）.．、:：]\s*", text))
-    if len(marks) > 1 and "".join(m[1] for m in marks) == _LETTERS[: len(marks)]:
-        ends = [*(m.start() for m in marks[1:]), len(text)]
-        return [text[m.end() : end].strip() for m, end in zip(marks, ends, strict=True)]
+    if lettered := _by_letters(text):
+        return lettered
     lines = [line.strip() for line in _unquoted(text).splitlines() if line.strip()]
     if len(lines) > 1:
         return lines
     split = [_parts(text, sign) for sign in "|;；"] + [p for sign in ",，、"
              if len(p := _parts(text, sign)) > 2]  # fmt: skip
     return next((parts for parts in split if len(parts) > 1), [text.strip()])
+
+
+def _by_letters(text: str) -> list[str]:
+    """What stands behind each letter from A, or from an a at the beginning, on in their order;
+    other letters with a sign behind them are of the options."""
+    marks: list[re.Match[str]] = []
+    for mark in _MARK.finditer(text):
+        if marks:
+            expected = chr(ord(marks[0][1]) + len(marks))
+            begins = (mark[1], mark[2]) == (expected, marks[0][2])
+        else:
+            begins = mark[1] == "A" or (mark[1] == "a" and not mark.start())
+        if begins:
+            marks.append(mark)
+    if len(marks) < 2:
+        return []
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    parts = [text[m.end() : end].strip() for m, end in zip(marks, ends, strict=True)]
+    between = parts[:-1]
+    for sign in ",;，；":
+        if all(part.endswith(sign) for part in between):
+            return [*(part[:-1].rstrip() for part in between), parts[-1]]
+    return parts
 
 
 def _unquoted(text: str) -> str:
@@ -335,14 +371,15 @@ def listed_cell(column: str, value: Any) -> Any:
     return _listed(value)
 
 
-_LETTERED = re.compile(r"^\s*(?:[(（\[]([A-Z])[)）\]]|([A-Z])[.．、:：)）])\s*")
+_LETTERED = re.compile(r"^\s*(?:[(（\[]([A-Za-z])[)）\]]|([A-Za-z])\s?[.．、:：)）])\s*")
+_MARK = re.compile(r"(?:^|(?<=[\s,;，；]))[(（]?([A-Za-z])\s?([)）.．、:：])\s*")
 
 
 def _without_letters(texts: list[str]) -> list[str]:
     """The options without their letters, where each begins with its own, be it twice."""
     marks = [_LETTERED.match(text) for text in texts]
     found = [(mark[1] or mark[2]) if mark else "" for mark in marks]
-    if found != list(_LETTERS[: len(texts)]):
+    if "".join(found) not in (_LETTERS[: len(texts)], _LETTERS[: len(texts)].lower()):
         return texts
     bare = [text[mark.end() :] if mark else text for text, mark in zip(texts, marks, strict=True)]
     return _without_letters(bare)

@@ -23,7 +23,7 @@ from core.families.choice_columns import FROM_ONE, FROM_ZERO, listed_cell
 from core.families.payload import fitted
 from core.files import canonical_bytes
 from core.i18n import listed, tr
-from core.sources.cell_text import cell_text
+from core.sources.cell_text import cell_lines, cell_text
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 from core.sources.imports.exported_rows import SHOWN_ANSWER, with_items
 from core.sources.packed import unpacked
@@ -509,6 +509,8 @@ def _mapped(
     for name, needed in target.fields.items():
         if needed and name not in fields:
             return tr("The field “{field}” is empty.", field=name)
+    if fields.get("output") == "-" and "label" in mapping.get("output", "").casefold():
+        return tr("Its label is “-”: nobody agreed on one (SNLI, MNLI, OCNLI).")
     if problem := unstorable(dict(fields)) or unstorable(dict(row.values)):
         return problem
     model = target.kind.payload_model(target.item_format)
@@ -577,7 +579,7 @@ def _value(values: Mapping[str, Any], source: str, *, listed: bool) -> Any:
         cells = [listed_cell(name, cell) for name, cell in zip(columns, cells, strict=True)]
         parts = [part for cell in cells for part in (cell if isinstance(cell, _LISTS) else [cell])]
         return [cell_text(part) for part in parts]
-    return "\n".join(text for text in map(cell_text, cells) if text)
+    return "\n".join(text for text in map(cell_lines, cells) if text)
 
 
 def _cell(values: Mapping[str, Any], column: str) -> Any:

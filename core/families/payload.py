@@ -6,6 +6,8 @@ from pydantic import BaseModel, ConfigDict
 
 from core.sources.cell_text import cell_text
 
+_LONGEST_LABEL = 60  # characters; what is longer in a list is a text of its own
+
 
 class Payload(BaseModel):
     """The content of one item revision. Frozen; its canonical JSON is what is hashed."""
@@ -14,13 +16,19 @@ class Payload(BaseModel):
 
 
 def fitted(value: Any, info: Any) -> Any:
-    """The cell of a table as a field of a payload takes it: numbers become text where text is
-    wanted, one text a list where a list is wanted. ``info`` is the field's ``FieldInfo``."""
+    """The cell of a table as a field of a payload takes it: numbers and truth values become text
+    where text is wanted, one text a list where a list is wanted. ``info`` is the field's
+    ``FieldInfo``."""
     wants_text = info.annotation is str
-    if wants_text and isinstance(value, int | float) and not isinstance(value, bool):
+    if wants_text and isinstance(value, bool):
+        return str(value).lower()
+    if wants_text and isinstance(value, int | float):
         return cell_text(value)
     if wants_text and isinstance(value, list) and all(isinstance(v, str | int) for v in value):
-        return "、".join(str(part) for part in value)
+        parts = [str(part) for part in value]
+        return ("\n" if any(len(p) > _LONGEST_LABEL or "\n" in p for p in parts) else "、").join(
+            parts
+        )
     if "tuple" in str(info.annotation) and isinstance(value, str):
         text = value.strip()
         separator = next((sign for sign in ("|", "、", ";", "；", ",", "，") if sign in text), None)

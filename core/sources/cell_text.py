@@ -30,6 +30,16 @@ def cell_text(value: Any) -> str:
     return str(value)
 
 
+def cell_lines(value: Any) -> str:
+    """A value as text, of a list a line for each part of it, of a table a line for each row."""
+    if not isinstance(value, list | tuple):
+        return cell_text(value)
+    return "\n".join(
+        " | ".join(map(cell_text, part)) if isinstance(part, list | tuple) else cell_text(part)
+        for part in value
+    )
+
+
 def refuse_many_columns(path: Path, count: int) -> None:
     """Raise InputError for more columns than a table of rows has."""
     if count > _MOST_COLUMNS:

@@ -1,4 +1,5 @@
-"""Rows of JSON: a line each, a list, the list within an object, or columns side by side."""
+"""Rows of JSON: a line each, several lines each, a list, the list within an object, objects under
+their ids, or columns side by side."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain, islice
@@ -8,7 +9,7 @@ from typing import Any
 from core.bounded_json import parse_json
 from core.errors import InputError
 from core.i18n import tr
-from core.sources.text_files import is_damaged, json_document, lines_of
+from core.sources.text_files import LONGEST_LINE, is_damaged, json_document, lines_of
 from core.sources.text_tables import UnreadableRow
 
 JsonRow = tuple[int, dict[str, Any]] | UnreadableRow
@@ -30,8 +31,25 @@ def json_table_rows(path: Path, *, beside: bool = False) -> Iterator[JsonRow]:
         for number, value in enumerate(rows_in(path, json_document(path), beside=beside), 1):
             yield _row(number, value)
         return
-    for number, line in chain(head, lines):
+    rows = chain(head, lines)
+    for number, line in _spread(rows) if head[0][1].strip() == "{" else rows:
         yield _line(number, line)
+
+
+def _spread(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Objects over several lines, each to the brace at the beginning of a line, as one line each
+    with the number of its first."""
+    parts: list[str] = []
+    begin = length = 0
+    for number, line in lines:
+        begin = begin if parts else number
+        parts.append(line)
+        length += len(line)
+        if line.rstrip() in ("}", "},") or length > LONGEST_LINE:
+            yield begin, "\n".join(parts).rstrip().removesuffix(",")
+            parts, length = [], 0
+    if parts:
+        yield begin, "\n".join(parts)
 
 
 def _is_document(path: Path, lines: list[str]) -> bool:
@@ -67,7 +85,8 @@ def _row(number: int, value: Any) -> JsonRow:
 
 
 def rows_in(path: Path, document: Any, *, beside: bool = False) -> list[Any]:
-    """The rows of a list, of the one list in an object, or of columns side by side."""
+    """The rows of a list, of the one list in an object, of objects that stand under their ids, or
+    of columns side by side."""
     if isinstance(document, list):
         return document
     if not isinstance(document, dict):
@@ -75,15 +94,32 @@ def rows_in(path: Path, document: Any, *, beside: bool = False) -> list[Any]:
     lists = [value for value in document.values() if isinstance(value, list)]
     if len(lists) == len(document) > 1 and len({len(column) for column in lists}) == 1:
         return [dict(zip(document, cells, strict=True)) for cells in zip(*lists, strict=True)]
+    if (rows := _under_ids(document)) is not None:
+        return rows
     nested = [n for n, value in document.items() if isinstance(value, list) and value
               and isinstance(value[0], dict)]  # fmt: skip
     if len(nested) != 1:
         return [document]
-    rows: list[Any] = document[nested[0]]
+    listed: list[Any] = document[nested[0]]
     if not beside:
-        return rows
+        return listed
     about = {name: value for name, value in document.items() if name != nested[0]}
-    return [with_surroundings(row, about) if isinstance(row, dict) else row for row in rows]
+    return [with_surroundings(row, about) if isinstance(row, dict) else row for row in listed]
+
+
+def _under_ids(document: Mapping[str, Any]) -> list[Any] | None:
+    """The objects of an object that have most of their names in common, each with what it stands
+    under as its ``id``; None for any other. As pandas writes columns, numbers name the rows."""
+    values = list(document.values())
+    if len(values) < 2 or not all(isinstance(value, dict) and value for value in values):
+        return None
+    names = dict.fromkeys(name for value in values for name in value)
+    shared = set(names).intersection(*values)
+    if 2 * len(shared) < len(names):
+        return None
+    if all(name.isdecimal() for name in names):
+        return [{n: cells[row] for n, cells in document.items() if row in cells} for row in names]
+    return [with_surroundings(value, {"id": name}) for name, value in document.items()]
 
 
 def with_surroundings(row: Mapping[str, Any], *around: Mapping[str, Any]) -> dict[str, Any]:

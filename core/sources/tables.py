@@ -12,7 +12,8 @@ What every table has in common, whoever asks for it:
   text. Cells of Parquet, Feather and JSON keep their values (``cell_text`` writes them).
 - A row with another number of cells than there are columns, or with damaged bytes, is kept apart
   with the reason (``Table.unreadable``), and reading goes on behind it.
-- Lines with ``#`` above the names of the columns are no rows; a title above them is refused.
+- Lines with ``#`` above the names of the columns are no rows; a title above them is refused. Below
+  them they are remarks, unless they have a cell for every column.
 - A file packed with gzip is read as what is in it.
 - A workbook with merged rows or with formulas without results is refused, for its cells are empty.
 - A workbook with several sheets is refused with their names until one is chosen.
@@ -109,8 +110,8 @@ class Table:
 
     def refuse_unreadable(self) -> None:
         """Raise InputError for the first row that could not be read, for those who need all."""
-        if self.unreadable:
-            first = self.unreadable[0]
+        first = next((row for row in self.unreadable if not row.remark), None)
+        if first is not None:
             raise InputError(
                 tr("Line {line} of “{path}”: {reason}", line=first.line, path=self.path,
                    reason=first.reason)
@@ -132,22 +133,19 @@ class Table:
         return value if math.isfinite(value) else None
 
 
-def read_table(
-    path: Path, *, sheet: str = "", has_header: HeaderRule | None = None, comments: bool = False
-) -> Table:
+def read_table(path: Path, *, sheet: str = "", has_header: HeaderRule | None = None) -> Table:
     """The table in a file, held in memory whole.
 
     ``sheet`` names one of a workbook's. ``has_header`` decides on tables that may come without a
-    line of names; by default the first row is one. With ``comments`` the lines that begin with
-    ``#`` are no rows. Raises NotFoundError for a missing file and InputError for one that is no
-    table, with the same sentence for everybody who reads tables.
+    line of names; by default the first row is one. Raises NotFoundError for a missing file and
+    InputError for one that is no table, with the same sentence for everybody who reads tables.
     """
     path = Path(path)
     with unpacked(path) as inner:
-        return replace(_read(inner, sheet, has_header, comments=comments), path=path)
+        return replace(_read(inner, sheet, has_header), path=path)
 
 
-def _read(path: Path, sheet: str, has_header: HeaderRule | None, *, comments: bool) -> Table:
+def _read(path: Path, sheet: str, has_header: HeaderRule | None) -> Table:
     kind = table_kind(path)
     if sheet and kind != "excel":
         raise InputError(no_sheets(path))
@@ -155,7 +153,7 @@ def _read(path: Path, sheet: str, has_header: HeaderRule | None, *, comments: bo
         return _of_objects(path)
     if kind in ("parquet", "feather"):
         return _of_arrow(path, kind)
-    grid = _of_workbook(path, sheet) if kind == "excel" else cells_of_text(path, comments=comments)
+    grid = _of_workbook(path, sheet) if kind == "excel" else cells_of_text(path)
     return _named(path, grid, has_header)
 
 

@@ -1,18 +1,37 @@
 """Which columns of somebody's file hold running text, told by an example of each."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
 from typing import Any
+
+from core.errors import InputError
+from core.i18n import tr
+from core.sources.cell_text import cell_lines
 
 _REMARKS = frozenset({"explanation", "rationale", "reason", "comment", "comments", "note", "notes"})
 """Columns of running text that may tell the answer."""
 _LEAST = 20
 """Characters of an example from which on it is running text."""
 _LEAST_CHINESE = 8
+_LONG = 400  # characters of what is a passage rather than a remark
 _PAIRS = (("premise", "hypothesis"), ("context", "hypothesis"))
 _PARTED = frozenset({"sentence", "sent", "text", "question", "query", "premise", "utterance", "s"})
 _PART = re.compile(r"(.+)([12ab])")
 _SECOND = {"1": "2", "a": "b"}
+
+
+def refuse_row_for_names(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """InputError where a name of a column stands in that column again: as a rule it is a label, and
+    the first line is a row."""
+    for row in rows:
+        for name, value in row.items():
+            if name.strip() and str(value).strip() == name:
+                raise InputError(
+                    tr("“{path}” seems to have no line with the names of its columns: “{name}” of "
+                       "its first line stands below it again. Put one above it.",
+                       path=path, name=name)
+                )  # fmt: skip
 
 
 def running_texts(examples: Mapping[str, Any], taken: Collection[str]) -> list[str]:
@@ -24,6 +43,21 @@ def running_texts(examples: Mapping[str, Any], taken: Collection[str]) -> list[s
         and name.strip().casefold() not in _REMARKS
         and isinstance(value, str)
         and _is_running(value.strip())
+    ]
+
+
+def long_texts(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The columns that have a text of a paragraph or more, or a list of such, in most rows."""
+    rows = list(rows)
+    lengths = {
+        name: sum(len(cell_lines(row.get(name))) >= _LONG for row in rows)
+        for name in dict.fromkeys(name for row in rows for name in row)
+        if any(isinstance(row.get(name), str | list) for row in rows)
+    }
+    return [
+        name
+        for name, count in lengths.items()
+        if 2 * count > len(rows) and name.strip().casefold() not in _REMARKS
     ]
 
 

@@ -19,7 +19,7 @@ from core.sources.guessed_encoding import guessed_encoding, is_hz
 from core.sources.limits import UnreadableSource
 
 HEAD = 2**16
-_LONGEST_LINE = 2**25  # characters; longer "lines" are files without line ends
+LONGEST_LINE = 2**25  # characters; longer "lines" are files without line ends
 LARGEST_DOCUMENT = 2**29  # bytes of a JSON document, which must be held whole
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -128,14 +128,14 @@ def opened(path: Path) -> Iterator[TextIO]:
 def lines_of(path: Path) -> Iterator[str]:
     """Lines without their ends, by line feeds alone: texts hold other characters that look so."""
     with opened(path) as handle:
-        while line := handle.readline(_LONGEST_LINE):
-            if len(line) >= _LONGEST_LINE:
+        while line := handle.readline(LONGEST_LINE):
+            if len(line) >= LONGEST_LINE:
                 raise InputError(
                     tr(
                         "“{path}” has a line of more than {count} characters, so it is not "
                         "a file of rows.",
                         path=path,
-                        count=_LONGEST_LINE,
+                        count=LONGEST_LINE,
                     )
                 )
             yield line.removesuffix("\n").removesuffix("\r")

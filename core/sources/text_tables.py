@@ -29,15 +29,16 @@ _SAMPLE_ROWS = 200
 _MOST_LINES = 2000  # of one quoted cell; a mark that is never closed must not swallow the file
 _TABLE_WIDTH = 3  # filled cells from which on a single one above them is no name of a column
 _LONGEST_CELL = 2**24  # characters; Python's own limit is 2**17
-_COMMENT = re.compile(r"^[ \t]*#", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadableRow:
-    """A row that could not be read, and why, in words for people."""
+    """A row that could not be read, and why, in words for people. A remark is a line with ``#``
+    before it that has not as many cells as the table has columns."""
 
     line: int
     reason: str
+    remark: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +59,7 @@ Record = tuple[int, list[str] | None]
 """A line and its cells; None where a quotation mark is never closed."""
 
 
-def cells_of_text(path: Path, *, comments: bool = False) -> CellGrid:
+def cells_of_text(path: Path) -> CellGrid:
     """The cells of a delimited text file; InputError for one without any."""
     text, named, sound = _body(path)
     first_line = 2 if named else 1
@@ -67,14 +68,14 @@ def cells_of_text(path: Path, *, comments: bool = False) -> CellGrid:
     delimiter = named or _delimiter(path, text)
     quoted = _is_quoted(text[:HEAD], delimiter)
     grid = None
-    if sound and "\r" not in text and not (comments and _COMMENT.search(text)):
+    if sound and "\r" not in text:
         grid = _well_formed(path, text, delimiter, first_line, quoted=quoted)
     if grid is None:
         records = foreign_rows(path, kind="text", delimiter=delimiter, quoted=quoted)
         rows = [
             (line + first_line - 1, cells)
             for line, cells in records
-            if cells is None or not (_is_blank(cells) or (comments and _is_comment(cells)))
+            if cells is None or not _is_blank(cells)
         ]
         grid = grid_of_rows(path, rows, header_quoted=text.startswith('"'))
     return CellGrid(grid.frame, grid.unreadable, grid.names_rows, delimiter != ",")
@@ -323,7 +324,9 @@ def grid_of_rows(path: Path, rows: Sequence[Record], *, header_quoted: bool = Fa
     unreadable = []
     for line, cells in ((rows[0][0], first), *rows[1:]):
         problem = _problem(cells, width)
-        if problem or cells is None:
+        if problem and cells and len(cells) != width and _is_comment(cells):
+            unreadable.append(UnreadableRow(line, tr("It is a remark (#)."), remark=True))
+        elif problem or cells is None:
             unreadable.append(UnreadableRow(line, problem))
         else:
             lines.append(line)

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import sqlite3
+import zipfile
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -341,3 +343,166 @@ def test_a_question_that_its_passage_does_not_answer_is_refused_in_words(ws, tmp
     report = import_items.import_file(ws, ImportOrder(path, "t", "b"))
     assert (report.taken, [row.line for row in report.refused]) == (1, [1])
     assert "is_impossible" in report.refused[0].reason
+
+
+def imported_rows(ws, path, **more) -> tuple[import_items.ImportReport, list[dict]]:
+    report = import_items.import_file(ws, ImportOrder(path, "t", "b", **more))
+    return report, [item["payload"] for item in items_of(ws, path.parent)]
+
+
+def test_signs_in_lettered_options_part_none_of_them(ws, tmp_path):
+    written = "a ) rs . 1,500 , b ) c . i . and 2 , c ) 3.75 , d ) none of these"
+    other = "A)1 (a) x; B)2; C)3"
+    rows = [{"Problem": "What is due?", "options": written, "correct": "b"},
+            {"Problem": "What is paid?", "options": other, "correct": "c"}]  # fmt: skip
+    path = tmp_path / "test.json"
+    path.write_text(json.dumps(rows), "utf-8")
+    _, payloads = imported_rows(ws, path)
+    assert payloads[0]["options"] == ["rs . 1,500", "c . i . and 2", "3.75", "none of these"]
+    assert payloads[1]["options"] == ["1 (a) x", "2", "3"]
+    assert [payload["key"] for payload in payloads] == ["B", "C"]
+
+
+def test_pairs_with_numbers_for_labels_are_no_inference(ws, tmp_path):
+    path = tmp_path / "paws.tsv"
+    rows = [("1", "A lid keeps it dry.", "It stays dry.", "0"), ("2", "It rains.", "Rain.", "1")]
+    text = ["id\tsentence1\tsentence2\tlabel", *("\t".join(row) for row in rows)]
+    path.write_text("\n".join(text), "utf-8")
+    with pytest.raises(InputError, match="instruction==Is this review"):
+        import_items.import_file(ws, ImportOrder(path, "t", "b"))
+    report, payloads = imported_rows(ws, path, mapping={"instruction": "=Same? 0 or 1."})
+    assert (report.format, [p["output"] for p in payloads]) == ("csv", ["0", "1"])
+
+
+def test_a_passage_that_repeats_its_question_is_one_all_the_same(ws, tmp_path):
+    qas = [{"id": "1", "question": "Where does it stand", "answers": [{"text": "under a lid"}]}]
+    data = [{"paragraphs": [{"context": f"Where does it stand? {PASSAGE}", "qas": qas}]}]
+    path = tmp_path / "robust.json"
+    path.write_text(json.dumps({"data": data}), "utf-8")
+    _, (payload,) = imported_rows(ws, path)
+    assert payload["passage"] == f"Where does it stand? {PASSAGE}"
+
+
+def test_several_spans_are_no_answers_of_which_one_is_enough(ws, tmp_path):
+    spans = [["Bern", "Bern"], ["Bern", "Koblenz"], ["the Aare", "Aare"]]
+    rows = [{"passage": PASSAGE, "question": f"Which {n}?",
+             "answers_spans": {"spans": s, "types": ["span"] * 2}}
+            for n, s in enumerate(spans)]  # fmt: skip
+    path = tmp_path / "drop.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    report, payloads = imported_rows(ws, path)
+    assert [p["answers"] for p in payloads] == [["Bern"], ["the Aare", "Aare"]]
+    assert [row.line for row in report.refused] == [2]
+    assert "Bern, Koblenz" in report.refused[0].reason
+    mapping = {"answers": "answers_spans.spans"}
+    report = import_items.import_file(ws, ImportOrder(path, "u", "b", mapping=mapping))
+    assert report.taken == 3
+
+
+def test_a_list_of_numbers_is_one_answer_and_a_box_is_none_of_it(ws, tmp_path):
+    rows = [{"Question": "Which roots?", "Answer": [1, 1, 3]}, {"Question": "Two?", "Answer": 2.0},
+            {"Question": "Half?", "Answer": r"$\boxed{\frac{1}{2}}$"},
+            {"Question": "Names?", "Answer": ["one", "eins"]}]  # fmt: skip
+    path = tmp_path / "theorems.json"
+    path.write_text(json.dumps(rows), "utf-8")
+    _, payloads = imported_rows(ws, path)
+    answers = [payload["answers"] for payload in payloads]
+    assert answers == [["1, 1, 3"], ["2"], [r"\frac{1}{2}"], ["one", "eins"]]
+
+
+def test_pairs_on_whose_label_nobody_agreed_are_refused_in_words(ws, tmp_path):
+    path = tmp_path / "snli_1.0_dev.txt"
+    rows = [("neutral", "Two women embrace.", "The sisters hug."), ("-", "He sells.", "He buys."),
+            ("entailment", "He sleeps at home.", "He sleeps.")]  # fmt: skip
+    text = ["gold_label\tsentence1\tsentence2", *("\t".join(row) for row in rows)]
+    path.write_text("\n".join(text) + "\n", "utf-8")
+    report, payloads = imported_rows(ws, path, mapping={"instruction": "=Does it follow?"})
+    assert [payload["output"] for payload in payloads] == ["neutral", "entailment"]
+    assert [row.line for row in report.refused] == [3]
+    assert "“-”" in report.refused[0].reason
+
+
+def test_a_table_without_names_of_columns_is_told_so(ws, tmp_path):
+    path = tmp_path / "lcqmc.tsv"
+    rows = [("谁有图", "图谁有", "0"), ("哪个好", "好的是哪个", "1"), ("是什么", "什么是", "0")]
+    path.write_text("\n".join("\t".join(row) for row in rows), "utf-8")
+    with pytest.raises(InputError, match="no line with the names of its columns"):
+        import_items.import_file(ws, ImportOrder(path, "t", "b"))
+
+
+def test_numbers_behind_texts_are_labels_and_no_answers(ws, tmp_path):
+    path = tmp_path / "cm_test.csv"
+    path.write_text("label,input\n0,I cook.\n1,I took the cup of a beggar.\n", "utf-8")
+    with pytest.raises(InputError, match="instruction==Is this review"):
+        import_items.import_file(ws, ImportOrder(path, "t", "b"))
+
+
+def test_what_is_packed_or_a_database_is_called_so(ws, tmp_path):
+    path = tmp_path / "BLiMP.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("one.jsonl", "{}")
+    with pytest.raises(InputError, match="Unpack it first"):
+        import_items.import_file(ws, ImportOrder(path, "t", "b"))
+    with closing(sqlite3.connect(tmp_path / "items.db")) as database:
+        database.execute("CREATE TABLE items (question)")
+    with pytest.raises(InputError, match="SQLite file"):
+        import_items.import_file(ws, ImportOrder(tmp_path / "items.db", "t", "b"))
+
+
+def test_truth_values_are_labels_as_json_writes_them(ws, tmp_path):
+    rows = [{"word": "hold", "sentence1": f"Hold {n}.", "sentence2": "A hold.", "label": n > 0}
+            for n in range(2)]  # fmt: skip
+    path = tmp_path / "val.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    _, payloads = imported_rows(ws, path, mapping={"instruction": "=The same sense?"})
+    assert [payload["output"] for payload in payloads] == ["false", "true"]
+
+
+def test_a_column_that_was_named_as_what_is_asked_is_not_asked_twice(ws, tmp_path):
+    path = tmp_path / "mbpp.jsonl"
+    path.write_text(json.dumps({"text": "Write a function that adds.", "code": "def add"}), "utf-8")
+    mapping = {"instruction": "text", "output": "code"}
+    _, (payload,) = imported_rows(ws, path, mapping=mapping)
+    assert (payload["instruction"], payload["input"]) == ("Write a function that adds.", "")
+
+
+def test_lists_that_are_joined_are_read_line_by_line(ws, tmp_path):
+    row = {"before": ["The log of May.", "In metres."], "table": [["day", "height"], ["1", "2.5"]],
+           "question": "How high?", "answer": "2.5"}  # fmt: skip
+    path = tmp_path / "tables.jsonl"
+    path.write_text(json.dumps(row), "utf-8")
+    _, (payload,) = imported_rows(ws, path, mapping={"passage": "before+table"})
+    assert payload["passage"] == "The log of May.\nIn metres.\nday | height\n1 | 2.5"
+    turns = [f"{'Go on with the log. ' * 4}({n})" for n in range(2)]
+    path.write_text(json.dumps({"turns": turns, "reference": "Done."}), "utf-8")
+    mapping = {"instruction": "turns", "output": "reference"}
+    report = import_items.import_file(ws, ImportOrder(path, "u", "b", mapping=mapping))
+    assert report.taken == 1
+    assert "\n".join(turns) in [
+        item["payload"].get("instruction") for item in items_of(ws, tmp_path)
+    ]
+
+
+def test_long_texts_beside_questions_are_pointed_out(ws, tmp_path):
+    rows = [{"contract": f"{PASSAGE} " * 6, "question": f"Is {n} due?", "answer": "no",
+             "explanation": f"{PASSAGE} " * 6} for n in range(3)]  # fmt: skip
+    path = tmp_path / "contracts.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    report, _ = imported_rows(ws, path)
+    assert "without the long texts in contract. Map a column to the passage" in report.note
+    mapped = ImportOrder(path, "u", "b", mapping={"passage": "contract"})
+    assert "long texts" not in import_items.import_file(ws, mapped).note
+
+
+def test_texts_with_labels_are_told_how_to_give_their_label_space(ws, tmp_path):
+    path = tmp_path / "labels.csv"
+    lines = [f"It is wet on day {n}.,{('Wet', 'Dry')[n % 2]}" for n in range(6)]
+    path.write_text("\n".join(["text,label", *lines]), "utf-8")
+    mapping = {"instruction": "=How was the day?"}
+    report, _ = imported_rows(ws, path, mapping=mapping)
+    assert '--map "labels==Dry|Wet"' in report.note
+    order = ImportOrder(path, "u", "b", mapping={**mapping, "labels": "=Dry|Wet"})
+    assert "label space" not in import_items.import_file(ws, order).note
+    item = ItemContent.from_json(items_of(ws, tmp_path)[-1])
+    kind = family(item.family)
+    assert kind.extract(f"{kind.key(item).lower()}.", kind.prompt(item)) == kind.key(item)

@@ -76,6 +76,15 @@ def test_labelled_data_become_linked_sets_of_items(
     assert again["added"] == 0
 
 
+def test_what_is_said_of_a_run_counts_its_items_as_its_funnel_does(
+    tmp_path: Path, order: tuple[object, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--workspace", str(tmp_path / "ws"), "rewrite", *map(str, order), "--wait"]) == 0
+    first, *rows = capsys.readouterr().out.splitlines()
+    (screened_out,) = [row.split()[1] for row in rows if row.startswith("screened_out")]
+    assert f"{screened_out} screened out" in first
+
+
 def test_items_without_new_knowledge_can_be_left_out(
     benchseal: Call, order: tuple[object, ...]
 ) -> None:

@@ -284,7 +284,7 @@ def _made_text(result: dict[str, Any]) -> str:
                 "1 item rewritten and accepted, {out} screened out, {tokens} used.",
                 "{n} items rewritten and accepted, {out} screened out, {tokens} used.",
                 result["sets"]["updated"] - result["unchanged"],
-                out=result["screened_out"],
+                out=result["funnel"]["screened_out"],
                 tokens=trn("1 token", "{n} tokens", result["tokens"]),
             ),
             *([unchanged] if result["unchanged"] else []),

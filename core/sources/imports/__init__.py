@@ -64,7 +64,8 @@ from core.sources.imports.table_rows import (
     is_text_table,
     table_rows,
 )
-from core.sources.signatures import is_old_office
+from core.sources.limits import UnreadableSource
+from core.sources.signatures import is_old_office, refuse_unreadable
 from core.sources.tables import no_sheets
 from core.sources.text_files import head_of
 
@@ -137,6 +138,10 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
         raise InputError(
             tr("“{path}” is in a format of Office before 2007. Save it as .xlsx or CSV.", path=path)
         )
+    try:
+        refuse_unreadable(head)
+    except UnreadableSource as error:
+        raise InputError(tr("“{path}”: {reason}", path=path, reason=str(error))) from error
     titles = listed(tr(known.title) for known in IMPORT_FORMATS)
     raise InputError(
         tr("“{path}” is not in a format that can be imported. Available: {known}.",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from core.errors import InputError
 from core.i18n import tr, trn
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
 from core.sources.imports.table_rows import table_rows
+from core.sources.json_tables import with_surroundings
 from core.sources.labelled.dataset_files import (
     SPLITS,
     STANCE_TARGETS,
@@ -33,10 +35,17 @@ def is_tweeteval(path: Path, _head: bytes) -> bool:
 
 
 def is_glue(path: Path, head: bytes) -> bool:
-    """A TSV with the columns of MRPC or RTE."""
-    first = head.decode("utf-8-sig", errors="ignore").split("\n", 1)[0].rstrip("\r")
-    columns = set(first.split("\t"))
-    return path.suffix.lower() == ".tsv" and any(columns >= wanted for wanted, _, _ in _GLUE)
+    """A table of tabs with the columns of MRPC, or of RTE and labels in words: pairs with 0 and 1
+    are of PAWS, WNLI and others."""
+    if path.suffix.lower() not in (".tsv", ".txt"):
+        return False
+    lines = head.decode("utf-8-sig", errors="ignore").splitlines()[:3]
+    rows = [line.split("\t") for line in lines]
+    columns = rows[0] if rows else []
+    if set(columns) >= _GLUE[0][0]:
+        return True
+    place = columns.index("label") if set(columns) >= _GLUE[1][0] else -1
+    return place >= 0 and any(len(r) > place and r[place].strip("01") for r in rows[1:])
 
 
 def tweeteval_rows(path: Path) -> Rows:
@@ -106,9 +115,12 @@ def glue_rows(path: Path) -> Rows:
         if task is None:
             task, columns = _glue_task(path, found.values)
         first, second, label = (str(found.values[name]) for name in columns)
-        yield _labelled(
-            found.line, {"text": first, "second": second, "label": label}, task, path.name
-        )
+        values = {"text": first, "second": second, "label": label}
+        made = _labelled(found.line, values, task, path.name)
+        rest = {name: value for name, value in found.values.items() if name not in columns}
+        if isinstance(made, ImportRow):
+            made = replace(made, values=with_surroundings(made.values, rest))
+        yield made
 
 
 def _glue_task(path: Path, row: Mapping[str, Any]) -> tuple[LabelledTask, tuple[str, str, str]]:

@@ -1,5 +1,7 @@
-"""Questions that stand below the text that they are about: DROP, CMRC 2018, MRQA, C3."""
+"""Questions that stand below the text that they are about: DROP, CMRC 2018, MRQA, MultiRC, ReCoRD,
+QuALITY, C3."""
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,14 +13,15 @@ from core.sources.imports.json_rows import rows_inside
 from core.sources.json_tables import with_surroundings
 from core.sources.text_files import json_document
 
-_LISTS = ("qa_pairs", "qas")
+_LISTS = ("qa_pairs", "qas", "questions")
+_LISTED = re.compile(r'"(?:qa_pairs|qas)"|"questions"\s*:\s*\[\s*\{')
 _ANSWER = {"number", "date", "spans"}
 
 
 def is_nested(_path: Path, head: bytes) -> bool:
     """Objects with a list of questions under one of its usual names."""
     text = head.decode("utf-8-sig", errors="ignore").lstrip()
-    return text[:1] in ("{", "[") and any(f'"{name}"' in text for name in _LISTS)
+    return text[:1] in ("{", "[") and _LISTED.search(text) is not None
 
 
 def nested_rows(path: Path) -> Rows:
@@ -27,14 +30,14 @@ def nested_rows(path: Path) -> Rows:
 
 
 def _questions(values: Mapping[str, Any]) -> Iterator[dict[str, Any] | str]:
-    """Rows, or in words why there is none; DROP's file is one object of such objects."""
+    """Rows, or in words why there is none."""
+    passage = values.get("passage")
+    if isinstance(passage, dict) and "text" in passage:  # MultiRC, ReCoRD
+        rest = {name: value for name, value in passage.items() if name != "text"}
+        values = with_surroundings({**values, "passage": passage["text"]}, rest)
     name = next((name for name in _LISTS if isinstance(values.get(name), list)), "")
     if not name:
-        inner = [v for v in values.values() if isinstance(v, dict) and v.keys() & set(_LISTS)]
-        for section in inner:
-            yield from _questions(section)
-        if not inner or len(inner) < len(values):
-            yield tr("It has no questions.")
+        yield tr("It has no questions.")
         return
     about = {n: v for n, v in values.items() if n != name}
     for question in values[name]:

@@ -17,7 +17,7 @@ from core.sources.text_files import json_document, lines_of
 
 _LETTERS = "ABCDEFGHIJ"
 _RACE_LISTS = ("questions", "options", "answers")
-_OPTION = re.compile(r"\s*([A-Ja-j])\s*[.．、:：)）,，]\s*")
+_OPTION = re.compile(r"\s*([A-Ja-j])(?:\s*[.．、:：)）,，]\s*|\s+)")
 
 
 def is_squad(_path: Path, head: bytes) -> bool:
@@ -113,7 +113,8 @@ def is_logiqa(path: Path, head: bytes) -> bool:
         return False
     blocks = list(_blocks(head.decode("utf-8-sig", errors="ignore").splitlines()))
     whole = blocks[:-1] if len(blocks) > 1 else blocks  # the last one may be cut off
-    return bool(whole) and all(isinstance(_block(block), dict) for _, block in whole[:4])
+    sound = sum(isinstance(_block(block), dict) for _, block in whole)
+    return sound > 0.9 * len(whole)
 
 
 def logiqa_rows(path: Path) -> Rows:
@@ -141,21 +142,28 @@ def _blocks(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
 
 def _block(lines: list[str]) -> dict[str, Any] | str:
     marks = [_OPTION.match(line) for line in lines]
-    first = next((n for n, mark in enumerate(marks) if n and mark and mark[1] == "A"), 0)
-    letters = "".join(mark[1].upper() for mark in marks[first:] if mark) if first else ""
+    written = [mark[1].upper() if mark else "" for mark in marks]
+    begins = (n for n in range(1, len(lines)) if _are_letters(written[n:]))
+    first = next(begins, 0)
+    letters = _LETTERS[: len(lines) - first] if first else ""
     key = lines[0].strip().upper()
-    if len(letters) < 2 or letters != _LETTERS[: len(lines) - first] or first < 2:
+    if len(letters) < 2 or first < 2:
         return tr("It has no options to choose from.")
     if len(key) != 1 or key not in letters:
         return tr("Its key, “{key}”, does not name any of its options.", key=lines[0][:60])
-    ends = [mark.end() if mark else 0 for mark in marks[first:]]
-    options = [line[end:] for line, end in zip(lines[first:], ends, strict=True)]
+    options = {m[1].upper(): line[m.end() :] for m, line in zip(marks, lines, strict=True) if m}
     return {
         "passage": "\n".join(lines[1 : first - 1]),
         "question": lines[first - 1],
-        "options": options,
+        "options": [options[letter] for letter in letters],
         "answer": lines[0],
     }
+
+
+def _are_letters(written: list[str]) -> bool:
+    """Whether lines have the letters from A on, each once; two columns of a page may have put them
+    in another order."""
+    return sorted(written) == list(_LETTERS[: len(written)])
 
 
 def mmlu_rows(path: Path) -> Rows:

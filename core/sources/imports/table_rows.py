@@ -5,11 +5,16 @@ from pathlib import Path
 
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
 from core.sources.tables import is_workbook, read_table
+from core.sources.text_files import HEAD
 
 
-def is_text_table(path: Path, _head: bytes) -> bool:
-    """By its name."""
-    return path.suffix.lower() in (".csv", ".tsv", ".tab")
+def is_text_table(path: Path, head: bytes) -> bool:
+    """By its name; a text (SNLI, XNLI) by having as many tabs in each of its first lines."""
+    if path.suffix.lower() != ".txt":
+        return path.suffix.lower() in (".csv", ".tsv", ".tab")
+    lines = head.rstrip(b"\r\n").splitlines()
+    tabs = {line.count(b"\t") for line in (lines[:-1] if len(head) == HEAD else lines)}
+    return len(lines) > 1 and len(tabs) == 1 and tabs != {0}
 
 
 def is_excel(path: Path, head: bytes) -> bool:

@@ -230,12 +230,13 @@ def tweeteval_labels(folder: Path) -> dict[str, str]:
 
 def _read_table(reading: _Reading, path: Path, columns: Columns, sheet: str) -> None:
     table = read_table(path, sheet=sheet)
-    if table.unreadable:
-        reading.skipped["unreadable"] += len(table.unreadable)
+    unreadable = [row for row in table.unreadable if not row.remark]
+    if unreadable:
+        reading.skipped["unreadable"] += len(unreadable)
     if not table.columns:
         return
     found = find_columns(path, table.columns, columns, reading.task)
-    lines = sorted((*table.frame.index.tolist(), *(row.line for row in table.unreadable)))
+    lines = sorted((*table.frame.index.tolist(), *(row.line for row in unreadable)))
     # rows under a header are numbered from 1: the ids of examples hang on that
     numbers = {line: number for number, line in enumerate(lines, 1)} if table.header_line else {}
     for line, row in table.rows():

@@ -32,8 +32,10 @@ from core.families.intake import (
 from core.families.languages import language_of_task, language_of_texts
 from core.gc_pause import few_collections
 from core.generation.text_defects import defects_of_items
-from core.i18n import sentences, tr
+from core.i18n import listed, sentences, tr
+from core.sources.cell_text import cell_text
 from core.sources.imports import ImportRow, RefusedRow
+from core.sources.text_columns import long_texts, refuse_row_for_names
 from core.workflow.model_servers import gate_sentence
 from core.workflow.names import check_task_name
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
@@ -205,7 +207,8 @@ def _import_read(
                 return None
             items.one_writer(session, found.id)
             report, written = _import(session, order, reading, found, actor.id)
-            return replace(report, note="" if task else _gate_note(found)), written
+            notes = ("" if task else _gate_note(found), report.note)
+            return replace(report, note=" ".join(filter(None, notes))), written
 
 
 def _task_as_read(
@@ -334,6 +337,9 @@ def _preflight(
         )
     preview = _with_remembered(preview_of(first, target), task, order, target)
     if preview.format != WHOLE_ITEMS:
+        if preview.format in ("csv", "excel") and lacking(preview.mapping, target):
+            below = (row.values for row in first.rows if isinstance(row, ImportRow))
+            refuse_row_for_names(order.path, below)
         check_mapping(preview.mapping, preview.columns, target)
         if order.mapping.get("input") != "":  # nobody left it out
             refuse_equal_items(preview.mapping, preview.columns, target)
@@ -382,7 +388,7 @@ def _report(
         mapping=dict(reading.preview.mapping),
         defects=dict(sorted(counts.defects.items())),
         dry_run=order.dry_run,
-        note=note,
+        note=" ".join(filter(None, (note, _unshown(reading), _without_labels(reading)))),
         findings=findings(reading.rows) if order.dry_run else (),
         family=reading.target.family,
         kept=dict(+counts.kept),
@@ -390,6 +396,34 @@ def _report(
         repeated=counts.repeated,
         waiting=counts.waiting,
     )
+
+
+def _unshown(reading: _ReadFile) -> str:
+    """Of questions without a passage, which columns of long texts nobody is shown."""
+    mapping = reading.preview.mapping
+    if "passage" not in reading.target.fields or "passage" in mapping:
+        return ""
+    rows = [row.values for row in reading.preview.rows if isinstance(row, ImportRow)]
+    named = {part.partition(".")[0] for source in mapping.values() for part in source.split("+")}
+    left = [name for name in long_texts(rows) if name not in {*named, *reading.target.drop}]
+    if not left:
+        return ""
+    return tr("The questions are asked without the long texts in {columns}. Map a column to the "
+              "passage to ask with them.", columns=listed(left))  # fmt: skip
+
+
+def _without_labels(reading: _ReadFile) -> str:
+    """Of texts with labels, how their label space is given where it is not."""
+    mapping, defaults = reading.preview.mapping, reading.target.defaults
+    if "label" not in mapping or "labels" in mapping or defaults.get("labels"):
+        return ""
+    values = [row.values for row in reading.preview.rows if isinstance(row, ImportRow)]
+    given = {cell_text(row.get(mapping["label"])).strip() for row in values} - {"", "-"}
+    if not 1 < len(given) < len(values):
+        return ""
+    return tr("No label space is given, so that a reply has to be the label to the letter. Map all "
+              "labels to the field “labels”, such as --map \"labels=={labels}\".",
+              labels="|".join(sorted(given)))  # fmt: skip
 
 
 def _hashes(session: Session, task: TaskRow | None, *, hidden: bool = False) -> set[str]:
@@ -549,8 +583,9 @@ def _with_remembered(
         or source in preview.columns
     }
     chosen = {**preview.mapping, **usable, **order.mapping}
+    if order.mapping.get("instruction", "=") == chosen.get("input"):
+        chosen["input"] = order.mapping.get("input", "")  # a text is not asked for twice
     mapping = {name: source for name, source in chosen.items() if source}
-    mapping = {name: source for name, source in mapping.items() if source}
     return replace(preview, mapping=mapping, missing=lacking(mapping, target))
 
 

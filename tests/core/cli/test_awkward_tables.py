@@ -256,6 +256,30 @@ def test_a_table_is_read_alike_or_refused_with_one_sentence(
     assert REFUSED[name] in found["import"][2]
 
 
+def test_a_remark_between_rows_is_none_of_them(commands: Commands, tmp_path: Path) -> None:
+    plain = commands.every(plain_table(tmp_path, ASCII))
+    lines = delimited(HEADER, ASCII).split("\r\n")
+    lines[3:3] = ["# seen up to here, and good"]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    found = commands.every(path)
+    imported = found["import"][1]
+    refused = [(row["line"], row["reason"]) for row in imported["refused"]]
+    assert refused == [(4, "It is a remark (#).")]
+    imported["total"] -= 1
+    assert_alike(found, plain)
+
+
+def test_what_begins_with_a_sign_of_remarks_is_a_row_with_all_its_cells(
+    commands: Commands, tmp_path: Path
+) -> None:
+    rows = [(f"#{row[0]}", *row[1:]) for row in ASCII]
+    plain = commands.every(plain_table(tmp_path, ASCII))
+    found = commands.every(plain_table(tmp_path, rows))
+    assert found["agreement"][1]["coefficients"] == plain["agreement"][1]["coefficients"]
+    assert found["rewrite"][1]["estimate"]["items"] == 12
+
+
 def test_a_chosen_sheet_is_read_like_any_table(commands: Commands, tmp_path: Path) -> None:
     plain = commands.every(plain_table(tmp_path, ASCII))
     assert_alike(commands.every(_as_workbook(tmp_path, "table"), "--sheet", "数据"), plain)
