@@ -178,7 +178,11 @@ def _of_database(
         *(HealthCheck("import", tr("import"), "note", words) for words in unfinished_imports(ws)),
     ]
     if ws.is_read_only:
-        remedy = tr("See who owns the folder and whether it may be written.")
+        remedy = (
+            tr("A newer version of Benchseal wrote it: update Benchseal to work in it.")
+            if ws.is_newer
+            else tr("See who owns the folder and whether it may be written.")
+        )
         says = tr("The workspace opens ({kind}), but only to be read.", kind=kind)
         return [HealthCheck("database", title, "note", says, remedy), *further], found
     return [HealthCheck("database", title, "good", says), *further], found

@@ -17,8 +17,10 @@ NAMES = {"environment", "display", "fonts", "input method", "keyring", "database
          "servers", "GPUs", "Slurm"}  # fmt: skip
 
 
-def checked(place: str, capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, str]]:
-    assert main(["--workspace", place, "doctor", "--json"]) == 1
+def checked(
+    place: str, capsys: pytest.CaptureFixture[str], code: int = 1
+) -> dict[str, dict[str, str]]:
+    assert main(["--workspace", place, "doctor", "--json"]) == code
     return {one["name"]: one for one in json.loads(capsys.readouterr().out)["checks"]}
 
 
@@ -62,6 +64,16 @@ def test_a_schema_that_is_not_whole_is_a_damaged_workspace(
     line = checked(place, capsys)["database"]
     assert "damaged" in line["says"]
     assert "benchseal restore" in line["remedy"]
+
+
+def test_a_workspace_of_a_newer_version_is_read_and_wants_an_update(
+    place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(f"{place}/workspace.db", isolation_level=None)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    line = checked(place, capsys, 0)["database"]
+    assert "only to be read" in line["says"]
+    assert "update Benchseal" in line["remedy"]
 
 
 def test_what_to_do_about_a_full_disk_is_not_to_ask_its_owner(
