@@ -11,9 +11,12 @@ from collections.abc import Iterable
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from resources import resource
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 LANGUAGES = MappingProxyType({"en": "English", "zh": "简体中文"})
 
@@ -107,3 +110,39 @@ def sentences(parts: Iterable[object]) -> str:
 def tr_noop(sentence: str) -> str:
     """The sentence as it is: it marks one that a table holds and ``tr`` translates when shown."""
     return sentence
+
+
+def field_problem(error: "ValidationError") -> tuple[str, str]:
+    """(field, what is wrong with it) of the first wrong field of a model, in the language in use
+    where it is one of the usual things; of what a validator of ours refuses its own sentence. The
+    field is empty where the whole is meant."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    kind, context = first["type"], first.get("ctx", {})
+    if kind == "value_error":
+        return where, str(context["error"])
+    bound = next((context[name] for name in ("ge", "gt", "le", "lt") if name in context), "")
+    sentence = _PROBLEMS.get(kind.removesuffix("_parsing").removesuffix("_type"))
+    return where, tr(sentence, bound=bound) if sentence else first["msg"]
+
+
+# by pydantic's names, without the ends that say whether it was a text
+_PROBLEMS = MappingProxyType({
+    "missing": tr_noop("it is missing"),
+    "extra_forbidden": tr_noop("there is no such field here"),
+    "string": tr_noop("it must be text"),
+    "tuple": tr_noop("it must be a list"),
+    "list": tr_noop("it must be a list"),
+    "dict": tr_noop("it must be a table of names and values"),
+    "model": tr_noop("it must be a table of names and values"),
+    "int": tr_noop("it must be a whole number"),
+    "int_from_float": tr_noop("it must be a whole number"),
+    "float": tr_noop("it must be a number"),
+    "finite_number": tr_noop("it must be a number"),
+    "bool": tr_noop("it must be true or false"),
+    "greater_than": tr_noop("it must be more than {bound}"),
+    "greater_than_equal": tr_noop("it must be at least {bound}"),
+    "less_than": tr_noop("it must be less than {bound}"),
+    "less_than_equal": tr_noop("it must be at most {bound}"),
+    "string_pattern_mismatch": tr_noop("it contains characters that are not allowed there"),
+})  # fmt: skip

@@ -16,9 +16,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from core import system_keyring
+from core.errors import OutsideError
 from core.files import make_private_folder, private_file_mode, read_regular
 
-_SERVICE, _ENTRY = "benchseal", "outbox key"
+_ENTRY = "outbox key"
 _NONCE = 12  # bytes
 
 
@@ -26,17 +28,13 @@ _NONCE = 12  # bytes
 def journal_key() -> bytes | None:
     """The key of 32 bytes that the keyring keeps for this account, made when there is none yet;
     None on a machine without a keyring."""
-    import keyring
-    from keyring.errors import KeyringError
-
     try:
-        kept = keyring.get_password(_SERVICE, _ENTRY)
-        if not kept:
+        if not system_keyring.kept(_ENTRY):
             made = base64.b64encode(secrets.token_bytes(32)).decode()
-            keyring.set_password(_SERVICE, _ENTRY, made)
-            kept = keyring.get_password(_SERVICE, _ENTRY)  # some keep nothing, and say nothing
-        key = base64.b64decode(kept or "")
-    except (KeyringError, RuntimeError, OSError, ValueError):
+            system_keyring.keep(_ENTRY, made)
+        # asked again: some keep nothing, and say nothing
+        key = base64.b64decode(system_keyring.kept(_ENTRY))
+    except (OutsideError, ValueError):
         return None
     return key if len(key) == 32 else None
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from sqlalchemy import Boolean, Connection, Integer, String, Table, inspect, text
+from sqlalchemy import Boolean, Connection, Integer, String, Table, text
 from sqlalchemy.exc import DBAPIError
 
 from db.engine import Store
+from db.evidence import newer_schema
 from db.schema.column_types import Json, UtcDateTime
 from db.tables import METADATA
 
@@ -32,17 +33,8 @@ def _faults(connection: Connection) -> Iterator[str]:
     state = connection.execute(text("PRAGMA quick_check(1)")).scalar()
     if state != "ok":
         yield str(state)
-    known = inspect(connection)
-    present = set(known.get_table_names())
-    for table in METADATA.sorted_tables:
-        if table.name not in present:
-            yield f"no table {table.name}"
-            continue
-        columns = {column["name"] for column in known.get_columns(table.name)}
-        lacking = [column.name for column in table.columns if column.name not in columns]
-        if lacking:
-            yield f"no column {table.name}.{lacking[0]}"
-            continue
+    yield from newer_schema.lacking(connection)
+    for table in METADATA.sorted_tables:  # all of them are there
         yield from _cells(connection, table)
     for row in connection.execute(text("PRAGMA foreign_key_check")):
         yield f"a row of {row[0]} belongs to a missing row of {row[2]}"

@@ -346,8 +346,10 @@ class Store:
             # SQLite says which part of its schema is malformed, and that part is no text
             detail = error.object.decode("utf-8", "replace")
             raise StoreError("damaged", self.place, detail) from error
-        if revision is None or (revision not in schema_revisions() and not self.is_newer):
-            raise StoreError("newer_schema", self.place, str(revision))
+        if revision is None:
+            raise StoreError("damaged", self.place, "alembic_version")
+        if revision not in schema_revisions() and not self.is_newer:
+            raise StoreError("newer_schema", self.place, revision)
         return revision
 
 
@@ -543,8 +545,8 @@ def schema_revisions() -> tuple[str, ...]:
 def _revision(connection: Connection) -> str | None:
     if not inspect(connection).has_table("alembic_version"):
         return None
-    version = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    return None if version is None else str(version)
+    found = connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all()
+    return str(found[0]) if len(found) == 1 else None
 
 
 def upgrade(target: Engine | str) -> None:

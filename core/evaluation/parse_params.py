@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from core.errors import InputError
 from core.evaluation.params import EvaluateParams, JudgeParams
-from core.i18n import tr
+from core.i18n import field_problem, tr
 from core.redaction import refuse_stored_key, secret_in
 
 # given by options of their own, or not by a person at all
@@ -45,10 +45,9 @@ def fitting(model: type[Model], values: Mapping[str, Any]) -> Model:
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
+        field, problem = field_problem(error)
         raise InputError(
-            tr("The parameter “{name}” is not valid: {why}.", name=field, why=first["msg"])
+            tr("The parameter “{name}” is not valid: {why}.", name=field, why=problem)
         ) from error
 
 

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.errors import InputError
 from core.families.reading import EXTRACTIONS, by_pattern
 from core.files import digest
-from core.i18n import listed, tr
+from core.i18n import field_problem, listed, tr
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
-    from pydantic_core import ErrorDetails
 
     from core.families.payload import Payload
 
@@ -93,23 +92,8 @@ def texts_in(value: Any) -> Iterator[str]:
 
 def first_problem(error: "ValidationError") -> str:
     """The first field that is not as its model wants it, in a sentence."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(str(part) for part in first["loc"]) or "–"
-    return tr("Field “{field}”: {problem}.", field=where, problem=_problem(first))
-
-
-def _problem(first: "ErrorDetails") -> str:
-    """What pydantic found, in the language in use where it is one of the usual things."""
-    kind = first["type"]
-    if kind == "missing":
-        return tr("it is missing")
-    if kind == "extra_forbidden":
-        return tr("items of this kind have no such field")
-    if kind == "string_type":
-        return tr("it must be text")
-    if kind in ("tuple_type", "list_type"):
-        return tr("it must be a list")
-    return first["msg"]
+    field, problem = field_problem(error)
+    return tr("Field “{field}”: {problem}.", field=field or "–", problem=problem)
 
 
 def invalid_payload(error: "ValidationError") -> Defect:

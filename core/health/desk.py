@@ -8,10 +8,12 @@ import sys
 from dataclasses import dataclass
 from importlib import metadata
 
+from core.errors import OutsideError
 from core.health import HealthCheck
 from core.health.libraries import OFFSCREEN, WAYLAND, X11, missing
 from core.i18n import tr
 from core.own_process import is_frozen, module_command, module_environment
+from core.system_keyring import keyring_name
 
 _PATIENCE_S = 30.0
 
@@ -87,19 +89,9 @@ def display_check(probe: WindowProbe, display: bool) -> HealthCheck:
     """Whether the window can be seen here."""
     title = tr("display")
     if probe.trouble:
-        packages = missing(OFFSCREEN)
-        if os.environ.get("DISPLAY"):
-            packages += missing(X11)
-        if os.environ.get("WAYLAND_DISPLAY"):
-            packages += missing(WAYLAND)
-        remedy = (
-            tr("As root: apt-get install {packages}", packages=" ".join(packages))
-            if packages
-            else tr("See whether DISPLAY or WAYLAND_DISPLAY names a display that you may use.")
-        )
         return HealthCheck(
             "display", title, "stop" if display else "note",
-            tr("Qt cannot start: {reason}.", reason=probe.trouble.rstrip(".")), remedy,
+            tr("Qt cannot start: {reason}.", reason=probe.trouble.rstrip(".")), _remedy(),
         )  # fmt: skip
     if not display:
         return HealthCheck(
@@ -109,6 +101,22 @@ def display_check(probe: WindowProbe, display: bool) -> HealthCheck:
         )  # fmt: skip
     says = tr("Windows open by “{platform}”.", platform=probe.platform)
     return HealthCheck("display", title, "good", says)
+
+
+def _remedy() -> str:
+    """What to do where Qt cannot start: libraries, a platform that is set, or the display."""
+    chosen = os.environ.get("QT_QPA_PLATFORM", "")
+    packages = missing(OFFSCREEN)
+    if os.environ.get("DISPLAY") or chosen.startswith("xcb"):
+        packages += missing(X11)
+    if os.environ.get("WAYLAND_DISPLAY") or chosen.startswith("wayland"):
+        packages += missing(WAYLAND)
+    if packages:
+        return tr("As root: apt-get install {packages}", packages=" ".join(packages))
+    if chosen:
+        return tr("QT_QPA_PLATFORM is “{name}”: leave it unset, so that Qt finds the display.",
+                  name=chosen)  # fmt: skip
+    return tr("See whether DISPLAY or WAYLAND_DISPLAY names a display that you may use.")
 
 
 def fonts_check(probe: WindowProbe) -> HealthCheck:
@@ -149,14 +157,19 @@ def input_method_check(probe: WindowProbe, display: bool) -> HealthCheck:
 
 def keyring_check() -> HealthCheck:
     """Whether keys of model servers and passwords can be kept."""
-    import keyring
-    from keyring.backends import fail, null
-
-    title, backend = tr("keyring"), keyring.get_keyring()
-    if isinstance(backend, fail.Keyring | null.Keyring):
+    title = tr("keyring")
+    try:
+        name = keyring_name()
+    except OutsideError as error:
+        return HealthCheck(
+            "keyring", title, "stop", str(error),
+            tr("Mend or remove what chooses it: PYTHON_KEYRING_BACKEND or keyringrc.cfg."),
+        )  # fmt: skip
+    if not name:
         return HealthCheck(
             "keyring", title, "note", tr("There is no keyring that keeps keys and passwords."),
             tr("Put keys into variables of the environment, or install gnome-keyring or KWallet."),
         )  # fmt: skip
-    says = tr("Keys and passwords are kept by {name}.", name=str(backend.name))
-    return HealthCheck("keyring", title, "good", says)
+    return HealthCheck(
+        "keyring", title, "good", tr("Keys and passwords are kept by {name}.", name=name)
+    )

@@ -5,6 +5,7 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,13 +13,17 @@ from core.errors import BenchsealError, InputError, OutsideError
 from core.health import HealthCheck
 from core.i18n import listed, tr, trn
 from core.jobs.gpus import gpus_here, visible_gpus
+from core.jobs.launchers import launcher_names
+from core.jobs.launchers.profiles import PROFILES_FILE
 from core.jobs.launchers.ray import RayLauncher, RayProfile, ray_profiles
-from core.jobs.launchers.slurm_profiles import slurm_profiles
+from core.jobs.launchers.slurm_profiles import SlurmProfile, slurm_profiles
 from core.llm.keys import AllowedServer, server_keys
 
 _GB = 1 << 30
 _LEAST, _LITTLE = _GB // 5, 5 * _GB
 _PATIENCE_S = 3.0
+_CLOCKS_DIFFER = timedelta(minutes=10)
+_NVIDIA = ("0x10de", "0x03")  # vendor of a PCI device, and the class of what draws or computes
 
 
 def disk_check(folder: Path) -> HealthCheck:
@@ -37,6 +42,28 @@ def disk_check(folder: Path) -> HealthCheck:
             "disk", title, "note", says, tr("Runs and exports of many items need more.")
         )
     return HealthCheck("disk", title, "good", says)
+
+
+def clock_check(
+    here: datetime, newest: datetime | None, server: datetime | None = None
+) -> HealthCheck:
+    """This computer's clock beside the newest event of a workspace and the clock of its server,
+    None where there is none."""
+    title, times = tr("clock"), {"here": _minute(here)}
+    if server is not None and abs(server - here) > _CLOCKS_DIFFER:
+        says = tr("This computer's clock says {here}, its server's {there}.", **times,
+                  there=_minute(server))  # fmt: skip
+    elif newest is not None and newest - here > _CLOCKS_DIFFER:
+        says = tr("This computer's clock says {here}, and the workspace's newest event is of "
+                  "{there}.", **times, there=_minute(newest))  # fmt: skip
+    else:
+        return HealthCheck("clock", title, "good", tr("The clock goes with the workspace."))
+    remedy = tr("Set the clock that is wrong; as root, this computer's: timedatectl set-ntp true")
+    return HealthCheck("clock", title, "stop", says, remedy)
+
+
+def _minute(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def server_checks(environment: Mapping[str, str] = os.environ) -> list[HealthCheck]:
@@ -84,8 +111,8 @@ def _server(server: AllowedServer, has_key: bool, environment: Mapping[str, str]
     return HealthCheck(name, title, "good", tr("{name} ({url}) answers.", **shown))
 
 
-def gpu_check() -> HealthCheck:
-    """The GPUs that local models could use."""
+def gpu_check(devices: Path = Path("/sys/bus/pci/devices")) -> HealthCheck:
+    """The GPUs that local models could use; ``devices`` is where Linux lists what is built in."""
     title, found = tr("GPUs"), gpus_here()
     if found:
         names = listed(
@@ -99,19 +126,43 @@ def gpu_check() -> HealthCheck:
             "GPUs", title, "stop", tr("The NVIDIA driver does not tell which GPUs there are."),
             tr("See what nvidia-smi says; the machine may need a restart after an upgrade."),
         )  # fmt: skip
+    if any(_is_nvidia(one) for one in devices.glob("*")):
+        return HealthCheck(
+            "GPUs", title, "note", tr("There is an NVIDIA GPU, and no driver that runs it."),
+            tr("Install NVIDIA's driver (Debian: nvidia-driver) and restart the machine."),
+        )  # fmt: skip
     return HealthCheck(
         "GPUs", title, "note", tr("There is no NVIDIA GPU."),
         tr("Evaluate by a model server or Slurm, or on a machine that has one."),
     )  # fmt: skip
 
 
-def slurm_check(folder: Path | None) -> HealthCheck:
-    """Whether Slurm answers here, and which profiles the workspace in ``folder`` has."""
-    title = "Slurm"
+def _is_nvidia(device: Path) -> bool:
     try:
-        profiles = slurm_profiles(folder) if folder is not None else {}
+        found = [(device / name).read_text("ascii").strip() for name in ("vendor", "class")]
+    except (OSError, ValueError):
+        return False
+    return all(map(str.startswith, found, _NVIDIA))
+
+
+def launcher_checks(folder: Path | None) -> list[HealthCheck]:
+    """Slurm, and each Ray profile, of the workspace in ``folder``; a file of profiles in which
+    something is wrong has a line of its own, and then none of its profiles is known."""
+    try:
+        launcher_names(folder)
     except BenchsealError as error:
-        return HealthCheck("Slurm", title, "stop", str(error), tr("Mend launchers.toml."))
+        name = PROFILES_FILE
+        wrong = HealthCheck(name, name, "stop", str(error), tr("Mend launchers.toml."))
+        return [wrong, slurm_check({})]
+    if folder is None:
+        return [slurm_check({})]
+    ray = [_ray_check(name, profile) for name, profile in ray_profiles(folder).items()]
+    return [slurm_check(slurm_profiles(folder)), *ray]
+
+
+def slurm_check(profiles: Mapping[str, SlurmProfile]) -> HealthCheck:
+    """Whether Slurm answers here, for these profiles of a workspace."""
+    title = "Slurm"
     named = trn("1 profile: {names}.", "{n} profiles: {names}.", len(profiles),
                 names=listed(profiles)) if profiles else ""  # fmt: skip
     away = [name for name, profile in profiles.items() if profile.host]
@@ -142,17 +193,6 @@ def slurm_check(folder: Path | None) -> HealthCheck:
         "Slurm", title, "good", tr("Slurm answers; partitions: {names}. {profiles}",
                                    names=partitions, profiles=named).strip(),
     )  # fmt: skip
-
-
-def ray_checks(folder: Path | None) -> list[HealthCheck]:
-    """Whether the job server of each Ray profile of the workspace in ``folder`` answers."""
-    try:
-        profiles = ray_profiles(folder) if folder is not None else {}
-    except BenchsealError as error:
-        return [HealthCheck("Ray", "Ray", "stop", str(error), tr("Mend launchers.toml."))]
-    except OSError:
-        return []  # said already where Slurm's profiles were looked for
-    return [_ray_check(name, profile) for name, profile in profiles.items()]
 
 
 def _ray_check(name: str, profile: RayProfile) -> HealthCheck:

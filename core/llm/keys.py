@@ -18,8 +18,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 
+from core import system_keyring
 from core.bounded_json import parse_json
-from core.errors import InputError, NotFoundError, OutsideError
+from core.errors import InputError, NotFoundError
 from core.files import write_json
 from core.i18n import listed, tr
 from core.llm.types import ModelServer
@@ -35,7 +36,6 @@ from core.redaction import (
 
 KEY_VARIABLES = ("BENCHSEAL_API_KEY", "OPENAI_API_KEY")
 SERVERS_VARIABLE = "BENCHSEAL_SERVERS"
-KEYRING_SERVICE = "benchseal"
 _OPENAI = "https://api.openai.com/v1"
 _MOST_BYTES = 2**20
 _LOOKS_LIKE_KEY = re.compile(r"\b(?:sk|pk|hf|gsk|xai)[-_][A-Za-z0-9_\-*]{8,}|(?i:bearer\s+)\S{8,}")
@@ -130,15 +130,7 @@ def allow_with_key(base_url: str, key: str, name: str = "") -> AllowedServer:
 
 def keep_key(user: str, key: str) -> None:
     """Put a key into the keyring of the system; OutsideError where there is none."""
-    import keyring
-    from keyring.errors import KeyringError
-
-    try:
-        keyring.set_password(KEYRING_SERVICE, user, key.strip())
-    except (KeyringError, RuntimeError) as error:
-        raise OutsideError(
-            tr("This machine has no system keyring. Use --env with the name of a variable.")
-        ) from error
+    system_keyring.keep(user, key.strip())
 
 
 def forget(name: str) -> AllowedServer:
@@ -313,17 +305,8 @@ def _usable(key: str, origin: str) -> str:
 
 
 def _from_keyring(*users: str) -> str:
-    import keyring
-    from keyring.errors import KeyringError
-
-    for user in filter(None, users):
-        try:
-            key = keyring.get_password(KEYRING_SERVICE, user)
-        except (KeyringError, RuntimeError, OSError):
-            return ""  # a machine without a keyring service simply has no key there
-        if key:
-            return _usable(str(key).strip(), "keyring")
-    return ""
+    found = filter(None, map(system_keyring.kept, filter(None, users)))
+    return _usable(next(found, "").strip(), "keyring")
 
 
 # -- the list ---------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
+from core import system_keyring
 from core.accounts import login
 from core.errors import (
     InputError,
@@ -28,6 +29,7 @@ from db.claiming import single_steps
 from db.damage import damage
 from db.engine import Session, Store, is_network_share, sqlite_url
 from db.errors import StoreError
+from db.evidence import newer_schema
 from db.ledger import Appended
 from db.queries import catalogue
 from db.server import logins
@@ -36,7 +38,6 @@ from db.vocabulary import EventKind, Role
 
 DATABASE = "workspace.db"
 LedgerListener = Listener
-KEYRING_SERVICE = "benchseal"
 WORKS_HERE = "works_here"  # where a session keeps the name of who works through the workspace
 _RECORDS: ContextVar[list[Appended] | None] = ContextVar("records", default=None)
 
@@ -398,6 +399,13 @@ class Workspace:
         if detail := damage(self._store):
             raise explain(StoreError("damaged", self._store.place, detail))
 
+    def refuse_incomplete(self) -> None:
+        """Raise WorkspaceError where a table or column of the database is not there; reads no
+        row."""
+        with _in_words(), self._store.reading() as session:
+            if detail := next(newer_schema.lacking(session.connection()), ""):
+                raise StoreError("damaged", self._store.place, detail)
+
     def close(self) -> None:
         """Give the database connections back."""
         self._store.close()
@@ -454,16 +462,8 @@ def _with_kept_password(place: WorkspaceLocation) -> WorkspaceLocation:
     address = place.database
     if not place.is_server or addresses.password_in(address) or "PGPASSWORD" in os.environ:
         return place
-    import keyring
-    from keyring.errors import KeyringError
-
-    try:
-        kept = keyring.get_password(KEYRING_SERVICE, address)
-    except (KeyringError, RuntimeError, OSError):
-        kept = None  # a machine without a keyring service
-    if not kept:
-        return place
-    return replace(place, database=addresses.with_password(address, kept))
+    kept = system_keyring.kept(address)
+    return replace(place, database=addresses.with_password(address, kept)) if kept else place
 
 
 def _want_lead() -> NoReturn:

@@ -9,7 +9,7 @@ from core.cli.commands import add_command, count, open_workspace, the_person
 from core.cli.console import Console
 from core.cli.options import add_seed, add_user, add_workers
 from core.errors import OutsideError, UsageError
-from core.i18n import listed, tr, trn
+from core.i18n import field_problem, listed, tr, trn
 
 if TYPE_CHECKING:
     from core.finetuning.params import FinetuneParams
@@ -166,10 +166,9 @@ def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "FinetunePar
             }
         )
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
+        field, problem = field_problem(error)
         raise UsageError(
-            tr("The parameter “{name}” is not valid: {why}.", name=field, why=first["msg"])
+            tr("The parameter “{name}” is not valid: {why}.", name=field, why=problem)
         ) from error
 
 

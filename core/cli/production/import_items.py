@@ -243,6 +243,11 @@ def _told_together(reports: "Sequence[ImportReport]") -> str:
                 refused=sum(len(report.refused) for report in reports),
             )
         )
+    lines += dict.fromkeys(
+        tr("The benchmark is “{name}”.", name=report.benchmark)
+        for report in reports
+        if report.benchmark
+    )
     lines += dict.fromkeys(report.note for report in reports if report.note)
     if any(report.dry_run for report in reports):
         lines.append(tr("This was a dry run; nothing was written."))

@@ -9,7 +9,7 @@ from core.cli.commands import add_command, add_group, open_workspace, positive, 
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_budget, add_concurrency, add_shards, add_sheet
 from core.errors import OutsideError, StateError, UsageError
-from core.i18n import listed, tr, trn
+from core.i18n import field_problem, listed, tr, trn
 
 if TYPE_CHECKING:
     from core.rewriting.params import RewriteParams
@@ -191,11 +191,9 @@ def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "RewritePara
         given = {name: getattr(arguments, name) for name in names}
         return RewriteParams(task=task, keep_unchanged=not arguments.only_rewritten, **given)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        flag = "--" + "-".join(str(part) for part in first["loc"]).replace("_", "-")
-        raise UsageError(
-            tr("Cannot use {flag}: {problem}.", flag=flag, problem=first["msg"])
-        ) from error
+        field, problem = field_problem(error)
+        flag = "--" + field.replace(".", "-").replace("_", "-")
+        raise UsageError(tr("Cannot use {flag}: {problem}.", flag=flag, problem=problem)) from error
 
 
 def _say_estimate(

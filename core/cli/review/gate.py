@@ -49,6 +49,11 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
         "auc_undefined": numbers.curve.undefined,
         "judged": numbers.judged,
     }
+    if not numbers.screened:
+        words = tr("No item has been screened yet. With a model server: benchseal screen --task "
+                   "TASK --base-url URL --model MODEL")  # fmt: skip
+        console.emit(document, words)
+        return
     line = rate.undefined or trn(
         "{count} of 1 screened-out item that people reviewed was good: {rate} [{low}, {high}]",
         "{count} of {n} screened-out items that people reviewed were good: {rate} [{low}, {high}]",

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from core.i18n import labelled, tr, trn
 if TYPE_CHECKING:
     from core.health import HealthCheck
     from core.workflow.check.stuck_items import Diagnosis
+    from core.workflow.workspace import Workspace
 
 _MARKS = {"good": "✓", "note": "–", "stop": "✕"}
 
@@ -63,12 +65,21 @@ def _of_machine(location: str | Path) -> "list[HealthCheck]":
         desk.fonts_check(probe),
         desk.input_method_check(probe, display),
         desk.keyring_check(),
-        _looked("disk", tr("disk"), machine.disk_check, folder),
+        _of_disk(folder),
         *machine.server_checks(),
         machine.gpu_check(),
-        _looked("Slurm", "Slurm", machine.slurm_check, folder),
-        *machine.ray_checks(folder),
+        *_of_launchers(folder),
     ]
+
+
+def _of_launchers(folder: Path) -> "list[HealthCheck]":
+    from core.health import machine
+
+    try:
+        return machine.launcher_checks(folder)
+    except OSError as error:
+        refused = _refused("launchers.toml", "launchers.toml", error)
+        return [refused, *machine.launcher_checks(None)]
 
 
 def _is_there(exists: Callable[[str | Path], bool], place: str | Path) -> bool:
@@ -79,16 +90,20 @@ def _is_there(exists: Callable[[str | Path], bool], place: str | Path) -> bool:
         return True
 
 
-def _looked(
-    name: str, title: str, check: "Callable[[Path], HealthCheck]", folder: Path
-) -> "HealthCheck":
-    """The line of a check, also where the system refuses to look into the folder."""
-    from core.health import HealthCheck
+def _of_disk(folder: Path) -> "HealthCheck":
+    from core.health import machine
 
     try:
-        return check(folder)
+        return machine.disk_check(folder)
     except OSError as error:
-        return HealthCheck(name, title, "stop", _refusal(error), _ways_in(is_server=False))
+        return _refused("disk", tr("disk"), error)
+
+
+def _refused(name: str, title: str, error: OSError) -> "HealthCheck":
+    """The line of a check where the system refuses to look into the folder."""
+    from core.health import HealthCheck
+
+    return HealthCheck(name, title, "stop", _refusal(error), _ways_in(is_server=False))
 
 
 def _refusal(error: OSError) -> str:
@@ -104,6 +119,39 @@ def _ways_in(*, is_server: bool) -> str:
               "administrators” in the help.")  # fmt: skip
 
 
+def _remedy(error: Exception, location: str | Path) -> str:
+    """What to do where a workspace does not open; empty where the error's sentence says it all."""
+    from core.errors import NotFoundError
+    from core.workflow.workspace import WorkspaceLocation
+    from db.errors import StoreError
+
+    place, cause = WorkspaceLocation.of(location), error.__cause__
+    trouble = cause.trouble if isinstance(cause, StoreError) else ""
+    if trouble == "damaged":
+        return tr(
+            "Put a backup back: benchseal restore FILE --workspace NEW. Those made before upgrades "
+            "lie in {folder}.", folder=place.folder / "backups",
+        )  # fmt: skip
+    if place.is_server:
+        return _ways_in(is_server=True)
+    closed = trouble in ("not_a_database", "not_a_workspace", "read_only")
+    is_way = closed or isinstance(error, OSError | NotFoundError)
+    return _ways_in(is_server=False) if is_way else ""
+
+
+def _of_clock(ws: "Workspace") -> "HealthCheck":
+    """Whether this computer's clock goes with what the workspace knows of the time."""
+    from core.health import machine
+    from db import clock, ledger
+
+    with ws.reading() as session:
+        newest = ledger.head(session).at
+        server = clock.moment(session) if ws.place.is_server else None
+    return machine.clock_check(
+        datetime.now(UTC), datetime.fromisoformat(newest) if newest else None, server
+    )
+
+
 def _of_database(
     arguments: argparse.Namespace, console: Console
 ) -> "tuple[list[HealthCheck], Diagnosis | None]":
@@ -112,27 +160,32 @@ def _of_database(
     from core.health import HealthCheck
     from core.workflow.check import stuck_items
     from core.workflow.production.hidden_items import unfinished_imports
-    from core.workflow.workspace import WorkspaceLocation, default_location
+    from core.workflow.workspace import default_location
 
     title = tr("database")
     try:
         ws = open_workspace(arguments, console)
+        ws.refuse_incomplete()
     except (BenchsealError, OSError) as error:
         says = _refusal(error) if isinstance(error, OSError) else str(error)
         place = getattr(arguments, "workspace", None) or default_location()
-        remedy = _ways_in(is_server=WorkspaceLocation.of(place).is_server)
-        return [HealthCheck("database", title, "stop", says, remedy)], None
+        return [HealthCheck("database", title, "stop", says, _remedy(error, place))], None
     kind = "PostgreSQL" if ws.place.is_server else "SQLite"
     says = tr("The workspace opens ({kind}).", kind=kind)
     found = stuck_items.free_stuck(ws) if arguments.mend else stuck_items.find_stuck(ws)
-    imports = [
-        HealthCheck("import", tr("import"), "note", words) for words in unfinished_imports(ws)
+    further = [
+        _of_clock(ws),
+        *(HealthCheck("import", tr("import"), "note", words) for words in unfinished_imports(ws)),
     ]
     if ws.is_read_only:
-        remedy = tr("See who owns the folder and whether it may be written.")
+        remedy = (
+            tr("A newer version of Benchseal wrote it: update Benchseal to work in it.")
+            if ws.is_newer
+            else tr("See who owns the folder and whether it may be written.")
+        )
         says = tr("The workspace opens ({kind}), but only to be read.", kind=kind)
-        return [HealthCheck("database", title, "note", says, remedy), *imports], found
-    return [HealthCheck("database", title, "good", says), *imports], found
+        return [HealthCheck("database", title, "note", says, remedy), *further], found
+    return [HealthCheck("database", title, "good", says), *further], found
 
 
 def _lines(checks: "Sequence[HealthCheck]") -> list[str]:

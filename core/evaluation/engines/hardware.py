@@ -32,8 +32,8 @@ def not_installed(*packages: str) -> str:
     if not lacking:
         return ""
     return tr(
-        "Not installed here: {packages}. Run “make gpu” in the Benchseal folder to create "
-        "an environment with everything a GPU needs, and use {program} from then on.",
+        "Not installed here: {packages}. “make gpu” in the source of Benchseal creates an "
+        "environment with everything a GPU needs; use {program} there from then on.",
         packages=listed(lacking),
         program=".envs/gpu/bin/benchseal",
     )

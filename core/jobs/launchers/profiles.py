@@ -21,7 +21,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, StringConstraints, ValidationError
 
 from core.errors import InputError, NotFoundError
-from core.i18n import listed, tr
+from core.i18n import field_problem, listed, tr
 from core.redaction import names_secret_variable, one_line, secret_in
 
 PROFILES_FILE = "launchers.toml"
@@ -109,14 +109,13 @@ def _profile(path: Path, name: str, table: Any, model: type[ProfileT]) -> Profil
     try:
         return model.model_validate(table)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or name
+        field, problem = field_problem(error)
         raise InputError(
             tr(
                 "“{path}”, profile “{name}”: {field}: {problem}.",
                 path=path,
                 name=name,
-                field=where,
-                problem=first["msg"],
+                field=field or name,
+                problem=problem,
             )
         ) from error

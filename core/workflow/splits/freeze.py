@@ -236,7 +236,10 @@ def _ready_or_refuse(
         refuse_alike(name, (*names, *(row.name for row in splits.all_splits(session))))
     rows, unaudited = ready_items(session, benchmark_row.id)
     if not rows:
-        raise StateError(_nothing_ready(session, benchmark_row.id, benchmark_row.name))
+        raise StateError(
+            _nothing_ready(session, benchmark_row.id, benchmark_row.name),
+            command=tr("What is waiting: benchseal audit status TASK, benchseal queue --user NAME"),
+        )
     return rows, unaudited
 
 

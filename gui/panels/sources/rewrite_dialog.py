@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import BenchsealError, InputError
+from core.families.base import first_problem
 from core.i18n import listed, tr, trn
 from core.rewriting.estimate import estimate
 from core.rewriting.params import RewriteParams
@@ -412,7 +413,7 @@ class RewriteDialog(BusyDialog):
                 price_completion=price_of(self.price_completion.text()),
             )
         except ValidationError as error:
-            raise InputError(str(error.errors()[0]["msg"])) from error
+            raise InputError(first_problem(error)) from error
         params.server()
         params.window()
         return params

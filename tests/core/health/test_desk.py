@@ -67,3 +67,15 @@ def test_every_fault_says_what_to_do(
     assert "QT_IM_MODULE=ibus" in faults[3].remedy
     monkeypatch.setenv("QT_IM_MODULE", "ibus")
     assert desk.input_method_check(SEEN, display=True).finding == "good"
+
+
+def test_a_platform_that_is_set_is_asked_for_its_libraries_and_named(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    unseen = WindowProbe(trouble="could not load the plug-in")
+    monkeypatch.setattr(desk, "missing", list)
+    assert "libxcb-cursor0" in desk.display_check(unseen, display=True).remedy
+    monkeypatch.setattr(desk, "missing", lambda _libraries: [])
+    assert "QT_QPA_PLATFORM" in desk.display_check(unseen, display=True).remedy

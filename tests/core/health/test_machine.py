@@ -2,7 +2,10 @@
 
 import os
 import socket
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+import pytest
 
 from core.health import machine
 from core.llm import keys
@@ -25,30 +28,52 @@ def test_a_server_is_tried_and_its_missing_key_is_said(tmp_path: Path):
 def test_slurm_that_does_not_answer_matters_only_where_a_profile_wants_it(
     no_slurm: Path, tmp_path: Path
 ):
-    assert machine.slurm_check(None).finding == "note"
+    assert machine.slurm_check({}).finding == "note"
     for name in ("sbatch", "sinfo"):
         program = no_slurm / name
         program.write_text("#!/bin/sh\necho 'sinfo: fatal: no controller' >&2\nexit 1\n")
         program.chmod(0o755)
-    assert machine.slurm_check(tmp_path).finding == "note"
+    assert machine.launcher_checks(tmp_path)[0].finding == "note"
     (tmp_path / "launchers.toml").write_text('[slurm.small]\npartition = "cpu"\n', "utf-8")
-    found = machine.slurm_check(tmp_path)
+    (found,) = machine.launcher_checks(tmp_path)
     assert (found.finding, bool(found.remedy)) == ("stop", True)
     assert "no controller" in found.says
     (no_slurm / "sinfo").write_text("#!/bin/sh\necho cpu\n")
-    assert "small" in machine.slurm_check(tmp_path).says
+    assert "small" in machine.launcher_checks(tmp_path)[0].says
     assert os.access(no_slurm / "sinfo", os.X_OK)
 
 
 def test_each_ray_profile_is_asked_and_what_is_wrong_has_a_remedy(tmp_path: Path):
-    assert machine.ray_checks(None) == machine.ray_checks(tmp_path) == []
+    assert len(machine.launcher_checks(None)) == len(machine.launcher_checks(tmp_path)) == 1
     (tmp_path / "launchers.toml").write_text(
         '[ray.away]\naddress = "http://127.0.0.1:9"\n'
         '[ray.far]\naddress = "http://ray.example:8265"\n', "utf-8",
     )  # fmt: skip
-    away, far = machine.ray_checks(tmp_path)
+    away, far = machine.launcher_checks(tmp_path)[1:]
     assert (away.finding, bool(away.remedy)) == ("stop", True)
     assert "127.0.0.1:9" in away.says
     assert "benchseal keys add http://ray.example:8265" in far.says
     (tmp_path / "launchers.toml").write_text("[ray.x]\n", "utf-8")
-    assert "address" in machine.ray_checks(tmp_path)[0].says
+    assert "address" in machine.launcher_checks(tmp_path)[0].says
+
+
+def test_a_card_without_a_driver_is_told_from_a_machine_without_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    assert "no NVIDIA GPU" in machine.gpu_check(tmp_path).says
+    for name, vendor in (("0000:00:01.0", "0x8086"), ("0000:65:00.0", "0x10de")):
+        device = tmp_path / name
+        device.mkdir()
+        (device / "vendor").write_text(f"{vendor}\n", "ascii")
+        (device / "class").write_text("0x030200\n", "ascii")
+    assert "nvidia-driver" in machine.gpu_check(tmp_path).remedy
+
+
+def test_the_clock_of_a_server_is_compared_both_ways():
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    hour = timedelta(hours=1)
+    assert machine.clock_check(now, now - hour, now).finding == "good"
+    assert machine.clock_check(now, None, now - hour).finding == "stop"
+    assert machine.clock_check(now, None, now + hour).finding == "stop"
+    assert machine.clock_check(now, None).finding == "good"
