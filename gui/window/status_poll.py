@@ -136,12 +136,9 @@ def undo_words(undo: NextUndo) -> str:
     """What undo would take back: ``accept #481``; empty where it is refused."""
     if undo.refusal:
         return ""
-    if undo.verdict and undo.number:
-        verdict = labels.word(labels.VERDICT_NAMES, undo.verdict)
-        return tr("{verdict} #{number}", verdict=verdict, number=undo.number)
-    kind = labels.word(labels.UNDOABLE, undo.kind)
     if undo.number:
-        return tr("{verdict} #{number}", verdict=kind, number=undo.number)
+        return _deed(undo.kind, undo.verdict, undo.number)
+    kind = labels.word(labels.UNDOABLE, undo.kind)
     if undo.changes > 1:
         return tr("{kind}: {count}", kind=kind, count=i18n.number(undo.changes))
     return kind
@@ -151,13 +148,16 @@ def undone_words(undone: Undone) -> str:
     """What was taken back: ``accept #481``, or how many items changed."""
     if not undone.number:
         return trn("change of 1 item", "change of {n} items", undone.changed)
-    known = undone.verdict in labels.VERDICT_NAMES
-    verdict = (
-        labels.word(labels.VERDICT_NAMES, undone.verdict)
-        if known
-        else labels.word(labels.UNDOABLE, undone.kind)
+    return _deed(undone.kind, undone.verdict, undone.number)
+
+
+def _deed(kind: str, verdict: str, number: int) -> str:
+    """A verdict on an item; of an audit, where an item passes or fails, that it was one."""
+    said = verdict in labels.VERDICT_NAMES and kind != "audit_decided"
+    words = (
+        labels.word(labels.VERDICT_NAMES, verdict) if said else labels.word(labels.UNDOABLE, kind)
     )
-    return tr("{verdict} #{number}", verdict=verdict, number=undone.number)
+    return tr("{verdict} #{number}", verdict=words, number=number)
 
 
 def runs_in_words(active: tuple[RunInfo, ...]) -> str:

@@ -93,7 +93,7 @@ def audit_numbers(ws: Workspace, view: Judgements, benchmark_id: int) -> AuditNu
         dict(sorted(rounds.items())),
         failures["reason"].counts(),
         _plan_curves(figures),
-        _sentence(figures),
+        audit_sentence(figures),
     )
 
 
@@ -128,7 +128,8 @@ def _plan_curves(figures: tuple[LotFigures, ...]) -> tuple[PlanCurve, ...]:
     return tuple(curves)
 
 
-def _sentence(figures: tuple[LotFigures, ...]) -> str:
+def audit_sentence(figures: tuple[LotFigures, ...]) -> str:
+    """How the lots fared, and what of their samples still waits."""
     if not figures:
         return tr("No lots have been audited yet.")
     ended = [lot for lot in figures if lot.state != LotState.OPEN]
@@ -141,22 +142,27 @@ def _sentence(figures: tuple[LotFigures, ...]) -> str:
             waiting,
             count=trn("1 lot under audit", "{n} lots under audit", len(figures)),
         )
-    return trn(
-        "{ended}; {drawn}, and 1 drawn item is waiting.",
-        "{ended}; {drawn}, and {n} drawn items are waiting.",
-        waiting,
-        ended=trn(
+    values = {
+        "ended": trn(
             "{passed} of 1 finished lot passed",
             "{passed} of {n} finished lots passed",
             len(ended),
             passed=f"{passed:,}",
         ),
-        drawn=trn(
+        "drawn": trn(
             "{failed} of 1 audited item failed",
             "{failed} of {n} audited items failed",
             sum(lot.decided for lot in figures),
             failed=f"{sum(lot.failed for lot in figures):,}",
         ),
+    }
+    if not waiting:
+        return tr("{ended}; {drawn}.", **values)
+    return trn(
+        "{ended}; {drawn}, and 1 drawn item is waiting.",
+        "{ended}; {drawn}, and {n} drawn items are waiting.",
+        waiting,
+        **values,
     )
 
 

@@ -22,15 +22,16 @@ def percent(share: float) -> str:
     return f"{value:.0f}%"
 
 
-def plan_words(plan: SamplingPlan) -> str:
-    """``20 drawn, no failures allowed``."""
+def plan_words(plan: SamplingPlan, lot: int | None = None) -> str:
+    """``20 drawn, no failures allowed``; of a smaller ``lot`` all."""
+    drawn = plan.sample if lot is None else min(plan.sample, lot)
     if plan.allowed == 0:
-        return tr("{count} drawn, no failures allowed", count=plan.sample)
+        return tr("{count} drawn, no failures allowed", count=drawn)
     return trn(
         "{count} drawn, 1 failure allowed",
         "{count} drawn, {n} failures allowed",
         plan.allowed,
-        count=plan.sample,
+        count=drawn,
     )
 
 
@@ -41,7 +42,7 @@ def odds_words(meaning: PlanMeaning) -> str:
             "{plan}: the lot has only 1 item, so it is audited.",
             "{plan}: the lot has only {n} items, so all of them are audited.",
             meaning.lot,
-            plan=plan_words(meaning.plan),
+            plan=plan_words(meaning.plan, meaning.lot),
         )
     chances = dict(meaning.pass_chances)
     return tr(

@@ -57,7 +57,7 @@ def _write_ready(writer: Writer, task: AuditTask) -> None:
         tr(
             "Starting the audit makes these items one lot and draws {count} of them with a "
             "recorded seed. If more of them fail than the plan allows, the whole lot is "
-            "returned to its authors as the next round, with the reasons; otherwise it is "
+            "returned for revision as the next round, with the reasons; otherwise it is "
             "approved.",
             count=sample,
         )
@@ -90,7 +90,10 @@ def _write_end(writer: Writer, lot: LotInfo) -> None:
     sentence = (
         tr("✓ The lot passed; its items are approved.")
         if passed
-        else tr("✕ The lot was returned; its items are back with their authors.")
+        else tr(
+            "✕ The lot was returned. Its items wait under “Write” for their authors; those "
+            "without one, for anybody."
+        )
     )
     writer.block(after=8).text(
         sentence, writer.ink(colours.accept if passed else colours.reject, bold=True)

@@ -13,10 +13,12 @@ from core.cli import main
 from core.workflow import people
 from core.workflow.audit import lots as audit
 from core.workflow.dashboards import draw
+from core.workflow.dashboards.audit import LotFigures, audit_sentence
 from core.workflow.dashboards.figures import Dashboard, Mark, dashboard_json
 from core.workflow.items import undo
 from core.workflow.labels import label_of
 from core.workflow.workspace import Workspace
+from db.vocabulary import LotState
 from tests.dashboards import audited, chart, frame, request_for, series
 from tests.workload import fill
 
@@ -85,6 +87,12 @@ def bound(sample: int, failed: int, size: int) -> float:
         if hypergeom.cdf(failed, size, defects, sample) >= 0.05
     ]
     return max(likely) / size
+
+
+def test_the_sentence_of_lots_that_have_all_ended_speaks_of_nothing_that_waits() -> None:
+    ended = LotFigures(1, "mood", 1, 1, LotState.RETURNED, 18, 18, 18, 1, 0, None)
+    said = audit_sentence((ended,))
+    assert said == "0 of 1 finished lot passed; 1 of 18 audited items failed."
 
 
 def test_the_sentence_adds_up_all_lots(ws: Workspace) -> None:
