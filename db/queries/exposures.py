@@ -4,7 +4,18 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, Subquery, exists, func, literal, or_, select, text, union_all
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    Subquery,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    text,
+    union_all,
+)
 
 from db.queries.own_work import OpenTo
 from db.server import logins
@@ -52,7 +63,6 @@ def by_people(session: Session, split_id: int, viewer: OpenTo) -> list[Touched]:
 
     Read are the rows of the work on the split, and not its items, of which there may be a million.
     """
-    members = select(SPLIT_ITEM.c.item_id).where(SPLIT_ITEM.c.split_id == split_id)
     hidden = _hidden(split_id, viewer).cte("hidden")  # looked for once, and not for each way
     rated = select(RATING.c.item_id).where(RATING.c.person_id == viewer.person_id)
     parts: list[Select[Any]] = []
@@ -66,7 +76,7 @@ def by_people(session: Session, split_id: int, viewer: OpenTo) -> list[Touched]:
             )
             .where(
                 person_id.is_not(None),
-                table.c.item_id.in_(members),
+                _is_member(split_id, table.c.item_id),
                 table.c.item_id.not_in(select(hidden.c.item_id)),
             )
             .group_by(person_id)
@@ -80,6 +90,11 @@ def by_people(session: Session, split_id: int, viewer: OpenTo) -> list[Touched]:
     return [Touched(*row) for row in session.execute(union_all(*parts))]
 
 
+def _is_member(split_id: int, item_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Whether an item is of a split: looked up for each, for a list of all would be made first."""
+    return exists().where(SPLIT_ITEM.c.split_id == split_id, SPLIT_ITEM.c.item_id == item_id)
+
+
 def _hidden(split_id: int, viewer: OpenTo) -> Select[tuple[int]]:
     """The items of a split about which something is hidden from a viewer: looked for among those
     that are open, of which a frozen split has none, and those that are held."""
@@ -88,14 +103,10 @@ def _hidden(split_id: int, viewer: OpenTo) -> Select[tuple[int]]:
         ITEM.c.benchmark_id == home, ITEM.c.state.in_(viewer.states)
     )
     held = select(ASSIGNMENT.c.item_id).where(ASSIGNMENT.c.state == AssignmentState.LEASED)
-    return (
-        select(ITEM.c.id.label("item_id"))
-        .join(SPLIT_ITEM, (SPLIT_ITEM.c.item_id == ITEM.c.id))
-        .where(
-            SPLIT_ITEM.c.split_id == split_id,
-            ITEM.c.id.in_(union_all(open_items, held)),
-            ~viewer.condition(),
-        )
+    return select(ITEM.c.id.label("item_id")).where(
+        ITEM.c.id.in_(union_all(open_items, held)),
+        _is_member(split_id, ITEM.c.id),
+        ~viewer.condition(),
     )
 
 
@@ -107,9 +118,8 @@ def everybody(session: Session, split_id: int) -> set[str]:
     same for everybody who may look at people's figures."""
     if logins.secured(session):
         return set(session.execute(_PARTICIPANTS, {"split": split_id}).scalars())
-    members = select(SPLIT_ITEM.c.item_id).where(SPLIT_ITEM.c.split_id == split_id)
     ways = [
-        exists().where(person_id == PERSON.c.id, table.c.item_id.in_(members))
+        exists().where(person_id == PERSON.c.id, _is_member(split_id, table.c.item_id))
         for table, person_id in _OF_PEOPLE.values()
     ]
     return set(session.execute(select(PERSON.c.name).where(or_(*ways))).scalars())
