@@ -500,7 +500,7 @@ def test_texts_with_labels_are_told_how_to_give_their_label_space(ws, tmp_path):
     path.write_text("\n".join(["text,label", *lines]), "utf-8")
     mapping = {"instruction": "=How was the day?"}
     report, _ = imported_rows(ws, path, mapping=mapping)
-    assert '--map "labels==Dry|Wet"' in report.note
+    assert "such as “=Dry|Wet”" in report.note
     order = ImportOrder(path, "u", "b", mapping={**mapping, "labels": "=Dry|Wet"})
     assert "label space" not in import_items.import_file(ws, order).note
     item = ItemContent.from_json(items_of(ws, tmp_path)[-1])
