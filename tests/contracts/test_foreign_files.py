@@ -372,6 +372,9 @@ def test_pairs_with_numbers_for_labels_are_no_inference(ws, tmp_path):
         import_items.import_file(ws, ImportOrder(path, "t", "b"))
     report, payloads = imported_rows(ws, path, mapping={"instruction": "=Same? 0 or 1."})
     assert (report.format, [p["output"] for p in payloads]) == ("csv", ["0", "1"])
+    named = path.rename(tmp_path / "RTE_dev.tsv")
+    report = import_items.import_file(ws, ImportOrder(named, "u", "b"))
+    assert (report.format, report.kept["id"]) == ("glue", 2)
 
 
 def test_a_passage_that_repeats_its_question_is_one_all_the_same(ws, tmp_path):
@@ -500,7 +503,7 @@ def test_texts_with_labels_are_told_how_to_give_their_label_space(ws, tmp_path):
     path.write_text("\n".join(["text,label", *lines]), "utf-8")
     mapping = {"instruction": "=How was the day?"}
     report, _ = imported_rows(ws, path, mapping=mapping)
-    assert '--map "labels==Dry|Wet"' in report.note
+    assert "such as “=Dry|Wet”" in report.note
     order = ImportOrder(path, "u", "b", mapping={**mapping, "labels": "=Dry|Wet"})
     assert "label space" not in import_items.import_file(ws, order).note
     item = ItemContent.from_json(items_of(ws, tmp_path)[-1])

@@ -35,8 +35,8 @@ def is_tweeteval(path: Path, _head: bytes) -> bool:
 
 
 def is_glue(path: Path, head: bytes) -> bool:
-    """A table of tabs with the columns of MRPC, or of RTE and labels in words: pairs with 0 and 1
-    are of PAWS, WNLI and others."""
+    """A table of tabs with the columns of MRPC, or of RTE and labels in words. With 0 and 1 it has
+    to be called so, or its folder: PAWS, WNLI and others have the same columns."""
     if path.suffix.lower() not in (".tsv", ".txt"):
         return False
     lines = head.decode("utf-8-sig", errors="ignore").splitlines()[:3]
@@ -45,7 +45,9 @@ def is_glue(path: Path, head: bytes) -> bool:
     if set(columns) >= _GLUE[0][0]:
         return True
     place = columns.index("label") if set(columns) >= _GLUE[1][0] else -1
-    return place >= 0 and any(len(r) > place and r[place].strip("01") for r in rows[1:])
+    named = "rte" in (path.parent.name.lower(), *re.split(r"[^a-z]+", path.stem.lower()))
+    worded = any(len(r) > place and r[place].strip("01") for r in rows[1:])
+    return place >= 0 and (named or worded)
 
 
 def tweeteval_rows(path: Path) -> Rows:

@@ -421,8 +421,8 @@ def _without_labels(reading: _ReadFile) -> str:
     given = {cell_text(row.get(mapping["label"])).strip() for row in values} - {"", "-"}
     if not 1 < len(given) < len(values):
         return ""
-    return tr("No label space is given, so that a reply has to be the label to the letter. Map all "
-              "labels to the field “labels”, such as --map \"labels=={labels}\".",
+    return tr("No label space is given, so that a reply has to be the label to the letter. Map the "
+              "label space (labels) to all labels, such as “={labels}”.",
               labels="|".join(sorted(given)))  # fmt: skip
 
 

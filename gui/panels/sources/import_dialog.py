@@ -410,7 +410,8 @@ class ImportDialog(BusyDialog):
                 tr("Choose the column for: {fields}. Or type = and a text for the same in every "
                    "row.", fields=listed(names))
             ]  # fmt: skip
-            if self._looked is not None and not self._looked.preview.mapping:
+            look = self._looked
+            if look and not look.preview.mapping and look.preview.format in ("csv", "excel"):
                 said.append(tr("The first row was taken for the names of the columns: put a row of "
                                "names above it where it is an item."))  # fmt: skip
             self._say("\n".join(said), "return")

@@ -107,6 +107,24 @@ def test_a_multiple_choice_file_is_recognised_and_keeps_its_options(scene, fresh
     sheet.close()
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "named"),
+    [
+        ("rows.csv", "下雨,0\n天晴,1\n刮风,0\n", True),
+        ("rows.jsonl", '{"good": "a", "bad": "b"}', False),
+    ],
+)
+def test_a_first_row_is_doubted_only_where_it_names_columns(
+    scene, fresh, tmp_path, name, text, named
+):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    sheet = opened(scene, scene.open(fresh, LEAD), path)
+    assert "Choose the column for: Instruction, Output" in sheet.says.text()
+    assert ("first row was taken" in sheet.says.text()) is named
+    sheet.close()
+
+
 def test_a_file_that_is_no_table_is_refused_in_words(scene, fresh, tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_bytes(b"\x00\x01\xff")
