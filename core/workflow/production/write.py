@@ -153,13 +153,13 @@ def submit(
 ) -> SubmittedItem:
     """Hand in a new item; it waits for the gate or for reviewers as the protocol says.
 
-    ``format`` is one of the family's formats (the task's own when empty).
+    ``format`` is one of the family's formats (when empty the task's own, else the family's first).
 
     Raises InputError naming the field that is wrong, ConflictError when the task has this content.
     """
     with writing_as(ws, person, Action.WRITE) as (session, actor):
         row = task_in(session, task, benchmark)
-        kind = format or row.format
+        kind = format or row.format or (family(row.family).formats or ("",))[0]
         written = with_language(family(row.family).payload_model(kind), payload, row.profile)
         content = _content(row.family, kind, row.domain, written)
         items.one_writer(session, row.id)

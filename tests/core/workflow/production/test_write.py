@@ -46,6 +46,12 @@ def test_the_same_content_twice_is_refused_with_its_number(ws):
         write_items(ws, 1, author="bob")
 
 
+def test_an_item_of_a_task_that_names_no_format_has_the_first_of_its_family(ws):
+    tasks.add(ws, TASK, "instruction", benchmark=BENCHMARK)
+    done = write.submit(ws, "ann", TASK, payload("一句话"))
+    assert review.card(ws, "boss", done.number).content.format == "triplet"
+
+
 def test_with_a_required_gate_an_item_waits_for_it(ws):
     make_task(ws, gate="required")
     (number,) = write_items(ws, 1)
