@@ -58,6 +58,7 @@ _DECIDE = text(
     "CALL benchseal.decide(:who, :number, CAST(:seen AS integer), :verdict, :reason, :note, "
     ":seconds, :token, NULL, NULL, NULL, NULL, NULL, NULL, NULL)"
 )
+_SKIP = text("CALL benchseal.skip(:who, :number, :reason, :token, NULL)")
 _ON_DISK = text("SELECT benchseal.on_disk()")
 
 
@@ -91,6 +92,17 @@ def decide(
     shown = tuple((said, opened_text(why), opened_text(note)) for said, why, note in others or ())
     rationale = opened_text(rationale or "")
     return PlainDecision(event, state, disputed, score, threshold, rationale, shown)
+
+
+def skip(session: Session, person: str, number: int, reason: str, token: str) -> bool:
+    """Give an item back undecided; False, with nothing written, where the long way is to be
+    taken. On the server's disk as ``decide``."""
+    keys = {"who": person, "number": number, "reason": reason, "token": token}
+    row = _asked(session, _SKIP, keys)
+    if row is None or row[0] is None:
+        return False
+    ledger.was_appended(session, EventKind.SKIPPED, row[0])
+    return True
 
 
 def on_disk(session: Session) -> None:

@@ -28,7 +28,7 @@ def login_of(connection: Connection) -> ServerLogin:
     """The login of a connection to a server."""
     query = text(
         "SELECT session_user, to_regprocedure('benchseal.me()') IS NOT NULL, to_regprocedure("
-        "'benchseal.decide_on(text,bigint,integer,text,text,text,float8,text)') IS NOT NULL"
+        "'benchseal.skip_on(text,bigint,text,text)') IS NOT NULL"
     )
     name, secured, steps = connection.execute(query).one()
     return ServerLogin(str(name), bool(secured), bool(steps))

@@ -1,6 +1,6 @@
-"""The two steps of a reviewer as functions of the server: the next item, and a decision on it.
+"""The steps of a reviewer as functions of the server: the next item, a decision on it, a skip.
 
-They do what ``core.workflow.check.review`` does for a plain item, in one statement that is a
+They do what ``core.workflow.check.review`` does for a plain item, each in one statement that is a
 transaction of its own: nothing waits for a network between its locks. They run as the owner, which
 takes half the time, and so ask themselves all that policies and guards ask of a reviewer. Whatever
 is not plain (a draw of gold items, somebody who is paused, an item that changed) they leave as it
@@ -145,9 +145,9 @@ BEGIN
           AND a.state IN ('leased', 'done', 'skipped', 'postponed'))
         AND x.id < coalesce((SELECT min(p.first) FROM pending_import p), 9223372036854775807)
         AND x.task_id <> ALL (closed)
-        AND x.id > (SELECT a.item_id FROM assignment a JOIN item c ON c.id = a.item_id
+        AND x.id > coalesce((SELECT a.item_id FROM assignment a JOIN item c ON c.id = a.item_id
           WHERE a.person_id = me.id AND a.stage = 2 AND NOT a.gold AND a.state <> 'expired'
-            AND c.benchmark_id = place ORDER BY a.id DESC LIMIT 1)
+            AND c.benchmark_id = place ORDER BY a.id DESC LIMIT 1), 0)
       ORDER BY x.id LIMIT 1 FOR UPDATE SKIP LOCKED;
     IF NOT FOUND OR i.state NOT IN ('draft', 'in_review') THEN RETURN; END IF;
     rules := benchseal.rules_of(i.task_id);
@@ -201,12 +201,14 @@ BEGIN
   SELECT x.* INTO i FROM item x WHERE x.id = number AND NOT benchseal.is_hidden(x.id) FOR UPDATE;
   SELECT a.* INTO claim FROM assignment a WHERE a.item_id = number AND a.revision = i.revision
     AND a.stage = 2 AND a.person_id = me.id;
-  IF (claim.state = 'leased' AND NOT claim.gold AND i.revision = coalesce(seen, i.revision)
-      AND i.state IN ('draft', 'in_review') AND i.open_slots > 0 AND NOT i.disputed
-      AND said IN ('accept', 'reject', 'return') AND (i.barred = '' OR said <> 'accept')
-      AND NOT benchseal.wrote(number) AND NOT EXISTS (SELECT FROM assignment a
-        WHERE a.item_id = number AND a.revision = i.revision AND a.person_id = me.id
-          AND a.reason = 'revealed')) IS NOT TRUE THEN
+  IF (claim.state = 'leased' AND i.revision = coalesce(seen, i.revision)
+      AND said IN ('accept', 'reject', 'return') AND NOT benchseal.wrote(number)
+      AND NOT EXISTS (SELECT FROM assignment a WHERE a.item_id = number
+        AND a.revision = i.revision AND a.person_id = me.id AND a.reason = 'revealed')
+      AND CASE WHEN claim.gold THEN i.state <> 'frozen'
+          AND coalesce((benchseal.rules_of(i.task_id) ->> 'qualification')::integer, 0) <= 0
+        ELSE i.state IN ('draft', 'in_review') AND i.open_slots > 0 AND NOT i.disputed
+          AND (i.barred = '' OR said <> 'accept') END) IS NOT TRUE THEN
     RETURN;
   END IF;
   DELETE FROM note_draft n WHERE n.person_id = me.id AND n.item_id = number
@@ -214,35 +216,71 @@ BEGIN
   UPDATE assignment a SET state = 'done', lease_until = NULL, reason = '', at = clock_timestamp()
     WHERE a.id = claim.id RETURNING a.* INTO claim;
   INSERT INTO decision (item_id, revision, stage, kind, person_id, verdict, reason, note, seconds,
-      at) VALUES (number, i.revision, 2, 'review', me.id, said, why, words,
-      least(greatest(took, 0), 86400), clock_timestamp()) RETURNING * INTO d;
-  now_ := benchseal.review_outcome(number, i.revision, i.open_slots);
-  UPDATE item x SET state = now_.state, open_slots = now_.open_slots, disputed = now_.disputed,
-    changed_at = d.at WHERE x.id = number;
-  IF now_.open_slots = 0 AND benchseal.release_leases(ARRAY[number], 2, me.id) > 0 THEN
-    PERFORM benchseal.recount(ARRAY[number], 2);
-  END IF;
+      at) VALUES (number, i.revision, 2, CASE WHEN claim.gold THEN 'gold' ELSE 'review' END,
+      me.id, said, why, words, least(greatest(took, 0), 86400), clock_timestamp())
+    RETURNING * INTO d;
   SELECT s.score, s.threshold, s.rationale INTO score_, threshold_, rationale_ FROM screening s
     WHERE s.item_id = number AND s.revision = i.revision ORDER BY s.id DESC LIMIT 1;
-  SELECT jsonb_agg(jsonb_build_array(o.verdict, o.reason, o.note) ORDER BY o.id) INTO others_
-    FROM decision o WHERE o.item_id = number AND o.revision = i.revision AND o.kind = 'review'
-      AND o.withdrawn_event IS NULL AND o.person_id <> me.id;
-  SELECT string_agg(c.name || c.later, ',' ORDER BY c.name), string_agg(c.name || c.earlier, ','
-      ORDER BY c.name) INTO after, before FROM (VALUES
-      ('"disputed":', now_.disputed::text, i.disputed::text),
-      ('"open_slots":', now_.open_slots::text, i.open_slots::text),
-      ('"state":', to_json(now_.state)::text, to_json(i.state::text)::text))
-      c (name, later, earlier) WHERE c.later <> c.earlier;
+  disputed_ := false;
+  IF claim.gold THEN  -- the item stays as it is, and says of itself what it always says
+    state_ := CASE said WHEN 'accept' THEN 'accepted' WHEN 'reject' THEN 'rejected'
+      ELSE 'returned' END;
+  ELSE
+    now_ := benchseal.review_outcome(number, i.revision, i.open_slots);
+    UPDATE item x SET state = now_.state, open_slots = now_.open_slots, disputed = now_.disputed,
+      changed_at = d.at WHERE x.id = number;
+    IF now_.open_slots = 0 AND benchseal.release_leases(ARRAY[number], 2, me.id) > 0 THEN
+      PERFORM benchseal.recount(ARRAY[number], 2);
+    END IF;
+    SELECT jsonb_agg(jsonb_build_array(o.verdict, o.reason, o.note) ORDER BY o.id) INTO others_
+      FROM decision o WHERE o.item_id = number AND o.revision = i.revision AND o.kind = 'review'
+        AND o.withdrawn_event IS NULL AND o.person_id <> me.id;
+    SELECT string_agg(c.name || c.later, ',' ORDER BY c.name), string_agg(c.name || c.earlier, ','
+        ORDER BY c.name) INTO after, before FROM (VALUES
+        ('"disputed":', now_.disputed::text, i.disputed::text),
+        ('"open_slots":', now_.open_slots::text, i.open_slots::text),
+        ('"state":', to_json(now_.state)::text, to_json(i.state::text)::text))
+        c (name, later, earlier) WHERE c.later <> c.earlier;
+    state_ := now_.state;
+    disputed_ := now_.disputed;
+  END IF;
   event_ := benchseal.append_event('decided', number, '{' || concat_ws(',',
     '"after":{' || coalesce(after, '') || '}', '"before":{' || coalesce(before, '') || '}',
     '"bound":{"assignment":{"' || claim.id || '":"' || benchseal.assignment_digest(claim)
       || '"},"decision":{"' || d.id || '":"' || benchseal.decision_digest(d) || '"}}',
-    '"decision":' || d.id, '"note":' || to_json(words), '"reason":' || to_json(why),
+    '"decision":' || d.id, CASE WHEN claim.gold THEN '"gold":true' ELSE
+      '"note":' || to_json(words) || ',"reason":' || to_json(why) END,
     '"revision":' || i.revision, '"token":' || to_json(nullif(token, '')),
     '"verdict":' || to_json(said)) || '}');
-  state_ := now_.state;
-  disputed_ := now_.disputed;
   RETURN NEXT;
+END $$;
+CREATE OR REPLACE FUNCTION benchseal.skip_on(who text, number bigint, why text, token text)
+  RETURNS bigint LANGUAGE plpgsql :definer: AS $$
+DECLARE
+  me person%ROWTYPE;
+  i item%ROWTYPE;
+  claim assignment%ROWTYPE;
+  policy text;
+BEGIN
+  SET LOCAL synchronous_commit = off;  -- see on_disk
+  SELECT p.* INTO me FROM person p WHERE p.name = who FOR SHARE;
+  IF me.account IS DISTINCT FROM session_user::text OR NOT me.active THEN RETURN NULL; END IF;
+  SELECT x.* INTO i FROM item x WHERE x.id = number AND NOT benchseal.is_hidden(x.id) FOR UPDATE;
+  SELECT a.* INTO claim FROM assignment a WHERE a.item_id = number AND a.revision = i.revision
+    AND a.stage = 2 AND a.person_id = me.id;
+  policy := coalesce(benchseal.rules_of(i.task_id) ->> 'skip', 'to_others');
+  IF (claim.state = 'leased' AND claim.reason <> 'revealed' AND i.state <> 'frozen'
+      AND (policy <> 'with_reason' OR why ~ '[[:alnum:]]')) IS NOT TRUE THEN
+    RETURN NULL;
+  END IF;
+  UPDATE assignment a SET state = CASE policy WHEN 'to_end' THEN 'postponed' ELSE 'skipped' END,
+    lease_until = NULL, reason = why, at = clock_timestamp()
+    WHERE a.id = claim.id RETURNING a.* INTO claim;
+  UPDATE item x SET taken = x.taken - 1 WHERE x.id = number AND x.taken > 0 AND NOT claim.gold;
+  RETURN benchseal.append_event('skipped', number, '{' || concat_ws(',', '"after":{}',
+    '"before":{}', '"bound":{"assignment":{"' || claim.id || '":"'
+      || benchseal.assignment_digest(claim) || '"}}', '"reason":' || to_json(why),
+    '"revision":' || i.revision, '"token":' || to_json(nullif(token, ''))) || '}');
 END $$;
 CREATE OR REPLACE FUNCTION benchseal.on_disk() RETURNS void LANGUAGE plpgsql :definer: AS $$
 BEGIN
@@ -255,6 +293,14 @@ CREATE OR REPLACE PROCEDURE benchseal.decide(who text, number bigint, seen integ
 BEGIN
   SELECT d.* INTO event_, state_, disputed_, score_, threshold_, rationale_, others_
     FROM benchseal.decide_on(who, number, seen, said, why, words, took, token) d;
+  IF event_ IS NULL THEN RETURN; END IF;
+  COMMIT;
+  PERFORM benchseal.on_disk();
+END $$;
+CREATE OR REPLACE PROCEDURE benchseal.skip(who text, number bigint, why text, token text,
+  OUT event_ bigint) LANGUAGE plpgsql AS $$
+BEGIN
+  event_ := benchseal.skip_on(who, number, why, token);
   IF event_ IS NULL THEN RETURN; END IF;
   COMMIT;
   PERFORM benchseal.on_disk();

@@ -60,14 +60,15 @@ class TroubleShow:
 @dataclass(frozen=True, slots=True)
 class ShowResult:
     """What came of it: acknowledged decisions, how many of them by the journal alone at first,
-    seconds of every step that the server acknowledged and of the whole, tries of the import, and
-    what is wrong."""
+    seconds of every step that the server acknowledged and of the whole, tries of the import, how
+    many were decided at the first and at the last disturbance, and what is wrong."""
 
     acknowledged: int
     kept: int
     steps: tuple[float, ...]
     seconds: float
     imports: int
+    disturbed: tuple[int, int]
     faults: tuple[str, ...]
 
 
@@ -91,7 +92,8 @@ def main() -> None:
     print(f"workstations {show.clients}, assignments {show.items * PLACES:,}, "
           f"{show.stops} stops, {show.kills} killed, {show.rows:,} rows imported "
           f"at the {found.imports}. try")  # fmt: skip
-    print(f"acknowledged {found.acknowledged:,}, {found.kept:,} of them first by the journal")
+    print(f"acknowledged {found.acknowledged:,}, {found.kept:,} of them first by the journal; "
+          f"disturbed from the {found.disturbed[0]:,}. to the {found.disturbed[1]:,}.")  # fmt: skip
     print(f"{found.acknowledged / found.seconds:.1f} a second, p50 {p50:.0f} ms, p95 {p95:.0f} ms, "
           f"worst {worst:.0f} ms")  # fmt: skip
     assert not found.faults, found.faults
@@ -104,13 +106,13 @@ def run(server: OwnServer, folder: Path, show: TroubleShow) -> ShowResult:
     team = [f"reviewer{number}" for number in range(show.clients)]
     before = _lay_out(server, database, team, show.items)
     logs = {name: folder / f"{name}.log" for name in team}
+    rows, lead = _file(folder, show.rows), server.url(database, "boss")
     began = time.monotonic()
     crew = _Crew(logs)
     address = {name: server.url(database, name) for name in team}
-    crew.start(address)
-    rows, lead = _file(folder, show.rows), server.url(database, "boss")
     importing, tries = _import(lead, rows), 1
-    _disturb(server, crew, show)
+    crew.start(address)
+    early, late = _disturb(server, crew, show)
     while importing.wait():
         importing, tries = _import(lead, rows), tries + 1
     crew.wait()
@@ -126,7 +128,7 @@ def run(server: OwnServer, folder: Path, show: TroubleShow) -> ShowResult:
         faults.append(f"{decided} of {show.items * PLACES} were decided")
     steps = tuple(step for *_, step, kept in said if not kept)
     kept = sum(kept for *_, kept in said)
-    return ShowResult(len(acknowledged), kept, steps, seconds, tries, tuple(faults))
+    return ShowResult(len(acknowledged), kept, steps, seconds, tries, (early, late), tuple(faults))
 
 
 def _lay_out(server: OwnServer, database: str, team: Sequence[str], items: int) -> set[str]:
@@ -192,20 +194,24 @@ class _Crew:
             process.join()
 
 
-def _disturb(server: OwnServer, crew: _Crew, show: TroubleShow) -> None:
-    """Stop the server and kill workstations, spread evenly over the work."""
+def _disturb(server: OwnServer, crew: _Crew, show: TroubleShow) -> tuple[int, int]:
+    """Stop the server and kill workstations, spread evenly over the work that is left when all of
+    them have started; how much of it was done at the first time and at the last."""
     rng = random.Random(7)
     acts = ["stop"] * show.stops + ["kill"] * show.kills
     rng.shuffle(acts)
-    total = show.items * PLACES
+    begun, total = crew.said(), show.items * PLACES
+    done = []
     for place, act in enumerate(acts, 1):
-        due = total * place // (len(acts) + 1)
+        due = begun + (total - begun) * place // (len(acts) + 1)
         until(lambda due=due: crew.said() >= due, 3600)
+        done.append(crew.said())
         if act == "kill":
             crew.kill(rng)
             continue
         server.stop()
         server.start()
+    return done[0], done[-1]
 
 
 def _work(address: str, name: str, log: Path) -> None:

@@ -315,6 +315,9 @@ def commit_once(
         done = review.decide_at_once(ws, name, kept.number, fields, kept.revision, kept.token)
         if done is not None:
             return done
+    at_once = first and kept.kind == "skip" and not recorded_by
+    if at_once and review.skip_at_once(ws, name, kept.number, kept.reason, kept.token):
+        return None
     with writing_as(ws, name, _ACTIONS[kept.kind]) as (session, person):
         if not first:
             item_in(session, kept.number, lock=True)

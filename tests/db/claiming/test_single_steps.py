@@ -58,7 +58,7 @@ def teams(
                 people.ensure_person(boss, name, role)
             if kind == LONG:
                 with psycopg.connect(pg_server.url(database)) as connection:
-                    connection.execute("DROP FUNCTION benchseal.decide_on")
+                    connection.execute("DROP FUNCTION benchseal.skip_on")
             made[kind] = {"admin": admin, "boss": boss}
             for name in STAFF:
                 made[kind][name] = Workspace.open(pg_server.url(database, name))
@@ -270,6 +270,51 @@ def test_gold_items_and_a_round_that_was_passed_leave_most_claims_in_one_stateme
     compare(teams)
     assert len(alone) == 2 * (ITEMS + 3 + 3 + 3 + 1)  # of both tasks, gold ones, and nothing
     assert sum(alone) >= 10, alone
+
+
+@pytest.mark.parametrize("policy", ["to_end", "to_others", "with_reason"])
+def test_the_first_claim_skips_and_gold_decisions_are_one_statement_each(teams, sent, policy):
+    for ws in teams.values():
+        lay_out(ws, overlap=2, skip=policy)
+        _gold(ws)
+        tasks.set_protocol(ws["boss"], TASK, {"gold_rate": "0.5"}, person="boss")
+    counts: list[list[int]] = []
+
+    def work(ws: Team) -> list[Any]:
+        done: list[Any] = []
+        counts.append([])
+        for turn in range(15):
+            sent.clear()
+            card = review.next_card(ws["cy"], "cy", BENCHMARK)
+            assert card is not None
+            if turn == 0:
+                counts[-1].append(len(sent))
+            sent.clear()
+            if turn % 3 == 2:
+                review.skip(ws["cy"], "cy", card.number, 'too “long”\n"\\')
+                done.append(card.number)
+            else:
+                done.append(review.decide(ws["cy"], "cy", card.number, "accept", note="so"))
+            counts[-1].append(len(sent))
+        return done
+
+    both(teams, work)
+    compare(teams)
+    assert counts[0] == [1] * 16
+    assert min(counts[1]) > 5
+    kinds = [row[4] for row in stored(teams[SHORT])["decision"] if row[5] == 4]
+    assert {"gold", "review"} == set(kinds)
+
+
+def test_a_skip_without_the_words_that_it_needs_is_refused_as_ever(teams):
+    for ws in teams.values():
+        lay_out(ws, overlap=2, skip="with_reason")
+    both(teams, lambda ws: review.next_card(ws["cy"], "cy", BENCHMARK))
+    for words in ("", " \u2003"):
+        said = both(teams, lambda ws, words=words: review.skip(ws["cy"], "cy", 1, words))
+        assert "needs a reason" in said
+    both(teams, lambda ws: review.skip(ws["cy"], "cy", 1, "、"))
+    compare(teams)
 
 
 def test_a_lease_is_as_long_as_the_protocol_says_and_renewed_when_a_tenth_is_over(teams):

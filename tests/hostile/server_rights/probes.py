@@ -59,6 +59,13 @@ _HIDE_NEW = (
 _STEP = "SELECT * FROM benchseal.decide_on({who}, {item}, 1, '{verdict}', 'other', 'x', 1, 't')"
 
 
+_SKIP = "SELECT FROM benchseal.skip_on({who}, {item}, 'x', 't') AS told WHERE told IS NOT NULL"
+
+
+def _skip(item: str, who: str = "'{my_name}'") -> str:
+    return _SKIP.replace("{who}", who).replace("{item}", item)
+
+
 def _step(item: str, verdict: str = "accept", who: str = "'{my_name}'") -> str:
     return _STEP.replace("{who}", who).replace("{item}", item).replace("{verdict}", verdict)
 
@@ -90,6 +97,12 @@ PROBES: tuple[Probe, ...] = (
     Probe("decision", "a step on a gold item", _step("{gold}")),
     Probe("decision", "a step with a verdict that there is not", _step("{held}", "approved")),
     Probe("decision", "a step on a held item", _step("{held}"), EVERYBODY),
+    Probe("assignment", "a skip in another's name", _skip("{held}", "'{other_name}'")),
+    Probe("assignment", "a skip of an item not held", _skip("{item}")),
+    Probe("assignment", "a skip of an own item", _skip("{own}")),
+    Probe("assignment", "a skip of a gold item", _skip("{gold}")),
+    Probe("assignment", "a skip of an item of an import that has not ended", _skip("{hidden}")),
+    Probe("assignment", "a skip of a held item", _skip("{held}"), EVERYBODY),
     Probe("rating", "UPDATE value", "UPDATE rating SET value = 1"),
     Probe("rating", "DELETE", "DELETE FROM rating"),
     Probe("rating", "TRUNCATE", "TRUNCATE rating"),
