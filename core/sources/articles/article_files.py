@@ -64,7 +64,8 @@ def read_articles(
     kept = [(draft, _why_no_article(path, draft, among_docs)) for draft in full]
     full = [d for d, reason in kept if not reason or (any_text and reason in NO_ARTICLE)]
     if not full:
-        raise UnreadableSource(tr(NO_ARTICLE.get(kept[0][1], _SLIDES)))
+        sentence = NO_ARTICLE.get(kept[0][1], _SLIDES)
+        raise UnreadableSource(tr(sentence))
     for draft in full:
         yield _article(path, kind, draft, fallback).to_row(), draft.notes
 

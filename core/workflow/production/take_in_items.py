@@ -14,7 +14,7 @@ from core.families.base import Defect, ItemContent
 from core.generation.run import items_of, prepare
 from core.generation.spec import ScpSpec
 from core.generation.text_defects import defects_of_items
-from core.i18n import labelled, tr, trn, with_note
+from core.i18n import labelled, tr, trn
 from core.jobs.folder import RunFolder, write_rows
 from core.jobs.launchers import launcher_named
 from core.sources.articles.read_paths import ReadReport
@@ -57,7 +57,7 @@ class GeneratedItems:
 def require_articles(report: ReadReport, option: str = "") -> None:
     """Raise InputError, with the first reason, when not one article could be read.
 
-    ``option`` is what the command line calls the choice of texts of any kind.
+    ``option`` as for ``any_text_hint``.
     """
     if not report.articles:
         first = labelled(*report.skipped[0]) if report.skipped else "–"
@@ -75,13 +75,16 @@ def require_articles(report: ReadReport, option: str = "") -> None:
 
 
 def any_text_hint(count: int, option: str = "") -> str:
-    """What to do about files that were left out because they are no articles."""
-    hint = trn(
-        "1 file is left out because it is no article. Allow any text to read it.",
-        "{n} files are left out because they are no articles. Allow any text to read them.",
+    """What reads files that were left out because they are no articles.
+
+    ``option`` is what the command line calls it; else the window's words are said.
+    """
+    return trn(
+        "1 file is left out because it is no article; {option} reads it.",
+        "{n} files are left out because they are no articles; {option} reads them.",
         count,
+        option=option or tr("“Any text”"),
     )
-    return with_note(hint, option)
 
 
 def start_generation(
