@@ -39,7 +39,7 @@ def skeletons(name: str) -> frozenset[str]:
     return frozenset(_skeleton(text).casefold() for text in (plain, plain.casefold()))
 
 
-def alike(name: str, others: Iterable[str]) -> str | None:
+def look_alike(name: str, others: Iterable[str]) -> str | None:
     """The first of some other names that looks like this one; None when there is none.
 
     A name is not its own look-alike.

@@ -96,7 +96,7 @@ def listed(parts: Iterable[object]) -> str:
     return ("、" if language() == "zh" else ", ").join(map(str, parts))
 
 
-def clauses(parts: Iterable[object]) -> str:
+def joined_clauses(parts: Iterable[object]) -> str:
     """Clauses in a row, with the language's semicolon between them."""
     return ("；" if language() == "zh" else "; ").join(map(str, parts))
 

@@ -69,7 +69,7 @@ _RUN_OUT = (ASSIGNMENT.c.lease_until < bindparam("moment"), ASSIGNMENT.c.at > _L
 _LASTS = (ASSIGNMENT.c.lease_until >= bindparam("moment"), ASSIGNMENT.c.at <= _LATEST_START)
 
 
-def at(moment: datetime) -> dict[str, datetime]:
+def bind_moment(moment: datetime) -> dict[str, datetime]:
     """The moment as the statements above want it."""
     return {"moment": moment, "latest_start": moment + SETBACK}
 
@@ -87,7 +87,7 @@ def expire_leases(session: Session, moment: datetime | None = None) -> int:
     """Return the items of leases that ran out, so that others may claim them; returns how many."""
     if moment is None and logins.secured(session):
         return calls.expire_leases(session)
-    times = at(moment or clock.moment(session))
+    times = bind_moment(moment or clock.moment(session))
     expired = 0
     stale = session.connection().execute(_STALE, times).all()
     for assignment_id, item_id in stale:
@@ -143,7 +143,7 @@ def recount(session: Session, item_ids: Sequence[int], stage: int) -> None:
         )
 
 
-def mine(person_id: Any, stage: Any) -> ColumnElement[bool]:
+def own_assignments(person_id: Any, stage: Any) -> ColumnElement[bool]:
     return and_(
         ASSIGNMENT.c.item_id == ITEM.c.id,
         ASSIGNMENT.c.revision == ITEM.c.revision,
@@ -159,7 +159,9 @@ def not_written_by(person_id: Any) -> ColumnElement[bool]:
     return and_(or_(ITEM.c.author_id.is_(None), ITEM.c.author_id != person_id), ~wrote)
 
 
-def narrow(query: Select[Any], benchmark_id: int | None, task_id: int | None) -> Select[Any]:
+def within_benchmark(
+    query: Select[Any], benchmark_id: int | None, task_id: int | None
+) -> Select[Any]:
     if benchmark_id is not None:
         query = query.where(ITEM.c.benchmark_id == benchmark_id)
     return query if task_id is None else query.where(ITEM.c.task_id == task_id)
@@ -179,12 +181,12 @@ def open_to(
         ITEM.c.taken < ITEM.c.open_slots,
         is_shown(),  # before the others: SQLite asks in this order
         not_written_by(person_id),
-        ~exists().where(mine(person_id, stage)),
+        ~exists().where(own_assignments(person_id, stage)),
         ITEM.c.task_id.not_in(room.closed),
     )
-    query = narrow(select(ITEM.c.id).where(free), benchmark_id, None)
+    query = within_benchmark(select(ITEM.c.id).where(free), benchmark_id, None)
     numbers = session.execute(query.order_by(ITEM.c.id).limit(limit)).scalars()
-    counted = narrow(select(func.count(ITEM.c.id)).where(free), benchmark_id, None)
+    counted = within_benchmark(select(func.count(ITEM.c.id)).where(free), benchmark_id, None)
     item_ids = [int(number) for number in numbers]
     count = int(session.execute(counted).scalar_one())
     for task_id, most in room.left:
@@ -274,7 +276,7 @@ def holders(session: Session, item_id: int, revision: int, stage: int) -> set[in
         ASSIGNMENT.c.state == AssignmentState.LEASED,
         *_LASTS,
     )
-    times = at(clock.moment(session))
+    times = bind_moment(clock.moment(session))
     return {int(number) for number in session.execute(query, times).scalars()}
 
 
@@ -297,7 +299,11 @@ def leased_to(
     session: Session, person_id: int, stage: int, benchmark_id: int | None = None
 ) -> list[AssignmentRow]:
     """The items a person holds now, oldest claim first."""
-    keys: dict[str, Any] = {"person": person_id, "stage": stage, **at(clock.moment(session))}
+    keys: dict[str, Any] = {
+        "person": person_id,
+        "stage": stage,
+        **bind_moment(clock.moment(session)),
+    }
     query = _HELD
     if benchmark_id is not None:
         query, keys = HELD_IN, {**keys, "benchmark": benchmark_id}
@@ -346,7 +352,7 @@ def take_up_again(session: Session, assignment_id: int, lease: timedelta) -> Non
     touch(session, "assignment", [assignment_id])
 
 
-def bar(
+def bar_reviewer(
     session: Session,
     revisions: Sequence[tuple[int, int]],
     stage: int,
@@ -429,7 +435,7 @@ def renew_leases(session: Session, person_id: int, lease: timedelta) -> int:
         )
         .values(lease_until=until)
         .returning(ASSIGNMENT.c.id),
-        at(moment),
+        bind_moment(moment),
     )
     return len(done.all())
 
@@ -488,7 +494,7 @@ def _open_beyond(session: Session, person_id: int, stage: int, is_open: ColumnEl
         return 0
     # From one's own side, because one has far fewer assignments than there are open items.
     held = select(func.count(func.distinct(ITEM.c.id))).select_from(
-        ASSIGNMENT.join(ITEM, mine(person_id, stage))
+        ASSIGNMENT.join(ITEM, own_assignments(person_id, stage))
     )
     left -= session.execute(
         held.where(

@@ -97,7 +97,7 @@ def of_person(
     return _rows(session, _within(query, benchmark_id))
 
 
-def unsure(session: Session, benchmark_id: int | None = None) -> list[CommentRow]:
+def unsure_marks(session: Session, benchmark_id: int | None = None) -> list[CommentRow]:
     """The marks of being unsure that stand, oldest first."""
     return _rows(session, _within(_ROWS.where(COMMENT.c.kind == CommentKind.UNSURE), benchmark_id))
 
@@ -138,7 +138,7 @@ def unseen_answers(session: Session, person_id: int) -> list[CommentRow]:
     return _rows(session, _ROWS.where(COMMENT.c.id.in_(_unseen(person_id))))
 
 
-def see(session: Session, person_id: int, thread: int) -> int:
+def mark_seen(session: Session, person_id: int, thread: int) -> int:
     """Note that who asked has seen the answers of a thread; returns how many were new."""
     unseen = _unseen(person_id).where(COMMENT.c.thread == thread)
     numbers = list(session.execute(unseen).scalars())

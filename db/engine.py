@@ -221,7 +221,7 @@ class Store:
     def reading(self) -> Iterator[Session]:
         """A session that sees one consistent state and writes nothing."""
         with self.translated(), Session(self.engine) as session:
-            logins.put(session, self.login)
+            logins.set_login(session, self.login)
             yield session
 
     @contextmanager
@@ -239,7 +239,7 @@ class Store:
             self.engine.connect().execution_options(writes=True) as connection,
             Session(connection) as session,
         ):
-            logins.put(session, self.login)
+            logins.set_login(session, self.login)
             try:
                 yield session
                 ledger.bind_rest(session)

@@ -82,7 +82,7 @@ def unseen(session: Session, task_id: int, person_id: int) -> list[int]:
     return [int(number) for number in session.execute(query).scalars()]
 
 
-def drawn(
+def next_drawn_gold(
     session: Session, task_id: int, person_id: int, seed: str, without: int | None = None
 ) -> int | None:
     """The gold item of a task that a person is shown next; the same for the same ``seed``.

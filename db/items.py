@@ -287,7 +287,7 @@ def freezable(session: Session, benchmark_id: int, states: Sequence[str]) -> Ite
                            intern(state), author, bool(is_free))  # fmt: skip
 
 
-def present(
+def present_items(
     session: Session, benchmark_id: int | None = None, *, lock: bool = False
 ) -> list[tuple[int, int, str]]:
     """(item, revision, state) of all items, or of a benchmark's, by id; locked if asked."""

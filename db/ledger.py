@@ -299,7 +299,7 @@ def of_kind(session: Session, kind: str) -> list[LedgerEvent]:
     return [_value(row) for row in session.execute(query)]
 
 
-def telling_of(
+def events_about(
     session: Session, kinds: Sequence[str], name: str, upto: int | None = None
 ) -> list[LedgerEvent]:
     """The events of some kinds, none of which is about an item, that are about a subject or whose
@@ -401,7 +401,7 @@ def later_on_item(session: Session, item_id: int, number: int) -> list[LedgerEve
     return [_value(row) for row in session.execute(query.order_by(EVENT.c.id))]
 
 
-def walk(session: Session, batch: int = 5000) -> Iterator[LedgerEvent]:
+def all_events(session: Session, batch: int = 5000) -> Iterator[LedgerEvent]:
     """All events, oldest first, read in batches."""
     last = 0
     while True:

@@ -31,7 +31,7 @@ def save(session: Session, name: str, settings: dict[str, Any], person_id: int |
         session.execute(insert(SAVED_FILTER).values(name=name, **values))
 
 
-def every(session: Session) -> tuple[SavedFilterRow, ...]:
+def all_filters(session: Session) -> tuple[SavedFilterRow, ...]:
     """All of them by name."""
     rows = session.execute(select(SAVED_FILTER).order_by(SAVED_FILTER.c.name))
     return tuple(SavedFilterRow(row.name, row.settings, row.person_id) for row in rows)

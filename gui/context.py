@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from core.workflow.changes import ChangeFeed, ChangeRecord, Topic
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.people import PersonInfo
-from core.workflow.rights import Action, may
+from core.workflow.rights import Action, is_allowed
 from core.workflow.workspace import Workspace
 from gui.actions import Actions
 from gui.live_ledger import LiveLedger
@@ -95,7 +95,7 @@ class WindowContext(QObject):
 
     def may(self, action: Action) -> bool:
         """Whether the person at work may do something; what they may not is not offered."""
-        return may(self.person.role, action)
+        return is_allowed(self.person.role, action)
 
     @property
     def benchmark(self) -> str:

@@ -65,7 +65,7 @@ def fill(ws: Workspace, count: int = 1) -> FullWorkspace:
         review.decide(ws, "li", number, "return", note="say more")
     accept_all(ws, accepted + known, "li", "wu")
     for number in known:
-        gold.mark(ws, "boss", number, "accept")
+        gold.mark_gold(ws, "boss", number, "accept")
     drawn = write_items(ws, count + 1, task=AUDITED)
     accept_all(ws, drawn, "li")
     lots.start(ws, AUDITED, "ray", seed=1)
@@ -97,8 +97,8 @@ def fill_every_table(ws: Workspace, folder: Path) -> FullWorkspace:
     rate.rate(ws, "li", filled.rated[0], {"fluency": 3})
     rate.rate(ws, "wu", filled.rated[0], {"fluency": 3}, comment="reads well")
     for number in filled.accepted:
-        thread = questions.ask(ws, "li", number, "Is the label right?")
-        questions.answer(ws, "boss", thread, "It is.")
+        thread = questions.ask_question(ws, "li", number, "Is the label right?")
+        questions.answer_question(ws, "boss", thread, "It is.")
         questions.mark_unsure(ws, "li", number)
     questions.mark_unsure(ws, "li", filled.accepted[0])
     adjudicate.settle(ws, "zoe", filled.disputed[0], "accept")
@@ -129,7 +129,7 @@ def fill_every_table(ws: Workspace, folder: Path) -> FullWorkspace:
     tasks.set_protocol(ws, TASK, {"lease_minutes": "45"}, person="boss")
     save_filter(ws, "mine", Filters(), "zoe")
     freeze_split(ws, {"scp2": [varied(number) for number in range(10, 13)]}, "s2", "b2")
-    alarms.put(ws, "boss", alarms.Alarm("cohen_kappa", 0.4, 2))
+    alarms.set_alarm(ws, "boss", alarms.Alarm("cohen_kappa", 0.4, 2))
     scores = folder / "public.csv"
     scores.write_text("model,domain,accuracy\nm1,cs,0.9\n", encoding="utf-8")
     public_score_files.add(ws, scores, "boss")

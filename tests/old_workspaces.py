@@ -64,7 +64,7 @@ def full_at(store: Store, source: Workspace, revision: str) -> int:
             rows = [dict(row) for row in full.execute(select(*columns)).mappings()]
             if rows:
                 session.execute(insert(table), rows)
-        events = list(ledger.walk(full))
+        events = list(ledger.all_events(full))
         for event in () if bound else events:
             data = {name: value for name, value in event.data.items() if name not in _NEWER}
             new = ledger.NewEvent(event.kind, event.actor, event.item_id, event.subject, data)

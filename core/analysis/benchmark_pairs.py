@@ -39,16 +39,16 @@ class PairCatalogue(BaseModel):
         Its own name counts first (an expired private split has its domains' names), then the
         catalogue, then other spellings of a domain (``q-fin`` and ``Q-Fin``).
         """
-        known = {spelled(domain): domain for domain in private}
-        name = spelled(benchmark)
+        known = {comparable_name(domain): domain for domain in private}
+        name = comparable_name(benchmark)
         if name in known:
             return (known[name],)
-        if name in {spelled(other) for other in self.unmatched}:
+        if name in {comparable_name(other) for other in self.unmatched}:
             return ()
         listed = [
             domain
             for domain, benchmarks in self.domains.items()
-            if name in {spelled(other) for other in benchmarks}
+            if name in {comparable_name(other) for other in benchmarks}
         ]
         if listed:
             return tuple(
@@ -58,7 +58,7 @@ class PairCatalogue(BaseModel):
         return () if match is None else (match,)
 
 
-def spelled(name: str) -> str:
+def comparable_name(name: str) -> str:
     """A name without case, spaces and punctuation, by which benchmarks are compared.
 
     Plus and hash stay: C, C++ and C# are three.
@@ -68,8 +68,8 @@ def spelled(name: str) -> str:
 
 def _same_domain(name: str, known: Mapping[str, str]) -> str | None:
     """The only private domain that is the same domain of ArxivRoll as ``name``."""
-    if spelled(name) in known:
-        return known[spelled(name)]
+    if comparable_name(name) in known:
+        return known[comparable_name(name)]
     canonical = domain_named(name)
     alike = [domain for domain in known.values() if canonical and domain_named(domain) == canonical]
     return alike[0] if len(alike) == 1 else None

@@ -49,7 +49,7 @@ class LeaderboardEntry:
     seen: SeenBefore | None
 
 
-def standings(reports: Sequence[Report], by: str = "domain") -> list[LeaderboardEntry]:
+def ranked_reports(reports: Sequence[Report], by: str = "domain") -> list[LeaderboardEntry]:
     """Models from best to worst; those without an answer at the end, by name."""
     rows = [
         LeaderboardEntry(
@@ -69,7 +69,7 @@ def standings(reports: Sequence[Report], by: str = "domain") -> list[Leaderboard
 
 def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTable:
     """A row per model: accuracy by part and in all in percent, error, missing, exposure, run."""
-    rows = standings(reports, by)
+    rows = ranked_reports(reports, by)
     parts = sorted({part for row in rows for part in row.parts})
     cells: list[tuple[Cell, ...]] = []
     for row in rows:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from core.analysis.accuracies import AccuracyRow, Side
-from core.analysis.benchmark_pairs import spelled
+from core.analysis.benchmark_pairs import comparable_name
 from core.i18n import listed, tr, trn
 
 _SHOWN = 8
@@ -17,7 +17,7 @@ def rugged_notes(rows: Sequence[AccuracyRow]) -> list[str]:
     among its unmatched ones, and a rank on a benchmark is among the models that have it.
     """
     notes = []
-    cells = Counter((row.model, row.set, spelled(row.domain)) for row in rows)
+    cells = Counter((row.model, row.set, comparable_name(row.domain)) for row in rows)
     several = sum(count > 1 for count in cells.values())
     if several:
         notes.append(
@@ -43,11 +43,11 @@ def some_of(names: Iterable[str]) -> str:
 
 def _gaps(rows: Sequence[AccuracyRow], side: Side) -> list[str]:
     """One note for a side on which the models do not all have the same benchmarks."""
-    names = {spelled(row.domain): row.domain for row in reversed(rows) if row.set == side}
+    names = {comparable_name(row.domain): row.domain for row in reversed(rows) if row.set == side}
     has: dict[str, set[str]] = {}
     for row in rows:
         if row.set == side:
-            has.setdefault(row.model, set()).add(spelled(row.domain))
+            has.setdefault(row.model, set()).add(comparable_name(row.domain))
     short = [model for model, benchmarks in has.items() if len(benchmarks) < len(names)]
     if not short:
         return []

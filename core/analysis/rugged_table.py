@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.analysis.accuracies import AccuracyRow, Side
-from core.analysis.benchmark_pairs import PairCatalogue, shipped_pairs, spelled
+from core.analysis.benchmark_pairs import PairCatalogue, comparable_name, shipped_pairs
 from core.analysis.rugged import (
     RANKS,
     RS1_VARIANTS,
@@ -154,12 +154,14 @@ class _Grid:
         self, rows: Sequence[AccuracyRow], pairs: PairCatalogue, models: Sequence[str]
     ) -> None:
         self.models = models
-        cells = dict.fromkeys((row.set, spelled(row.domain)) for row in rows)
-        self._names = {(row.set, spelled(row.domain)): row.domain for row in reversed(rows)}
+        cells = dict.fromkeys((row.set, comparable_name(row.domain)) for row in rows)
+        self._names = {(row.set, comparable_name(row.domain)): row.domain for row in reversed(rows)}
         place = {model: number for number, model in enumerate(models)}
         members: dict[tuple[int, str, str], list[AccuracyRow]] = {}
         for row in rows:
-            members.setdefault((place[row.model], row.set, spelled(row.domain)), []).append(row)
+            members.setdefault((place[row.model], row.set, comparable_name(row.domain)), []).append(
+                row
+            )
         # every row is a column of its own below its benchmark, so that it is resampled by itself
         self._width = {
             cell: max(len(members.get((m, *cell), ())) for m in range(len(models)))

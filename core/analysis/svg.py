@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.i18n import clauses, listed, tr
+from core.i18n import joined_clauses, listed, tr
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 _WIDTH, _HEIGHT = 640, 400
@@ -67,7 +67,7 @@ def line_figure(
             f"{(ticks or {}).get(x, f'{x:g}')} {y:.2f}" for x, y in line if y is not None))
         for label, line in lines.items()
     ]  # fmt: skip
-    return _frame(name, title, clauses(sentences) or tr("No data."), body, len(lines))
+    return _frame(name, title, joined_clauses(sentences) or tr("No data."), body, len(lines))
 
 
 def scatter_figure(
@@ -98,7 +98,7 @@ def scatter_figure(
         body.append(_legend(entry, place, label, colour))
     sentences = [tr("{name}: {x} and {y}", name=n, x=f"{x:.2f}", y=f"{y:.2f}")
             for n, (x, y) in points.items()]  # fmt: skip
-    return _frame(name, title, clauses(sentences) or tr("No data."), body, len(points))
+    return _frame(name, title, joined_clauses(sentences) or tr("No data."), body, len(points))
 
 
 SPOKES = range(3, 17)
@@ -138,7 +138,7 @@ def radar_figure(
             f"{part} {value:.1f}" for part, value in parts.items() if value is not None))
         for label, parts in models.items()
     ]  # fmt: skip
-    return _frame(name, title, clauses(sentences) or tr("No data."), body, len(models))
+    return _frame(name, title, joined_clauses(sentences) or tr("No data."), body, len(models))
 
 
 def _on_spoke(number: int, spokes: int, share: float) -> tuple[float, float]:

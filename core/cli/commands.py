@@ -233,7 +233,7 @@ def the_benchmark(ws: "Workspace", name: str | None) -> str:
     raise NotFoundError(tr("Choose a benchmark with --benchmark. Available: {known}.", known=names))
 
 
-def whole(text: str) -> int:
+def whole_number(text: str) -> int:
     """A whole number, for argparse."""
     try:
         return int(text)
@@ -245,7 +245,7 @@ def whole(text: str) -> int:
 
 def positive(text: str) -> int:
     """A whole number from 1, for argparse."""
-    number = whole(text)
+    number = whole_number(text)
     if number < 1:
         raise argparse.ArgumentTypeError(tr("{value} is less than 1", value=text))
     return number
@@ -272,13 +272,13 @@ def at_most(number: int, most: int) -> int:
 
 def count(text: str) -> int:
     """A whole number from 0, for argparse."""
-    number = whole(text)
+    number = whole_number(text)
     if number < 0:
         raise argparse.ArgumentTypeError(tr("{value} is less than 0", value=text))
     return number
 
 
-def moment(text: str) -> datetime:
+def date_or_time(text: str) -> datetime:
     """A time, or a date, which means its end; UTC where no zone is named. For argparse."""
     try:
         parsed = datetime.fromisoformat(text)

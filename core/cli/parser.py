@@ -115,7 +115,7 @@ def groups_for(arguments: Sequence[str]) -> tuple[str, ...]:
 
 def build_parser(arguments: Sequence[str] = ()) -> MainParser:
     """The grammar that reads these arguments; all of it where they name no command."""
-    usage.speak()
+    usage.translate_argparse()
     parser = MainParser(
         prog="benchseal",
         description=tr("Make private benchmarks for language models and keep them honest."),

@@ -48,7 +48,7 @@ IN_THE_WINDOW: Mapping[str, str] = MappingProxyType({
 """Names of panels, which are no commands, and the command that does the same."""
 
 
-def speak() -> None:
+def translate_argparse() -> None:
     """Have argparse say its sentences in the language in use: it asks gettext for a catalogue of
     Python's own, and there is none."""
     vars(argparse).update(_=tr, ngettext=_form)

@@ -458,7 +458,7 @@ class VariantSpread:
     variance: float | None
 
 
-def spread(report: Report) -> VariantSpread:
+def wording_spread(report: Report) -> VariantSpread:
     """How much the accuracy of a run depends on the wording of its instructions."""
     accuracies = {
         name: part.accuracy

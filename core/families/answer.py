@@ -8,8 +8,8 @@ from typing import Any
 from typing_extensions import override
 
 from core.families.base import Defect, FormField, ItemContent, Prompt
-from core.families.choice_columns import PASSAGES, plain_name, tells
-from core.families.instruction_checks import plain, spelling
+from core.families.choice_columns import PASSAGES, contains_question, plain_name
+from core.families.instruction_checks import comparable_text, spelling
 from core.families.payload import Payload
 from core.families.question_family import (
     QuestionFamily,
@@ -100,9 +100,13 @@ class AnswerFamily(QuestionFamily):
         first: dict[bytes, tuple[int, set[bytes]]] = {}
         for index, item in enumerate(items):
             fields = item.payload
-            passage, question = (plain(str(fields.get(n, ""))) for n in ("passage", "question"))
+            passage, question = (
+                comparable_text(str(fields.get(n, ""))) for n in ("passage", "question")
+            )
             asked = text_key(passage, question)
-            answers = {text_key(plain(str(answer))) for answer in fields.get("answers") or ()}
+            answers = {
+                text_key(comparable_text(str(answer))) for answer in fields.get("answers") or ()
+            }
             place, earlier = first.setdefault(asked, (index, answers))
             if place == index:
                 continue
@@ -215,7 +219,7 @@ class AnswerFamily(QuestionFamily):
                       found.values()]  # fmt: skip
             if field == "passage":
                 asked = columns.get(found.get("question", ""))
-                filled = [n for n in filled if not tells(n, columns[n], asked)]
+                filled = [n for n in filled if not contains_question(n, columns[n], asked)]
             if filled:
                 found[field] = filled[0]
         if "question" not in found and (inner := self._within(columns)):
@@ -316,7 +320,9 @@ def _defects(payload: AnswerPayload) -> Iterator[Defect]:
     if not _LISTED.search(payload.question) and any(
         answer.casefold() in payload.question.casefold()
         for answer in payload.answers
-        if _LETTER.search(answer) and len(answer.strip()) > 3 and plain(answer) not in _CLOSED
+        if _LETTER.search(answer)
+        and len(answer.strip()) > 3
+        and comparable_text(answer) not in _CLOSED
     ):
         yield Defect("key_in_question", tr("The question gives its answer away."))
     for name in ("question", "passage", "rationale"):

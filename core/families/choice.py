@@ -14,7 +14,7 @@ from typing_extensions import override
 from core.errors import InputError
 from core.families.base import Defect, FormField, ItemContent, Prompt
 from core.families.choice_columns import choice_rows, suggested_columns
-from core.families.instruction_checks import plain, spelling
+from core.families.instruction_checks import comparable_text, spelling
 from core.families.payload import Payload
 from core.families.question_family import (
     QuestionFamily,
@@ -132,8 +132,10 @@ class ChoiceFamily(QuestionFamily):
                 payload = _payload(item)
             except ValidationError:
                 continue
-            options = sorted(plain(option) for option in payload.options)
-            asked = text_key(plain(payload.passage), plain(payload.question), *options)
+            options = sorted(comparable_text(option) for option in payload.options)
+            asked = text_key(
+                comparable_text(payload.passage), comparable_text(payload.question), *options
+            )
             right = text_key(*_right_texts(payload))
             place, earlier = first.setdefault(asked, (index, right))
             if place != index:
@@ -256,7 +258,11 @@ def _reading(count: int, several: bool) -> Prompt:
 
 def _right_texts(payload: ChoicePayload) -> tuple[str, ...]:
     return tuple(
-        sorted(plain(o) for n, o in zip(LETTERS, payload.options, strict=False) if n in payload.key)
+        sorted(
+            comparable_text(o)
+            for n, o in zip(LETTERS, payload.options, strict=False)
+            if n in payload.key
+        )
     )
 
 

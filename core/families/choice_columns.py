@@ -85,7 +85,7 @@ def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
             filled = _naming_first(filled, _example_options(options, columns))
         if name == "passage":
             asked = columns.get(found.get("question", ""))
-            filled = [c for c in filled if not tells(c[0], c[1], asked)]
+            filled = [c for c in filled if not contains_question(c[0], c[1], asked)]
         column = next(iter(filled), None)
         if column is None and name == "key":
             column = next((known[n] for n in (*_RIGHT, "correctanswers") if n in known), None)
@@ -103,7 +103,7 @@ def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def tells(column: str, text: Any, question: Any) -> bool:
+def contains_question(column: str, text: Any, question: Any) -> bool:
     """Whether a text under a name that says nothing has a question in it, so that it may have the
     answer as well."""
     if plain_name(column) not in ("text", "content", "文本"):

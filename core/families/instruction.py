@@ -20,7 +20,7 @@ from core.families.instruction_payload import (
     TripletPayload,
     VariantPayload,
 )
-from core.families.instruction_samples import planted, planted_sets, sample
+from core.families.instruction_samples import defect_samples, planted_sets, sample
 from core.families.payload import Payload
 from core.i18n import tr
 from core.unicode_forms import normal_form
@@ -73,7 +73,7 @@ class InstructionFamily(Family):
 
     def planted(self) -> Mapping[str, ItemContent]:
         """An item with each defect that ``check`` finds."""
-        return planted()
+        return defect_samples()
 
     def planted_sets(self) -> Mapping[str, Sequence[ItemContent]]:
         """A set with each defect that ``check_set`` finds."""

@@ -47,7 +47,7 @@ _USUAL_SIGNS = "。、“”"
 _BEGINNING = 40  # characters
 
 
-def plain(text: str) -> str:
+def comparable_text(text: str) -> str:
     """Width, case, punctuation and spaces put aside."""
     # nearly all that goes is of ASCII, or a few other signs: taken out in a tenth of the time
     folded = normal_form("NFKC", text).casefold().encode("utf-8", "surrogatepass")
@@ -59,14 +59,14 @@ def plain(text: str) -> str:
 
 
 def _beginning(text: str) -> str:
-    """What ``plain`` of a text begins with: no character of ASCII changes one before it."""
-    return plain(text[: text.find(" ", _BEGINNING) + 1] or text)
+    """How ``comparable_text`` begins: no character of ASCII changes one before it."""
+    return comparable_text(text[: text.find(" ", _BEGINNING) + 1] or text)
 
 
 @lru_cache(maxsize=64)
 def _plain_again(text: str) -> str:
-    """``plain`` of a text that many items share, as an instruction is."""
-    return plain(text)
+    """``comparable_text`` of a text that many items share, as an instruction is."""
+    return comparable_text(text)
 
 
 def parts_of_label(text: str, labels: Sequence[str]) -> tuple[str, ...]:
@@ -115,8 +115,8 @@ def check_many(items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
         fields = {name: str(value) for name, value in item.payload.items()}
         instruction, question = fields.get("instruction", ""), fields.get("input", "")
         output = fields.get("output", "")
-        shown = tuple(plain(part) for part in (instruction, question, output))
-        key = text_key(item.format, *shown, plain(fields.get("text", "")))
+        shown = tuple(comparable_text(part) for part in (instruction, question, output))
+        key = text_key(item.format, *shown, comparable_text(fields.get("text", "")))
         earlier = first.setdefault(key, index)
         if earlier != index:
             detail = tr("It is identical to item {number}.", number=earlier + 1)
@@ -160,12 +160,12 @@ def _mentions(text: str, label: str) -> bool:
 
 
 def _repeats(payload: TripletPayload) -> Iterator[Defect]:
-    instruction, prompt_parts = _plain_again(payload.instruction), plain(payload.input)
+    instruction, prompt_parts = _plain_again(payload.instruction), comparable_text(payload.input)
     if len(instruction) >= SHORTEST_INSTRUCTION and instruction in prompt_parts:
         detail = tr("The input repeats the instruction.")
         yield Defect("instruction_in_input", detail)
     may_be = prompt_parts and prompt_parts.startswith(_beginning(payload.output))
-    if may_be and prompt_parts == plain(payload.output):
+    if may_be and prompt_parts == comparable_text(payload.output):
         yield Defect("input_is_output", tr("The output is the same as the input."))
 
 

@@ -29,7 +29,7 @@ def sample(format: str) -> ItemContent:
     return ItemContent("instruction", format, _VARIANT if format == VARIANT else _TRIPLET)
 
 
-def planted() -> Mapping[str, ItemContent]:
+def defect_samples() -> Mapping[str, ItemContent]:
     """For every defect of a single item, a sample with that defect."""
     instruction = str(_TRIPLET["instruction"])
     return {

@@ -166,13 +166,15 @@ def recognised(first: FileRows, mapping: Mapped | None = None) -> str:
         and (target.family != "choice" or _mostly_choices(rows, given))
     ]
     for target, found in fitting:
-        if not lacking(found, target):
+        if not missing_fields(found, target):
             return target.family
     instructions = ImportTarget(INSTRUCTIONS)
-    if lacking({**suggested(tuple(examples), instructions, examples), **given}, instructions):
+    if missing_fields(
+        {**suggested(tuple(examples), instructions, examples), **given}, instructions
+    ):
         # what is lacking is asked for in the words of the family that the rows come nearest to
         for target, found in fitting:
-            if "question" in found and lacking(found, target) in (("key",), ("answers",)):
+            if "question" in found and missing_fields(found, target) in (("key",), ("answers",)):
                 return target.family
     return max((INSTRUCTIONS, "answer", "choice"), key=lambda name: _named_by(given, name))
 
@@ -220,7 +222,7 @@ def preview_of(first: FileRows, target: ImportTarget) -> ImportPreview:
     if first.format == WHOLE_ITEMS:
         return ImportPreview(first.path, first.format, columns, rows, {}, (), **kind)
     mapping = suggested(columns, target, examples)
-    missing = lacking(mapping, target)
+    missing = missing_fields(mapping, target)
     return ImportPreview(first.path, first.format, columns, rows, mapping, missing, **kind)
 
 
@@ -263,7 +265,7 @@ def instructions_of(
     return [text or usual for text in told]
 
 
-def lacking(mapping: Mapped, target: ImportTarget) -> tuple[str, ...]:
+def missing_fields(mapping: Mapped, target: ImportTarget) -> tuple[str, ...]:
     """Needed fields that neither the mapping nor the defaults give."""
     return tuple(
         name
@@ -301,7 +303,7 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                 tr("The file has no column “{column}”. Available: {known}.", column=column,
                    known=listed(columns) or "–")
             )  # fmt: skip
-    if lack := lacking(mapping, target):
+    if lack := missing_fields(mapping, target):
         if sentence := _unanswered(lack, mapping, columns):
             raise InputError(sentence)
         raise InputError(
@@ -362,7 +364,7 @@ def refuse_lost_options(first: FileRows, mapping: Mapped, target: ImportTarget) 
     rows = [row.values for row in first.rows if isinstance(row, ImportRow)]
     examples = examples_of(rows)
     found = ImportTarget("choice").kind.suggest(examples)
-    if lacking(found, ImportTarget("choice")) or not _mostly_choices(rows):
+    if missing_fields(found, ImportTarget("choice")) or not _mostly_choices(rows):
         return
     options = [name.partition(".")[0] for name in found["options"].split("+")]
     used = {

@@ -219,12 +219,12 @@ def measure(metric: str, answer: str | None, references: Sequence[str]) -> float
     return max((MEASURES[metric](answer, text) for text in references), default=0.0)
 
 
-def same(answer: str, reference: str) -> float:
+def verbatim_match(answer: str, reference: str) -> float:
     """1 where both are equal character for character but for white space around them."""
     return float(answer.strip() == reference.strip())
 
 
-def even(text: str) -> str:
+def normalised_answer(text: str) -> str:
     """A text as answers are compared: width, case, punctuation, English articles and spaces put
     aside (SQuAD, Rajpurkar et al. 2016); a text of signs alone stays as it is."""
     wide = normal_form("NFKC", text).casefold()
@@ -234,9 +234,9 @@ def even(text: str) -> str:
     return " ".join(words) if words else signs.rstrip(".。") or signs
 
 
-def exact(answer: str, reference: str) -> float:
+def exact_match(answer: str, reference: str) -> float:
     """1 where both are the same text once evened out."""
-    return float(even(answer) == even(reference))
+    return float(normalised_answer(answer) == normalised_answer(reference))
 
 
 def token_f1(answer: str, reference: str) -> float:
@@ -244,20 +244,20 @@ def token_f1(answer: str, reference: str) -> float:
     said, wanted = Counter(_tokens(answer)), Counter(_tokens(reference))
     shared = sum((said & wanted).values())
     if not shared:
-        return float(even(answer) == even(reference))
+        return float(normalised_answer(answer) == normalised_answer(reference))
     precision, recall = shared / said.total(), shared / wanted.total()
     return 2 * precision * recall / (precision + recall)
 
 
 def _tokens(text: str) -> list[str]:
-    return _WORD.findall(even(text))
+    return _WORD.findall(normalised_answer(text))
 
 
 def same_number(answer: str, reference: str) -> float:
     """1 where the last number of the answer is the reference's, whatever its digits' grouping."""
     wanted, said = _value(reference.strip()), numbers_in(answer)
     if wanted is None:
-        return exact(answer, reference)
+        return exact_match(answer, reference)
     value = _value(said[-1]) if said else None
     return float(value is not None and abs(value - wanted) <= 1e-6 * max(1.0, abs(wanted)))
 
@@ -300,7 +300,7 @@ def chrf(answer: str, reference: str) -> float:
 
 def even_chrf(answer: str, reference: str) -> float:
     """chrF, but 1 for an answer that is the reference but for its case and signs."""
-    return exact(answer, reference) or chrf(answer, reference)
+    return exact_match(answer, reference) or chrf(answer, reference)
 
 
 def labels_f1(answer: str, reference: str) -> float:
@@ -316,8 +316,8 @@ def label_set(text: str) -> frozenset[str]:
 
 
 MEASURES: Mapping[str, Callable[[str, str], float]] = {
-    "accuracy": same,
-    "exact": exact,
+    "accuracy": verbatim_match,
+    "exact": exact_match,
     "f1": token_f1,
     "number": same_number,
     "chrf": chrf,

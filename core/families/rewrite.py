@@ -20,7 +20,7 @@ from core.families.rewrite_payload import (
     SemanticPayload,
     UpdatedPayload,
 )
-from core.families.rewrite_samples import planted, planted_sets, sample
+from core.families.rewrite_samples import defect_samples, planted_sets, sample
 from core.files import text_key
 from core.i18n import tr
 from core.sources.labelled.datasets import TASKS, LabelledTask
@@ -112,7 +112,7 @@ class RewriteFamily(Family):
 
     def planted(self) -> Mapping[str, ItemContent]:
         """An item with each defect that ``check`` finds."""
-        return planted()
+        return defect_samples()
 
     def planted_sets(self) -> Mapping[str, Sequence[ItemContent]]:
         """A set with each defect that ``check_set`` finds."""

@@ -55,7 +55,7 @@ def sample(format: str) -> ItemContent:
     return ItemContent("rewrite", format, payload)
 
 
-def planted() -> Mapping[str, ItemContent]:
+def defect_samples() -> Mapping[str, ItemContent]:
     """For every defect of a single item, a sample with that defect."""
     pair = {
         "second": _UPDATED,

@@ -120,9 +120,9 @@ class ScpFamily(Family):
 
     def planted(self) -> Mapping[str, ItemContent]:
         """An item for every defect that shows in one item."""
-        from core.families.scp_samples import planted
+        from core.families.scp_samples import defect_samples
 
-        return planted()
+        return defect_samples()
 
     def planted_sets(self) -> Mapping[str, Sequence[ItemContent]]:
         """A set of items for every defect that only shows over a set."""

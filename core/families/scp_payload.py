@@ -21,7 +21,7 @@ SELECTIONS = tuple(f"Selection {number}" for number in range(1, OPTION_COUNT + 1
 HOLE = re.compile(r"<\|Mask (\d+)\|>")
 
 
-def hole(number: int) -> str:
+def mask_mark(number: int) -> str:
     """The mark that stands for masked sentence ``number`` (from 1) in a cloze text."""
     return f"<|Mask {number}|>"
 

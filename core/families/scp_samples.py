@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.families.base import ItemContent
-from core.families.scp_payload import CLOZE, PREDICTION, SEQUENCING, hole
+from core.families.scp_payload import CLOZE, PREDICTION, SEQUENCING, mask_mark
 
 _SENTENCES = (
     "Rain gauges along the valley were read by hand every morning until the spring of last year.",
@@ -28,8 +28,8 @@ def sample(format: str) -> ItemContent:
     payloads: Mapping[str, dict[str, Any]] = {
         SEQUENCING: {"parts": shown, "orders": list(_ORDERS), "key": 1},
         CLOZE: {
-            "text": f"The network is old. {hole(1)} {hole(2)} It helped at once. {hole(3)} "
-            f"{hole(4)} The next step is snow.",
+            "text": f"The network is old. {mask_mark(1)} {mask_mark(2)} It helped at once. "
+            f"{mask_mark(3)} {mask_mark(4)} The next step is snow.",
             "candidates": shown,
             "assignments": list(_ORDERS),
             "key": 1,
@@ -39,7 +39,7 @@ def sample(format: str) -> ItemContent:
     return _item(format, payloads[format])
 
 
-def planted() -> Mapping[str, ItemContent]:
+def defect_samples() -> Mapping[str, ItemContent]:
     """For every defect of a single item, the sample with that defect."""
     parts = [_SENTENCES[index] for index in _SHOWN]
     nearly = [parts[0], parts[0].replace("ten", "six"), *parts[2:]]
@@ -55,7 +55,7 @@ def planted() -> Mapping[str, ItemContent]:
         "option_equals_key": _changed(CLOZE, assignments=["CADB", "CADB", "DBCA", "ACDB"]),
         "near_identical_options": _changed(CLOZE, candidates=nearly),
         "order_not_permutation": _changed(SEQUENCING, orders=["BDAA", *_ORDERS[1:]]),
-        "mask_count_mismatch": _changed(CLOZE, text=f"One gap {hole(1)} for four sentences."),
+        "mask_count_mismatch": _changed(CLOZE, text=f"One gap {mask_mark(1)} for four sentences."),
         "key_contradicts_source": _item(
             SEQUENCING,
             {"parts": parts, "orders": list(_ORDERS), "key": 0},

@@ -83,7 +83,7 @@ class TrainingExample:
     bare: bool = False
 
 
-def lessons(
+def training_examples(
     cell: TrainingCell,
     test: Sequence[LabelledExample],
     train: Sequence[LabelledExample],

@@ -35,7 +35,7 @@ class PredictionScore:
         }
 
 
-def ask(
+def macro_f1_of(
     loaded: LoadedModel,
     examples: Sequence[LabelledExample],
     params: FinetuneParams,

@@ -14,7 +14,7 @@ from typing import Any
 from core.analysis.contamination import SimulationScore, deltas, spreads
 from core.errors import InputError
 from core.files import digest
-from core.finetuning.cells import TrainingCell, lessons
+from core.finetuning.cells import TrainingCell, training_examples
 from core.finetuning.params import FinetuneParams
 from core.guarded_folder import GuardedFolder
 from core.i18n import tr
@@ -101,7 +101,7 @@ def _worked(
     names: Sequence[str],
     checkpoint: Path,
 ) -> dict[str, Any] | None:
-    from core.finetuning.predict import ask
+    from core.finetuning.predict import macro_f1_of
     from core.finetuning.train import load, train
 
     started = time.monotonic()
@@ -109,7 +109,7 @@ def _worked(
     loaded = load(params, context.shard)
     record: dict[str, Any] = cell.as_json()
     if cell.mode != "zero":
-        examples = lessons(
+        examples = training_examples(
             cell, data.test, data.train, seed=params.seed, text_only=params.text_only
         )
         trained = train(loaded, cell, examples, params, checkpoint, context.stopping)
@@ -124,7 +124,7 @@ def _worked(
     datasets = names if params.evaluate_on == "all" else (cell.dataset,)
     scores: dict[str, Any] = {}
     for name in datasets:
-        result = ask(loaded, read_set(context.folder, name).test, params, context.stopping)
+        result = macro_f1_of(loaded, read_set(context.folder, name).test, params, context.stopping)
         if result is None:
             return None
         scores[name] = result.as_json()

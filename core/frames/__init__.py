@@ -60,7 +60,7 @@ class WorkspaceFrames:
         rows = zip(map(int, table[item]), table[names[0]], strict=True)
         numbers = frozenset(number for number, text in rows if text)
         if numbers and numbers not in self._told:
-            visible_rows.tell_of_texts(self._ws, self.user, sorted(numbers))
+            visible_rows.record_texts_read(self._ws, self.user, sorted(numbers))
             self._told.add(numbers)
         return table
 

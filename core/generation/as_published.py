@@ -19,7 +19,7 @@ from core.families.scp_payload import (
     ClozePayload,
     PredictionPayload,
     SequencingPayload,
-    hole,
+    mask_mark,
 )
 from core.generation.build import FormatResult, item, rng_for
 from core.generation.fragments import ArticleText, is_formula_heavy
@@ -129,7 +129,7 @@ def _cloze(text: ArticleText, spec: ScpSpec, span: Span, rng: random.Random) -> 
     for index, sentence in enumerate(sentences):
         masked = index in hidden
         number = sorted(hidden).index(index) + 1 if masked else 0
-        pieces.append(hole(number) if masked else text.slice(*sentence) + ".")
+        pieces.append(mask_mark(number) if masked else text.slice(*sentence) + ".")
     shown = [[*sentences[index]] for index in hidden]
     key = _letters(sorted(range(_PIECES), key=hidden.__getitem__))
     stray = list(range(_PIECES))

@@ -138,7 +138,7 @@ def defect_of(payload: AnyPayload) -> str | None:
     return next((defect.name for defect in check_structure(payload)), None)
 
 
-def spread(
+def spread_fragments(
     text: ArticleText, rng: random.Random, shape: FragmentShape, filtered: Counter[str]
 ) -> Iterator[Fragment]:
     """All fragments of a shape in random order, first one of every block, then the rest.
@@ -230,7 +230,7 @@ def collect(
 ) -> FormatResult:
     """Items from fragments until there are enough; a string instead of an item is a reason."""
     result = FormatResult(reason="too_few_fragments")
-    for fragment in spread(text, rng, shape, result.filtered):
+    for fragment in spread_fragments(text, rng, shape, result.filtered):
         outcome = made(fragment)
         if isinstance(outcome, str):
             result.filtered[outcome] += 1

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Sequence
 
-from core.families.scp_payload import CLOZE, ClozePayload, hole
+from core.families.scp_payload import CLOZE, ClozePayload, mask_mark
 from core.generation.build import FormatResult, PieceOrder, Span, puzzles
 from core.generation.fragments import SENTENCE_WORDS, ArticleText, Fragment, FragmentShape
 from core.generation.spec import ScpSpec
@@ -39,6 +39,6 @@ def with_holes(text: ArticleText, fragment: Fragment, masked: Sequence[Span]) ->
     pieces: list[str] = []
     position = fragment.start
     for number, (start, end) in enumerate(masked, 1):
-        pieces += (text.slice(position, start), hole(number))
+        pieces += (text.slice(position, start), mask_mark(number))
         position = end
     return "".join((*pieces, text.slice(position, fragment.end)))

@@ -53,7 +53,7 @@ _STOP = re.compile(r"[.!?。！？]")
 _RESERVED = "<|"
 
 
-def size(text: str) -> float:
+def length_in_words(text: str) -> float:
     """Length of a text in words; a Chinese character is 1/1.75 word."""
     words = len(text.split())
     if text.isascii():
@@ -78,7 +78,7 @@ def rough_sentences(text: str) -> int:
     return count if text.isascii() else count + sum(text.count(stop) for stop in "。！？")
 
 
-def unfit(paragraph: Paragraph) -> str | None:
+def unfit_reason(paragraph: Paragraph) -> str | None:
     """Why a paragraph is no running text: the name of the filter, or None."""
     text = paragraph.text
     if paragraph.kind != "text":
@@ -91,7 +91,7 @@ def unfit(paragraph: Paragraph) -> str | None:
         return "formula_heavy"
     if _RESERVED in text:
         return "markup"
-    if not _STOP.search(text) or text.count(" ") < SENTENCE_WORDS > size(text):
+    if not _STOP.search(text) or text.count(" ") < SENTENCE_WORDS > length_in_words(text):
         return "no_sentence"
     return "damaged" if in_text(text, prose=True) else None
 
@@ -176,7 +176,7 @@ class ArticleText:
     def _judged(self) -> Iterator[tuple[Paragraph, str | None]]:
         """Every paragraph, and why it is not fit for items, or None."""
         paragraphs = self.article.paragraphs
-        reasons = [unfit(paragraph) for paragraph in paragraphs]
+        reasons = [unfit_reason(paragraph) for paragraph in paragraphs]
         running = [p.text for p, reason in zip(paragraphs, reasons, strict=True) if reason is None]
         grammar = PlainProse((p.text for p in paragraphs), running) if self._plain else None
         refused = 0
@@ -210,7 +210,7 @@ class ArticleText:
     def size_of(self, paragraph: Paragraph) -> float:
         """Size of a paragraph in words, computed once."""
         if paragraph.start not in self._sizes:
-            self._sizes[paragraph.start] = size(paragraph.text)
+            self._sizes[paragraph.start] = length_in_words(paragraph.text)
         return self._sizes[paragraph.start]
 
     def sentences(self, paragraph: Paragraph) -> list[Sentence]:
@@ -226,7 +226,9 @@ class ArticleText:
     def _sentence(self, paragraph: Paragraph, span: Span) -> Sentence:
         start, end = span
         return Sentence(
-            paragraph.start + start, paragraph.start + end, size(paragraph.text[start:end])
+            paragraph.start + start,
+            paragraph.start + end,
+            length_in_words(paragraph.text[start:end]),
         )
 
     def blocks(self, shape: FragmentShape, filtered: Counter[str]) -> list[list[Paragraph]]:

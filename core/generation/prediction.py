@@ -19,7 +19,7 @@ from core.families.scp_payload import OPTION_COUNT, PREDICTION, PredictionPayloa
 from core.generation.build import FormatResult, Span, defect_of, item, positions, rng_for
 from core.generation.fragments import ArticleText, Sentence, markup_heavy
 from core.generation.shortcuts.balance import CueBalance, Floats, Ranks, ranks_of
-from core.generation.shortcuts.cues import ends_of, goes_on, overlap, together
+from core.generation.shortcuts.cues import ends_of, goes_on, overlap, summed_cues
 from core.generation.spec import ScpSpec
 from core.generation.text_defects import text_defects
 from core.generation.tfidf import Neighbours
@@ -255,7 +255,7 @@ class _Maker:
             "context_tfidf_sharp": [sharp.cosine(passage, context) for passage in texts],
             "next_sentence_sharp": [sharp.cosine(ends_of(p)[0], last) for p in texts],
             "next_sentence": joint,
-            "context_together": together(shared, near, joint),
+            "context_together": summed_cues(shared, near, joint),
             "length": [float(len(passage)) for passage in texts],
             "first_word": [float(goes_on(passage)) for passage in texts],
         }

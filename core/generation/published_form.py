@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.families.base import ItemContent
-from core.families.scp_payload import CLOZE, LETTERS, PREDICTION, SEQUENCING, hole
+from core.families.scp_payload import CLOZE, LETTERS, PREDICTION, SEQUENCING, mask_mark
 
 LISTS = {"s": SEQUENCING, "c": CLOZE, "p": PREDICTION}
 
@@ -103,6 +103,6 @@ def _numbered(text: str) -> str:
     def next_hole(_: re.Match[str]) -> str:
         nonlocal number
         number += 1
-        return hole(number)
+        return mask_mark(number)
 
     return _MASK.sub(next_hole, text)

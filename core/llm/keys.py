@@ -96,7 +96,7 @@ def server_keys() -> list[ServerKey]:
     return [ServerKey(server, bool(_key_of(server, ""))) for server in allowed_servers()]
 
 
-def allow(
+def allow_server(
     base_url: str, *, variable: str = "", keyring_user: str = "", name: str = ""
 ) -> AllowedServer:
     """Allow a server, with the variable or the keyring's user that its key is under; without
@@ -125,7 +125,7 @@ def allow_with_key(base_url: str, key: str, name: str = "") -> AllowedServer:
     user = origin_of_server(base_url) if key.strip() else ""
     if user:
         keep_key(user, key)
-    return allow(base_url, keyring_user=user, name=name)
+    return allow_server(base_url, keyring_user=user, name=name)
 
 
 def keep_key(user: str, key: str) -> None:
@@ -133,7 +133,7 @@ def keep_key(user: str, key: str) -> None:
     system_keyring.keep(user, key.strip())
 
 
-def forget(name: str) -> AllowedServer:
+def forget_server(name: str) -> AllowedServer:
     """Take a server off the list, by its name or address; NotFoundError where it is not on it."""
     with _changing():
         known = _in_file()
@@ -167,7 +167,7 @@ def consent(base_url: str, variable: str = "") -> str:
         return ""
     if not variable and server.on_loopback:
         return ""
-    added = allow(base_url, variable=variable or _unbound_variable(server))
+    added = allow_server(base_url, variable=variable or _unbound_variable(server))
     if added.key == "none":
         return tr("Remembered that {origin} may be asked, without a key.", origin=added.origin)
     return tr(
@@ -225,7 +225,7 @@ def consent_without_key(base_url: str) -> str:
     server = ModelServer(base_url, "-")
     if server.on_loopback or _entry_for(server) is not None:
         return ""
-    added = allow(base_url)
+    added = allow_server(base_url)
     return tr("Remembered that {origin} may be asked, without a key.", origin=added.origin)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from core.families import family
 from core.families.base import ItemContent
 from core.families.question_family import is_chinese
-from core.families.reading import even
+from core.families.reading import normalised_answer
 from core.files import digest
 
 BLOCK = 10
@@ -49,5 +49,5 @@ def _blocks(
 
 def _different(answers: Iterable[str]) -> tuple[str, ...]:
     """The answers without repetitions, in an order that says nothing of the items."""
-    plain = {even(answer): answer for answer in answers if answer}
+    plain = {normalised_answer(answer): answer for answer in answers if answer}
     return tuple(sorted(plain.values(), key=lambda answer: digest(["candidate", answer])))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from core.confusables import alike, is_unseen
+from core.confusables import is_unseen, look_alike
 from core.errors import InputError
 from core.i18n import tr
 
@@ -39,7 +39,7 @@ def check_task_name(name: str) -> str:
 
 def refuse_alike(name: str, others: Iterable[str]) -> None:
     """InputError for a new name that people would take for one that there is."""
-    other = alike(name, others)
+    other = look_alike(name, others)
     if other is not None:
         raise InputError(
             tr(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from core.workflow.audit import lots
 from core.workflow.check import adjudicate, qualification, rate
 from core.workflow.people import benchmark_in
-from core.workflow.rights import Action, at_work, may
+from core.workflow.rights import Action, at_work, is_allowed
 from core.workflow.workspace import Workspace
 from db import assignments, benchmarks, drafts, items
 from db.engine import Session
@@ -61,18 +61,18 @@ def queue(
         if stage in (None, Stage.CHECK):
             to_review, counts["review"] = _to_review(session, actor, benchmark_id, tasks)
             entries += to_review[:SHOWN]
-            if may(actor.role, Action.ADJUDICATE):
+            if is_allowed(actor.role, Action.ADJUDICATE):
                 disputed = adjudicate.disputed_in(session, actor, benchmark_id)
                 counts["adjudicate"] = len(disputed)
                 entries += (
                     QueueItem(line.id, line.task, Stage.CHECK, "adjudicate", line.state)
                     for line in disputed[:SHOWN]
                 )
-            if may(actor.role, Action.RATE):
+            if is_allowed(actor.role, Action.RATE):
                 to_rate = _to_rate(session, actor, benchmark_id, tasks)
                 counts["rate"] = len(to_rate)
                 entries += to_rate[:SHOWN]
-        if stage in (None, Stage.AUDIT) and may(actor.role, Action.AUDIT):
+        if stage in (None, Stage.AUDIT) and is_allowed(actor.role, Action.AUDIT):
             to_audit = _to_audit(session, actor, tasks)
             counts["audit"] = len(to_audit)
             entries += to_audit[:SHOWN]
@@ -86,11 +86,11 @@ def stage_counts(ws: Workspace, person: str, benchmark: str) -> dict[str, int]:
         actor = at_work(session, person)
         benchmark_id = benchmark_in(session, benchmark).id
         counts: dict[str, int] = {}
-        if may(actor.role, Action.ADJUDICATE):
+        if is_allowed(actor.role, Action.ADJUDICATE):
             counts["adjudicate"] = len(adjudicate.disputed_in(session, actor, benchmark_id))
-        if may(actor.role, Action.RATE):
+        if is_allowed(actor.role, Action.RATE):
             counts["rate"] = len(rate.waiting_in(session, actor, benchmark_id))
-        if may(actor.role, Action.AUDIT):
+        if is_allowed(actor.role, Action.AUDIT):
             here = {task.id for task in benchmarks.tasks(session, benchmark_id)}
             drawn = lots.to_audit(session, actor)
             counts["audit"] = sum(task_id in here for task_id, _ in drawn)

@@ -155,7 +155,7 @@ def roles_for(action: Action) -> tuple[str, ...]:
     return ROLES[ROLES.index(RULES[action].lowest) :]
 
 
-def may(role: str, action: Action) -> bool:
+def is_allowed(role: str, action: Action) -> bool:
     """Whether a role may do something; what a window shows depends on it."""
     return role in roles_for(action)
 
@@ -215,7 +215,7 @@ def acting_name(session: Session, name: str = "") -> str:
 
 
 def _own_login(session: Session, name: str) -> str:
-    server = logins.of(session)
+    server = logins.login_in(session)
     assert server is not None
     mine = people.of_account(session, server.name)
     if mine is None:
@@ -317,7 +317,7 @@ def refuse(person: PersonRow, action: Action) -> None:
         raise RightsError(
             tr("{name} no longer works in this workspace. Ask a lead.", name=person.name)
         )
-    if not may(person.role, action):
+    if not is_allowed(person.role, action):
         raise RightsError(
             tr(
                 "{name} has the role {role}, but {deed} is for: {roles}. A lead can change roles.",
@@ -380,7 +380,7 @@ def writing_as(
 
 def _of_login(session: Session, name: str) -> PersonRow | None:
     """The person of that name, locked, where theirs is the login: who acts is then not asked."""
-    server = logins.of(session)
+    server = logins.login_in(session)
     if server is None or not server.secured or not name:
         return None
     person = people.named(session, name, lock=True)

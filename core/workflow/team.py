@@ -357,7 +357,7 @@ def refuse_paused(session: Session, person: PersonRow) -> None:
     _refuse_pause(person, shares.pause_of(session, person.id))
 
 
-def room_for(session: Session, person: PersonRow) -> Room:
+def remaining_shares(session: Session, person: PersonRow) -> Room:
     """What shares leave open to a person; RightsError as ``refuse_paused``."""
     room, reason = shares.room_and_pause(session, person.id)
     _refuse_pause(person, reason)
@@ -377,7 +377,7 @@ def _refuse_pause(person: PersonRow, reason: str | None) -> None:
 
 def refuse_new(session: Session, person: PersonRow, task_id: int) -> None:
     """RightsError when this person is to be given nothing new of a task."""
-    room = room_for(session, person)
+    room = remaining_shares(session, person)
     if task_id in room.closed:
         name = benchmarks.task_name(session, task_id)
         if task_id in room.full:

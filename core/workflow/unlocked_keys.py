@@ -42,7 +42,7 @@ def find(name: str) -> bytes | None:
     return key if len(key) == KEY_BYTES and key_name(key) == name else None
 
 
-def keep(key: bytes) -> None:
+def keep_key(key: bytes) -> None:
     """Keep a key on this computer. OSError where that is impossible."""
     make_private_folder(folder())
     path = folder() / key_name(key)
@@ -54,7 +54,7 @@ def keep(key: bytes) -> None:
     part.replace(path)
 
 
-def forget(name: str) -> None:
+def forget_key(name: str) -> None:
     """Forget a key, in this process and on the disk."""
     with suppress(FileNotFoundError):
         (folder() / name).unlink()
@@ -63,7 +63,7 @@ def forget(name: str) -> None:
 
 
 @contextmanager
-def held(key: bytes | None) -> Iterator[None]:
+def holding_key(key: bytes | None) -> Iterator[None]:
     """Within, this process has the key, which is written nowhere; None changes nothing."""
     name = "" if key is None else key_name(key)
     is_new = key is not None and name not in _held

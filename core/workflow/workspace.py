@@ -478,7 +478,7 @@ def _tell_of_logins(session: Session, lead: str) -> None:
 def add_first_lead(session: Session, name: str, account: str = "") -> None:
     """Make a person the lead of a workspace that has none, with this account: on a server with
     the login, or another that is named."""
-    server = logins.of(session)
+    server = logins.login_in(session)
     own = login() if server is None or not server.secured else server.name
     account = account or own
     person = people.named(session, name)

@@ -19,8 +19,16 @@ from sqlalchemy import (
 )
 
 from db import clock
-from db.assignments import HELD_IN, AssignmentRow, at, lease_item, mine, narrow, not_written_by
-from db.importing.pending_imports import before_hidden, gaps, is_shown
+from db.assignments import (
+    HELD_IN,
+    AssignmentRow,
+    bind_moment,
+    lease_item,
+    not_written_by,
+    own_assignments,
+    within_benchmark,
+)
+from db.importing.pending_imports import before_hidden, is_shown, visible_ranges
 from db.items import ItemRow
 from db.session import Session
 from db.tables import ASSIGNMENT, ITEM
@@ -59,7 +67,7 @@ def _in_part(part: str) -> ColumnElement[bool]:
 
 def _parts(session: Session) -> list[_Part]:
     """Where to look when there is nothing before all hidden items."""
-    between = gaps(session, FEW_GAPS + 1)
+    between = visible_ranges(session, FEW_GAPS + 1)
     if len(between) > FEW_GAPS:
         return [("shown", {})]
     return [("gap", {"first": first, "last": last}) for first, last in between]
@@ -74,7 +82,7 @@ def _open_query(
     query = select(*_ITEM_COLUMNS).where(
         ITEM.c.taken < ITEM.c.open_slots,
         not_written_by(bindparam("person")),
-        ~exists().where(mine(bindparam("person"), bindparam("stage"))),
+        ~exists().where(own_assignments(bindparam("person"), bindparam("stage"))),
         _in_part(part),
     )
     query = _here(query, in_benchmark, in_task)
@@ -190,7 +198,9 @@ def _postponed(
             ITEM.c.task_id.not_in(closed),
         )
     )
-    query = narrow(query, benchmark_id, task_id).order_by(ASSIGNMENT.c.at, ASSIGNMENT.c.id)
+    query = within_benchmark(query, benchmark_id, task_id).order_by(
+        ASSIGNMENT.c.at, ASSIGNMENT.c.id
+    )
     return session.execute(query.limit(1).with_for_update(skip_locked=True, of=ITEM)).first()
 
 
@@ -203,5 +213,5 @@ def held_items(
 ) -> list[tuple[AssignmentRow, ItemRow]]:
     """The claims that a person holds now in a benchmark, oldest first, each with its item."""
     keys = {"person": person_id, "stage": stage, "benchmark": benchmark_id}
-    rows = session.connection().execute(_HELD_ITEMS, {**keys, **at(clock.moment(session))})
+    rows = session.connection().execute(_HELD_ITEMS, {**keys, **bind_moment(clock.moment(session))})
     return [(AssignmentRow(*row[:_OF_CLAIM]), ItemRow._make(row[_OF_CLAIM:])) for row in rows]

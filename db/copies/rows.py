@@ -42,7 +42,7 @@ def reads_everything(session: Session) -> bool:
     return bool(session.execute(query).scalar_one())
 
 
-def into(store: Store, source: Session) -> Digests:
+def copy_into(store: Store, source: Session) -> Digests:
     """Make the tables in an empty database and copy every row, in one transaction.
 
     Returns the digests, which are equal on both sides. In another kind of database the rows are

@@ -186,7 +186,7 @@ def before_hidden() -> ColumnElement[bool]:
     return ITEM.c.id < func.coalesce(first, _LARGEST)
 
 
-def gaps(session: Session, most: int) -> list[Range]:
+def visible_ranges(session: Session, most: int) -> list[Range]:
     """The numbers after the first hidden ones that nothing hides, as the first ``most`` ranges;
     empty where nothing is hidden."""
     other = PENDING_IMPORT.alias("other")

@@ -67,7 +67,7 @@ def _contents(session: Session, condition: ColumnElement[bool]) -> Iterator[Text
             yield TextRow(*row)
 
 
-def marks(
+def item_marks(
     session: Session, task_ids: Sequence[int], since: datetime | None = None, event: int = 0
 ) -> list[DuplicateTextInfo]:
     """Where the items of some tasks stand, or only those that changed at ``since`` (UTC) or later

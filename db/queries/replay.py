@@ -61,7 +61,7 @@ class ReplayedEvent:
 _SILENT = (EventKind.CLAIMED, EventKind.SCREENED, EventKind.SCREENING_STARTED, EventKind.FROZEN)
 
 
-def telling(session: Session, batch: int = 10_000) -> Iterator[ReplayedEvent]:
+def row_events(session: Session, batch: int = 10_000) -> Iterator[ReplayedEvent]:
     """All events that tell of rows, oldest first."""
     columns = (EVENT.c.id, EVENT.c.actor, EVENT.c.kind, EVENT.c.item_id, EVENT.c.subject)
     last = 0
@@ -174,7 +174,7 @@ def revisions(
         last = rows[-1][0]
 
 
-def miscounted(session: Session) -> list[tuple[int, int, int]]:
+def miscounted_places(session: Session) -> list[tuple[int, int, int]]:
     """(item, taken, live assignments) of the items whose places are counted wrong."""
     live = (
         select(func.count(ASSIGNMENT.c.id))

@@ -100,7 +100,7 @@ CREATE OR REPLACE FUNCTION benchseal.my_thread(comment bigint) RETURNS boolean
   LANGUAGE sql STABLE :definer: AS $$
   SELECT EXISTS (SELECT FROM comment c WHERE c.id = comment AND c.person_id = benchseal.me()) $$;
 """
-"""What is open to the person of the login: the rule of ``core.workflow.check.sight`` in SQL."""
+"""What is open to a login's person: the rule of ``core.workflow.check.visibility`` in SQL."""
 
 SERVICES = """
 CREATE OR REPLACE FUNCTION benchseal.ledger_tip(OUT id bigint, OUT hash text, OUT at text,

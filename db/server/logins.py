@@ -37,13 +37,13 @@ def login_of(connection: Connection) -> ServerLogin:
 _INFO = "server login"
 
 
-def put(session: Session, login: ServerLogin | None) -> None:
+def set_login(session: Session, login: ServerLogin | None) -> None:
     """Let a session know its login."""
     if login is not None:
         session.info[_INFO] = login
 
 
-def of(session: Session) -> ServerLogin | None:
+def login_in(session: Session) -> ServerLogin | None:
     """The login of a session; None for SQLite."""
     login: ServerLogin | None = session.info.get(_INFO)
     return login
@@ -51,7 +51,7 @@ def of(session: Session) -> ServerLogin | None:
 
 def secured(session: Session) -> bool:
     """Whether the rights of a session are held up by the database itself."""
-    login = of(session)
+    login = login_in(session)
     return login is not None and login.secured
 
 

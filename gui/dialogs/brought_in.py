@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from core.i18n import clauses, tr, trn
+from core.i18n import joined_clauses, tr, trn
 from core.workflow.check.outbox import KeptDecision, what_of
 from core.workflow.items.search import Filters
 from core.workflow.packages.bring_in import BroughtIn
@@ -101,4 +101,4 @@ def _said(came: BroughtIn) -> str:
         *([trn("1 was not taken", "{n} were not taken", len(came.refused))]
           if came.refused else []),
     )  # fmt: skip
-    return tr("{counts}.", counts=clauses(counts))
+    return tr("{counts}.", counts=joined_clauses(counts))

@@ -93,12 +93,12 @@ class ItemHistoryDialog(Sheet):
 
 def _revealed(context: WindowContext, number: int) -> ItemHistory:
     blinding.reveal(context.workspace, context.person.name, number)
-    return history.life(context.workspace, number, context.person.name)
+    return history.item_history(context.workspace, number, context.person.name)
 
 
 def open_history(context: WindowContext, number: int, parent: QWidget) -> None:
     """Read the life of an item as this person may see it, and show it."""
-    work = partial(history.life, context.workspace, number, context.person.name)
+    work = partial(history.item_history, context.workspace, number, context.person.name)
     show = partial(_show, context, parent)
     context.ask(parent, work, show, context.complain, topic="life of one", lane="background")
 

@@ -30,13 +30,13 @@ def _read(ws: Workspace, person: str, number: int, answers: bool) -> tuple[tuple
         known = {thread.id for thread in found}
         found += [
             thread
-            for thread in questions.waiting(ws, person)
+            for thread in questions.waiting_threads(ws, person)
             if thread.number == number and thread.id not in known
         ]
     for thread in found:
         if thread.news:
-            questions.see(ws, person, thread.id)
-    return tuple(found), notes.kept(ws, person, _PLACE).get(number, "")
+            questions.mark_seen(ws, person, thread.id)
+    return tuple(found), notes.kept_notes(ws, person, _PLACE).get(number, "")
 
 
 class QuestionDialog(Sheet):
@@ -160,11 +160,11 @@ class QuestionDialog(Sheet):
         context, chosen = self._context, self._chosen()
         name = context.person.name
         if chosen is not None and not chosen.own:
-            work = partial(questions.answer, context.workspace, name, chosen.id, text)
+            work = partial(questions.answer_question, context.workspace, name, chosen.id, text)
         else:
             thread = chosen.id if chosen is not None else 0
             work = partial(
-                questions.ask, context.workspace, name, self._number, text, thread=thread
+                questions.ask_question, context.workspace, name, self._number, text, thread=thread
             )
         self._sending = True
         self._show_state()
@@ -199,7 +199,7 @@ class QuestionDialog(Sheet):
         context = self._context
         text = self.field.toPlainText()
         work = partial(
-            notes.keep, context.workspace, context.person.name, _PLACE, self._number, text
+            notes.keep_note, context.workspace, context.person.name, _PLACE, self._number, text
         )
         context.write(context, work, _nothing, context.complain)
 

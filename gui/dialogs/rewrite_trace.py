@@ -13,7 +13,7 @@ from core.i18n import tr
 from core.rewriting.trace import Trace
 from gui.context import WindowContext
 from gui.documents.rewrite_trace_page import overview_document, step_document, step_title
-from gui.widgets.elements import beside, column, label, set_ink
+from gui.widgets.elements import column, label, set_ink, side_by_side
 from gui.widgets.page import ItemPage
 from gui.widgets.sheet import Sheet
 
@@ -35,7 +35,7 @@ class RewriteTraceDialog(Sheet):
         self.steps.setAccessibleName(tr("Steps"))
         self.steps.currentRowChanged.connect(self._show_step)
         self.page = ItemPage()
-        split = beside(self.steps, self.page, widths=(300, 740))
+        split = side_by_side(self.steps, self.page, widths=(300, 740))
         split.setStretchFactor(1, 1)
         self.focus_first(self.steps)
         layout = column(self, margin=16, spacing=8)

@@ -246,7 +246,7 @@ class ServerPage(QWidget):
     def _on_remove(self) -> None:
         place = self.table.currentIndex().row()
         if 0 <= place < len(self._known):
-            work = partial(keys.forget, self._known[place].server.name)
+            work = partial(keys.forget_server, self._known[place].server.name)
             self._context.ask(self, work, self._on_removed, self._fail, topic="allow")
 
     def _on_removed(self, server: AllowedServer) -> None:

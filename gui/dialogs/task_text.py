@@ -1,6 +1,6 @@
 """A task in sentences: where it stands, which protocol counts, what an edit does, its versions."""
 
-from core.i18n import clauses, listed, tr, trn
+from core.i18n import joined_clauses, listed, tr, trn
 from core.workflow.labels import TASK_PARTS, word
 from core.workflow.production.task_view import TaskEdited, TaskView
 from core.workflow.tasks import ProtocolChange, TaskChange
@@ -120,7 +120,7 @@ def _changes(before: dict[str, object], after: dict[str, object]) -> str:
         for name, value in after.items()
         if before.get(name) != value
     ]  # fmt: skip
-    return clauses(changes) or tr("nothing")
+    return joined_clauses(changes) or tr("nothing")
 
 
 def _when(at: str) -> str:

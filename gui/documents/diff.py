@@ -46,7 +46,7 @@ def _words(text: str) -> list[str]:
     return words
 
 
-def marks(writer: Writer) -> dict[str, QTextCharFormat | None]:
+def piece_formats(writer: Writer) -> dict[str, QTextCharFormat | None]:
     """How each kind of piece is written: struck out, underlined, or plain."""
     gone = writer.ink(writer.colours.reject)
     gone.setFontStrikeOut(True)
@@ -57,7 +57,7 @@ def marks(writer: Writer) -> dict[str, QTextCharFormat | None]:
 
 def write_difference(writer: Writer, before: str, after: str) -> None:
     """Both texts as one: what is gone is struck out, what is new underlined."""
-    forms = marks(writer)
+    forms = piece_formats(writer)
     writer.block()
     for text, kind in parts(before, after):
         writer.text(text, forms[kind])

@@ -77,10 +77,10 @@ def _selections(writer: Writer, payload: AnyPayload, right: int) -> None:
         tr("Which sentence goes where?") if cloze else tr("Which order restores the text?")
     )
     for index, option in enumerate(options_of(payload)):
-        writer.lettered(str(index + 1), spelled(option, cloze), right=index == right, after=0)
+        writer.lettered(str(index + 1), option_text(option, cloze), right=index == right, after=0)
 
 
-def spelled(option: str, cloze: bool) -> str:
+def option_text(option: str, cloze: bool) -> str:
     """An option as people read it: ``▢1 C   ▢2 A`` for a cloze, ``C → A`` for an order."""
     if cloze:
         return "\u2003".join(f"▢{n}\u00a0{letter}" for n, letter in enumerate(option, 1))

@@ -9,7 +9,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from core.workflow.changes import Topic
-from core.workflow.rights import Action, may
+from core.workflow.rights import Action, is_allowed
 from gui.context import Change, WindowContext, touches
 from gui.widgets.page import ItemPage
 
@@ -118,4 +118,4 @@ class PanelSpec:
 
     def seen_by(self, role: str) -> bool:
         """Whether a person of that role has this place."""
-        return may(role, self.action)
+        return is_allowed(role, self.action)

@@ -177,7 +177,7 @@ def row(parent: QWidget | None = None, margin: int = 0, spacing: int = 8) -> QHB
     return layout
 
 
-def beside(*parts: QWidget, widths: Sequence[int]) -> QSplitter:
+def side_by_side(*parts: QWidget, widths: Sequence[int]) -> QSplitter:
     """Parts beside each other with borders that can be dragged; ``widths`` in pixels.
 
     Qt puts what is added to a splitter below what is there, and a screen reader reads from the

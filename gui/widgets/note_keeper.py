@@ -40,7 +40,7 @@ class NoteKeeper(QObject):
         self._write((self._known or {}).get(number, "") or usual)
         if self._known is None:
             context = self._context
-            work = partial(notes.kept, context.workspace, context.person.name, self._place)
+            work = partial(notes.kept_notes, context.workspace, context.person.name, self._place)
             context.ask(self, work, self._on_kept, context.complain, topic="notes")
 
     def read_again(self) -> None:
@@ -79,7 +79,7 @@ class NoteKeeper(QObject):
         self._known = {**(self._known or {}), number: text}
         context = self._context
         work = partial(
-            notes.keep, context.workspace, context.person.name, self._place, number, text
+            notes.keep_note, context.workspace, context.person.name, self._place, number, text
         )
         context.write(self, work, _nothing, context.complain)
 

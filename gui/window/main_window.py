@@ -414,7 +414,7 @@ class MainWindow(QMainWindow):
         if self._workspace is not None and self._person is not None:
             from core.workflow.check import review
 
-            work = partial(review.let_go, self._workspace, self._person.name)
+            work = partial(review.release_claims, self._workspace, self._person.name)
             self.tasks.run(self, work, _nothing, _nothing, write=True)
 
 

@@ -82,7 +82,7 @@ def poll_status(
     ``renew`` prolongs what the person holds, so that nobody else is given it meanwhile.
     """
     if renew:
-        review.renew(ws, person)
+        review.renew_claims(ws, person)
     feed.read()
     names = tuple(info.name for info in people.benchmarks(ws))
     chosen = benchmark if benchmark in names else (names[0] if names else "")
@@ -94,7 +94,7 @@ def poll_status(
         waiting = review.queue(ws, person, chosen).left
     back = write.count_returned(ws, person, chosen) if chosen else 0
     later = counts.read(ws, feed.tip, person, chosen) if chosen else {}
-    asked = questions.news(ws, person)
+    asked = questions.question_news(ws, person)
     return StatusPoll(
         names, waiting, back, active, ended, undoing.preview(ws, person), asked, later
     )

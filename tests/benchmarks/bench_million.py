@@ -121,7 +121,7 @@ def approve(place: Path) -> None:
     """Make every item one that can be frozen."""
     ws = Workspace.open(place)
     with ws.reading() as session:
-        numbers = [row[0] for row in items.present(session)]
+        numbers = [row[0] for row in items.present_items(session)]
     for start in range(0, len(numbers), 20_000):
         with ws.writing() as session:
             some = numbers[start : start + 20_000]

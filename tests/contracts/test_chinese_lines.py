@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
-from core.i18n import clauses, labelled, listed, set_language
+from core.i18n import joined_clauses, labelled, listed, set_language
 from core.workflow.workspace import Workspace
 from tests.full_workspace import FullWorkspace, fill
 from tests.hostile.test_blindness_sweep import COMMANDS, LISTS
@@ -83,9 +83,9 @@ def test_what_is_a_mark_of_half_width(text: str, wrong: bool) -> None:
 def test_what_is_put_together_has_the_marks_of_the_language() -> None:
     assert labelled("磁盘", "可用") == "磁盘：可用"
     assert listed(["甲", "乙"]) == "甲、乙"
-    assert clauses(["甲", "乙"]) == "甲；乙"
+    assert joined_clauses(["甲", "乙"]) == "甲；乙"
     set_language("en")
-    assert (labelled("a", "b"), listed("ab"), clauses("ab")) == ("a: b", "a, b", "a; b")
+    assert (labelled("a", "b"), listed("ab"), joined_clauses("ab")) == ("a: b", "a, b", "a; b")
 
 
 def words(name: str, found: FullWorkspace) -> list[str]:

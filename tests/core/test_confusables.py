@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.confusables import alike, is_unseen
+from core.confusables import is_unseen, look_alike
 
 ALIKE = [
     ("Eve", "Еvе"),  # Cyrillic capital and small letters
@@ -33,18 +33,18 @@ DIFFERENT = [
 
 @pytest.mark.parametrize(("name", "other"), ALIKE)
 def test_they_look_alike_both_ways(name: str, other: str):
-    assert alike(name, ["x", other]) == other
-    assert alike(other, [name]) == name
+    assert look_alike(name, ["x", other]) == other
+    assert look_alike(other, [name]) == name
 
 
 @pytest.mark.parametrize(("name", "other"), DIFFERENT)
 def test_they_do_not(name: str, other: str):
-    assert alike(name, [other]) is None
-    assert alike(other, [name]) is None
+    assert look_alike(name, [other]) is None
+    assert look_alike(other, [name]) is None
 
 
 def test_a_name_is_not_its_own_look_alike():
-    assert alike("Ann", ["Ann"]) is None
+    assert look_alike("Ann", ["Ann"]) is None
 
 
 @pytest.mark.parametrize("letter", "\u200b\u202e\u2066\ufeff\u00ad\u2028\x07\ufe0f\u3164")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError, NotFoundError, OutsideError
-from core.finetuning.cells import TrainingCell, lessons, plan, share
+from core.finetuning.cells import TrainingCell, plan, share, training_examples
 from core.finetuning.grid import prepare
 from core.finetuning.params import FinetuneParams, TrainingParams, published_training
 from core.finetuning.run import FINETUNE, DatasetInput
@@ -73,7 +73,7 @@ def test_each_mode_trains_on_what_the_paper_says() -> None:
     test, train = examples(10), examples(20, start=100)
 
     def count(mode: str, **more: bool) -> tuple[int, int, int]:
-        found = lessons(TrainingCell("orig", mode, 50), test, train, seed=1,
+        found = training_examples(TrainingCell("orig", mode, 50), test, train, seed=1,
                         text_only=more.get("text_only", False))  # fmt: skip
         from_test = [one for one in found if int(one.example.id) < 100]
         return len(from_test), len(found) - len(from_test), sum(one.bare for one in found)
@@ -83,7 +83,7 @@ def test_each_mode_trains_on_what_the_paper_says() -> None:
     assert count("train+test") == (10, 10, 0)
     assert count("train+test", text_only=True) == (10, 10, 10)
     with pytest.raises(InputError, match="training"):
-        lessons(TrainingCell("orig", "train", 50), test, (), seed=1, text_only=False)
+        training_examples(TrainingCell("orig", "train", 50), test, (), seed=1, text_only=False)
 
 
 def test_the_settings_of_the_paper_are_at_hand() -> None:

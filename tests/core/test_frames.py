@@ -29,7 +29,7 @@ def fill(ws: Workspace, folder: Path) -> tuple[int, ...]:
     screened(ws, first, 7.25)
     accept_all(ws, (first, second), "li", "wu")
     rate.rate(ws, "boss", first, {"fluency": 3, "accuracy": 1}, seconds=4.5)
-    gold.mark(ws, "boss", second, "accept")
+    gold.mark_gold(ws, "boss", second, "accept")
     freeze.freeze(ws, EVALUATED, BENCHMARK, "boss")
     replies = {member.uid: "春天" for member in freeze.members_of(ws, EVALUATED)}
     take_in_answers(ws, folder, replies, EVALUATED)

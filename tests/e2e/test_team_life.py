@@ -92,8 +92,8 @@ def test_drafts_returns_and_undoing_under_ones_own_login(staff: Staff):
     card = review.next_card(bob, "bob", BENCHMARK)
     assert card is not None
     assert card.number == first
-    notes.keep(bob, "bob", "review", first, "half a word")
-    assert notes.kept(bob, "bob", "review") == {first: "half a word"}
+    notes.keep_note(bob, "bob", "review", first, "half a word")
+    assert notes.kept_notes(bob, "bob", "review") == {first: "half a word"}
     review.skip(bob, "bob", first, "later")
     assert undo.undo(bob, "bob").kind == "skipped"
     questions.mark_unsure(bob, "bob", first, "which?")
@@ -101,10 +101,10 @@ def test_drafts_returns_and_undoing_under_ones_own_login(staff: Staff):
     change_decision.change(bob, "bob", first, "reject", reason="ambiguous")
     assert undo.undo(bob, "bob").verdict == "reject"
     review.decide(bob, "bob", first, "accept")
-    review.take(sue, "sue", first)
+    review.claim_item(sue, "sue", first)
     review.decide(sue, "sue", first, "reject", reason="ambiguous")
     assert [line.id for line in adjudicate.disputed(sam, "sam")] == [first]
-    assert len(adjudicate.card(sam, "sam", first).opinions) == 2
+    assert len(adjudicate.disputed_card(sam, "sam", first).opinions) == 2
     adjudicate.settle(sam, "sam", first, "return", note="once more")
     assert undo.undo(sam, "sam").kind == "adjudicated"
     adjudicate.settle(sam, "sam", first, "return", note="once more")
@@ -126,9 +126,9 @@ def test_gold_items_pauses_and_shares_under_ones_own_login(staff: Staff):
     known = write_items(staff["ann"], 20)
     reviewed(staff, known)
     with refused():
-        gold.mark(staff["sue"], "sue", known[0], "accept")
+        gold.mark_gold(staff["sue"], "sue", known[0], "accept")
     for number in known:
-        gold.mark(staff["ruth"], "ruth", number, "reject", "because")
+        gold.mark_gold(staff["ruth"], "ruth", number, "reject", "because")
     write_items(staff["ann"], 30, start=100)
     team.assign(staff["boss"], [TASK], ["ray", "sam"], benchmark=BENCHMARK, most=60)
     ray = staff["ray"]
@@ -152,7 +152,7 @@ def test_gold_items_pauses_and_shares_under_ones_own_login(staff: Staff):
         review.next_card(staff["sam"], "sam", BENCHMARK)
     team.resume(staff["boss"], "sam")
     assert review.next_card(staff["sam"], "sam", BENCHMARK) is not None
-    assert review.let_go(staff["sam"], "sam")
+    assert review.release_claims(staff["sam"], "sam")
     team.unassign(staff["boss"], [TASK], ["sam"], benchmark=BENCHMARK)
     assert {row.name for row in team.team(staff["ruth"], "ruth").members} >= set(ROLES)
 
@@ -163,7 +163,7 @@ def test_a_qualification_round_under_ones_own_login(staff: Staff):
     known = write_items(staff["ann"], 3)
     reviewed(staff, known)
     for number in known:
-        gold.mark(staff["ruth"], "ruth", number, "accept", f"because {number}")
+        gold.mark_gold(staff["ruth"], "ruth", number, "accept", f"because {number}")
     tasks.set_protocol(staff["boss"], TASK, {"qualification": "2"}, benchmark=BENCHMARK)
     write_items(staff["ann"], 2, start=50)
     for name, count in (("sam", 2), ("ray", 0)):  # who sees gold items is spared the round
@@ -234,14 +234,14 @@ def test_a_split_is_open_to_each_as_their_role_says(staff: Staff, state: str):
             if state == "expired" and rank == 0 and name not in ("ann", "bob"):
                 reads = False
             if reads:
-                life = history.life(ws, number, name)
+                life = history.item_history(ws, number, name)
                 assert life.revisions
-                assert review.card(ws, name, number).content.payload
+                assert review.review_card(ws, name, number).content.payload
             else:
                 with refused():
-                    history.life(ws, number, name)
+                    history.item_history(ws, number, name)
                 with refused():
-                    review.card(ws, name, number)
+                    review.review_card(ws, name, number)
 
 
 def test_every_dashboard_and_list_is_read_by_who_may(staff: Staff):

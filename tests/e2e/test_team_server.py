@@ -56,7 +56,7 @@ def collected(act: Call, folder: Path) -> list[int]:
 def judged(act: Call, team: Callable[[str], str], tones: list[int], folder: Path) -> None:
     """Two review each tone; one disagreement is settled, one item comes back and is revised."""
     bob = Workspace.open(team("bob"))
-    review.take(bob, "bob", tones[0])
+    review.claim_item(bob, "bob", tones[0])
     bob.close()
     act("bob", "unsure", tones[0], "--note", "hm")
     thread = act("bob", "question", "ask", tones[0], "Which tone?")["thread"]

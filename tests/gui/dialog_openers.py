@@ -77,7 +77,7 @@ def _shown(dialog: QDialog) -> QDialog:
 def _history(_scene: Scene, window: MainWindow) -> QDialog:
     bench = bench_of(window)
     context = bench.context
-    return _shown(ItemHistoryDialog(history.life(context.workspace, 1, context.person.name),
+    return _shown(ItemHistoryDialog(history.item_history(context.workspace, 1, context.person.name),
                                     context, bench))  # fmt: skip
 
 

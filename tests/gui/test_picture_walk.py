@@ -170,7 +170,7 @@ def said(found: Iterator[str]) -> str:
 def prepared(place):
     """Alarms that ring and a lot under audit, so that more is in sight."""
     ws = Workspace.open(place)
-    alarms.put(ws, LEAD, Alarm("fleiss_kappa", 1.0, 2, benchmark=BENCHMARK))
+    alarms.set_alarm(ws, LEAD, Alarm("fleiss_kappa", 1.0, 2, benchmark=BENCHMARK))
     ws.close()
     return place
 

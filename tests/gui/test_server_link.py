@@ -138,8 +138,8 @@ def test_what_was_given_to_somebody_else_meanwhile_is_shown(scene, server, addre
     scene.until(lambda: link.is_lost)
     server.start()
     with opened(address("bob")) as bob, opened(address("cy")) as cy:
-        review.let_go(bob, "bob")
-        review.take(cy, "cy", number)
+        review.release_claims(bob, "bob")
+        review.claim_item(cy, "cy", number)
         review.decide(cy, "cy", number, "reject", reason="formula")
     link.try_now()
     scene.until(lambda: bool(link.report.refused) and not link.is_lost)
@@ -162,7 +162,7 @@ def prepare_rating(location: str, number: int) -> None:
         rate.draw(boss, "rated", "boss", seed=1)
     for who, verdict in (("bob", "accept"), ("cy", "reject")):
         with opened(location.replace("boss@", f"{who}@")) as ws:
-            review.take(ws, who, numbers[number])
+            review.claim_item(ws, who, numbers[number])
             review.decide(ws, who, numbers[number], verdict, reason="ambiguous")
 
 
@@ -190,7 +190,7 @@ def test_ratings_are_kept_while_the_server_is_away_and_sent_after(scene, server,
     scene.until(lambda: not link.is_lost and link.waiting == 0)
     scene.until(lambda: panel.ready() and panel.item() not in (0, number))
     with opened(address("bob")) as bob:
-        assert set(rate.card(bob, "bob", number).own) == {name for name, _ in kept.values}
+        assert set(rate.rating_card(bob, "bob", number).own) == {name for name, _ in kept.values}
 
 
 @pytest.mark.parametrize("items", [1])
@@ -253,7 +253,7 @@ def test_closing_the_window_gives_nothing_away_that_was_decided(scene, server, a
     window.close()
     with opened(address("cy")) as cy, opened(address("bob")) as bob:
         with pytest.raises(ConflictError):
-            review.take(cy, "cy", number)
+            review.claim_item(cy, "cy", number)
         report = Outbox(bob, "bob").send()
         assert [kept.number for kept in report.sent] == [number]
 
@@ -364,7 +364,7 @@ def test_three_outages_and_a_death_lose_and_double_nothing(scene, server, addres
         there = Counter(
             (event.actor, number)
             for number in range(1, 61)
-            for event in history.life(boss, number, "boss").events
+            for event in history.item_history(boss, number, "boss").events
             if event.kind == "decided"
         )
         assert set(there) == set(made)

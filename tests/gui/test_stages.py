@@ -133,7 +133,7 @@ def test_a_rewrite_is_rated_by_digits(scene, place):
     rest(scene, panel)
     assert panel.page.in_sight != number
     ws = Workspace.open(place)
-    life = history.life(ws, number, THIRD)
+    life = history.item_history(ws, number, THIRD)
     ws.close()
     given = {rating.criterion: rating.value for rating in life.ratings}
     assert given == {"fluency": 3, "coherence": 2, "factuality": 1, "accuracy": 1}
@@ -184,7 +184,7 @@ def test_an_items_life_says_criteria_and_outcomes_in_the_language_of_the_window(
     number = rate.next_card(ws, REWRITES, SECOND, BENCHMARK).card.number
     given = {"fluency": 1, "coherence": 2, "factuality": 0, "accuracy": 1}
     rate.rate(ws, SECOND, number, given)
-    life = history.life(ws, number, SECOND)
+    life = history.item_history(ws, number, SECOND)
     ws.close()
     unread = SimpleNamespace(score=None, outcome="invalid", model="m", rationale="", threshold=6)
     life = replace(life, hidden=False, screenings=(unread,))

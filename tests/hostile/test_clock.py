@@ -76,7 +76,7 @@ def empty_ws(tmp_path: Path) -> Iterator[Workspace]:
 
 def times(ws: Workspace) -> list[datetime]:
     with ws.reading() as session:
-        return [datetime.fromisoformat(event.at) for event in ledger.walk(session)]
+        return [datetime.fromisoformat(event.at) for event in ledger.all_events(session)]
 
 
 def test_the_ledgers_time_never_goes_back(empty_ws: Workspace, attack: Callable[[str], Attack]):
@@ -92,7 +92,7 @@ def test_the_ledgers_time_never_goes_back(empty_ws: Workspace, attack: Callable[
     moments = times(empty_ws)
     row.tried("" if moments == sorted(moments) else "an event is before the one before it")
     with empty_ws.reading() as session:
-        steps = list(ledger.walk(session))
+        steps = list(ledger.all_events(session))
     frozen = next(event for event in steps if event.subject == "july")
     seal = datetime.fromisoformat(str(sealed["sealed_at"]))
     row.tried("" if seal > datetime.fromisoformat(frozen.at) else "sealed before it was frozen")

@@ -19,7 +19,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import DBAPIError
 
 from core.workflow.splits import lifecycle, receipts
-from core.workflow.verify import database, replay, stored
+from core.workflow.verify import database, replay, row_digests
 from core.workflow.verify.checks import verify
 from core.workflow.verify.findings import VerifyFinding, VerifyRun
 from core.workflow.workspace import Workspace
@@ -354,7 +354,7 @@ def rewrite_chain(ws: Workspace) -> None:
     with ws.writing() as session, without_triggers(session.connection()) as connection:
         ((_, digest),) = bindings.digests(connection, BY_TABLE["decision"], [1])
         previous = ledger.GENESIS
-        for event in list(ledger.walk(session)):
+        for event in list(ledger.all_events(session)):
             data = dict(event.data)
             if "1" in data.get("bound", {}).get("decision", {}):
                 data["bound"]["decision"]["1"] = digest
@@ -404,7 +404,7 @@ def server(
     ws.close()
 
 
-SERVER_CHECKS = (stored.mismatches, database.differences, replay.items)
+SERVER_CHECKS = (row_digests.mismatches, database.differences, replay.items)
 SERVER_VALUES = {
     "BOOLEAN": "NOT {0}", "TIMESTAMP": "{0} + interval '1 day'", "JSONB": "'{{\"other\": 1}}'",
     "FLOAT": "coalesce({0}, 0) + 1", "INTEGER": "coalesce({0}, 0) + 1",

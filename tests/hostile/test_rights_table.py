@@ -183,7 +183,8 @@ USE_CASES: dict[str, tuple[Action, Callable[[Workspace, FullWorkspace, str], obj
     "settle": (Action.ADJUDICATE, lambda ws, at, who: adjudicate.settle(
         ws, who, at.disputed[0], "accept")),
     "audit": (Action.AUDIT, lambda ws, at, who: lots.start(ws, TASK, who)),
-    "gold": (Action.SET_GOLD, lambda ws, at, who: gold.mark(ws, who, at.accepted[0], "accept")),
+    "gold": (Action.SET_GOLD,
+             lambda ws, at, who: gold.mark_gold(ws, who, at.accepted[0], "accept")),
     "lift": (Action.LIFT_PAUSE, lambda ws, at, who: gold.lift_pause(ws, who, "li")),
     "pause": (Action.ASSIGN, lambda ws, at, who: team.pause(ws, "li", "", who)),
     "assign": (Action.ASSIGN, lambda ws, at, who: team.assign(ws, [TASK], ["li"], who)),
@@ -195,7 +196,7 @@ USE_CASES: dict[str, tuple[Action, Callable[[Workspace, FullWorkspace, str], obj
     "seal": (Action.SEAL_SPLIT, lambda ws, at, who: lifecycle.seal(ws, SPLIT, who)),
     "open": (Action.OPEN_SPLIT, lambda ws, at, who: lifecycle.open_split(ws, SPLIT, who, "why")),
     "expire": (Action.EXPIRE_SPLIT, lambda ws, at, who: lifecycle.expire(ws, SPLIT, who)),
-    "alarm": (Action.SET_ALARM, lambda ws, at, who: alarms.remove(ws, who, 1)),
+    "alarm": (Action.SET_ALARM, lambda ws, at, who: alarms.remove_alarm(ws, who, 1)),
     "keep a filter": (Action.KEEP_FILTERS, lambda ws, at, who: save_filter(
         ws, "f", Filters(), who)),
     "forget a filter": (Action.KEEP_FILTERS, lambda ws, at, who: forget_filter(ws, "f", who)),

@@ -20,7 +20,7 @@ import pytest
 
 from core.errors import OutsideError
 from core.llm.batch import ask_all
-from core.llm.keys import allow
+from core.llm.keys import allow_server
 from core.llm.types import ChatRequest, ModelServer, Reply
 from core.sources.news.events import Window
 from core.sources.news.gdelt_doc import GdeltDoc
@@ -383,7 +383,7 @@ def test_a_key_that_a_server_repeats_is_kept_in_no_spelling(
             handler.wfile.write(told.encode())
 
         with behaving(behave) as url:
-            allow(url, variable="MY_KEY")
+            allow_server(url, variable="MY_KEY")
             reply = asked(url)
         kept = repr(reply) + str(reply.choice)
         row.tried(f"{spelling} in {place}: {kept[:200]}" if _tells(kept) else "")

@@ -43,7 +43,7 @@ def test_init_makes_the_account_a_lead_who_then_needs_no_name(
     capsys.readouterr()
     ws = Workspace.open(tmp_path)
     with ws.reading() as session:
-        assert {event.actor for event in ledger.walk(session)} == {login()}
+        assert {event.actor for event in ledger.all_events(session)} == {login()}
     ws.close()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.workflow.rights import Action, may
+from core.workflow.rights import Action, is_allowed
 from core.workflow.workspace import Workspace
 from gui.panels import PANELS
 from gui.window.workbench import Workbench
@@ -66,8 +66,10 @@ def test_the_real_window_refuses_what_a_role_may_not(
     assert content(folder) == before
     # a place where one judges claims an item for whoever may: nothing is compared after this
     for spec in PANELS:
-        allowed = may(role, spec.action)
+        allowed = is_allowed(role, spec.action)
         bench.show_panel(spec.id)
         places.tried("" if (bench.front == spec.id) == allowed else f"{spec.id} as {role}")
     for action in Action:
-        acts.tried("" if bench.context.may(action) == may(role, action) else f"{action} as {role}")
+        acts.tried(
+            "" if bench.context.may(action) == is_allowed(role, action) else f"{action} as {role}"
+        )

@@ -35,7 +35,7 @@ from core.workflow.items.search import Filters
 from core.workflow.packages.package_file import own_key
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production.new_items import new_item
-from core.workflow.rights import Action, may
+from core.workflow.rights import Action, is_allowed
 from core.workflow.runs import runs
 from core.workflow.splits import freeze, lifecycle
 from core.workflow.workspace import Workspace
@@ -113,7 +113,7 @@ class PathPlace:
 
     def _is_listed(self, person: str) -> bool:
         role = {row.name: row.role for row in people.people(self.ws)}[person]
-        able = any(not one.certain for one in self.told()) and may(role, Action.SEE_ITEMS)
+        able = any(not one.certain for one in self.told()) and is_allowed(role, Action.SEE_ITEMS)
         return able or any(one.who == person for one in self.told())
 
 

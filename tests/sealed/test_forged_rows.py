@@ -115,7 +115,7 @@ def test_nothing_expires_with_a_revision_that_does_not_open(
     before = stored(opened, column, LATER)
     with pytest.raises(WorkspaceError, match=f"revision {LATER} of item {LATER}"):
         lifecycle.expire(opened.ws, SPLIT, LEAD)
-    assert lifecycle.life(opened.ws, SPLIT).state == "opened"
+    assert lifecycle.split_life(opened.ws, SPLIT).state == "opened"
     assert stored(opened, column, LATER) == before
     assert opened.found() == []
 

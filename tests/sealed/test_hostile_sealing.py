@@ -173,7 +173,7 @@ def test_forged_events_of_the_time_before_name_no_key_and_are_findings(place: Te
     assert any("form" in one.detail for one in verify(place.ws).findings)
     item_keys.lock(place.ws, SPLIT)
     lifecycle.open_split(place.ws, SPLIT, LEAD, "July", "", place.unlocking)
-    assert lifecycle.life(place.ws, SPLIT).key_here
+    assert lifecycle.split_life(place.ws, SPLIT).key_here
     lifecycle.expire(place.ws, SPLIT, LEAD, "", place.unlocking)
     assert "benchseal-sealed" not in str(place.rows())
 
@@ -283,7 +283,7 @@ def test_who_does_not_let_go_of_a_text_is_named_and_keeps_nobody_else_waiting(
             carry_out()
     assert place.rows("SELECT max(id) FROM event") == tip
     carry_out()
-    assert lifecycle.life(place.ws, SPLIT).state == ("sealed" if act == "seal" else "expired")
+    assert lifecycle.split_life(place.ws, SPLIT).state == ("sealed" if act == "seal" else "expired")
 
 
 def test_texts_are_waited_for_before_the_ledger_is_kept_from_others(place: TeamPlace):

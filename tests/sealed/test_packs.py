@@ -64,7 +64,7 @@ def test_the_score_is_that_of_the_workspace_and_no_word_of_an_item_leaves(sealed
     assert (body["score"]["mean"], body["results"]["shown"]) == (own.accuracy, [])
     assert body["results"]["withheld"] == COUNT
     assert body["evaluation"]["model_info"]["id"] == "m"
-    assert lifecycle.life(sealed.ws, SPLIT).readings[0].purpose == "pack"
+    assert lifecycle.split_life(sealed.ws, SPLIT).readings[0].purpose == "pack"
 
 
 def test_who_has_another_key_or_another_root_in_mind_gets_no_score(sealed) -> None:

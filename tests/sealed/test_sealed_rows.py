@@ -100,7 +100,7 @@ def test_without_the_key_nothing_of_an_item_is_read_and_everything_else_works(
     assert checked.findings == ()
     assert checked.splits == 1
     assert freeze.check(ws, SPLIT) == []
-    assert lifecycle.life(ws, SPLIT).size == len(ITEMS)
+    assert lifecycle.split_life(ws, SPLIT).size == len(ITEMS)
     assert sealed.found() == []
 
 
@@ -139,7 +139,7 @@ def test_opening_needs_a_key_that_fits(sealed: SealedPlace) -> None:
     other = Unlocking((str(pyrage.x25519.Identity.generate()),))
     with pytest.raises(InputError):
         lifecycle.open_split(ws, SPLIT, LEAD, "July", "", other)
-    assert lifecycle.life(ws, SPLIT).state == "sealed"
+    assert lifecycle.split_life(ws, SPLIT).state == "sealed"
     assert list(unlocked_keys.folder().glob("*")) == []
 
 

@@ -216,7 +216,7 @@ def test_a_ciphertext_of_another_text_never_becomes_plain(place: TeamPlace):
     assert [one.kind for one in verify(place.ws).findings]
     with pytest.raises(WorkspaceError, match="revision 1"):
         lifecycle.expire(place.ws, SPLIT, LEAD, "", place.unlocking)
-    assert lifecycle.life(place.ws, SPLIT).state == "sealed"
+    assert lifecycle.split_life(place.ws, SPLIT).state == "sealed"
     assert place.rows("SELECT payload::text FROM revision WHERE id = 1")[0][0] == payload
 
 
@@ -263,7 +263,7 @@ def test_a_database_of_the_version_before_is_brought_up_to_date_by_who_administe
 def test_what_a_server_of_the_version_before_lacks_is_said_with_what_to_do(place: TeamPlace):
     meddle(place.admin, "DROP FUNCTION benchseal.homes_of(bigint[])")
     with pytest.raises(WorkspaceError, match="init"):
-        readings.tell_of_items(place.ws, Act.ITEMS, "items.csv", [1, 2])
+        readings.record_before_sending(place.ws, Act.ITEMS, "items.csv", [1, 2])
 
 
 def test_another_archive_binds_no_row_that_is_sealed_already(place: TeamPlace, tmp_path: Path):

@@ -122,7 +122,7 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
         from core.workflow.evaluation import public_score_files
 
         ws = open_workspace(arguments, console)
-        public_files, off = ([], []) if arguments.public else public_score_files.usable(ws)
+        public_files, off = ([], []) if arguments.public else public_score_files.usable_files(ws)
         analysis = analyze.rugged(
             ws,
             arguments.private,

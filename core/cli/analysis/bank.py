@@ -10,7 +10,7 @@ from core.errors import UsageError
 from core.i18n import tr
 
 
-def points(text: str) -> float:
+def percentage(text: str) -> float:
     """A number above 0 and up to 100, for argparse."""
     try:
         value = float(text)
@@ -34,9 +34,9 @@ def add_bank(kinds: Any) -> None:
     text = tr("adaptive evaluation replayed on a split's answers, or periods linked by anchors")
     parser = add_command(kinds, "bank", text, _bank)
     parser.add_argument("split", metavar="SPLIT", help=tr("name of the split"))
-    parser.add_argument("--within", type=points, default=1.5, metavar="POINTS",
+    parser.add_argument("--within", type=percentage, default=1.5, metavar="POINTS",
                         help=tr("half of the interval to reach; default 1.5"))  # fmt: skip
-    parser.add_argument("--most", type=points, default=100.0, metavar="PERCENT",
+    parser.add_argument("--most", type=percentage, default=100.0, metavar="PERCENT",
                         help=tr("ask at most this share of the items"))  # fmt: skip
     add_choice(parser, "telling")
     parser.add_argument("--link", metavar="SPLIT", default="",

@@ -87,7 +87,9 @@ def _keep_people(ws: "Workspace", arguments: argparse.Namespace, names: Sequence
 
     if len(names) > 1:
         raise UsageError(tr("Human ratings belong to the answers of one run; name only one."))
-    answer_ratings.keep(ws, names[0], arguments.people, arguments.user, sheet=arguments.sheet)
+    answer_ratings.take_in_ratings(
+        ws, names[0], arguments.people, arguments.user, sheet=arguments.sheet
+    )
 
 
 def _cuts(ws: "Workspace", reports: "Sequence[Report]", by: str) -> "list[Breakdown]":
@@ -128,7 +130,7 @@ def _write_items(
     from core.workflow.splits import readings
 
     table = item_table(reports)
-    readings.tell_of_items(ws, readings.Act.ITEMS, path.name, items_with_keys(table))
+    readings.record_before_sending(ws, readings.Act.ITEMS, path.name, items_with_keys(table))
     write_table(path, table)
     console.say(
         trn("Wrote 1 answer to {path}.", "Wrote {n} answers to {path}.", len(table.rows), path=path)
@@ -193,7 +195,7 @@ def _surface_lines(reports: "Mapping[str, Report]") -> list[str]:
 def _errata_lines(reports: "Mapping[str, Report]") -> list[str]:
     from core.workflow.evaluation import errata
 
-    told = {name: errata.sentence(report) for name, report in reports.items()}
+    told = {name: errata.errata_sentence(report) for name, report in reports.items()}
     return [tr("{run}: {note}", run=name, note=line) for name, line in told.items() if line]
 
 
@@ -257,7 +259,7 @@ def report_text(scored: Any) -> str:
         lines.append(tr("Tasks of type {kind} are scored with {metric}.", kind=kind, metric=name))
     lines += metric_option.metric_lines({"": scored})
     lines += _judge_lines(scored.origin.get("judge"))
-    lines += [line for line in (errata.sentence(scored),) if line]
+    lines += [line for line in (errata.errata_sentence(scored),) if line]
     rows = [_row(tr("all"), scored.total)]
     for parts in scored.by.values():
         # where items have no domain there is nothing to tell apart by it

@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from core.cli.analysis.bank import add_choice, points
+from core.cli.analysis.bank import add_choice, percentage
 from core.cli.commands import open_workspace, tell_consent, the_person
 from core.cli.console import Console
 from core.cli.options import table_text
@@ -20,10 +20,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--adaptive", nargs="?", const="own", default="", metavar="BANK",
                         help=tr("ask only the items that tell most, by an item bank: own (of the "
                                 "models evaluated here, the default) or a table"))  # fmt: skip
-    parser.add_argument("--within", type=points, default=1.5, metavar="POINTS",
+    parser.add_argument("--within", type=percentage, default=1.5, metavar="POINTS",
                         help=tr("adaptive: half of the interval to reach; default "
                                 "1.5"))  # fmt: skip
-    parser.add_argument("--most", type=points, default=100.0, metavar="PERCENT",
+    parser.add_argument("--most", type=percentage, default=100.0, metavar="PERCENT",
                         help=tr("adaptive: ask at most this share of the items"))  # fmt: skip
     add_choice(parser, "")
 

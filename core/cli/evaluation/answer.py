@@ -20,7 +20,9 @@ def add_people(parser: argparse.ArgumentParser) -> None:
                         help=tr("engine people: who answers, by name"))  # fmt: skip
 
 
-def begins(arguments: argparse.Namespace, console: Console, params: "EvaluateParams") -> bool:
+def begin_sitting(
+    arguments: argparse.Namespace, console: Console, params: "EvaluateParams"
+) -> bool:
     """Begin a sitting where the engine is people; whether it is."""
     from core.evaluation.report_parts.human_ceiling import ENGINE
 

@@ -38,7 +38,7 @@ def _sample(arguments: argparse.Namespace, console: Console, name: str) -> None:
     from core.workflow.evaluation import answer_ratings
 
     ws = open_workspace(arguments, console)
-    sheet = answer_ratings.draw(
+    sheet = answer_ratings.draw_sheet(
         ws, name, arguments.out, arguments.user, count=arguments.n, seed=arguments.seed
     )
     document: dict[str, Any] = {"run": sheet.run, "answers": sheet.answers, "of": sheet.of,
@@ -62,7 +62,9 @@ def _ratings(arguments: argparse.Namespace, console: Console, name: str, file: s
     from core.workflow.evaluation import answer_ratings
 
     ws = open_workspace(arguments, console)
-    imported = answer_ratings.keep(ws, name, Path(file), arguments.user, sheet=arguments.sheet)
+    imported = answer_ratings.take_in_ratings(
+        ws, name, Path(file), arguments.user, sheet=arguments.sheet
+    )
     lines = [
         tr(
             "{new} and {changed} of {answers} by {raters}.",

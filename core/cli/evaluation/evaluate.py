@@ -94,7 +94,7 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
     dry_run.refuse_without_plan(arguments)
     is_matrix = not matrix.one_split(arguments)
     params = _evaluate_params(arguments)
-    if answer.begins(arguments, console, params):
+    if answer.begin_sitting(arguments, console, params):
         return 0
     if adaptive.evaluates(arguments, console, params):
         return 0

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, count, moment, open_workspace, the_person
+from core.cli.commands import add_command, count, date_or_time, open_workspace, the_person
 from core.cli.console import Console, columns
 from core.cli.options import (
     add_benchmark,
@@ -32,7 +32,7 @@ def _add_items(commands: Any) -> None:
     parser.add_argument("--limit", type=count, default=100_000, metavar="N",
                         help=tr("maximum number of items listed"))  # fmt: skip
     parser.add_argument(
-        "--as-of", type=moment, metavar="DATE", help=tr("state at the end of this day")
+        "--as-of", type=date_or_time, metavar="DATE", help=tr("state at the end of this day")
     )
     parser.add_argument("--missed-alike", metavar="SPLIT", default="",
                         help=tr("items on which strong models give the same wrong "
@@ -132,7 +132,7 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
             )
     filters = _filters(arguments)
     if filters.words:
-        search_index.complete(ws, partial(_tell_reach, console))
+        search_index.index_waiting(ws, partial(_tell_reach, console))
     page = search.page(ws, filters, limit=arguments.limit, exact=True, viewer=arguments.user)
     if page.coverage is not None:
         _tell_reach(console, page.coverage)

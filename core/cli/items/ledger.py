@@ -4,7 +4,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, moment, open_workspace
+from core.cli.commands import add_command, date_or_time, open_workspace
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_item, add_user
 from core.errors import UsageError
@@ -64,7 +64,7 @@ def _add_history(commands: Any) -> None:
     add_item(parser)
     add_user(parser, tr("who is looking"))
     parser.add_argument(
-        "--as-of", type=moment, metavar="DATE", help=tr("show only events up to this day")
+        "--as-of", type=date_or_time, metavar="DATE", help=tr("show only events up to this day")
     )
 
 
@@ -73,9 +73,9 @@ def _history(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     if arguments.as_of is None:
-        life = history.life(ws, arguments.item, arguments.user)
+        life = history.item_history(ws, arguments.item, arguments.user)
     else:
-        life = history.life_at(ws, arguments.item, arguments.as_of, arguments.user)
+        life = history.item_history_at(ws, arguments.item, arguments.as_of, arguments.user)
     document = {
         "item": life.number,
         "benchmark": life.benchmark,

@@ -46,7 +46,7 @@ def _second_look(arguments: argparse.Namespace, console: Console) -> None:
         _list(console, second_look.requests(ws, arguments.benchmark, viewer=arguments.user))
         return
     missed = _missed(ws, arguments)
-    done = second_look.tell(
+    done = second_look.run_for_numbers(
         ws,
         "looked_again" if arguments.done else "second_look",
         [*arguments.items, *(one.number for one in missed)],

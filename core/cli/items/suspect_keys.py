@@ -37,7 +37,7 @@ def _suspect_keys(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.second_look and found.keys:
         missed = suspect_items.as_missed(found.keys)
         note = arguments.note or tr("The models' answers contradict the key.")
-        done = second_look.tell(
+        done = second_look.run_for_numbers(
             ws, "second_look", [one.number for one in missed], arguments.user, note, missed
         )
         console.say(
@@ -47,7 +47,7 @@ def _suspect_keys(arguments: argparse.Namespace, console: Console) -> None:
     table = suspect_items.table(found)
     if arguments.save is not None:
         numbers = [int(one.id) for one in found.keys]
-        readings.tell_of_items(ws, readings.Act.ITEMS, arguments.save.name, numbers)
+        readings.record_before_sending(ws, readings.Act.ITEMS, arguments.save.name, numbers)
     if not print_tables(arguments, console, table):
         empty = tr("No model gave a readable answer other than the key.")
         console.emit(found.as_json(), table_text(table) if table.rows else empty)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, moment, open_to_look, the_benchmark
+from core.cli.commands import add_command, date_or_time, open_to_look, the_benchmark
 from core.cli.console import Console, columns
 from core.cli.options import (
     add_benchmark,
@@ -42,7 +42,10 @@ def _add_agreement(commands: Any) -> None:
     add_resamples(parser, default=1000)
     add_seed(parser)
     parser.add_argument(
-        "--as-of", type=moment, metavar="DATE", help=tr("decisions and ratings up to this day")
+        "--as-of",
+        type=date_or_time,
+        metavar="DATE",
+        help=tr("decisions and ratings up to this day"),
     )
     parser.add_argument(
         "--file", type=Path, metavar="RATINGS.csv", help=tr("read ratings from a file instead")

@@ -212,7 +212,7 @@ def _set_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None
         arguments.coefficient, arguments.below, arguments.items, arguments.task,
         arguments.benchmark, arguments.criterion,
     )  # fmt: skip
-    stored = alarms.put(ws, arguments.user, alarm)
+    stored = alarms.set_alarm(ws, arguments.user, alarm)
     console.emit(asdict(stored), tr("Alarm {number} set.", number=stored.number))
 
 
@@ -221,7 +221,7 @@ def _remove_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> N
 
     if arguments.number is None:
         raise InputError(tr("Give the number of the alarm: benchseal alarm remove N."))
-    alarms.remove(ws, arguments.user, arguments.number)
+    alarms.remove_alarm(ws, arguments.user, arguments.number)
     message = tr("Alarm {number} removed.", number=arguments.number)
     console.emit({"removed": arguments.number}, message)
 

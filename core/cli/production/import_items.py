@@ -156,7 +156,7 @@ def _index(ws: "Workspace", console: Console) -> None:
         console.say(tr("The items can be reviewed. Indexing texts: {reach}.",
                        reach=reached.sentence))  # fmt: skip
 
-    search_index.complete(ws, tell)
+    search_index.index_waiting(ws, tell)
 
 
 def task_named_after(path: Path) -> str:

@@ -38,7 +38,7 @@ def _adjudicate(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.item is None:
         _list_disputed(adjudicate.disputed(ws, arguments.user, arguments.benchmark), console)
     elif not decided:
-        _show_disputed(adjudicate.card(ws, arguments.user, arguments.item), console)
+        _show_disputed(adjudicate.disputed_card(ws, arguments.user, arguments.item), console)
     else:
         done = adjudicate.settle(
             ws,

@@ -46,7 +46,7 @@ def _mark(arguments: argparse.Namespace, console: Console) -> None:
 
     verdict = "accept" if arguments.accept else "reject"
     ws = open_workspace(arguments, console)
-    gold.mark(ws, arguments.user, arguments.item, verdict, arguments.why)
+    gold.mark_gold(ws, arguments.user, arguments.item, verdict, arguments.why)
     console.emit(
         {"item": arguments.item, "gold": verdict},
         tr(
@@ -61,7 +61,7 @@ def _unmark(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.check import gold
 
     ws = open_workspace(arguments, console)
-    gold.unmark(ws, arguments.user, arguments.item)
+    gold.unmark_gold(ws, arguments.user, arguments.item)
     console.emit(
         {"item": arguments.item, "gold": None},
         tr("#{number} is no longer gold.", number=arguments.item),

@@ -70,10 +70,10 @@ def _list(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.check import questions
 
     ws = open_workspace(arguments, console)
-    threads = list(questions.mine(ws, arguments.user, arguments.benchmark))
+    threads = list(questions.own_threads(ws, arguments.user, arguments.benchmark))
     with suppress(RightsError):  # those who may not answer have their own alone
         known = {thread.id for thread in threads}
-        waiting = questions.waiting(ws, arguments.user, arguments.benchmark)
+        waiting = questions.waiting_threads(ws, arguments.user, arguments.benchmark)
         threads += [thread for thread in waiting if thread.id not in known]
     text = "\n".join(_thread_text(thread) for thread in threads)
     console.emit({"threads": [_document(thread) for thread in threads]}, text or tr("no questions"))
@@ -104,7 +104,7 @@ def _ask(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.check import questions
 
     ws = open_workspace(arguments, console)
-    thread = questions.ask(
+    thread = questions.ask_question(
         ws, arguments.user, arguments.item, arguments.text, thread=arguments.thread
     )
     console.emit(
@@ -117,7 +117,7 @@ def _answer(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.check import questions
 
     ws = open_workspace(arguments, console)
-    number = questions.answer(ws, arguments.user, arguments.thread, arguments.text)
+    number = questions.answer_question(ws, arguments.user, arguments.thread, arguments.text)
     console.emit(
         {"item": number, "thread": arguments.thread},
         tr("Answered the question about #{number}.", number=number),
@@ -140,7 +140,7 @@ def _unsure(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     if arguments.item is None:
-        marked = questions.unsure(ws, arguments.user, arguments.benchmark)
+        marked = questions.unsure_items(ws, arguments.user, arguments.benchmark)
         rows = [(f"#{m.number}", m.task, label_of(m.state), m.person or "–", m.text)
                 for m in marked]  # fmt: skip
         document = [{**asdict(entry), "at": entry.at.isoformat()} for entry in marked]

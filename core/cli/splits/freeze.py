@@ -10,7 +10,7 @@ from core.cli.console import Console, columns
 from core.cli.items.second_look import tell_of_doubted
 from core.cli.options import RegisteredNames, add_benchmark, add_seed, add_user
 from core.errors import StateError, UsageError
-from core.i18n import clauses, labelled, listed, tr, trn, with_note
+from core.i18n import joined_clauses, labelled, listed, tr, trn, with_note
 
 if TYPE_CHECKING:
     from core.workflow.splits.freeze import FreezePreview, SplitInfo
@@ -153,7 +153,7 @@ def _finding_line(finding: "FreezeFinding") -> str:
     if finding.items:
         parts.append(numbers_of(finding.items))
     line = " ".join(parts)
-    return with_note(line, clauses(finding.examples))
+    return with_note(line, joined_clauses(finding.examples))
 
 
 def _checked_text(checked: "CheckedSelection") -> str:

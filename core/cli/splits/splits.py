@@ -109,7 +109,7 @@ def _status(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     if arguments.name:
-        _emit(lifecycle.life(ws, arguments.name), console)
+        _emit(lifecycle.split_life(ws, arguments.name), console)
     else:
         splits = freeze.all_splits(ws)
         rows = [(s.name, s.benchmark, s.size, s.state, s.manifest_hash[:12]) for s in splits]

@@ -34,7 +34,7 @@ def _keys_add(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.ask:
         user = keys.origin_of_server(arguments.url)
         _ask_for_key(user)
-    added = keys.allow(
+    added = keys.allow_server(
         arguments.url, variable=arguments.env, keyring_user=user, name=arguments.name
     )
     text = tr("{origin} is allowed: {key}.", origin=added.origin, key=keys.shown_place(added))
@@ -67,7 +67,7 @@ def _keys_list(arguments: argparse.Namespace, console: Console) -> None:
 def _keys_remove(arguments: argparse.Namespace, console: Console) -> None:
     from core.llm import keys
 
-    gone = keys.forget(arguments.server)
+    gone = keys.forget_server(arguments.server)
     console.emit(gone.model_dump(), tr("{origin} is no longer allowed.", origin=gone.origin))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.commands import (
     add_command,
     add_group,
-    moment,
+    date_or_time,
     open_workspace,
     positive,
     the_benchmark,
@@ -30,7 +30,9 @@ def _add_task(commands: Any) -> None:
     add_benchmark(listed)
     shown = add_command(verbs, "show", tr("show a task and its protocol"), _show)
     add_task(shown)
-    shown.add_argument("--as-of", type=moment, metavar="DATE", help=tr("texts as of this day"))
+    shown.add_argument(
+        "--as-of", type=date_or_time, metavar="DATE", help=tr("texts as of this day")
+    )
     added = add_command(verbs, "add", tr("add a task"), _add)
     add_task(added)
     added.add_argument("--family", default="instruction", metavar="F",

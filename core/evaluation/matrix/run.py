@@ -58,7 +58,7 @@ class Matrix:
                 for name in row["cells"]:
                     if context.stopping():
                         return
-                    cell = RunFolder(beside(context.folder, name))
+                    cell = RunFolder(cell_folder(context.folder, name))
                     failure = _finish(cell, inner)
                     cells["finished"] += not failure and cell.result() is not None
                     context.note(cells=dict(cells))
@@ -67,7 +67,7 @@ class Matrix:
                         failures.append(f"{name}: {failure}")
                         if isinstance(failure, OutsideError):
                             break  # the model or its server: the other cells would fail alike
-                if all(RunFolder(beside(context.folder, n)).result() for n in row["cells"]):
+                if all(RunFolder(cell_folder(context.folder, n)).result() for n in row["cells"]):
                     yield {"id": row["id"], "model": row["model"], "cells": len(row["cells"])}
         if failures and not context.stopping():
             raise OutsideError(
@@ -89,7 +89,7 @@ class Matrix:
 MATRIX = Matrix()
 
 
-def beside(folder: Path, name: str) -> Path:
+def cell_folder(folder: Path, name: str) -> Path:
     """The folder of a cell: that of the run of this name, in the same place."""
     return folder.resolve().parent / Path(name).name
 

@@ -19,7 +19,7 @@ def reference_columns(predictions: Sequence[Prediction]) -> list[list[str]]:
     ]
 
 
-def stamp(package: str, folder: Path, config: str) -> str:
+def package_stamp(package: str, folder: Path, config: str) -> str:
     """A package with the model it was given: the folder's name and the beginning of its
     configuration's SHA-256."""
     return f"{package} {folder.resolve().name} ({file_digest(folder / config)[:12]})"

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from core.errors import InputError, OutsideError
 from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
-from core.evaluation.metrics.packages import loading, reference_columns, stamp
+from core.evaluation.metrics.packages import loading, package_stamp, reference_columns
 from core.i18n import tr, tr_noop
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Bleurt(Metric):
                 tr("“{path}” is not a BLEURT checkpoint: {name} is missing.",
                    path=setting.checkpoint, name=_BLEURT_CONFIG)
             )  # fmt: skip
-        return stamp("bleurt", folder, _BLEURT_CONFIG)
+        return package_stamp("bleurt", folder, _BLEURT_CONFIG)
 
     @override
     def of(self, predictions: Sequence[Prediction], setting: MetricSetting) -> MetricResult:

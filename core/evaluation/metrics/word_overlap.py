@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from core.errors import InputError, OutsideError
 from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
-from core.evaluation.metrics.packages import loading, reference_columns, stamp
+from core.evaluation.metrics.packages import loading, package_stamp, reference_columns
 from core.families.languages import is_chinese
 from core.i18n import tr, tr_noop
 
@@ -123,7 +123,7 @@ class BertScore(Metric):
                 tr("“{path}” is not a model folder: {name} is missing.",
                    path=setting.checkpoint, name=_CONFIG)
             )  # fmt: skip
-        return stamp("bert-score", folder, _CONFIG)
+        return package_stamp("bert-score", folder, _CONFIG)
 
     @override
     def of(self, predictions: Sequence[Prediction], setting: MetricSetting) -> MetricResult:

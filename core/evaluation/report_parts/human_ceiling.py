@@ -19,7 +19,7 @@ from core.evaluation.clusters import ClusterSums, mean_spread
 from core.evaluation.compare import PEOPLE
 from core.evaluation.mean_interval import caution, mean_interval, student_quantile
 from core.evaluation.scoring import ItemScore, Report
-from core.i18n import clauses, sentences, tr, trn, with_note
+from core.i18n import joined_clauses, sentences, tr, trn, with_note
 from core.proportion import wilson_bounds
 
 ENGINE = PEOPLE
@@ -132,7 +132,7 @@ def _anybody(
     why = mean.caution
     if count < FEW_PEOPLE:
         few = trn("few people: 1", "few people: {n}", count)
-        why = clauses(filter(None, (few, why)))
+        why = joined_clauses(filter(None, (few, why)))
     if not error or not 0 < share < 1:
         return HumanFigure(share, mean.low, mean.high, why)
     freedom = spread.freedom or len(values) - 1.0
@@ -193,7 +193,7 @@ def ceiling_sentences(ceiling: HumanCeiling) -> tuple[str, ...]:
         said.append(tr("{what}: {note}", what=title, note=ceiling.alpha_caution))
     said.append(_of_whom(ceiling))
     cautions = (ceiling.mean.caution, ceiling.majority.caution if ceiling.majority else "")
-    why = clauses(dict.fromkeys(filter(None, cautions)))
+    why = joined_clauses(dict.fromkeys(filter(None, cautions)))
     return (*said, *((tr("The intervals are rough ({why}).", why=why),) if why else ()))
 
 

@@ -121,7 +121,7 @@ def text_cues(question: OptionQuestion, weights: TermWeights) -> dict[str, list[
         scores["context_overlap"] = shared
         scores["context_tfidf"] = near
         scores["next_sentence"] = joint
-        scores["context_together"] = together(shared, near, joint)
+        scores["context_together"] = summed_cues(shared, near, joint)
     return scores
 
 
@@ -144,7 +144,7 @@ def order_cues(question: OptionQuestion, weights: TermWeights) -> dict[str, list
         "neighbour_overlap": shared,
         "neighbour_tfidf": near,
         "next_sentence": joint,
-        "neighbours_together": together(shared, near, joint),
+        "neighbours_together": summed_cues(shared, near, joint),
     }
     if not question.segments[0].strip():
         scores["first_word"] = [-float(goes_on(units[0])) for units in read]
@@ -157,7 +157,7 @@ def _joint(one: str, other: str, weights: TermWeights) -> tuple[float, float, fl
     return overlap(other, one), weights.cosine(one, other), ends
 
 
-def together(*scores: Sequence[float]) -> list[float]:
+def summed_cues(*scores: Sequence[float]) -> list[float]:
     """The sum of several cues, each brought to the same spread."""
     total = [0.0] * len(scores[0])
     for cue in scores:

@@ -22,7 +22,7 @@ from core.sources.articles.notebooks import marked_up_text
 from core.sources.articles.pandoc.documents import document_reader, read_document
 from core.sources.articles.pdf import read_pdf
 from core.sources.articles.plain_text import read_plain_text
-from core.sources.articles.prose.citations import settled
+from core.sources.articles.prose.citations import spelled_out
 from core.sources.articles.prose.damage import is_letter
 from core.sources.articles.prose.no_article import NO_ARTICLE, why_no_article
 from core.sources.articles.prose.page_kinds import kind_of_page
@@ -182,7 +182,7 @@ def _article(path: Path, kind: SourceKind, draft: ParsedSource, fallback: str) -
         sift(draft.blocks, strict=draft.strict).blocks,
         path=shown(path),
         article_id=identifier or draft.article_id or stem,
-        title=settled(draft.title)[0],
+        title=spelled_out(draft.title)[0],
         version=(draft.version if many else name_version or draft.version) or "",
     )
     domain = domain_of_stem(own_stem) or domain_of_categories(draft.categories) or fallback

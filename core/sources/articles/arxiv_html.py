@@ -8,7 +8,7 @@ from typing import Any
 from core.i18n import tr
 from core.sources.articles.article import Block, Kind, ParsedSource
 from core.sources.articles.identifiers import identifier_in_text
-from core.sources.articles.prose.citations import MARKS, lost, mark
+from core.sources.articles.prose.citations import MARKS, citation_mark, loss_mark
 from core.sources.articles.prose.maths import display_maths, inline_maths
 from core.sources.articles.prose.scripts import subscript, superscript
 from core.sources.limits import UnreadableSource
@@ -179,11 +179,11 @@ class _Page:
         if node.tag in ("math", "img"):
             self._formula(node)
         elif node.tag == "sup" and _is_note(node):
-            self.buffer.append(mark("parenthetical"))
+            self.buffer.append(citation_mark("parenthetical"))
         elif node.tag in ("sup", "sub"):
             self.buffer.append(_flat(node))
         elif node.tag == "a" and _shows_a_key(node):
-            self.buffer.append(mark("either"))
+            self.buffer.append(citation_mark("either"))
         elif node.tag == "br":
             self.buffer.append("\n")
         elif node.tag in _CITATIONS or classes & _CITATION_CLASSES:
@@ -227,22 +227,22 @@ class _Page:
             self.buffer.append(inline_maths(node.get("alt").strip("$")))
         elif (node.tail or "").strip() and "".join(self.buffer).strip():
             # beside such an image stands the mathematics that it is for
-            self.buffer.append("" if "fallback" in (node.get("class") or "") else lost())
+            self.buffer.append("" if "fallback" in (node.get("class") or "") else loss_mark())
 
     def _cite(self, node: Any) -> None:
         text = _flat(node)
         if not text:  # an element of which a script makes the citation
-            self.buffer.append(mark("either"))
+            self.buffer.append(citation_mark("either"))
             return
         bracketed = re.fullmatch(r"[(\[]\s*(.*?)\s*[)\]]", text)
         if not re.search(r"[^\W\d_]{2}", text):  # numbers only
-            self.buffer.append(mark("parenthetical"))
+            self.buffer.append(citation_mark("parenthetical"))
         elif bracketed:
-            self.buffer.append(mark("parenthetical", "", bracketed[1]))
+            self.buffer.append(citation_mark("parenthetical", "", bracketed[1]))
         elif _is_of_pandoc(node) and not _DATED.search(text):  # names of which the year is gone
-            self.buffer.append(f"{text}{lost()}")
+            self.buffer.append(f"{text}{loss_mark()}")
         else:
-            self.buffer.append(mark("textual", text))
+            self.buffer.append(citation_mark("textual", text))
 
 
 def _is_of_pandoc(citation: Any) -> bool:

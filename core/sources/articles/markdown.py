@@ -10,7 +10,13 @@ from core.i18n import tr
 from core.sources.articles.article import Block, Kind, ParsedSource
 from core.sources.articles.arxiv_html import read_html
 from core.sources.articles.identifiers import identifier_in_stamp
-from core.sources.articles.prose.citations import MARKS, has_marks, lost, mark, reference
+from core.sources.articles.prose.citations import (
+    MARKS,
+    citation_mark,
+    has_marks,
+    loss_mark,
+    reference,
+)
 from core.sources.articles.prose.maths import display_maths, inline_maths, with_plurals
 from core.sources.articles.prose.scripts import subscript, superscript
 from core.sources.limits import UnreadableSource
@@ -127,8 +133,8 @@ def _cleaned(text: str) -> str:
     text = _FOOTNOTE_TEXT.sub("", _COMMENT.sub("", text))
     text = _LETTER_SIGN.sub(r"\\(", _NOTE.sub("", _FOOTNOTE.sub("", text)))
     text = _CITES.sub(_citation, text)
-    text = _CROSS.sub(reference(""), _TEXT_CITE.sub(mark("textual"), text))
-    text = _BARE_CITE.sub(mark("either"), text)
+    text = _CROSS.sub(reference(""), _TEXT_CITE.sub(citation_mark("textual"), text))
+    text = _BARE_CITE.sub(citation_mark("either"), text)
     text = _BRACKETED_DISPLAY.sub(lambda m: f"\n$${m[2]}$$\n", text)
     text = _BRACKETED.sub(_maths_or_brackets, text)
     text = _DISPLAY.sub(lambda m: f"\n\n    $${_escaped(display_maths(m[1]))}$$\n\n", text)
@@ -148,7 +154,7 @@ def _escaped(maths: str) -> str:
 
 
 def _citation(match: re.Match[str]) -> str:
-    return f"{match['space']}{mark('parenthetical')}"
+    return f"{match['space']}{citation_mark('parenthetical')}"
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
@@ -229,7 +235,7 @@ def _inline(token: Token) -> str:
             parts[start:] = [shift("".join(parts[start:]))]
             shift = None
         elif child.type == "code_inline" and _COMPUTED.match(child.content):
-            parts.append(lost())
+            parts.append(loss_mark())
         elif child.type in ("text", "code_inline"):
             parts.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):

@@ -12,7 +12,7 @@ from typing import Any
 from core.i18n import tr
 from core.sources.articles.article import Block, ParsedSource
 from core.sources.articles.identifiers import identifier_in_stamp
-from core.sources.articles.prose.citations import MARKS, lost, mark
+from core.sources.articles.prose.citations import MARKS, citation_mark, loss_mark
 from core.sources.limits import UnreadableSource
 
 _PAGES = 300
@@ -121,7 +121,9 @@ def _page_lines(text: Any, number: int, page_height: float) -> Iterator[_Line]:
         words = " ".join("".join(signs).translate(MARKS).split())
         heights = [box[3] - box[1] for box in boxes]
         if heights and min(heights) < _SCRIPT * median(heights):
-            words += lost()  # raised or lowered characters would be read as if they stood in line
+            words += (
+                loss_mark()
+            )  # raised or lowered characters would be read as if they stood in line
         if words and boxes:
             yield _Line(
                 words, tuple(faces), number, boxes[0][0], median(box[1] for box in boxes),
@@ -169,7 +171,7 @@ def _blocks(lines: list[_Line], words: Counter[str]) -> Iterator[Block]:
     kind_after, whole = False, True
     usual = _usual_face(lines)
     for group in _paragraphs(lines, usual):
-        text = _NUMBERS.sub(lambda _: mark("either"), _text(group, words))
+        text = _NUMBERS.sub(lambda _: citation_mark("either"), _text(group, words))
         is_display = all(_is_display(line, usual) for line in group)
         if _REFERENCES.match(text):
             kind_after = True
@@ -247,4 +249,4 @@ def _joined(first: str, second: str, words: Counter[str]) -> str:
     if words[first + second]:
         return first + second
     hyphenated = f"{first}-{second}"
-    return hyphenated if words[hyphenated] else first + lost() + second
+    return hyphenated if words[hyphenated] else first + loss_mark() + second

@@ -10,7 +10,7 @@ from platformdirs import user_cache_path
 
 from core.errors import InputError, NotFoundError
 from core.files import digest
-from core.i18n import clauses, tr, trn
+from core.i18n import joined_clauses, tr, trn
 from core.llm.replies import clean
 from core.sources.news.events import NewsFact, RefusedQuery, Window, headline_of
 from core.sources.news.gdelt_archive import problem_words
@@ -102,7 +102,7 @@ class GdeltFiles:
             shown.append(tr("and {count} more", count=len(parts) - len(shown)))
         if self.malformed:
             shown.append(trn("1 malformed line", "{n} malformed lines", self.malformed))
-        return tr("Left out: {parts}.", parts=clauses(shown)) if shown else ""
+        return tr("Left out: {parts}.", parts=joined_clauses(shown)) if shown else ""
 
     def search(
         self, query: str, window: Window, limit: int, *, exact: bool = False

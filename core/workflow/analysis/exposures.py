@@ -16,9 +16,9 @@ from core.report_table import ReportTable
 from core.workflow.analysis import organisations, sent_items
 from core.workflow.analysis.organisations import Organisations
 from core.workflow.analysis.sent_items import Asked, Sender
-from core.workflow.check.sight import open_to
+from core.workflow.check.visibility import open_to
 from core.workflow.labels import role_label
-from core.workflow.rights import Action, may, require, roles_for
+from core.workflow.rights import Action, is_allowed, require, roles_for
 from core.workflow.splits import item_keys, lifecycle, readings, split_states
 from core.workflow.splits.readings import Act, Reading
 from core.workflow.workspace import Workspace
@@ -138,8 +138,10 @@ def _of_people(
         for row in sorted(rows)
     ]  # fmt: skip
     roles = listed(role_label(role) for role in roles_for(Action.SEE_ITEMS))
-    able = sum(one.active and may(one.role, Action.SEE_ITEMS) for one in people.everybody(session))
-    if logins.secured(session) and not may(acting.role, Action.OPEN_SPLIT):
+    able = sum(
+        one.active and is_allowed(one.role, Action.SEE_ITEMS) for one in people.everybody(session)
+    )
+    if logins.secured(session) and not is_allowed(acting.role, Action.OPEN_SPLIT):
         way = tr("had access; a lead sees to what")
         found += [
             SplitExposure(split.name, "person", who, "", way, split.size, "", "", certain=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from core.analysis.benchmark_pairs import shipped_pairs
-from core.analysis.ranking_tables import standings
+from core.analysis.ranking_tables import ranked_reports
 from core.analysis.rugged_notes import some_of
 from core.analysis.rugged_table import RuggedScores, ScoreWithInterval
 from core.errors import InputError, StateError
@@ -199,7 +199,7 @@ def _rugged(
 ) -> tuple[dict[str, RuggedScores], tuple[str, ...]]:
     """Rugged scores by model, against the public scores that the workspace keeps."""
     runs = [str(report.origin["run"]) for report in reports]
-    public, notes_on_files = public_score_files.usable(ws)
+    public, notes_on_files = public_score_files.usable_files(ws)
     try:
         rugged = analyze.rugged(
             ws, runs, public, shipped_pairs(), resamples=_RESAMPLES,
@@ -216,7 +216,7 @@ def _rows(
     categories: Mapping[str, Mapping[str, ScoreShare]],
     rugged: Mapping[str, RuggedScores],
 ) -> tuple[tuple[str, ...], tuple[LeaderRow, ...]]:
-    ranked = standings(reports, "domain" if cut == "category" else cut)
+    ranked = ranked_reports(reports, "domain" if cut == "category" else cut)
     by_run = categories
     if cut != "category":
         by_run = {row.run: {n: share_of(p) for n, p in row.parts.items()} for row in ranked}

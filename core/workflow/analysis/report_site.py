@@ -16,10 +16,10 @@ from core.analysis.ranking_tables import (
     item_rows,
     leaderboard_table,
     lengths_table,
+    ranked_reports,
     rugged_table,
     series,
     spread_table,
-    standings,
     zero_shot_table,
 )
 from core.analysis.rugged_table import RuggedScores
@@ -68,7 +68,7 @@ def site(
             warnings += [warning] if warning else []
     # the newest period's models first: they have the looks that are told apart most easily
     newest_first = (rows for _, rows in reversed(periods.items()))
-    order = tuple(dict.fromkeys(row.model for rows in newest_first for row in standings(rows)))
+    order = tuple(dict.fromkeys(row.model for rows in newest_first for row in ranked_reports(rows)))
     sections = [
         *_rugged(ws, periods, public, pairs or shipped_pairs(), order),
         *_periods(periods, order),
@@ -109,7 +109,7 @@ def _source_runs(ws: Workspace, sections: Sequence[ReportSection]) -> list[Repor
 def _of_split(
     ws: Workspace, split: str, name: str, reports: Sequence[Report], order: Sequence[str]
 ) -> list[ReportSection]:
-    best = standings(reports, "domain")[:8]
+    best = ranked_reports(reports, "domain")[:8]
     radar = radar_figure(
         f"radar-{name}",
         tr("Accuracy by domain on {split}, percent", split=split),
@@ -197,7 +197,7 @@ def _rugged(
     newest = analyze.newest_private(ws, periods)
     if newest is None:
         return []
-    stored, notes = public_score_files.usable(ws)
+    stored, notes = public_score_files.usable_files(ws)
     report = analyze.rugged(ws, _runs(periods[newest]), [*stored, *public], pairs)
     points = {
         row.model: (100 * row.private_mean, 100 * row.scores["rs2"].value)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, StateError
 from core.i18n import listed, tr
-from core.workflow.check.sight import open_items
+from core.workflow.check.visibility import open_items
 from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
 from core.workflow.items.search import Filters, complete_index, query_of
 from core.workflow.lookup import LARGEST, item_in
@@ -136,10 +136,10 @@ def run(ws: Workspace, filters: Filters, action: BulkAction, person: str) -> Bul
         # somebody new is added, or refused, by the transaction that writes
         viewer = person if people.named(session, person.strip()) else ""
         numbers = _matching_ids(session, filters, viewer)
-    return tell(ws, action.name, numbers, person, action.words)
+    return run_for_numbers(ws, action.name, numbers, person, action.words)
 
 
-def tell(
+def run_for_numbers(
     ws: Workspace,
     action: str,
     numbers: Iterable[int],

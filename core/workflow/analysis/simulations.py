@@ -209,7 +209,7 @@ def _read_split(session: Session, sets: Mapping[str, DatasetInput]) -> dict[str,
     """What the ledger says of the split that the sets come from; nothing where they are files."""
     sources = {example.source for data in sets.values() for example in data.test}
     split = next((row for row in splits.all_splits(session) if row.name in sources), None)
-    return {} if split is None else readings.facts(session, split)
+    return {} if split is None else readings.reading_facts(session, split)
 
 
 def is_gpu_wanted() -> bool:

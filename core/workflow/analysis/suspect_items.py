@@ -8,7 +8,7 @@ from core.analysis.suspect_keys import PRIOR, SuspectKey, suspect_keys
 from core.errors import StateError
 from core.i18n import listed, tr, trn
 from core.report_table import ReportTable
-from core.workflow.check.sight import open_items
+from core.workflow.check.visibility import open_items
 from core.workflow.evaluation.finished_runs import finished_reports
 from core.workflow.evaluation.item_results import MissedItem, one_answer_each
 from core.workflow.workspace import Workspace

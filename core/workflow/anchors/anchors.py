@@ -35,7 +35,7 @@ from core.i18n import tr
 from core.sealing import time_stamps
 from core.sealing.signing import is_signed, signer_at
 from core.settings import settings
-from core.workflow.rights import Action, at_work, may
+from core.workflow.rights import Action, at_work, is_allowed
 from core.workflow.workspace import Workspace, without_login
 from db import ledger
 from db.engine import one_state
@@ -108,7 +108,7 @@ def make(ws: Workspace, person: str = "", to: Path | None = None) -> tuple[Ancho
         head = ledger.head(session)
         last = max(_read(own_folder(ws)), key=lambda one: one.event, default=None)
         after = max(last.event if last else 0, head.id - LONGEST_TRAIL)
-        reads_all = not ws.has_logins or may(actor.role, Action.VERIFY)
+        reads_all = not ws.has_logins or is_allowed(actor.role, Action.VERIFY)
         trail = tuple(
             one[:_PART] for one in (ledger.hashes(session, after, head.id) if reads_all else ())
         )
@@ -173,7 +173,7 @@ def _write(anchor: Anchor, path: Path, place: Path | None) -> None:
         ) from error  # fmt: skip
 
 
-def kept(ws: Workspace, *places: Path) -> tuple[Anchor, ...]:
+def known_anchors(ws: Workspace, *places: Path) -> tuple[Anchor, ...]:
     """The anchors of a workspace in the person's own folder and in the place of the setting, and
     all that are in ``places``, of whatever workspace; what is not readable as one is left out."""
     chosen = settings().anchor_to

@@ -48,7 +48,7 @@ def audit_tasks(ws: Workspace, benchmark: str) -> tuple[AuditTask, ...]:
     return tuple(audited)
 
 
-def odds(plan: SamplingPlan, lot: int, others: Sequence[SamplingPlan] = USUAL) -> PlanOdds:
+def plan_odds(plan: SamplingPlan, lot: int, others: Sequence[SamplingPlan] = USUAL) -> PlanOdds:
     """What ``plan`` means for a lot of that many items, and what ``others`` would mean."""
     size = lot or None
     compared = tuple(other for other in others if other != plan and (not lot or other.sample < lot))

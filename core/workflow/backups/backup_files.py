@@ -65,7 +65,7 @@ def make(ws: Workspace, person: str = "") -> Backup:
             require(session, person, Action.BACK_UP)
     name = Path(ws.place.database).stem if not ws.is_server else ws.place.folder.name
     where = folder_of(ws).name
-    readings.tell_of_workspace(ws, person, readings.Act.BACKUP, where, lambda _split: False)
+    readings.record_workspace_copy(ws, person, readings.Act.BACKUP, where, lambda _split: False)
     with _in_words():
         make_private_folder(folder_of(ws))
         if ws.is_server:

@@ -60,7 +60,7 @@ def copy(ws: Workspace, target: str | Path) -> Copied:
         )  # fmt: skip
     place = WorkspaceLocation.of(target)
     where = without_login(str(place.database))
-    readings.tell_of_workspace(ws, "", readings.Act.COPY, where, partial(_goes_along, ws))
+    readings.record_workspace_copy(ws, "", readings.Act.COPY, where, partial(_goes_along, ws))
     own = Path(place.database)
     part = own.with_name(f".{own.name}.part")
     try:
@@ -105,7 +105,7 @@ def _fill(ws: Workspace, target: str | Path) -> Mapping[str, tuple[int, str]]:
     try:
         with store.translated(), ws.reading() as session:
             one_state(session)
-            return rows.into(store, session)
+            return rows.copy_into(store, session)
     finally:
         store.close()
 

@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import ConflictError, RightsError, StateError
 from core.i18n import tr
 from core.workflow.check.review import PeerDecision, ReviewCard, card_in
-from core.workflow.check.sight import refuse_revealed, sight_of
+from core.workflow.check.visibility import refuse_revealed, visibility_of
 from core.workflow.labels import BARRED, label_of, word
 from core.workflow.lookup import check_words, item_in, refuse_author, refuse_changed
 from core.workflow.people import benchmark_in
@@ -70,12 +70,12 @@ def disputed_in(
     query = ItemQuery(benchmark_id=benchmark_id, disputed=True)
     numbers = item_search.ids(session, query, limit=_MOST)
     involved = item_lists.of_person(session, actor.id, numbers, (DecisionKind.REVIEW,))
-    revealed = sight_of(session, actor).revealed
+    revealed = visibility_of(session, actor).revealed
     lines = item_search.lines(session, [number for number in numbers if number not in involved])
     return tuple(line for line in lines if (line.id, line.revision) not in revealed)
 
 
-def card(ws: Workspace, person: str, number: int) -> DisputedCard:
+def disputed_card(ws: Workspace, person: str, number: int) -> DisputedCard:
     """A disputed item as its adjudicator sees it."""
     with ws.reading() as session:
         actor = require(session, person, Action.ADJUDICATE)
@@ -111,10 +111,10 @@ def _disagreement(session: Session, item: ItemRow, actor: PersonRow) -> list[rev
 def _refusal(session: Session, item: ItemRow, actor: PersonRow) -> Exception:
     """Why an item is not to be adjudicated: what somebody said who settled it before, to those who
     may know it and while nobody holds it as a gold item, else its state as this person sees it."""
-    sight = sight_of(session, actor, item.id)
+    visibility = visibility_of(session, actor, item.id)
     if all(
         looks.shows(item.id, item.revision, item.state)
-        for looks in (sight, sight_of(session, None, item.id))
+        for looks in (visibility, visibility_of(session, None, item.id))
     ):
         kind = DecisionKind.ADJUDICATION
         for done in reviews.decisions_on(session, item.id, item.revision, kind):
@@ -126,7 +126,7 @@ def _refusal(session: Session, item: ItemRow, actor: PersonRow) -> Exception:
                 else tr("Item #{number} was already adjudicated: {verdict}.", number=item.id,
                         verdict=label_of(done.verdict))
             )  # fmt: skip
-    state = sight.state_of(item.id, item.revision, item.state)
+    state = visibility.state_of(item.id, item.revision, item.state)
     return StateError(
         tr("Item #{number} is not disputed; its state is {state}.", number=item.id, state=state)
     )

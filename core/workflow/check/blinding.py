@@ -8,7 +8,7 @@ lead who asks for them, which the ledger records and which bars the lead from re
 from collections.abc import Sequence
 
 from core.workflow.check.review import PeerDecision, Reveal
-from core.workflow.check.sight import sight_of
+from core.workflow.check.visibility import visibility_of
 from core.workflow.lookup import item_in
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, writing_as
@@ -26,7 +26,7 @@ def may_see_ratings(session: Session, item: ItemRow, person: PersonRow | None) -
 
     Only those who have rated it, and leads who asked to see what is hidden, may.
     """
-    return sight_of(session, person, item.id).shows_ratings(item.id, item.revision)
+    return visibility_of(session, person, item.id).shows_ratings(item.id, item.revision)
 
 
 def reveal(ws: Workspace, person: str, number: int) -> Reveal:
@@ -36,8 +36,8 @@ def reveal(ws: Workspace, person: str, number: int) -> Reveal:
     """
     with writing_as(ws, person, Action.REVEAL) as (session, actor):
         item = item_in(session, number, lock=True)
-        sight = sight_of(session, actor, number)
-        if not sight.shows_whole(number, item.revision, item.state):
+        visibility = visibility_of(session, actor, number)
+        if not visibility.shows_whole(number, item.revision, item.state):
             _bar(session, actor, [(number, item.revision)])
         screening = screenings.newest_of(session, number, item.revision)
         others = [
@@ -60,11 +60,11 @@ def reveal_all(ws: Workspace, person: str, benchmark: str = "") -> int:
     """
     with writing_as(ws, person, Action.REVEAL) as (session, actor):
         home = benchmark_in(session, benchmark).id if benchmark else None
-        sight = sight_of(session, actor)
+        visibility = visibility_of(session, actor)
         hidden = [
             (number, revision)
-            for number, revision, state in items.present(session, home, lock=True)
-            if not sight.shows_whole(number, revision, state)
+            for number, revision, state in items.present_items(session, home, lock=True)
+            if not visibility.shows_whole(number, revision, state)
         ]
         _bar(session, actor, hidden)
     return len(hidden)
@@ -72,7 +72,7 @@ def reveal_all(ws: Workspace, person: str, benchmark: str = "") -> int:
 
 def _bar(session: Session, actor: PersonRow, revisions: Sequence[tuple[int, int]]) -> None:
     """Who looks cannot judge: what they hold is given back, and the ledger records it."""
-    assignments.bar(session, revisions, Stage.CHECK, actor.id, REVEALED)
+    assignments.bar_reviewer(session, revisions, Stage.CHECK, actor.id, REVEALED)
     ledger.append(
         session,
         *(

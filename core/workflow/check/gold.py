@@ -37,7 +37,7 @@ class GoldAccuracy:
         return self.right / self.answers if self.answers else None
 
 
-def mark(ws: Workspace, person: str, number: int, verdict: str, why: str = "") -> None:
+def mark_gold(ws: Workspace, person: str, number: int, verdict: str, why: str = "") -> None:
     """Let an item serve as gold with a known verdict.
 
     ``why`` is told after an answer in a qualification round; without it, what those who settled the
@@ -60,7 +60,7 @@ def mark(ws: Workspace, person: str, number: int, verdict: str, why: str = "") -
         ledger.append(session, ledger.NewEvent(EventKind.GOLD, actor.name, number, data=data))
 
 
-def unmark(ws: Workspace, person: str, number: int) -> None:
+def unmark_gold(ws: Workspace, person: str, number: int) -> None:
     """Show an item as gold no longer."""
     with writing_as(ws, person, Action.SET_GOLD) as (session, actor):
         item_in(session, number, lock=True)
@@ -108,12 +108,12 @@ def gold_item_for(
         return None
     _refuse_paused(session, item, person, protocol.gold_limit)
     had, _ = rows.claimed(session, person.id, Stage.CHECK, item.task_id)
-    if not is_time((person.id, item.task_id, had), protocol.gold_rate):
+    if not is_gold_due((person.id, item.task_id, had), protocol.gold_rate):
         return None
-    return rows.drawn(session, item.task_id, person.id, f"{person.id}/{had}", item.id)
+    return rows.next_drawn_gold(session, item.task_id, person.id, f"{person.id}/{had}", item.id)
 
 
-def is_time(draw: Sequence[int], rate: float) -> bool:
+def is_gold_due(draw: Sequence[int], rate: float) -> bool:
     """Whether a gold item comes next; a draw is of a person, a task, and how many items of it they
     have had."""
     return random.Random("/".join(map(str, draw))).random() < rate

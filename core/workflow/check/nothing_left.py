@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from core.i18n import trn
 from core.workflow.check import qualification
-from core.workflow.check.sight import sight_of
+from core.workflow.check.visibility import visibility_of
 from core.workflow.people import benchmark_in
-from core.workflow.rights import Action, at_work, may, require
+from core.workflow.rights import Action, at_work, is_allowed, require
 from core.workflow.workspace import Workspace
 from db.queries import item_lists, item_search, not_open, shares
 from db.queries.item_search import ItemQuery
@@ -76,7 +76,7 @@ def to_review(ws: Workspace, person: str, benchmark: str) -> NothingToReview:
         benchmark_id = benchmark_in(session, benchmark).id
         room = shares.room_of(session, actor.id)
         counts = not_open.reasons(session, actor.id, benchmark_id, room)
-        if not may(actor.role, Action.ADJUDICATE) and (hidden := counts.pop("disputed", 0)):
+        if not is_allowed(actor.role, Action.ADJUDICATE) and (hidden := counts.pop("disputed", 0)):
             counts["held"] = counts.get("held", 0) + hidden
         counts.pop("open", None)
         unqualified = qualification.waiting_sentences(session, actor, benchmark_id)
@@ -120,7 +120,7 @@ def to_adjudicate(ws: Workspace, person: str, benchmark: str = "") -> NothingToA
         query = ItemQuery(benchmark_id=benchmark_id, disputed=True)
         numbers = item_search.ids(session, query, limit=_MOST)
         involved = item_lists.of_person(session, actor.id, numbers, (DecisionKind.REVIEW,))
-        revealed = sight_of(session, actor).revealed
+        revealed = visibility_of(session, actor).revealed
         lines = item_search.lines(session, [n for n in numbers if n not in involved])
         seen = sum((line.id, line.revision) in revealed for line in lines)
     return NothingToAdjudicate(len(involved), seen)

@@ -18,7 +18,7 @@ from core.workflow.labels import REASONS, VERDICT_NAMES, word
 from core.workflow.lookup import task_in
 from core.workflow.people import benchmark_in
 from core.workflow.protocols import ProtocolSettings, settings_of
-from core.workflow.rights import Action, at_work, may
+from core.workflow.rights import Action, at_work, is_allowed
 from core.workflow.workspace import Workspace
 from db import assignments, benchmarks, items, ledger, people, reviews
 from db import gold as rows
@@ -94,7 +94,7 @@ def standing_in(
     session: Session, person: PersonRow, task_id: int, protocol: ProtocolSettings
 ) -> Standing | None:
     """The standing of a person who has to qualify for a task; None for whom there is no round."""
-    if not protocol.qualification or may(person.role, Action.SEE_GOLD):
+    if not protocol.qualification or is_allowed(person.role, Action.SEE_GOLD):
         return None
     answers = rows.answers(session, task_id, person.id)
     return standing_of(
@@ -118,7 +118,7 @@ def draw(session: Session, person: PersonRow, task_id: int, standing: Standing) 
     if standing.answered + len(here) >= standing.wanted:
         return None
     seed = f"{person.id}/{task_id}/{standing.answered + len(here)}"
-    return rows.drawn(session, task_id, person.id, seed)
+    return rows.next_drawn_gold(session, task_id, person.id, seed)
 
 
 def unqualified(
@@ -221,7 +221,7 @@ def results(
         actor = at_work(session, viewer)
         chosen = benchmark_in(session, benchmark).id if benchmark else None
         wanted = task_in(session, task, benchmark).id if task else None
-        only = None if may(actor.role, Action.SEE_GOLD) else actor.id
+        only = None if is_allowed(actor.role, Action.SEE_GOLD) else actor.id
         return tuple(
             QualificationResult(benchmarks.benchmark(session, row.benchmark_id).name, row.name,
                                 person.name, standing)
@@ -259,7 +259,7 @@ def waiting_sentences(session: Session, person: PersonRow, benchmark_id: int) ->
                     task=row.name, right=standing.right, wanted=standing.wanted,
                 )
             )  # fmt: skip
-        elif rows.drawn(session, row.id, person.id, "") is None:
+        elif rows.next_drawn_gold(session, row.id, person.id, "") is None:
             lacking.append(row.name)
     if lacking:
         said.append(

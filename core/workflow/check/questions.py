@@ -1,8 +1,8 @@
 """Questions on items: somebody who works on one asks, whoever leads answers, both are told.
 
 What a question says may give away what its author thinks of the item. Who reads it is therefore
-the business of ``sight``: one's own threads are always open, those of others only where nothing
-about the item is hidden. Whoever answers has decided on it, or asked to see what is hidden.
+the business of ``visibility``: one's own threads are always open, those of others only where
+nothing about the item is hidden. Whoever answers has decided on it, or asked to see what is hidden.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,10 +11,10 @@ from datetime import datetime
 
 from core.errors import InputError, NotFoundError, RightsError
 from core.i18n import tr
-from core.workflow.check.sight import Sight, sight_of
+from core.workflow.check.visibility import Visibility, visibility_of
 from core.workflow.lookup import item_in
 from core.workflow.people import benchmark_in
-from core.workflow.rights import Action, at_work, may, refuse, require, writing_as
+from core.workflow.rights import Action, at_work, is_allowed, refuse, require, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, comments, items
@@ -98,7 +98,7 @@ def _checked(text: str) -> str:
     return text
 
 
-def ask(ws: Workspace, person: str, number: int, text: str, *, thread: int = 0) -> int:
+def ask_question(ws: Workspace, person: str, number: int, text: str, *, thread: int = 0) -> int:
     """Ask about an item, or ask on in one's own thread; returns the number of the thread.
 
     Raises InputError for no text or too much of it, RightsError for an item that is none of one's
@@ -107,7 +107,7 @@ def ask(ws: Workspace, person: str, number: int, text: str, *, thread: int = 0) 
     text = _checked(text)
     with writing_as(ws, person, Action.ASK) as (session, actor):
         item = item_in(session, number, lock=True)
-        if not sight_of(session, actor, number).lists(number):
+        if not visibility_of(session, actor, number).lists(number):
             refuse(actor, Action.SEE_ITEMS)
         if thread:
             begun = _begun(session, thread)
@@ -128,7 +128,7 @@ def _begun(session: Session, thread: int) -> CommentRow:
     return begun
 
 
-def answer(ws: Workspace, person: str, thread: int, text: str) -> int:
+def answer_question(ws: Workspace, person: str, thread: int, text: str) -> int:
     """Answer a question; returns the number of the item. Researchers and leads only.
 
     Raises RightsError where the question is hidden from this person: its item may still be theirs
@@ -138,15 +138,15 @@ def answer(ws: Workspace, person: str, thread: int, text: str) -> int:
     with writing_as(ws, person, Action.ANSWER) as (session, actor):
         begun = _begun(session, thread)
         item = item_in(session, begun.item_id, lock=True)
-        sight = sight_of(session, actor, item.id)
-        if not _reads(sight, begun, item, actor):
+        visibility = visibility_of(session, actor, item.id)
+        if not _reads(visibility, begun, item, actor):
             raise RightsError(
                 tr(
                     "The question on item #{number} stays hidden until its review is over or you "
                     "show what is hidden.",
                     number=item.id,
                 )
-                if item.id in sight.wrote
+                if item.id in visibility.wrote
                 else tr(
                     "The question on item #{number} stays hidden until you have decided on the "
                     "item or shown what is hidden.",
@@ -161,9 +161,9 @@ def answer(ws: Workspace, person: str, thread: int, text: str) -> int:
     return item.id
 
 
-def _reads(sight: Sight, begun: CommentRow, item: ItemRow, reader: PersonRow) -> bool:
+def _reads(visibility: Visibility, begun: CommentRow, item: ItemRow, reader: PersonRow) -> bool:
     own = begun.person_id == reader.id
-    return sight.shows_question(item.id, item.revision, item.state, own=own)
+    return visibility.shows_question(item.id, item.revision, item.state, own=own)
 
 
 def threads(ws: Workspace, reader: str, number: int) -> tuple[Thread, ...]:
@@ -171,12 +171,14 @@ def threads(ws: Workspace, reader: str, number: int) -> tuple[Thread, ...]:
     with ws.reading() as session:
         person = at_work(session, reader)
         item = item_in(session, number)
-        sight = sight_of(session, person, number)
-        found = _threads(session, comments.of_item(session, number), person, {number: item}, sight)
+        visibility = visibility_of(session, person, number)
+        found = _threads(
+            session, comments.of_item(session, number), person, {number: item}, visibility
+        )
     return tuple(thread for thread in found if not thread.hidden)
 
 
-def mine(ws: Workspace, person: str, benchmark: str = "") -> tuple[Thread, ...]:
+def own_threads(ws: Workspace, person: str, benchmark: str = "") -> tuple[Thread, ...]:
     """One's own threads, oldest first."""
     with ws.reading() as session:
         actor = at_work(session, person)
@@ -185,7 +187,7 @@ def mine(ws: Workspace, person: str, benchmark: str = "") -> tuple[Thread, ...]:
         return _whole(session, actor, {row.thread for row in begun})
 
 
-def waiting(ws: Workspace, person: str, benchmark: str = "") -> tuple[Thread, ...]:
+def waiting_threads(ws: Workspace, person: str, benchmark: str = "") -> tuple[Thread, ...]:
     """The threads that wait for an answer, for those who may answer; hidden ones without words."""
     with ws.reading() as session:
         actor = require(session, person, Action.ANSWER)
@@ -198,7 +200,7 @@ def _whole(session: Session, person: PersonRow, numbers: Iterable[int]) -> tuple
     rows = [row for number in sorted(numbers) for row in comments.of_thread(session, number)]
     ids = sorted({row.item_id for row in rows})
     known = {item.id: item for item in items.get_many(session, ids)}
-    return _threads(session, rows, person, known, sight_of(session, person))
+    return _threads(session, rows, person, known, visibility_of(session, person))
 
 
 def _threads(
@@ -206,24 +208,28 @@ def _threads(
     rows: Sequence[CommentRow],
     person: PersonRow,
     known: dict[int, ItemRow],
-    sight: Sight,
+    visibility: Visibility,
 ) -> tuple[Thread, ...]:
     by_thread: dict[int, list[CommentRow]] = {}
     for row in rows:
         by_thread.setdefault(row.thread, []).append(row)
     return tuple(
-        _thread(session, messages, person, known[messages[0].item_id], sight)
+        _thread(session, messages, person, known[messages[0].item_id], visibility)
         for messages in by_thread.values()
     )
 
 
 def _thread(
-    session: Session, rows: Sequence[CommentRow], person: PersonRow, item: ItemRow, sight: Sight
+    session: Session,
+    rows: Sequence[CommentRow],
+    person: PersonRow,
+    item: ItemRow,
+    visibility: Visibility,
 ) -> Thread:
     begun = rows[0]
     own = begun.person_id == person.id
-    shown = _reads(sight, begun, item, person)
-    open_to_reader = sight.shows(item.id, item.revision, item.state)
+    shown = _reads(visibility, begun, item, person)
+    open_to_reader = visibility.shows(item.id, item.revision, item.state)
     messages = tuple(
         ThreadMessage(
             # who answers is known to who asked; who asked is as hidden as a reviewer's name
@@ -240,7 +246,7 @@ def _thread(
         item.id,
         benchmarks.task_name(session, item.task_id),
         own,
-        item.id in sight.wrote,
+        item.id in visibility.wrote,
         rows[-1].kind == CommentKind.QUESTION,
         own and any(row.kind == CommentKind.ANSWER and not row.seen for row in rows),
         not shown,
@@ -248,17 +254,17 @@ def _thread(
     )
 
 
-def see(ws: Workspace, person: str, thread: int) -> int:
+def mark_seen(ws: Workspace, person: str, thread: int) -> int:
     """Note that who asked has read the answers of a thread; returns how many were new."""
     with ws.writing() as session:
-        return comments.see(session, at_work(session, person).id, thread)
+        return comments.mark_seen(session, at_work(session, person).id, thread)
 
 
-def news(ws: Workspace, person: str) -> QuestionNews:
+def question_news(ws: Workspace, person: str) -> QuestionNews:
     """What somebody should be told about questions."""
     with ws.reading() as session:
         actor = at_work(session, person)
-        answers = may(actor.role, Action.ANSWER)
+        answers = is_allowed(actor.role, Action.ANSWER)
         others = [row for row in comments.waiting(session) if answers and row.person_id != actor.id]
         return QuestionNews(len(others), len(comments.unseen_answers(session, actor.id)))
 
@@ -270,7 +276,7 @@ def mark_unsure(ws: Workspace, person: str, number: int, text: str = "") -> bool
     """
     with writing_as(ws, person, Action.ASK) as (session, actor):
         item = item_in(session, number, lock=True)
-        if not sight_of(session, actor, number).lists(number):
+        if not visibility_of(session, actor, number).lists(number):
             refuse(actor, Action.SEE_ITEMS)
         marks = [
             row
@@ -299,25 +305,27 @@ def own_marks(ws: Workspace, person: str, benchmark: str = "") -> frozenset[int]
         return frozenset(row.item_id for row in rows)
 
 
-def unsure(ws: Workspace, person: str, benchmark: str = "") -> tuple[UnsureItem, ...]:
+def unsure_items(ws: Workspace, person: str, benchmark: str = "") -> tuple[UnsureItem, ...]:
     """The items that anybody marked as unsure, for those who may answer questions."""
     with ws.reading() as session:
         actor = require(session, person, Action.ANSWER)
         home = benchmark_in(session, benchmark).id if benchmark else None
-        rows = comments.unsure(session, home)
+        rows = comments.unsure_marks(session, home)
         known = {
             item.id: item for item in items.get_many(session, sorted({r.item_id for r in rows}))
         }
-        sight = sight_of(session, actor)
+        visibility = visibility_of(session, actor)
         found = []
         for row in rows:
             item = known[row.item_id]
-            open_ = row.person_id == actor.id or sight.shows(item.id, item.revision, item.state)
+            open_ = row.person_id == actor.id or visibility.shows(
+                item.id, item.revision, item.state
+            )
             found.append(
                 UnsureItem(
                     item.id,
                     benchmarks.task_name(session, item.task_id),
-                    sight.state_of(item.id, item.revision, item.state),
+                    visibility.state_of(item.id, item.revision, item.state),
                     row.person if open_ else "",
                     row.text if open_ else "",
                     row.at,

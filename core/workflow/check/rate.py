@@ -16,7 +16,7 @@ from core.i18n import listed, tr
 from core.workflow import team
 from core.workflow.check import blinding
 from core.workflow.check.review import ReviewCard, card_in
-from core.workflow.check.sight import refuse_revealed, sight_of
+from core.workflow.check.visibility import refuse_revealed, visibility_of
 from core.workflow.lookup import item_in, refuse_author, refuse_changed, task_in
 from core.workflow.protocols import ProtocolSettings, settings_of
 from core.workflow.rights import Action, at_work, writing_as
@@ -165,7 +165,7 @@ def _to_rate(
     """Of each sample the (item, revision) that this person may still rate, those they hold
     first."""
     held = {lease.item_id for lease in assignments.leased_to(session, actor.id, Stage.RATING)}
-    revealed = sight_of(session, actor).revealed
+    revealed = visibility_of(session, actor).revealed
     waiting = (
         [
             entry
@@ -223,7 +223,7 @@ def _is_full(session: Session, item: ItemRow, actor: PersonRow, protocol: Protoc
     return 0 < protocol.raters <= len(others - {actor.id})
 
 
-def card(ws: Workspace, person: str, number: int) -> RatingCard:
+def rating_card(ws: Workspace, person: str, number: int) -> RatingCard:
     """One item with its rubric and one's own ratings, to look at or to change."""
     with ws.reading() as session:
         actor = at_work(session, person)

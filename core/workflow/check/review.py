@@ -165,7 +165,7 @@ def _next_card(
             # An undone first decision left a draft in the hands of the one who made it.
             item = _begun(session, item, person)
             return _card(session, item, person, fresh=True, gold_item=lease.gold)
-    closed = tuple(team.room_for(session, person).closed)
+    closed = tuple(team.remaining_shares(session, person).closed)
     while True:
         claimed = claims.claim_next(
             session, person.id, Stage.CHECK, timedelta(minutes=30), benchmark_id=benchmark_id,
@@ -194,7 +194,7 @@ def _next_card(
 
 def _drawn_before(ws: Workspace, reviewer: str, plain: single_steps.PlainItem) -> ReviewCard | None:
     """The gold item that comes before one that was just claimed, if it is time for one."""
-    if plain.draw is None or not gold.is_time(plain.draw, plain.gold_rate or 0.0):
+    if plain.draw is None or not gold.is_gold_due(plain.draw, plain.gold_rate or 0.0):
         return None
     with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
         item = item_in(session, plain.number)
@@ -240,7 +240,7 @@ def lease_of(protocol: ProtocolSettings) -> timedelta:
     return timedelta(minutes=protocol.lease_minutes)
 
 
-def card(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
+def review_card(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
     """One item as a reviewer sees it, without claiming it."""
     with ws.reading() as session:
         person = at_work(session, reviewer)
@@ -254,7 +254,7 @@ def card(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
 def card_in(
     session: Session, item: ItemRow, person: PersonRow, *, gold_item: bool = False
 ) -> ReviewCard:
-    """As ``card``, within a session; ``gold_item`` where it was shown to them as a gold one."""
+    """As ``review_card``, within a session; ``gold_item`` where it was shown as a gold one."""
     return _card(session, item, person, gold_item=gold_item)
 
 
@@ -558,7 +558,7 @@ def skip_in(
     apply(session, EventKind.SKIPPED, person.name, [Move(item, {}, {"reason": reason, **told})])
 
 
-def take(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
+def claim_item(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
     """Claim a certain item: one that was skipped, postponed or left, and still waits.
 
     What the reviewer holds already is theirs. Raises the errors of ``decide`` where the item does
@@ -578,14 +578,14 @@ def take(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
         return _card(session, item, person, fresh=True, gold_item=claim.gold)
 
 
-def renew(ws: Workspace, reviewer: str, minutes: float = 30.0) -> int:
+def renew_claims(ws: Workspace, reviewer: str, minutes: float = 30.0) -> int:
     """A sign of life: prolong everything the reviewer holds; returns how many items that is."""
     with ws.writing() as session:
         person = require(session, reviewer, Action.REVIEW, lock=True)
         return assignments.renew_leases(session, person.id, timedelta(minutes=minutes))
 
 
-def let_go(ws: Workspace, reviewer: str) -> int:
+def release_claims(ws: Workspace, reviewer: str) -> int:
     """Give back everything the reviewer holds undecided, for others; returns how many."""
     with ws.writing() as session:
         person = at_work(session, reviewer)

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.i18n import tr, trn
 from core.report_table import ReportTable
-from core.workflow.check.sight import sight_of, viewer_in
+from core.workflow.check.visibility import viewer_in, visibility_of
 from core.workflow.dashboards.agreement_cuts import AgreementNumbers, agreement_numbers
 from core.workflow.dashboards.agreement_query import DECISION, Agreement, Scope, judgements
 from core.workflow.dashboards.columns import item_numbers
@@ -28,7 +28,7 @@ from core.workflow.dashboards.figures import (
 )
 from core.workflow.dashboards.registry import DashboardRequest, items_behind
 from core.workflow.labels import criterion_label, label_of
-from core.workflow.rights import Action, may
+from core.workflow.rights import Action, is_allowed
 from db import items
 
 if TYPE_CHECKING:
@@ -323,13 +323,13 @@ def _disputed(request: DashboardRequest, numbers: Sequence[int]) -> set[int]:
     """Those of the items that are disputed, for somebody who may adjudicate."""
     with request.ws.reading() as session:
         viewer = viewer_in(session, request.viewer)
-        if viewer is None or not may(viewer.role, Action.ADJUDICATE):
+        if viewer is None or not is_allowed(viewer.role, Action.ADJUDICATE):
             return set()
-        sight = sight_of(session, viewer)
+        visibility = visibility_of(session, viewer)
         return {
             row.id
             for row in items.get_many(session, numbers)
-            if row.disputed and not sight.takes_for_review(row.id, row.revision)
+            if row.disputed and not visibility.takes_for_review(row.id, row.revision)
         }
 
 

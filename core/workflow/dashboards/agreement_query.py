@@ -20,7 +20,7 @@ from core.workflow.dashboards.columns import (
     iso_weeks,
     last_of_each,
 )
-from core.workflow.dashboards.judgements import JudgementBook, Judgements, standing
+from core.workflow.dashboards.judgements import JudgementBook, Judgements, standing_rows
 from core.workflow.lookup import task_in
 from core.workflow.people import benchmark_in
 from core.workflow.rubrics import Criterion, criterion_scale, own_criteria, rubrics
@@ -222,7 +222,7 @@ def _unit_names(units: Ints) -> tuple[str, ...]:
 
 
 def _decisions(view: Judgements, scope: Scope) -> Frame:
-    frame = standing(view.decisions, scope.as_of)
+    frame = standing_rows(view.decisions, scope.as_of)
     settling = frame["kind"].among(("adjudication",))
     reviews = frame.rows(~settling)
     if scope.stage is not None:
@@ -251,7 +251,7 @@ def _adjudicated(reviews: Frame, settled: Frame) -> Categories:
 
 
 def _ratings(view: Judgements, scope: Scope) -> Frame:
-    frame = standing(view.ratings, scope.as_of)
+    frame = standing_rows(view.ratings, scope.as_of)
     return frame.having(stage=np.full(len(frame), 2))
 
 

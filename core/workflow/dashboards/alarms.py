@@ -19,7 +19,7 @@ from core.workflow.dashboards.agreement_query import (
     check_criterion,
 )
 from core.workflow.dashboards.judgements import JudgementBook
-from core.workflow.rights import Action, at_work, may, writing_as
+from core.workflow.rights import Action, at_work, is_allowed, writing_as
 from core.workflow.workspace import Workspace
 from db import benchmarks, ledger
 from db.engine import Session
@@ -116,7 +116,7 @@ def alarms(ws: Workspace) -> tuple[Alarm, ...]:
         return _read(session).alarms
 
 
-def put(ws: Workspace, person: str, alarm: Alarm) -> Alarm:
+def set_alarm(ws: Workspace, person: str, alarm: Alarm) -> Alarm:
     """Set an alarm; returns it with its number. Only a lead may.
 
     Raises NotFoundError for an unknown coefficient, criterion, benchmark or task, InputError for
@@ -144,7 +144,7 @@ def put(ws: Workspace, person: str, alarm: Alarm) -> Alarm:
     return numbered
 
 
-def remove(ws: Workspace, person: str, number: int) -> None:
+def remove_alarm(ws: Workspace, person: str, number: int) -> None:
     """Take an alarm away; NotFoundError when there is none of that number."""
     with writing_as(ws, person, Action.SET_ALARM) as (session, actor):
         _lock(session)
@@ -169,7 +169,7 @@ def check(ws: Workspace, book: JudgementBook, benchmark: str) -> tuple[Ringing, 
     on a server with logins when a lead looks."""
     ringing = ringing_now(ws, book, benchmark)
     with ws.reading() as session:
-        if ws.has_logins and not may(at_work(session).role, Action.SET_ALARM):
+        if ws.has_logins and not is_allowed(at_work(session).role, Action.SET_ALARM):
             return ringing
         state = _read(session)
     if {entry.key for entry in ringing} != _here(state.ringing, benchmark):

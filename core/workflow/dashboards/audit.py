@@ -21,7 +21,7 @@ from core.workflow.dashboards.figures import (
     Series,
     stacked,
 )
-from core.workflow.dashboards.judgements import Judgements, standing
+from core.workflow.dashboards.judgements import Judgements, standing_rows
 from core.workflow.dashboards.registry import DashboardRequest
 from core.workflow.labels import label_of
 from core.workflow.workspace import Workspace
@@ -78,7 +78,7 @@ def audit_numbers(ws: Workspace, view: Judgements, benchmark_id: int) -> AuditNu
     names = {task.id: task.name for task in view.tasks if task.benchmark_id == benchmark_id}
     with ws.reading() as session:
         rows = _lots_of(session, names)
-    decisions = standing(view.detailed)
+    decisions = standing_rows(view.detailed)
     audited = decisions.rows(np.isin(decisions["lot_id"], [lot.id for lot in rows]))
     failures = audited.rows(audited["verdict"].among((Verdict.REJECT,)))
     decided, failed = (Counter(part["lot_id"].tolist()) for part in (audited, failures))
@@ -204,7 +204,7 @@ def audited(
     view: Judgements, lot_ids: tuple[int, ...], verdict: str = "", reason: str | None = None
 ) -> list[int]:
     """Numbers of the items that were audited in some lots, of a verdict, for a reason."""
-    frame = standing(view.detailed)
+    frame = standing_rows(view.detailed)
     wanted = np.isin(frame["lot_id"], lot_ids)
     if verdict:
         wanted &= frame["verdict"].among((verdict,))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal
 
-from core.i18n import clauses, tr
+from core.i18n import joined_clauses, tr
 from core.report_table import Cell, ReportTable, csv_text
 
 Pick = Callable[[], Iterable[int]]
@@ -230,7 +230,7 @@ def figure_text(figure: Figure, most: int = 40) -> str:
             for series, mark in figure.marks
             if series.form not in ("band", "rule")
         ]
-    marks = clauses([*parts[:most], *(["…"] if len(parts) > most else [])])
+    marks = joined_clauses([*parts[:most], *(["…"] if len(parts) > most else [])])
     return tr("{title}. {reason}", title=figure.title, reason=marks)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.i18n import clauses, sentences, tr, trn
+from core.i18n import joined_clauses, sentences, tr, trn
 from core.proportion import Proportion, proportion
 from core.report_table import Cell, ReportTable
 from core.screening.gate_curve import GateCurve, Reviewed, ScoreBin, gate_curve, score_bins
@@ -402,7 +402,7 @@ def _table(numbers: GateNumbers, frame: Frame) -> DashboardTable:
         *((label_of(name), count, None, None, "") for name, count in numbers.outcomes.items()),
         (tr("reviewed by people"), numbers.judged, None, None, ""),
         (tr("false-reject rate"), rate.value, rate.low, rate.high,
-         rate.undefined or clauses(filter(None, (
+         rate.undefined or joined_clauses(filter(None, (
              tr("{count} of {total} audited", count=rate.count, total=rate.total), rate.caution)))),
         (tr("area under the curve"), numbers.curve.area, numbers.curve.low, numbers.curve.high,
          numbers.curve.undefined or numbers.curve.caution),

@@ -269,7 +269,7 @@ def _marked(frame: Frame) -> int:
     return int(np.count_nonzero(~np.isnat(frame["withdrawn_at"])))
 
 
-def standing(frame: Frame, as_of: datetime | None = None) -> Frame:
+def standing_rows(frame: Frame, as_of: datetime | None = None) -> Frame:
     """The rows that stand now, or stood at a moment in the past."""
     undone = frame["withdrawn_at"]
     stands = np.isnat(undone)

@@ -21,7 +21,7 @@ from core.workflow.dashboards.figures import (
     Pick,
     Series,
 )
-from core.workflow.dashboards.judgements import Judgements, standing
+from core.workflow.dashboards.judgements import Judgements, standing_rows
 from core.workflow.dashboards.registry import DashboardRequest
 from core.workflow.labels import label_of
 from core.workflow.workspace import Workspace
@@ -70,7 +70,7 @@ def people_numbers(
     view: Judgements, benchmark_id: int | None = None, *, named: bool = False
 ) -> PeopleNumbers:
     """Figures of everybody who decided or wrote, most active first."""
-    decisions = standing(view.detailed)
+    decisions = standing_rows(view.detailed)
     items = view.items
     if benchmark_id is not None:
         items = items.rows(items["benchmark_id"] == benchmark_id)
@@ -208,7 +208,7 @@ def decided_by(
     view: Judgements, benchmark: int | None, person: int, week: str = "", kind: str = ""
 ) -> list[int]:
     """Numbers of the items that a person decided on, in a week, in person capacity."""
-    frame = standing(view.decisions)
+    frame = standing_rows(view.decisions)
     wanted = frame["person_id"] == person
     if benchmark is not None:
         items = view.items["id"][view.items["benchmark_id"] == benchmark]

@@ -24,7 +24,7 @@ from core.workflow.dashboards.figures import (
     stacked,
 )
 from core.workflow.dashboards.forecast import LEAST_DAYS, Forecast, forecast
-from core.workflow.dashboards.judgements import Judgements, standing
+from core.workflow.dashboards.judgements import Judgements, standing_rows
 from core.workflow.dashboards.registry import DashboardRequest
 from core.workflow.labels import label_of
 from core.workflow.protocols import settings_of
@@ -98,7 +98,7 @@ def progress_numbers(
 def finished_on(view: Judgements, items: Frame) -> tuple[Ints, npt.NDArray[np.datetime64]]:
     """(numbers of the items that are done, the day of the last standing decision on each)."""
     finished = items["id"][items["state"].among(DONE)]
-    decisions = standing(view.decisions)
+    decisions = standing_rows(view.decisions)
     relevant = np.isin(decisions["item_id"], finished)
     numbers, last = newest_by(decisions["item_id"][relevant], decisions["at"][relevant])
     return numbers, last.astype("datetime64[D]")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from core.errors import NotFoundError
 from core.i18n import listed, tr
-from core.workflow.check.sight import open_items
+from core.workflow.check.visibility import open_items
 from core.workflow.dashboards.agreement_query import DECISION, Scope
 from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.workspace import Workspace

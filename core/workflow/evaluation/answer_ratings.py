@@ -59,7 +59,7 @@ class SheetImport:
     raters: tuple[str, ...]
 
 
-def draw(
+def draw_sheet(
     ws: Workspace, run: str, path: Path, person: str, *, count: int = 50, seed: int = 0
 ) -> RatingSheet:
     """Write a sheet with a random sample of the judged answers of a run.
@@ -91,7 +91,7 @@ def draw(
     with writing_as(ws, person, Action.RATE_ANSWERS) as (session, actor):
         split = split_states.split_in(session, str(row.params["split"]), lock=True)
         freeze.refuse_sealed(freeze.info_in(ws, session, split.name))
-        facts = readings.facts(session, split, sample)
+        facts = readings.reading_facts(session, split, sample)
         _record(session, actor.name, row.id, [{"drawn": len(sample), "seed": seed, **facts}])
         # written before the commit: a sheet that is not in the ledger is none
         try:
@@ -113,7 +113,9 @@ def _lines(question: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     ]
 
 
-def keep(ws: Workspace, run: str, path: Path, person: str = "", *, sheet: str = "") -> SheetImport:
+def take_in_ratings(
+    ws: Workspace, run: str, path: Path, person: str = "", *, sheet: str = ""
+) -> SheetImport:
     """Take in people's ratings of a run's answers; the same ones a second time change nothing.
 
     Ratings without a rater are the person's own. Only leads and researchers may. Raises InputError

@@ -58,7 +58,7 @@ def try_out(
         freeze.refuse_sealed(freeze.info_in(ws, session, request.split))
         model = params.model or params.engine
         openings.refuse_trial(session, request.split, model)
-        data = readings.facts(session, row, (line["id"] for line in rows))
+        data = readings.reading_facts(session, row, (line["id"] for line in rows))
         readings.record(session, actor.name, readings.Act.TRIAL, {**data, "for": model})
     root = ws.place.folder / _FOLDER
     _sweep(root)

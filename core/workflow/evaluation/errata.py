@@ -99,7 +99,7 @@ def _write(
     return tuple(item.id for item in changed)
 
 
-def told(ws: Workspace, report: Report) -> Report:
+def with_errata(ws: Workspace, report: Report) -> Report:
     """The report with what it is without the errata: ``origin["without_errata"]``, where any of
     its items is one. The scores of the report stay."""
     numbers = {str(erratum.number) for erratum in errata(ws)}
@@ -113,7 +113,7 @@ def told(ws: Workspace, report: Report) -> Report:
     return replace(report, origin={**report.origin, "without_errata": document})
 
 
-def sentence(report: Report) -> str:
+def errata_sentence(report: Report) -> str:
     """The score without the errata in words; empty where there are none."""
     document = report.origin.get("without_errata")
     if not document:

@@ -11,7 +11,7 @@ from core.evaluation.compare import missed_alike as alike
 from core.evaluation.option_orders import as_own
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import listed, tr
-from core.workflow.check.sight import open_items
+from core.workflow.check.visibility import open_items
 from core.workflow.evaluation.finished_runs import finished_reports
 from core.workflow.workspace import Workspace
 

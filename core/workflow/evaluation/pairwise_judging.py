@@ -144,7 +144,7 @@ def _remember(
             session,
             folder,
             tr("{judge} compares {models}", judge=params.model, models=listed(params.models)),
-            details={"of": of.id, **readings.facts(session, split, items)},
+            details={"of": of.id, **readings.reading_facts(session, split, items)},
             benchmark_id=of.benchmark_id,
             split_id=of.split_id,
             actor=actor,

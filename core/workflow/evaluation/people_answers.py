@@ -22,13 +22,13 @@ from core.files import digest
 from core.i18n import listed, tr
 from core.jobs.folder import RunFolder
 from core.release.manifest import SplitItem, askable
-from core.workflow.check.sight import sight_of
+from core.workflow.check.visibility import visibility_of
 from core.workflow.evaluation import start, take_in_answers
 from core.workflow.rights import (
     Action,
     acting_name,
+    is_allowed,
     known_person,
-    may,
     refuse,
     refuse_early,
     writing_as,
@@ -134,8 +134,8 @@ def _known_items(ws: Workspace, names: Sequence[str], uids: Sequence[str]) -> di
                     tr("{name} cannot take part: on a server with logins only researchers and "
                        "leads read the items of frozen splits.", name=row.name)
                 )  # fmt: skip
-            sight = sight_of(session, row)
-            seen = sight.worked_on | {item_id for item_id, _ in sight.revealed}
+            visibility = visibility_of(session, row)
+            seen = visibility.worked_on | {item_id for item_id, _ in visibility.revealed}
             if found := sorted(wanted & {str(item_id) for item_id in seen}, key=int):
                 known[str(place)] = found
     return known
@@ -143,7 +143,7 @@ def _known_items(ws: Workspace, names: Sequence[str], uids: Sequence[str]) -> di
 
 def _reads_splits(ws: Workspace, session: Session, name: str) -> bool:
     """Whether the database lets a person read the texts of frozen items."""
-    return not ws.has_logins or may(known_person(session, name).role, Action.EVALUATE)
+    return not ws.has_logins or is_allowed(known_person(session, name).role, Action.EVALUATE)
 
 
 def sittings(ws: Workspace, person: str = "") -> tuple[Sitting, ...]:

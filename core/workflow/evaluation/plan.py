@@ -516,7 +516,7 @@ def _about_split(ws: Workspace, info: "SplitInfo") -> list[PlanCheck]:
     if info.state == SplitState.EXPIRED:
         sentence = tr("The split has expired; its items count as public, and models may know them.")
         checks.append(PlanCheck("warn", sentence))
-    elif openings := lifecycle.life(ws, info.name).openings:
+    elif openings := lifecycle.split_life(ws, info.name).openings:
         sentence = trn(
             "The split was sealed and has been opened once; models may have seen it since.",
             "The split was sealed and has been opened {n} times; models may have seen it since.",

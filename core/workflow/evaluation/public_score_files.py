@@ -39,7 +39,7 @@ def files(ws: Workspace) -> tuple[Path, ...]:
     return tuple(sorted(paths))
 
 
-def usable(ws: Workspace) -> tuple[list[str], list[str]]:
+def usable_files(ws: Workspace) -> tuple[list[str], list[str]]:
     """The files that hold public scores, and what is off with each of the others."""
     rows, notes = [], []
     for path in files(ws):
@@ -133,7 +133,7 @@ def stored_files(ws: Workspace) -> tuple[PublicFile, ...]:
     return tuple(stored)
 
 
-def unfounded(ws: Workspace) -> Iterator[tuple[str, str]]:
+def changed_files(ws: Workspace) -> Iterator[tuple[str, str]]:
     """Files, by name, that were added and then changed past the program, and in which way."""
     for stored in stored_files(ws):
         if stored.changed:

@@ -69,7 +69,7 @@ class ReportCache:
         """
         from core.workflow.evaluation import score_run
 
-        stamp = score_run.stamp(self._ws, run)
+        stamp = score_run.report_stamp(self._ws, run)
         entry = self._entries.pop(run, None)
         if entry is None or entry.stamp != stamp:
             entry = _Entry(stamp, self._read(run))

@@ -86,7 +86,7 @@ def report(
             judged = task_metrics.measured_with(ws, members, judged, metric)
         result = runs.folder_of(ws, row.id).result() or {}
         judged = replace(judged, origin={**judged.origin, **usage_figures(result)})
-        return errata.told(ws, judged)
+        return errata.with_errata(ws, judged)
 
 
 def scored_answers(
@@ -220,7 +220,7 @@ def reports(
     return tuple(known for known in all_reports if known is not None)
 
 
-def stamp(ws: Workspace, name: str) -> Hashable:
+def report_stamp(ws: Workspace, name: str) -> Hashable:
     """Equal as long as the report of a run is: what the run was told, its files and its judge's,
     what people said of it, errata, the metrics of its tasks. A frozen split never changes, and
     that the answers were taken in changes no report."""

@@ -137,7 +137,7 @@ def _tell_of_server(ws: Workspace, chosen: ChosenMetric, asked: Sequence[Predict
         return
     numbers = sorted({int(one.id.partition("#")[0]) for one in asked})
     receiver = readings.receiver_of(chosen.server.model, web_host(chosen.server.base_url))
-    readings.tell_of_items(ws, readings.Act.EMBEDDING, receiver, numbers)
+    readings.record_before_sending(ws, readings.Act.EMBEDDING, receiver, numbers)
 
 
 def _measurable(ws: Workspace, members: Mapping[str, SplitItem], scored: Report) -> list[ItemScore]:

@@ -77,7 +77,7 @@ def track(ws: Workspace, announced: Announced) -> TrackedScore:
     info = runs.info(ws, announced.run)
     report = score_run.report(ws, info.id, partial=True)
     params = runs.params_of(runs.find(ws, info.id), EvaluateParams)
-    life = lifecycle.life(ws, report.split)
+    life = lifecycle.split_life(ws, report.split)
     marks = {"benchseal": own_version()}
     if life.archives:
         marks["root"] = " ".join(sorted({note.root for note in life.archives}))

@@ -9,12 +9,12 @@ from typing import Any
 from core.errors import NotFoundError, StateError
 from core.families.base import Defect, ItemContent
 from core.i18n import tr, trn
-from core.workflow.check.sight import (
+from core.workflow.check.visibility import (
     OPEN_STATES,
-    Sight,
+    Visibility,
     open_provenance,
-    sight_of,
     viewer_in,
+    visibility_of,
 )
 from core.workflow.defects import shown_defects
 from core.workflow.lookup import item_in
@@ -117,7 +117,7 @@ def state_of(ws: Workspace, number: int) -> str:
         return item_in(session, number).state
 
 
-def life(ws: Workspace, number: int, viewer: str) -> ItemHistory:
+def item_history(ws: Workspace, number: int, viewer: str) -> ItemHistory:
     """One item's life: revisions, decisions, scores, ratings, answers and its ledger.
 
     While the item's present revision may still be reviewed, its authors, scores and what others
@@ -130,15 +130,15 @@ def life(ws: Workspace, number: int, viewer: str) -> ItemHistory:
     with ws.reading() as session:
         item = item_in(session, number)
         person = viewer_in(session, viewer)
-        sight = sight_of(session, person, number)
-        if person is not None and not sight.lists(number):
+        visibility = visibility_of(session, person, number)
+        if person is not None and not visibility.lists(number):
             refuse(person, Action.SEE_ITEMS)
-        as_gold = sight.takes_for_review(number, item.revision)
-        open_to_viewer = sight.shows(number, item.revision, item.state)
-        rated = sight.shows_ratings(number, item.revision)
+        as_gold = visibility.takes_for_review(number, item.revision)
+        open_to_viewer = visibility.shows(number, item.revision, item.state)
+        rated = visibility.shows_ratings(number, item.revision)
         names = {row.id: row.name for row in people.everybody(session)} if open_to_viewer else {}
         own = person.id if person is not None else 0
-        knows_gold = sight.shows_gold(number, item.revision)
+        knows_gold = visibility.shows_gold(number, item.revision)
         events = [
             event
             for event in ledger.of_item(session, number)
@@ -150,7 +150,7 @@ def life(ws: Workspace, number: int, viewer: str) -> ItemHistory:
             number=number,
             benchmark=benchmarks.benchmark(session, item.benchmark_id).name,
             task=benchmarks.task(session, item.task_id).name,
-            state=sight.state_of(number, item.revision, item.state),
+            state=visibility.state_of(number, item.revision, item.state),
             disputed=item.disputed and not as_gold,
             barred=item.barred,
             revisions=tuple(
@@ -167,7 +167,7 @@ def life(ws: Workspace, number: int, viewer: str) -> ItemHistory:
             events=tuple(_event(event, viewer, open_to_viewer) for event in events),
             ratings=tuple(reviews.ratings_on(session, number, item.revision)) if rated else (),
             hidden=not open_to_viewer,
-            own=number in sight.wrote,
+            own=number in visibility.wrote,
             models=_models(session, answers),
         )
 
@@ -204,14 +204,14 @@ def _models(session: Session, answers: tuple[runs.AnswerRow, ...]) -> dict[str, 
     }
 
 
-def life_at(ws: Workspace, number: int, moment: datetime, viewer: str) -> ItemHistory:
+def item_history_at(ws: Workspace, number: int, moment: datetime, viewer: str) -> ItemHistory:
     """One item's life up to a past moment (aware): its revisions, its state and its events then.
 
     What was decided is told by the events, those taken back later included; the rest is left
     empty. What is hidden now is hidden then. NotFoundError when the item was not there yet.
     """
     until = moment.astimezone(UTC).isoformat(timespec="microseconds")
-    whole = life(ws, number, viewer)
+    whole = item_history(ws, number, viewer)
     events = tuple(event for event in whole.events if event.at <= until)
     if not events:
         raise NotFoundError(tr("Item #{number} did not exist yet.", number=number))
@@ -280,13 +280,17 @@ _STANDING = ("revision", "state")
 
 
 def _past_item(
-    number: int, task: str, columns: Mapping[str, Any], sight: Sight, present: tuple[int, str]
+    number: int,
+    task: str,
+    columns: Mapping[str, Any],
+    visibility: Visibility,
+    present: tuple[int, str],
 ) -> PastItem:
     """An item then, as somebody may know it now."""
     revision = int(columns.get("revision", 1))
     state, disputed = str(columns.get("state", "")), bool(columns.get("disputed", False))
-    hidden = not sight.shows(number, *present)
-    if (hidden or sight.takes_for_review(number, revision)) and state not in OPEN_STATES:
+    hidden = not visibility.shows(number, *present)
+    if (hidden or visibility.takes_for_review(number, revision)) and state not in OPEN_STATES:
         state, disputed = ItemState.IN_REVIEW.value, False
     return PastItem(number, task, state, revision, disputed)
 
@@ -319,11 +323,11 @@ def as_of(ws: Workspace, moment: date | datetime, benchmark: str = "", *, viewer
         person = viewer_in(session, viewer)
         if person is not None:
             refuse(person, Action.SEE_ITEMS)
-        sight = sight_of(session, person)
+        visibility = visibility_of(session, person)
         present = {row[0]: (row[1], row[2]) for row in replay_rows.items(session, _STANDING)}
         unseen = pending_imports.hidden_at(session, until)
     past_items = tuple(
-        _past_item(number, tasks[homes[number]], columns, sight, present[number])
+        _past_item(number, tasks[homes[number]], columns, visibility, present[number])
         for number, columns in sorted(state.items())
         if homes.get(number) in tasks and not pending_imports.lies_in(number, unseen)
     )

@@ -1,7 +1,7 @@
 """One's own work: what one wrote, decided, rated, skipped, got back, asked and is unsure about.
 
 Every entry is about an item that the person wrote, held or judged, and says no more of it than
-``sight`` opens to them.
+``visibility`` opens to them.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from core.workflow.check.sight import Sight, sight_of
+from core.workflow.check.visibility import Visibility, visibility_of
 from core.workflow.people import benchmark_in
 from core.workflow.rights import at_work
 from core.workflow.team import TaskShare, shares_of
@@ -76,26 +76,28 @@ def my_work(ws: Workspace, person: str, benchmark: str = "", *, limit: int = _MO
     with ws.reading() as session:
         actor = at_work(session, person)
         home = benchmark_in(session, benchmark).id if benchmark else None
-        sight = sight_of(session, actor)
+        visibility = visibility_of(session, actor)
         entries: list[WorkEntry] = []
         capped: list[WorkKind] = []
         for kind in KINDS:
-            found = _READERS[kind](session, actor, home, limit, sight)
+            found = _READERS[kind](session, actor, home, limit, visibility)
             entries += found
             if len(found) >= limit:
                 capped.append(kind)
     return OwnWork(tuple(entries), tuple(capped), shares_of(ws, person, benchmark))
 
 
-def _entry(kind: WorkKind, row: WorkRow, sight: Sight, *, waits: bool = False) -> WorkEntry:
+def _entry(
+    kind: WorkKind, row: WorkRow, visibility: Visibility, *, waits: bool = False
+) -> WorkEntry:
     return WorkEntry(
-        kind, row.item_id, row.task, sight.state_of(row.item_id, row.present, row.state), row.at,
-        row.verdict, row.reason, row.note, waits=waits, past=row.revision != row.present,
+        kind, row.item_id, row.task, visibility.state_of(row.item_id, row.present, row.state),
+        row.at, row.verdict, row.reason, row.note, waits=waits, past=row.revision != row.present,
     )  # fmt: skip
 
 
 def _drafts(
-    session: Session, actor: PersonRow, home: int | None, limit: int, _sight: Sight
+    session: Session, actor: PersonRow, home: int | None, limit: int, _visibility: Visibility
 ) -> list[WorkEntry]:
     own = [row for row in drafts.of_person(session, actor.id) if row.item_id is None]
     entries = [
@@ -121,7 +123,7 @@ def _first_words(payload: dict[str, object]) -> str:
 
 
 def _returned(
-    session: Session, actor: PersonRow, home: int | None, limit: int, sight: Sight
+    session: Session, actor: PersonRow, home: int | None, limit: int, visibility: Visibility
 ) -> list[WorkEntry]:
     numbers = item_lists.returned_to(session, actor.id, home)[:limit]
     return [
@@ -129,39 +131,39 @@ def _returned(
             "returned", row.id, task_name(session, row.task_id), row.state, None, waits=True,
         )
         for row in items.get_many(session, numbers)
-        if sight.lists(row.id)
+        if visibility.lists(row.id)
     ]  # fmt: skip
 
 
 def _written(
-    session: Session, actor: PersonRow, home: int | None, limit: int, sight: Sight
+    session: Session, actor: PersonRow, home: int | None, limit: int, visibility: Visibility
 ) -> list[WorkEntry]:
     found = rows.written(session, actor.id, home, limit)
-    return [_entry("written", row, sight) for row in found]
+    return [_entry("written", row, visibility) for row in found]
 
 
 def _decided(
-    session: Session, actor: PersonRow, home: int | None, limit: int, sight: Sight
+    session: Session, actor: PersonRow, home: int | None, limit: int, visibility: Visibility
 ) -> list[WorkEntry]:
     found = rows.decided(session, actor.id, home, limit)
-    return [_entry("decided", row, sight) for row in found]
+    return [_entry("decided", row, visibility) for row in found]
 
 
 def _rated(
-    session: Session, actor: PersonRow, home: int | None, limit: int, sight: Sight
+    session: Session, actor: PersonRow, home: int | None, limit: int, visibility: Visibility
 ) -> list[WorkEntry]:
-    return [_entry("rated", row, sight) for row in rows.rated(session, actor.id, home, limit)]
+    return [_entry("rated", row, visibility) for row in rows.rated(session, actor.id, home, limit)]
 
 
 def _skipped(
-    session: Session, actor: PersonRow, home: int | None, limit: int, sight: Sight
+    session: Session, actor: PersonRow, home: int | None, limit: int, visibility: Visibility
 ) -> list[WorkEntry]:
     states = (AssignmentState.SKIPPED, AssignmentState.POSTPONED)
     found = rows.claimed(session, actor.id, home, limit, states, REVEALED)
     return [
         WorkEntry(
             "skipped", row.item_id, row.task,
-            sight.state_of(row.item_id, row.present, row.state), row.at, note=row.note,
+            visibility.state_of(row.item_id, row.present, row.state), row.at, note=row.note,
             waits=row.state in (ItemState.DRAFT, ItemState.IN_REVIEW),
         )
         for row in found
@@ -169,15 +171,15 @@ def _skipped(
 
 
 def _unsure(
-    session: Session, actor: PersonRow, home: int | None, limit: int, sight: Sight
+    session: Session, actor: PersonRow, home: int | None, limit: int, visibility: Visibility
 ) -> list[WorkEntry]:
-    return _commented(session, actor, home, limit, sight, CommentKind.UNSURE, "unsure")
+    return _commented(session, actor, home, limit, visibility, CommentKind.UNSURE, "unsure")
 
 
 def _asked(
-    session: Session, actor: PersonRow, home: int | None, limit: int, sight: Sight
+    session: Session, actor: PersonRow, home: int | None, limit: int, visibility: Visibility
 ) -> list[WorkEntry]:
-    return _commented(session, actor, home, limit, sight, CommentKind.QUESTION, "question")
+    return _commented(session, actor, home, limit, visibility, CommentKind.QUESTION, "question")
 
 
 def _commented(
@@ -185,7 +187,7 @@ def _commented(
     actor: PersonRow,
     home: int | None,
     limit: int,
-    sight: Sight,
+    visibility: Visibility,
     kind: CommentKind,
     shown_as: WorkKind,
 ) -> list[WorkEntry]:
@@ -197,7 +199,7 @@ def _commented(
     return [
         WorkEntry(
             shown_as, row.item_id, task_name(session, known[row.item_id].task_id),
-            sight.state_of(row.item_id, known[row.item_id].revision, known[row.item_id].state),
+            visibility.state_of(row.item_id, known[row.item_id].revision, known[row.item_id].state),
             row.at, note=row.text, waits=row.thread in answered,
             past=row.revision != known[row.item_id].revision,
         )
@@ -205,7 +207,7 @@ def _commented(
     ]  # fmt: skip
 
 
-_Reader = Callable[[Session, PersonRow, int | None, int, Sight], list[WorkEntry]]
+_Reader = Callable[[Session, PersonRow, int | None, int, Visibility], list[WorkEntry]]
 _READERS: dict[WorkKind, _Reader] = {
     "draft": _drafts,
     "returned": _returned,

@@ -12,7 +12,13 @@ from core.families.base import ItemContent
 from core.families.compared_text import own_text
 from core.i18n import tr
 from core.json_lines import json_line
-from core.workflow.check.sight import Sight, open_provenance, open_to, sight_of, viewer_in
+from core.workflow.check.visibility import (
+    Visibility,
+    open_provenance,
+    open_to,
+    viewer_in,
+    visibility_of,
+)
 from core.workflow.items import search_index
 from core.workflow.items.search_index import SearchCoverage
 from core.workflow.lookup import task_in
@@ -20,8 +26,8 @@ from core.workflow.people import benchmark_in
 from core.workflow.rights import (
     Action,
     at_work,
+    is_allowed,
     known_person,
-    may,
     refuse,
     refuse_early,
     writing_as,
@@ -136,9 +142,9 @@ def page(
     benchmark, task or person that is not there.
     """
     with ws.reading() as session:
-        query, sight = _asked(session, filters, viewer)
+        query, visibility = _asked(session, filters, viewer)
         numbers = item_search.ids(session, query, offset=offset, limit=limit)
-        rows = _lines(session, numbers, sight, texts)
+        rows = _lines(session, numbers, visibility, texts)
         total, capped = item_search.count(
             session, query, most=None if exact else item_search.COUNTED
         )
@@ -153,19 +159,19 @@ def rows(
 ) -> tuple[ItemLine, ...]:
     """The rows of one page without counting; raises what ``page`` raises."""
     with ws.reading() as session:
-        query, sight = _asked(session, filters, viewer)
+        query, visibility = _asked(session, filters, viewer)
         numbers = item_search.ids(session, query, offset=offset, limit=limit)
-        return tuple(_lines(session, numbers, sight, texts))
+        return tuple(_lines(session, numbers, visibility, texts))
 
 
 def _lines(
-    session: Session, numbers: list[int], sight: Sight, texts: bool = False
+    session: Session, numbers: list[int], visibility: Visibility, texts: bool = False
 ) -> list[ItemLine]:
     """The rows as somebody sees them: a gold item looks like one under review."""
     said = _beginnings(session, numbers) if texts else {}
     return [
         replace(line, state=ItemState.IN_REVIEW, disputed=False, text=said.get(line.id, ""))
-        if sight.takes_for_review(line.id, line.revision)
+        if visibility.takes_for_review(line.id, line.revision)
         else replace(line, text=said[line.id]) if line.id in said
         else line
         for line in item_search.lines(session, numbers)
@@ -218,7 +224,7 @@ def choices(ws: Workspace, benchmark: str = "", *, viewer: str) -> FilterChoices
 
 
 def _oversees(session: Session, viewer: str) -> bool:
-    return may(at_work(session, viewer).role, Action.SEARCH_BY_PERSON)
+    return is_allowed(at_work(session, viewer).role, Action.SEARCH_BY_PERSON)
 
 
 def numbers(ws: Workspace, filters: Filters, *, viewer: str) -> list[int]:
@@ -232,7 +238,7 @@ def numbers(ws: Workspace, filters: Filters, *, viewer: str) -> list[int]:
 def complete_index(ws: Workspace, filters: Filters) -> None:
     """Let a search find all that it should: nothing is done to half of what matches."""
     if filters.words:
-        search_index.complete(ws)
+        search_index.index_waiting(ws)
 
 
 def query_of(session: Session, filters: Filters, viewer: str) -> ItemQuery:
@@ -240,24 +246,26 @@ def query_of(session: Session, filters: Filters, viewer: str) -> ItemQuery:
     return _asked(session, filters, viewer)[0]
 
 
-def _asked(session: Session, filters: Filters, viewer: str) -> tuple[ItemQuery, Sight]:
+def _asked(session: Session, filters: Filters, viewer: str) -> tuple[ItemQuery, Visibility]:
     """What a person may ask, and what is open to them."""
     person = viewer_in(session, viewer)
     by_score = filters.score_from is not None or filters.score_to is not None
     about_others = by_score or filters.person not in ("", viewer)
     if person is not None:
         refuse(person, Action.SEE_ITEMS)
-        if about_others and not may(person.role, Action.SEARCH_BY_PERSON):
+        if about_others and not is_allowed(person.role, Action.SEARCH_BY_PERSON):
             raise RightsError(
                 tr("Only researchers and leads can filter by other people or by score.")
             )
-    sight = sight_of(session, person)
+    visibility = visibility_of(session, person)
     query = replace(
         _query(session, filters),
         open_to=open_to(person) if about_others else None,
-        in_review=tuple(sorted(key[0] for key in sight.gold if sight.takes_for_review(*key))),
+        in_review=tuple(
+            sorted(key[0] for key in visibility.gold if visibility.takes_for_review(*key))
+        ),
     )
-    return query, sight
+    return query, visibility
 
 
 def _query(session: Session, filters: Filters) -> ItemQuery:
@@ -332,7 +340,7 @@ def save_filter(ws: Workspace, name: str, filters: Filters, person: str = "") ->
 def filters_saved(ws: Workspace) -> tuple[SavedFilter, ...]:
     """All saved filters by name; fields that this program does not know are left out."""
     with ws.reading() as session:
-        rows = saved_filters.every(session)
+        rows = saved_filters.all_filters(session)
     return tuple(SavedFilter(row.name, _filters(row.settings)) for row in rows)
 
 
@@ -384,8 +392,8 @@ def export_items(ws: Workspace, filters: Filters, path: Path, *, viewer: str) ->
             matching = item_search.ids(session, query_of(session, filters, viewer), limit=None)
             sealed = readings.sealed_items(session).intersection(matching)
             numbers = [number for number in matching if number not in sealed]
-            sight = sight_of(session, viewer_in(session, viewer))
-            for content, is_bare in _contents(session, numbers, sight):
+            visibility = visibility_of(session, viewer_in(session, viewer))
+            for content, is_bare in _contents(session, numbers, visibility):
                 bare += is_bare
                 handle.write(json_line(content.as_json()))
         with writing_as(ws, viewer, Action.SEE_ITEMS) as (session, actor):
@@ -397,7 +405,7 @@ def export_items(ws: Workspace, filters: Filters, path: Path, *, viewer: str) ->
 
 
 def _contents(
-    session: Session, numbers: Sequence[int], sight: Sight
+    session: Session, numbers: Sequence[int], visibility: Visibility
 ) -> Iterator[tuple[ItemContent, bool]]:
     """Items as somebody sees them, and whether columns beside them were left out."""
     for start in range(0, len(numbers), _CHUNK):
@@ -405,7 +413,7 @@ def _contents(
         revisions = items.contents(session, [row.id for row in rows])
         for row in rows:
             given = revisions[row.id].provenance
-            seen = open_provenance(given, shown=sight.shows(row.id, row.revision, row.state))
+            seen = open_provenance(given, shown=visibility.shows(row.id, row.revision, row.state))
             payload = revisions[row.id].payload
             content = ItemContent(row.family, row.format, payload, seen, row.domain)
             yield content, len(seen) < len(given)

@@ -87,7 +87,9 @@ def _tidied(ws: Workspace) -> bool:
         return search_backlog.tidy(session)
 
 
-def complete(ws: Workspace, tell: Callable[[SearchCoverage], None] | None = None) -> SearchCoverage:
+def index_waiting(
+    ws: Workspace, tell: Callable[[SearchCoverage], None] | None = None
+) -> SearchCoverage:
     """Index all that waits and tell how far it is, every few seconds; how far it came."""
     now, steps = coverage(ws), _steps()
     while not now.is_whole and not ws.is_read_only:

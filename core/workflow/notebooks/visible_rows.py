@@ -1,6 +1,6 @@
 """The rows of the workspace that one person may see, column by column, for tables in a notebook.
 
-What is open about an item is decided where the window asks as well, in ``check.sight``. Hidden
+What is open about an item is decided where the window asks as well, in ``check.visibility``. Hidden
 rows are left out; of a hidden item's own row only what tells about others is. Nothing is written
 but that somebody read the texts of private items.
 """
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from core.errors import StateError
 from core.i18n import tr
-from core.workflow.check.sight import Sight, open_provenance, sight_of
+from core.workflow.check.visibility import Visibility, open_provenance, visibility_of
 from core.workflow.lookup import task_in
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, require, writing_as
@@ -39,15 +39,15 @@ class _Items:
     """
 
     def __init__(self, session: Session, person: PersonRow) -> None:
-        self.sight, self.person = sight_of(session, person), person.id
+        self.visibility, self.person = visibility_of(session, person), person.id
         columns = whole_tables.items(session)
         self.ids = np.asarray(columns["id"], np.int64)
         self.revisions = np.asarray(columns["revision"], np.int64)
         self.columns: Table = {**columns, "id": self.ids, "revision": self.revisions}
         numbers, revisions = self.ids.tolist(), self.revisions.tolist()
         known = zip(numbers, revisions, self.columns["state"], strict=True)
-        self.hidden = _mask([not self.sight.shows(*one) for one in known])
-        self.listed = _mask([self.sight.lists(number) for number in numbers])
+        self.hidden = _mask([not self.visibility.shows(*one) for one in known])
+        self.listed = _mask([self.visibility.lists(number) for number in numbers])
         self.benchmarks = _named(session, "benchmark", self.columns["benchmark_id"])
         self.tasks = _named(session, "task", self.columns["task_id"])
 
@@ -102,7 +102,9 @@ def items(ws: Workspace, user: str, benchmark: str = "", task: str = "") -> Tabl
     table["hidden"] = known.hidden[chosen]
     table["author"] = _authors(table, people, person.id)
     keys = zip(table["id"].tolist(), table["revision"].tolist(), strict=True)
-    table["gold"] = [gold.get(key[0]) if known.sight.shows_gold(*key) else None for key in keys]
+    table["gold"] = [
+        gold.get(key[0]) if known.visibility.shows_gold(*key) else None for key in keys
+    ]
     unread = _mask([payload is None for payload in table["payload"]])
     in_sealed = np.isin(table["id"], list(sealed)) | unread
     table["provenance"] = [
@@ -111,7 +113,7 @@ def items(ws: Workspace, user: str, benchmark: str = "", task: str = "") -> Tabl
     ]
     for name in (*_CONTENT, "label"):
         table[name] = _without(table[name], in_sealed)
-    return _blinded(table, known.sight)
+    return _blinded(table, known.visibility)
 
 
 def _contents_of(numbers: npt.NDArray[np.int64], contents: Table) -> Table:
@@ -124,7 +126,7 @@ def _contents_of(numbers: npt.NDArray[np.int64], contents: Table) -> Table:
     }
 
 
-def tell_of_texts(ws: Workspace, user: str, numbers: Sequence[int]) -> None:
+def record_texts_read(ws: Workspace, user: str, numbers: Sequence[int]) -> None:
     """Write into the ledger that a person reads the texts of some items as a table.
 
     ``ws`` may be open for reading alone; the event is written through a door of its own. Raises
@@ -147,16 +149,16 @@ def _authors(table: Table, names: Mapping[int, str], own: int) -> list[str | Non
     return [names.get(one) if not hidden or one == own else None for one, hidden in pairs]
 
 
-def _blinded(table: Table, sight: Sight) -> Table:
+def _blinded(table: Table, visibility: Visibility) -> Table:
     """Items as this person sees them in a list: a gold item looks like every other one, and
     nothing tells that others are at work on an item, unless they have the list of all."""
     keys = zip(table["id"].tolist(), table["revision"].tolist(), strict=True)
-    as_gold = _mask([sight.takes_for_review(*key) for key in keys])
+    as_gold = _mask([visibility.takes_for_review(*key) for key in keys])
     states = [
         ItemState.IN_REVIEW if gold else state
         for gold, state in zip(as_gold.tolist(), table["state"], strict=True)
     ]
-    hidden = as_gold if sight.lists_all else as_gold | table["hidden"]
+    hidden = as_gold if visibility.lists_all else as_gold | table["hidden"]
     told = {name: _without(table[name], hidden) for name in ("disputed", "changed_at")}
     return {**table, **told, "state": states}
 
@@ -168,7 +170,7 @@ def decisions(ws: Workspace, user: str) -> Table:
         table = whole_tables.decisions(session)
         people = whole_tables.names(session, "person")
     chosen = known.open_rows(table)
-    if not known.sight.knows_gold:
+    if not known.visibility.knows_gold:
         chosen &= _mask([kind != DecisionKind.GOLD for kind in table["kind"]])
     table = _rows(table, chosen)
     return {**table, **known.homes(table), "person": [people[n] for n in table["person_id"]]}
@@ -181,7 +183,7 @@ def ratings(ws: Workspace, user: str) -> Table:
         table = whole_tables.ratings(session)
         people = whole_tables.names(session, "person")
     keys = zip(table["item_id"], table["revision"], strict=True)
-    table = _rows(table, _mask([known.sight.shows_ratings(*key) for key in keys]))
+    table = _rows(table, _mask([known.visibility.shows_ratings(*key) for key in keys]))
     return {**table, **known.homes(table), "person": [people[n] for n in table["person_id"]]}
 
 

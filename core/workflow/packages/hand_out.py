@@ -11,7 +11,7 @@ from core.sealing.archive import recipient_of
 from core.sealing.encrypted_file import write_encrypted
 from core.workflow import team
 from core.workflow.check import qualification
-from core.workflow.check.sight import open_provenance
+from core.workflow.check.visibility import open_provenance
 from core.workflow.lookup import item_in, protocol_of, task_in
 from core.workflow.packages.package_file import (
     PackageItem,

@@ -151,7 +151,7 @@ def _to_send(
     )
     told = frozen.intersection(int(id) for id, _ in (*sent, *beside) if id.isdecimal())
     purpose = readings.receiver_of(server.model, web_host(server.base_url))
-    readings.tell_of_items(ws, readings.Act.EMBEDDING, purpose, sorted(told))
+    readings.record_before_sending(ws, readings.Act.EMBEDDING, purpose, sorted(told))
     return sent, beside
 
 
@@ -247,10 +247,14 @@ class DuplicateWatch:
     def _refresh(self) -> None:
         with self._ws.reading() as session:
             tip = ledger.tip(session)
-            changed = rows.marks(session, [self._task.id, *self._others], self._seen, self._event)
+            changed = rows.item_marks(
+                session, [self._task.id, *self._others], self._seen, self._event
+            )
             new = [m.id for m in changed if self._revision(m.id) != m.revision]
             texts = [(row, own_text(row)) for row in rows.contents(session, new)]
-            elsewhere = {mark.id for mark in rows.marks(session, self._others)} if texts else set()
+            elsewhere = (
+                {mark.id for mark in rows.item_marks(session, self._others)} if texts else set()
+            )
         self._event = tip
         for row, text in texts:
             self._known[row.id] = (row.revision, row.state, text, row.id in elsewhere)

@@ -20,8 +20,8 @@ from core.families.intake import (
     beginning,
     check_mapping,
     instructions_of,
-    lacking,
     load,
+    missing_fields,
     preview_of,
     read,
     read_rows,
@@ -98,7 +98,7 @@ def preview(ws: Workspace, order: ImportOrder) -> ImportPreview:
     return replace(seen, language=_language(task, order, seen, target))
 
 
-def suited(ws: Workspace, order: ImportOrder) -> ImportPreview | None:
+def preview_if_suited(ws: Workspace, order: ImportOrder) -> ImportPreview | None:
     """The beginning of the file as ``preview``; None where its columns do not give items of the
     task without anybody mapping them."""
     with ws.reading() as session:
@@ -337,7 +337,7 @@ def _preflight(
         )
     preview = _with_remembered(preview_of(first, target), task, order, target)
     if preview.format != WHOLE_ITEMS:
-        if preview.format in ("csv", "excel") and lacking(preview.mapping, target):
+        if preview.format in ("csv", "excel") and missing_fields(preview.mapping, target):
             below = (row.values for row in first.rows if isinstance(row, ImportRow))
             refuse_row_for_names(order.path, below)
         check_mapping(preview.mapping, preview.columns, target)
@@ -586,7 +586,7 @@ def _with_remembered(
     if order.mapping.get("instruction", "=") == chosen.get("input"):
         chosen["input"] = order.mapping.get("input", "")  # a text is not asked for twice
     mapping = {name: source for name, source in chosen.items() if source}
-    return replace(preview, mapping=mapping, missing=lacking(mapping, target))
+    return replace(preview, mapping=mapping, missing=missing_fields(mapping, target))
 
 
 def _remember(session: Session, task: TaskRow, order: ImportOrder, preview: ImportPreview) -> None:

@@ -8,7 +8,7 @@ from core.workflow.lookup import task_in
 from core.workflow.production import write
 from core.workflow.production.author_view import VARIANT
 from core.workflow.production.write import SubmittedItem
-from core.workflow.rights import Action, at_work, may
+from core.workflow.rights import Action, at_work, is_allowed
 from core.workflow.tasks import (
     ProtocolChange,
     ProtocolVersion,
@@ -80,7 +80,7 @@ def task_view(ws: Workspace, task: str, benchmark: str, viewer: str) -> TaskView
     """One task with its versions and wordings; only leads may edit it."""
     info = tasks.show(ws, task, benchmark)
     with ws.reading() as session:
-        may_edit = may(at_work(session, viewer).role, Action.EDIT_TASK)
+        may_edit = is_allowed(at_work(session, viewer).role, Action.EDIT_TASK)
         variants = _variants(session, task_in(session, task, benchmark).id)
     return TaskView(
         info,

@@ -21,7 +21,7 @@ from core.workflow.lookup import item_in, task_in
 from core.workflow.people import benchmark_in
 from core.workflow.production.new_items import created_events, new_item
 from core.workflow.protocols import settings_of
-from core.workflow.rights import Action, at_work, may, writing_as
+from core.workflow.rights import Action, at_work, is_allowed, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, drafts, items, ledger, reviews
@@ -287,7 +287,7 @@ def _refuse_rewriting(actor: PersonRow, item: ItemRow) -> None:
             )
         )
     is_own = item.author_id in (None, actor.id)
-    if not is_own and not may(actor.role, Action.WRITE_FOR_OTHERS):
+    if not is_own and not is_allowed(actor.role, Action.WRITE_FOR_OTHERS):
         raise RightsError(
             tr("Only its author or a lead can revise item #{number}.", number=item.id)
         )

@@ -71,7 +71,7 @@ def is_bound(name: str) -> bool:
     return not any(fnmatch(last, pattern) for pattern, _ in UNBOUND)
 
 
-def given(folder: Path) -> dict[str, Any]:
+def files_at_start(folder: Path) -> dict[str, Any]:
     """What an event says of the files that a run is started with."""
     return {"named": {name: file_digest(folder / name) for name in _GIVEN}}
 
@@ -129,13 +129,13 @@ def _names(folder: Path) -> Iterator[str]:
             yield (Path(place) / name).relative_to(folder).as_posix()
 
 
-def bound(session: Session, run_id: str) -> BoundFiles:
+def recorded_files(session: Session, run_id: str) -> BoundFiles:
     """What the ledger says of the folder of a run."""
     return bound_by(run_id, ledger.of_subject(session, EventKind.RUN, run_id))
 
 
 def bound_by(run_id: str, events: Sequence[LedgerEvent]) -> BoundFiles:
-    """As ``bound``, from the events of the run, oldest first."""
+    """As ``recorded_files``, from the events of the run, oldest first."""
     named: dict[str, str] = {}
     whole = removed = is_taken_in = False
     for event in events:
@@ -203,7 +203,7 @@ def is_sound(ws: Workspace, run_id: str) -> bool:
 def refuse_changed(ws: Workspace, run_id: str) -> None:
     """StateError for a run whose folder is no longer as it was taken in: it has no scores."""
     with ws.reading() as session:
-        files = bound(session, run_id)
+        files = recorded_files(session, run_id)
     folder = ws.runs / run_id
     changes = list(differences(folder, files)) if files.whole else []
     if changes:

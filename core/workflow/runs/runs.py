@@ -134,7 +134,11 @@ def enter(
         launcher=launcher,
         shards=shards,
     )
-    data = {"kind": spec.kind, **(details or {}), bound_files.FIELD: bound_files.given(folder.path)}
+    data = {
+        "kind": spec.kind,
+        **(details or {}),
+        bound_files.FIELD: bound_files.files_at_start(folder.path),
+    }
     event = ledger.NewEvent(EventKind.RUN, actor, subject=spec.id, data=data)
     return ledger.append(session, event)
 
@@ -435,7 +439,7 @@ def set_budget(ws: Workspace, name: str, tokens: int) -> RunInfo:
         run_rows.set_params(session, known.id, params)
         change = {
             "budget_tokens": {"before": before, "after": tokens},
-            bound_files.FIELD: bound_files.given(folder.path),
+            bound_files.FIELD: bound_files.files_at_start(folder.path),
         }
         event = ledger.NewEvent(EventKind.RUN, actor.name, subject=known.id, data=change)
         ledger.append(session, event)

@@ -117,7 +117,7 @@ def seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArchi
     _refuse_order(order)
     if not order.keep_plain:
         item_keys.refuse_unsealable(ws, person)
-    with item_keys.having(item_keys.key_from(ws, name, order.unlocking)):
+    with item_keys.using_key(item_keys.key_from(ws, name, order.unlocking)):
         locked = _seal(ws, name, person, order)
     return replace(locked, remains=plain_remains.clean(ws, name) if locked.encrypted else ())
 

@@ -120,7 +120,7 @@ def _tell(
         freeze.refuse_sealed(freeze.info_in(ws, session, name))
         openings.refuse_use(session, name)
         data: dict[str, Any] = {
-            "exported": NAME, **readings.facts(session, row), "export": digest,
+            "exported": NAME, **readings.reading_facts(session, row), "export": digest,
             "root": packed.root, "recipients": len(order.locks.recipients),
             "models": list(order.models), **receipts.promise(session, name),
         }  # fmt: skip

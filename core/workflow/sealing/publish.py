@@ -93,7 +93,7 @@ def _errata_of(ws: Workspace, name: str) -> tuple[PublishedErratum, ...]:
 
 
 def _proof_of(ws: Workspace, name: str, digest: str) -> _Proof:
-    notes = lifecycle.life(ws, name).archives
+    notes = lifecycle.split_life(ws, name).archives
     if not notes:
         return _Proof(b"", "")
     signer = signing_key(ws)

@@ -133,7 +133,7 @@ def result_of(entry: ItemScore) -> dict[str, Any]:
 
 
 def _body(ws: Workspace, row: RunRow, report: Report, evaluator: Evaluator) -> dict[str, Any]:
-    life = lifecycle.life(ws, report.split)
+    life = lifecycle.split_life(ws, report.split)
     seen = seen_before(ws, (row.id,)).get(row.id)
     with ws.reading() as session:
         begun = next(event for event in ledger.of_subject(session, EventKind.RUN, row.id))

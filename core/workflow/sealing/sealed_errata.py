@@ -39,7 +39,7 @@ def write_errata(
     """
     refuse_early(ws, person, Action.SEAL_SPLIT)
     signer = signing_key(ws)
-    life = lifecycle.life(ws, name)
+    life = lifecycle.split_life(ws, name)
     notes = [note for note in life.archives if note.key_id == signer.key_id]
     if not notes:
         raise StateError(
@@ -69,7 +69,7 @@ def _told(
     if not any(item.uid in standing for item in freeze.members_of(ws, name)):
         return []
     told = []
-    with item_keys.having(item_keys.key_from(ws, name, unlocking)):
+    with item_keys.using_key(item_keys.key_from(ws, name, unlocking)):
         for item in freeze.members_of(ws, name):
             if (one := standing.get(item.uid)) is not None:
                 found = salted_hash(salt_of(secret, item.uid), canonical_bytes(item.as_json()))

@@ -19,7 +19,7 @@ DATASHEET_FILE, CROISSANT_FILE = "datasheet.md", "croissant.json"
 
 def facts_of(ws: Workspace, name: str) -> SplitFacts:
     """What is known of a split. NotFoundError for an unknown one; as ``read_head``."""
-    info, life = freeze.info(ws, name), lifecycle.life(ws, name)
+    info, life = freeze.info(ws, name), lifecycle.split_life(ws, name)
     with ws.reading() as session:
         row = split_states.split_in(session, name)
         tasks = Counter(task for _, task in splits.task_numbers(session, row.id))

@@ -187,7 +187,7 @@ def export_as(
             data: dict[str, Any] = {
                 "exported": form.name,
                 **said,
-                **readings.facts(session, row, None if items is own else _uids(items)),
+                **readings.reading_facts(session, row, None if items is own else _uids(items)),
                 "export": digest,
                 **receipts.promise(session, name),
             }

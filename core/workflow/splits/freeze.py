@@ -27,7 +27,7 @@ from core.workflow.splits.selection import (
     Selection,
     SplitPart,
     checked_seed,
-    drawn,
+    draw_tasks,
     public_half,
     ready_items,
     tasks_in_round_one,
@@ -194,12 +194,12 @@ def select(session: Session, order: FreezeOrder) -> Selection:
     names = (order.name, order.public) if order.public else (order.name,)
     ready, unaudited = _ready_or_refuse(session, benchmark_row, names)
     if not order.public:
-        rows, record = drawn(session, ready, order, order.seed)
+        rows, record = draw_tasks(session, ready, order, order.seed)
         if not rows:
             raise StateError(tr("Split “{name}” has no items to freeze.", name=order.name))
         return Selection((SplitPart(order.name, rows, record),), ready, unaudited)
     # another draw than that of the halves, which would else depend on it
-    rows, record = drawn(session, ready, order, (order.seed + 1) % 2**63)
+    rows, record = draw_tasks(session, ready, order, (order.seed + 1) % 2**63)
     released = public_half(session, rows, order.seed)
     parts = tuple(
         SplitPart(name, [row for row in rows if (row.id in released) == (half == "public")],

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import StateError
 from core.i18n import tr
 from core.workflow import unlocked_keys
-from core.workflow.rights import Action, acting_name, known_person, may, writing_as
+from core.workflow.rights import Action, acting_name, is_allowed, known_person, writing_as
 from core.workflow.splits import split_states
 from core.workflow.workspace import Workspace
 from db import ledger, splits
@@ -62,7 +62,7 @@ def refuse_unsealable(ws: Workspace, person: str) -> None:
     with ws.reading() as session:
         role = known_person(session, acting_name(session, person)).role
         server_sealing.refuse_older(session, ws.address)
-    if not may(role, Action.OPEN_SPLIT):
+    if not is_allowed(role, Action.OPEN_SPLIT):
         raise StateError(
             tr(
                 "On a server with logins only a lead can encrypt the items where they lie. Ask a "
@@ -95,7 +95,7 @@ def keep_if_open(ws: Workspace, name: str, key: bytes) -> None:
     with ws.reading() as session:
         state = split_states.split_in(session, name).state
     if state == SplitState.OPENED:
-        unlocked_keys.keep(key)
+        unlocked_keys.keep_key(key)
 
 
 def sealer_of(session: Session, split_id: int) -> Sealer | None:
@@ -136,7 +136,7 @@ def _wrapped_of_rows(session: Session, name: str) -> list[dict[str, Any]]:
     return [one for one in _wrapped(session, name) if one["name"] == key]
 
 
-def told_in(session: Session) -> frozenset[str]:
+def key_ids_in_ledger(session: Session) -> frozenset[str]:
     """The ids of all keys of items of which the ledger tells."""
     rows = splits.all_splits(session)
     return frozenset(one["name"] for row in rows for one in _wrapped(session, row.name))
@@ -205,7 +205,7 @@ def unlock(ws: Workspace, name: str, person: str, unlocking: "Unlocking | None")
             return
         data = {UNLOCKED: key_name(key), "digest_of": row.manifest_hash}
         ledger.append(session, NewEvent(EventKind.SPLIT, actor.name, subject=name, data=data))
-    unlocked_keys.keep(key)
+    unlocked_keys.keep_key(key)
 
 
 def lock(ws: Workspace, name: str) -> bool:
@@ -214,7 +214,7 @@ def lock(ws: Workspace, name: str) -> bool:
         names = [one["name"] for one in _wrapped(session, name)]
     there = [one for one in names if unlocked_keys.find(one)]
     for one in there:
-        unlocked_keys.forget(one)
+        unlocked_keys.forget_key(one)
     return bool(there)
 
 
@@ -242,9 +242,9 @@ def unlockings_in(session: Session, name: str) -> tuple[KeyHandedOut, ...]:
 
 
 @contextmanager
-def having(key: bytes | None) -> Iterator[None]:
+def using_key(key: bytes | None) -> Iterator[None]:
     """Within, this process reads the items under a key."""
-    with unlocked_keys.held(key):
+    with unlocked_keys.holding_key(key):
         yield
 
 

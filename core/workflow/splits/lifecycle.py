@@ -120,7 +120,7 @@ class SplitLife:
         return sum(entry.act == Act.EVALUATION for entry in self.readings)
 
 
-def life(ws: Workspace, name: str) -> SplitLife:
+def split_life(ws: Workspace, name: str) -> SplitLife:
     """A split's state and every step to it."""
     info = freeze.info(ws, name)
     with ws.reading() as session:
@@ -199,7 +199,7 @@ def open_split(
     openings.refuse_early_opening(ws, name, model, person)
     key = item_keys.key_from(ws, name, unlocking)
     with (
-        item_keys.having(key),
+        item_keys.using_key(key),
         writing_as(ws, person, Action.OPEN_SPLIT) as (session, actor),
     ):
         split_states.split_in(session, name, lock=True)
@@ -208,10 +208,10 @@ def open_split(
         event = _step(session, name, SplitState.OPENED, actor, reason.strip(), more)
         opening_keys.make(session, name, event.id)
     if key is not None:
-        unlocked_keys.keep(key)
+        unlocked_keys.keep_key(key)
     plain_files.withdraw(ws, name)  # where a sealing was interrupted
     receipts.issue(ws, name, event.id)
-    return life(ws, name)
+    return split_life(ws, name)
 
 
 def expire(
@@ -230,7 +230,7 @@ def expire(
     refuse_early(ws, person, Action.EXPIRE_SPLIT)
     _refuse_from(name, freeze.info(ws, name).state, SplitState.EXPIRED)
     with (
-        item_keys.having(item_keys.key_from(ws, name, unlocking)),
+        item_keys.using_key(item_keys.key_from(ws, name, unlocking)),
         plain_files.restored(ws, name),
     ):
         lines = item_keys.plain_lines_of(ws, name)
@@ -240,7 +240,7 @@ def expire(
             item_keys.open_again_in(session, name, lines)
     item_keys.lock(ws, name)
     receipts.issue(ws, name, event.id)
-    return life(ws, name)
+    return split_life(ws, name)
 
 
 def archived(

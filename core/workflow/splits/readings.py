@@ -115,7 +115,9 @@ def digest_of_items(content_hashes: Iterable[str]) -> str:
     return digest_of_hashes(content_hashes)
 
 
-def facts(session: Session, split: SplitRow, uids: Iterable[str] | None = None) -> dict[str, Any]:
+def reading_facts(
+    session: Session, split: SplitRow, uids: Iterable[str] | None = None
+) -> dict[str, Any]:
     """What an event says of the items of a split that are read: all, or those with these ids.
 
     An id may name a way of asking behind ``#``.
@@ -156,7 +158,7 @@ def record_items(
     return record(session, person, act, data)
 
 
-def tell_of_items(ws: Workspace, act: Act, purpose: str, numbers: Sequence[int]) -> None:
+def record_before_sending(ws: Workspace, act: Act, purpose: str, numbers: Sequence[int]) -> None:
     """As ``record_items``, in a transaction of who works here, before the texts are sent.
 
     RightsError where some are private and nobody says who asks, or may not look at them.
@@ -168,7 +170,7 @@ def tell_of_items(ws: Workspace, act: Act, purpose: str, numbers: Sequence[int])
             record_items(session, actor.name, act, purpose, numbers)
 
 
-def tell_of_workspace(
+def record_workspace_copy(
     ws: Workspace, person: str, act: Act, purpose: str, plain: Callable[[str], bool]
 ) -> None:
     """Before the whole workspace is written to another place: that the items of each private split
@@ -187,7 +189,7 @@ def tell_of_workspace(
         own = people.of_account(session, ws.login) if ws.is_server else None
         actor = own.name if own else ws.login or acting_name(session, person)
         for row in rows:
-            record(session, actor, act, {**facts(session, row), "for": purpose})
+            record(session, actor, act, {**reading_facts(session, row), "for": purpose})
 
 
 def _is_public(row: SplitRow) -> bool:
@@ -259,5 +261,5 @@ def is_malformed(event: LedgerEvent) -> bool:
 
 def of_split(session: Session, split: str) -> tuple[Reading, ...]:
     """Every reading of a split, oldest first."""
-    events = ledger.telling_of(session, KINDS, split)
+    events = ledger.events_about(session, KINDS, split)
     return tuple(entry for event in events if (entry := reading_of(event, split)) is not None)

@@ -120,7 +120,7 @@ def receipt_in(
     """
     row = split_states.split_in(session, name)
     last = ledger.event(session, ledger.tip(session) if upto is None else upto)
-    told = _told(ledger.telling_of(session, readings.KINDS, name), name)
+    told = _told(ledger.events_about(session, readings.KINDS, name), name)
     if last is None or not any(event.id <= last.id for event in told):
         raise WorkspaceError(tr("The ledger no longer tells how split “{name}” was frozen.",
                                 name=name))  # fmt: skip
@@ -189,7 +189,7 @@ def promised(session: Session) -> Iterator[tuple[str, str]]:
     """(file name, text) of every receipt that should be in the workspace's folder."""
     sharing = _sharing(session)
     for row in splits.all_splits(session):
-        told = _told(ledger.telling_of(session, readings.KINDS, row.name), row.name)
+        told = _told(ledger.events_about(session, readings.KINDS, row.name), row.name)
         benchmark = benchmarks.benchmark(session, row.benchmark_id).name
         for event in told:
             if PROMISE in event.data:
@@ -198,7 +198,7 @@ def promised(session: Session) -> Iterator[tuple[str, str]]:
 
 
 def _promising(session: Session, name: str) -> list[LedgerEvent]:
-    told = _told(ledger.telling_of(session, readings.KINDS, name), name)
+    told = _told(ledger.events_about(session, readings.KINDS, name), name)
     return [event for event in told if PROMISE in event.data]
 
 

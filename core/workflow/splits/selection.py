@@ -98,7 +98,7 @@ def tasks_in_round_one(session: Session, benchmark_id: int) -> set[int]:
     }
 
 
-def drawn(
+def draw_tasks(
     session: Session, ready: Sequence[FreezableRow], order: FreezeOrder, seed: int
 ) -> tuple[list[FreezableRow], dict[str, Any]]:
     """The rows of the chosen tasks in the chosen sizes, and what the record says of the choice.

@@ -17,7 +17,9 @@ from db import ledger
 def disagreements(run: VerifyRun) -> Iterator[VerifyFinding]:
     """Every anchor that is found and does not agree, earliest event first; each names the first
     event that is another one now."""
-    found = sorted(anchors.kept(run.ws, *run.anchors), key=lambda one: (one.event, one.made_at))
+    found = sorted(
+        anchors.known_anchors(run.ws, *run.anchors), key=lambda one: (one.event, one.made_at)
+    )
     if not found:
         return
     count = ledger.tip(run.session)

@@ -13,7 +13,15 @@ from core.i18n import tr
 from core.workflow.evaluation import public_score_files
 from core.workflow.rights import Action, require
 from core.workflow.splits import lifecycle
-from core.workflow.verify import anchored, database, identities, replay, said, stored, stored_files
+from core.workflow.verify import (
+    anchored,
+    database,
+    identities,
+    ledger_match,
+    replay,
+    row_digests,
+    stored_files,
+)
 from core.workflow.verify.findings import Verified, VerifyFinding, VerifyRun
 from core.workflow.workspace import Workspace
 from db import ledger, splits
@@ -88,7 +96,7 @@ def _split_rows(run: VerifyRun) -> Iterator[VerifyFinding]:
 
 def _public_scores(run: VerifyRun) -> Iterator[VerifyFinding]:
     """Every kept file of public scores that is not what its event says."""
-    for name, detail in public_score_files.unfounded(run.ws):
+    for name, detail in public_score_files.changed_files(run.ws):
         yield VerifyFinding("public", name, detail)
 
 
@@ -99,8 +107,8 @@ CHECKS: tuple[Check, ...] = (
     replay.contents,
     stored_files.given_receipt,
     stored_files.kept_receipts,
-    said.mismatches,
-    stored.mismatches,
+    ledger_match.mismatches,
+    row_digests.mismatches,
     database.differences,
     _split_rows,
     stored_files.releases,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from core.confusables import alike
+from core.confusables import look_alike
 from core.i18n import tr
 from core.workflow.verify.findings import VerifyFinding, VerifyRun
 from db import benchmarks, ledger, people, splits
@@ -28,7 +28,7 @@ def look_alikes(verification: VerifyRun) -> Iterator[VerifyFinding]:
 
 def _alike(names: Sequence[str]) -> Iterator[VerifyFinding]:
     for place, name in enumerate(names):
-        if (other := alike(name, names[:place])) is not None:
+        if (other := look_alike(name, names[:place])) is not None:
             yield VerifyFinding("name", name, tr("it looks like “{other}”", other=other))
 
 

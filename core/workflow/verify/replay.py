@@ -91,7 +91,7 @@ def _compare(session: Session, computed: dict[int, Columns]) -> Iterator[VerifyF
                 )
     for item_id in sorted(set(computed) - seen):
         yield VerifyFinding("item", f"#{item_id}", tr("it appears in events but no longer exists"))
-    for item_id, taken, live in rows.miscounted(session):
+    for item_id, taken, live in rows.miscounted_places(session):
         yield VerifyFinding(
             "places",
             f"#{item_id}",
@@ -111,7 +111,7 @@ def _compare(session: Session, computed: dict[int, Columns]) -> Iterator[VerifyF
 def contents(run: VerifyRun) -> Iterator[VerifyFinding]:
     """Every revision whose content is not what its hash says, or is encrypted in a way of which the
     ledger tells nothing; one whose key is not here is left to the digests of the rows."""
-    keys = item_keys.told_in(run.session)
+    keys = item_keys.key_ids_in_ledger(run.session)
     for item_id, number, digest, family, format, payload in rows.revisions(run.session):
         if isinstance(payload, LockedValue):
             is_changed = payload.is_forged or payload.key not in keys

@@ -48,12 +48,12 @@ def _read(ws: Workspace, person: str, benchmark: str, number: int) -> _Read:
     chosen = number if number in numbers else (numbers[0] if numbers else 0)
     if not chosen:
         return _Read(lines, None, nothing_left.to_adjudicate(ws, person, benchmark))
-    return _Read(lines, adjudicate.card(ws, person, chosen))
+    return _Read(lines, adjudicate.disputed_card(ws, person, chosen))
 
 
 def _read_one(ws: Workspace, person: str, benchmark: str, number: int) -> _Read:
-    """With that item in front; the error of ``adjudicate.card`` where this person cannot."""
-    adjudicate.card(ws, person, number)
+    """With that item in front; raises what ``adjudicate.disputed_card`` raises."""
+    adjudicate.disputed_card(ws, person, number)
     return _read(ws, person, benchmark, number)
 
 

@@ -48,7 +48,7 @@ def read_lot(
     card = None
     if info is not None and info.state == "open":
         card = lots.next_card(ws, row_.task.task, person, benchmark)
-    odds = lead_view.odds(plan, size) if plan is not None else None
+    odds = lead_view.plan_odds(plan, size) if plan is not None else None
     return LotView((row_.task.task, row_.lot), card, odds)
 
 

@@ -33,7 +33,7 @@ from gui.panels.compare.kind_bar import KindBar
 from gui.panels.compare.model import ComparisonModel
 from gui.panels.compare.sentences import chances, suspicion, verdict
 from gui.panels.compare.tables import export_table, pair_row, save_table
-from gui.widgets.elements import beside, caption, column, heading, label, row, tip
+from gui.widgets.elements import caption, column, heading, label, row, side_by_side, tip
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_where
 from gui.widgets.page import ItemPage
@@ -135,7 +135,7 @@ class ComparePanel(Panel):
     def _items_view(self) -> QWidget:
         view = QWidget()
         layout = column(view, spacing=8)
-        split = beside(self.table, self.page, widths=(600, 460))
+        split = side_by_side(self.table, self.page, widths=(600, 460))
         split.setChildrenCollapsible(False)
         layout.addWidget(self.kinds)
         layout.addWidget(split, 1)

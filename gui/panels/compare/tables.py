@@ -45,6 +45,6 @@ def save_table(ws: Workspace, make_table: Callable[[], ReportTable], path: Path)
     """Write a table to a file, in the format of its ending; one with keys of private items is told
     to the ledger before."""
     table = make_table()
-    readings.tell_of_items(ws, readings.Act.ITEMS, path.name, items_with_keys(table))
+    readings.record_before_sending(ws, readings.Act.ITEMS, path.name, items_with_keys(table))
     write_table(path, table)
     return path

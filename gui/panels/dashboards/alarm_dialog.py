@@ -112,14 +112,18 @@ class AlarmDialog(Sheet):
             self.items.value(),
             benchmark=self._context.benchmark,
         )
-        self._write(partial(alarms.put, self._context.workspace, self._context.person.name, alarm))
+        self._write(
+            partial(alarms.set_alarm, self._context.workspace, self._context.person.name, alarm)
+        )
 
     def _on_remove(self) -> None:
         place = self.table.currentIndex().row()
         if 0 <= place < len(self._known):
             number = self._known[place].number
             context = self._context
-            self._write(partial(alarms.remove, context.workspace, context.person.name, number))
+            self._write(
+                partial(alarms.remove_alarm, context.workspace, context.person.name, number)
+            )
 
     def _write(self, work: Any) -> None:
         self._context.write(self, work, self._on_written, self.say_trouble)

@@ -23,7 +23,7 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.evaluate.checks import LaunchChecks, start_words, where_words
 from gui.panels.evaluate.form import EngineChoice, FormChoices, LaunchForm
-from gui.widgets.elements import beside, caption, column, label, row, scrolled, set_ink
+from gui.widgets.elements import caption, column, label, row, scrolled, set_ink, side_by_side
 from gui.widgets.empty import EmptyState
 
 ITEMS = 20
@@ -127,7 +127,7 @@ class EvaluatePanel(Panel):
         self.where = caption()
         self.where.setWordWrap(True)
         layout.addWidget(self.where)
-        split = beside(scrolled(self.form), scrolled(inner), widths=(560, 540))
+        split = side_by_side(scrolled(self.form), scrolled(inner), widths=(560, 540))
         split.setChildrenCollapsible(False)
         self.empty = EmptyState()
         self.empty.say(

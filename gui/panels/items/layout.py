@@ -16,7 +16,7 @@ from gui.context import WindowContext
 from gui.panels.items.model import ItemsModel
 from gui.panels.items.saved_filters import SavedFilters
 from gui.widgets.chips import ChipBar
-from gui.widgets.elements import beside, caption, column, frame, label, row
+from gui.widgets.elements import caption, column, frame, label, row, side_by_side
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
 from gui.widgets.table_view import ReadingTable
@@ -83,7 +83,7 @@ class ItemsLayout:
         line.addStretch(1)
         inner.addLayout(line)
         inner.addWidget(self.preview, 1)
-        split = beside(left, right, widths=(640, 430))
+        split = side_by_side(left, right, widths=(640, 430))
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
         return split

@@ -293,7 +293,9 @@ class ItemsPanel(Panel):
         self.context.actions.update()
 
     def _read_history(self, number: int) -> None:
-        work = partial(history.life, self.context.workspace, number, self.context.person.name)
+        work = partial(
+            history.item_history, self.context.workspace, number, self.context.person.name
+        )
         self.context.ask(
             self, work, self._on_history, self._on_private, topic="life", lane="background"
         )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
-from core.i18n import clauses, tr, trn
+from core.i18n import joined_clauses, tr, trn
 from gui import i18n
 from gui.widgets.elements import tip
 from gui.widgets.table_model import Index
@@ -180,7 +180,7 @@ def _share_cell(
         said = f"{said} [{100 * share.low:.1f}, {100 * share.high:.1f}]"
     count = i18n.number(share.n)
     if share.caution:
-        count = clauses((count, share.caution))
+        count = joined_clauses((count, share.caution))
     sentence = tr("{model}, {part}: {value}% (n = {n})",
               model=model, part=title, value=said, n=count)  # fmt: skip
     shade = (share.value - low) / span if span > 0 else 0.5

@@ -69,8 +69,8 @@ class _Read:
 def _read(ws: Workspace, person: str, benchmark: str, answers: bool) -> _Read:
     return _Read(
         my_work.my_work(ws, person, benchmark),
-        questions.waiting(ws, person, benchmark) if answers else (),
-        questions.unsure(ws, person, benchmark) if answers else (),
+        questions.waiting_threads(ws, person, benchmark) if answers else (),
+        questions.unsure_items(ws, person, benchmark) if answers else (),
     )
 
 

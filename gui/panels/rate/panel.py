@@ -44,7 +44,7 @@ class _Read:
 
 
 def _read(ws: Workspace, person: str, benchmark: str, task: str, wanted: int) -> _Read:
-    task = rate.card(ws, person, wanted).card.task if wanted else task
+    task = rate.rating_card(ws, person, wanted).card.task if wanted else task
     names = tuple(
         info.name for info in tasks.tasks(ws, benchmark) if info.protocol.rating_sample > 0
     )

@@ -68,7 +68,7 @@ def _begin(wanted: int, ws: Workspace, person: str, benchmark: str) -> _Begin:
     card = None
     if wanted:
         with suppress(BenchsealError):
-            card = review.take(ws, person, wanted)
+            card = review.claim_item(ws, person, wanted)
     card = card or review.next_card(ws, person, benchmark)
     return _Begin(review.queue(ws, person, benchmark), card,
                   questions.own_marks(ws, person, benchmark))  # fmt: skip
@@ -506,7 +506,9 @@ class CardQueue(QObject):
         done: Callable[[ReviewCard], None],
         failed: Callable[[str], None] | None = None,
     ) -> None:
-        work = partial(review.card, self._context.workspace, self._context.person.name, number)
+        work = partial(
+            review.review_card, self._context.workspace, self._context.person.name, number
+        )
         self._context.ask(self, work, done, failed or self._on_trouble, topic="card")
 
     def look_at(self, number: int) -> None:

@@ -31,7 +31,7 @@ from gui.panels.base import Panel
 from gui.panels.runs.figures import figures, outcome_of
 from gui.panels.runs.model import RunsModel, state, title
 from gui.panels.runs.row import RunDelegate
-from gui.widgets.elements import beside, column, label, row, set_ink
+from gui.widgets.elements import column, label, row, set_ink, side_by_side
 from gui.widgets.empty import EmptyState
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class RunsPanel(Panel):
         inner = column(left)
         inner.setContentsMargins(24, 16, 8, 16)
         inner.addWidget(self.list)
-        split = beside(left, right, widths=(400, 680))
+        split = side_by_side(left, right, widths=(400, 680))
         self.empty = EmptyState()
         self._stack = QStackedLayout(self)
         self._stack.addWidget(split)

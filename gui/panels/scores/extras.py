@@ -44,15 +44,15 @@ def _measured(ws: Workspace, run: str, name: str) -> str:
 
 
 def _drawn(ws: Workspace, run: str, path: Path, person: str) -> "RatingSheet":
-    from core.workflow.evaluation.answer_ratings import draw
+    from core.workflow.evaluation.answer_ratings import draw_sheet
 
-    return draw(ws, run, path, person)
+    return draw_sheet(ws, run, path, person)
 
 
 def _kept(ws: Workspace, run: str, path: Path, person: str) -> "SheetImport":
-    from core.workflow.evaluation.answer_ratings import keep
+    from core.workflow.evaluation.answer_ratings import take_in_ratings
 
-    return keep(ws, run, path, person)
+    return take_in_ratings(ws, run, path, person)
 
 
 def _signed(ws: Workspace, run: str, path: Path, person: str) -> "SignedScore":

@@ -30,7 +30,7 @@ from gui.panels.base import Panel
 from gui.panels.scores.extras import ScoreExtras
 from gui.panels.scores.interval_plot import IntervalPlot, PlottedInterval
 from gui.widgets.chips import FlowLayout
-from gui.widgets.elements import beside, caption, column, heading, label, scrolled, set_ink
+from gui.widgets.elements import caption, column, heading, label, scrolled, set_ink, side_by_side
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_folder
 from gui.widgets.table_model import Column, TableModel, width_of
@@ -150,7 +150,7 @@ class ScoresPanel(Panel):
         ):  # fmt: skip
             layout.addWidget(part)
         layout.addStretch(1)
-        split = beside(left, scrolled(right), widths=(640, 460))
+        split = side_by_side(left, scrolled(right), widths=(640, 460))
         self.empty = EmptyState()
         self._stack = QStackedLayout(self)
         self._stack.addWidget(split)
@@ -255,7 +255,7 @@ class ScoresPanel(Panel):
         )
         self.missing.setText("\n".join([answered, *usage_lines(report)]))
         self._show_people(report)
-        lines = (judged_words(report.origin.get("judge")), errata.sentence(report))
+        lines = (judged_words(report.origin.get("judge")), errata.errata_sentence(report))
         judged = "\n".join(line for line in lines if line)
         self.judged.setText(judged)
         self.judged.setVisible(bool(judged))

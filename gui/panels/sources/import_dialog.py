@@ -294,7 +294,7 @@ class ImportDialog(BusyDialog):
         self.path.setFocus()
 
     def _on_look(self, looked: FileLook) -> None:
-        again = self._looked is not None and alike(self._looked.preview, looked.preview)
+        again = self._looked is not None and same_mapping(self._looked.preview, looked.preview)
         self._busy, self._looked = False, looked
         preview = looked.preview
         self._show_task(looked.task)
@@ -540,7 +540,7 @@ class ImportDialog(BusyDialog):
             self._context.go_to("review")
 
 
-def alike(before: ImportPreview, now: ImportPreview) -> bool:
+def same_mapping(before: ImportPreview, now: ImportPreview) -> bool:
     """Whether two looks have the same fields to be mapped from the same columns."""
     names = ("path", "columns", "family", "item_format", "format")
     return all(getattr(before, name) == getattr(now, name) for name in names)
@@ -566,7 +566,7 @@ def _look(ws: Workspace, order: ImportOrder, other: str) -> FileLook:
     for wanted in (order.task, other) if other else (order.task,):
         for one in orders:
             one = one if wanted == order.task else _anew(one, wanted)
-            if (seen := import_items.suited(ws, one)) is not None:
+            if (seen := import_items.preview_if_suited(ws, one)) is not None:
                 return FileLook(sheets, one.sheet, one.task, seen)
     first = orders[0]
     return FileLook(sheets, first.sheet, first.task, import_items.preview(ws, first))

@@ -34,7 +34,7 @@ from gui.panels.splits.open_dialog import OpenDialog
 from gui.panels.splits.size_card import SizeCard, answered
 from gui.panels.splits.timeline import Timeline
 from gui.widgets.chips import FlowLayout
-from gui.widgets.elements import beside, column, heading, label, rule, scrolled, set_ink
+from gui.widgets.elements import column, heading, label, rule, scrolled, set_ink, side_by_side
 from gui.widgets.file_dialogs import ask_folder, ask_where, ask_which
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
@@ -135,7 +135,7 @@ class SplitsPanel(Panel):
         inner.setContentsMargins(24, 16, 8, 16)
         inner.addWidget(self.table)
         self.table.setMinimumWidth(_LEAST_TABLE)
-        split = beside(left, scrolled(right), widths=(520, 560))
+        split = side_by_side(left, scrolled(right), widths=(520, 560))
         column(self).addWidget(split)
         context.actions.bind("freeze", self, self.open_freeze, self._can_freeze)
         context.actions.bind("export", self, self.choose_folder, self._has_split)
@@ -282,7 +282,7 @@ class SplitsPanel(Panel):
         self.about.setText(sentence)
 
     def _read_history(self, name: str) -> None:
-        work = partial(lifecycle.life, self.context.workspace, name)
+        work = partial(lifecycle.split_life, self.context.workspace, name)
         self.context.ask(
             self, work, self._on_history, self._on_trouble, topic="life", lane="background"
         )

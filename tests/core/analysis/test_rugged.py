@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.analysis.accuracies import AccuracyRow, read_accuracies
-from core.analysis.benchmark_pairs import read_pairs, shipped_pairs, spelled
+from core.analysis.benchmark_pairs import comparable_name, read_pairs, shipped_pairs
 from core.analysis.public_scores import read_public, under_our_names
 from core.analysis.ranking_tables import rugged_table
 from core.analysis.rugged import argsort_ranks, true_ranks
@@ -69,9 +69,11 @@ def test_the_catalogue_pairs_subjects_with_domains_and_mathematics_with_two() ->
 
 
 def test_names_of_languages_are_told_apart_and_spellings_are_not() -> None:
-    assert len({spelled(name) for name in ("C", "C++", "C#")}) == 3
-    assert spelled(" MMLU-Pro  (math) ") == spelled("mmlu_pro_math") == "mmlu_pro_math"
-    assert spelled("a _ b") == "a_b"
+    assert len({comparable_name(name) for name in ("C", "C++", "C#")}) == 3
+    assert (
+        comparable_name(" MMLU-Pro  (math) ") == comparable_name("mmlu_pro_math") == "mmlu_pro_math"
+    )
+    assert comparable_name("a _ b") == "a_b"
 
 
 def test_a_catalogue_of_ones_own_replaces_the_shipped_one(tmp_path: Path) -> None:

@@ -6,7 +6,15 @@ import statistics
 import pytest
 
 from core.errors import InputError, StateError
-from core.evaluation.scoring import AnswerKey, judge, key_of, keys_of, regraded, score, spread
+from core.evaluation.scoring import (
+    AnswerKey,
+    judge,
+    key_of,
+    keys_of,
+    regraded,
+    score,
+    wording_spread,
+)
 from core.evaluation.types import Answer
 from core.evaluation.usage import usage_lines
 from core.families.base import ItemContent
@@ -121,7 +129,7 @@ def test_several_instructions_give_a_mean_and_its_variance():
         for n, key in enumerate(keys)
     ]
     report = score(keys, records)
-    found = spread(report)
+    found = wording_spread(report)
     assert found.by_variant == {"one": 1.0, "two": 0.5, "three": 0.25}
     assert found.mean == pytest.approx(7 / 12)
     assert found.variance == pytest.approx(statistics.variance([1.0, 0.5, 0.25]))
@@ -129,10 +137,10 @@ def test_several_instructions_give_a_mean_and_its_variance():
 
 
 def test_one_wording_has_no_variance():
-    assert spread(score(KEYS, [right(n) for n in range(12)])).mean is None
+    assert wording_spread(score(KEYS, [right(n) for n in range(12)])).mean is None
     alone = variant_keys(ITEMS, ["only"])
     report = score(alone, [Answer(key.id, text=key.answer).as_json() for key in alone])
-    assert (spread(report).mean, spread(report).variance) == (1.0, None)
+    assert (wording_spread(report).mean, wording_spread(report).variance) == (1.0, None)
 
 
 LETTERS = AnswerKey("i", "B", "scp", "prediction", "d", r"(\b[ABCD]\b)", ("A", "B", "C", "D"))

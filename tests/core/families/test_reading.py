@@ -8,9 +8,9 @@ from core.families.reading import (
     answer_in,
     chrf,
     cut_reply,
-    even,
     macro_f1,
     measure,
+    normalised_answer,
     same_number,
     token_f1,
 )
@@ -93,7 +93,7 @@ def test_the_best_of_the_references_counts():
 
 
 def test_signs_alone_stay_a_text():
-    assert even("?!") == "?!"
+    assert normalised_answer("?!") == "?!"
     assert measure("exact", "?", ["!"]) == 0.0
 
 

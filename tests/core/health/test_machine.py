@@ -14,13 +14,13 @@ from core.llm import keys
 def test_a_server_is_tried_and_its_missing_key_is_said(tmp_path: Path):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        keys.allow(f"http://127.0.0.1:{port}/v1", name="near")
+        keys.allow_server(f"http://127.0.0.1:{port}/v1", name="near")
         (found,) = machine.server_checks({})
         assert (found.finding, found.remedy) == ("good", "")
     (gone,) = machine.server_checks({})
     assert gone.finding == "stop"
     assert gone.remedy
-    keys.allow("https://models.example/v1", name="far", variable="FAR_AWAY_KEY")
+    keys.allow_server("https://models.example/v1", name="far", variable="FAR_AWAY_KEY")
     far = machine.server_checks({})[-1]
     assert "has no key" in far.says
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import OutsideError
 from core.llm.batch import ask_all, work_all
-from core.llm.keys import allow
+from core.llm.keys import allow_server
 from core.llm.replies import json_schema
 from core.llm.session import ServerSession
 from core.llm.types import ChatRequest, ModelServer, Reply
@@ -110,7 +110,7 @@ def test_a_refused_connection_ends_at_once_and_names_the_address() -> None:
 
 
 def test_an_unknown_host_ends_at_once(outside_attempts: list[str]) -> None:
-    allow("http://nowhere.invalid")
+    allow_server("http://nowhere.invalid")
     with pytest.raises(OutsideError, match=r"nowhere\.invalid"):
         list(ask_all(ModelServer("http://nowhere.invalid", "m"), requests(3)))
     assert all("nowhere.invalid" in attempt for attempt in outside_attempts)
@@ -356,7 +356,7 @@ def test_the_key_is_sent_but_never_told(
     caplog.set_level(logging.DEBUG)
     told = {"status": 401, "body": {"error": {"message": f"Incorrect key {secret}, sk-abcdefghij"}}}
     with LoopbackModel(Policy(), answer=lambda _: told) as model:
-        allow(model.url, variable="BENCHSEAL_API_KEY")
+        allow_server(model.url, variable="BENCHSEAL_API_KEY")
         server = ModelServer(model.url, "m")
         with pytest.raises(OutsideError) as caught:
             list(ask_all(server, requests(1)))
@@ -381,7 +381,7 @@ def test_a_key_is_taken_out_of_an_error_before_that_is_cut(
     message = "x" * before + " Bearer " + secret
     told = {"status": 400, "body": {"error": {"message": message}}}
     with LoopbackModel(Policy(), answer=lambda _: told) as model:
-        allow(model.url, variable="BENCHSEAL_API_KEY")
+        allow_server(model.url, variable="BENCHSEAL_API_KEY")
         ((_, reply),) = ask_all(ModelServer(model.url, "m"), requests(1))
     assert reply.outcome == "failed"
     assert reply.error.startswith("x" * before)
@@ -395,14 +395,14 @@ def test_a_key_that_a_server_repeats_is_in_no_part_of_the_reply(
     monkeypatch.setenv("BENCHSEAL_API_KEY", secret)
     told = {"content": f"B {secret}", "reasoning_content": secret, "finish_reason": secret}
     with LoopbackModel(Policy(), answer=lambda _: told) as model:
-        allow(model.url, variable="BENCHSEAL_API_KEY")
+        allow_server(model.url, variable="BENCHSEAL_API_KEY")
         ((_, reply),) = ask_all(ModelServer(model.url, "m"), requests(1))
     assert (reply.text, reply.reasoning) == ("B [key]", "[key]")
     assert secret not in repr(reply)
     assert secret not in str(reply.choice)
     monkeypatch.setenv("BENCHSEAL_API_KEY", "EMPTY")
     with LoopbackModel(Policy(), answer=lambda _: "EMPTY is a word") as model:
-        allow(model.url, variable="BENCHSEAL_API_KEY")
+        allow_server(model.url, variable="BENCHSEAL_API_KEY")
         ((_, reply),) = ask_all(ModelServer(model.url, "m"), requests(1))
     assert reply.text == "EMPTY is a word"
 

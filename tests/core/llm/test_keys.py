@@ -10,12 +10,12 @@ from keyring.backend import KeyringBackend
 from core.errors import InputError, NotFoundError
 from core.llm.keys import (
     SERVERS_VARIABLE,
-    allow,
+    allow_server,
     allowed_servers,
     consent,
     find_key,
     for_jobs,
-    forget,
+    forget_server,
     key_once_allowed,
     servers_file,
     variable_of,
@@ -78,7 +78,7 @@ def test_a_server_of_this_machine_is_asked_without_set_up_and_without_a_key(
 ])  # fmt: skip
 def test_a_key_belongs_to_scheme_host_and_port(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", "the-key")
-    allow(HOST, variable="MY_KEY")
+    allow_server(HOST, variable="MY_KEY")
     assert find_key(server("https://MODELS.example:443/other/path")) == "the-key"
     with pytest.raises(InputError, match="have not allowed"):
         find_key(server(url))
@@ -129,9 +129,9 @@ def test_the_keyring_is_asked_by_address_and_by_origin_and_never_for_a_stranger(
     assert find_key(server(HOST)) == "by-address"
     with pytest.raises(InputError):
         find_key(server("https://evil.example"))
-    allow(OTHER)
+    allow_server(OTHER)
     assert find_key(server(OTHER)) == "by-origin"
-    allow("https://third.example", keyring_user="default")
+    allow_server("https://third.example", keyring_user="default")
     assert find_key(server("https://third.example")) == "common"
 
 
@@ -139,8 +139,8 @@ def test_a_job_elsewhere_is_told_of_its_servers_and_of_no_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("MY_KEY", "mine")
-    allow(HOST, variable="MY_KEY")
-    allow(OTHER)
+    allow_server(HOST, variable="MY_KEY")
+    allow_server(OTHER)
     told = for_jobs([HOST, "http://localhost:1", "https://never.example"])
     assert "mine" not in told[SERVERS_VARIABLE]
     assert [one["origin"] for one in json.loads(told[SERVERS_VARIABLE])] == [
@@ -154,19 +154,19 @@ def test_a_job_elsewhere_is_told_of_its_servers_and_of_no_key(
 
 
 def test_a_server_is_taken_off_the_list_by_name_or_address() -> None:
-    allow(HOST, name="big")
-    allow(OTHER)
-    assert forget("big").origin == "https://models.example:443"
-    forget(OTHER)
+    allow_server(HOST, name="big")
+    allow_server(OTHER)
+    assert forget_server("big").origin == "https://models.example:443"
+    forget_server(OTHER)
     assert allowed_servers() == ()
     with pytest.raises(NotFoundError, match="no allowed server"):
-        forget("big")
+        forget_server("big")
 
 
 def test_the_list_holds_no_key_and_is_nobody_elses_to_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("MY_KEY", "the-key-itself")
-    allow(HOST, variable="MY_KEY")
+    allow_server(HOST, variable="MY_KEY")
     assert b"the-key-itself" not in servers_file().read_bytes()
     assert servers_file().parent.stat().st_mode & 0o077 == 0

@@ -16,7 +16,7 @@ from core.errors import InputError, OutsideError
 from core.llm.cache import ReplyCache
 from core.llm.embeddings import embed_all
 from core.llm.failures import backoff_s, retry_after
-from core.llm.keys import allow, find_key, redact
+from core.llm.keys import allow_server, find_key, redact
 from core.llm.replies import InvalidReply, parse_json_reply
 from core.llm.types import ChatRequest, ModelServer, Reply
 from tests.servers.model_server import LoopbackModel, Policy
@@ -59,7 +59,7 @@ def test_a_key_that_cannot_be_sent_is_refused_without_repeating_it(
     monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     monkeypatch.setenv("BENCHSEAL_API_KEY", key)
-    allow("http://localhost:1", variable="BENCHSEAL_API_KEY")
+    allow_server("http://localhost:1", variable="BENCHSEAL_API_KEY")
     with pytest.raises(InputError, match="BENCHSEAL_API_KEY") as caught:
         find_key(ModelServer("http://localhost:1", "m"))
     assert key not in str(caught.value)

@@ -16,7 +16,7 @@ from core.errors import ConflictError, OutsideError
 from core.families import family
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
-from core.llm.keys import allow
+from core.llm.keys import allow_server
 from core.screening.outcomes import OUTCOMES
 from core.screening.run import PrescreenParams, forget_failed, summary
 from core.workflow.runs.kinds import run_kind
@@ -197,7 +197,7 @@ def test_no_key_is_written_into_the_run_folder(
     monkeypatch.setenv("BENCHSEAL_API_KEY", "extremely-secret")
     told = {"status": 400, "body": {"error": {"message": "extremely-secret is not welcome"}}}
     with LoopbackModel(answer=lambda _: told) as model:
-        allow(model.url, variable="BENCHSEAL_API_KEY")
+        allow_server(model.url, variable="BENCHSEAL_API_KEY")
         run(prepare(tmp_path, model.url, 3))
     for path in tmp_path.rglob("*"):
         if path.is_file():

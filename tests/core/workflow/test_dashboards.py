@@ -424,7 +424,7 @@ def alarm_events(ws: Workspace) -> list[dict[str, Any]]:
 
 
 def test_an_alarm_rings_once_in_the_ledger_and_ends_once(ws: Workspace) -> None:
-    made = alarms.put(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=10))
+    made = alarms.set_alarm(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=10))
     book = JudgementBook(ws)
     first = alarms.check(ws, book, BENCHMARK)
     assert [one.task for one in first] == ["task-000", "task-001", "task-002", "task-003"]
@@ -438,13 +438,13 @@ def test_an_alarm_rings_once_in_the_ledger_and_ends_once(ws: Workspace) -> None:
         assert one.value == next(c.value for c in found if c.name == "fleiss_kappa")
     dashboard = draw("agreement", request_for(ws))
     assert dashboard.alarms == tuple(one.sentence for one in first)
-    alarms.remove(ws, "Lead", made.number)
+    alarms.remove_alarm(ws, "Lead", made.number)
     assert alarms.check(ws, book, BENCHMARK) == ()
     assert alarms.alarms(ws) == ()
 
 
 def test_looking_at_what_rings_writes_nothing(ws: Workspace) -> None:
-    alarms.put(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=10))
+    alarms.set_alarm(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=10))
     before = stored_rows(ws)
     seen = alarms.ringing_now(ws, JudgementBook(ws), BENCHMARK)
     assert len(seen) == 4
@@ -455,7 +455,7 @@ def test_looking_at_what_rings_writes_nothing(ws: Workspace) -> None:
 
 
 def test_an_alarm_that_no_longer_rings_is_written_as_ended(ws: Workspace) -> None:
-    alarms.put(ws, "Lead", Alarm("percent", 0.999, items=2, task="task-000"))
+    alarms.set_alarm(ws, "Lead", Alarm("percent", 0.999, items=2, task="task-000"))
     book = JudgementBook(ws)
     assert len(alarms.check(ws, book, BENCHMARK)) == 1
     with ws.writing() as session:
@@ -472,7 +472,7 @@ def test_a_benchmark_does_not_end_the_alarms_of_one_whose_name_begins_alike(ws: 
         disarm(session)
         session.execute(text("update benchmark set name = 'team/two' where name = :b"),
                         {"b": BENCHMARK})  # fmt: skip
-    alarms.put(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=10))
+    alarms.set_alarm(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=10))
     for _ in range(2):
         book = JudgementBook(ws)
         assert len(alarms.check(ws, book, "team/two")) == 4
@@ -487,25 +487,25 @@ def test_an_alarm_shows_as_many_digits_as_it_takes_to_be_below_the_limit() -> No
 
 
 def test_an_alarm_waits_for_enough_items(ws: Workspace) -> None:
-    alarms.put(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=25))
+    alarms.set_alarm(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=25))
     assert alarms.check(ws, JudgementBook(ws), BENCHMARK) == ()
 
 
 def test_only_leads_set_alarms_and_only_sensible_ones(ws: Workspace) -> None:
     with pytest.raises(RightsError):
-        alarms.put(ws, "reviewer a", Alarm("fleiss_kappa", 0.6))
+        alarms.set_alarm(ws, "reviewer a", Alarm("fleiss_kappa", 0.6))
     for wrong in (Alarm("fleiss_kappa", 1.6), Alarm("fleiss_kappa", 0.5, items=1)):
         with pytest.raises(InputError):
-            alarms.put(ws, "Lead", wrong)
+            alarms.set_alarm(ws, "Lead", wrong)
     for unknown in (
         Alarm("mood", 0.6),
         Alarm("percent", 0.6, task="nowhere"),
         Alarm("percent", 0.6, criterion="mood"),
     ):
         with pytest.raises(NotFoundError):
-            alarms.put(ws, "Lead", unknown)
+            alarms.set_alarm(ws, "Lead", unknown)
     with pytest.raises(NotFoundError):
-        alarms.remove(ws, "Lead", 7)
+        alarms.remove_alarm(ws, "Lead", 7)
 
 
 def test_the_named_reports_are_means_and_kappas_of_the_stored_ratings(ws: Workspace) -> None:

@@ -66,7 +66,7 @@ def test_the_card_and_the_history_speak_the_language_of_their_reader(ws: Workspa
     set_language("en")
     card = review.next_card(ws, "li", BENCHMARK)
     assert card is not None
-    (newest,) = history.life(ws, done.number, "boss").revisions
+    (newest,) = history.item_history(ws, done.number, "boss").revisions
     for defects in (card.defects, newest.defects):
         assert [defect.name for defect in defects] == [defect.name for defect in done.defects]
         assert not any(is_chinese(defect.detail) for defect in defects), defects

@@ -47,7 +47,7 @@ def test_two_disagree_a_third_settles_and_it_comes_back_better(work):
     (number,) = write_items(work["ann"], 1)
     assert review.next_card(work["ann"], "ann", BENCHMARK) is None  # one's own item
     with pytest.raises(RightsError):
-        review.take(work["ann"], "ann", number)
+        review.claim_item(work["ann"], "ann", number)
     for name, verdict, reason in (("bob", "accept", ""), ("cy", "reject", "ambiguous")):
         card = review.next_card(work[name], name, BENCHMARK)
         assert card is not None
@@ -55,7 +55,7 @@ def test_two_disagree_a_third_settles_and_it_comes_back_better(work):
     assert done.disputed
     assert [other.verdict for other in done.reveal.others] == ["accept"]
     assert [line.id for line in adjudicate.disputed(work["sue"], "sue", BENCHMARK)] == [number]
-    seen = adjudicate.card(work["sue"], "sue", number)
+    seen = adjudicate.disputed_card(work["sue"], "sue", number)
     assert sorted(one.verdict for one in seen.opinions) == ["accept", "reject"]
     settled = adjudicate.settle(work["sue"], "sue", number, "return", note="say more")
     assert settled.state == "returned"
@@ -72,14 +72,14 @@ def test_what_somebody_did_can_be_changed_and_undone_by_them(work):
     make_task(work["boss"])
     first, second = write_items(work["ann"], 2)
     for number in (first, second):
-        review.take(work["bob"], "bob", number)
+        review.claim_item(work["bob"], "bob", number)
         review.decide(work["bob"], "bob", number, "accept")
     changed = change_decision.change(work["bob"], "bob", first, "reject", reason="ambiguous")
     assert changed.state == "rejected"
     assert undo.undo(work["bob"], "bob").number == first
     assert history.state_of(work["boss"], second) == "accepted"
     review.decide(work["bob"], "bob", first, "accept")
-    review_card = review.card(work["bob"], "bob", first)
+    review_card = review.review_card(work["bob"], "bob", first)
     assert review_card.already == "accept"
 
 
@@ -93,7 +93,7 @@ def test_skips_leases_and_handing_back_work_without_seeing_others(work):
     assert other is not None
     assert other.number == second
     review.skip(work["bob"], "bob", first)
-    assert review.let_go(work["cy"], "cy") == 1
+    assert review.release_claims(work["cy"], "cy") == 1
     assert review.queue(work["cy"], "cy", BENCHMARK).left >= 1
 
 
@@ -114,9 +114,9 @@ def test_ratings_open_with_ones_own(work):
 def test_gold_items_come_among_the_others_and_count(work):
     make_task(work["boss"], qualification=1)
     settled, fresh = write_items(work["ann"], 2)
-    review.take(work["ruth"], "ruth", settled)
+    review.claim_item(work["ruth"], "ruth", settled)
     review.decide(work["ruth"], "ruth", settled, "accept")
-    gold.mark(work["ruth"], "ruth", settled, "accept")
+    gold.mark_gold(work["ruth"], "ruth", settled, "accept")
     card = review.next_card(work["bob"], "bob", BENCHMARK)
     assert card is not None
     assert card.number == settled

@@ -152,7 +152,7 @@ class Pipeline(RuleBasedStateMachine):
             assert who not in item.said
             assert item.state in ("draft", "in_review")
             item.begun = True
-            review.let_go(self.ws, who)
+            review.release_claims(self.ws, who)
 
     @rule(
         who=st.sampled_from(PEOPLE[1:]),
@@ -240,7 +240,7 @@ class Pipeline(RuleBasedStateMachine):
     def learn(self, done: undo.Undone) -> None:
         """Undo is checked by what must hold afterwards: the item is as if it had not been done."""
         for number, item in self.items.items():
-            life = history.life(self.ws, number, "")
+            life = history.item_history(self.ws, number, "")
             state = history.state_of(self.ws, number)
             present = life.revisions and self.seen()[number][1]
             with self.ws.reading() as session:

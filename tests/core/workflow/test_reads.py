@@ -36,13 +36,13 @@ EDIT = TaskEdit("new guideline", "", (), {"target": "9"})
 # Each: who reads, and what. Every one of them looks that person up.
 OF_A_PERSON: dict[str, tuple[str, Read]] = {
     "disputes": ("zoe", lambda ws, at, who: adjudicate.disputed(ws, who)),
-    "disputed card": ("zoe", lambda ws, at, who: adjudicate.card(ws, who, at.disputed[0])),
+    "disputed card": ("zoe", lambda ws, at, who: adjudicate.disputed_card(ws, who, at.disputed[0])),
     "queue": ("boss", lambda ws, at, who: queues.queue(ws, who)),
     "review queue": ("li", lambda ws, at, who: review.queue(ws, who, BENCHMARK)),
-    "review card": ("li", lambda ws, at, who: review.card(ws, who, at.waiting[0])),
+    "review card": ("li", lambda ws, at, who: review.review_card(ws, who, at.waiting[0])),
     "audit card": ("ray", lambda ws, at, who: lots.next_card(ws, AUDITED, who)),
-    "rating card": ("zoe", lambda ws, at, who: rate.card(ws, who, at.rated[0])),
-    "history": ("boss", lambda ws, at, who: history.life(ws, at.waiting[0], who)),
+    "rating card": ("zoe", lambda ws, at, who: rate.rating_card(ws, who, at.rated[0])),
+    "history": ("boss", lambda ws, at, who: history.item_history(ws, at.waiting[0], who)),
     "items": ("boss", lambda ws, at, who: search.page(ws, Filters(), viewer=who)),
     "rows": ("boss", lambda ws, at, who: search.rows(ws, Filters(), 0, 9, viewer=who)),
     "count": ("boss", lambda ws, at, who: search.count(ws, Filters(), viewer=who)),
@@ -96,7 +96,7 @@ OF_NOBODY: dict[str, Read] = {
     ),
     "freezable": lambda ws, at, who: freeze.freezable(ws, BENCHMARK),
     "splits": lambda ws, at, who: freeze.all_splits(ws),
-    "split": lambda ws, at, who: lifecycle.life(ws, SPLIT),
+    "split": lambda ws, at, who: lifecycle.split_life(ws, SPLIT),
     "split check": lambda ws, at, who: freeze.check(ws, SPLIT),
     "verify": lambda ws, at, who: verify(ws),
 }
@@ -115,7 +115,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Workspace, 
     ws = Workspace.create(tmp_path_factory.mktemp("full") / "workspace")
     at = fill(ws, 5)
     # one that rings, for where none is set a reader has nothing to write
-    alarms.put(ws, "boss", alarms.Alarm("percent", 0.99, items=2))
+    alarms.set_alarm(ws, "boss", alarms.Alarm("percent", 0.99, items=2))
     yield ws, at
     ws.close()
 

@@ -12,7 +12,7 @@ from core.accounts import login
 from core.errors import BenchsealError, NotFoundError, RightsError
 from core.i18n import set_language
 from core.workflow import people, rights
-from core.workflow.rights import ROLES, RULES, Action, may, roles_for, writing_as
+from core.workflow.rights import ROLES, RULES, Action, is_allowed, roles_for, writing_as
 from core.workflow.workspace import Workspace
 from db import engine
 from db import people as person_rows
@@ -56,7 +56,7 @@ def test_the_table_has_every_action_once():
 def test_each_role_may_do_what_the_table_says(
     ws_of_four: Workspace, role: str, action: Action, allowed: bool
 ):
-    assert may(role, action) is allowed
+    assert is_allowed(role, action) is allowed
     with ws_of_four.reading() as session:
         if allowed:
             assert rights.require(session, role, action).name == role
@@ -77,7 +77,7 @@ def ws_of_four(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 
 def test_a_role_that_is_none_may_nothing():
-    assert not any(may("visitor", action) for action in Action)
+    assert not any(is_allowed("visitor", action) for action in Action)
 
 
 @pytest.mark.parametrize("action", Action)

@@ -38,8 +38,8 @@ EDIT = TaskEdit("new guideline", "", (), {"target": "9"})
 ABOVE_ANNOTATOR: dict[str, tuple[str, Call]] = {
     "settle": ("zoe", lambda ws, at: adjudicate.settle(ws, "zoe", at.disputed[0], "accept")),
     "draw for rating": ("ray", lambda ws, at: rate.draw(ws, RATED, "ray", seed=2)),
-    "mark gold": ("ray", lambda ws, at: gold.mark(ws, "ray", at.accepted[0], "accept")),
-    "unmark gold": ("ray", lambda ws, at: gold.unmark(ws, "ray", at.gold[0])),
+    "mark gold": ("ray", lambda ws, at: gold.mark_gold(ws, "ray", at.accepted[0], "accept")),
+    "unmark gold": ("ray", lambda ws, at: gold.unmark_gold(ws, "ray", at.gold[0])),
     "lift a pause": ("boss", lambda ws, at: gold.lift_pause(ws, "boss", "li")),
     "reveal": ("ray", lambda ws, at: blinding.reveal(ws, "ray", at.waiting[0])),
     "reveal all": ("ray", lambda ws, at: blinding.reveal_all(ws, "ray", BENCHMARK)),
@@ -56,7 +56,9 @@ ABOVE_ANNOTATOR: dict[str, tuple[str, Call]] = {
     ),
     "second look": (
         "ray",
-        lambda ws, at: second_look.tell(ws, "second_look", [at.frozen[0]], "ray", "look again"),
+        lambda ws, at: second_look.run_for_numbers(
+            ws, "second_look", [at.frozen[0]], "ray", "look again"
+        ),
     ),
     "freeze": ("ray", lambda ws, at: freeze.freeze(ws, "t", BENCHMARK, "ray")),
     "freeze halves": (
@@ -81,9 +83,9 @@ ABOVE_ANNOTATOR: dict[str, tuple[str, Call]] = {
     "change a role": ("boss", lambda ws, at: people.set_role(ws, "li", "researcher", "boss")),
     "send away": ("boss", lambda ws, at: people.set_active(ws, "li", False, "boss")),
     "set an alarm": (
-        "boss", lambda ws, at: alarms.put(ws, "boss", Alarm("fleiss_kappa", 0.5))
+        "boss", lambda ws, at: alarms.set_alarm(ws, "boss", Alarm("fleiss_kappa", 0.5))
     ),
-    "remove an alarm": ("boss", lambda ws, at: alarms.remove(ws, "boss", 1)),
+    "remove an alarm": ("boss", lambda ws, at: alarms.remove_alarm(ws, "boss", 1)),
 }  # fmt: skip
 # Each: who does it, and what; they may until they leave.
 ANYBODY: dict[str, tuple[str, Call]] = {
@@ -103,7 +105,7 @@ ANYBODY: dict[str, tuple[str, Call]] = {
     "claim": ("zoe", lambda ws, at: review.next_card(ws, "zoe", BENCHMARK)),
     "review": ("zoe", lambda ws, at: review.decide(ws, "zoe", at.waiting[0], "accept")),
     "skip": ("wu", lambda ws, at: review.skip(ws, "wu", at.rated[0])),
-    "renew": ("wu", lambda ws, at: review.renew(ws, "wu")),
+    "renew": ("wu", lambda ws, at: review.renew_claims(ws, "wu")),
     "claim to rate": ("zoe", lambda ws, at: rate.next_card(ws, RATED, "zoe")),
     "rate": ("zoe", lambda ws, at: rate.rate(ws, "zoe", at.rated[0], RATINGS)),
 }
@@ -115,7 +117,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, FullWorksp
     folder = tmp_path_factory.mktemp("full") / "workspace"
     ws = Workspace.create(folder)
     filled = fill(ws)
-    alarms.put(ws, "boss", Alarm("fleiss_kappa", 0.4))
+    alarms.set_alarm(ws, "boss", Alarm("fleiss_kappa", 0.4))
     held = review.next_card(ws, "wu", BENCHMARK)
     assert held is not None
     assert held.number == filled.rated[0]

@@ -78,9 +78,12 @@ def test_the_items_of_a_task_are_rated_by_its_own_rubric(ws):
     number, other = write_items(ws, 2)
     done = tasks.change(ws, TASK, LEAD, rubric=TEXT, dry_run=True)
     assert list(done.changed) == ["rubric"]
-    assert rate.card(ws, "li", number).rubric.name == "coreeval"
+    assert rate.rating_card(ws, "li", number).rubric.name == "coreeval"
     tasks.change(ws, TASK, LEAD, rubric=TEXT)
-    assert [c.title for c in rate.card(ws, "li", number).rubric.criteria] == ["Clarity", "难度"]
+    assert [c.title for c in rate.rating_card(ws, "li", number).rubric.criteria] == [
+        "Clarity",
+        "难度",
+    ]
     rate.rate(ws, "li", number, {"Clarity": 2, "难度": 9})
     with pytest.raises(InputError, match=r"no criterion “fluency”\. Available: Clarity, 难度"):
         rate.rate(ws, "li", other, {"fluency": 3})
@@ -95,7 +98,7 @@ def test_a_former_rubric_can_be_restored_and_ratings_stay(ws):
     tasks.change(ws, TASK, LEAD, rubric=TEXT)
     rate.rate(ws, "li", number, {"Clarity": 2})
     tasks.change(ws, TASK, LEAD, rubric="")
-    assert rate.card(ws, "li", number).rubric.name == "coreeval"
+    assert rate.rating_card(ws, "li", number).rubric.name == "coreeval"
     assert rate.ratings(ws, "li", number) == {"li": {"Clarity": 2.0}}
     tasks.change(ws, TASK, LEAD, restore=2)
     versions = tasks.descriptions(ws, TASK)
@@ -134,6 +137,6 @@ def test_agreement_is_measured_on_the_whole_scale_of_an_own_criterion(ws):
 def test_an_alarm_may_watch_an_own_criterion(ws):
     make_task(ws)
     with pytest.raises(NotFoundError, match=r"no criterion “Clarity”"):
-        alarms.put(ws, LEAD, Alarm("percent", 0.5, 2, criterion="Clarity"))
+        alarms.set_alarm(ws, LEAD, Alarm("percent", 0.5, 2, criterion="Clarity"))
     tasks.change(ws, TASK, LEAD, rubric=TEXT)
-    assert alarms.put(ws, LEAD, Alarm("percent", 0.5, 2, criterion="Clarity")).number == 1
+    assert alarms.set_alarm(ws, LEAD, Alarm("percent", 0.5, 2, criterion="Clarity")).number == 1

@@ -152,7 +152,7 @@ def test_a_pause_by_gold_items_is_seen_and_lifted_in_the_same_place(both):
     numbers = write_items(both, gold.GOLD_ANSWERS + 2, task="known", start=40)
     for number in numbers[: gold.GOLD_ANSWERS]:
         review.decide(both, "wu", number, "accept")
-        gold.mark(both, "boss", number, "accept")
+        gold.mark_gold(both, "boss", number, "accept")
     team.assign(both, ["known"], ["li"], "boss")
     team.assign(both, ["titles", "endings"], ["wu"], "boss")
     from core.workflow import tasks

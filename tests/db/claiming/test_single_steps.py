@@ -164,7 +164,7 @@ def step(ws: Team, seed: int, held: dict[str, list[int]]) -> Any:
         return "skipped"
     if deed < 0.96:
         return undo.undo(ws[who], who)
-    return review.take(ws[who], who, number)
+    return review.claim_item(ws[who], who, number)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -199,9 +199,9 @@ def _few(ws: Team) -> None:
 def _gold(ws: Team) -> None:
     for number in write_items(ws["ann"], 3, start=90):
         for who in ("sue", "ruth"):
-            review.take(ws[who], who, number)
+            review.claim_item(ws[who], who, number)
             review.decide(ws[who], who, number, "accept")
-        gold.mark(ws["ruth"], "ruth", number, "accept", "it is")
+        gold.mark_gold(ws["ruth"], "ruth", number, "accept", "it is")
 
 
 def _mixed_in(ws: Team) -> None:

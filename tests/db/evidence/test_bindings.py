@@ -39,7 +39,7 @@ def test_an_old_workspace_is_bound_as_it_was_found(
     assert not [entry for entry in found.findings if "/" not in entry.subject], found.findings
     assert found.bound_from == found.events > count
     with ws.reading() as session:
-        kinds = {event.kind for event in ledger.walk(session) if event.id > count}
+        kinds = {event.kind for event in ledger.all_events(session) if event.id > count}
     assert kinds == {EventKind.STATE_FOUND}
     meddle(ws, "UPDATE screening SET score = 9.5 WHERE id = 1")
     meddle(ws, "DELETE FROM answer WHERE item_id = (SELECT min(item_id) FROM answer)")

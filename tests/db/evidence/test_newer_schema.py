@@ -37,7 +37,7 @@ def made_newer(location: str | Path) -> tuple[int, tuple[history.HistoryEvent, .
     make_task(ws)
     (number,) = write_items(ws, 1)
     review.decide(ws, "li", number, "accept")
-    before = history.life(ws, number, "li").events
+    before = history.item_history(ws, number, "li").events
     with ws.writing() as session:
         kind: EventKind = "painted"  # type: ignore[assignment] # of a newer program
         ledger.append(session, ledger.NewEvent(kind, "li", data={"colour": "red"}))
@@ -59,7 +59,7 @@ def test_it_is_read_and_every_write_is_refused_with_the_sentence(location: str) 
     number, before = made_newer(location)
     ws = Workspace.open(location)
     assert (ws.is_newer, ws.is_read_only) == (True, True)
-    assert history.life(ws, number, "li").events == before
+    assert history.item_history(ws, number, "li").events == before
     refused: tuple[Callable[[], object], ...] = (
         lambda: review.decide(ws, "wu", number, "accept"),
         lambda: checks.verify(ws),

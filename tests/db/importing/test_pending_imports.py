@@ -49,11 +49,11 @@ def test_what_is_shown_is_what_no_range_holds(store: Store, layout) -> None:
         first = min(hidden, default=numbers[-1] + 1)
         between = {
             number
-            for start, end in pending_imports.gaps(session, 1000)
+            for start, end in pending_imports.visible_ranges(session, 1000)
             for number in range(start, min(end, numbers[-1]) + 1)
         }
         assert between == {number for number in shown if number > first}
-        assert len(pending_imports.gaps(session, 1)) == bool(hidden)
+        assert len(pending_imports.visible_ranges(session, 1)) == bool(hidden)
 
 
 def steps(session: Session, read: Callable[[Session, int], object], task: int) -> int:

@@ -143,7 +143,7 @@ def test_a_task_of_the_catalogue_is_added_with_its_facts(scene: Scene, place):
 
 
 def test_a_new_task_has_a_gate_where_there_is_a_server_and_its_language(scene: Scene, place):
-    keys.allow("http://models.example:8000/v1")
+    keys.allow_server("http://models.example:8000/v1")
     window = scene.open(place)
     bench_of(window).open_new_task()
     new = bench_of(window).findChild(NewTaskDialog)

@@ -112,7 +112,7 @@ def test_an_answer_that_was_explained_is_not_offered_to_be_undone(scene: Scene, 
         card = review.next_card(ws, SECOND, BENCHMARK)
         assert card is not None
         review.decide(ws, SECOND, card.number, "accept")
-        gold.mark(ws, LEAD, card.number, "accept", "the order is unique")
+        gold.mark_gold(ws, LEAD, card.number, "accept", "the order is unique")
     names = [info.name for info in tasks.tasks(ws, BENCHMARK)]
     tasks.set_protocols(ws, names, {"qualification": "2"}, person=LEAD, benchmark=BENCHMARK)
     ws.close()
@@ -134,7 +134,7 @@ def test_the_last_answer_of_a_round_is_explained_though_nothing_comes_after_it(
     card = review.next_card(ws, SECOND, BENCHMARK)
     assert card is not None
     review.decide(ws, SECOND, card.number, "accept")
-    gold.mark(ws, LEAD, card.number, "accept", "the order is unique")
+    gold.mark_gold(ws, LEAD, card.number, "accept", "the order is unique")
     names = [info.name for info in tasks.tasks(ws, BENCHMARK)]
     tasks.set_protocols(ws, names, {"qualification": "2"}, person=LEAD, benchmark=BENCHMARK)
     ws.close()

@@ -341,7 +341,7 @@ def test_a_disputed_item_of_the_work_list_is_settled_from_it(
     settling.accept_item()
     qtbot.waitUntil(lambda: settling.ready() and not bench.context.tasks.busy, timeout=10_000)
     other = Workspace.open(place)
-    assert history.life(other, number, "Lead").state != "in_review"
+    assert history.item_history(other, number, "Lead").state != "in_review"
     other.close()
 
 

@@ -243,7 +243,7 @@ def test_a_second_look_is_asked_for_found_by_its_filter_and_ended(scene: Scene, 
     assert shown(panel) == [number]
     assert panel.model.line(0).state == "frozen"
     ws = Workspace.open(full_place)
-    assert "two keys fit" in str(history.life(ws, number, "").events[-1].data)
+    assert "two keys fit" in str(history.item_history(ws, number, "").events[-1].data)
     ws.close()
     panel.open_bulk("looked_again")
     scene.until(lambda: panel.findChild(BulkDialog) is not None)
@@ -412,7 +412,9 @@ def test_a_lead_sees_what_is_hidden_on_request_and_the_ledger_knows(scene: Scene
     assert not dialog.hidden.isVisible()
     rest(scene, panel)
     ws = Workspace.open(small_place)
-    events = [event for event in history.life(ws, number, "").events if event.kind == "revealed"]
+    events = [
+        event for event in history.item_history(ws, number, "").events if event.kind == "revealed"
+    ]
     ws.close()
     assert [event.actor for event in events] == ["Li"]
 

@@ -77,7 +77,7 @@ def standing(place: Path, number: int, person: str) -> list[str]:
     """Verdicts of a person on an item, read from the disk."""
     ws = Workspace.open(place)
     try:
-        found = history.life(ws, number, LEAD).decisions
+        found = history.item_history(ws, number, LEAD).decisions
         return [decision.verdict for decision in found if decision.person == person]
     finally:
         ws.close()
@@ -227,7 +227,7 @@ def test_settle_keeps_the_item_in_front_when_somebody_else_settles_it(scene, pla
 def rated(place: Path, number: int) -> dict[str, float]:
     ws = Workspace.open(place)
     try:
-        return {r.criterion: r.value for r in history.life(ws, number, THIRD).ratings}
+        return {r.criterion: r.value for r in history.item_history(ws, number, THIRD).ratings}
     finally:
         ws.close()
 

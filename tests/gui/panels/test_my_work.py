@@ -147,7 +147,7 @@ def test_reading_a_question_on_an_undecided_item_asks_before_it_reveals(scene, s
     ws = Workspace.open(small_place)
     card = review.next_card(ws, SECOND, BENCHMARK)
     assert card is not None
-    questions.ask(ws, SECOND, card.number, "Is B not right as well?")
+    questions.ask_question(ws, SECOND, card.number, "Is B not right as well?")
     ws.close()
     lead = my_work(scene, small_place)
     choose(scene, lead, "Questions to answer")
@@ -184,5 +184,5 @@ def test_u_marks_an_item_as_unsure_and_the_lead_sees_it(scene, small_place):
     scene.until(lambda: number not in panel.queue.unsure)
     scene.until(lambda: not panel.context.tasks.busy)
     ws = Workspace.open(small_place)
-    assert questions.unsure(ws, LEAD, BENCHMARK) == ()
+    assert questions.unsure_items(ws, LEAD, BENCHMARK) == ()
     ws.close()

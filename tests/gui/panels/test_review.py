@@ -68,7 +68,7 @@ def test_one_key_accepts_and_the_next_item_is_there(scene, panel, small_place):
 def test_r_and_a_digit_reject_with_that_reason(digit, reason, scene, panel, small_place):
     decided = decide(scene, panel, Qt.Key.Key_R, digit)
     ws = Workspace.open(small_place)
-    life = history.life(ws, decided, LEAD)
+    life = history.item_history(ws, decided, LEAD)
     ws.close()
     assert [(d.verdict, d.reason) for d in life.decisions] == [("reject", reason)]
 

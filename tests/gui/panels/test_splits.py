@@ -78,11 +78,11 @@ def test_a_split_is_sealed_opened_and_ended_by_its_buttons(scene: Scene, full_pl
         life.open.click()
         confirm(panel, reason)
         scene.until(lambda said=reason: said in life.steps.text())
-    assert lifecycle.life(ws, "july").openings == 2
+    assert lifecycle.split_life(ws, "july").openings == 2
     life.expire.click()
     confirm(panel, "July is over")
     scene.until(lambda: life.expire.isHidden())
-    assert lifecycle.life(ws, "july").state == "expired"
+    assert lifecycle.split_life(ws, "july").state == "expired"
     ws.close()
 
 
@@ -126,7 +126,7 @@ def test_who_may_not_seal_is_told_so_and_nothing_happens(scene: Scene, full_plac
     confirm(panel)
     scene.until(lambda: bool(panel.findings.text()))
     assert "lead" in panel.findings.text()
-    assert lifecycle.life(ws, "july").state == "frozen"
+    assert lifecycle.split_life(ws, "july").state == "frozen"
     ws.close()
 
 
@@ -135,7 +135,7 @@ def test_what_waits_for_a_second_look_is_told_where_it_would_be_frozen_again(
 ):
     ws = Workspace.open(full_place)
     last = freeze.members_of(ws, "july")[0]
-    second_look.tell(ws, "second_look", [int(last.uid)], LEAD, "two keys fit")
+    second_look.run_for_numbers(ws, "second_look", [int(last.uid)], LEAD, "two keys fit")
     tasks.add(ws, "again", "scp", benchmark="next period", protocol={"gate": "off"})
     content = last.content
     write.submit(ws, LEAD, "again", content.payload, format=content.format, benchmark="next period")

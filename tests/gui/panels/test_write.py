@@ -381,6 +381,6 @@ def test_a_question_with_options_is_written_by_keys_and_handed_in(scene, fresh):
     scene.until(lambda: states(fresh, "选择题") == {"draft": 1})
     ws = Workspace.open(fresh)
     (number,) = search.numbers(ws, search.Filters(task="选择题"), viewer=LEAD)
-    payload = history.life(ws, number, LEAD).revisions[0].content.payload
+    payload = history.item_history(ws, number, LEAD).revisions[0].content.payload
     ws.close()
     assert (payload["key"], payload["right"]) == ("B", "one")

@@ -174,6 +174,6 @@ def test_who_signs_out_takes_an_anchor_of_the_ledger_along(
     scene.until(lambda: window.workbench is not None)
     window.close()
     ws = Workspace.open(strict_server.address("wu"))
-    (anchor,) = anchors.kept(ws)
+    (anchor,) = anchors.known_anchors(ws)
     assert (anchor.person, anchor.is_signed()) == ("wu", True)
     ws.close()

@@ -93,7 +93,7 @@ def test_back_is_not_offered_at_the_start_and_never_leaves_the_first_place(scene
 
 def test_an_alarm_leads_to_the_items_of_its_task(scene: Scene, place):
     ws = Workspace.open(place)
-    alarms.put(ws, LEAD, Alarm("fleiss_kappa", 1.0, 2, benchmark=BENCHMARK))
+    alarms.set_alarm(ws, LEAD, Alarm("fleiss_kappa", 1.0, 2, benchmark=BENCHMARK))
     ws.close()
     window = scene.open(place, LEAD)
     bench = bench_of(window)

@@ -174,7 +174,7 @@ def _rated(ws: Workspace, _: Place) -> object:
 
 
 def _revision(ws: Workspace, _: Place) -> object:
-    return len(history.life(ws, RETURNED, LEAD).revisions)
+    return len(history.item_history(ws, RETURNED, LEAD).revisions)
 
 
 def _lot(ws: Workspace, _: Place) -> object:
@@ -195,9 +195,9 @@ def _sealed(ws: Workspace, place: Place) -> object:
     """The split's state, and whether the receipt on the disk fits what was sealed."""
     file = place.folder / "receipt.json"
     if not file.exists():
-        return lifecycle.life(ws, "s").state, False
+        return lifecycle.split_life(ws, "s").state, False
     found = verify(ws, json.loads(file.read_bytes()))
-    return lifecycle.life(ws, "s").state, found.sound
+    return lifecycle.split_life(ws, "s").state, found.sound
 
 
 def _exported(_: Workspace, place: Place) -> object:

@@ -153,7 +153,7 @@ def _reopen(ws: Workspace, facts: Facts, number: int) -> datetime:
         values = {"state": f"{facts.verdict}ed", "open_slots": 0}
         data = {"verdict": facts.verdict, "reason": "reopenmark", "note": "bulkmark"}
         apply(session, EventKind.DECIDED, PEERS[3], [Move(item, values, data)])
-    between = datetime.fromisoformat(history.life(ws, number, "Lena").events[-1].at)
+    between = datetime.fromisoformat(history.item_history(ws, number, "Lena").events[-1].at)
     bulk.run(ws, Filters(numbers=(number,)), BulkAction("reopen", "bulkmark"), "ray")
     return between
 
@@ -199,8 +199,8 @@ def _make_gold(ws: Workspace, number: int) -> None:
             "",
             [Move(item_in(session, number), {"state": "approved"}, {})],
         )
-    gold.mark(ws, "boss", number, "accept")
-    second_look.tell(ws, "second_look", [number], "ray", "secondmark")
+    gold.mark_gold(ws, "boss", number, "accept")
+    second_look.run_for_numbers(ws, "second_look", [number], "ray", "secondmark")
 
 
 def _lease(ws: Workspace, number: int, is_gold: bool) -> None:

@@ -79,13 +79,13 @@ def team(pg_server: PostgresServer, tmp_path_factory: pytest.TempPathFactory) ->
             for place, name in enumerate(WHO.values())
         }
         for number in others[:5]:
-            review.take(work["yan"], "yan", number)
+            review.claim_item(work["yan"], "yan", number)
             review.decide(work["yan"], "yan", number, "accept")
         ids = {row.name: row.id for row in people.people(boss)}
         held = dict(zip(WHO.values(), others, strict=False))
         item, gold, sealed, opened = others[4:]
         for name, number in held.items():
-            review.take(work[name], name, number)
+            review.claim_item(work[name], name, number)
         meddle(admin, *_laid_out(gold, sealed, opened, held, ids["yan"], ids["zoe"]))
         meddle(admin, *_own_frozen(list(frozen.values())), _hiding(hidden))
         for role, name in WHO.items():

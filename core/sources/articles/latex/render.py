@@ -10,8 +10,8 @@ from core.sources.articles.latex.scan import braces, group, option, skip_blank
 from core.sources.articles.prose.citations import (
     CitationForm,
     bracketed_words,
-    lost,
-    mark,
+    citation_mark,
+    loss_mark,
     names_of,
     reference,
     textual_words,
@@ -189,7 +189,7 @@ class Renderer:
     def _transparent(self, name: str) -> None:
         """A command of layout, or an unknown one: its arguments may be text, its options not."""
         if name not in commands.LAYOUT:
-            self.buffer.append(lost())
+            self.buffer.append(loss_mark())
         if self.text[self.position : self.position + 1] == "[":
             self._option()
         else:
@@ -227,7 +227,7 @@ class Renderer:
         form, plural = commands.ACRONYMS[name]
         known = {"short": short, "long": long, "full": f"{long} ({short})" if short else long}[form]
         if not known.strip(" ()"):
-            self.buffer.append(lost())
+            self.buffer.append(loss_mark())
             return
         text = self._plain(known) + ("s" if plural else "")
         self.buffer.append(text[:1].upper() + text[1:] if name[:1].isupper() else text)
@@ -301,10 +301,10 @@ class Renderer:
         keys = self._argument().split(",")
         names = names_of(keys, self.context.cites)
         if not names:
-            self.buffer.append(lost())  # to be filled in
+            self.buffer.append(loss_mark())  # to be filled in
         elif name in commands.CITED_NAMES:
             words = " and ".join(dict.fromkeys(who for who, _ in names))
-            self.buffer.append(mark("textual", words if all(n for n, _ in names) else ""))
+            self.buffer.append(citation_mark("textual", words if all(n for n, _ in names) else ""))
         elif name in commands.CITED_YEARS:
             years = ", ".join(year for _, year in names)
             self.buffer.append(reference(f"({years})" if years and "par" in name else years))
@@ -312,7 +312,9 @@ class Renderer:
             role: CitationForm = commands.CITES.get(name, "unknown")
             note = notes[-1] if notes else ""
             note = "" if "\\" in note else " ".join(note.replace("~", " ").split())
-            self.buffer.append(mark(role, textual_words(names, note), bracketed_words(names)))
+            self.buffer.append(
+                citation_mark(role, textual_words(names, note), bracketed_words(names))
+            )
 
     def _next_is_option(self) -> bool:
         brackets = option(self.text, self.context.closing, self.position)

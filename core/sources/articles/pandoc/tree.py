@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.sources.articles.article import Block, Kind
-from core.sources.articles.prose.citations import lost, mark, reference
+from core.sources.articles.prose.citations import citation_mark, loss_mark, reference
 from core.sources.articles.prose.maths import display_maths, inline_maths
 from core.sources.articles.prose.scripts import subscript, superscript
 
@@ -157,14 +157,16 @@ class TreeReader:
         if not said.strip("[]@,; "):
             words = ""  # a key says nothing to a reader
         textual = any(c["citationMode"]["t"] == "AuthorInText" for c in citations)
-        return mark("textual" if textual else "either", words.strip(), words.strip(" ()[]"))
+        return citation_mark(
+            "textual" if textual else "either", words.strip(), words.strip(" ()[]")
+        )
 
     def _link(self, content: Any) -> str:
         (_, _, attributes), inlines, (target, _) = content
         if any(name == "reference" for name, _ in attributes):
             return reference("")
         if _CITING_LINK.match(target):
-            return mark("either")
+            return citation_mark("either")
         return self.inline(inlines)
 
     def _code_inline(self, content: Any) -> str:
@@ -176,7 +178,7 @@ class TreeReader:
         if role in _LABEL_ROLES:
             return reference("")
         if role.partition(":")[0] in _CITING_ROLES:
-            return mark("textual" if role.endswith(":t") else "either")
+            return citation_mark("textual" if role.endswith(":t") else "either")
         said = _ROLE_TARGET.sub("", str(text)).strip()
         return said.rpartition(".")[2] if said.startswith("~") else said
 
@@ -192,11 +194,11 @@ class TreeReader:
     def _acronym(self, label: str, form: str) -> str:
         short, long = self.acronyms.get(label, ("", ""))
         text = f"{long} ({short})" if "full" in form else long if "long" in form else short
-        return (text + "s" if "plural" in form else text) if text else lost()
+        return (text + "s" if "plural" in form else text) if text else loss_mark()
 
     def _raw(self, content: Any) -> str:
         raised = content[1].lower().startswith(("<sup", "<sub"))
-        return lost() if raised or content[0] in ("latex", "tex") else ""
+        return loss_mark() if raised or content[0] in ("latex", "tex") else ""
 
 
 _CITING_LINK = re.compile(r"(?:cite|citep|citet|citealp|autocite|parencite|textcite|footcite)\w*:")

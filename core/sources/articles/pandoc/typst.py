@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.sources.articles.pandoc.process import syntax_tree
-from core.sources.articles.prose.citations import lost, reference
+from core.sources.articles.prose.citations import loss_mark, reference
 from core.sources.articles.trees import SourceTree, inside
 from core.sources.limits import UnreadableSource
 
@@ -59,7 +59,7 @@ def typst_tree(text: str) -> dict[str, Any]:
 def _mended(markup: str, error: str) -> str:
     """The markup without what pandoc complains of: an unknown name, or a line's paragraph."""
     if unknown := _UNKNOWN.search(error):
-        return f'#let {unknown[1]} = "{lost()}"\n{markup}'
+        return f'#let {unknown[1]} = "{loss_mark()}"\n{markup}'
     place = _PLACE.search(error)
     lines = markup.split("\n")
     if place is None or not 0 < int(place[1]) <= len(lines):
@@ -121,7 +121,7 @@ def _markup(text: str, values: dict[str, str]) -> Iterator[str]:
             yield from _called(text[place:position], match, text, position, values)
         elif text[place + 1 : place + 2] in _CLOSING:
             position = _closed(text, place + 1)
-            yield "" if text[place + 1] == "{" else lost()
+            yield "" if text[place + 1] == "{" else loss_mark()
         else:
             yield "#"
             position = place + 1
@@ -145,7 +145,7 @@ def _called(
     elif name == "link" and (address := _STRING.search(whole)):
         yield address[1].replace("//", "\\/\\/")
     else:
-        yield lost()
+        yield loss_mark()
 
 
 def _contents(text: str, start: int, end: int) -> Iterator[str]:

@@ -126,7 +126,7 @@ _INTERVAL = re.compile(
 _BEFORE_NAME = re.compile(r"\brefs?\.?\s*$", re.IGNORECASE)
 
 
-def mark(role: CitationForm, textual: str = "", parenthetical: str = "") -> str:
+def citation_mark(role: CitationForm, textual: str = "", parenthetical: str = "") -> str:
     """A citation; ``textual`` is what it reads as in a sentence, ``parenthetical`` in brackets."""
     return f"{_OPEN}{role}{_BAR}{textual}{_BAR}{parenthetical}{_CLOSE}"
 
@@ -139,7 +139,7 @@ def reference(printed: str) -> str:
 _SIGHT = 200  # characters on each side that tell what becomes of a citation
 
 
-def lost() -> str:
+def loss_mark() -> str:
     """The place of something that the reader does not know, so that its paragraph is not sure."""
     return _LOST
 
@@ -154,7 +154,7 @@ def without_marks(text: str) -> str:
     return _ALL.sub(" ", text)
 
 
-def settled(text: str) -> tuple[str, bool]:
+def spelled_out(text: str) -> tuple[str, bool]:
     """The text with every mark as a word, or gone; and whether nothing was lost by that."""
     sound = _LOST not in text
     text = text.replace(_LOST, "")
@@ -198,7 +198,7 @@ def _number_marked(match: re.Match[str]) -> str:
     is_pair = len(numbers) == 2 and match[0].count("[") == 1
     if "0" in numbers or (is_pair and _INTERVAL.search(before)):
         return match[0]
-    return f" {mark('parenthetical')}"
+    return f" {citation_mark('parenthetical')}"
 
 
 def _said(group: str, before: str, after: str, *, inside: bool) -> str | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.sources.articles.article import Block
-from core.sources.articles.prose.citations import has_marks, lost, mark
+from core.sources.articles.prose.citations import citation_mark, has_marks, loss_mark
 
 _DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _PLAIN = str.maketrans(_DIGITS, "0123456789")
@@ -58,10 +58,10 @@ def without_numbers(blocks: Sequence[Block]) -> Iterator[Block]:
         if "[" in text:
             text = _IN_CHINESE.sub(_without_chinese, text)
         if "(" in text:
-            text = _TOUCHING.sub(lambda _: mark("parenthetical"), text)
+            text = _TOUCHING.sub(lambda _: citation_mark("parenthetical"), text)
         if raised:
             text = _RAISED.sub(_without_raised, text)
-            text = text + lost() if _RAISED_LEFT.search(text) else text
+            text = text + loss_mark() if _RAISED_LEFT.search(text) else text
         if listed:
             text = _IN_PARENTHESES.sub(_as_citation, text)
         yield block if text == block.text else replace(block, text=text)
@@ -89,7 +89,7 @@ def _without_raised(match: re.Match[str]) -> str:
 
 def _without_chinese(match: re.Match[str]) -> str:
     """Nothing for a number in brackets, unless the sentence names it as a word."""
-    return match["noun"] + lost() if match["noun"] else ""
+    return match["noun"] + loss_mark() if match["noun"] else ""
 
 
 def _cites_in_parentheses(texts: Sequence[str]) -> bool:
@@ -107,5 +107,5 @@ def _as_citation(match: re.Match[str]) -> str:
     text = match.string
     before = text[max(0, match.start() - 30) : match.start()]
     if re.search(r"\bet\.? al\.?$", before) or _GOES_ON.match(text, match.end()):
-        return f" {mark('parenthetical')}"
-    return match[0] + lost()
+        return f" {citation_mark('parenthetical')}"
+    return match[0] + loss_mark()

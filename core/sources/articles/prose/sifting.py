@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.sources.articles.article import Block, Kind
-from core.sources.articles.prose.citations import settled
+from core.sources.articles.prose.citations import spelled_out
 from core.sources.articles.prose.damage import (
     damage,
     is_back_matter,
@@ -95,9 +95,9 @@ def _sifted(blocks: Iterable[Block], strict: bool) -> Iterator[Block]:
     outside: tuple[Kind, int] | None = None
     seen: set[str] = set()
     for block in blocks:
-        text, sound = (block.text, True) if block.kind == "code" else settled(block.text)
+        text, sound = (block.text, True) if block.kind == "code" else spelled_out(block.text)
         if block.kind == "table":
-            text = "\n".join(settled(line)[0] for line in block.text.split("\n"))
+            text = "\n".join(spelled_out(line)[0] for line in block.text.split("\n"))
         if block.kind == "heading":
             kind = _kind_under(text)
             if kind is not None or (outside is not None and block.level <= outside[1]):

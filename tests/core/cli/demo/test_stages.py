@@ -51,7 +51,7 @@ def test_the_lead_finds_work_in_every_stage(ws: Workspace) -> None:
 
 def test_every_item_is_sound_and_accounted_for(ws: Workspace) -> None:
     for number in range(1, sum(history.counts(ws, BENCHMARK).values()) + 1):
-        life = history.life(ws, number, "")
+        life = history.item_history(ws, number, "")
         content: ItemContent = life.revisions[-1].content
         assert not family(content.family).check(content)
     assert verify(ws).sound

@@ -7,7 +7,7 @@ import pytest
 from core.errors import OutsideError
 from core.evaluation.engines import engine
 from core.evaluation.types import Answer, EngineContext, EngineParams, Question
-from core.llm.keys import allow
+from core.llm.keys import allow_server
 from tests.questions import work_rows
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import make_split
@@ -107,7 +107,7 @@ def test_a_wrong_key_ends_the_run_and_the_key_is_in_no_message(
 ):
     monkeypatch.setenv("BENCHSEAL_API_KEY", "wrong-key-1234")
     with LoopbackModel(Policy(key="right")) as server:
-        allow(server.url, variable="BENCHSEAL_API_KEY")
+        allow_server(server.url, variable="BENCHSEAL_API_KEY")
         with pytest.raises(OutsideError, match="key") as caught:
             ask(server, tmp_path)
     assert "wrong-key-1234" not in str(caught.value)

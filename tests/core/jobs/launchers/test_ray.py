@@ -251,7 +251,7 @@ def test_the_token_of_a_cluster_is_the_key_of_its_server(
     server: JobServer, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("LAB_TOKEN", "token-of-the-lab")
-    keys.allow(server.address, variable="LAB_TOKEN")
+    keys.allow_server(server.address, variable="LAB_TOKEN")
     launcher(server).require()
     assert server.seen == ["Bearer token-of-the-lab"]
 

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from core.sources.articles.arxiv_html import looks_like_html, read_html
-from core.sources.articles.prose.citations import settled
+from core.sources.articles.prose.citations import spelled_out
 from core.sources.articles.prose.sifting import sift
 from core.sources.limits import UnreadableSource
 
@@ -42,7 +42,7 @@ def test_a_latexml_page_gives_its_blocks_and_what_the_stamp_says() -> None:
     assert (draft.article_id, draft.version) == ("2607.01234", "v1")
     assert draft.categories == ("q-bio.PE",)
     assert draft.submitted == date(2026, 7, 3)
-    assert [(b.kind, " ".join(settled(b.text)[0].split())) for b in draft.blocks] == [
+    assert [(b.kind, " ".join(spelled_out(b.text)[0].split())) for b in draft.blocks] == [
         ("heading", "Abstract"),
         ("text", "In short."),
         ("heading", "Start"),

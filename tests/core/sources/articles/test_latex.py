@@ -4,7 +4,7 @@ import pytest
 
 from core.sources.articles.article import ParsedSource
 from core.sources.articles.latex import main_name, read_latex, read_latex_text
-from core.sources.articles.prose.citations import lost, settled
+from core.sources.articles.prose.citations import loss_mark, spelled_out
 from core.sources.articles.trees import MemoryTree
 from core.sources.limits import Limits, UnreadableSource
 
@@ -17,11 +17,11 @@ def read(body: str, preamble: str = "") -> ParsedSource:
 
 def prose(body: str, preamble: str = "") -> str:
     draft = read(body, preamble)
-    return "\n".join(settled(b.text)[0] for b in draft.blocks if b.kind == "text")
+    return "\n".join(spelled_out(b.text)[0] for b in draft.blocks if b.kind == "text")
 
 
 def is_sure(body: str, preamble: str = "") -> bool:
-    return all(settled(b.text)[1] for b in read(body, preamble).blocks if b.kind == "text")
+    return all(spelled_out(b.text)[1] for b in read(body, preamble).blocks if b.kind == "text")
 
 
 def test_comments_labels_footnotes_and_figures_leave_no_trace() -> None:
@@ -110,7 +110,7 @@ def test_commands_read_as_they_print(source: str, expected: str) -> None:
 def test_what_the_reader_does_not_know_makes_its_paragraph_unsure() -> None:
     assert is_sure("\\textcolor{red}{Known} \\emph{words}.")
     assert not is_sure("Unknown \\mysymbol here.")
-    assert lost() in read("\\unknown{too}").blocks[0].text
+    assert loss_mark() in read("\\unknown{too}").blocks[0].text
 
 
 def test_citations_leave_sentences_whole_and_give_no_order_away() -> None:
@@ -147,7 +147,7 @@ def test_bibtex_files_name_who_is_cited() -> None:
     tree = MemoryTree(
         {"main.tex": b"\\begin{document}" + body + b"\\end{document}", "refs.bib": bib}
     )
-    assert settled(read_latex(tree).blocks[0].text) == (
+    assert spelled_out(read_latex(tree).blocks[0].text) == (
         "By Gödel (1931), Turing and von Neumann (1950) and One et al. (2001).",
         True,
     )

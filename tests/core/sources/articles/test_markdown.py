@@ -3,7 +3,7 @@
 import pytest
 
 from core.sources.articles.markdown import read_markdown
-from core.sources.articles.prose.citations import settled
+from core.sources.articles.prose.citations import spelled_out
 from core.sources.articles.prose.sifting import sift
 
 
@@ -34,7 +34,7 @@ def test_citations_cross_references_comments_and_notes_go() -> None:
         "It works [@doi:10.1/x; @a2020]. As shown in [@b], see Figure @fig:y.[^1] <!-- no -->\n\n"
         "[^1]: A note.\n"
     )
-    assert [settled(block.text) for block in draft.blocks] == [
+    assert [spelled_out(block.text) for block in draft.blocks] == [
         ("It works. As shown in [ref], see Figure [ref].", False)
     ]
 
@@ -112,7 +112,7 @@ def test_a_page_within_markdown_is_read_as_a_page() -> None:
         "        <p>Indented.</p>\n</div>\n"
     )
     blocks = read_markdown(page).blocks
-    assert [(b.kind, " ".join(settled(b.text)[0].split())) for b in blocks] == [
+    assert [(b.kind, " ".join(spelled_out(b.text)[0].split())) for b in blocks] == [
         ("heading", "Water"),
         ("text", "The clause forbids it. In 1984 it ended,³ as Roe shows."),
         ("text", "The next one."),
@@ -139,7 +139,7 @@ def test_raised_and_lowered_text_of_pandoc_is_put_into_characters() -> None:
 
 def test_code_that_computes_a_number_leaves_its_place_lost() -> None:
     blocks = read_markdown("The mean is `r round(mean(x), 2)`, as `lm` says.").blocks
-    assert settled(blocks[0].text) == ("The mean is , as lm says.", False)
+    assert spelled_out(blocks[0].text) == ("The mean is , as lm says.", False)
 
 
 def test_a_raised_number_between_brackets_leaves_no_sign() -> None:
@@ -153,7 +153,7 @@ def test_a_bare_key_of_pandoc_is_a_citation() -> None:
         "It worked for years @elkins-tanton2021. It was so for the river @a2020, @b_2021.\n\n"
         "As was said by @smith2010, it works.\n\nSee @fig-map and write to a@b.org for it.\n"
     )
-    assert [settled(block.text) for block in draft.blocks] == [
+    assert [spelled_out(block.text) for block in draft.blocks] == [
         ("It worked for years. It was so for the river.", True),
         ("As was said by [ref], it works.", False),
         ("See [ref] and write to a@b.org for it.", False),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.sources.articles.pdf import whole_words
-from core.sources.articles.prose.citations import settled
+from core.sources.articles.prose.citations import spelled_out
 from core.sources.articles.read_paths import read_paths
 
 LEFT = (
@@ -123,7 +123,7 @@ def test_headings_in_bold_type_end_a_paragraph_and_are_no_part_of_one(
 def test_a_word_that_a_line_broke_is_whole_or_its_paragraph_unsure() -> None:
     words = Counter({"fullsample": 0, "full-sample": 2, "measured": 1})
     said = whole_words("A full\x02sample was mea\x02sured at odd\x02ends.", words)
-    assert settled(said) == ("A full-sample was measured at oddends.", False)
+    assert spelled_out(said) == ("A full-sample was measured at oddends.", False)
 
 
 def test_a_damaged_pdf_is_named(tmp_path: Path) -> None:

@@ -45,17 +45,17 @@ def waiting(ws: Workspace) -> list[int]:
 def test_a_request_is_on_the_items_life_can_be_found_and_changes_nothing(
     ws: Workspace, frozen: list[int]
 ):
-    before = [history.life(ws, number, "").revisions for number in frozen]
+    before = [history.item_history(ws, number, "").revisions for number in frozen]
     missed = [MissedItem(frozen[1], "A", "C", ("甲", "乙"))]
-    done = second_look.tell(ws, "second_look", frozen[1:3], "李", ASK.words, missed)
+    done = second_look.run_for_numbers(ws, "second_look", frozen[1:3], "李", ASK.words, missed)
     assert (done.changed, done.cannot) == (tuple(frozen[1:3]), {})
     assert waiting(ws) == frozen[1:3]
     assert search.numbers(ws, Filters(second_look=False), viewer="") == [frozen[0], frozen[3]]
     assert search.count(ws, Filters(second_look=True, benchmark="b"), viewer="") == 2
     assert search.page(ws, Filters(second_look=True, states=("approved",)), viewer="").total == 0
-    event = history.life(ws, frozen[1], "").events[-1]
+    event = history.item_history(ws, frozen[1], "").events[-1]
     assert (event.kind, event.actor, event.data["note"]) == ("second_look", "李", ASK.words)
-    assert [history.life(ws, number, "").revisions for number in frozen] == before
+    assert [history.item_history(ws, number, "").revisions for number in frozen] == before
     assert history.counts(ws)["frozen"] == 4
     assert freeze.check(ws, "s") == []
     one, two = second_look.requests(ws, viewer="")
@@ -73,7 +73,7 @@ def test_a_request_ends_when_somebody_looked_and_can_be_made_anew(ws: Workspace,
     assert second_look.preview(ws, Filters(), END, "").will_change == 1
     second_look.run(ws, Filters(numbers=(frozen[0],)), ASK, "李")
     assert waiting(ws) == frozen[:2]
-    kinds = [event.kind for event in history.life(ws, frozen[0], "").events][-3:]
+    kinds = [event.kind for event in history.item_history(ws, frozen[0], "").events][-3:]
     assert kinds == ["second_look", "looked_again", "second_look"]
 
 
@@ -101,13 +101,13 @@ def test_who_may_not_ask_and_what_cannot_be_asked_is_said(ws: Workspace, frozen:
         second_look.run(ws, one, END, "李")
     for number in (10_000, 0, -1, 2**70):
         with pytest.raises(NotFoundError):
-            second_look.tell(ws, "second_look", [frozen[0], number], "李", "x")
+            second_look.run_for_numbers(ws, "second_look", [frozen[0], number], "李", "x")
     with pytest.raises(StateError, match="no items"):
-        second_look.tell(ws, "second_look", [], "李", "x")
+        second_look.run_for_numbers(ws, "second_look", [], "李", "x")
     draft = write_scp(ws, "c", 30)
     assert waiting(ws) == []
     with pytest.raises(StateError, match="not decided yet"):
-        second_look.tell(ws, "second_look", [draft], "李", "x")
+        second_look.run_for_numbers(ws, "second_look", [draft], "李", "x")
 
 
 def test_what_was_done_before_a_second_look_can_still_be_undone(ws: Workspace):
@@ -118,6 +118,8 @@ def test_what_was_done_before_a_second_look_can_still_be_undone(ws: Workspace):
     lots.decide(ws, "ruth", drawn.number, "accept")
     people.ensure_person(ws, "李", "lead")
     for kind in ("second_look", "looked_again"):
-        assert second_look.tell(ws, kind, numbers, "李", ASK.words).changed == tuple(numbers)
+        assert second_look.run_for_numbers(ws, kind, numbers, "李", ASK.words).changed == tuple(
+            numbers
+        )
     assert undo.undo(ws, "ruth").number in (0, drawn.number)
     assert {history.state_of(ws, number) for number in numbers} == {"accepted"}

@@ -62,7 +62,9 @@ def test_the_key_that_able_models_contradict_comes_first_and_gets_a_second_look(
     first = found.keys[0]
     assert (int(first.id), set(first.agreeing)) == (planted, {"a", "b", "c"})
     assert first.probability > 0.5 > found.keys[1].probability
-    second_look.tell(ws, "second_look", [planted], "Li", "?", suspect_items.as_missed(found.keys))
+    second_look.run_for_numbers(
+        ws, "second_look", [planted], "Li", "?", suspect_items.as_missed(found.keys)
+    )
     (request,) = second_look.requests(ws, viewer="Li")
     assert (request.number, request.answer) == (planted, first.answer)
     with pytest.raises(StateError, match="two or more"):
@@ -89,8 +91,8 @@ def test_scores_are_shown_with_and_without_errata_and_the_split_stays(ws, plante
     assert after.total == before.total
     assert (rest["items"], rest["n"]) == ([str(planted)], before.total.n - 1)
     assert rest["accuracy"] == pytest.approx(before.total.correct / (before.total.n - 1))
-    assert f"#{planted}" in errata.sentence(after)
-    event = history.life(ws, planted, "Li").events[-1]
+    assert f"#{planted}" in errata.errata_sentence(after)
+    event = history.item_history(ws, planted, "Li").events[-1]
     assert (event.kind, event.data["note"]) == ("erratum", "two answers fit")
     assert freeze.check(ws, "s") == []
     assert verify(ws).findings == ()

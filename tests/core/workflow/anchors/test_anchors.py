@@ -91,7 +91,7 @@ def test_the_first_event_is_named_though_many_anchors_disagree(ws):
     for start in range(3):
         write_items(ws, 1, start=start)
         anchors.make(ws)
-    newest = anchors.kept(ws)[-1].event
+    newest = anchors.known_anchors(ws)[-1].event
     rewrite(ws, newest - 1)
     assert kinds(ws)[0] == ("anchor", f"event {newest - 1}")
 
@@ -180,7 +180,7 @@ def test_an_annotator_of_a_server_anchors_and_the_lead_finds_the_rewrite(
     wu = Workspace.open(pg_server.url(name, "wu_anchors"))
     file = tmp_path / "wu.txt"
     first, _ = anchors.make(wu, to=file)
-    review.take(wu, "wu_anchors", numbers[0])
+    review.claim_item(wu, "wu_anchors", numbers[0])
     review.decide(wu, "wu_anchors", numbers[0], "accept")
     second, _ = anchors.make(wu, to=file)
     assert second.trail == ()
@@ -240,12 +240,12 @@ def test_an_anchor_is_kept_without_a_stamp_where_the_server_is_away_and_stamped_
     settings.change({"anchor_stamp": "http://127.0.0.1:9"})
     with pytest.raises(OutsideError, match="kept without"):
         anchors.make(ws)
-    (kept,) = anchors.kept(ws)
+    (kept,) = anchors.known_anchors(ws)
     assert kept.stamp == ""
     settings.change({"anchor_stamp": stamping.url})
     made, _ = anchors.make(ws)
     assert (made.event, bool(made.stamp)) == (kept.event, True)
-    assert anchors.kept(ws) == (made,)
+    assert anchors.known_anchors(ws) == (made,)
 
 
 def test_a_ledger_that_says_a_later_time_than_the_stamp_is_found(ws, stamping):

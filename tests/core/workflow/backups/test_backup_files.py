@@ -143,7 +143,7 @@ def test_a_servers_database_is_dumped_and_restored_with_its_logins_and_rights(
     assert rows["item"] == before["item"]
     assert set(before["event"]) < set(rows["event"])
     wu = Workspace.open(pg_server.url(second, "wu_dumps"))
-    review.take(wu, "wu_dumps", number)
+    review.claim_item(wu, "wu_dumps", number)
     review.decide(wu, "wu_dumps", number, "accept")
     with (
         psycopg.connect(pg_server.url(second, "wu_dumps")) as connection,

@@ -5,7 +5,7 @@ import pytest
 from core.errors import RightsError
 from core.workflow import people
 from core.workflow.check import adjudicate, blinding, rate, review
-from core.workflow.check.sight import open_to, sight_of, viewer_in
+from core.workflow.check.visibility import open_to, viewer_in, visibility_of
 from core.workflow.items import history
 from core.workflow.workspace import Workspace
 from db import items
@@ -16,7 +16,7 @@ from tests.workspaces import BENCHMARK, TASK, make_task, screened, write_items
 
 
 def everything(ws: Workspace, number: int, viewer: str = "") -> str:
-    return repr(history.life(ws, number, viewer))
+    return repr(history.item_history(ws, number, viewer))
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_an_item_under_review_hides_author_score_and_verdicts(ws, number, viewer
     told = everything(ws, number, viewer)
     for secret in ("ann", "3.1415926", "通顺", "有歧义", "'reject'", "li'"):
         assert secret not in told
-    assert history.life(ws, number, viewer).hidden
+    assert history.item_history(ws, number, viewer).hidden
     card = repr(review.next_card(ws, "wu", "bench"))
     assert "3.1415926" not in card
     assert "ann" not in card
@@ -48,7 +48,7 @@ def test_after_ones_own_decision_everything_is_open(ws, number):
     told = everything(ws, number, "wu")
     for open_now in ("ann", "3.1415926", "有歧义"):
         assert open_now in told
-    assert not history.life(ws, number, "wu").hidden
+    assert not history.item_history(ws, number, "wu").hidden
 
 
 def test_a_lead_who_asks_sees_it_the_ledger_says_so_and_the_lead_cannot_review(ws, number):
@@ -56,9 +56,9 @@ def test_a_lead_who_asks_sees_it_the_ledger_says_so_and_the_lead_cannot_review(w
     found = blinding.reveal(ws, "boss", number)
     assert (found.score, found.others[0].reason) == (3.1415926, "有歧义")
     assert "ann" in everything(ws, number, "boss")
-    assert [e.actor for e in history.life(ws, number, "").events if e.kind == "revealed"] == [
-        "boss"
-    ]
+    assert [
+        e.actor for e in history.item_history(ws, number, "").events if e.kind == "revealed"
+    ] == ["boss"]
     with pytest.raises(RightsError, match="boss has seen the hidden details"):
         review.decide(ws, "boss", number, "accept")
     assert review.next_card(ws, "boss", "bench") is None
@@ -72,13 +72,13 @@ def test_only_leads_and_researchers_may_ask(ws, number):
 def test_an_adjudicator_sees_both_reasons_without_names(ws, number):
     review.decide(ws, "wu", number, "accept")
     people.ensure_person(ws, "zoe")
-    shown = adjudicate.card(ws, "zoe", number)
+    shown = adjudicate.disputed_card(ws, "zoe", number)
     assert {opinion.verdict for opinion in shown.opinions} == {"accept", "reject"}
     for name in ("li", "wu", "ann"):
         assert f"'{name}'" not in repr(shown.opinions)
     for reviewer in ("li", "wu"):
         with pytest.raises(RightsError, match="someone else must adjudicate it"):
-            adjudicate.card(ws, reviewer, number)
+            adjudicate.disputed_card(ws, reviewer, number)
     people.set_role(ws, "ann", "specialist")
     with pytest.raises(RightsError, match="wrote"):
         adjudicate.settle(ws, "ann", number, "accept")
@@ -93,7 +93,7 @@ def test_ratings_of_others_stay_hidden_until_ones_own(ws):
     people.ensure_person(ws, "wu")
     with pytest.raises(RightsError, match="stay hidden"):
         rate.ratings(ws, "wu", number)
-    assert history.life(ws, number, "wu").ratings == ()
+    assert history.item_history(ws, number, "wu").ratings == ()
     shown = everything(ws, number, "wu")
     # a time can hold the digits of a value, so the names of the criteria are looked for
     assert "fluency" not in shown
@@ -109,7 +109,7 @@ def test_who_holds_an_item_and_looks_gives_it_back_and_cannot_judge_it(ws, numbe
     people.ensure_person(ws, "boss", "lead")
     assert review.next_card(ws, "boss", "bench").number == number
     blinding.reveal(ws, "boss", number)
-    assert not history.life(ws, number, "boss").hidden
+    assert not history.item_history(ws, number, "boss").hidden
     assert review.next_card(ws, "boss", "bench") is None
     with pytest.raises(RightsError, match="boss has seen the hidden details"):
         review.decide(ws, "boss", number, "accept")
@@ -123,7 +123,7 @@ def test_who_looked_can_neither_adjudicate_nor_rate(ws, number):
     blinding.reveal(ws, "boss", number)
     assert adjudicate.disputed(ws, "boss") == ()
     for judge in (
-        lambda: adjudicate.card(ws, "boss", number),
+        lambda: adjudicate.disputed_card(ws, "boss", number),
         lambda: adjudicate.settle(ws, "boss", number, "accept"),
         lambda: rate.rate(ws, "boss", number, {"fluency": 2}),
     ):
@@ -152,8 +152,8 @@ def test_the_database_hides_the_items_that_sight_hides(ws):
     for name in ("", "ann", "li", "zoe", "ray", "boss"):
         with ws.reading() as session:
             person = viewer_in(session, name)
-            sight = sight_of(session, person)
-            rows = {row[0]: row[1:] for row in items.present(session, None)}
+            visibility = visibility_of(session, person)
+            rows = {row[0]: row[1:] for row in items.present_items(session, None)}
             query = ItemQuery(open_to=open_to(person))
             found = item_search.ids(session, query, limit=None)
-        assert found == [n for n, row in sorted(rows.items()) if sight.shows(n, *row)], name
+        assert found == [n for n, row in sorted(rows.items()) if visibility.shows(n, *row)], name

@@ -18,7 +18,7 @@ def with_gold(ws: Workspace, count: int, **settings) -> list[int]:
     known = write_items(ws, count)
     accept_all(ws, known, "earlier")
     for number in known:
-        gold.mark(ws, "boss", number, "accept")
+        gold.mark_gold(ws, "boss", number, "accept")
     return known
 
 
@@ -48,7 +48,7 @@ def test_a_gold_verdict_changes_nothing_and_can_be_undone(ws):
     assert history.state_of(ws, known) == "accepted"
     assert gold.accuracies(ws)[0].right == 0
     people.ensure_person(ws, "wu")
-    assert "gold" not in repr(history.life(ws, known, "wu"))
+    assert "gold" not in repr(history.item_history(ws, known, "wu"))
     assert undo.undo(ws, "li").number == known
     assert gold.accuracies(ws) == ()
     assert review.next_card(ws, "li", BENCHMARK).number in (known, *waiting)
@@ -78,10 +78,10 @@ def test_only_settled_items_become_gold_and_only_by_leads(ws):
     make_task(ws)
     (number,) = write_items(ws, 1)
     with pytest.raises(StateError, match="only a decided item"):
-        gold.mark(ws, "boss", number, "accept")
+        gold.mark_gold(ws, "boss", number, "accept")
     people.ensure_person(ws, "li")
     with pytest.raises(RightsError):
-        gold.mark(ws, "li", number, "accept")
+        gold.mark_gold(ws, "li", number, "accept")
 
 
 def test_a_gold_item_stays_with_its_reviewer_while_the_next_one_is_loaded(ws):
@@ -90,14 +90,14 @@ def test_a_gold_item_stays_with_its_reviewer_while_the_next_one_is_loaded(ws):
     while (card := review.next_card(ws, "li", BENCHMARK)).number != known:
         review.decide(ws, "li", card.number, "accept")
     review.next_card(ws, "li", BENCHMARK, leave_out=(known,))  # as the window, which reads ahead
-    assert history.life(ws, known, "li").state == "in_review"
+    assert history.item_history(ws, known, "li").state == "in_review"
 
 
 def test_an_item_is_gold_again_and_with_another_verdict(ws):
     (known,) = with_gold(ws, 1)
-    gold.unmark(ws, "boss", known)
-    gold.mark(ws, "boss", known, "accept")
-    gold.mark(ws, "boss", known, "reject")
+    gold.unmark_gold(ws, "boss", known)
+    gold.mark_gold(ws, "boss", known, "accept")
+    gold.mark_gold(ws, "boss", known, "reject")
     with ws.reading() as session:
         row = gold_rows.get(session, known)
     assert row is not None

@@ -70,7 +70,7 @@ def sit_down(boss: Workspace, server: OwnServer) -> Iterator[Callable[[str], Wor
 
 
 def decided_events(ws: Workspace, number: int) -> list[str]:
-    return [event.kind for event in history.life(ws, number, "boss").events
+    return [event.kind for event in history.item_history(ws, number, "boss").events
             if event.kind == "decided"]  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def test_what_is_decided_while_the_server_is_away_is_sent_once_it_is_back(boss, 
     assert (report.waiting, report.refused, report.trouble) == ((), (), "")
     assert history.state_of(boss, first) == "accepted"
     assert history.state_of(boss, second) == "rejected"
-    (event,) = [e for e in history.life(boss, first, "boss").events if e.kind == "decided"]
+    (event,) = [e for e in history.item_history(boss, first, "boss").events if e.kind == "decided"]
     assert event.data["token"] == kept.token
     assert event.data["made"] == kept.made
     assert outbox.send().sent == ()
@@ -150,8 +150,8 @@ def test_what_was_given_away_meanwhile_is_shown_and_stands_in_nobodys_way(boss, 
     outbox = Outbox(bob, "bob")
     outbox.decide(gone, "accept", sending=False)
     outbox.decide(still, "accept", sending=False)
-    review.let_go(bob, "bob")
-    review.take(cy, "cy", gone)
+    review.release_claims(bob, "bob")
+    review.claim_item(cy, "cy", gone)
     review.decide(cy, "cy", gone, "reject", reason="formula")
     report = outbox.send()
     assert [one.number for one in report.sent] == [still]
@@ -277,8 +277,8 @@ def test_ratings_of_a_time_without_the_server_are_there_once(boss, drawn, sit_do
         server.start()
     assert [one.number for one in outbox.send().sent] == [number]
     assert outbox.send().sent == ()
-    assert rate.card(bob, "bob", number).own == VALUES
-    events = [e for e in history.life(boss, number, "boss").events if e.kind == "rated"]
+    assert rate.rating_card(bob, "bob", number).own == VALUES
+    events = [e for e in history.item_history(boss, number, "boss").events if e.kind == "rated"]
     assert len(events) == 1
 
 
@@ -288,7 +288,7 @@ def test_ratings_and_adjudications_whose_answer_was_lost_are_not_doubled(boss, d
         sam = Workspace.open(address)
         try:
             outbox = Outbox(sam, "sam")
-            shown = adjudicate.card(sam, "sam", drawn[0])
+            shown = adjudicate.disputed_card(sam, "sam", drawn[0])
             deeds = (
                 lambda: outbox.rate(drawn[1], VALUES, revision=1),
                 lambda: outbox.adjudicate(drawn[0], "accept", decisions=shown.decisions),
@@ -300,7 +300,7 @@ def test_ratings_and_adjudications_whose_answer_was_lost_are_not_doubled(boss, d
         finally:
             sam.close()
     for number, kind in ((drawn[1], "rated"), (drawn[0], "adjudicated")):
-        kinds = [event.kind for event in history.life(boss, number, "boss").events]
+        kinds = [event.kind for event in history.item_history(boss, number, "boss").events]
         assert kinds.count(kind) == 1
     assert history.state_of(boss, drawn[0]) == "accepted"
 
@@ -309,14 +309,14 @@ def disagree(boss: Workspace, sit_down: Callable[[str], Workspace], number: int)
     """Bob and Cy decide differently on an item."""
     for who, verdict in (("bob", "accept"), ("cy", "reject")):
         ws = sit_down(who)
-        review.take(ws, who, number)
+        review.claim_item(ws, who, number)
         review.decide(ws, who, number, verdict, reason="ambiguous")
 
 
 def test_the_second_adjudicator_is_told_what_the_first_one_said(boss, drawn, sit_down, server):
     disagree(boss, sit_down, drawn[0])
     sam, sue = sit_down("sam"), sit_down("sue")
-    shown = adjudicate.card(sam, "sam", drawn[0])
+    shown = adjudicate.disputed_card(sam, "sam", drawn[0])
     outbox = Outbox(sam, "sam")
     outbox.adjudicate(drawn[0], "accept", revision=1, decisions=shown.decisions, sending=False)
     adjudicate.settle(sue, "sue", drawn[0], "reject", reason="formula", note="twice the same")
@@ -329,12 +329,12 @@ def test_the_second_adjudicator_is_told_what_the_first_one_said(boss, drawn, sit
 def test_a_reviewer_who_changed_their_mind_is_noticed_by_who_adjudicates(boss, drawn, sit_down):
     disagree(boss, sit_down, drawn[0])
     sam, cy = sit_down("sam"), sit_down("cy")
-    shown = adjudicate.card(sam, "sam", drawn[0])
+    shown = adjudicate.disputed_card(sam, "sam", drawn[0])
     change_decision.change(cy, "cy", drawn[0], "reject", reason="formula", note="another reason")
     seen = {"revision": shown.card.revision, "decisions": shown.decisions}
     with pytest.raises(ConflictError, match="changed their decision"):
         adjudicate.settle(sam, "sam", drawn[0], "accept", **seen)
-    shown = adjudicate.card(sam, "sam", drawn[0])
+    shown = adjudicate.disputed_card(sam, "sam", drawn[0])
     done = adjudicate.settle(sam, "sam", drawn[0], "accept", decisions=shown.decisions)
     assert done.state == "accepted"
 
@@ -346,7 +346,7 @@ def test_a_rating_of_an_item_that_was_revised_says_what_changed(boss, drawn, sit
     assert rate.next_card(bob, "rated", "bob") is not None
     assert rate.next_card(bob, "rated", "bob") is not None
     outbox.rate(number, VALUES, revision=1, sending=False)
-    review.take(cy, "cy", number)
+    review.claim_item(cy, "cy", number)
     review.decide(cy, "cy", number, "return", note="the title is wrong")
     write.revise(boss, "boss", number, payload("改过的"), note="a new title")
     rate.draw(boss, "rated", "boss", seed=1)

@@ -21,8 +21,8 @@ def prepared(
         accept_all(ws, [number], "earlier")
     review.decide(ws, "earlier", known[-1], "reject", reason="ambiguous", note="two answers fit")
     for number in known[:-1]:
-        gold.mark(ws, "boss", number, "accept", why=f"because {number}")
-    gold.mark(ws, "boss", known[-1], "reject")
+        gold.mark_gold(ws, "boss", number, "accept", why=f"because {number}")
+    gold.mark_gold(ws, "boss", known[-1], "reject")
     tasks.set_protocol(
         ws,
         TASK,
@@ -82,7 +82,7 @@ def test_what_waits_is_counted_as_it_is_given(ws):
     assert counted(ws) == (2, 2)
     people.ensure_person(ws, "wu", "annotator")
     for number in known:
-        gold.unmark(ws, "boss", number)
+        gold.unmark_gold(ws, "boss", number)
     assert next_number(ws, "wu") == 0
     assert counted(ws, "wu") == (0, 0)
 
@@ -112,7 +112,7 @@ def test_no_way_round_the_round(ws):
     waiting = known[-1] + 1
     for way in (
         lambda: review.decide(ws, "li", waiting, "accept"),
-        lambda: review.take(ws, "li", waiting),
+        lambda: review.claim_item(ws, "li", waiting),
     ):
         with pytest.raises(RightsError, match="qualification"):
             way()
@@ -162,7 +162,7 @@ def test_who_may_see_gold_is_not_tried_and_a_task_without_gold_says_so(ws):
     people.ensure_person(ws, "chief", "researcher")
     assert next_number(ws, "chief") not in known
     for number in known:
-        gold.unmark(ws, "boss", number)
+        gold.unmark_gold(ws, "boss", number)
     assert next_number(ws) == 0
     (sentence,) = nothing_left.to_review(ws, "li", BENCHMARK).qualification
     assert "no gold item" in sentence

@@ -134,9 +134,9 @@ def test_an_item_to_rate_is_held_by_no_more_people_than_rate_it(ws):
 def test_an_item_to_rate_comes_back_when_its_rater_leaves_or_is_gone_too_long(ws):
     (number,) = sampled(ws, 1, raters=1)
     rate.next_card(ws, TASK, "a")
-    assert review.let_go(ws, "a") == 1
+    assert review.release_claims(ws, "a") == 1
     assert rate.next_card(ws, TASK, "b").card.number == number
-    assert review.renew(ws, "b", minutes=90) == 1
+    assert review.renew_claims(ws, "b", minutes=90) == 1
     with ws.writing() as session:
         assert assignments.expire_leases(session, now() + timedelta(hours=1)) == 0
         assert assignments.expire_leases(session, now() + timedelta(hours=2)) == 1

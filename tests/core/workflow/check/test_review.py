@@ -91,7 +91,7 @@ def test_what_an_absent_reviewer_held_goes_to_others_and_can_come_back(ws):
     assert review.next_card(ws, "li", BENCHMARK).number == number
     with pytest.raises(ConflictError):
         review.decide(ws, "gone", number, "accept")
-    review.let_go(ws, "li")
+    review.release_claims(ws, "li")
     assert review.decide(ws, "gone", number, "accept").state == "accepted"
 
 
@@ -99,7 +99,7 @@ def test_a_sign_of_life_keeps_a_lease(ws):
     make_task(ws, lease_minutes=5)
     (number,) = write_items(ws, 1)
     review.next_card(ws, "li", BENCHMARK)
-    assert review.renew(ws, "li", minutes=600) == 1
+    assert review.renew_claims(ws, "li", minutes=600) == 1
     assert let_leases_run_out(ws) == 0
     assert review.next_card(ws, "wu", BENCHMARK) is None
     assert review.decide(ws, "li", number, "accept").state == "accepted"
@@ -236,7 +236,7 @@ def test_active_seconds_are_kept_and_nonsense_is_not(ws):
     numbers = write_items(ws, 3)
     for number, seconds in zip(numbers, (12.5, -4, float("nan")), strict=True):
         review.decide(ws, "li", number, "accept", seconds=seconds)
-    kept = [history.life(ws, number, "").decisions[0].seconds for number in numbers]
+    kept = [history.item_history(ws, number, "").decisions[0].seconds for number in numbers]
     assert kept == [12.5, 0.0, 0.0]
 
 

@@ -41,7 +41,7 @@ def test_all_of_the_screened_out_can_go_to_people_and_look_like_the_others(ws):
     assert history.counts(ws)["in_review"] == 12
     states = {review.next_card(ws, "li", BENCHMARK).state}
     for number in numbers[:8]:
-        card = review.card(ws, "li", number)
+        card = review.review_card(ws, "li", number)
         states.add(card.state)
         assert "2.0" not in repr(card)
         review.decide(ws, "li", number, "accept" if number % 4 else "reject", reason="other")
@@ -74,7 +74,7 @@ def test_one_task_is_screened_and_what_failed_is_counted_and_asked_again(ws):
     other = write.submit(ws, "ann", "other", payload, benchmark=BENCHMARK).number
     plan = screen.plan(ws, BENCHMARK)
     assert (plan.drafts, plan.failed, sorted(plan.thresholds.values())) == (4, 0, [6, 7])
-    task = history.life(ws, numbers[0], "").task
+    task = history.item_history(ws, numbers[0], "").task
     with LoopbackModel(answer=lambda _body: "no score at all") as server:
         params = PrescreenParams(base_url=server.url, model="test-model")
         folder = screen.start(ws, BENCHMARK, params, task)

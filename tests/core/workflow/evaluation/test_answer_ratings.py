@@ -67,8 +67,8 @@ def agreement(ws: Workspace, run: str) -> dict:
 def test_the_sheet_is_a_seeded_sample_that_names_neither_model_nor_verdict(
     ws: Workspace, run: str, tmp_path: Path
 ):
-    first = answer_ratings.draw(ws, run, tmp_path / "一.csv", "李", count=5, seed=3)
-    answer_ratings.draw(ws, run, tmp_path / "二.csv", "李", count=5, seed=3)
+    first = answer_ratings.draw_sheet(ws, run, tmp_path / "一.csv", "李", count=5, seed=3)
+    answer_ratings.draw_sheet(ws, run, tmp_path / "二.csv", "李", count=5, seed=3)
     assert (first.answers, first.of, first.rows) == (5, COUNT - 2, 20)
     rows = read(tmp_path / "一.csv")
     assert rows == read(tmp_path / "二.csv")
@@ -77,9 +77,9 @@ def test_the_sheet_is_a_seeded_sample_that_names_neither_model_nor_verdict(
     assert {row["scale"] for row in rows} == {"1–5"}
     assert "秘密模型" not in (tmp_path / "一.csv").read_text(encoding="utf-8")
     with pytest.raises(StateError, match="filled in"):
-        answer_ratings.draw(ws, run, tmp_path / "一.csv", "李")
+        answer_ratings.draw_sheet(ws, run, tmp_path / "一.csv", "李")
     assert read(tmp_path / "一.csv") == rows
-    whole = answer_ratings.draw(ws, run, tmp_path / "全.csv", "李", count=999)
+    whole = answer_ratings.draw_sheet(ws, run, tmp_path / "全.csv", "李", count=999)
     assert (whole.answers, whole.rows) == (COUNT - 2, 4 * (COUNT - 2))
 
 
@@ -87,27 +87,27 @@ def test_filled_in_ratings_stand_beside_the_judge_and_a_second_time_change_nothi
     ws: Workspace, run: str, tmp_path: Path
 ):
     sheet = tmp_path / "表.csv"
-    answer_ratings.draw(ws, run, sheet, "李", count=999)
+    answer_ratings.draw_sheet(ws, run, sheet, "李", count=999)
     assert agreement(ws, run) == {}
-    before = score_run.stamp(ws, run)
+    before = score_run.report_stamp(ws, run)
     judge = {row["item"]: 1 + n % 5 for n, row in enumerate(order(ws, run))}
     rows = [row["item"] for row in read(sheet) if row["criterion"] == "creativity"]
-    kept = answer_ratings.keep(ws, run, fill(sheet, lambda n: judge[rows[n]]), "李")
+    kept = answer_ratings.take_in_ratings(ws, run, fill(sheet, lambda n: judge[rows[n]]), "李")
     assert (kept.new, kept.changed, kept.unknown, kept.raters) == (COUNT - 2, 0, 0, ("王",))
-    assert score_run.stamp(ws, run) != before, "a report in the cache is read again"
+    assert score_run.report_stamp(ws, run) != before, "a report in the cache is read again"
     found = agreement(ws, run)["creativity"]
     assert found["answers"] == COUNT - 2
     assert found["coefficients"]["spearman"]["value"] == pytest.approx(1.0)
     with ws.reading() as session:
         events = len(ledger.of_subject(session, EventKind.RUN, run))
-    again = answer_ratings.keep(ws, run, sheet, "李")
+    again = answer_ratings.take_in_ratings(ws, run, sheet, "李")
     assert (again.new, again.changed) == (0, 0)
     with ws.reading() as session:
         told = ledger.of_subject(session, EventKind.RUN, run)
     assert len(told) == events
     assert told[-1].actor == "李"
     # a rater who changes their mind, and another judge of the same answers
-    changed = answer_ratings.keep(ws, run, fill(sheet, lambda n: 1 + (n == 0)), "李")
+    changed = answer_ratings.take_in_ratings(ws, run, fill(sheet, lambda n: 1 + (n == 0)), "李")
     assert changed.changed > 0
     judge_by_hand(ws, run, shift=1)
     assert agreement(ws, run)["creativity"]["answers"] == COUNT - 2
@@ -140,24 +140,24 @@ def test_a_sheet_that_is_filled_in_wrongly_is_refused_whole(
     uid = freeze.members_of(ws, "s")[5].uid
     sheet.write_text(text.replace("{uid}", uid), encoding="gb18030")
     with pytest.raises(InputError, match=words):
-        answer_ratings.keep(ws, run, sheet, "李")
+        answer_ratings.take_in_ratings(ws, run, sheet, "李")
     assert answer_ratings.people_of(ws, run) is None
 
 
 def test_who_may_not_and_what_is_not_there(ws: Workspace, run: str, tmp_path: Path):
     people.ensure_person(ws, "ann", "annotator")
     with pytest.raises(RightsError):
-        answer_ratings.draw(ws, run, tmp_path / "x.csv", "ann")
+        answer_ratings.draw_sheet(ws, run, tmp_path / "x.csv", "ann")
     with pytest.raises(RightsError):
-        answer_ratings.keep(ws, run, tmp_path / "x.csv", "ann")
+        answer_ratings.take_in_ratings(ws, run, tmp_path / "x.csv", "ann")
     with pytest.raises(NotFoundError):
-        answer_ratings.keep(ws, run, tmp_path / "x.csv", "李")
+        answer_ratings.take_in_ratings(ws, run, tmp_path / "x.csv", "李")
     other = import_results.take_in(ws, tmp_path / "samples_s.jsonl", "s", model="n").run
     with pytest.raises(StateError, match="No judge"):
-        answer_ratings.draw(ws, other, tmp_path / "x.csv", "李")
+        answer_ratings.draw_sheet(ws, other, tmp_path / "x.csv", "李")
     assert not (tmp_path / "x.csv").exists()
     with pytest.raises(StateError, match="nowhere"):
-        answer_ratings.draw(ws, run, tmp_path / "nowhere" / "x.csv", "李")
+        answer_ratings.draw_sheet(ws, run, tmp_path / "nowhere" / "x.csv", "李")
 
 
 def test_ratings_that_an_earlier_version_kept_in_a_file_still_count(ws: Workspace, run: str):
@@ -189,14 +189,14 @@ def test_what_is_off_in_an_earlier_file_is_passed_over(ws: Workspace, run: str):
 
 def test_ratings_are_of_an_evaluation_and_of_somebody(ws: Workspace, run: str, tmp_path: Path):
     judging = next(path.parent.name for path in ws.runs.glob("*judge*/spec.json"))
-    for use in (answer_ratings.draw, answer_ratings.keep):
+    for use in (answer_ratings.draw_sheet, answer_ratings.take_in_ratings):
         with pytest.raises(StateError, match="is not an evaluation; its kind is judge"):
             use(ws, judging, tmp_path / "x.csv", "李")
     sheet = tmp_path / "表.csv"
-    answer_ratings.draw(ws, run, sheet, "李")
+    answer_ratings.draw_sheet(ws, run, sheet, "李")
     fill(sheet, lambda n: 3, rater="")
     assert answer_ratings.people_of(ws, run) is None
-    assert answer_ratings.keep(ws, run, sheet, "李").raters == ("李",)
+    assert answer_ratings.take_in_ratings(ws, run, sheet, "李").raters == ("李",)
 
 
 def test_by_commands(
@@ -225,8 +225,8 @@ def test_by_commands(
 
 def test_the_judges_mean_is_corrected_by_what_people_rated(ws: Workspace, run: str, tmp_path: Path):
     path = tmp_path / "sheet.csv"
-    answer_ratings.draw(ws, run, path, "李", count=10)
-    answer_ratings.keep(ws, run, fill(path, lambda n: 1 + n % 3), "李")
+    answer_ratings.draw_sheet(ws, run, path, "李", count=10)
+    answer_ratings.take_in_ratings(ws, run, fill(path, lambda n: 1 + n % 3), "李")
     (judge,) = score_run.report(ws, run).origin["judge"]["judges"]
     (mean,) = judge["corrected"]["creativity"]
     assert (mean["method"], mean["rated"]) == ("prediction_powered", 10)
@@ -246,8 +246,8 @@ def test_several_judges_are_compared_with_each_other_and_with_people(
     creativity = found["criteria"]["creativity"]
     assert creativity["with_people"] is None
     path = tmp_path / "sheet.csv"
-    answer_ratings.draw(ws, run, path, "李", count=10)
-    answer_ratings.keep(ws, run, fill(path, lambda n: 1 + n % 5), "李")
+    answer_ratings.draw_sheet(ws, run, path, "李", count=10)
+    answer_ratings.take_in_ratings(ws, run, fill(path, lambda n: 1 + n % 5), "李")
     again = judging.agreement_of_judges(ws, run)["criteria"]["creativity"]
     assert again["judges"] == creativity["judges"]
     assert again["with_people"]["value"] != creativity["judges"]["value"]

@@ -76,7 +76,7 @@ def test_a_kept_file_that_became_useless_is_left_out_with_its_name_alone(
 ) -> None:
     public_score_files.add(ws, table(tmp_path / "a.csv", 0.9))
     (public_score_files.folder(ws) / "坏.csv").write_text("model,accuracy\n", encoding="utf-8")
-    found, off = public_score_files.usable(ws)
+    found, off = public_score_files.usable_files(ws)
     assert [Path(one).name for one in found] == ["a.csv"]
     assert "“坏.csv”" in off[0]
     assert str(tmp_path) not in off[0]

@@ -13,7 +13,7 @@ from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, wr
 
 
 def verdicts(ws, number, viewer="li"):
-    return [(row.person, row.verdict) for row in history.life(ws, number, viewer).decisions]
+    return [(row.person, row.verdict) for row in history.item_history(ws, number, viewer).decisions]
 
 
 def test_an_earlier_decision_is_changed_and_what_came_after_it_stands(ws):
@@ -26,7 +26,7 @@ def test_an_earlier_decision_is_changed_and_what_came_after_it_stands(ws):
     assert verdicts(ws, first) == [("li", "reject")]
     assert history.state_of(ws, second) == "accepted"
     assert history.state_of(ws, third) == "rejected"
-    kinds = [event.kind for event in history.life(ws, first, "li").events]
+    kinds = [event.kind for event in history.item_history(ws, first, "li").events]
     assert kinds[-3:] == ["decided", "undone", "decided"]
     assert changed.event > before
     assert verify(ws).findings == ()
@@ -73,7 +73,7 @@ def test_the_second_reviewer_may_change_and_the_ledger_says_what_they_knew(ws):
     first = review.decide(ws, "wu", number, "reject", reason="language")
     done = change_decision.change(ws, "wu", number, "accept")
     assert (done.state, done.disputed) == ("accepted", False)
-    data = history.life(ws, number, "wu").events[-1].data
+    data = history.item_history(ws, number, "wu").events[-1].data
     assert (data["replaces"], data["knew_others"]) == (first.event, True)
 
 
@@ -142,7 +142,7 @@ def test_a_skip_is_not_taken_back_by_who_looked_behind_since(ws):
     with pytest.raises(StateError, match="no longer waits"):
         undo.undo(ws, "boss")
     with pytest.raises(RightsError):
-        review.take(ws, "boss", number)
+        review.claim_item(ws, "boss", number)
 
 
 def test_a_skipped_item_is_taken_up_again(ws):
@@ -151,6 +151,6 @@ def test_a_skipped_item_is_taken_up_again(ws):
     review.next_card(ws, "li", BENCHMARK)
     review.skip(ws, "li", number)
     assert review.next_card(ws, "li", BENCHMARK) is None
-    assert review.take(ws, "li", number).number == number
+    assert review.claim_item(ws, "li", number).number == number
     assert review.next_card(ws, "li", BENCHMARK).number == number
     assert review.next_card(ws, "wu", BENCHMARK) is None

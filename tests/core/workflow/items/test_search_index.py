@@ -55,7 +55,7 @@ def test_an_import_is_reviewable_before_it_is_searchable(ws: Workspace) -> None:
 
 def test_the_index_grows_by_pieces_and_is_then_whole(ws: Workspace) -> None:
     reached = []
-    whole = search_index.complete(ws, reached.append)
+    whole = search_index.index_waiting(ws, reached.append)
     assert whole.is_whole
     assert reached[0].found == 0
     page = search.page(ws, WORDS, viewer="Lead", exact=True)
@@ -84,7 +84,7 @@ def test_the_next_process_completes_what_a_killed_one_left(ws: Workspace, tmp_pa
     assert ended.returncode == -signal.SIGKILL
     left = search_index.coverage(ws)
     assert 0 < left.found < COUNT
-    assert search_index.complete(ws).is_whole
+    assert search_index.index_waiting(ws).is_whole
     assert search.count(ws, WORDS, viewer="Lead") == COUNT
     assert not verify(ws).findings
 
@@ -132,7 +132,7 @@ def test_an_index_of_very_many_parts_takes_more_texts(
     ws: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """FTS5 has 2,000 places for parts; each transaction of the index makes one."""
-    search_index.complete(ws)
+    search_index.index_waiting(ws)
     more = tmp_path / "more.jsonl"
     lines = [json.dumps({"instruction": "Go on.", "input": f"{n} more", "output": "zebrafish"})
              for n in range(300)]  # fmt: skip
@@ -152,5 +152,5 @@ def test_an_index_of_very_many_parts_takes_more_texts(
                 line = f"INSERT INTO {index} (rowid, {column}) VALUES (?, ?)"
                 connection.exec_driver_sql(line, (number << 40, "0061"))
             connection.exec_driver_sql("RELEASE part")
-    assert search_index.complete(ws).is_whole
+    assert search_index.index_waiting(ws).is_whole
     assert search.page(ws, WORDS, viewer="Lead", exact=True).total == COUNT + 300

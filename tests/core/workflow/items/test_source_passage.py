@@ -53,7 +53,7 @@ def test_the_pieces_of_every_item_stand_in_its_passage(ws: Workspace):
     people.ensure_person(ws, "Li", "lead")
     for number in numbers(ws):
         found = source_passage.passage(ws, number)
-        card = review.card(ws, "Li", number)
+        card = review.review_card(ws, "Li", number)
         payload = card.content.payload
         pieces = payload.get("parts") or payload.get("candidates") or [payload["context"]]
         assert all(piece in found.text for piece in pieces)

@@ -41,16 +41,16 @@ def test_what_was_written_beside_a_step_is_being_written_again_after_its_undo(ws
     review.next_card(ws, "li", BENCHMARK)
     review.decide(ws, "li", number, "return", note="name the unit")
     undo.undo(ws, "li")
-    assert notes.kept(ws, "li", "review") == {number: "name the unit"}
+    assert notes.kept_notes(ws, "li", "review") == {number: "name the unit"}
     review.decide(ws, "li", number, "return", note="name each unit")
-    assert notes.kept(ws, "li", "review") == {}
+    assert notes.kept_notes(ws, "li", "review") == {}
     undo.undo(ws, "li")
     review.skip(ws, "li", number, "too hot today")
     undo.undo(ws, "li")
-    assert notes.kept(ws, "li", "review") == {number: "too hot today"}
+    assert notes.kept_notes(ws, "li", "review") == {number: "too hot today"}
     rate.rate(ws, "wu", number, {"fluency": 2}, comment="a word is missing")
     assert undo.undo(ws, "wu").values == {"fluency": 2}
-    assert notes.kept(ws, "wu", "rate") == {number: "a word is missing"}
+    assert notes.kept_notes(ws, "wu", "rate") == {number: "a word is missing"}
 
 
 def test_drawing_items_for_rating_is_no_step_that_an_undo_takes_back(ws):
@@ -102,7 +102,9 @@ def test_a_handed_in_item_goes_back_to_its_author_while_nobody_has_touched_it(ws
 
 
 def write_event(ws: Workspace, number: int) -> int:
-    return next(e.number for e in history.life(ws, number, "").events if e.kind == "submitted")
+    return next(
+        e.number for e in history.item_history(ws, number, "").events if e.kind == "submitted"
+    )
 
 
 def test_a_revision_is_taken_back_with_its_content(ws):
@@ -190,9 +192,9 @@ def test_ratings_are_taken_back_and_the_ones_before_stand_again(ws):
     rate.rate(ws, "li", number, {"fluency": 3})
     rate.rate(ws, "li", number, {"fluency": 1})
     undo.undo(ws, "li")
-    assert rate.card(ws, "li", number).own == {"fluency": 3}
+    assert rate.rating_card(ws, "li", number).own == {"fluency": 3}
     undo.undo(ws, "li")
-    assert rate.card(ws, "li", number).own == {}
+    assert rate.rating_card(ws, "li", number).own == {}
 
 
 def test_only_ones_own_events_can_be_undone(ws):

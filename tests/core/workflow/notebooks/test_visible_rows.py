@@ -90,7 +90,7 @@ def test_who_asks_for_everything_sees_all_of_it_the_ledger_says_so_and_reviewing
     assert list(frames["decisions"]["person"]) == ["li"]
     assert list(frames["ratings"]["value"]) == [2.0]
     assert list(frames["screenings"]["score"]) == [3.1415926]
-    looked = [one for one in history.life(ws, number, "").events if one.kind == "revealed"]
+    looked = [one for one in history.item_history(ws, number, "").events if one.kind == "revealed"]
     assert [one.actor for one in looked] == [user]
     with pytest.raises(RightsError, match="has seen the hidden details of item #"):
         review.decide(ws, user, number, "accept")
@@ -130,12 +130,12 @@ def test_the_frames_agree_with_the_history_of_every_item(ws, location, number, u
     frames = read(location, user)
     if user == "kim":  # an annotator asks for no item's history, and none was theirs
         with pytest.raises(RightsError):
-            history.life(ws, number, user)
+            history.item_history(ws, number, user)
         assert not set(frames["items"]["item"]) & {number, *others}
         assert not set(frames["decisions"]["item"]) & {number, *others}
         return
     for item in (number, *others):
-        life = history.life(ws, item, user)
+        life = history.item_history(ws, item, user)
         rows = frames["items"][frames["items"]["item"] == item]
         assert list(rows["hidden"]) == [life.hidden]
         seen = frames["decisions"][frames["decisions"]["item"] == item]
@@ -189,7 +189,7 @@ def shown_as_gold(ws, number) -> int:
     make_task(ws, "golden", overlap=1)
     (known,) = write_items(ws, 1, task="golden", start=10)
     review.decide(ws, "li", known, "accept")
-    gold.mark(ws, "boss", known, "reject")
+    gold.mark_gold(ws, "boss", known, "reject")
     hand_as_gold(ws, known, "kim")
     return known
 
@@ -239,7 +239,7 @@ def test_answers_to_an_item_in_ones_hands_are_hidden(ws, location, tmp_path: Pat
     for item in (first, second):
         review.decide(ws, "li", item, "accept")
     freeze.freeze(ws, "s", BENCHMARK, "boss")
-    gold.mark(ws, "boss", first, "accept")
+    gold.mark_gold(ws, "boss", first, "accept")
     replies = {member.uid: "春" for member in freeze.members_of(ws, "s")}
     run = take_in_answers(ws, tmp_path, replies)
     with open_workspace(location, user="boss") as frames:

@@ -76,7 +76,7 @@ def test_the_whole_way_there_and_back(sit_down: Sit, tmp_path: Path):
     offline = Workspace.open(tmp_path / "offline")
     card = review.next_card(offline, "bob", BENCHMARK)
     assert card is not None
-    home = history.life(sit_down("boss"), first, "boss").revisions[0].content
+    home = history.item_history(sit_down("boss"), first, "boss").revisions[0].content
     assert card.content.content_hash == home.content_hash
     review.decide(offline, "bob", 1, "accept", note="fine", seconds=7.0)
     review.decide(offline, "bob", 2, "reject", reason="formula")
@@ -91,12 +91,12 @@ def test_the_whole_way_there_and_back(sit_down: Sit, tmp_path: Path):
     assert (came.known, came.refused) == ((), ())
     assert history.state_of(sit_down("boss"), second) == "returned"
     review.decide(sit_down("cy"), "cy", first, "accept")
-    (own, _) = history.life(sit_down("boss"), first, "boss").decisions
+    (own, _) = history.item_history(sit_down("boss"), first, "boss").decisions
     assert (own.person, own.verdict, own.note, own.seconds) == ("bob", "accept", "fine", 7.0)
     again = bring_in(bringer(sit_down), tmp_path / "back", "boss")
     assert len(again.known) == 3
     assert (again.taken, again.refused) == ((), ())
-    decided = [e for e in history.life(sit_down("boss"), first, "boss").events
+    decided = [e for e in history.item_history(sit_down("boss"), first, "boss").events
                if e.kind == "decided"]  # fmt: skip
     assert len(decided) == 2
     if not sit_down("boss").has_logins:
@@ -109,10 +109,12 @@ def test_what_lies_in_a_package_is_held_and_not_shown_in_review(sit_down: Sit, t
     card = review.next_card(bob, "bob", BENCHMARK)
     assert card is not None
     assert card.number not in handed.items
-    assert review.let_go(bob, "bob") == 1  # what was claimed here, and nothing of the package
+    assert (
+        review.release_claims(bob, "bob") == 1
+    )  # what was claimed here, and nothing of the package
     review.decide(sit_down("cy"), "cy", handed.items[0], "accept")
     with pytest.raises(ConflictError, match="all its reviewers"):
-        review.take(sit_down("boss"), "boss", handed.items[0])
+        review.claim_item(sit_down("boss"), "boss", handed.items[0])
 
 
 def test_what_changed_meanwhile_is_a_conflict_and_the_rest_is_taken(sit_down: Sit, tmp_path: Path):

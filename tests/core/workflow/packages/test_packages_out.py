@@ -50,7 +50,9 @@ def test_a_package_that_is_called_off_frees_its_items_for_others(sit_down: Sit, 
     assert call_off(boss, handed.package, "boss") == 3
     (out,) = packages_out(boss, "boss")
     assert (out.items, out.held) == (3, 0)
-    card = review.take(boss, "boss", handed.items[0])  # the place is free for a second reviewer
+    card = review.claim_item(
+        boss, "boss", handed.items[0]
+    )  # the place is free for a second reviewer
     assert card.number == handed.items[0]
     with pytest.raises(StateError, match="Nothing of this work package"):
         call_off(boss, handed.package, "boss")

@@ -48,7 +48,7 @@ def test_each_annotator_decides_by_the_label_that_was_chosen(ws, project):
     assert report.decisions is not None
     assert (report.decisions.recorded, report.decisions.people) == (3, 3)
     assert report.decisions.refused == {}
-    assert history.life(ws, 1, "").revisions[0].content.payload["output"] == "正面"
+    assert history.item_history(ws, 1, "").revisions[0].content.payload["output"] == "正面"
     with ws.reading() as session:
         decisions = reviews.decisions_on(session, 1)
         events = [e for e in ledger.of_item(session, 1) if e.kind == "decided"]
@@ -58,7 +58,9 @@ def test_each_annotator_decides_by_the_label_that_was_chosen(ws, project):
         "2@x.org": ("accept", ""),
     }
     assert [event.data["recorded_by"] for event in events] == [LEAD] * 3
-    assert history.life(ws, 1, "").state == "in_review"  # they disagree: it waits for adjudication
+    assert (
+        history.item_history(ws, 1, "").state == "in_review"
+    )  # they disagree: it waits for adjudication
 
 
 def test_only_a_lead_records_decisions_in_the_names_of_others(ws, project):

@@ -175,7 +175,7 @@ def test_an_annotators_own_private_items_go_to_no_server(
     for text in (LONG, "海边的灯塔每晚都亮着"):
         write.submit(ann, "ann", TASK, payload("x", input=text, output=text[:6]))
     li = Workspace.open(pg_server.url(database, "li"))
-    review.take(li, "li", 1)
+    review.claim_item(li, "li", 1)
     review.decide(li, "li", 1, "accept")
     freeze.freeze(boss, "s", BENCHMARK, "boss")
     server = ModelServer(model.url, "embedder")

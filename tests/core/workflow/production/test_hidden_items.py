@@ -112,7 +112,7 @@ def drafts(ws: Workspace) -> int:
 
 def seen(ws: Workspace) -> dict[str, int]:
     """How many items there are for whoever looks, in whatever way."""
-    search_index.complete(ws)
+    search_index.index_waiting(ws)
     with ws.reading() as session:
         counts = {
             "frame": len(whole_tables.items(session)["id"]),
@@ -140,7 +140,7 @@ def test_nobody_sees_an_item_before_the_import_ends(ws, lines, after_each_part):
         with ws.reading() as session:
             last = session.execute(select(func.max(ITEM.c.id))).scalar_one()
         with pytest.raises(NotFoundError):
-            history.life(ws, last, "boss")
+            history.item_history(ws, last, "boss")
 
     after_each_part(look)
     report = imported(ws, lines(range(ROWS)))
@@ -164,8 +164,8 @@ def test_who_reads_only_what_changed_reads_what_an_import_showed(ws, lines, afte
     tip, moment = read[-1]
     with ws.reading() as session:
         assert sum(len(part[0]) for part in judgements.items(session, tip)) == ROWS
-        assert len(duplicates.marks(session, [1], moment, tip)) == ROWS
-        assert duplicates.marks(session, [1], datetime.now(UTC), ledger.tip(session)) == []
+        assert len(duplicates.item_marks(session, [1], moment, tip)) == ROWS
+        assert duplicates.item_marks(session, [1], datetime.now(UTC), ledger.tip(session)) == []
         assert sum(len(part[0]) for part in judgements.items(session, ledger.tip(session))) == 0
     assert history.as_of(ws, moment, viewer="boss").items == ()
 

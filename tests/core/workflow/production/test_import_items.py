@@ -59,7 +59,7 @@ def test_rows_are_taken_known_or_refused_and_the_counts_balance(ws, lines):
     assert [refused.line for refused in report.refused] == [4, 5, 6, 7, 8]
     assert "line 1" in report.known_rows[0].reason
     assert history.counts(ws)["draft"] == 3
-    life = history.life(ws, 1, "")
+    life = history.item_history(ws, 1, "")
     assert life.events[0].kind == "created"
     assert search.numbers(ws, Filters(person="安"), viewer="安") == [1, 2, 3]
     assert life.revisions[0].content.provenance == {"file": "rows.jsonl", "line": 1}
@@ -96,7 +96,7 @@ def test_a_mapping_joins_columns_gives_constants_and_is_remembered(ws, lines):
     mapping = {"instruction": "=是否蕴含？", "input": "前提+假设", "output": "答"}
     path = lines([{"前提": "甲", "假设": "乙", "答": "是"}])
     import_items.import_file(ws, order(path, mapping=mapping))
-    payload = history.life(ws, 1, "").revisions[0].content.payload
+    payload = history.item_history(ws, 1, "").revisions[0].content.payload
     assert (payload["instruction"], payload["input"]) == ("是否蕴含？", "甲\n乙")
     again = lines([{"前提": "丙", "假设": "丁", "答": "否"}], "more.jsonl")
     report = import_items.import_file(ws, order(again))
@@ -174,7 +174,7 @@ ENGLISH = {"Input": "The film was dull.", "Output": "negative", "Instruction": "
 def test_english_rows_are_not_called_chinese(ws, lines):
     report = import_items.import_file(ws, order(lines([ENGLISH])))
     assert report.defects == {}
-    assert history.life(ws, 1, "").revisions[0].content.payload["language"] == "en"
+    assert history.item_history(ws, 1, "").revisions[0].content.payload["language"] == "en"
     assert tasks.show(ws, "情感").profile["languages"] == ["en"]
 
 
@@ -202,7 +202,7 @@ def test_a_task_that_an_import_makes_has_no_gate_without_a_model_server(ws, line
 
 
 def test_a_task_has_a_gate_where_a_model_server_is_configured(ws, lines):
-    keys.allow("http://models.example:8000/v1")
+    keys.allow_server("http://models.example:8000/v1")
     report = import_items.import_file(ws, order(lines([row(1)])))
     assert report.note == ""
     assert tasks.show(ws, "情感").protocol.gate == "required"

@@ -150,7 +150,7 @@ def test_defects_are_looked_for_while_others_can_write_and_once(
     again = take_in_items.take_in_items(sqlite_ws, "r", "b", [made[0], made[5]])
     assert (first.added, again.added, again.known) == (4, 1, 1)
     assert looked == [4, 1]
-    lives = [history.life(sqlite_ws, number, "") for number in range(1, 6)]
+    lives = [history.item_history(sqlite_ws, number, "") for number in range(1, 6)]
     found = [life.revisions[0].defects for life in lives]
     assert [defects[0].detail for defects in found] == ["0", "1", "2", "3", "0"]
 

@@ -49,7 +49,7 @@ def test_the_same_content_twice_is_refused_with_its_number(ws):
 def test_an_item_of_a_task_that_names_no_format_has_the_first_of_its_family(ws):
     tasks.add(ws, TASK, "instruction", benchmark=BENCHMARK)
     done = write.submit(ws, "ann", TASK, payload("一句话"))
-    assert review.card(ws, "boss", done.number).content.format == "triplet"
+    assert review.review_card(ws, "boss", done.number).content.format == "triplet"
 
 
 def test_with_a_required_gate_an_item_waits_for_it(ws):
@@ -71,7 +71,7 @@ def test_a_returned_item_shows_what_was_said_and_comes_again_as_a_new_revision(w
     assert write.returned(ws, "ann", number).draft == draft
     done = write.revise(ws, "ann", number, payload("短一点"), note="短了")
     assert (done.revision, write.my_drafts(ws, "ann")) == (2, ())
-    life = history.life(ws, number, "")
+    life = history.item_history(ws, number, "")
     assert [r.number for r in life.revisions] == [1, 2]
     assert life.revisions[0].content.payload != life.revisions[1].content.payload
     assert review.decide(ws, "li", number, "accept").state == "accepted"

@@ -47,7 +47,7 @@ def all_right(ws: Workspace, run: str) -> Path:
 
 def test_the_ledger_holds_every_file_and_the_root_of_the_results(ws: Workspace, run: str):
     with ws.reading() as session:
-        files = bound_files.bound(session, run)
+        files = bound_files.recorded_files(session, run)
         event = next(
             e.data["files"]
             for e in ledger.of_subject(session, EventKind.RUN, run)
@@ -107,7 +107,7 @@ def test_a_run_asked_again_is_bound_anew(ws: Workspace, run: str):
     with ws.writing() as session:
         data = {"asked_again": 1}
         ledger.append(session, ledger.NewEvent(EventKind.RUN, LEAD, subject=run, data=data))
-        files = bound_files.bound(session, run)
+        files = bound_files.recorded_files(session, run)
     shard.write_text("".join(json.dumps(row) + "\n" for row in rows[1:]), "utf-8")
     assert set(files.named) == {"spec.json", "work.jsonl"}
     assert not files.whole

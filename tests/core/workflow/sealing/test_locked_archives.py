@@ -47,7 +47,7 @@ def order(tmp_path, identity):
 def test_sealing_writes_one_file_and_the_ledger_tells_of_it(frozen, order, identity, tmp_path):
     plain = (frozen.releases / "s1" / "items.jsonl").read_bytes()
     locked = locked_archives.seal(frozen, "s1", "王", order)
-    life = lifecycle.life(frozen, "s1")
+    life = lifecycle.split_life(frozen, "s1")
     assert life.state == "sealed"
     (note,) = life.archives
     assert (note.person, note.sha256, note.root) == ("王", locked.sha256, locked.root)
@@ -89,11 +89,11 @@ def test_an_archive_can_be_written_again_and_is_the_same_in_the_clear(
     second = locked_archives.seal(frozen, "s1", "王", again)
     assert (first.root, first.key_id) == (second.root, second.key_id)
     assert locked_archives.verify(order.out).manifest == locked_archives.verify(again.out).manifest
-    assert lifecycle.life(frozen, "s1").state == "sealed"
+    assert lifecycle.split_life(frozen, "s1").state == "sealed"
     lifecycle.open_split(frozen, "s1", "王", "evaluation", "", unlocking)
     locked_archives.seal(frozen, "s1", "王", replace(order, out=tmp_path / "third.sealed"))
-    assert lifecycle.life(frozen, "s1").state == "opened"
-    assert len(lifecycle.life(frozen, "s1").archives) == 3
+    assert lifecycle.split_life(frozen, "s1").state == "opened"
+    assert len(lifecycle.split_life(frozen, "s1").archives) == 3
 
 
 def _outputs(ws):
@@ -143,7 +143,7 @@ def test_who_may_not_seal_writes_nothing(frozen, order):
         locked_archives.seal(frozen, "s1", "li", order)
     assert not order.out.exists()
     assert not (frozen.place.folder / "keys").exists()
-    assert lifecycle.life(frozen, "s1").state == "frozen"
+    assert lifecycle.split_life(frozen, "s1").state == "frozen"
 
 
 def test_what_cannot_be_written_leaves_nothing_and_seals_nothing(frozen, order, tmp_path):
@@ -162,7 +162,7 @@ def test_what_cannot_be_written_leaves_nothing_and_seals_nothing(frozen, order, 
             locked_archives.seal(frozen, "s1", "王", wrong)
     assert not (tmp_path / "x").exists()
     assert not list(tmp_path.glob(".*tmp"))
-    assert lifecycle.life(frozen, "s1").state == "frozen"
+    assert lifecycle.split_life(frozen, "s1").state == "frozen"
 
 
 def test_a_changed_split_is_not_sealed(frozen, order):

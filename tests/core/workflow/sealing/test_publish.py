@@ -68,7 +68,7 @@ def test_the_items_give_the_root_of_the_archive_that_they_were_locked_in(
 ):
     folder, archive = tmp_path / "public", tmp_path / "s.sealed"
     made = published(expired, folder)
-    (note,) = lifecycle.life(expired, "s").archives
+    (note,) = lifecycle.split_life(expired, "s").archives
     assert (made.root, made.items) == (note.root, COUNT)
     code, said = check(folder, archive)
     assert (code, "all is right" in said, note.root in said) == (0, True, True)
@@ -208,8 +208,8 @@ def test_the_command_says_where_and_the_ledger_keeps_it(
     assert main(words) == 0
     said = capsys.readouterr().out
     assert str(folder) in said
-    assert lifecycle.life(expired, "s").archives[0].root in said
+    assert lifecycle.split_life(expired, "s").archives[0].root in said
     assert card_of(folder)["license_link"] == "https://example.org/l"
-    assert lifecycle.life(expired, "s").readings[-1].purpose == "published"
+    assert lifecycle.split_life(expired, "s").readings[-1].purpose == "published"
     assert main(words) == 0, "the same folder is written again"
     assert verify(expired).findings == ()

@@ -52,7 +52,7 @@ def test_the_errata_of_an_archive_are_its_own_items_and_name_none(sealed, tmp_pa
         (1, "two keys fit"), (3, "two keys fit"),
     ]  # fmt: skip
     text = (tmp_path / "errata.json").read_text(encoding="utf-8")
-    with item_keys.having(item_keys.key_from(sealed, "s", KEY)):
+    with item_keys.using_key(item_keys.key_from(sealed, "s", KEY)):
         for member in freeze.members_of(sealed, "s"):
             assert member.content.content_hash not in text
     assert verify(sealed).sound

@@ -68,7 +68,7 @@ def test_only_the_right_people_take_the_steps_in_their_order(frozen):
     with pytest.raises(StateError, match="has already expired"):
         lifecycle.expire(frozen, "s1", "王")
     with pytest.raises(NotFoundError, match="s1"):
-        lifecycle.life(frozen, "s2")
+        lifecycle.split_life(frozen, "s2")
 
 
 def test_a_split_that_was_changed_is_not_sealed(frozen):

@@ -45,7 +45,7 @@ def test_an_opening_names_a_model_and_allows_one_evaluation_of_it(sealed):
     with pytest.raises(StateError, match="none is open for"):
         evaluate(sealed, PARAMS.model_copy(update={"engine": "baseline:longest"}))
     run = evaluate(sealed)
-    life = lifecycle.life(sealed, "s1")
+    life = lifecycle.split_life(sealed, "s1")
     assert [(one.person, one.model, one.run) for one in life.opened_for] == [
         ("王", MODEL, run.spec().id)
     ]
@@ -143,7 +143,7 @@ def test_the_database_refuses_the_same(sealed):
             sealed.writing() as session,
         ):
             ledger.append(session, event)
-    assert lifecycle.life(sealed, "s1").openings == 1
+    assert lifecycle.split_life(sealed, "s1").openings == 1
 
 
 def _refused(ws, sentence, write):
@@ -171,7 +171,7 @@ def test_the_database_counts_every_kind_of_run_that_asks_a_model(sealed, kind, t
     # people are asked under a name as well
     _refused(sealed, "once for each opening",
              _entered("p", then, params={"engine": "people", "model": "our students"}))  # fmt: skip
-    assert [one.run for one in lifecycle.life(sealed, "s1").opened_for] == ["x"]
+    assert [one.run for one in lifecycle.split_life(sealed, "s1").opened_for] == ["x"]
 
 
 def test_the_database_knows_a_run_on_the_split_by_any_name(sealed):

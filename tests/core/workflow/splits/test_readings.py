@@ -39,7 +39,7 @@ def ws(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def told(ws: Workspace, split: str = SPLIT) -> list[tuple[str, str, int]]:
-    return [(r.act, r.person, r.items) for r in lifecycle.life(ws, split).readings]
+    return [(r.act, r.person, r.items) for r in lifecycle.split_life(ws, split).readings]
 
 
 def tip(ws: Workspace) -> int:
@@ -69,14 +69,14 @@ def test_no_text_is_in_an_event(ws: Workspace, tmp_path: Path):
     search.export_items(ws, Filters(), tmp_path / "items.jsonl", viewer=LEAD)
     texts = [m.content.payload for m in freeze.members_of(ws, SPLIT)]
     with ws.reading() as session:
-        events = json.dumps([e.data for e in ledger.walk(session)][-1], ensure_ascii=False)
+        events = json.dumps([e.data for e in ledger.all_events(session)][-1], ensure_ascii=False)
     assert not [t for p in texts for t in p.values() if isinstance(t, str) and t in events]
 
 
 def test_looking_as_part_of_the_work_is_none(ws: Workspace):
     before = tip(ws)
     search.page(ws, Filters(), viewer="li")
-    history.life(ws, int(freeze.members_of(ws, SPLIT)[0].uid), "li")
+    history.item_history(ws, int(freeze.members_of(ws, SPLIT)[0].uid), "li")
     with open_workspace(ws.place.folder, user="li") as frames:
         frames.decisions()
         assert frames.items(texts=False).payload.isna().all()

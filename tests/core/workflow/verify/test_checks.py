@@ -135,7 +135,7 @@ def test_history_cannot_be_changed_without_taking_the_triggers_away(busy):
 
 
 def test_a_past_moment_can_be_asked(busy):
-    life = history.life(busy, 1, "")
+    life = history.item_history(busy, 1, "")
     moments = [datetime.fromisoformat(event.at) for event in life.events]
     made = history.as_of(busy, moments[0], viewer="")
     assert made.states["draft"] == 1

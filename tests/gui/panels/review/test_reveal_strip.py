@@ -23,7 +23,7 @@ def place(tmp_path: Path) -> Path:
     known = write_items(ws, 2)
     accept_all(ws, known, "earlier")
     for number in known:
-        gold.mark(ws, "boss", number, "accept", why="the title fits the text")
+        gold.mark_gold(ws, "boss", number, "accept", why="the title fits the text")
     values = {"qualification": "2", "qualification_pass": "0.5"}
     tasks.set_protocol(ws, TASK, values, person="boss", benchmark=BENCHMARK)
     write_items(ws, 3, start=50)

@@ -348,10 +348,10 @@ def test_a_paper_that_one_reader_fails_on_is_read_and_says_so(tmp_path: Path) ->
 
 
 def test_a_chinese_paragraph_may_begin_with_a_latin_letter(tmp_path: Path) -> None:
-    from core.generation.fragments import unfit
+    from core.generation.fragments import unfit_reason
 
     read = article(tmp_path, "k 近邻方法是一种简单的方法。它不需要训练，只需要记住所有的样本。")
-    assert [unfit(p) for p in read.paragraphs] == [None]
+    assert [unfit_reason(p) for p in read.paragraphs] == [None]
 
 
 def test_a_thesis_numbers_its_sections_and_figures_by_chapter(tmp_path: Path) -> None:

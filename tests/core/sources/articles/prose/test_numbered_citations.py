@@ -3,7 +3,7 @@
 import pytest
 
 from core.sources.articles.article import Block
-from core.sources.articles.prose.citations import mark
+from core.sources.articles.prose.citations import citation_mark
 from core.sources.articles.prose.sifting import sift
 
 RAISED = [f"The gauge was read by hand{raised}." for raised in ("⁴", "⁷", "¹²", "³³", "⁴⁶")]
@@ -53,7 +53,7 @@ def test_numbers_between_parentheses_go(text: str, expected: str) -> None:
 def test_numbers_between_parentheses_stay_where_they_count_or_name_formulas() -> None:
     text = "There are two: (1) rain, and (2) snow."
     assert sifted(text, [])[1] == text
-    cited = f"It was seen {mark('parenthetical')}."
+    cited = f"It was seen {citation_mark('parenthetical')}."
     formulas = [f"The value is that of relation ({number})." for number in range(1, 20)]
     assert sifted("The value is that of relation (3).", [cited, *formulas])[0] == "text"
     assert sifted("It is (1) fast and (2) cheap to read.", IN_PARENTHESES)[0] == "doubtful"

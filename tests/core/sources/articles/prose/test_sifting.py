@@ -3,7 +3,7 @@
 import pytest
 
 from core.sources.articles.article import Block
-from core.sources.articles.prose.citations import lost, mark, reference
+from core.sources.articles.prose.citations import citation_mark, loss_mark, reference
 from core.sources.articles.prose.sifting import sift
 
 
@@ -66,7 +66,8 @@ def test_damage_makes_a_paragraph_doubtful(text: str) -> None:
         "Intervals such as $[0, 1)$ are half open and $(0, \\infty)$ is open.",
         "The function f(x) of astropy.units costs $5 or more.",
         "这是一个完整的中文段落，没有任何损坏。",
-        f"The survey could test this {mark('parenthetical', 'Sande (2024)', 'Sande, 2024')}.",
+        "The survey could test this "
+        f"{citation_mark('parenthetical', 'Sande (2024)', 'Sande, 2024')}.",
     ],
 )
 def test_clean_text_stays(text: str) -> None:
@@ -94,17 +95,17 @@ def test_clean_text_stays(text: str) -> None:
 )
 def test_a_citation_at_the_end_of_a_clause_is_no_word_of_it(before: str, expected: str) -> None:
     role = "parenthetical" if before.endswith("this") else "either"
-    cited = mark(role, "Sande (2024)", "Sande, 2024")
+    cited = citation_mark(role, "Sande (2024)", "Sande, 2024")
     assert sift([Block(f"{before} {cited}.")]).blocks[0].text == expected
 
 
 def test_unsure_blocks_and_lost_marks_are_doubtful() -> None:
     assert kinds(Block("Two readers differ here.", sure=False)) == ["doubtful"]
     assert kinds(Block("Two readers agree here.", sure=True)) == ["text"]
-    assert kinds(Block(f"Something {lost()} was here.")) == ["doubtful"]
+    assert kinds(Block(f"Something {loss_mark()} was here.")) == ["doubtful"]
     assert kinds(Block(f"See Section {reference('')} for it.")) == ["doubtful"]
     assert kinds(Block(f"See Section {reference('3')} for it.")) == ["text"]
-    assert kinds(Block(f"{mark('textual')} found it.")) == ["doubtful"]
+    assert kinds(Block(f"{citation_mark('textual')} found it.")) == ["doubtful"]
 
 
 def test_a_strict_source_gives_plain_whole_sentences_only() -> None:
@@ -180,7 +181,7 @@ def test_legends_of_figures_are_no_running_text(heading: str) -> None:
      "Les sensibilités décrites par", "Das entspricht dem Ergebnis von", "Siehe"],
 )  # fmt: skip
 def test_a_citation_that_a_sentence_of_another_language_needs_is_missed(before: str) -> None:
-    text = f"{before} {mark('parenthetical')}. Les nids ont été comptés par le garde."
+    text = f"{before} {citation_mark('parenthetical')}. Les nids ont été comptés par le garde."
     assert kinds(Block(text)) == ["doubtful"]
 
 

@@ -104,7 +104,7 @@ def mismatches(run: VerifyRun) -> Iterator[VerifyFinding]:
     """Every row that says something else than the ledger."""
     session = run.session
     recorded = _Recorded()
-    for event in rows.telling(session):
+    for event in rows.row_events(session):
         recorded.take(event)
     yield from _decisions(session, recorded)
     yield from _ratings(session, recorded)

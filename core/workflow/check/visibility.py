@@ -30,7 +30,7 @@ from typing import Any
 from core.errors import RightsError
 from core.families.base import COLUMNS
 from core.i18n import tr
-from core.workflow.rights import Action, may, require
+from core.workflow.rights import Action, is_allowed, require
 from db import items
 from db.engine import Session
 from db.people import PersonRow
@@ -43,7 +43,7 @@ OPEN_STATES = (ItemState.DRAFT, ItemState.SCREENING, ItemState.IN_REVIEW)
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Visibility:
     """What one person holds, has decided, rated and asked to see: each as (item, revision).
 
     ``gold`` are those that were shown to them as gold items, ``wrote`` the items of which they
@@ -64,12 +64,12 @@ class Sight:
     @property
     def knows_gold(self) -> bool:
         """Whether this person may know which items are gold, but for those they hold."""
-        return may(self.role, Action.SEE_GOLD)
+        return is_allowed(self.role, Action.SEE_GOLD)
 
     @property
     def lists_all(self) -> bool:
         """Whether this person has the list of all items."""
-        return not self.role or may(self.role, Action.SEE_ITEMS)
+        return not self.role or is_allowed(self.role, Action.SEE_ITEMS)
 
     def shows(self, item_id: int, revision: int, state: str) -> bool:
         """Whether author, score and what others said about an item is open, given its present
@@ -115,18 +115,20 @@ def viewer_in(session: Session, name: str) -> PersonRow | None:
     return require(session, name, Action.READ_TABLES) if name else None
 
 
-def sight_of(session: Session, person: PersonRow | None, item_id: int | None = None) -> Sight:
+def visibility_of(
+    session: Session, person: PersonRow | None, item_id: int | None = None
+) -> Visibility:
     """What is open to a person, about one item or all; to nobody in particular with None."""
     if person is None:
         held = _keys(own_work.gold_leases(session, item_id))
-        return Sight(holds=held, gold=held)
+        return Visibility(holds=held, gold=held)
     claims = own_work.claims(session, person.id, item_id)
     checks = [claim for claim in claims if claim.stage == Stage.CHECK]
     decided = own_work.decided(session, person.id, item_id)
     rated = own_work.rated(session, person.id, item_id)
     wrote = own_work.written(session, person.id, item_id)
     worked_on = {claim.item_id for claim in claims} | {key[0] for key in decided | rated}
-    return Sight(
+    return Visibility(
         role=person.role,
         holds=_keys(claim for claim in checks if claim.state == AssignmentState.LEASED),
         decided=decided,
@@ -147,24 +149,25 @@ def open_provenance(provenance: Mapping[str, Any], *, shown: bool) -> Mapping[st
 
 
 def open_to(person: PersonRow | None) -> OpenTo:
-    """What ``Sight.shows`` says of all items, as a condition for the database."""
+    """What ``Visibility.shows`` says of all items, as a condition for the database."""
     return OpenTo(person.id if person else None, OPEN_STATES, REVEALED)
 
 
 def open_items(session: Session, viewer: str, numbers: Sequence[int]) -> list[int]:
     """Those of the items about which nothing but ratings is hidden from the viewer, in order."""
-    sight = sight_of(session, viewer_in(session, viewer))
+    visibility = visibility_of(session, viewer_in(session, viewer))
     found = {row.id: row for row in items.get_many(session, sorted(set(numbers)))}
     return [
         number
         for number in numbers
-        if (row := found.get(number)) is not None and sight.shows(number, row.revision, row.state)
+        if (row := found.get(number)) is not None
+        and visibility.shows(number, row.revision, row.state)
     ]
 
 
 def refuse_revealed(session: Session, person: PersonRow, item_id: int, revision: int) -> None:
     """RightsError when this person asked to see what is hidden about an item revision."""
-    if (item_id, revision) in sight_of(session, person, item_id).revealed:
+    if (item_id, revision) in visibility_of(session, person, item_id).revealed:
         raise RightsError(
             tr(
                 "{name} has seen the hidden details of item #{number}; someone else must judge it.",
