@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Table, func, insert, select, text
 from db import ledger, search
 from db.engine import Store, migrate_in
 from db.errors import StoreError
-from db.evidence import bindings
+from db.evidence import bindings, openings
 from db.schema.column_types import Json
 from db.schema.json_text import write_json
 from db.schema.sealed_values import as_stored, is_sealed
@@ -55,12 +55,14 @@ def copy_into(store: Store, source: Session) -> Digests:
         if store.has_tables(target):
             raise StoreError("exists", store.place)
         migrate_in(target)
+        for statement in openings.free_openings(target.dialect.name):
+            target.exec_driver_sql(statement)  # which ask for rows that come later
         indexes = () if store.is_sqlite else _indexes_taken_away(target)
         for table in METADATA.sorted_tables:
             digests[table.name] = _copied(source, target, table)
         session = Session(target)
-        for definition in indexes:
-            target.exec_driver_sql(definition)
+        for definition in (*indexes, *openings.keep_openings(target.dialect.name)):
+            target.exec_driver_sql(definition.replace("%", "%%"))
         if not store.is_sqlite:
             _set_sequences(target)
         for table in METADATA.sorted_tables:
@@ -86,7 +88,7 @@ def _indexes_taken_away(target: Connection) -> tuple[str, ...]:
     found = target.execute(query).all()
     for name, _ in found:
         target.exec_driver_sql(f'DROP INDEX "{name}"')
-    return tuple(definition.replace("%", "%%") for _, definition in found)
+    return tuple(definition for _, definition in found)
 
 
 def _bind_again(session: Session) -> None:
