@@ -17,6 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from itertools import count, groupby
+from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -180,21 +182,10 @@ def _digests(rows: Iterable[tuple[Unit, bytes]], evidence: Evidence) -> Iterator
         for unit, line in rows:
             yield unit, hashlib.sha256(line).hexdigest()
         return
-    last: Unit | None = None
-    lines: list[bytes] = []
-    for unit, line in rows:
-        if lines and unit != last:
-            assert last is not None
-            yield last, _root(lines)
-            lines = []
-        last = unit
-        lines.append(line)
-    if lines and last is not None:
-        yield last, _root(lines)
-
-
-def _root(lines: Sequence[bytes]) -> str:
-    return f"{len(lines)}:{merkle_root(lines)}"
+    for unit, own in groupby(rows, itemgetter(0)):
+        numbers = count()
+        root = merkle_root(line for (_, line), _ in zip(own, numbers, strict=False))
+        yield unit, f"{next(numbers)}:{root}"
 
 
 def bound_columns(evidence: Evidence, columns: Iterable[str]) -> tuple[str, ...]:
@@ -260,7 +251,7 @@ def _rows(
         values = {"first": units[0], "last": units[-1]}
     else:
         query, values = _query(evidence, columns, server, "IN :units"), {"units": list(units)}
-    options = {"yield_per": 2000} if units is None else {}
+    options = {"yield_per": 2000} if units is None or evidence.many else {}
     for row in connection.execute(query, values, execution_options=options):
         unit, *stored = row
         yield unit, line_of(names, stored)

@@ -37,7 +37,7 @@ from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, splits
 from db.benchmarks import BenchmarkRow
 from db.engine import Session
-from db.items import FreezableRow
+from db.items import FreezableRow, ItemRow
 from db.schema.sealed_values import is_locked
 from db.splits import MemberContent, SplitRow
 from db.vocabulary import EventKind, ItemState, SplitState
@@ -115,7 +115,7 @@ def freezable(ws: Workspace, benchmark: str) -> FreezePreview:
 def freezable_items(ws: Workspace, benchmark: str) -> tuple[SplitItem, ...]:
     """The items of a benchmark that ``freeze`` would take, in its order; writes nothing."""
     with ws.reading() as session:
-        rows, _ = ready_items(session, benchmark_in(session, benchmark).id)
+        rows = ready_items(session, benchmark_in(session, benchmark).id)
         return _split_items(splits.present_contents(session, [row.id for row in rows]))
 
 
@@ -174,14 +174,11 @@ def freeze_order(
     with few_collections(), writing_as(ws, person, Action.FREEZE) as (session, actor):
         selection = select(session, order)
         if selected and selection.digest != selected:
-            raise StateError(
-                tr("The items that can be frozen have changed since they were checked. Check them "
-                   "again.")
-            )  # fmt: skip
+            raise _changed()
         benchmark_row = benchmark_in(session, order.benchmark)
         for part in selection.parts:
             part = replace(part, record={**part.record, **record})
-            _freeze_part(ws, session, benchmark_row, part, selection.unaudited, actor.name)
+            _freeze_part(ws, session, benchmark_row, part, actor.name)
     return tuple(info(ws, part.name) for part in selection.parts)
 
 
@@ -192,12 +189,12 @@ def select(session: Session, order: FreezeOrder) -> Selection:
         raise InputError(tr("The two splits need two names."))
     benchmark_row = benchmark_in(session, order.benchmark)
     names = (order.name, order.public) if order.public else (order.name,)
-    ready, unaudited = _ready_or_refuse(session, benchmark_row, names)
+    ready = _ready_or_refuse(session, benchmark_row, names)
     if not order.public:
         rows, record = draw_tasks(session, ready, order, order.seed)
         if not rows:
             raise StateError(tr("Split “{name}” has no items to freeze.", name=order.name))
-        return Selection((SplitPart(order.name, rows, record),), ready, unaudited)
+        return Selection((SplitPart(order.name, rows, record),), ready)
     # another draw than that of the halves, which would else depend on it
     rows, record = draw_tasks(session, ready, order, (order.seed + 1) % 2**63)
     released = public_half(session, rows, order.seed)
@@ -221,12 +218,12 @@ def select(session: Session, order: FreezeOrder) -> Selection:
             ),
             command=tr("Such as: benchseal task protocol TASK --set private_share=0.5"),
         )
-    return Selection(parts, ready, unaudited)
+    return Selection(parts, ready)
 
 
 def _ready_or_refuse(
     session: Session, benchmark_row: BenchmarkRow, names: Sequence[str]
-) -> tuple[list[FreezableRow], list[FreezableRow]]:
+) -> list[FreezableRow]:
     for name in names:
         _check_name(name)
         if splits.named(session, name) is not None:
@@ -234,13 +231,13 @@ def _ready_or_refuse(
                 tr("A split “{name}” already exists; frozen splits never change.", name=name)
             )
         refuse_alike(name, (*names, *(row.name for row in splits.all_splits(session))))
-    rows, unaudited = ready_items(session, benchmark_row.id)
+    rows = ready_items(session, benchmark_row.id)
     if not rows:
         raise StateError(
             _nothing_ready(session, benchmark_row.id, benchmark_row.name),
             command=tr("What is waiting: benchseal audit status TASK, benchseal queue --user NAME"),
         )
-    return rows, unaudited
+    return rows
 
 
 def _freeze_part(
@@ -248,7 +245,6 @@ def _freeze_part(
     session: Session,
     benchmark_row: BenchmarkRow,
     part: SplitPart,
-    unaudited: Sequence[FreezableRow],
     person: str,
 ) -> None:
     created = datetime.now(UTC).isoformat(timespec="seconds")
@@ -259,7 +255,7 @@ def _freeze_part(
         closing(FrozenItems(contents, part.name, ws.releases)) as frozen,
         closing(frozen.seal(part.name, benchmark_row.name, created)) as manifest,
     ):
-        _freeze_rows(session, benchmark_row, part, unaudited, manifest, person)
+        _freeze_rows(session, benchmark_row, part, manifest, person)
         # Written before the commit: when the disk refuses, nothing is frozen.
         manifest.write(_clean_folder(ws, part.name))
 
@@ -268,26 +264,29 @@ def _freeze_rows(
     session: Session,
     benchmark_row: BenchmarkRow,
     part: SplitPart,
-    unaudited: Sequence[FreezableRow],
     manifest: FrozenManifest,
     person: str,
 ) -> None:
     name = part.name
-    unseen = {row.id for row in unaudited} & {row.id for row in part.rows}
+    unaudited = 0
     approved = {"state": ItemState.APPROVED}
     frozen = {"state": ItemState.FROZEN, "open_slots": 0}
     for start in range(0, len(part.rows), _AT_ONCE):
-        rows = items.get_many(session, [row.id for row in part.rows[start : start + _AT_ONCE]])
-        early = [row for row in rows if row.id in unseen]
+        rows = _locked(session, part.rows[start : start + _AT_ONCE])
+        early = [row for row in rows if row.state == ItemState.ACCEPTED]
+        unaudited += len(early)
         if early:
             why = {"why": "frozen without an audit"}
             apply(session, EventKind.APPROVED, person, [Move(row, approved, why) for row in early])
-        now = [row._replace(state=ItemState.APPROVED) if row.id in unseen else row for row in rows]
+        seen = [
+            row._replace(state=ItemState.APPROVED) if row.state == ItemState.ACCEPTED else row
+            for row in rows
+        ]
         apply(
-            session, EventKind.FROZEN, person, [Move(row, frozen, {"split": name}) for row in now]
+            session, EventKind.FROZEN, person, [Move(row, frozen, {"split": name}) for row in seen]
         )
     record = {
-        "counts": manifest.items.counts, "unaudited": len(unseen), "created": manifest.created,
+        "counts": manifest.items.counts, "unaudited": unaudited, "created": manifest.created,
         **part.record,
     }  # fmt: skip
     splits.add(
@@ -315,6 +314,21 @@ def _freeze_rows(
             },
         ),
     )
+
+
+def _changed() -> StateError:
+    return StateError(
+        tr("The items that can be frozen have changed since they were checked. Check them again.")
+    )
+
+
+def _locked(session: Session, chosen: Sequence[FreezableRow]) -> list[ItemRow]:
+    """Items that nobody else changes from now on; StateError where somebody on a server has since
+    they were chosen."""
+    rows = items.get_many(session, [row.id for row in chosen], lock=True)
+    if [(r.id, r.revision, r.state) for r in rows] != [(r.id, r.revision, r.state) for r in chosen]:
+        raise _changed()
+    return rows
 
 
 def _check_name(name: str) -> None:

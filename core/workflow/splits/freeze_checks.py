@@ -41,6 +41,7 @@ from core.workflow.workspace import Workspace
 from db import benchmarks
 from db.engine import Session
 from db.items import FreezableRow
+from db.vocabulary import ItemState
 
 LEAST_COVERED = 0.5
 """Share of an item's words within copied runs of 13 from which on it counts as leaked."""
@@ -493,8 +494,9 @@ def _labels(balances: Sequence[tuple[str, LabelBalance]]) -> FreezeFinding | Non
 
 
 def _unaudited(selection: Selection) -> FreezeFinding | None:
-    unseen = {row.id for row in selection.unaudited}
-    numbers = tuple(row.id for part in selection.parts for row in part.rows if row.id in unseen)
+    numbers = tuple(
+        row.id for part in selection.parts for row in part.rows if row.state == ItemState.ACCEPTED
+    )
     if not numbers:
         return None
     sentence = trn("1 item was not audited.", "{n} items were not audited.", len(numbers))

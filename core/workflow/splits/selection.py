@@ -53,12 +53,11 @@ class SplitPart:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The items that a freeze takes: ``parts`` in the order private, public; all that were
-    ``ready``, and those of them that no audit has seen."""
+    """The items that a freeze takes: ``parts`` in the order private, public, and all that were
+    ``ready``; those that are merely accepted no audit has seen."""
 
     parts: tuple[SplitPart, ...]
     ready: Sequence[FreezableRow]
-    unaudited: Sequence[FreezableRow]
 
     @property
     def digest(self) -> str:
@@ -75,18 +74,15 @@ def checked_seed(seed: int | None) -> int:
     return secrets.randbelow(2**31) if seed is None else seed
 
 
-def ready_items(
-    session: Session, benchmark_id: int
-) -> tuple[list[FreezableRow], list[FreezableRow]]:
-    """(all items to freeze by number, those of them that no audit has seen)."""
+def ready_items(session: Session, benchmark_id: int) -> list[FreezableRow]:
+    """All items to freeze by number; those that are merely accepted no audit has seen."""
     in_round_one = tasks_in_round_one(session, benchmark_id)
     states = (ItemState.APPROVED, ItemState.ACCEPTED)
-    ready = [
+    return [
         row
         for row in items.freezable(session, benchmark_id, states)
         if row.state == ItemState.APPROVED or (row.is_free and row.task_id in in_round_one)
     ]
-    return ready, [row for row in ready if row.state == ItemState.ACCEPTED]
 
 
 def tasks_in_round_one(session: Session, benchmark_id: int) -> set[int]:

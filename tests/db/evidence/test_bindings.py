@@ -1,13 +1,16 @@
 """A populated workspace of the schema before evidence was bound, opened by this program."""
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import engine, ledger
 from db.engine import Store, sqlite_url
+from db.evidence import bindings
 from db.vocabulary import EventKind
 from tests.full_workspace import fill_every_table
 from tests.old_workspaces import full_at
@@ -47,3 +50,25 @@ def test_an_old_workspace_is_bound_as_it_was_found(
     assert "screening 1" in subjects
     assert any(subject.startswith("answers of run") for subject in subjects)
     ws.close()
+
+
+def test_the_digest_of_many_rows_holds_none_of_them(tmp_path: Path) -> None:
+    count, most = 40_000, 4 * 2**20  # bytes; the rows have seven megabytes
+    store = Store(engine.make_url(sqlite_url(tmp_path / "workspace.db")))
+    with store.engine.connect() as connection:
+        engine.migrate_in(connection)
+        connection.execute(text("PRAGMA defer_foreign_keys = ON"))
+        query = (
+            "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < :last) "
+            "INSERT INTO split_item (split_id, position, item_id, revision, content_hash) "
+            "SELECT 1, i, i + 1, 1, lower(hex(randomblob(32))) FROM n"
+        )
+        connection.execute(text(query), {"last": count - 1})
+        tracemalloc.start()
+        (found,) = bindings.digests(connection, bindings.BY_TABLE["split_item"], [1])
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        connection.rollback()
+    store.close()
+    assert found[1].startswith(f"{count}:")
+    assert peak < most

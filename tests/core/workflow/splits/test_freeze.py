@@ -1,6 +1,7 @@
 """Freezing in two halves: the private one, and one that may be released (CIF-Bench, §3)."""
 
 import json
+from contextlib import closing
 
 import pytest
 
@@ -12,6 +13,8 @@ from core.workflow.production import write
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.verify.checks import verify
+from core.workflow.workspace import Workspace
+from db import items
 from tests.workspaces import BENCHMARK, accept_all, freeze_command, make_task, write_items
 
 
@@ -41,8 +44,6 @@ def test_every_item_is_in_one_half_by_the_share_of_its_task(accepted):
 
 
 def test_the_draw_can_be_repeated_from_its_recorded_seed(accepted, tmp_path):
-    from core.workflow.workspace import Workspace
-
     freeze.freeze_halves(accepted, "p", "q", BENCHMARK, seed=11)
     other = Workspace.create(tmp_path / "again")
     make_task(other, private_share=0.5)
@@ -92,3 +93,21 @@ def test_the_command_freezes_both_halves(accepted, location, capsys):
     assert main([*words, "--public-as", "q", "--seed", "5"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert (said["items"], said["public"]["items"]) == (8, 4)
+
+
+@pytest.mark.parametrize("location", ["postgresql"], indirect=True)
+def test_of_two_who_freeze_at_once_one_is_told(ws, location, monkeypatch):
+    make_task(ws)
+    accept_all(ws, write_items(ws, 3), "li")
+    real = items.get_many
+
+    def after_another(*args, **options):
+        monkeypatch.undo()
+        with closing(Workspace.open(location)) as other:
+            freeze.freeze(other, "first", BENCHMARK, "boss")
+        return real(*args, **options)
+
+    monkeypatch.setattr(items, "get_many", after_another)
+    with pytest.raises(StateError, match="have changed since they were checked"):
+        freeze.freeze(ws, "second", BENCHMARK, "boss")
+    assert [split.name for split in freeze.all_splits(ws)] == ["first"]
