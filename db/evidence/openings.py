@@ -68,7 +68,7 @@ BEGIN
   IF TG_TABLE_NAME = 'run' THEN
     SELECT s.id, s.name INTO home, named FROM split s
       WHERE s.id = NEW.split_id OR s.name = NEW.params ->> 'split'
-      ORDER BY is_used_once(s.name) DESC LIMIT 1;
+      ORDER BY is_used_once(s.name) DESC, s.id IS NOT DISTINCT FROM NEW.split_id LIMIT 1;
     IF home IS NULL OR NOT is_used_once(named) THEN RETURN NEW; END IF;
     IF TG_OP = 'UPDATE' THEN
       IF (model_asked(NEW.params), NEW.params ->> 'split', NEW.params ->> 'of') IS DISTINCT FROM

@@ -9,7 +9,9 @@ import pytest
 from core.workflow.evaluation.start import EvaluateParams, start
 from core.workflow.splits import lifecycle, openings
 from tests.polling import until
+from tests.sealed.private_items import ITEMS
 from tests.sealed.team_place import LEAD, SPLIT, TeamPlace
+from tests.splits import freeze_split
 
 MODEL = "baseline:random"
 ENTER = (
@@ -48,6 +50,17 @@ def test_no_other_kind_of_run_is_on_the_split_and_none_hides_it(opened: TeamPlac
         assert opened.attempt("ruth", ENTER, "x", kind, ASKS) == REFUSED
     hidden = ENTER.replace("%s, 1,", "%s, NULL,")
     assert opened.attempt("ruth", hidden, "x", "evaluate", ASKS) == REFUSED
+
+
+def test_a_run_that_asks_one_split_does_not_use_the_opening_of_another(opened: TeamPlace):
+    freeze_split(opened.ws, {"文": ITEMS}, "other")
+    lifecycle.seal(opened.ws, "other", LEAD, openings.ONCE)
+    for name in ("other", SPLIT):
+        asks = ASKS.replace(f'"{SPLIT}"', f'"{name}"')
+        for home in ("1", "(SELECT max(id) FROM split)"):
+            enter = ENTER.replace("%s, 1,", f"%s, {home},")
+            code = opened.attempt("ruth", enter, "x", "evaluate", asks)
+            assert (code == "") == (name == SPLIT and home == "1"), (name, home)
 
 
 def test_no_table_of_ones_own_stands_in_the_place_of_the_ledger(opened: TeamPlace):
