@@ -416,6 +416,18 @@ def test_sections_under_their_names_give_their_questions(ws, tmp_path, sections,
     assert len(report.refused) == len(beside)
 
 
+@pytest.mark.parametrize(
+    ("labels", "output"), [(["calm", "warm"], "calm, warm"), (["排比", "比喻"], "排比、比喻")]
+)
+def test_labels_of_a_list_stand_as_their_language_lists_them(ws, tmp_path, labels, output):
+    path = tmp_path / "labels.jsonl"
+    row = {"instruction": "Name all that apply.", "input": "It was a calm evening.",
+           "output": labels}  # fmt: skip
+    path.write_text(json.dumps(row), "utf-8")
+    _, (payload,) = imported_rows(ws, path)
+    assert payload["output"] == output
+
+
 def test_french_questions_are_not_taken_for_english(ws, tmp_path):
     path = tmp_path / "questions.jsonl"
     rows = [{"question": "Quelle est la ville que la Seine traverse ?", "answer": "Paris"},
