@@ -143,8 +143,8 @@ _REPORTED = re.compile(
     r"(?:(?!expected|anticipated|planned|intended|potential|possible|hypothe|prior|previous"
     r"|existing|of |interpret|report|dissemin|presentation|use )[\w-]+ ){0,3}results?\b.*"
     r"|(?:general )?discussion\b.*|conclusions?\b.*"
-    r"|concluding remarks|findings|结论.*|结果.*|总结.*|讨论.*|resultados.*|conclus.*|discusi[óo]n.*"
-    r"|discussão.*|résultats.*|ergebnisse.*|fazit|diskussion.*|risultati.*|discussione.*",
+    r"|concluding remarks|findings|结论.*|结果.*|总结.*|讨论.*|resultados.*|conclus.*"
+    r"|discusi[óo]n.*|discussão.*|résultats.*|ergebnisse.*|fazit|diskussion.*|risultati.*|discussione.*",
     re.IGNORECASE,
 )
 """What only a study that was carried out has."""
