@@ -137,9 +137,12 @@ def _returned(
     with_lot = returned_with_lot(session, numbers)
     return [
         _came_back(row, task_name(session, row.task_id), comments[row.id], row.id in with_lot)
+        if visibility.shows(row.id, row.revision, row.state)
+        else WorkEntry("returned", row.id, task_name(session, row.task_id), row.state, None,
+                       waits=True)
         for row in items.get_many(session, numbers)
         if visibility.lists(row.id)
-    ]
+    ]  # fmt: skip
 
 
 def _came_back(
