@@ -250,6 +250,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("log", lambda: tr("Show log"), ("L",), "log", "runs"),
     Command("freeze", lambda: tr("Freeze a split…"), (), "freeze", "splits"),
     Command("export", lambda: tr("Export the split…"), (), "export", "splits"),
+    Command("seal", lambda: tr("Seal…"), (), "", "splits"),
+    Command("open-split", lambda: tr("Open…"), (), "", "splits"),
+    Command("expire", lambda: tr("Expire…"), (), "", "splits"),
+    Command("publish", lambda: tr("Publish…"), (), "", "splits"),
 )  # fmt: skip
 
 

@@ -278,7 +278,8 @@ def _undecided(given: Any, answers: Sequence[str]) -> str:
         return tr("It has no answer.")
     if isinstance(given, Mapping) and given.keys() >= {"spans", "types"}:
         shortest = min(answers, key=len)
-        if not all(shortest in answer for answer in answers):
+        whole = re.compile(rf"(?<!\w){re.escape(shortest)}(?!\w)", re.ASCII)
+        if not all(map(whole.search, answers)):
             return tr("It has several answers, and nothing tells whether one of them is enough: "
                       "{answers}.", answers=listed(answers))  # fmt: skip
     return ""

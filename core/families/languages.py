@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.families.payload import Payload
+from core.sources.articles.prose.damage import grammar_of
 
 LANGUAGES = ("zh", "en")
 """Codes that are offered; any other code may be given."""
@@ -20,7 +21,8 @@ def is_chinese(text: str) -> bool:
 
 def language_of_texts(texts: Iterable[str]) -> str:
     """``zh`` where most of the texts have Chinese characters, ``en`` where they are written in
-    plain Latin letters, else empty: another language is not guessed."""
+    plain Latin letters and no other language's small words are more than the English ones, else
+    empty: another language is not guessed."""
     told = [text for text in texts if text.strip()]
     if not told:
         return ""
@@ -28,7 +30,9 @@ def language_of_texts(texts: Iterable[str]) -> str:
         return "zh"
     letters = [letter for text in told for letter in text if letter.isalpha()]
     latin = sum(1 for letter in letters if _LATIN.match(letter))
-    return "en" if letters and latin >= 0.97 * len(letters) else ""
+    if not letters or latin < 0.97 * len(letters):
+        return ""
+    return "en" if grammar_of("\n".join(told)) in ("", "en") else ""
 
 
 def language_of_task(profile: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from core.sources.cell_text import cell_text
+from core.sources.cell_text import cell_text, in_a_row
 
 _LONGEST_LABEL = 60  # characters; what is longer in a list is a text of its own
 
@@ -26,9 +26,8 @@ def fitted(value: Any, info: Any) -> Any:
         return cell_text(value)
     if wants_text and isinstance(value, list) and all(isinstance(v, str | int) for v in value):
         parts = [str(part) for part in value]
-        return ("\n" if any(len(p) > _LONGEST_LABEL or "\n" in p for p in parts) else "、").join(
-            parts
-        )
+        long = any(len(part) > _LONGEST_LABEL or "\n" in part for part in parts)
+        return "\n".join(parts) if long else in_a_row(parts)
     if "tuple" in str(info.annotation) and isinstance(value, str):
         text = value.strip()
         separator = next((sign for sign in ("|", "、", ";", "；", ",", "，") if sign in text), None)

@@ -1,5 +1,7 @@
 """Single cells of tables, as text, and how many of them a table may have."""
 
+import re
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -7,6 +9,7 @@ from typing import Any
 from core.errors import InputError
 from core.i18n import trn
 
+_HAN = re.compile(r"[\u3400-\u9fff]")
 _MOST_CELLS = 20_000_000
 _MOST_COLUMNS = 16_384  # as many as a sheet of Excel
 _NO_VALUE = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "–", "—"})
@@ -38,6 +41,12 @@ def cell_lines(value: Any) -> str:
         " | ".join(map(cell_text, part)) if isinstance(part, list | tuple) else cell_text(part)
         for part in value
     )
+
+
+def in_a_row(parts: Iterable[object]) -> str:
+    """Short texts of a list in one, as their own language lists them: “a, b”, but “甲、乙”."""
+    texts = [str(part) for part in parts]
+    return ("、" if any(map(_HAN.search, texts)) else ", ").join(texts)
 
 
 def refuse_many_columns(path: Path, count: int) -> None:

@@ -341,7 +341,8 @@ class Workbench(QWidget):
             self._show_count(panel_id, status.queues.get(panel_id, 0))
         self._show_questions(status.questions, before.questions if before else QuestionNews())
         if not self.context.tasks.is_writing and not self.context.undoing:
-            self._show_undo("" if status.undo is None else undo_words(status.undo))
+            newest = status.undo
+            self._show_undo(undo_words(newest) if newest else "", newest.refusal if newest else "")
         self._take_in(status, before)
         topics = self.context.feed.take_news()
         if before is not None and before.run_states != status.run_states:
@@ -428,11 +429,11 @@ class Workbench(QWidget):
     def _can_undo(self) -> bool:
         return bool(self._undo_words) or self.context.undoing
 
-    def _show_undo(self, what: str) -> None:
+    def _show_undo(self, what: str, refusal: str = "") -> None:
         self._undo_words = what
         action = self.actions_.action("undo")
-        words = tr("Undo: {what}", what=what) if what else tr("Nothing to undo")
-        action.setText(face(words))
+        words = tr("Undo: {what}", what=what) if what else refusal or tr("Nothing to undo")
+        action.setText(face(tr("Undo") if refusal else words))
         action.setToolTip(tip(words))
         action.setEnabled(bool(what))
 

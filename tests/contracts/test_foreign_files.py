@@ -387,7 +387,7 @@ def test_a_passage_that_repeats_its_question_is_one_all_the_same(ws, tmp_path):
 
 
 def test_several_spans_are_no_answers_of_which_one_is_enough(ws, tmp_path):
-    spans = [["Bern", "Bern"], ["Bern", "Koblenz"], ["the Aare", "Aare"]]
+    spans = [["Bern", "Bern"], ["Bern", "Koblenz"], ["the Aare", "Aare"], ["3", "13"]]
     rows = [{"passage": PASSAGE, "question": f"Which {n}?",
              "answers_spans": {"spans": s, "types": ["span"] * 2}}
             for n, s in enumerate(spans)]  # fmt: skip
@@ -395,11 +395,46 @@ def test_several_spans_are_no_answers_of_which_one_is_enough(ws, tmp_path):
     path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
     report, payloads = imported_rows(ws, path)
     assert [p["answers"] for p in payloads] == [["Bern"], ["the Aare", "Aare"]]
-    assert [row.line for row in report.refused] == [2]
+    assert [row.line for row in report.refused] == [2, 4]
     assert "Bern, Koblenz" in report.refused[0].reason
     mapping = {"answers": "answers_spans.spans"}
     report = import_items.import_file(ws, ImportOrder(path, "u", "b", mapping=mapping))
-    assert report.taken == 3
+    assert report.taken == 4
+
+
+@pytest.mark.parametrize(
+    ("sections", "beside"), [(1, {}), (2, {}), (2, {"version": "1"})], ids=["one", "two", "beside"]
+)
+def test_sections_under_their_names_give_their_questions(ws, tmp_path, sections, beside):
+    qa = {"question": "When?", "answer": {"number": "1990", "date": {}, "spans": []}}
+    inside = {f"nfl_{n}": {"passage": f"{PASSAGE} ({n})", "qa_pairs": [qa]}
+              for n in range(sections)}  # fmt: skip
+    path = tmp_path / "drop.json"
+    path.write_text(json.dumps(inside | beside), "utf-8")
+    report, payloads = imported_rows(ws, path)
+    assert [payload["answers"] for payload in payloads] == [["1990"]] * sections
+    assert len(report.refused) == len(beside)
+
+
+@pytest.mark.parametrize(
+    ("labels", "output"), [(["calm", "warm"], "calm, warm"), (["排比", "比喻"], "排比、比喻")]
+)
+def test_labels_of_a_list_stand_as_their_language_lists_them(ws, tmp_path, labels, output):
+    path = tmp_path / "labels.jsonl"
+    row = {"instruction": "Name all that apply.", "input": "It was a calm evening.",
+           "output": labels}  # fmt: skip
+    path.write_text(json.dumps(row), "utf-8")
+    _, (payload,) = imported_rows(ws, path)
+    assert payload["output"] == output
+
+
+def test_french_questions_are_not_taken_for_english(ws, tmp_path):
+    path = tmp_path / "questions.jsonl"
+    rows = [{"question": "Quelle est la ville que la Seine traverse ?", "answer": "Paris"},
+            {"question": "Qui a peint ce tableau ?", "answer": "Manet"}]  # fmt: skip
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    _, payloads = imported_rows(ws, path)
+    assert [payload["language"] for payload in payloads] == ["", ""]
 
 
 def test_a_list_of_numbers_is_one_answer_and_a_box_is_none_of_it(ws, tmp_path):

@@ -18,7 +18,7 @@ from core.own_process import module_command
 class WithoutItsModule(KeyringBackend):
     """A keyring of which a part is not installed."""
 
-    priority = 0  # type: ignore[assignment]
+    priority = 0  # type: ignore[assignment]  # keyring declares a property of the class
 
     def get_password(self, service: str, username: str) -> str | None:
         """There is no such module."""

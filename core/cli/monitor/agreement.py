@@ -110,7 +110,7 @@ def _refuse_choices(arguments: argparse.Namespace) -> None:
         "--task": arguments.task,
         "--by": arguments.by,
         "--as-of": arguments.as_of,
-        "--criterion": arguments.criterion != "decision",
+        "--criterion": arguments.criterion.casefold() != "decision",
         "--adjudicated": arguments.adjudicated != "before",
         "--gold": arguments.gold != "with",
     }
@@ -156,7 +156,7 @@ def _of_workspace(
     scope = agreement_query.Scope(
         benchmark=benchmark,
         task=arguments.task,
-        criterion=arguments.criterion,
+        criterion=agreement_query.criterion_named(ws, arguments.criterion),
         as_of=arguments.as_of,
         adjudicated=arguments.adjudicated,
         gold=arguments.gold,

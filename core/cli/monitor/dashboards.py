@@ -66,6 +66,7 @@ def _dashboard(arguments: argparse.Namespace, console: Console) -> None:
 
 def _draw_requested(arguments: argparse.Namespace, console: Console) -> "Dashboard":
     from core.workflow.dashboards import DashboardRequest, draw
+    from core.workflow.dashboards.agreement_query import criterion_named
     from core.workflow.dashboards.judgements import JudgementBook
     from core.workflow.dashboards.people import reveal_names
     from core.workflow.people import benchmark_in
@@ -82,7 +83,7 @@ def _draw_requested(arguments: argparse.Namespace, console: Console) -> "Dashboa
         benchmark,
         arguments.user,
         coefficient=arguments.coefficient,
-        criterion=arguments.criterion,
+        criterion=criterion_named(ws, arguments.criterion),
         adjudicated=arguments.adjudicated,
         gold=arguments.gold,
         detail="both",
@@ -205,12 +206,13 @@ def _set_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None
     from dataclasses import asdict
 
     from core.workflow.dashboards import alarms
+    from core.workflow.dashboards.agreement_query import criterion_named
 
     if arguments.below is None:
         raise InputError(tr("Give the value below which the alarm is raised with --below."))
     alarm = alarms.Alarm(
         arguments.coefficient, arguments.below, arguments.items, arguments.task,
-        arguments.benchmark, arguments.criterion,
+        arguments.benchmark, criterion_named(ws, arguments.criterion),
     )  # fmt: skip
     stored = alarms.set_alarm(ws, arguments.user, alarm)
     console.emit(asdict(stored), tr("Alarm {number} set.", number=stored.number))

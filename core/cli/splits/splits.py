@@ -119,8 +119,6 @@ def _status(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _emit(life: "SplitLife", console: Console) -> None:
-    from core.workflow.splits import readings
-
     head = tr(
         "{name} of “{benchmark}”, {items}, manifest {hash}: {state}, {count}.",
         name=life.name,
@@ -147,8 +145,8 @@ def _emit(life: "SplitLife", console: Console) -> None:
         )
     if life.readings:
         uses = [
-            (entry.at[:19].replace("T", " "), readings.TITLES[readings.Act(entry.act)](),
-             entry.person or "–", trn("1 item", "{n} items", entry.items), entry.purpose)
+            (entry.at[:19].replace("T", " "), entry.title,
+             entry.person or "–", trn("1 item", "{n} items", entry.items), entry.detail)
             for entry in life.readings
         ]  # fmt: skip
         text += "\n" + columns(uses, (tr("time (UTC)"), tr("use"), tr("who"), "", ""))

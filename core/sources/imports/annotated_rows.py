@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.i18n import tr
+from core.sources.cell_text import in_a_row
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
 from core.sources.imports.json_rows import first_object, json_lines
 from core.sources.text_files import json_document
@@ -268,7 +269,7 @@ def doccano(path: Path) -> Rows:
             continue
         if isinstance(label, list):
             values["labels_given"] = label
-            label = label[0] if len(label) == 1 else "、".join(str(part) for part in label)
+            label = label[0] if len(label) == 1 else in_a_row(label)
         values["label"] = label
         yield ImportRow(row.line, values)
 

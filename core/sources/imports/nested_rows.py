@@ -30,14 +30,18 @@ def nested_rows(path: Path) -> Rows:
 
 
 def _questions(values: Mapping[str, Any]) -> Iterator[dict[str, Any] | str]:
-    """Rows, or in words why there is none."""
+    """Rows, or in words why there is none; of objects under their ids, those of each."""
     passage = values.get("passage")
     if isinstance(passage, dict) and "text" in passage:  # MultiRC, ReCoRD
         rest = {name: value for name, value in passage.items() if name != "text"}
         values = with_surroundings({**values, "passage": passage["text"]}, rest)
     name = next((name for name in _LISTS if isinstance(values.get(name), list)), "")
     if not name:
-        yield tr("It has no questions.")
+        sections = {n: v for n, v in values.items() if isinstance(v, dict) and v.keys() & {*_LISTS}}
+        for section, inner in sections.items():
+            yield from _questions(with_surroundings(inner, {"id": section}))
+        if len(sections) < max(1, len(values)):
+            yield tr("It has no questions.")
         return
     about = {n: v for n, v in values.items() if n != name}
     for question in values[name]:

@@ -230,8 +230,8 @@ def _way(kind: str) -> str:
 def _of_files(split: SplitRow, told: Iterable[Reading]) -> list[SplitExposure]:
     acts = (Act.EXPORT, Act.SHEET, Act.ITEMS, Act.TABLE, Act.COPY, Act.BACKUP)
     return [
-        SplitExposure(split.name, "file", entry.person, entry.purpose,
-                 readings.TITLES[Act(entry.act)](), entry.items or split.size, entry.at, entry.at)
+        SplitExposure(split.name, "file", entry.person, entry.detail, entry.title,
+                 entry.items or split.size, entry.at, entry.at)
         for entry in told
         if entry.act in acts
     ]  # fmt: skip

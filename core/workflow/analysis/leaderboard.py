@@ -20,7 +20,7 @@ from core.evaluation.report_parts.human_ceiling import (
 )
 from core.evaluation.report_parts.seen_before import seen_items, seen_notes, with_seen
 from core.evaluation.scoring import Report
-from core.i18n import tr
+from core.i18n import sentences, tr
 from core.report_table import Cell, ReportTable
 from core.workflow.analysis import adaptive_runs, analyze, leaderboard_figures, sent_items
 from core.workflow.analysis.leaderboard_figures import (
@@ -136,9 +136,7 @@ def read(
         figures.append(leaderboard_figures.over_periods(best, totals, runs_behind))
     figures += leaderboard_figures.delta_charts(ws, runs_behind)
     gate = surface_gate.surface_gate(ws, info.name)
-    sentence = " ".join(
-        part for part in (surface_gate.short_warning(gate), _sentence(info.name, rows)) if part
-    )
+    sentence = sentences((surface_gate.short_warning(gate), _sentence(info.name, rows)))
     warned = [line for line in (surface_gate.warning(gate),) if line]
     ceilings = [
         ceiling

@@ -136,6 +136,16 @@ def criteria_in(ws: Workspace, benchmark: str = "") -> tuple[Criterion, ...]:
     return tuple({c.name: c for c in reversed([*shipped, *own])}.values())[::-1]
 
 
+def criterion_named(ws: Workspace, name: str) -> str:
+    """The criterion that somebody means: by its name, else by name or title in whatever case; as it
+    is written where there is none."""
+    known = criteria_in(ws)
+    names = {word.casefold(): c.name for c in reversed(known) for word in (c.title, tr(c.title))}
+    names |= {c.name.casefold(): c.name for c in reversed(known)} | {DECISION: DECISION}
+    written = any(c.name == name for c in known)
+    return name if written else names.get(name.strip().casefold(), name)
+
+
 def _benchmark_id(ws: Workspace, scope: Scope) -> int | None:
     if not scope.benchmark and not scope.task:
         return None

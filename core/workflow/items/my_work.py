@@ -4,19 +4,26 @@ Every entry is about an item that the person wrote, held or judged, and says no 
 ``visibility`` opens to them.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
 from core.workflow.check.visibility import Visibility, visibility_of
 from core.workflow.people import benchmark_in
+from core.workflow.production.write import (
+    ReviewComment,
+    returned_with_lot,
+    review_comments,
+    why_returned,
+)
 from core.workflow.rights import at_work
 from core.workflow.team import TaskShare, shares_of
 from core.workflow.workspace import Workspace
 from db import comments, drafts, items
 from db.benchmarks import task_name
 from db.engine import Session
+from db.items import ItemRow
 from db.people import PersonRow
 from db.queries import item_lists
 from db.queries import my_work as rows
@@ -126,13 +133,27 @@ def _returned(
     session: Session, actor: PersonRow, home: int | None, limit: int, visibility: Visibility
 ) -> list[WorkEntry]:
     numbers = item_lists.returned_to(session, actor.id, home)[:limit]
+    comments = review_comments(session, numbers)
+    with_lot = returned_with_lot(session, numbers)
     return [
-        WorkEntry(
-            "returned", row.id, task_name(session, row.task_id), row.state, None, waits=True,
-        )
+        _came_back(row, task_name(session, row.task_id), comments[row.id], row.id in with_lot)
+        if visibility.shows(row.id, row.revision, row.state)
+        else WorkEntry("returned", row.id, task_name(session, row.task_id), row.state, None,
+                       waits=True)
         for row in items.get_many(session, numbers)
         if visibility.lists(row.id)
     ]  # fmt: skip
+
+
+def _came_back(
+    row: ItemRow, task: str, comments: Sequence[ReviewComment], with_lot: bool
+) -> WorkEntry:
+    """With what was said last against the revision that came back, or why it is back without."""
+    entry = WorkEntry("returned", row.id, task, row.state, None, waits=True)
+    said = [comment for comment in comments if comment.revision == row.revision]
+    if not said:
+        return replace(entry, note=why_returned(with_lot=with_lot))
+    return replace(entry, verdict=said[-1].verdict, reason=said[-1].reason, note=said[-1].note)
 
 
 def _written(

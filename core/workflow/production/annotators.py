@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import BenchsealError
 from core.families.base import COLUMNS, ItemContent
+from core.sources.cell_text import in_a_row
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.workspace import Workspace
@@ -49,9 +50,9 @@ def decisions_in(content: ItemContent) -> list[AnnotatorDecision]:
         if len(values) == 1 and values[0] in _VERDICTS:
             verdict, note = values[0], ""
         else:
-            agrees = set(values) <= said or "、".join(values) in said
+            agrees = set(values) <= said or in_a_row(values) in said
             verdict = (Verdict.ACCEPT if agrees else Verdict.REJECT).value
-            note = "" if agrees else "、".join(values)
+            note = "" if agrees else in_a_row(values)
         if verdict != Verdict.ACCEPT and not note:
             note = "–"  # no decision against an item goes without words
         found[annotator] = AnnotatorDecision(annotator, verdict, note)

@@ -208,7 +208,7 @@ def _import_read(
             items.one_writer(session, found.id)
             report, written = _import(session, order, reading, found, actor.id)
             notes = ("" if task else _gate_note(found), report.note)
-            return replace(report, note=" ".join(filter(None, notes))), written
+            return replace(report, note=sentences(notes)), written
 
 
 def _task_as_read(
@@ -376,6 +376,7 @@ def _import(
 def _report(
     order: ImportOrder, reading: _ReadFile, counts: RowCount, note: str = ""
 ) -> ImportReport:
+    advice = (_unshown(reading), _without_labels(reading))
     return ImportReport(
         file=str(order.path),
         format=reading.preview.format,
@@ -388,7 +389,8 @@ def _report(
         mapping=dict(reading.preview.mapping),
         defects=dict(sorted(counts.defects.items())),
         dry_run=order.dry_run,
-        note=" ".join(filter(None, (note, _unshown(reading), _without_labels(reading)))),
+        note=sentences((note, *advice)),
+        advises=any(advice),
         findings=findings(reading.rows) if order.dry_run else (),
         family=reading.target.family,
         kept=dict(+counts.kept),

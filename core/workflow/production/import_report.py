@@ -34,6 +34,8 @@ class ImportReport:
     dry_run: bool
     note: str = ""
     """What is unusual about a task that was made, in a sentence."""
+    advises: bool = False
+    """Whether the note says what should be mapped as well."""
     findings: tuple[ImportFinding, ...] = ()
     """Of a dry run: what the rows that can be taken have wrong or leave empty, by line."""
     family: str = ""

@@ -14,7 +14,7 @@ from core.families.base import Defect, ItemContent
 from core.generation.run import items_of, prepare
 from core.generation.spec import ScpSpec
 from core.generation.text_defects import defects_of_items
-from core.i18n import labelled, tr, trn
+from core.i18n import labelled, sentences, tr, trn
 from core.jobs.folder import RunFolder, write_rows
 from core.jobs.launchers import launcher_named
 from core.sources.articles.read_paths import ReadReport
@@ -61,7 +61,7 @@ def require_articles(report: ReadReport, option: str = "") -> None:
     """
     if not report.articles:
         first = labelled(*report.skipped[0]) if report.skipped else "–"
-        sentences = [
+        said = [
             trn(
                 "No article could be read (1 file was skipped). First problem: {first}",
                 "No article could be read ({n} files were skipped). First problem: {first}",
@@ -70,8 +70,8 @@ def require_articles(report: ReadReport, option: str = "") -> None:
             )
         ]
         if report.no_articles:
-            sentences.append(any_text_hint(report.no_articles, option))
-        raise InputError(" ".join(sentences))
+            said.append(any_text_hint(report.no_articles, option))
+        raise InputError(sentences(said))
 
 
 def any_text_hint(count: int, option: str = "") -> str:

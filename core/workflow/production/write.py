@@ -60,7 +60,8 @@ class ReviewComment:
 
 @dataclass(frozen=True, slots=True)
 class ReturnedItem:
-    """An item that is with its author again: its content now and before, and why."""
+    """An item that is with its author again: its content now and before, and why. ``with_lot``:
+    its lot came back, be it on its own account or not; else its author took it back."""
 
     number: int
     task: str
@@ -70,6 +71,12 @@ class ReturnedItem:
     earlier: ItemContent | None
     words: tuple[ReviewComment, ...]
     draft: int
+    with_lot: bool
+
+    @property
+    def why(self) -> str:
+        """Why it is back although nobody said anything against it."""
+        return why_returned(with_lot=self.with_lot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +243,8 @@ def returned_in(
     tasks = {row.id: row.name for row in benchmarks.tasks(session)}
     present = items.contents(session, numbers)
     before = items.contents(session, numbers, back=1)
-    comments = _comments(session, numbers)
+    comments = review_comments(session, numbers)
+    with_lot = returned_with_lot(session, numbers)
     begun = {draft.item_id: draft.id for draft in drafts.of_person(session, actor.id)}
 
     def content(item: ItemRow, row: items.RevisionRow) -> ItemContent:
@@ -252,12 +260,13 @@ def returned_in(
             content(item, before[item.id]) if item.id in before else None,
             tuple(comments[item.id]),
             begun.get(item.id, 0),
+            item.id in with_lot,
         )
         for item in rows
     )
 
 
-def _comments(session: Session, numbers: Sequence[int]) -> dict[int, list[ReviewComment]]:
+def review_comments(session: Session, numbers: Sequence[int]) -> dict[int, list[ReviewComment]]:
     """By item, what was said against it: by reviewers, adjudicators, the audit, and when it was
     returned together with many others."""
     comments: dict[int, list[ReviewComment]] = {number: [] for number in numbers}
@@ -274,6 +283,19 @@ def _comments(session: Session, numbers: Sequence[int]) -> dict[int, list[Review
             comment = ReviewComment("bulk", revision, Verdict.RETURN, "", note)
             comments[e.item_id or 0].append(comment)
     return comments
+
+
+def returned_with_lot(session: Session, numbers: Sequence[int]) -> set[int]:
+    """Those of some items that came back with a lot."""
+    events = ledger.of_items(session, numbers, (EventKind.RETURNED,))
+    return {event.item_id for event in events if event.item_id is not None}
+
+
+def why_returned(*, with_lot: bool) -> str:
+    """Why an item is back although nobody said anything against it."""
+    if with_lot:
+        return tr("Returned with its lot; no problem was found with this item.")
+    return tr("Its submission was undone.")
 
 
 def _refuse_rewriting(actor: PersonRow, item: ItemRow) -> None:
@@ -336,7 +358,7 @@ def _revise(
 
 def _faulted(session: Session, item: ItemRow) -> bool:
     """Whether somebody found fault with the present revision itself, not only with its lot."""
-    comments = _comments(session, [item.id])[item.id]
+    comments = review_comments(session, [item.id])[item.id]
     return any(comment.revision == item.revision for comment in comments)
 
 

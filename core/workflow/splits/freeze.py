@@ -21,7 +21,7 @@ from core.release.manifest import Difference, SplitItem
 from core.workflow.names import refuse_alike
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, writing_as
-from core.workflow.splits import split_states
+from core.workflow.splits import openings, split_states
 from core.workflow.splits.selection import (
     FreezeOrder,
     Selection,
@@ -51,6 +51,7 @@ class SplitInfo:
 
     ``unaudited`` counts items that were accepted in review but never went through an audit;
     ``half`` is ``private`` or ``public`` where it was frozen as a part of a benchmark, else empty.
+    ``policy`` is the one it was sealed under, as ``openings`` has it.
     """
 
     name: str
@@ -62,6 +63,7 @@ class SplitInfo:
     at: str
     folder: str
     half: str = ""
+    policy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,6 +386,7 @@ def _info(ws: Workspace, session: Session, row: SplitRow) -> SplitInfo:
         at=row.at.isoformat(timespec="seconds"),
         folder=str(ws.releases / row.name),
         half=str(row.manifest.get("half", "")),
+        policy=openings.policy_of(session, row.name),
     )
 
 
@@ -442,8 +445,11 @@ def refuse_sealed(split: SplitInfo) -> None:
     if split.state == SplitState.SEALED:
         raise StateError(
             tr("Split “{name}” is sealed. A lead can open it.", name=split.name),
-            command=tr("Such as: benchseal split open {name} --user NAME --reason REASON",
-                       name=split.name),
+            command=tr("Such as: benchseal split open {name} --user NAME --model MODEL "
+                       "--reason REASON", name=split.name)
+            if split.policy
+            else tr("Such as: benchseal split open {name} --user NAME --reason REASON",
+                    name=split.name),
         )  # fmt: skip
 
 

@@ -99,6 +99,23 @@ class Reading:
     digest: str
 
     @property
+    def is_publication(self) -> bool:
+        """Whether it is the export by which a split is published."""
+        from core.release.public_folder import PublishedSplit
+
+        return (self.act, self.purpose) == (Act.EXPORT, PublishedSplit.name)
+
+    @property
+    def title(self) -> str:
+        """The act in the words of people."""
+        return tr("published") if self.is_publication else TITLES[self.act]()
+
+    @property
+    def detail(self) -> str:
+        """The purpose where the title does not say it."""
+        return "" if self.is_publication else self.purpose
+
+    @property
     def receiver(self) -> tuple[str, str]:
         """Model and host that the texts of an embedding were sent to."""
         model, _, host = self.purpose.rpartition("@")

@@ -73,11 +73,14 @@ class AlarmDialog(Sheet):
             field.setAccessibleName(word)
             form.addRow(word, field)
         layout.addLayout(form)
-        last.addWidget(self.remove)
+        self.leave = QPushButton(tr("Close"))
+        last.addWidget(self.leave)
         last.addStretch(1)
+        last.addWidget(self.remove)
         last.addWidget(self.add)
         self.add.clicked.connect(self._on_add)
         self.remove.clicked.connect(self._on_remove)
+        self.leave.clicked.connect(self.reject)
 
     def _show(self, known: tuple[Alarm, ...]) -> None:
         from core.agreement import coefficient

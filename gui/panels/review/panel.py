@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QLayout, QStackedLayout, QToolButton, QWidget
 
 from core.families import family
-from core.i18n import tr, trn
+from core.i18n import sentences, tr, trn
 from core.workflow.check import nothing_left, questions
 from core.workflow.check.nothing_left import NothingToReview
 from core.workflow.check.outbox import KeptDecision
@@ -301,7 +301,7 @@ class ReviewPanel(VerdictPanel):
     def _show_empty(self) -> None:
         if self._decided is not None and self._decided.answer is not None:
             # nothing comes after it, so the strip below the item would not be seen
-            self.context.say(" ".join(answer_sentences(self._decided.answer)))
+            self.context.say(sentences(answer_sentences(self._decided.answer)))
         self._after_turn()
         self._way_out = ""
         if self.context.benchmark:

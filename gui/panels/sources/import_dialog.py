@@ -471,7 +471,7 @@ class ImportDialog(BusyDialog):
             said.append(trn("1 of them has a defect.", "{n} defects were found in them.", doubted))
         if report.note:
             said.append(report.note)
-        wrong = report.refused or report.repeated or report.waiting or doubted
+        wrong = report.refused or report.repeated or report.waiting or doubted or report.advises
         self._say("\n".join(said), "return" if wrong else "accept")
         left = sorted((*report.refused, *report.known_rows), key=lambda entry: entry.line)
         self._show_problems(report.findings, tuple(left))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from core.i18n import tr, trn
 from core.workflow.splits.lifecycle import SplitLife, SplitStep
-from core.workflow.splits.readings import TITLES, Act, Reading
+from core.workflow.splits.readings import Act, Reading
 from gui import labels
 from gui.dialogs.confirm import ConfirmDialog
 from gui.widgets.elements import caption, column, label, row
@@ -97,6 +97,10 @@ class SplitHistoryBox(QWidget):
             button.setVisible(step in can)
         self.publish.setVisible(state == EXPIRE)
 
+    def offers(self, button: QPushButton) -> bool:
+        """Whether the split can take the step of one of the buttons."""
+        return not button.isHidden()
+
     def show_history(self, history: SplitLife) -> None:
         """How often the split was opened, evaluated and exported, and the newest of what was done
         with it, the newest first."""
@@ -171,8 +175,7 @@ def _step_line(step: SplitStep) -> str:
 
 def _reading_line(reading: Reading) -> str:
     when = reading.at[:16].replace("T", " ")
-    title = TITLES[Act(reading.act)]()
     items = trn("1 item", "{n} items", reading.items) if reading.items else ""
-    what = " · ".join(part for part in (items, reading.purpose) if part)
-    return tr("{when} {state} by {person}: {reason}", when=when, state=title,
+    what = " · ".join(part for part in (items, reading.detail) if part)
+    return tr("{when} {state} by {person}: {reason}", when=when, state=reading.title,
               person=reading.person or "–", reason=what)  # fmt: skip

@@ -139,6 +139,10 @@ class SplitsPanel(Panel):
         column(self).addWidget(split)
         context.actions.bind("freeze", self, self.open_freeze, self._can_freeze)
         context.actions.bind("export", self, self.choose_folder, self._has_split)
+        box = self.history_box
+        for name, button in (("seal", box.seal), ("open-split", box.open),
+                             ("expire", box.expire), ("publish", box.publish)):  # fmt: skip
+            context.actions.bind(name, self, button.click, partial(box.offers, button))
 
     def _build_split(self, layout: QVBoxLayout) -> None:
         self.name = heading(tr("No splits yet"))

@@ -33,10 +33,7 @@ def check_document(
         for comment in back.words:
             _write_word(writer, comment, back.revision)
         if not back.words:
-            writer.block(after=4).text(
-                tr("Returned with its lot; no problem was found with this item."),
-                writer.ink(colours.muted),
-            )
+            writer.block(after=4).text(back.why, writer.ink(colours.muted))
         if texts[0] != texts[1]:
             writer.title(tr("What you changed"))
             write_difference(writer, *texts)

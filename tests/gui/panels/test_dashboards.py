@@ -314,7 +314,8 @@ def test_an_alarm_that_a_lead_sets_is_on_the_panel(
     dialog.add.click()
     qtbot.waitUntil(lambda: panel.page.alarms.isVisible() and panel.ready(), timeout=20_000)
     assert "task-000" in panel.page.alarms.text()
-    dialog.close()
+    dialog.leave.click()
+    assert not dialog.isVisible()
     qtbot.waitUntil(lambda: not bench.context.tasks.busy, timeout=10_000)
 
 

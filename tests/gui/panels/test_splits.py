@@ -446,6 +446,8 @@ def test_a_split_that_has_expired_is_published_with_its_proof(scene: Scene, full
     check = [sys.executable, str(out / "proof" / "check_root.py"), str(out), str(archive)]
     done = subprocess.run(check, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+    scene.until(lambda: "published by" in panel.history_box.steps.text())
+    assert f"{items} items · published" not in panel.history_box.steps.text()
 
 
 def test_only_a_split_that_has_expired_can_be_published(scene: Scene, full_place):
@@ -453,6 +455,10 @@ def test_only_a_split_that_has_expired_can_be_published(scene: Scene, full_place
     assert isinstance(panel, SplitsPanel)
     scene.until(lambda: panel.history_box.expire.isVisible())
     assert not panel.history_box.publish.isVisible()
+    actions = panel.context.actions
+    actions.update()
+    assert not actions.action("publish").isEnabled()
+    assert actions.action("seal").isEnabled()
 
 
 def test_a_split_under_a_policy_is_opened_for_one_model_at_a_time(

@@ -4,6 +4,7 @@ is judged that is not in sight."""
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from gui.dialogs.confirm import ConfirmDialog
 from gui.panels.splits.freeze_dialog import FreezeDialog
 from gui.window.command_palette import CommandPalette
 from gui.window.workbench import Workbench
@@ -29,6 +30,22 @@ def test_a_command_of_a_panel_that_was_never_opened_is_done_there(scene: Scene, 
     choose(bench, "Freeze a split")
     assert bench.front == "splits"
     scene.until(lambda: bool(freezing(bench)))
+    scene.until(lambda: not window.tasks.busy)
+
+
+def test_the_steps_of_a_split_are_found_by_their_words(scene: Scene, full_place):
+    window = scene.open(full_place)
+    bench = bench_of(window)
+    scene.at(window, "review")
+    for words in ("Seal…", "Publish…"):
+        bench.open_find()
+        dialog = next(d for d in bench.findChildren(CommandPalette) if d.isVisible())
+        QTest.keyClicks(dialog.field, words.rstrip("…"))
+        assert dialog.list.item(0).text().startswith(words)
+        dialog.close()
+    choose(bench, "Seal")
+    assert bench.front == "splits"
+    scene.until(lambda: bool(bench.findChildren(ConfirmDialog)))
     scene.until(lambda: not window.tasks.busy)
 
 

@@ -201,6 +201,16 @@ def is_filler(text: str) -> bool:
     )
 
 
+def grammar_of(text: str) -> str:
+    """The language that has most of a text's small words, English where another has as many; empty
+    where none has any."""
+    words = [word.lower() for word in _LATIN.findall(text)]
+    counts = {name: sum(word in known for word in words)
+              for name, known in _WORDS_OF_GRAMMAR.items()}  # fmt: skip
+    most = max(counts, key=counts.__getitem__)  # the first, English, of equals
+    return most if counts[most] else ""
+
+
 def is_back_matter(text: str) -> bool:
     """Whether a paragraph speaks of authors, grants or licences instead of the subject."""
     return _BACK_MATTER.search(text) is not None

@@ -140,19 +140,23 @@ _TITLES: tuple[tuple[PageKind, re.Pattern[str]], ...] = (
     ),
 )
 _REPORTED = re.compile(
-    r"(?:main |preliminary )?results?\b.*|(?:general )?discussion\b.*|conclusions?\b.*"
-    r"|concluding remarks|findings|结论.*|结果.*|总结.*|resultados.*|conclus.*"
-    r"|résultats|ergebnisse|fazit|diskussion",
+    r"(?:(?!expected|anticipated|planned|intended|potential|possible|hypothe|prior|previous"
+    r"|existing|of |interpret|report|dissemin|presentation|use )[\w-]+ ){0,3}results?\b.*"
+    r"|(?:general )?discussion\b.*|conclusions?\b.*"
+    r"|concluding remarks|findings|结论.*|结果.*|总结.*|讨论.*|resultados.*|conclus.*"
+    r"|discusi[óo]n.*|discussão.*|résultats.*|ergebnisse.*|fazit|diskussion.*|risultati.*|discussione.*",
     re.IGNORECASE,
 )
 """What only a study that was carried out has."""
 _NAME_OF_A_PLAN = re.compile(
-    r"(?:.*-)?(?:pre-?reg(?!istered)|(?:pre-?)?analysis-plan|(?:project|research|study|thesis)-plan"
-    r"|(?:research-|grant-|thesis-|project-)?proposal(?:-|$)).*"
+    r"(?:.*-)?(?:pre-?reg(?:ist(?:er|ration)s?)?(?:[-.\d].*)?|(?:pre-?)?analysis-plan.*"
+    r"|(?:project|research|study|thesis)-plan.*|(?:research|grant|thesis|project)-proposal(?:-.*)?"
+    r"|proposal(?:-(?:v?\d.*|final|draft|main|revised))?)|proposal-.*"
 )
 _TITLE_OF_A_PLAN = re.compile(
     r"(?:\(?pre-?\)?registration|(?:statistical |pre-?)?analysis plan|(?:project|research) (?:plan"
-    r"|proposal))\b.{0,90}"
+    r"|proposal))(?:\s*[^\w\s].{0,90}|\s+(?:\d|for|of|form|document|template|protocol|study|studies"
+    r"|experiments?)\b.{0,80})?"
     r"|.{1,150}: (?:an? )?(?:pre-?registration|pre-?analysis plan|research proposal)",
     re.IGNORECASE,
 )
@@ -212,7 +216,7 @@ _TO_CITE = re.compile(
 _MANY, _MOST_OF_AN_ARTICLE = 3, 1
 _MANY_OF_AN_INTERFACE, _SHARE_OF_AN_INTERFACE = 5, 0.4
 _FEW_WORDS = 3_000
-"""What a page about a paper says at most."""
+"""What a page about a paper, or a poster, says at most."""
 
 
 def kind_of_page(
@@ -240,7 +244,10 @@ def kind_of_page(
     texts = [*texts]
     code = [*code]
     of_an_article = {h.lower() for h in plain if _SECTION_OF_AN_ARTICLE.fullmatch(h)}
-    if len(of_an_article) > _MOST_OF_AN_ARTICLE:
+    is_one = len(of_an_article) > _MOST_OF_AN_ARTICLE
+    if _NAME_OF_A_POSTER.fullmatch(_plain_name(name)) and not (is_one and not _is_short(texts)):
+        return "slides"
+    if is_one:
         return _page_about_a_paper(plain, texts, code)
     for kind, pattern in _TITLES:
         if pattern.fullmatch(plain_title):
@@ -263,8 +270,6 @@ def kind_of_page(
 def _kind_by_name(name: str, title: str, headings: Sequence[str]) -> PageKind:
     if _is_called_after_a_course(name, title):
         return "course"
-    if _NAME_OF_A_POSTER.fullmatch(_plain_name(name)):
-        return "slides"
     for kind, pattern in _SURE_TITLES:
         if pattern.fullmatch(title):
             return kind
@@ -320,11 +325,14 @@ def _is_of_an_interface(headings: Sequence[str]) -> bool:
     return found >= max(_MANY_OF_AN_INTERFACE, _SHARE_OF_AN_INTERFACE * len(headings))
 
 
+def _is_short(texts: Sequence[str]) -> bool:
+    return sum(len(text.split()) for text in texts) < _FEW_WORDS
+
+
 def _page_about_a_paper(
     headings: Sequence[str], texts: Sequence[str], code: Sequence[str]
 ) -> PageKind:
     """A short page that says how to cite the paper it is about, in BibTeX."""
     if not any(_BIBTEX.match(text) for text in (*code, *texts)):
         return ""
-    short = sum(len(text.split()) for text in texts) < _FEW_WORDS
-    return "page" if short and any(map(_TO_CITE.fullmatch, headings)) else ""
+    return "page" if _is_short(texts) and any(map(_TO_CITE.fullmatch, headings)) else ""

@@ -113,6 +113,17 @@ def test_every_cut_equals_a_plain_computation(ws: Workspace) -> None:
             assert values(part) == pytest.approx(expected), (cut, part.group)
 
 
+def test_a_criterion_is_meant_in_whatever_case(ws: Workspace) -> None:
+    written = ("Fluency", "ACCURACY", "accuracy", "Decision", "humour")
+    meant = ["fluency", "accuracy", "accuracy", "decision", "humour"]
+    assert [agreement_query.criterion_named(ws, name) for name in written] == meant
+    set_language("zh")
+    try:
+        assert agreement_query.criterion_named(ws, "流畅性") == "fluency"
+    finally:
+        set_language("en")
+
+
 def test_the_cut_by_criterion_begins_with_the_decision(ws: Workspace) -> None:
     found = agreement_query.agreement_by(ws, Scope(benchmark=BENCHMARK), "criterion", PLAIN)
     assert [part.group for part in found] == ["decision", "accuracy", "fluency"]

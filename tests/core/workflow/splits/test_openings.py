@@ -55,6 +55,12 @@ def test_an_opening_names_a_model_and_allows_one_evaluation_of_it(sealed):
     assert len(list(sealed.runs.iterdir())) == 1
 
 
+def test_what_is_suggested_for_a_sealed_split_names_a_model_where_it_must(sealed):
+    with pytest.raises(StateError, match="is sealed") as refused:
+        evaluate(sealed)
+    assert "--model MODEL" in refused.value.command
+
+
 def test_a_second_opening_for_a_model_needs_a_second_lead(sealed):
     lifecycle.open_split(sealed, "s1", "王", "July", MODEL)
     evaluate(sealed)

@@ -43,6 +43,9 @@ def test_a_round_by_keys_shows_the_guideline_and_tells_every_answer(scene: Scene
     assert "Correct." in panel.strip.text
     assert "the title fits the text" in panel.strip.text
     assert "1 of 2" in panel.strip.text
+    undo = panel.context.actions.action("undo")
+    scene.until(lambda: "belongs to the qualification round" in undo.toolTip())
+    assert not undo.isEnabled()
     painted = panel.page.painted
     press(panel, Qt.Key.Key_A)
     scene.until(lambda: panel.page.painted > painted and panel.ready())

@@ -325,3 +325,18 @@ def test_a_table_without_names_is_told_what_became_of_its_first_row(scene, fresh
     field(sheet, "Output").setCurrentText("Shakespeare")
     assert "The first row was taken for the names" in sheet.says.text()
     sheet.close()
+
+
+def test_advice_is_not_said_in_the_colour_of_what_is_well(scene, fresh, tmp_path):
+    lines = [f'{{"contract": "{"The sluice is kept. " * 40}", "question": "Is {n} due?", '
+             f'"answer": "no"}}' for n in range(3)]  # fmt: skip
+    path = tmp_path / "contracts.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    window = scene.open(fresh, LEAD)
+    sheet = sheet_of(scene, window)
+    sheet.benchmark.setText(BENCHMARK)
+    sheet.open_path(str(path))
+    scene.until(lambda: not window.tasks.busy)
+    assert "without the long texts in contract" in sheet.says.text()
+    assert sheet.says.property("ink") == "return"
+    sheet.close()

@@ -136,6 +136,29 @@ def test_a_study_that_was_carried_out_is_no_plan(
 LISTING = "nests <- read.csv('nests.csv')"
 
 
+@pytest.mark.parametrize(
+    ("name", "title", "headings"),
+    [
+        ("nest-slides", "Slides of nests under the microscope", ARTICLE),
+        ("slides_of_nests", "Slides of nests", ARTICLE),
+        ("region-proposal-networks", "Nests", ("Introduction", "Experiments", "Summary")),
+        ("preregularised", "Counts regularised before", ("Introduction", "Evaluation")),
+        ("stage2", "Nests", ("Hypotheses", "Sample size", "Variables", "Missing data",
+                             "Analysis plan", "Confirmatory results")),
+        ("main", "Preregistration does not prevent bad counts", ("Why", "How")),
+    ],
+)  # fmt: skip
+def test_articles_with_a_word_of_slides_or_plans_stay(
+    name: str, title: str, headings: Sequence[str]
+) -> None:
+    assert kind_of_page(name, title, headings, TEXTS * 30) == ""
+
+
+@pytest.mark.parametrize("heading", ["Expected results", "Interpretation of results"])
+def test_results_that_are_hoped_for_make_no_study_of_a_plan(heading: str) -> None:
+    assert kind_of_page("research-proposal", "Nests", ("Aims", heading), TEXTS) == "plan"
+
+
 def test_a_text_of_listings_is_the_notebook_of_an_analysis() -> None:
     few = TEXTS[:5]
     assert kind_of_page("nests", "Nests", ("Data", "Plots"), few, [LISTING] * 5) == "notebook"
