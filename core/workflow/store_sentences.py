@@ -14,6 +14,9 @@ from core.errors import (
 from core.i18n import tr
 from db.errors import StoreError
 
+# the server's own words for rights that a login lacks
+_OF_ROLES = ("permission denied", "new row violates row-level security", "must be ", "role ")
+
 
 def newer_read_only(place: object) -> str:
     """What is said of a workspace that a newer program wrote and this one can read."""
@@ -93,11 +96,7 @@ def explain(error: StoreError) -> Exception:
         ),
         **_of_server(place, detail),
         "refused": tr("Access to “{place}” was refused: {detail}", place=place, detail=detail),
-        "forbidden": tr(
-            "Your role does not allow this: the server refused it ({detail}). A lead can change "
-            "roles.",
-            detail=detail,
-        ),
+        "forbidden": _forbidden(detail),
         "private": tr(
             "Item #{number} is private: its text is for researchers or leads.", number=place
         ),
@@ -216,3 +215,14 @@ _KINDS: Mapping[str, type[Exception]] = {
         WorkspaceOutsideError,
     ),
 }  # fmt: skip
+
+
+def _forbidden(detail: str) -> str:
+    """By rights that come with a role, or by a rule of the workspace that holds for all."""
+    if detail.startswith(_OF_ROLES):
+        return tr(
+            "Your role does not allow this: the server refused it ({detail}). A lead can change "
+            "roles.",
+            detail=detail,
+        )
+    return tr("The rules of this workspace do not allow this: {detail}", detail=detail)

@@ -23,7 +23,7 @@ OTHERS = {
     "engines": "baseline:tfidf",
     "config theme": "light",
     "my-work --user bob": "9 of 100 items reviewed",
-    "gate": "Nothing to count yet",
+    "gate": "No item has been screened yet",
     "workspace": "personal",
     "keys list": "No server is allowed yet",
     "keys add SERVER --env LAB_KEY --name lab": "LAB_KEY",

@@ -11,9 +11,8 @@ import psycopg
 import pyrage
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError
 
-from core.errors import StateError, WorkspaceError
+from core.errors import RightsError, StateError, WorkspaceError
 from core.sealing.archive import Locks, Unlocking
 from core.workflow import people
 from core.workflow.backups import copies
@@ -197,7 +196,7 @@ def test_nothing_but_the_bound_row_comes_back_and_only_after_expiry(place: TeamP
     line = json.dumps(forged)
     digest = hashlib.sha256(line.encode()).hexdigest()
     bound = {"bound": {"revision": {"1": digest}}}
-    with pytest.raises(DBAPIError, match="bound as it is"):
+    with pytest.raises(RightsError, match="bound as it is"):
         place.say(LEAD, bound, EventKind.BOUND, "")
     newest = place.rows("SELECT max(id) FROM event")[0][0]
     given = json.dumps([{"line": line, "event": newest}])

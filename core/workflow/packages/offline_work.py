@@ -161,5 +161,5 @@ def home_of(ws: Workspace) -> PackageHome | None:
     if ws.is_server or not (ws.place.folder / _NOTES).exists():
         return None
     notes = _notes(ws)
-    known = notes["package"]
-    return PackageHome(known["person"], known["lead"], len(notes["items"]), known["until"])
+    package = WorkPackage.model_validate({**notes["package"], "tasks": [], "items": []})
+    return PackageHome(package.person, package.lead, len(notes["items"]), package.until)

@@ -201,7 +201,7 @@ def test_public_scores_are_added_and_make_a_rugged_score(
     (place / "public" / "openly.csv").unlink()
     window, panel = opened(scene, place)
     assert column(panel, 6) == ["–"] * 6
-    assert "public scores" in panel.page.cards["against_rs1"].figure.empty
+    assert "no public accuracy" in panel.page.cards["against_rs1"].figure.empty
     bad, good = tmp_path / "bad.csv", tmp_path / "公开.csv"
     bad.write_text("nothing\n", encoding="utf-8")
     panel.add_public(str(bad))
