@@ -312,7 +312,7 @@ def test_what_prodigys_annotators_did_not_accept_is_refused_with_its_answer(tmp_
     [
         ([{"label": 15, "user": 1}], 15),
         ([{"text": "谁先到？", "user": 1}], "谁先到？"),
-        ([{"label": 15, "user": 1}, {"label": 3, "user": 2}], "15、3"),
+        ([{"label": 15, "user": 1}, {"label": 3, "user": 2}], "15, 3"),
     ],
 )
 def test_older_exports_of_doccano_keep_labels_under_their_users(tmp_path, annotations, label):
