@@ -137,9 +137,7 @@ _TRIGGERS = (
 def keep_openings(dialect: str) -> Iterator[str]:
     """The statements that make the triggers, in the place of earlier ones, for ``sqlite`` or
     ``postgresql``."""
-    on = " ON {}" if dialect == "postgresql" else ""
-    for name, _, table in (*_TRIGGERS, ("event_of_a_named_model", "", "event")):
-        yield f"DROP TRIGGER IF EXISTS {name}{on.format(table)}"
+    yield from _without_triggers(dialect)
     if dialect == "sqlite":
         yield from _sqlite()
         return
@@ -152,11 +150,16 @@ def keep_openings(dialect: str) -> Iterator[str]:
 
 
 def free_openings(dialect: str) -> Iterator[str]:
-    """The statements that take the triggers away."""
-    for name, _, table in _TRIGGERS:
-        yield f"DROP TRIGGER {name}" + (f" ON {table}" if dialect == "postgresql" else "")
+    """The statements that take the triggers away, those of earlier versions as well."""
+    yield from _without_triggers(dialect)
     for function in _FUNCTIONS if dialect == "postgresql" else ():
-        yield f"DROP FUNCTION {function}"
+        yield f"DROP FUNCTION IF EXISTS {function}"
+
+
+def _without_triggers(dialect: str) -> Iterator[str]:
+    for name, _, table in (*_TRIGGERS, ("event_of_a_named_model", "", "event")):
+        on = f" ON {table}" if dialect == "postgresql" else ""
+        yield f"DROP TRIGGER IF EXISTS {name}{on}"
 
 
 def _told(field: str, of: str = "e") -> str:

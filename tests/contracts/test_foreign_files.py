@@ -311,9 +311,16 @@ def test_a_file_without_its_answers_is_told_what_it_lacks(ws, tmp_path, row, lac
         import_items.import_file(ws, ImportOrder(path, "t", "b"))
 
 
-def test_texts_with_labels_are_told_that_they_need_a_task(ws, tmp_path):
-    path = tmp_path / "labels.csv"
-    path.write_text("text,label\nIt rains.,wet\nIt shines.,dry\n", "utf-8")
+@pytest.mark.parametrize(
+    "content",
+    [
+        "text,label\nIt rains.,wet\nIt shines.,dry\n",
+        "label,input\n0,I cook.\n1,I took the cup of a beggar.\n",  # numbers are no answers
+    ],
+)
+def test_texts_with_labels_are_told_that_they_need_a_task(ws, tmp_path, content):
+    path = tmp_path / "cm_test.csv"
+    path.write_text(content, "utf-8")
     with pytest.raises(InputError, match="instruction==Is this review"):
         import_items.import_file(ws, ImportOrder(path, "t", "b"))
 
@@ -465,13 +472,6 @@ def test_a_table_without_names_of_columns_is_told_so(ws, tmp_path):
     rows = [("谁有图", "图谁有", "0"), ("哪个好", "好的是哪个", "1"), ("是什么", "什么是", "0")]
     path.write_text("\n".join("\t".join(row) for row in rows), "utf-8")
     with pytest.raises(InputError, match="no line with the names of its columns"):
-        import_items.import_file(ws, ImportOrder(path, "t", "b"))
-
-
-def test_numbers_behind_texts_are_labels_and_no_answers(ws, tmp_path):
-    path = tmp_path / "cm_test.csv"
-    path.write_text("label,input\n0,I cook.\n1,I took the cup of a beggar.\n", "utf-8")
-    with pytest.raises(InputError, match="instruction==Is this review"):
         import_items.import_file(ws, ImportOrder(path, "t", "b"))
 
 

@@ -15,19 +15,16 @@ from core.workflow.splits import freeze, lifecycle, openings, split_states
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import runs
-from tests.postgres import PostgresServer
 from tests.workspaces import BENCHMARK, accept_all, make_task, write_items
 
 MODEL = "baseline:random"
 
 
 @pytest.fixture
-def there(pg_server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def there(pg_empty_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of an empty database."""
     monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "server-folder"))
-    name = pg_server.create()
-    yield pg_server.url(name)
-    pg_server.drop(name)
+    return pg_empty_url
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 from sqlalchemy import Engine, event, text
+from sqlalchemy.exc import DBAPIError
 
 from core.errors import RightsError, StateError, WorkspaceError
 from core.workflow.splits import item_keys, lifecycle
@@ -123,8 +124,12 @@ FORGED: tuple[dict[str, Any], ...] = (
 def test_a_researcher_says_nothing_of_a_split_that_is_not_so(
     place: TeamPlace, data: dict[str, Any]
 ):
-    with pytest.raises(RightsError, match=r"rules of this workspace"):
+    with pytest.raises(RightsError, match="rules of this workspace") as refusal:
         place.say("ruth", data)
+    assert refusal.value.__cause__ is not None
+    refused = refusal.value.__cause__.__cause__
+    assert isinstance(refused, DBAPIError)
+    assert getattr(refused.orig, "sqlstate", "") == REFUSED
 
 
 def test_the_states_of_a_split_are_steps_that_the_ledger_tells(place: TeamPlace):

@@ -11,29 +11,19 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConflictError, OutsideError
-from core.evaluation.run import EvaluateParams
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
 from core.jobs.launch_record import LaunchedShard, LaunchRecord, process_created, read_launch
 from core.jobs.launchers.local import LocalLauncher, wait
 from tests.polling import until
-from tests.questions import work_rows
+from tests.servers.cluster_runs import prepare
 from tests.servers.model_server import LoopbackModel, Policy
-from tests.splits import make_split
 
 
 @pytest.fixture
 def model() -> Iterator[LoopbackModel]:
     with LoopbackModel(Policy(latency_s=0.1), answer=lambda _: "A") as running:
         yield running
-
-
-def prepare(root: Path, server: LoopbackModel, items: int = 12) -> RunFolder:
-    given = EvaluateParams(
-        split="s", engine="openai", model="m", base_url=server.url, mode="completion",
-        concurrency=1,
-    )  # fmt: skip
-    return RunFolder.create(root, "evaluate", given, work_rows(make_split(items)))
 
 
 def devices_of(folder: RunFolder) -> str:
@@ -46,7 +36,7 @@ def devices_of(folder: RunFolder) -> str:
 def test_without_a_gpu_a_job_that_needs_one_says_so_and_leaves_the_run_untouched(
     tmp_path: Path, model: LoopbackModel
 ):
-    folder = prepare(tmp_path, model)
+    folder = prepare(tmp_path, model, 12)
     with pytest.raises(OutsideError, match="needs a GPU"):
         LocalLauncher(1, devices=()).start(folder)
     with pytest.raises(OutsideError, match="4 GPUs at once, but this machine has 2"):
@@ -132,7 +122,7 @@ def test_workers_outlive_the_process_that_started_them(tmp_path: Path, model: Lo
 
 
 def test_a_run_is_running_from_the_moment_it_is_started(tmp_path: Path, model: LoopbackModel):
-    folder = prepare(tmp_path, model)
+    folder = prepare(tmp_path, model, 12)
     LocalLauncher().start(folder, 2)
     assert folder.state() == "running"
     with pytest.raises(ConflictError):
@@ -160,7 +150,7 @@ def test_only_the_dead_shard_is_started_again(tmp_path: Path, model: LoopbackMod
 def test_a_process_number_that_went_to_somebody_else_is_not_ours(
     tmp_path: Path, model: LoopbackModel
 ):
-    folder = prepare(tmp_path, model)
+    folder = prepare(tmp_path, model, 12)
     task = LaunchedShard(state="running", pid=os.getpid(), created=process_created(os.getpid()))
     launch = LaunchRecord(host=os.uname().nodename, tasks={0: task}).write(folder.path)
     assert folder.state() == "running"
@@ -171,7 +161,7 @@ def test_a_process_number_that_went_to_somebody_else_is_not_ours(
 
 
 def test_a_damaged_launch_file_is_as_none(tmp_path: Path, model: LoopbackModel):
-    folder = prepare(tmp_path, model)
+    folder = prepare(tmp_path, model, 12)
     (folder.path / "launch.json").write_bytes(b'{"launcher": "lo\xff')
     assert read_launch(folder.path) is None
     assert folder.state() == "prepared"

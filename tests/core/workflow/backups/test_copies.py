@@ -22,12 +22,10 @@ from tests.workspaces import make_task, write_items
 
 
 @pytest.fixture
-def there(pg_server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def there(pg_empty_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of an empty database; the files beside it go to a folder of their own."""
     monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "server-folder"))
-    name = pg_server.create()
-    yield pg_server.url(name)
-    pg_server.drop(name)
+    return pg_empty_url
 
 
 def same(

@@ -61,6 +61,16 @@ def made(sit_down: Sit, folder: Path, count: int = 3) -> HandedOut:
     return hand_out(sit_down("boss"), order, folder / "bob.package", "boss")
 
 
+def accept_offline(folder: Path, *numbers: int) -> None:
+    """As bob, accept items of the package in the folder, by their numbers there, and give back."""
+    open_package(folder / "bob.package", folder / "offline")
+    offline = Workspace.open(folder / "offline")
+    for number in numbers:
+        review.decide(offline, "bob", number, "accept")
+    give_back(offline, folder / "back", "bob")
+    offline.close()
+
+
 def bringer(sit_down: Sit) -> Workspace:
     """As whom the file is brought back: the person's own login, or the lead of a personal one."""
     boss = sit_down("boss")
@@ -119,12 +129,7 @@ def test_what_lies_in_a_package_is_held_and_not_shown_in_review(sit_down: Sit, t
 
 def test_what_changed_meanwhile_is_a_conflict_and_the_rest_is_taken(sit_down: Sit, tmp_path: Path):
     first, second, _ = made(sit_down, tmp_path).items
-    open_package(tmp_path / "bob.package", tmp_path / "offline")
-    offline = Workspace.open(tmp_path / "offline")
-    for here in (1, 2):
-        review.decide(offline, "bob", here, "accept")
-    give_back(offline, tmp_path / "back", "bob")
-    offline.close()
+    accept_offline(tmp_path, 1, 2)
     cy = sit_down("cy")
     review.decide(cy, "cy", first, "return", note="the title is wrong")
     write.revise(sit_down("ann"), "ann", first, payload("改过的"), note="a new title")
@@ -150,10 +155,7 @@ def test_who_may_hand_out_and_who_may_bring_back(sit_down: Sit, tmp_path: Path):
         hand_out(sit_down("boss"), order, tmp_path / "y", "boss")
     with pytest.raises(StateError, match="No item waits"):
         hand_out(sit_down("boss"), PackageOrder("ann", 2, own_key()), tmp_path / "z", "boss")
-    open_package(tmp_path / "bob.package", tmp_path / "offline")
-    offline = Workspace.open(tmp_path / "offline")
-    give_back(offline, tmp_path / "back", "bob")
-    offline.close()
+    accept_offline(tmp_path)
     if sit_down("boss").has_logins:
         with pytest.raises(RightsError, match="nobody else can act"):
             bring_in(sit_down("boss"), tmp_path / "back", "boss")

@@ -15,7 +15,13 @@ from core.workflow.packages.package_file import own_key
 from core.workflow.packages.packages_out import call_off, packages_out
 from core.workflow.workspace import Workspace
 from db.assignments import expire_leases
-from tests.core.workflow.packages.test_bring_in import Sit, bringer, made, sit_down
+from tests.core.workflow.packages.test_bring_in import (
+    Sit,
+    accept_offline,
+    bringer,
+    made,
+    sit_down,
+)
 from tests.workspaces import BENCHMARK, make_task, write_items
 
 __all__ = ["sit_down"]
@@ -67,12 +73,7 @@ def test_what_comes_back_of_a_package_that_was_called_off_is_taken_while_there_i
     sit_down: Sit, tmp_path: Path
 ):
     first, second, _ = made(sit_down, tmp_path).items
-    open_package(tmp_path / "bob.package", tmp_path / "offline")
-    offline = Workspace.open(tmp_path / "offline")
-    for here in (1, 2):
-        review.decide(offline, "bob", here, "accept")
-    give_back(offline, tmp_path / "back", "bob")
-    offline.close()
+    accept_offline(tmp_path, 1, 2)
     boss, cy = sit_down("boss"), sit_down("cy")
     (out,) = packages_out(boss, "boss")
     call_off(boss, out.package, "boss")
