@@ -39,6 +39,8 @@ NETWORK_FILESYSTEMS = frozenset(
 )
 
 _OWN_TABLES = frozenset(("meta", "alembic_version", "event"))
+# what a statement is called that does not find the tables as it needs them
+_OF_TABLES: tuple[Trouble, ...] = ("damaged", "no_tables", "older_server")
 
 
 def sqlite_url(path: Path) -> URL:
@@ -304,7 +306,7 @@ class Store:
             with self.translated():
                 upgrade(self.engine)
         except (StoreError, DBAPIError) as error:
-            if isinstance(error, StoreError) and error.trouble != "damaged":
+            if isinstance(error, StoreError) and error.trouble not in _OF_TABLES:
                 raise
             detail = error.detail if isinstance(error, StoreError) else str(error.orig)
             raise StoreError("upgrade_failed", self.place, detail) from error

@@ -16,7 +16,7 @@ from tests.full_workspace import fill_every_table
 from tests.old_workspaces import Rows, columns_of, full_at, raw_rows
 
 EARLIER = schema_revisions()[:-1]
-KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)]
+KINDS = ["sqlite", "postgresql"]
 COMPLETE_FROM = "0005"  # the first schema that has every table which events of the source bind
 
 
