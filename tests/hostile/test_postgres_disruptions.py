@@ -44,7 +44,7 @@ def location(server: OwnServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     url = server.url(server.create())
     ws = without_logins(url)
     make_task(ws, overlap=1)
-    write_items(ws, 250)
+    write_items(ws, 2_000)  # more than are decided in all rounds
     ws.close()
     return url
 
