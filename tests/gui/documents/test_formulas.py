@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPalette, QTextDocument
+from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication, QTextBrowser
 
 from core.formulas.finding import Formula, pieces
@@ -84,10 +84,8 @@ def test_a_formula_has_the_colour_of_its_text(qtbot, colours):
 def test_where_a_text_has_no_colour_of_its_own_a_formula_has_that_of_the_page(qtbot):
     page = QTextBrowser()
     qtbot.addWidget(page)
-    palette = page.palette()
-    palette.setColor(QPalette.ColorRole.Base, QColor("#101010"))
-    palette.setColor(QPalette.ColorRole.Text, QColor("#f0e0d0"))
-    page.setPalette(palette)
+    # a palette would yield to the style sheet that a window before has left
+    page.setStyleSheet("color: #f0e0d0; background: #101010")
     page.setHtml("<p>\ue000</p>")
     (formula,) = pieces("$m$")
     assert isinstance(formula, Formula)
