@@ -7,6 +7,7 @@ with a count has its plural forms (``trn``).
 """
 
 import os
+import re
 from collections.abc import Iterable
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -122,6 +123,8 @@ def field_problem(error: "ValidationError") -> tuple[str, str]:
     if kind == "value_error":
         return where, str(context["error"])
     bound = next((context[name] for name in ("ge", "gt", "le", "lt") if name in context), "")
+    if expected := context.get("expected"):
+        bound = listed(re.findall(r"'([^']*)'", expected))
     sentence = _PROBLEMS.get(kind.removesuffix("_parsing").removesuffix("_type"))
     return where, tr(sentence, bound=bound) if sentence else first["msg"]
 
@@ -144,5 +147,6 @@ _PROBLEMS = MappingProxyType({
     "greater_than_equal": tr_noop("it must be at least {bound}"),
     "less_than": tr_noop("it must be less than {bound}"),
     "less_than_equal": tr_noop("it must be at most {bound}"),
+    "literal_error": tr_noop("it must be one of {bound}"),
     "string_pattern_mismatch": tr_noop("it contains characters that are not allowed there"),
 })  # fmt: skip

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from core.bounded_json import parse_json
 from core.errors import InputError
 from core.files import json_text, make_durable_folder, write_atomic
-from core.i18n import listed, tr, tr_noop
+from core.i18n import field_problem, listed, tr, tr_noop
 
 MOST_BYTES = 2**22
 """A file that is longer is not one of ours."""
@@ -108,10 +108,11 @@ def checked(now: Settings, values: Mapping[str, Any]) -> dict[str, Any]:
     try:
         after = Settings.model_validate(whole)
     except ValidationError as error:
-        name = str(error.errors()[0]["loc"][0])
+        where, problem = field_problem(error)
+        name = where.partition(".")[0]
         raise InputError(
-            tr("“{value}” is not a valid value for the setting {name}.", value=whole[name],
-               name=name)
+            tr("“{value}” is not a valid value for the setting {name}: {problem}.",
+               value=whole[name], name=name, problem=problem)
         ) from error  # fmt: skip
     return {name: getattr(after, name) for name in values}
 

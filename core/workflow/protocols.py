@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import InputError
-from core.i18n import listed, tr
+from core.i18n import field_problem, listed, tr
 from core.workflow.rubrics import rubric
 
 
@@ -106,11 +106,12 @@ def changed(settings: ProtocolSettings, values: dict[str, str]) -> ProtocolSetti
     try:
         return ProtocolSettings.model_validate({**settings.model_dump(), **values})
     except ValidationError as error:
-        name = str(error.errors()[0]["loc"][0])
+        name, problem = field_problem(error)
         raise InputError(
             tr(
-                "“{value}” is not a valid value for the protocol setting {name}.",
+                "“{value}” is not a valid value for the protocol setting {name}: {problem}.",
                 value=values[name],
                 name=name,
+                problem=problem,
             )
         ) from error

@@ -106,7 +106,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         action="extend",
         nargs="+",
         default=[],
-        help=tr("a protocol setting"),
+        help=tr("protocol settings; “task protocol TASK” lists them with what they mean"),
     )
 
 

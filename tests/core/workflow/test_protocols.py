@@ -8,7 +8,7 @@ from core.errors import InputError, NotFoundError, RightsError, StateError
 from core.workflow import people, tasks
 from core.workflow.check import review
 from core.workflow.production import write
-from core.workflow.protocols import default_protocol
+from core.workflow.protocols import changed, default_protocol
 from tests.workspaces import BENCHMARK, TASK, make_task, payload, write_items
 
 
@@ -35,6 +35,19 @@ def test_an_edit_makes_a_version_that_says_who_and_when(ws):
     ]
     assert tasks.show(ws, TASK).protocol.overlap == 3
     assert tasks.set_protocol(ws, TASK, {"overlap": "3"}).version == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ({"threshold": "11"}, "threshold: it must be at most 10"),
+        ({"gate": "maybe"}, "gate: it must be one of required, optional, off"),
+        ({"overlap": "two"}, "overlap: it must be a whole number"),
+    ],
+)
+def test_a_refused_value_is_told_with_what_would_do(value, problem):
+    with pytest.raises(InputError, match=problem):
+        changed(default_protocol("scp"), value)
 
 
 def test_only_a_lead_edits(ws):
