@@ -171,11 +171,17 @@ def _kinds(error: BaseException) -> list[str]:
 
 
 def _chain(error: BaseException) -> list[BaseException]:
+    """The error, what it came from and, of a group, every error in it with what that came from."""
     found: list[BaseException] = []
-    one: BaseException | None = error
-    while one is not None and one not in found:
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        one = waiting.pop()
+        if one is None or one in found:
+            continue
         found.append(one)
-        one = one.__cause__ or one.__context__
+        waiting.append(one.__cause__ or one.__context__)
+        if isinstance(one, BaseExceptionGroup):
+            waiting.extend(reversed(one.exceptions))
     return found[::-1]
 
 

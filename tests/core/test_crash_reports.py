@@ -116,6 +116,23 @@ def test_a_fault_in_a_frozen_program_names_its_places_whole(tmp_path: Path):
     assert line in report.read_text("utf-8")
 
 
+def test_every_error_of_a_group_is_named_with_its_cause(recorder: crash_reports.CrashRecorder):
+    inner: list[Exception] = [ValueError(ITEM)]
+    try:
+        fail(ITEM)
+    except RuntimeError as error:
+        inner.append(error)
+    try:
+        raise ExceptionGroup(ITEM, inner)
+    except ExceptionGroup as group:
+        path = recorder.report(group)
+    assert path is not None
+    text = path.read_text("utf-8")
+    for kind in ("ExceptionGroup", "ValueError", "RuntimeError", "KeyError"):
+        assert f"builtins.{kind}\n" in text
+    assert ITEM not in text
+
+
 def test_an_error_that_nobody_catches_becomes_a_report_and_a_flood_does_not(
     recorder: crash_reports.CrashRecorder, capsys: pytest.CaptureFixture[str]
 ):
