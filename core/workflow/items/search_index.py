@@ -42,8 +42,9 @@ class SearchCoverage:
 def coverage(ws: Workspace) -> SearchCoverage:
     """How far a search reaches now."""
     with ws.reading() as session:
-        found, total = search_backlog.reach(session) if search_backlog.is_waiting(session) else (0, 0)
-    return SearchCoverage(found, total)
+        if not search_backlog.is_waiting(session):
+            return SearchCoverage(0, 0)
+        return SearchCoverage(*search_backlog.reach(session))
 
 
 def index_for(ws: Workspace, seconds: float, steps: ShortSteps | None = None) -> bool:
