@@ -1,6 +1,6 @@
 """Who touched the items of a split, from the rows of the work and of the runs."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -8,6 +8,7 @@ from sqlalchemy import (
     ColumnElement,
     Select,
     Subquery,
+    case,
     exists,
     func,
     literal,
@@ -17,6 +18,7 @@ from sqlalchemy import (
     union_all,
 )
 
+from db import ledger
 from db.queries.own_work import OpenTo
 from db.server import logins
 from db.session import Session
@@ -34,7 +36,7 @@ from db.tables import (
     SPLIT,
     SPLIT_ITEM,
 )
-from db.vocabulary import AssignmentState
+from db.vocabulary import AssignmentState, EventKind
 
 
 class Touched(NamedTuple):
@@ -61,33 +63,112 @@ def by_people(session: Session, split_id: int, viewer: OpenTo) -> list[Touched]:
     """What people wrote, were given, decided, rated and commented, also what was undone since, of
     the items about which nothing is hidden from the viewer; ratings where they rated themselves.
 
-    Read are the rows of the work on the split, and not its items, of which there may be a million.
+    Read are the rows of the work on the split, and not its items, of which there may be a million;
+    where nothing is hidden, only those that are newer than what its freezing counted (``keep``).
     """
     hidden = _hidden(split_id, viewer).cte("hidden")  # looked for once, and not for each way
-    rated = select(RATING.c.item_id).where(RATING.c.person_id == viewer.person_id)
+    is_open = session.execute(select(hidden.c.item_id).limit(1)).first() is None
+    kept = _kept(session, split_id) if is_open else {}
     parts: list[Select[Any]] = []
-    for way, (table, person_id) in _OF_PEOPLE.items():
-        touched = (
-            select(
-                person_id.label("person_id"),
-                func.count(table.c.item_id.distinct()).label("items"),
-                func.min(table.c.at).label("first"),
-                func.max(table.c.at).label("last"),
-            )
-            .where(
-                person_id.is_not(None),
-                _is_member(split_id, table.c.item_id),
-                table.c.item_id.not_in(select(hidden.c.item_id)),
-            )
-            .group_by(person_id)
-        )
+    for way, (table, _) in _OF_PEOPLE.items():
+        touched = _touching(split_id, way, after=kept[way]["upto"] if way in kept else 0)
+        if not is_open:
+            touched = touched.where(table.c.item_id.not_in(select(hidden.c.item_id)))
         if table is RATING:
+            rated = select(RATING.c.item_id).where(RATING.c.person_id == viewer.person_id)
             touched = touched.where(table.c.item_id.in_(rated))
         own = touched.subquery()
-        columns: tuple[Any, ...] = (PERSON.c.name, literal(way), own.c["items"], own.c["first"],
-                                    own.c["last"])  # fmt: skip
+        columns = (PERSON.c.name, literal(way), own.c["items"], own.c["first"], own.c["last"])
         parts.append(select(*columns).join(own, own.c.person_id == PERSON.c.id))
-    return [Touched(*row) for row in session.execute(union_all(*parts))]
+    found = {row[:2]: Touched(*row) for row in session.execute(union_all(*parts))}
+    names = dict(session.execute(select(PERSON.c.id, PERSON.c.name)).all()) if kept else {}
+    for way, counted in kept.items():
+        for person, (items, *times) in counted["people"].items():
+            first, last = map(datetime.fromisoformat, times)
+            key = names[int(person)], way
+            new = found.get(key, Touched(*key, 0, first, last))
+            first, last = min(first, new.first), max(last, new.last)
+            found[key] = Touched(*key, items + new.items, first, last)
+    return list(found.values())
+
+
+def _touching(split_id: int, way: str, *, after: int = 0, upto: int | None = None) -> Select[Any]:
+    """Person, items, first and last time of one way, of the rows after one number and up to
+    another; of a person's items only those that none of the earlier rows has."""
+    table, person_id = _OF_PEOPLE[way]
+    item: ColumnElement[int] = table.c.item_id
+    if after:
+        before = table.alias("before")
+        seen = exists().where(
+            before.c.item_id == item,
+            before.c[person_id.name] == person_id,
+            before.c.id <= after,
+        )
+        item = case((~seen, item))
+    columns = (
+        person_id.label("person_id"),
+        func.count(item.distinct()).label("items"),
+        func.min(table.c.at).label("first"),
+        func.max(table.c.at).label("last"),
+    )
+    query = select(*columns).where(person_id.is_not(None), _is_member(split_id, table.c.item_id))
+    if after:
+        query = query.where(table.c.id > after)
+    if upto is not None:
+        query = query.where(table.c.id <= upto)
+    return query.group_by(person_id)
+
+
+KEPT = "touched"
+"""The field of an event's data that holds, by way, up to which row was counted (``upto``), and for
+each person's number how many items of a split they touched, first and last."""
+_LASTING = tuple(way for way in _OF_PEOPLE if way != "rated")  # who looks decides about ratings
+
+
+def keep(session: Session, split_id: int, name: str) -> None:
+    """Count at the freezing of a split who touched its items, and keep it in the ledger: to count
+    the rows of a million items takes seconds, whenever somebody asks.
+
+    Only on SQLite, where no other transaction can write a row of an earlier number later; the
+    event is one of those that on a server only some see, for a workspace may be copied there.
+    """
+    if session.dialect.name != "sqlite":
+        return
+    counts = {way: _counted(session, split_id, way) for way in _LASTING}
+    ledger.append(session, ledger.NewEvent(EventKind.BOUND, "", subject=name, data={KEPT: counts}))
+
+
+def _counted(session: Session, split_id: int, way: str, upto: int | None = None) -> dict[str, Any]:
+    table, _ = _OF_PEOPLE[way]
+    if upto is None:
+        upto = session.execute(select(func.max(table.c.id))).scalar() or 0
+    rows = session.execute(_touching(split_id, way, upto=upto))
+    people = {
+        str(person): [items, first.isoformat(), last.isoformat()]
+        for person, items, first, last in rows
+    }
+    return {"upto": upto, "people": people}
+
+
+def _kept(session: Session, split_id: int) -> dict[str, dict[str, Any]]:
+    """What the freezing of a split counted, by way; nothing where it did not, or on a server."""
+    if session.dialect.name != "sqlite":
+        return {}
+    name = select(SPLIT.c.name).where(SPLIT.c.id == split_id)
+    told = ledger.of_subject(session, EventKind.BOUND, session.execute(name).scalar_one())
+    return next((event.data[KEPT] for event in told if KEPT in event.data), {})
+
+
+def is_kept_rightly(session: Session, split_id: int) -> bool:
+    """Whether the rows give as many items as the freezing of a split counted."""
+    return all(
+        _items(counted) == _items(_counted(session, split_id, way, counted["upto"]))
+        for way, counted in _kept(session, split_id).items()
+    )
+
+
+def _items(counted: Mapping[str, Any]) -> dict[str, int]:
+    return {person: number for person, (number, *_) in counted["people"].items()}
 
 
 def _is_member(split_id: int, item_id: ColumnElement[int]) -> ColumnElement[bool]:

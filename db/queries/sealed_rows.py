@@ -108,12 +108,7 @@ def seal(session: Session, split_id: int, sealer: Sealer) -> int:
             search_backlog.begin_anew(session)
         _change_texts(session, split_id, sealer.text)
         _change_drafts(session, split_id, sealer.name, sealer)
-        secrets = select(SPLIT_KEY.c.event_id, SPLIT_KEY.c.secret)
-        for event_id, secret in session.execute(
-            secrets.where(SPLIT_KEY.c.split_id == split_id)
-        ).all():
-            put = update(SPLIT_KEY).where(SPLIT_KEY.c.event_id == event_id)
-            session.execute(put.values(secret=sealer.text(secret)))
+        _change_secrets(session, split_id, sealer.text)
     return count
 
 
@@ -145,6 +140,7 @@ def open_again(session: Session, split_id: int, lines: PlainLines) -> int:
             count += len(page)
         _change_texts(session, split_id, opened)
         _change_drafts(session, split_id, key, None)
+        _change_secrets(session, split_id, opened)
     return count
 
 
@@ -323,3 +319,13 @@ def _change_drafts(session: Session, split_id: int, key: str, sealer: Sealer | N
             else:
                 continue
             session.execute(update(DRAFT).where(DRAFT.c.id == row.id).values(payload=new))
+
+
+def _change_secrets(session: Session, split_id: int, change: Change) -> None:
+    """Change the secrets of a split's openings, with which the rows of its runs are locked."""
+    query = select(SPLIT_KEY.c.event_id, SPLIT_KEY.c.secret).where(SPLIT_KEY.c.split_id == split_id)
+    with as_stored():
+        rows = session.execute(query).all()
+    for event_id, secret in rows:
+        put = update(SPLIT_KEY).where(SPLIT_KEY.c.event_id == event_id)
+        session.execute(put.values(secret=change(secret)))

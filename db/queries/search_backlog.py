@@ -11,11 +11,12 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, MetaData, and_, delete, func, literal, select
 from sqlalchemy import Table as SqlTable
 
-from db import search
+from db import search, splits
+from db.importing.pending_imports import is_shown
 from db.schema.sealed_values import SEALED_PAYLOADS, as_stored
 from db.search import LAST_REVISION, REVISION_BITS
 from db.session import Session
-from db.tables import REVISION
+from db.tables import ITEM, REVISION
 
 SEARCH_PENDING = SqlTable(
     "search_pending",
@@ -71,11 +72,29 @@ def begin_anew(session: Session) -> None:
     connection.exec_driver_sql(rest, (SEALED_PAYLOADS,))
 
 
-def waiting(session: Session) -> int:
-    """How many texts no search finds yet."""
+def is_waiting(session: Session) -> bool:
+    """Whether any text waits."""
     if session.dialect.name != "sqlite":
-        return 0
-    return int(session.execute(select(func.count()).select_from(SEARCH_PENDING)).scalar_one())
+        return False
+    return session.execute(select(SEARCH_PENDING.c.place).limit(1)).first() is not None
+
+
+def reach(session: Session) -> tuple[int, int]:
+    """(items whose present text the index has, items that it will have in the end): those that lie
+    sealed are neither."""
+    place = SEARCH_PENDING.c.place
+    waiting = (
+        select(func.count())
+        .select_from(SEARCH_PENDING)
+        .join(ITEM, ITEM.c.id == place.op(">>")(literal(REVISION_BITS)))
+        .where(ITEM.c.revision == place.op("&")(literal(LAST_REVISION)), is_shown())
+    )
+    sealed = [
+        row.size for row in splits.all_splits(session) if splits.is_sealed_split(session, row.id)
+    ]
+    shown = select(func.count()).select_from(ITEM).where(is_shown())
+    total = session.execute(shown).scalar_one() - sum(sealed)
+    return total - session.execute(waiting).scalar_one(), total
 
 
 def next_texts(session: Session, most: int) -> list[tuple[int, int, dict[str, Any]]]:

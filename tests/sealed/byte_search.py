@@ -1,17 +1,18 @@
 """Looking for texts in every byte of some folders: what a lock promises not to leave there.
 
 A text is found by any eight of its words that follow each other, whatever stands between them and
-however they are written: plain, escaped as JSON (``\\uXXXX``, twice as well), UTF-16, in base64, in
-members of gzip, zip and tar files, in Parquet, in pages of SQLite databases (rows that were deleted
-among them) and in their journals. A Chinese character counts as a word. What is compressed or
-packed in a way that cannot be read is named as well: nothing is taken to be clean that was not
-looked at.
+however they are written: plain, escaped as JSON (``\\uXXXX``, twice as well), as HTML or in an
+address, UTF-16, in base64, in members of gzip, zip and tar files, in Parquet, in pages of SQLite
+databases (rows that were deleted among them) and in their journals. A Chinese character counts as a
+word. What is compressed or packed in a way that cannot be read is named as well: nothing is taken
+to be clean that was not looked at.
 """
 
 import base64
 import binascii
 import bz2
 import gzip
+import html
 import io
 import lzma
 import os
@@ -21,6 +22,7 @@ import sqlite3
 import stat
 import tarfile
 import tempfile
+import urllib.parse
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -172,6 +174,10 @@ def _readings(content: bytes) -> Iterator[str]:
         once = _unescaped(plain)
         yield once
         yield _unescaped(once)
+    if "&" in plain:
+        yield html.unescape(plain)
+    if "%" in plain:
+        yield urllib.parse.unquote_plus(plain, errors="ignore")
     for encoding in ("utf-16-le", "utf-16-be"):
         yield content.decode(encoding, "ignore")
         yield content[1:].decode(encoding, "ignore")

@@ -8,6 +8,7 @@ import json
 import lzma
 import sqlite3
 import tarfile
+import urllib.parse
 import zipfile
 import zlib
 from contextlib import closing
@@ -55,6 +56,9 @@ FORMS = {
     "among other bytes": lambda text: b"\x80\xff\x00" + text.encode() + b"\xfe\x00",
     "json": lambda text: json.dumps({"prompt": f"Q:\n{text}\n"}).encode(),
     "json in json": lambda text: json.dumps({"body": json.dumps({"prompt": text})}).encode(),
+    "numbers of html": lambda text: "".join(f"&#{ord(one)};" for one in text).encode(),
+    "address": lambda text: f"http://localhost/?q={urllib.parse.quote(text)}".encode(),
+    "form": lambda text: urllib.parse.urlencode({"q": text}).encode(),
     "utf-16 little": lambda text: b"x" + text.encode("utf-16-le"),
     "utf-16 big": lambda text: text.encode("utf-16-be"),
     "gzip": lambda text: gzip.compress(text.encode()),

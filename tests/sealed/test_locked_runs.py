@@ -15,8 +15,9 @@ from core.workflow.evaluation.dry_run import try_out
 from core.workflow.evaluation.plan import EvaluationRequest, Planner
 from core.workflow.evaluation.take_in_answers import report_taken_in, take_in
 from core.workflow.runs import runs
+from core.workflow.splits import lifecycle
 from core.workflow.verify.checks import verify
-from tests.sealed.conftest import SEARCH, SPLIT
+from tests.sealed.conftest import LEAD, SEARCH, SPLIT
 from tests.sealed.private_items import COUNT, ITEMS
 from tests.servers.model_server import LoopbackModel, asked_text
 
@@ -95,6 +96,21 @@ def test_a_run_by_a_baseline_leaves_nothing_and_counts_the_same(sealed):
     places = [one.path.removeprefix(str(sealed.ws.place.folder)) for one in sealed.found()]
     assert places == []
     assert report_taken_in(sealed.ws, run).total == before.total
+
+
+def test_a_run_is_read_and_goes_on_after_its_split_has_expired(sealed):
+    sealed.seal()
+    run = evaluated(sealed, "baseline:random")
+    before = report_taken_in(sealed.ws, run).total
+    lifecycle.expire(sealed.ws, SPLIT, LEAD)
+    known = runs.folder_of(sealed.ws, run)
+    assert len(known.ordered_records()) == COUNT
+    assert score_run.report(sealed.ws, run).total == before
+    for name in ("shard-000.jsonl", "result.json"):
+        (known.path / name).unlink()
+    runs.resume(sealed.ws, run)
+    assert runs.wait(sealed.ws, run, 120).state == "finished"
+    assert len(runs.folder_of(sealed.ws, run).records()) == COUNT
 
 
 def test_the_log_and_the_error_of_a_run_are_read_at_home_alone(sealed):

@@ -13,16 +13,22 @@ from core.workflow import people, unlocked_keys
 from core.workflow.analysis import organisations
 from core.workflow.analysis.exposures import exposures
 from core.workflow.backups import backup_files, copies
-from core.workflow.items import search
+from core.workflow.items import search, search_index
+from core.workflow.items.search import Filters
+from core.workflow.items.search_index import SearchCoverage
+from core.workflow.people import ensure_benchmark_in, ensure_task_in
+from core.workflow.production.new_items import new_item
 from core.workflow.sealing import locked_archives, plain_remains
 from core.workflow.sealing.locked_archives import SealOrder
 from core.workflow.splits import exports, freeze, item_keys, lifecycle
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
+from db import items
 from db.copies import compacting
 from db.schema.sealed_values import FIELD
 from tests.sealed.conftest import LEAD, SEARCH, SPLIT, SealedPlace
 from tests.sealed.private_items import COUNT, ITEMS
+from tests.splits import varied
 
 
 def _close(place: SealedPlace) -> None:
@@ -39,6 +45,23 @@ def test_the_words_are_there_before_sealing_and_nowhere_after(sealed: SealedPlac
     assert sealed.found() == []
     sealed.ws.close()
     assert sealed.found() == []
+
+
+def test_a_search_counts_no_sealed_item_among_those_that_it_finds_or_will_find(
+    sealed: SealedPlace,
+) -> None:
+    others = [varied(number) for number in range(6)]
+    with sealed.ws.writing() as session:
+        task = ensure_task_in(session, ensure_benchmark_in(session, "b"), "others", "scp")
+        items.add(session, [new_item(one, task, None) for one in others])
+    search_index.index_waiting(sealed.ws)
+    sealed.seal()
+    assert search_index.coverage(sealed.ws) == SearchCoverage(0, len(others))
+    page = search.page(sealed.ws, Filters(words="第"), viewer=LEAD)
+    assert page.coverage is not None
+    assert page.coverage.sentence == "search covers 0 of 6"
+    assert search_index.index_waiting(sealed.ws).is_whole
+    assert search.page(sealed.ws, Filters(words="第"), viewer=LEAD).total == len(others)
 
 
 def test_a_backup_made_after_sealing_has_no_word_and_an_older_one_is_named(

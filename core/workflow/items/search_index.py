@@ -12,8 +12,7 @@ from core.i18n import tr
 from core.workflow.short_steps import ShortSteps
 from core.workflow.workspace import Workspace
 from db import ledger, search
-from db.queries import item_search, search_backlog
-from db.queries.item_search import ItemQuery
+from db.queries import search_backlog
 
 _KEEPS_WAITING = 0.1  # seconds of a transaction; others decide meanwhile
 _FIRST = 150  # texts
@@ -22,7 +21,8 @@ _MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class SearchCoverage:
-    """How many of ``total`` items a search finds; at the end of an import all."""
+    """How many of ``total`` items a search finds; at the end of an import all. Items that lie
+    sealed are in no index, and none of them."""
 
     found: int
     total: int
@@ -42,9 +42,9 @@ class SearchCoverage:
 def coverage(ws: Workspace) -> SearchCoverage:
     """How far a search reaches now."""
     with ws.reading() as session:
-        waiting = search_backlog.waiting(session)
-        total = item_search.count(session, ItemQuery(), most=None)[0] if waiting else 0
-    return SearchCoverage(max(0, total - waiting), total)
+        if not search_backlog.is_waiting(session):
+            return SearchCoverage(0, 0)
+        return SearchCoverage(*search_backlog.reach(session))
 
 
 def index_for(ws: Workspace, seconds: float, steps: ShortSteps | None = None) -> bool:

@@ -38,6 +38,7 @@ from db import benchmarks, items, ledger, splits
 from db.benchmarks import BenchmarkRow
 from db.engine import Session
 from db.items import FreezableRow, ItemRow
+from db.queries import exposures
 from db.schema.sealed_values import is_locked
 from db.splits import MemberContent, SplitRow
 from db.vocabulary import EventKind, ItemState, SplitState
@@ -291,7 +292,7 @@ def _freeze_rows(
         "counts": manifest.items.counts, "unaudited": unaudited, "created": manifest.created,
         **part.record,
     }  # fmt: skip
-    splits.add(
+    split_id = splits.add(
         session,
         benchmark_row.id,
         name,
@@ -316,6 +317,7 @@ def _freeze_rows(
             },
         ),
     )
+    exposures.keep(session, split_id, name)
 
 
 def _changed() -> StateError:

@@ -28,7 +28,7 @@ from db import ledger, splits
 from db.copies.rows import reads_everything
 from db.engine import one_state
 from db.errors import UnreadableError
-from db.queries import judgements
+from db.queries import exposures, judgements
 
 Check = Callable[[VerifyRun], Iterator[VerifyFinding]]
 
@@ -91,6 +91,9 @@ def _split_rows(run: VerifyRun) -> Iterator[VerifyFinding]:
     """Every split whose row is not what its events say."""
     for row in splits.all_splits(run.session):
         for detail in lifecycle.mismatches(run.session, row):
+            yield VerifyFinding("split", row.name, detail)
+        if not exposures.is_kept_rightly(run.session, row.id):
+            detail = tr("who touched its items before it was frozen is not what the ledger counted")
             yield VerifyFinding("split", row.name, detail)
 
 

@@ -11,7 +11,7 @@ from core.cli.analysis.score_tables import finished_report, report_text
 from core.errors import NotFoundError, RightsError
 from core.evaluation.run import EvaluateParams
 from core.screening.run import PrescreenParams
-from core.workflow import people
+from core.workflow import people, rights
 from core.workflow.analysis import report_site
 from core.workflow.analysis.exposures import SplitExposure, exposures
 from core.workflow.analysis.leaderboard import LeaderboardRequest, read
@@ -22,13 +22,17 @@ from core.workflow.evaluation.dry_run import try_out
 from core.workflow.evaluation.plan import EvaluationRequest
 from core.workflow.runs import runs
 from core.workflow.splits import freeze, readings
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
+from db import comments, splits
 from db import runs as run_rows
-from db import splits
+from db.queries import exposures as touched
 from db.runs import AnswerRow
+from db.vocabulary import CommentKind
 from tests.finished_runs import take_in_answers
 from tests.servers.model_server import LoopbackModel
 from tests.splits import freeze_split, varied
+from tests.tampering import meddle
 from tests.used_split import COUNT, LEAD, SPLIT, use_split
 from tests.workspaces import BENCHMARK, make_task, write_items
 
@@ -80,6 +84,37 @@ def test_people_and_the_gate_are_counted_by_different_items(sqlite_ws: Workspace
     ws.person = "wu"
     with pytest.raises(RightsError):
         exposures(ws)
+
+
+def test_what_a_freezing_counted_and_what_came_after_it_count_each_item_once(tmp_path: Path):
+    ws = Workspace.create(tmp_path / "ws", LEAD)
+    make_task(ws, overlap=1)
+    numbers = write_items(ws, 3)
+    for number in numbers:
+        review.decide(ws, LEAD, number, "accept")
+
+    def remark(name: str, *places: int) -> None:
+        with ws.writing() as session:
+            person = rights.ensure_person_in(session, name)
+            for place in places:
+                comments.add(session, numbers[place], 1, person.id, CommentKind.QUESTION, "why")
+
+    remark("li", 0)
+    freeze.freeze(ws, "half", BENCHMARK, LEAD)
+    remark("li", 0, 1)
+    remark("wu", 0, 0)
+    ws.person = LEAD
+
+    def discussed() -> dict[str, int]:
+        found = exposures(ws, "half")
+        return {one.who: one.items for one in found if one.way == "discussed"}
+
+    assert discussed() == {"li": 2, "wu": 1}
+    with ws.reading() as session:
+        assert touched.is_kept_rightly(session, 1)
+    meddle(ws, "UPDATE comment SET person_id = 1 WHERE id = 1")
+    details = [one.detail for one in verify(ws).findings if one.subject == "half"]
+    assert any("who touched its items" in detail for detail in details)
 
 
 def test_a_score_says_what_its_model_had_been_sent_before(sqlite_ws: Workspace, tmp_path: Path):
