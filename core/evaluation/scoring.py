@@ -16,7 +16,13 @@ from typing import Any, NamedTuple
 
 from core.errors import InputError, StateError
 from core.evaluation.clusters import ClusterSums
-from core.evaluation.mean_interval import MeanSpread, ScoreInterval, caution, mean_interval
+from core.evaluation.mean_interval import (
+    CONFIDENCE,
+    MeanSpread,
+    ScoreInterval,
+    caution,
+    mean_interval,
+)
 from core.evaluation.option_orders import as_asked
 from core.evaluation.types import Answer
 from core.families import family
@@ -173,6 +179,11 @@ class AccuracyEstimate:
         return self._spread.worth if self.n else 0.0
 
     @property
+    def binary(self) -> bool:
+        """Whether every score is 0 or 1, as counted answers are and a judge's verdicts may be."""
+        return self.squares is None or self.squares == self.correct
+
+    @property
     def _variance(self) -> float:
         p = self.correct / self.n
         return max(0.0, (p if self.squares is None else self.squares / self.n) - p * p)
@@ -182,7 +193,7 @@ class AccuracyEstimate:
         skew = self.sums.skew() if self.clustered and self.sums is not None else 0.0
         return MeanSpread(
             self.correct / self.n, self.n, self._variance, self.clustered, self.clusters,
-            self.freedom, self.squares is None, skew,
+            self.freedom, self.binary, skew,
         )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
@@ -272,6 +283,7 @@ class Report:
                 for name, value in self.total.as_json().items()
                 if name not in ("n", "correct")
             },
+            "confidence": CONFIDENCE,
             "strict": self.strict.as_json() if self.strict else None,
             "undefined": self.undefined,
             "by": {
