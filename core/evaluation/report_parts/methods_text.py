@@ -192,7 +192,7 @@ def _interval_of(total: AccuracyEstimate) -> str:
     if total.accuracy in (0.0, 1.0) and total.clusters < total.n:
         return tr(
             "All scores are alike; the 95% interval is Wilson's over as many independent answers "
-            "as they would be worth with a correlation of {correlation} within sources, which is "
+            "as they would be worth with a correlation within sources of {correlation}, which is "
             "assumed.",
             correlation=ASSUMED_CORRELATION,
         )

@@ -98,7 +98,7 @@ def test_halls_correction_is_named_where_it_is_used():
 
 
 def test_the_interval_is_the_one_that_was_computed():
-    alike = "correlation of 0.2 within sources, which is assumed"
+    alike = "correlation within sources of 0.2, which is assumed"
     assert alike in methods_paragraph(_report())  # all thirty right, of five articles
     mixed = _report()
     alone = replace(mixed, total=AccuracyEstimate(30, 20, clusters=30))
