@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
-from core.evaluation.breakdown import Breakdown, uid_of
+from core.evaluation.breakdown import Breakdown
 from core.evaluation.mean_interval import score_intervals_note
 from core.evaluation.report_parts.seen_before import seen_before_of, seen_items
 from core.evaluation.scoring import AccuracyEstimate, Report
@@ -267,10 +267,9 @@ def ways_notes(reports: Mapping[str, Report]) -> list[str]:
     return [
         trn("{run}: the answers are to 1 item, asked in {ways} ways whose scores are averaged.",
             "{run}: the answers are to {n} items, asked in {ways} ways whose scores are averaged.",
-            len({uid_of(entry.id) for entry in report.scores}), run=name, ways=ways)
+            report.distinct_items, run=name, ways=report.ways)
         for name, report in reports.items()
-        if (ways := len({entry.variant for entry in report.scores})) > 1
-        and report.engine != "people"
+        if report.ways > 1 and report.engine != "people"
     ]  # fmt: skip
 
 

@@ -220,7 +220,8 @@ class Report:
     """The scores of one run on one split. See the module for what the counts mean.
 
     ``total`` is by the lenient reading of answers; ``strict`` the same answers by the strict one,
-    None where a judge or a metric graded any.
+    None where a judge or a metric graded any. ``items`` are questions: ``distinct_items`` were
+    asked in ``ways`` ways, or of so many people.
     """
 
     split: str
@@ -235,6 +236,8 @@ class Report:
     scores: tuple[ItemScore, ...]
     origin: Mapping[str, Any] = field(default_factory=dict)
     strict: AccuracyEstimate | None = None
+    distinct_items: int = 0
+    ways: int = 1
 
     @property
     def answered(self) -> int:
@@ -344,6 +347,7 @@ def score(
         )
     scores = tuple([_judged(key, *answers.get(key.id, _NOT_ASKED)) for key in keys])
     total, by = tallied(scores)
+    ways = max(1, len({key.variant for key in keys if key.variant}))
     return Report(
         split=split,
         engine=engine,
@@ -357,6 +361,8 @@ def score(
         scores=scores,
         origin=origin or {},
         strict=_strictly(scores),
+        distinct_items=len(keys) if ways < 2 else len({key.id.partition("#")[0] for key in keys}),
+        ways=ways,
     )
 
 

@@ -22,14 +22,13 @@ def methods_paragraph(report: Report) -> str:
 
 def _sentences(report: Report) -> Iterator[str]:
     origin = report.origin
-    items = len({entry.id.partition("#")[0] for entry in report.scores})
     sources = len({entry.cluster for entry in report.scores if entry.cluster})
     yield trn(
         "{model} was evaluated on the split “{split}” of 1 item (SHA-256 of its manifest "
         "{digest}…) with Benchseal.",
         "{model} was evaluated on the split “{split}” of {n} items (SHA-256 of its manifest "
         "{digest}…) with Benchseal.",
-        items,
+        report.distinct_items,
         model=report.model or report.engine,
         split=report.split,
         digest=str(origin.get("split_digest", ""))[:_SHORT] or "–",
@@ -146,13 +145,12 @@ def _reading(report: Report, asking: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _ways(report: Report) -> Iterator[str]:
-    ways = {entry.variant for entry in report.scores if entry.variant}
-    if len(ways) > 1 and report.engine != "people":
+    if report.ways > 1 and report.engine != "people":
         yield trn(
             "Each item was asked in 1 way.",
             "Items were asked in {n} ways (instructions, templates or orders of options), whose "
             "scores are averaged.",
-            len(ways),
+            report.ways,
         )
 
 

@@ -100,6 +100,7 @@ def test_a_run_that_asked_in_several_ways_says_that_its_answers_are_more_than_it
     asked = score(keys, [Answer(key.id, text=key.answer).as_json() for key in keys])
     said = "asked: the answers are to 12 items, asked in 2 ways whose scores are averaged."
     assert said in score_table({"asked": asked}).notes
+    assert (asked.items, asked.distinct_items) == (24, 12)
     assert not any("ways" in note for note in score_table(REPORTS).notes)
 
 
