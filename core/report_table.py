@@ -11,6 +11,13 @@ from core.i18n import tr
 
 Cell = str | int | float | None
 
+
+class PValue(float):
+    """A p-value: three digits when printed, and below 0.001 that it is, for no p is zero."""
+
+    __slots__ = ()
+
+
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -61,6 +68,8 @@ class ReportTable:
         """How a cell is printed."""
         if cell is None:
             return empty
+        if isinstance(cell, PValue):
+            return "< 0.001" if cell < 0.001 else f"{cell:.3f}"
         if isinstance(cell, float):
             return f"{cell:z.{self.digits}f}"
         return str(cell)

@@ -21,12 +21,14 @@ from core.analysis.rugged_notes import some_of
 from core.analysis.rugged_table import SCORES, RuggedScores
 from core.analysis.score_correlation import Correlation
 from core.analysis.stability import FormatStability
+from core.evaluation.mean_interval import score_intervals_note
 from core.evaluation.report_parts.seen_before import (
     SeenBefore,
     seen_before_of,
     seen_items,
     seen_notes,
 )
+from core.evaluation.report_tables import counts_notes, ways_notes
 from core.evaluation.scoring import AccuracyEstimate, Report
 from core.i18n import tr
 from core.report_table import Cell, ReportTable
@@ -77,7 +79,7 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
         interval = row.total.interval
         ends = (
             _percent(row.total.accuracy), _percent(row.total.stderr), _percent(interval.low),
-            _percent(interval.high), row.missing, seen_items(row.seen),
+            _percent(interval.high), row.total.n, row.missing, seen_items(row.seen),
             row.total.clusters, row.total.caution, row.run,
         )  # fmt: skip
         cells.append((row.model, *shares, *ends))
@@ -88,6 +90,7 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
         "±",
         tr("Low"),
         tr("High"),
+        tr("Scored"),
         tr("Missing"),
         tr("Seen before"),
         tr("Sources"),
@@ -100,12 +103,17 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
         if row.total.caution
     )
     seen = seen_notes((row.model, row.seen) for row in rows)
+    named = {report.model or report.engine: report for report in reports}
+    counts = {p: [row.parts[p].n for row in rows if p in row.parts] for p in parts}
+    more = (*ways_notes(named), *seen, *counts_notes(counts))
     legend = tr(
-        "± is the standard error of all items; Low and High bound their 95% interval. Missing: "
-        "questions without an answer. Seen before: items that had been sent to whoever serves the "
+        "± is the standard error of all items. Scored: answers with a score. Missing: questions "
+        "without an answer. Seen before: items that had been sent to whoever serves the "
         "model. Sources: articles or other texts that items share."
     )
-    return ReportTable(tr("Accuracy (%)"), heads, tuple(cells), (*notes, *seen, legend), 1)
+    return ReportTable(
+        tr("Accuracy (%)"), heads, tuple(cells), (*notes, *more, legend, score_intervals_note()), 1
+    )
 
 
 def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
@@ -129,17 +137,27 @@ def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
         rows.append((*cells, ", ".join(row.runs)))
     heads = (
         tr("Model"),
-        "RS I", tr("RS I, interval"),
-        tr("RS I, ranks"), tr("RS I, ranks, interval"),
-        tr("RS II, points"), tr("RS II, interval"),
-        tr("RS II without noise, points"), tr("RS II without noise, interval"),
-        tr("RS II normalised, %"), tr("RS II normalised, interval"),
+        "RS I", tr("{part}, 95% interval", part="RS I"),
+        tr("RS I, ranks"), tr("{part}, 95% interval", part=tr("RS I, ranks")),
+        tr("RS II, points"), tr("{part}, 95% interval", part="RS II"),
+        tr("RS II without noise, points"),
+        tr("{part}, 95% interval", part=tr("RS II without noise")),
+        tr("RS II normalised, %"), tr("{part}, 95% interval", part=tr("RS II normalised")),
         tr("Run"),
     )  # fmt: skip
     reasons = [tr("{a}: {reason}", a=some_of(names), reason=r) for r, names in without.items()]
     digests = {name: digest for row in table for name, digest in row.digests.items()}
     files = [tr("{file}: SHA-256 {digest}", file=f, digest=d) for f, d in digests.items()]
+    if any(score.low is not None for row in table for score in row.scores.values()):
+        notes[_rugged_intervals()] = None
     return ReportTable(tr("Rugged scores"), heads, tuple(rows), (*reasons, *notes, *files), 2)
+
+
+def _rugged_intervals() -> str:
+    return tr(
+        "Intervals are of a bootstrap over items, or over articles where these are known, less its "
+        "bias."
+    )
 
 
 def _luck() -> str:
@@ -162,7 +180,7 @@ def correlation_rows(correlations: Sequence[Correlation]) -> ReportTable:
         tr("Second measure"),
         tr("Coefficient"),
         tr("Value"),
-        tr("Interval"),
+        tr("95% interval"),
         "n",
     )
     return ReportTable(tr("Correlations"), heads, rows, tuple(notes), 2)

@@ -94,6 +94,7 @@ class Comparison:
             "stderr": self.stderr,
             "low": self.interval.low,
             "high": self.interval.high,
+            "confidence": self.interval.confidence,
             "bootstrap_low": self.bootstrap.low,
             "bootstrap_high": self.bootstrap.high,
             "both_right": self.both_right,

@@ -11,8 +11,11 @@ from statistics import NormalDist
 from core.i18n import tr, trn
 from core.proportion import few_counted, wilson_bounds
 
+CONFIDENCE = 0.95
+"""The level of every interval that a report prints."""
 FEW_CLUSTERS = 10
-_SHARED = 0.2  # correlation within a source that is assumed where all scores are alike
+ASSUMED_CORRELATION = 0.2
+"""That within a source where all scores are alike, so that it cannot be seen."""
 _LARGE = 30.0
 
 
@@ -58,7 +61,7 @@ class MeanSpread:
         if self.squared_error > 0 and 0 < self.mean < 1:
             return self.mean * (1 - self.mean) / self.squared_error
         in_each = self.n / self.clusters if self.clusters else 1.0
-        return self.n / (1 + (in_each - 1) * _SHARED)
+        return self.n / (1 + (in_each - 1) * ASSUMED_CORRELATION)
 
 
 def mean_interval(spread: MeanSpread, confidence: float = 0.95) -> ScoreInterval:
@@ -106,6 +109,14 @@ def caution(spread: MeanSpread) -> str:
                 freedom=f"{spread.freedom or 0.0:.0f}",
             )
     return few_counted(spread.mean, spread.n, spread.worth)
+
+
+def score_intervals_note() -> str:
+    """What a table says of its intervals of mean scores."""
+    return tr(
+        "Intervals are at 95%: Wilson's over as many independent answers as the scores are worth, "
+        "with cluster-robust errors where answers share a source or an item."
+    )
 
 
 def few_sources(count: int) -> str:

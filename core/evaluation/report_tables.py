@@ -1,14 +1,15 @@
 """Reports and comparisons as tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.evaluation.breakdown import Breakdown
+from core.evaluation.mean_interval import score_intervals_note
 from core.evaluation.report_parts.seen_before import seen_before_of, seen_items
 from core.evaluation.scoring import AccuracyEstimate, Report
 from core.i18n import listed, tr, trn
-from core.report_table import Cell, ReportTable
+from core.report_table import Cell, PValue, ReportTable
 
 if TYPE_CHECKING:
     from core.evaluation.compare import Comparison
@@ -51,7 +52,11 @@ def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTabl
     heads = (tr("Run"), *parts, tr("All"), tr("All, strict"), tr("Standard error"), tr("Low"),
              tr("High"), tr("Answered"), tr("Missing"), tr("Seen before"), tr("Sources"),
              tr("Remark"))  # fmt: skip
-    notes = (*_missing_notes(reports), *_cluster_notes(reports), *_caution_notes(reports))
+    counts = {part: [r.by[by][part].n for r in reports.values() if part in r.by.get(by, {})]
+              for part in parts}  # fmt: skip
+    notes = (*_missing_notes(reports), *_unjudged_notes(reports), *ways_notes(reports),
+             *_cluster_notes(reports), *_caution_notes(reports), *counts_notes(counts),
+             *_interval_notes(report.total for report in reports.values()))  # fmt: skip
     return ReportTable(tr("Accuracy (%)"), heads, tuple(rows), notes, 1)
 
 
@@ -79,6 +84,8 @@ def breakdown_table(breakdowns: Mapping[str, Breakdown], notes: Sequence[str] = 
               tr("Truncated"), tr("Cut off while thinking"), tr("Empty"), tr("Unreadable"),
               tr("Not judged"), tr("Sources"), tr("Remark")]  # fmt: skip
     remarks = [note for name, cut in breakdowns.items() for note in _breakdown_notes(name, cut)]
+    if any(line.low is not None for cut in breakdowns.values() for line in (*cut.lines, cut.total)):
+        remarks.append(score_intervals_note())
     return ReportTable(tr("Scores (%)"), tuple(heads), tuple(rows), (*remarks, *notes), 1)
 
 
@@ -129,9 +136,7 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
             _hundred(comparison.interval.high),
             len(comparison.a_only),
             len(comparison.b_only),
-            comparison.p_mcnemar,
-            comparison.p_holm,
-            comparison.p_bootstrap,
+            *_p_values(comparison.p_mcnemar, comparison.p_holm, comparison.p_bootstrap),
             comparison.clusters or None,
             comparison.caution,
         )
@@ -152,8 +157,21 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
         tr("Sources"),
         tr("Remark"),
     )
-    notes = tuple(note for comparison in comparisons for note in _pair_notes(comparison))
-    return ReportTable(tr("Paired differences"), heads, tuple(rows), notes, 3)
+    notes = [note for comparison in comparisons for note in _pair_notes(comparison)]
+    if any(comparison.interval.low is not None for comparison in comparisons):
+        notes.append(_differences_note())
+    return ReportTable(tr("Paired differences"), heads, tuple(rows), tuple(notes), 3)
+
+
+def _p_values(*values: float | None) -> list[Cell]:
+    return [None if value is None else PValue(value) for value in values]
+
+
+def _differences_note() -> str:
+    return tr(
+        "Intervals are at 95%: Student's of the paired differences, with cluster-robust errors "
+        "where answers share a source or an item. Holm's p is over all pairs of the table."
+    )
 
 
 def _pair_notes(comparison: "Comparison") -> list[str]:
@@ -233,6 +251,42 @@ def _missing_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
         for name, report in reports.items()
         if report.missing
     )
+
+
+def _unjudged_notes(reports: Mapping[str, Report]) -> list[str]:
+    return [
+        trn("{run}: 1 answer has no verdict and is excluded.",
+            "{run}: {n} answers have no verdict and are excluded.", report.unjudged, run=name)
+        for name, report in reports.items()
+        if report.unjudged
+    ]  # fmt: skip
+
+
+def ways_notes(reports: Mapping[str, Report]) -> list[str]:
+    """Which runs asked their items in several ways, so that their answers are more than these."""
+    return [
+        trn("{run}: the answers are to 1 item, asked in {ways} ways whose scores are averaged.",
+            "{run}: the answers are to {n} items, asked in {ways} ways whose scores are averaged.",
+            report.distinct_items, run=name, ways=report.ways)
+        for name, report in reports.items()
+        if report.ways > 1 and report.engine != "people"
+    ]  # fmt: skip
+
+
+def counts_notes(counts: Mapping[str, Sequence[int]]) -> list[str]:
+    """How many answers are behind each column, of which there are several; rows may differ."""
+    said = [
+        f"{name or '–'} {min(own)}" + (f"–{max(own)}" if max(own) > min(own) else "")
+        for name, own in counts.items()
+        if own
+    ]
+    if len(said) < 2:
+        return []
+    return [tr("Scored answers in each column: {counts}.", counts=listed(said))]
+
+
+def _interval_notes(totals: Iterable[AccuracyEstimate]) -> tuple[str, ...]:
+    return (score_intervals_note(),) if any(total.n for total in totals) else ()
 
 
 def _cluster_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:

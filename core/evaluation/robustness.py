@@ -11,11 +11,16 @@ import numpy.typing as npt
 from core.errors import InputError
 from core.evaluation.breakdown import uid_of
 from core.evaluation.clusters import mean_spread
-from core.evaluation.mean_interval import caution, mean_interval
+from core.evaluation.mean_interval import (
+    CONFIDENCE,
+    caution,
+    mean_interval,
+    score_intervals_note,
+)
 from core.evaluation.option_orders import as_own, place_of, turn_of
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import listed, tr
-from core.report_table import ReportTable
+from core.report_table import PValue, ReportTable
 
 Floats = npt.NDArray[np.float64]
 
@@ -65,6 +70,7 @@ class Robustness:
             "mean": self.mean,
             "low": self.low,
             "high": self.high,
+            "confidence": CONFIDENCE,
             "caution": self.caution,
             "spread": self.spread,
             "worst": self.worst[1],
@@ -202,7 +208,7 @@ def robustness_table(found: Mapping[str, Robustness]) -> ReportTable:
             100 * one.consistency,
             100 * one.always,
             " ".join(f"{100 * share:.0f}" for share in one.places) or None,
-            _p_words(one.place_p),
+            None if one.place_p is None else PValue(one.place_p),
         )
         for name, one in found.items()
     )
@@ -210,6 +216,7 @@ def robustness_table(found: Mapping[str, Robustness]) -> ReportTable:
              tr("Spread"), tr("Worst"), tr("Worst way"), tr("Same answer"), tr("Always right"),
              tr("Places"), tr("p (no preferred place)"))  # fmt: skip
     notes = (
+        score_intervals_note(),
         tr(
             "Spread is the standard deviation over the ways of asking. Places are the shares of "
             "the option places that were chosen; a preferred place shows only in a run that asked "
@@ -241,9 +248,3 @@ def _titles() -> Mapping[str, str]:
         "templates": tr("templates"),
         "orders": tr("orders of options"),
     }
-
-
-def _p_words(p: float | None) -> str | None:
-    if p is None:
-        return None
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"

@@ -16,7 +16,13 @@ from typing import Any, NamedTuple
 
 from core.errors import InputError, StateError
 from core.evaluation.clusters import ClusterSums
-from core.evaluation.mean_interval import MeanSpread, ScoreInterval, caution, mean_interval
+from core.evaluation.mean_interval import (
+    CONFIDENCE,
+    MeanSpread,
+    ScoreInterval,
+    caution,
+    mean_interval,
+)
 from core.evaluation.option_orders import as_asked
 from core.evaluation.types import Answer
 from core.families import family
@@ -173,6 +179,11 @@ class AccuracyEstimate:
         return self._spread.worth if self.n else 0.0
 
     @property
+    def binary(self) -> bool:
+        """Whether every score is 0 or 1, as counted answers are and a judge's verdicts may be."""
+        return self.squares is None or self.squares == self.correct
+
+    @property
     def _variance(self) -> float:
         p = self.correct / self.n
         return max(0.0, (p if self.squares is None else self.squares / self.n) - p * p)
@@ -182,7 +193,7 @@ class AccuracyEstimate:
         skew = self.sums.skew() if self.clustered and self.sums is not None else 0.0
         return MeanSpread(
             self.correct / self.n, self.n, self._variance, self.clustered, self.clusters,
-            self.freedom, self.squares is None, skew,
+            self.freedom, self.binary, skew,
         )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
@@ -209,7 +220,8 @@ class Report:
     """The scores of one run on one split. See the module for what the counts mean.
 
     ``total`` is by the lenient reading of answers; ``strict`` the same answers by the strict one,
-    None where a judge or a metric graded any.
+    None where a judge or a metric graded any. ``items`` are questions: ``distinct_items`` were
+    asked in ``ways`` ways, or of so many people.
     """
 
     split: str
@@ -224,6 +236,8 @@ class Report:
     scores: tuple[ItemScore, ...]
     origin: Mapping[str, Any] = field(default_factory=dict)
     strict: AccuracyEstimate | None = None
+    distinct_items: int = 0
+    ways: int = 1
 
     @property
     def answered(self) -> int:
@@ -272,6 +286,7 @@ class Report:
                 for name, value in self.total.as_json().items()
                 if name not in ("n", "correct")
             },
+            "confidence": CONFIDENCE,
             "strict": self.strict.as_json() if self.strict else None,
             "undefined": self.undefined,
             "by": {
@@ -332,6 +347,7 @@ def score(
         )
     scores = tuple([_judged(key, *answers.get(key.id, _NOT_ASKED)) for key in keys])
     total, by = tallied(scores)
+    ways = max(1, len({key.variant for key in keys if key.variant}))
     return Report(
         split=split,
         engine=engine,
@@ -345,6 +361,8 @@ def score(
         scores=scores,
         origin=origin or {},
         strict=_strictly(scores),
+        distinct_items=len(keys) if ways < 2 else len({key.id.partition("#")[0] for key in keys}),
+        ways=ways,
     )
 
 

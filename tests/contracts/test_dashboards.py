@@ -8,7 +8,7 @@ import pytest
 from core.errors import NotFoundError
 from core.i18n import language, set_language
 from core.workflow.dashboards import DASHBOARDS, draw
-from core.workflow.dashboards.figures import Dashboard, dashboard_csv, dashboard_json
+from core.workflow.dashboards.figures import Chart, Dashboard, dashboard_csv, dashboard_json
 from core.workflow.workspace import Workspace
 from tests.dashboards import request_for
 from tests.workload import fill
@@ -51,6 +51,17 @@ def test_a_dashboard_says_a_sentence_and_its_figures_have_ids_and_titles(
     assert ids
     assert len(set(ids)) == len(ids)
     assert all(figure.title for figure in found.figures)
+
+
+@EVERY
+def test_every_bar_leads_to_the_items_that_it_counts(name: str, ws: Workspace) -> None:
+    for figure in drawn(name, ws).figures:
+        for series, mark in figure.marks if isinstance(figure, Chart) else ():
+            if series.form == "bars":
+                assert mark.pick is not None, (figure.id, series.name)
+            if series.form == "bars" and figure.values.title == "items":
+                length = (mark.value or 0) - (mark.low or 0)
+                assert len(set(mark.pick())) == length, (figure.id, series.name)
 
 
 @EVERY

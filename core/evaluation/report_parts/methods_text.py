@@ -6,7 +6,8 @@ Every sentence says what was done and nothing that was not; it is written in the
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.evaluation.scoring import Report
+from core.evaluation.mean_interval import ASSUMED_CORRELATION
+from core.evaluation.scoring import AccuracyEstimate, Report
 from core.i18n import language, listed, tr, trn
 
 _SHORT = 12  # digits of a digest that people compare
@@ -21,14 +22,13 @@ def methods_paragraph(report: Report) -> str:
 
 def _sentences(report: Report) -> Iterator[str]:
     origin = report.origin
-    items = len({entry.id.partition("#")[0] for entry in report.scores})
     sources = len({entry.cluster for entry in report.scores if entry.cluster})
     yield trn(
         "{model} was evaluated on the split “{split}” of 1 item (SHA-256 of its manifest "
         "{digest}…) with Benchseal.",
         "{model} was evaluated on the split “{split}” of {n} items (SHA-256 of its manifest "
         "{digest}…) with Benchseal.",
-        items,
+        report.distinct_items,
         model=report.model or report.engine,
         split=report.split,
         digest=str(origin.get("split_digest", ""))[:_SHORT] or "–",
@@ -48,7 +48,7 @@ def _sentences(report: Report) -> Iterator[str]:
     )
     yield from _not_right(report)
     yield from _measured(origin)
-    yield _interval(report)
+    yield from _interval(report)
 
 
 def _asking(report: Report) -> Iterator[str]:
@@ -145,13 +145,12 @@ def _reading(report: Report, asking: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _ways(report: Report) -> Iterator[str]:
-    ways = {entry.variant for entry in report.scores if entry.variant}
-    if len(ways) > 1 and report.engine != "people":
+    if report.ways > 1 and report.engine != "people":
         yield trn(
             "Each item was asked in 1 way.",
             "Items were asked in {n} ways (instructions, templates or orders of options), whose "
             "scores are averaged.",
-            len(ways),
+            report.ways,
         )
 
 
@@ -182,8 +181,19 @@ def _measured(origin: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _interval(report: Report) -> str:
-    total = report.total
+def _interval(report: Report) -> Iterator[str]:
+    if report.total.n:
+        yield _interval_of(report.total)
+
+
+def _interval_of(total: AccuracyEstimate) -> str:
+    if total.accuracy in (0.0, 1.0) and total.clusters < total.n:
+        return tr(
+            "All scores are alike; the 95% interval is Wilson's over as many independent answers "
+            "as they would be worth with a correlation within sources of {correlation}, which is "
+            "assumed.",
+            correlation=ASSUMED_CORRELATION,
+        )
     if total.clustered and total.sums is not None and total.sums.skew():
         return trn(
             "The 95% interval is Wilson's over as many independent answers as the scores are "
@@ -204,6 +214,11 @@ def _interval(report: Report) -> str:
             "The 95% interval is Wilson's over as many independent answers as the scores are "
             "worth, with cluster-robust errors over {n} sources or items and Student's quantile "
             "(Korn and Graubard 1998; Bell and McCaffrey 2002).",
-            report.total.clusters,
+            total.clusters,
+        )
+    if not total.binary:
+        return tr(
+            "The 95% interval is Wilson's over as many right-or-wrong answers as the scores are "
+            "worth, with Student's quantile."
         )
     return tr("The 95% interval is Wilson's.")

@@ -28,6 +28,7 @@ from core.analysis.svg import SPOKES, Figure, line_figure, radar_figure, scatter
 from core.errors import BenchsealError
 from core.evaluation.report_parts.methods_text import methods_paragraph
 from core.evaluation.report_parts.seen_before import with_seen
+from core.evaluation.report_tables import counts_notes
 from core.evaluation.scoring import Report
 from core.i18n import tr
 from core.report_table import ReportTable
@@ -256,9 +257,11 @@ def _periods(periods: dict[str, list[Report]], order: Sequence[str]) -> list[Rep
         (tr("Period"), tr("Accuracy (%)")), ticks, order,
     )  # fmt: skip
     rows = tuple((model, *(value for _, value in values)) for model, values in lines.items())
+    counts = {period: [report.total.n for report in reports] for period, reports in periods.items()}
     table = ReportTable(
-        tr("Accuracy over evaluation periods"), (tr("Model"), *periods), rows, (), 1
-    )
+        tr("Accuracy over evaluation periods"), (tr("Model"), *periods), rows,
+        tuple(counts_notes(counts)), 1,
+    )  # fmt: skip
     reports = [report for rows in periods.values() for report in rows]
     return [ReportSection("periods", table, (figure,), _runs(reports))]
 

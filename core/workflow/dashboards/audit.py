@@ -186,7 +186,7 @@ def dashboard(request: DashboardRequest) -> Dashboard:
         sentence=numbers.sentence,
         figures=(
             _rounds(request.ws, numbers),
-            _samples(numbers, view),
+            _samples(request.ws, numbers, view),
             _reasons(numbers, view),
             _curves(request.ws, numbers),
         ),
@@ -213,6 +213,13 @@ def audited(
     return item_numbers(frame["item_id"][wanted])
 
 
+def drawn_unaudited(ws: Workspace, view: Judgements, lot_id: int) -> list[int]:
+    """Numbers of the drawn items of a lot on which no auditor has decided yet."""
+    done = set(audited(view, (lot_id,)))
+    with ws.reading() as session:
+        return [number for number in lots.drawn(session, lot_id) if number not in done]
+
+
 def _rounds(ws: Workspace, numbers: AuditNumbers) -> Chart:
     rounds = list(numbers.rounds)
     parts = []
@@ -233,7 +240,7 @@ def _rounds(ws: Workspace, numbers: AuditNumbers) -> Chart:
     )
 
 
-def _samples(numbers: AuditNumbers, view: Judgements) -> Chart:
+def _samples(ws: Workspace, numbers: AuditNumbers, view: Judgements) -> Chart:
     shown = numbers.lots[-MOST_LOTS:]
     passed = [float(lot.decided - lot.failed) for lot in shown]
     failed = [float(lot.failed) for lot in shown]
@@ -242,6 +249,7 @@ def _samples(numbers: AuditNumbers, view: Judgements) -> Chart:
     ]
     good = [partial(audited, view, (lot.id,), Verdict.ACCEPT.value) for lot in shown]
     bad = [partial(audited, view, (lot.id,), Verdict.REJECT.value) for lot in shown]
+    unaudited = [partial(drawn_unaudited, ws, view, lot.id) for lot in shown]
     names = tuple(
         tr("{task}, round {round}", task=lot.task, round=lot.round)
         if lot.attempt == 1
@@ -258,7 +266,7 @@ def _samples(numbers: AuditNumbers, view: Judgements) -> Chart:
             [
                 (tr("good"), "accepted", passed, good),
                 (tr("bad"), "rejected", failed, bad),
-                (tr("waiting"), "in_review", waiting, [None for _ in shown]),
+                (tr("waiting"), "in_review", waiting, unaudited),
             ]
         ),
         horizontal=True,

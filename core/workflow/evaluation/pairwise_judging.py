@@ -295,7 +295,8 @@ def notes(document: Mapping[str, Any]) -> tuple[str, ...]:
     said = [
         trn("Bradley–Terry over 1 item or source; a contradiction between the two orders is a tie.",
             "Bradley–Terry over {n} items or sources; a contradiction between the two orders is a "
-            "tie.", document["strengths"]["clusters"])
+            "tie. Intervals are at 95%, with cluster-robust errors over these.",
+            document["strengths"]["clusters"])
     ]  # fmt: skip
     if document["strengths"]["caution"]:
         said.append(tr("The intervals are rough ({why}).", why=document["strengths"]["caution"]))

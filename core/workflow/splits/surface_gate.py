@@ -160,10 +160,11 @@ def warning(gate: SurfaceGate) -> str:
     said = trn(
         "“{split}” can be answered in part without its questions: 1 of {solvers} shallow solvers "
         "lies above chance, “{solver}” ({kind}) with {accuracy}% [{low}, {high}] where chance is "
-        "{chance}%; the interval holds for all solvers together.",
+        "{chance}%; the 95% interval holds for all solvers together.",
         "“{split}” can be answered in part without its questions: {n} of {solvers} shallow "
         "solvers lie above chance, the strongest, “{solver}” ({kind}), with {accuracy}% "
-        "[{low}, {high}] where chance is {chance}%; the interval holds for all solvers together.",
+        "[{low}, {high}] where chance is {chance}%; the 95% interval holds for all solvers "
+        "together.",
         len(gate.above),
         split=gate.split,
         solvers=len(gate.solvers),
@@ -218,7 +219,7 @@ def strongest_lines(gate: SurfaceGate) -> tuple[str, ...]:
                 "{kind}: the only shallow solver ({solver}) has {accuracy}% [{low}, {high}]; "
                 "chance is {chance}%.",
                 "{kind}: the strongest of {n} shallow solvers ({solver}) has {accuracy}% [{low}, "
-                "{high}], an interval for all solvers together; chance is {chance}%.",
+                "{high}], a 95% interval for all solvers together; chance is {chance}%.",
                 tried[one.kind],
                 kind=format_label(one.kind),
                 solver=names.get(one.solver, one.solver),
@@ -257,7 +258,8 @@ def surface_table(gate: SurfaceGate) -> ReportTable:
     said = [line for line in (warning(gate),) if line]
     legend = tr(
         "A shallow solver answers by one cue, without reading the question. Where one is right "
-        "more often than chance, the items give their answers away."
+        "more often than chance, the items give their answers away. Intervals are at 95%, of each "
+        "solver by itself: Wilson's, with cluster-robust errors over sources."
     )
     return ReportTable(title, heads, rows, (*said, *notes(gate), legend), 1)
 

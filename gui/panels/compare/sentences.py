@@ -26,7 +26,14 @@ def verdict(result: Comparison) -> str:
 
 def _span(result: Comparison) -> str:
     low, high = result.interval.low, result.interval.high
-    return "" if low is None or high is None else f" [{signed(100 * low)}, {signed(100 * high)}]"
+    if low is None or high is None:
+        return ""
+    return tr(
+        " ({level}% interval {low} to {high})",
+        level=f"{100 * result.interval.confidence:.0f}",
+        low=signed(100 * low),
+        high=signed(100 * high),
+    )
 
 
 def chances(result: Comparison, pairs: int) -> str:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from core.errors import InputError, StateError
 from core.evaluation.judge_agreement import agreement_figures
 from core.evaluation.judge_correction import correction_sentences
+from core.evaluation.report_tables import ways_notes
 from core.evaluation.usage import usage_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
 from core.i18n import listed, sentences, tr, trn
@@ -221,7 +222,7 @@ class ScoresPanel(Panel):
                 report.model,
                 report.split,
                 percent(report.total),
-                i18n.number(report.items),
+                i18n.number(report.distinct_items),
                 i18n.number(report.missing),
                 i18n.number(report.unparsed),
             )
@@ -244,16 +245,17 @@ class ScoresPanel(Panel):
         report = reports[at]
         self.name.setText(tr("{model} on {split}", model=report.model, split=report.split))
         answered = trn(
-            "{answered} of 1 item answered, {missing} without an answer; {unparsed} "
+            "{answered} of 1 question answered, {missing} without an answer; {unparsed} "
             "unreadable, counted as incorrect.",
-            "{answered} of {n} items answered, {missing} without an answer; {unparsed} "
+            "{answered} of {n} questions answered, {missing} without an answer; {unparsed} "
             "unreadable, counted as incorrect.",
             report.items,
             answered=i18n.number(report.answered),
             missing=i18n.number(report.missing),
             unparsed=i18n.number(report.unparsed),
         )
-        self.missing.setText("\n".join([answered, *usage_lines(report)]))
+        ways = ways_notes({report.model: report})
+        self.missing.setText("\n".join([answered, *ways, *usage_lines(report)]))
         self._show_people(report)
         lines = (judged_words(report.origin.get("judge")), errata.errata_sentence(report))
         judged = "\n".join(line for line in lines if line)

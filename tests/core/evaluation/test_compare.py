@@ -131,7 +131,7 @@ def test_five_wordings_of_an_item_prove_no_more_than_one():
     assert found.p_mcnemar == plain.p_mcnemar == clustered_mcnemar([5, 5, 4, 5, 4])
     assert (found.clusters, plain.clusters) == (5, 5)
     for pair in (found, plain):
-        shared, rough = comparison_table([pair]).notes
+        shared, rough, _ = comparison_table([pair]).notes
         assert "share 5 sources or items" in shared
         assert "few sources: 5" in rough
     apart = compare(asked_five_times(one, alone=True), asked_five_times(other, alone=True))

@@ -10,13 +10,14 @@ from pyarrow import parquet
 from core.errors import InputError
 from core.evaluation.breakdown import breakdown
 from core.evaluation.compare import compare_many
+from core.evaluation.mean_interval import score_intervals_note
 from core.evaluation.report_tables import (
     breakdown_table,
     comparison_table,
     item_table,
     score_table,
 )
-from core.evaluation.scoring import Report, keys_of, score
+from core.evaluation.scoring import Report, as_variant, keys_of, regraded, score
 from core.evaluation.types import Answer
 from core.table_writer import write_table
 from tests.splits import make_split
@@ -55,6 +56,8 @@ def test_scores_are_in_percent_and_say_what_is_missing():
         "model_b: standard errors are clustered by shared source or item.",
         "模型 A: the interval is rough (few sources: 5).",
         "model_b: the interval is rough (few sources: 5).",
+        "Scored answers in each column: cloze 3–4, prediction 3–4, sequencing 4.",
+        score_intervals_note(),
     )
     assert r"model\_b" in table.to_latex()
 
@@ -75,6 +78,35 @@ def test_comparisons_have_a_row_each():
     (row,) = read(comparison_table(compare_many(REPORTS)).to_csv())
     assert (row["Items"], row["Only A correct"], row["Only B correct"]) == ("10", "6", "0")
     assert float(row["A − B, points"]) == pytest.approx(60.0)
+
+
+def test_no_p_is_printed_as_zero_and_every_interval_has_its_level_and_method():
+    keys = [key._replace(cluster="") for key in keys_of(make_split(60))]
+    all_right = score(keys, [Answer(key.id, text=key.answer).as_json() for key in keys])
+    all_wrong = score(keys, [Answer(key.id, text="?").as_json() for key in keys])
+    (pair,) = compare_many({"a": all_right, "b": all_wrong})
+    table = comparison_table([pair])
+    at = table.columns.index("p (Holm)")
+    assert 0 < table.rows[0][at] < 0.0005
+    assert r"\textless{} 0.001" in table.to_latex()
+    assert "| < 0.001" in table.to_markdown().replace("\\", "")
+    assert float(read(table.to_csv())[0]["p (Holm)"]) == pair.p_holm
+    assert "at 95%: Student's" in table.notes[-1]
+    assert "at 95%: Wilson's" in breakdown_table({"a": breakdown(all_right, "format")}).notes[-1]
+
+
+def test_a_run_that_asked_in_several_ways_says_that_its_answers_are_more_than_its_items():
+    keys = [as_variant(key, way) for key in KEYS for way in ("1", "2")]
+    asked = score(keys, [Answer(key.id, text=key.answer).as_json() for key in keys])
+    said = "asked: the answers are to 12 items, asked in 2 ways whose scores are averaged."
+    assert said in score_table({"asked": asked}).notes
+    assert (asked.items, asked.distinct_items) == (24, 12)
+    assert not any("ways" in note for note in score_table(REPORTS).notes)
+
+
+def test_answers_without_a_verdict_are_said_to_be_left_out():
+    unjudged = regraded(REPORTS["模型 A"], {KEYS[0].id: None})
+    assert "m: 1 answer has no verdict and is excluded." in score_table({"m": unjudged}).notes
 
 
 def test_items_stand_side_by_side_and_no_reply_runs_as_a_formula():

@@ -6,6 +6,7 @@ import statistics
 import pytest
 
 from core.errors import InputError, StateError
+from core.evaluation.breakdown import breakdown
 from core.evaluation.scoring import (
     AnswerKey,
     judge,
@@ -261,3 +262,15 @@ def test_a_chosen_answer_is_right_or_wrong_whatever_measures_written_ones():
     assert 0.0 < judge(key, written).score < 1.0
     assert judge(key, chosen).score == 0.0
     assert judge(key, Answer("1", text="", choice="every ten minutes")).score == 1.0
+
+
+def test_right_or_wrong_by_a_judge_has_the_interval_of_right_or_wrong():
+    alone = [key._replace(cluster="") for key in KEYS]
+    counted = score(alone, [right(n) for n in range(7)] + [record(n, "?") for n in range(7, 12)])
+    verdicts = {key.id: float(n < 7) for n, key in enumerate(alone)}
+    judged = regraded(counted, verdicts)
+    assert judged.total.interval == counted.total.interval
+    assert judged.total.binary
+    assert not regraded(judged, {alone[0].id: 0.5}).total.binary
+    line = breakdown(judged, "task").total
+    assert (line.low, line.high) == (judged.total.interval.low, judged.total.interval.high)

@@ -80,6 +80,7 @@ def test_the_counts_are_those_of_the_two_reports_and_every_kind_lists_its_items(
     parts = ("a_only", "b_only", "alike", "apart", "both_right", "unanswered")
     assert sum(comparison.count(kind) for kind in parts) == comparison.count("every")
     assert comparison.titles[0] in panel.sentence.text()
+    assert "(95% interval " in panel.sentence.text()
     assert "McNemar" in panel.chances.text()
 
 

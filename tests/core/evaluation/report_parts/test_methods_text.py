@@ -3,21 +3,21 @@
 from dataclasses import replace
 
 from core.evaluation.report_parts.methods_text import methods_paragraph
-from core.evaluation.scoring import AnswerKey, keys_of, regraded, score
+from core.evaluation.scoring import AccuracyEstimate, AnswerKey, keys_of, regraded, score
 from core.i18n import set_language
 from tests.splits import make_split
 
 
-def _report(engine: str = "vllm", **origin: object):
+def _report(engine: str = "vllm", right: int = 30, **origin: object):
     keys: list[AnswerKey] = keys_of(make_split(30))
-    rows = [{"id": key.id, "text": key.answer} for key in keys]
+    rows = [{"id": key.id, "text": key.answer if n < right else "?"} for n, key in enumerate(keys)]
     facts = {"split_digest": "ab" * 32, "versions": {"vllm": "0.32"},
              "settings": {"mode": "chat", "temperature": 0.0, "seed": 7}, **origin}  # fmt: skip
     return score(keys, rows, split="s", engine=engine, model="m", origin=facts)
 
 
 def test_settings_counts_and_the_interval_are_named():
-    text = methods_paragraph(_report())
+    text = methods_paragraph(_report(right=20))
     assert "m was evaluated on the split “s” of 30 items" in text
     assert "abababababab…" in text
     assert "vllm (vllm 0.32)" in text
@@ -95,3 +95,14 @@ def test_halls_correction_is_named_where_it_is_used():
     text = methods_paragraph(regraded(report, wrong))
     assert "Hall's correction for skewness (1992) where it reaches further" in text
     assert "over 5 sources or items" in text
+
+
+def test_the_interval_is_the_one_that_was_computed():
+    alike = "correlation within sources of 0.2, which is assumed"
+    assert alike in methods_paragraph(_report())  # all thirty right, of five articles
+    mixed = _report()
+    alone = replace(mixed, total=AccuracyEstimate(30, 20, clusters=30))
+    assert methods_paragraph(alone).endswith("The 95% interval is Wilson's.")
+    graded = replace(mixed, total=AccuracyEstimate(30, 20.5, 17.0, clusters=30))
+    assert methods_paragraph(graded).endswith("with Student's quantile.")
+    assert "interval" not in methods_paragraph(replace(mixed, total=AccuracyEstimate(0, 0)))
