@@ -203,6 +203,10 @@ ELSEWHERE: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         "needs an import that ended early",
         "tests/core/workflow/production/test_hidden_items.py", ("import", "--give-up"),
     ),
+    "freeze … --give-up": (
+        "needs a freeze that ended early",
+        "tests/core/workflow/splits/test_freeze_steps.py", ("freeze", "--give-up"),
+    ),
     "run resume … --failed": (
         "needs answers that failed", "tests/core/workflow/evaluation/test_interrupted_runs.py",
         ("run", "resume", "--failed"),

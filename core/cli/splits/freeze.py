@@ -50,12 +50,17 @@ def _add_freeze(commands: Any) -> None:
                         help=tr("one reason for everything that the checks find"))  # fmt: skip
     parser.add_argument("--unchecked", default="", metavar="REASON",
                         help=tr("freeze without the checks, for this reason"))  # fmt: skip
+    parser.add_argument("--give-up", action="store_true",
+                        help=tr("freeze nothing: give back what an unfinished freeze under this "
+                                "name holds"))  # fmt: skip
 
 
 def _freeze(arguments: argparse.Namespace, console: Console) -> int:
     from core.workflow.splits import freeze, freeze_checks
     from core.workflow.splits.selection import FreezeOrder
 
+    if arguments.give_up:
+        return _give_up(arguments, console)
     if arguments.seed is not None and not (arguments.public_as or arguments.task):
         raise UsageError(
             tr("--seed draws the public part (--public-as) or so many items of a task (--task).")
@@ -84,6 +89,18 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> int:
         freeze_checks.freeze_checked(ws, checked, arguments.user, reasons), console,
         {"findings": checked.as_json()["findings"]},
     )  # fmt: skip
+    return 0
+
+
+def _give_up(arguments: argparse.Namespace, console: Console) -> int:
+    from core.workflow.splits import freeze_steps
+
+    name = arguments.name
+    count = freeze_steps.give_up(open_workspace(arguments, console), arguments.user, name)
+    line = trn("“{name}” is given up: 1 item can be frozen again.",
+               "“{name}” is given up: {n} items can be frozen again.",
+               count, name=name)  # fmt: skip
+    console.emit({"given_up": {name: count}}, line)
     return 0
 
 

@@ -155,11 +155,12 @@ def _of_clock(ws: "Workspace") -> "HealthCheck":
 def _of_database(
     arguments: argparse.Namespace, console: Console
 ) -> "tuple[list[HealthCheck], Diagnosis | None]":
-    """Whether the workspace opens, which imports have not ended, and what is stuck in it."""
+    """Whether the workspace opens, what has not ended in it, and what is stuck."""
     from core.errors import BenchsealError
     from core.health import HealthCheck
     from core.workflow.check import stuck_items
     from core.workflow.production.hidden_items import unfinished_imports
+    from core.workflow.splits.freeze_steps import unfinished_freezes
     from core.workflow.workspace import default_location
 
     title = tr("database")
@@ -176,6 +177,7 @@ def _of_database(
     further = [
         _of_clock(ws),
         *(HealthCheck("import", tr("import"), "note", words) for words in unfinished_imports(ws)),
+        *(HealthCheck("freeze", tr("freeze"), "note", words) for words in unfinished_freezes(ws)),
     ]
     if ws.is_read_only:
         remedy = (

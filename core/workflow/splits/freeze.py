@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,16 +11,15 @@ from typing import Any
 from core.errors import BenchsealError, InputError, StateError
 from core.families.base import ItemContent
 from core.families.instruction_payload import VARIANT
-from core.files import make_private_folder
 from core.gc_pause import few_collections
 from core.i18n import labelled, tr, trn
 from core.release import manifest as manifests
-from core.release.frozen_items import FrozenItems, FrozenManifest
+from core.release.frozen_items import FrozenItems
 from core.release.manifest import Difference, SplitItem
 from core.workflow.names import refuse_alike
 from core.workflow.people import benchmark_in
-from core.workflow.rights import Action, writing_as
-from core.workflow.splits import openings, split_states
+from core.workflow.rights import Action, refuse_early
+from core.workflow.splits import freeze_steps, openings, split_states
 from core.workflow.splits.selection import (
     FreezeOrder,
     Selection,
@@ -32,18 +30,14 @@ from core.workflow.splits.selection import (
     ready_items,
     tasks_in_round_one,
 )
-from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import benchmarks, items, ledger, splits
+from db import benchmarks, items, splits
 from db.benchmarks import BenchmarkRow
 from db.engine import Session
-from db.items import FreezableRow, ItemRow
-from db.queries import exposures
+from db.items import FreezableRow
 from db.schema.sealed_values import is_locked
 from db.splits import MemberContent, SplitRow
-from db.vocabulary import EventKind, ItemState, SplitState
-
-_AT_ONCE = 5000  # items
+from db.vocabulary import ItemState, SplitState
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +76,14 @@ class ReadyTask:
 @dataclass(frozen=True, slots=True)
 class FreezePreview:
     """What ``freeze`` would take now: all ``items``, those of them that are ``unaudited``, and how
-    many accepted ones are ``held`` back by an audit that is open or was lost; and by task."""
+    many accepted ones are ``held`` back by an audit that is open or was lost; and by task.
+    ``unfinished`` says which freezes have not come to their end."""
 
     items: int
     unaudited: int
     held: int
     tasks: tuple[ReadyTask, ...] = ()
+    unfinished: tuple[str, ...] = ()
 
 
 def freezable(ws: Workspace, benchmark: str) -> FreezePreview:
@@ -98,6 +94,7 @@ def freezable(ws: Workspace, benchmark: str) -> FreezePreview:
         counted = items.counted_for_freezing(session, benchmark_row.id, ready)
         in_round_one = tasks_in_round_one(session, benchmark_row.id)
         names = {task.id: task.name for task in benchmarks.tasks(session, benchmark_row.id)}
+        unfinished = freeze_steps.unfinished_in(session, benchmark_row.id)
     counts: Counter[str] = Counter()
     unseen: Counter[str] = Counter()
     taken = unaudited = held = 0
@@ -112,7 +109,7 @@ def freezable(ws: Workspace, benchmark: str) -> FreezePreview:
             counts[names[task_id]] += number
             unseen[names[task_id]] += number if state == ItemState.ACCEPTED else 0
     by_task = tuple(ReadyTask(name, counts[name], unseen[name]) for name in sorted(counts))
-    return FreezePreview(taken, unaudited, held, by_task)
+    return FreezePreview(taken, unaudited, held, by_task, unfinished)
 
 
 def freezable_items(ws: Workspace, benchmark: str) -> tuple[SplitItem, ...]:
@@ -174,14 +171,19 @@ def freeze_order(
     freeze, one of two parts would be empty, the name is taken or the selection is another one.
     """
     order = replace(order, seed=checked_seed(order.seed))
-    with few_collections(), writing_as(ws, person, Action.FREEZE) as (session, actor):
-        selection = select(session, order)
-        if selected and selection.digest != selected:
-            raise _changed()
-        benchmark_row = benchmark_in(session, order.benchmark)
-        for part in selection.parts:
-            part = replace(part, record={**part.record, **record})
-            _freeze_part(ws, session, benchmark_row, part, actor.name)
+    refuse_early(ws, person, Action.FREEZE)
+    with few_collections(), ExitStack() as kept:
+        with ws.reading() as session:
+            selection = select(session, order)
+            if selected and selection.digest != selected:
+                raise freeze_steps.changed()
+            benchmark_row = benchmark_in(session, order.benchmark)
+            held = freeze_steps.held_in(session, benchmark_row.id, order.names)
+            parts = [replace(part, record={**part.record, **record}) for part in selection.parts]
+            written = kept.enter_context(
+                freeze_steps.written_parts(ws, session, benchmark_row.name, parts)
+            )
+        freeze_steps.carry_out(ws, person, benchmark_row, written, held)
     return tuple(info(ws, part.name) for part in selection.parts)
 
 
@@ -191,8 +193,7 @@ def select(session: Session, order: FreezeOrder) -> Selection:
     if order.name == order.public:
         raise InputError(tr("The two splits need two names."))
     benchmark_row = benchmark_in(session, order.benchmark)
-    names = (order.name, order.public) if order.public else (order.name,)
-    ready = _ready_or_refuse(session, benchmark_row, names)
+    ready = _ready_or_refuse(session, benchmark_row, order.names)
     if not order.public:
         rows, record = draw_tasks(session, ready, order, order.seed)
         if not rows:
@@ -234,104 +235,13 @@ def _ready_or_refuse(
                 tr("A split “{name}” already exists; frozen splits never change.", name=name)
             )
         refuse_alike(name, (*names, *(row.name for row in splits.all_splits(session))))
-    rows = ready_items(session, benchmark_row.id)
+    held = freeze_steps.held_in(session, benchmark_row.id, names)
+    rows = ready_items(session, benchmark_row.id, held)
     if not rows:
         raise StateError(
             _nothing_ready(session, benchmark_row.id, benchmark_row.name),
             command=tr("What is waiting: benchseal audit status TASK, benchseal queue --user NAME"),
         )
-    return rows
-
-
-def _freeze_part(
-    ws: Workspace,
-    session: Session,
-    benchmark_row: BenchmarkRow,
-    part: SplitPart,
-    person: str,
-) -> None:
-    created = datetime.now(UTC).isoformat(timespec="seconds")
-    make_private_folder(ws.releases)
-    ids = [row.id for row in part.rows]
-    contents = splits.present_contents(session, ids)
-    with (
-        closing(FrozenItems(contents, part.name, ws.releases)) as frozen,
-        closing(frozen.seal(part.name, benchmark_row.name, created)) as manifest,
-    ):
-        _freeze_rows(session, benchmark_row, part, manifest, person)
-        # Written before the commit: when the disk refuses, nothing is frozen.
-        manifest.write(_clean_folder(ws, part.name))
-
-
-def _freeze_rows(
-    session: Session,
-    benchmark_row: BenchmarkRow,
-    part: SplitPart,
-    manifest: FrozenManifest,
-    person: str,
-) -> None:
-    name = part.name
-    unaudited = 0
-    approved = {"state": ItemState.APPROVED}
-    frozen = {"state": ItemState.FROZEN, "open_slots": 0}
-    for start in range(0, len(part.rows), _AT_ONCE):
-        rows = _locked(session, part.rows[start : start + _AT_ONCE])
-        early = [row for row in rows if row.state == ItemState.ACCEPTED]
-        unaudited += len(early)
-        if early:
-            why = {"why": "frozen without an audit"}
-            apply(session, EventKind.APPROVED, person, [Move(row, approved, why) for row in early])
-        seen = [
-            row._replace(state=ItemState.APPROVED) if row.state == ItemState.ACCEPTED else row
-            for row in rows
-        ]
-        apply(
-            session, EventKind.FROZEN, person, [Move(row, frozen, {"split": name}) for row in seen]
-        )
-    record = {
-        "counts": manifest.items.counts, "unaudited": unaudited, "created": manifest.created,
-        **part.record,
-    }  # fmt: skip
-    split_id = splits.add(
-        session,
-        benchmark_row.id,
-        name,
-        SplitState.FROZEN,
-        record,
-        manifest.digest,
-        len(manifest.items),
-        ((int(e.uid), e.revision, e.content_hash) for e in manifest.items.entries()),
-    )
-    ledger.append(
-        session,
-        ledger.NewEvent(
-            EventKind.SPLIT,
-            person,
-            subject=name,
-            data={
-                "digest": manifest.digest,
-                "items": len(manifest.items),
-                "benchmark": benchmark_row.name,
-                "files": manifest.files,
-                **record,
-            },
-        ),
-    )
-    exposures.keep(session, split_id, name)
-
-
-def _changed() -> StateError:
-    return StateError(
-        tr("The items that can be frozen have changed since they were checked. Check them again.")
-    )
-
-
-def _locked(session: Session, chosen: Sequence[FreezableRow]) -> list[ItemRow]:
-    """Items that nobody else changes from now on; StateError where somebody on a server has since
-    they were chosen."""
-    rows = items.get_many(session, [row.id for row in chosen], lock=True)
-    if [(r.id, r.revision, r.state) for r in rows] != [(r.id, r.revision, r.state) for r in chosen]:
-        raise _changed()
     return rows
 
 
@@ -341,15 +251,6 @@ def _check_name(name: str) -> None:
         raise InputError(
             tr("A split's name must have 1 to 80 letters, digits, dots, dashes and underscores.")
         )
-
-
-def _clean_folder(ws: Workspace, name: str) -> Path:
-    """The split's folder; what a freeze left there that was never committed is put aside."""
-    folder = ws.releases / name
-    if (folder / manifests.MANIFEST_FILE).exists():
-        aside = folder.with_name(f"{name}.uncommitted-{datetime.now(UTC):%Y%m%d%H%M%S%f}")
-        folder.rename(aside)
-    return folder
 
 
 def _nothing_ready(session: Session, benchmark_id: int, benchmark: str) -> str:

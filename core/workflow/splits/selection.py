@@ -8,8 +8,9 @@ domain that fewer than two items have on average is none to draw by.
 import math
 import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from core.audit.sampling import draw
@@ -22,6 +23,7 @@ from core.workflow.splits.halves import public_items, shares_of
 from db import benchmarks, items
 from db.engine import Session
 from db.items import FreezableRow
+from db.queries.held_items import HeldItem
 from db.vocabulary import ItemState
 
 STRATA = ("label", "domain", "format")
@@ -40,6 +42,11 @@ class FreezeOrder:
     sizes: Mapping[str, int] | None = None
     seed: int | None = None
     without: frozenset[int] = frozenset()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the splits, the private one first."""
+        return (self.name, self.public) if self.public else (self.name,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +81,25 @@ def checked_seed(seed: int | None) -> int:
     return secrets.randbelow(2**31) if seed is None else seed
 
 
-def ready_items(session: Session, benchmark_id: int) -> list[FreezableRow]:
-    """All items to freeze by number; those that are merely accepted no audit has seen."""
+def ready_items(
+    session: Session, benchmark_id: int, held: Mapping[int, HeldItem] = MappingProxyType({})
+) -> list[FreezableRow]:
+    """All items to freeze by number; those that are merely accepted no audit has seen. Those that
+    an earlier freeze under the same name ``held`` are as they were before it."""
     in_round_one = tasks_in_round_one(session, benchmark_id)
     states = (ItemState.APPROVED, ItemState.ACCEPTED)
+    if not held:
+        rows: Iterable[FreezableRow] = items.freezable(session, benchmark_id, states)
+    else:
+        every = items.freezable(session, benchmark_id, (*states, ItemState.FROZEN))
+        rows = (
+            row._replace(state=held[row.id].state) if row.id in held else row
+            for row in every
+            if row.state != ItemState.FROZEN or row.id in held
+        )
     return [
         row
-        for row in items.freezable(session, benchmark_id, states)
+        for row in rows
         if row.state == ItemState.APPROVED or (row.is_free and row.task_id in in_round_one)
     ]
 

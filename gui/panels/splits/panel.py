@@ -533,7 +533,8 @@ class SplitsPanel(Panel):
         data = self._data
         self.freeze_button.setEnabled(self._can_freeze())
         if data is not None:
-            sentences = [_preview_sentence(self._ready_items(), self.context.benchmark)]
+            ready = self._ready_items()
+            sentences = [_preview_sentence(ready, self.context.benchmark), *ready.unfinished]
             if data.second_look_count:
                 sentences.append(
                     trn(

@@ -352,6 +352,42 @@ PROBES: tuple[Probe, ...] = (
     Probe("–", "pg_read_file", "SELECT pg_read_file('/etc/passwd')"),
     Probe("–", "lo_import", "SELECT lo_import('/etc/passwd')"),
     Probe("–", "DO … as the owner of nothing", "DO $$ BEGIN DELETE FROM event; END $$"),
+    Probe("–", "a function of one's own in front of ours",
+          "CREATE FUNCTION pg_temp.rank() RETURNS integer LANGUAGE sql AS 'SELECT 4'; "
+          "SET search_path = pg_temp, public; "
+          "INSERT INTO public.pause (person_id, reason, at) VALUES ({me}, '', now())"),
+    Probe("–", "an operator of one's own in a policy's comparison",
+          "CREATE FUNCTION pg_temp.yes(integer, integer) RETURNS boolean LANGUAGE sql "
+          "AS 'SELECT true'; CREATE OPERATOR pg_temp.>= (LEFTARG = integer, RIGHTARG = integer, "
+          "FUNCTION = pg_temp.yes); SET search_path = pg_temp, public, pg_catalog; "
+          "INSERT INTO public.pause (person_id, reason, at) VALUES ({me}, '', now())"),
+    Probe("–", "pg_stats of what others decided",
+          "SELECT 1 / count(*) FROM pg_stats WHERE tablename = 'decision'"),
+    Probe("–", "pg_statistic", "SELECT stavalues1 FROM pg_statistic"),
+    Probe("–", "last_value of a sequence", "SELECT last_value FROM decision_id_seq"),
+    Probe("–", "setval", "SELECT setval('decision_id_seq', 1)"),
+    Probe("–", "LOCK TABLE of the ledger", "LOCK TABLE event IN ACCESS EXCLUSIVE MODE"),
+    Probe("–", "LOCK TABLE of decisions", "LOCK TABLE decision IN SHARE MODE"),
+    Probe("–", "CREATE EVENT TRIGGER",
+          "CREATE EVENT TRIGGER own ON ddl_command_start "
+          "EXECUTE FUNCTION benchseal.guard_decision()"),
+    Probe("–", "CREATE TRIGGER",
+          "CREATE TRIGGER own BEFORE INSERT ON decision FOR EACH ROW "
+          "EXECUTE FUNCTION suppress_redundant_updates_trigger()"),
+    Probe("–", "CREATE RULE", "CREATE RULE own AS ON INSERT TO decision DO INSTEAD NOTHING"),
+    Probe("–", "CREATE EXTENSION", "CREATE EXTENSION hstore"),
+    Probe("–", "CREATE PUBLICATION", "CREATE PUBLICATION own FOR TABLE decision"),
+    Probe("–", "CREATE STATISTICS", "CREATE STATISTICS own ON item_id, verdict FROM decision"),
+    Probe("–", "a replication slot",
+          "SELECT pg_create_logical_replication_slot('own', 'test_decoding')"),
+    Probe("–", "ALTER DEFAULT PRIVILEGES of the owner",
+          'ALTER DEFAULT PRIVILEGES FOR ROLE "benchseal_{database}_owner" '
+          "GRANT ALL ON TABLES TO PUBLIC"),
+    Probe("–", "ALTER ROLE … BYPASSRLS", 'ALTER ROLE "{my_login}" BYPASSRLS'),
+    Probe("–", "SET ROLE pg_read_all_data", "SET ROLE pg_read_all_data"),
+    Probe("–", "REINDEX", "REINDEX TABLE decision"),
+    Probe("–", "ALTER DATABASE … SET", 'ALTER DATABASE "{database}" SET row_security = off'),
+    Probe("–", "lo_export", "SELECT lo_export(lo_from_bytea(0, 'x'), '/tmp/x')"),
     Probe("–", "pg_stat_activity: statements of others",
           "SELECT query FROM pg_stat_activity WHERE usename <> session_user "
           "AND query NOT LIKE '<insufficient%' AND query <> ''"),

@@ -87,7 +87,7 @@ def team(pg_server: PostgresServer, tmp_path_factory: pytest.TempPathFactory) ->
         for name, number in held.items():
             review.claim_item(work[name], name, number)
         meddle(admin, *_laid_out(gold, sealed, opened, held, ids["yan"], ids["zoe"]))
-        meddle(admin, *_own_frozen(list(frozen.values())), _hiding(hidden))
+        meddle(admin, *_own_frozen(list(frozen.values())), _hiding(hidden), "ANALYZE decision")
         for role, name in WHO.items():
             made.names[role] = {
                 "me": str(ids[name]), "my_name": name, "my_login": name, "other": str(ids["yan"]),
