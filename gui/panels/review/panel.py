@@ -139,6 +139,7 @@ class ReviewPanel(VerdictPanel):
         for command_id in ("key", "source", "defects"):
             button = QToolButton()
             button.setProperty("look", "flat")
+            button.setProperty("compact", True)
             button.setFont(theme.font(theme.SMALL_PX))
             button.clicked.connect(self.context.actions.action(command_id).trigger)
             self._toggle_buttons[command_id] = button
