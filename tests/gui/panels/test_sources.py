@@ -44,10 +44,12 @@ def test_articles_are_generated_from_by_enter_alone_in_a_low_window(scene: Scene
     window = scene.open(empty_place)
     window.resize(1280, 680)
     ways = bench_of(window).stack.currentWidget()
+    scene.until(lambda: ways.isVisible() and not window.tasks.busy)
     ways.buttons["generate"].setFocus()
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
     panel = bench_of(window).panel("sources")
     assert bench_of(window).front == "sources"
+    scene.until(panel.isVisible)
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
     dialog = panel.findChild(QFileDialog)
     dialog.filesSelected.emit([str(resource("demo"))])
