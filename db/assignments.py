@@ -336,6 +336,15 @@ def set_assignment(session: Session, assignment_id: int, state: str, reason: str
         touch(session, "assignment", [assignment_id])
 
 
+def give_back(session: Session, leases: Sequence[AssignmentRow]) -> None:
+    """End claims undecided, so that others may have their items."""
+    for lease in sorted(leases, key=lambda lease: lease.item_id):
+        session.execute(select(ITEM.c.id).where(ITEM.c.id == lease.item_id).with_for_update())
+        set_assignment(session, lease.id, AssignmentState.EXPIRED)
+        if lease.stage == Stage.CHECK and not lease.gold:
+            free_place(session, lease.item_id, lease.revision)
+
+
 def take_up_again(session: Session, assignment_id: int, lease: timedelta) -> None:
     """Turn a finished assignment into a lease once more, which lasts this long from now."""
     moment = clock.moment(session)

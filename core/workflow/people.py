@@ -17,14 +17,14 @@ from core.workflow.names import (
 )
 from core.workflow.rights import Action
 from core.workflow.workspace import Workspace, add_first_lead
+from db import assignments, ledger
 from db import benchmarks as benchmark_rows
-from db import ledger
 from db import people as person_rows
 from db.benchmarks import BenchmarkRow, TaskRow
 from db.engine import Session
 from db.people import PersonRow
 from db.queries import facts
-from db.vocabulary import EventKind
+from db.vocabulary import EventKind, Stage
 
 if TYPE_CHECKING:
     from core.workflow.protocols import ProtocolSettings
@@ -117,7 +117,8 @@ def set_role(ws: Workspace, name: str, role: str, actor: str = "") -> PersonInfo
 
 
 def set_active(ws: Workspace, name: str, active: bool, actor: str = "") -> None:
-    """Let somebody work here again, or no longer; what they hold is free when its lease ends.
+    """Let somebody work here again, or no longer; what they hold, also in a work package, is free
+    for others then.
 
     Leads only. StateError where nobody would be lead any more.
     """
@@ -125,6 +126,8 @@ def set_active(ws: Workspace, name: str, active: bool, actor: str = "") -> None:
         person = rights.known_person(session, name)
         if not active:
             rights.refuse_last_lead(session, person)
+            held = (assignments.leased_to(session, person.id, stage) for stage in Stage)
+            assignments.give_back(session, [lease for leases in held for lease in leases])
         person_rows.set_active(session, person.id, active)
         _record(session, lead, person, {"active": active})
 

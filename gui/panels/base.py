@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.workflow.changes import Topic
 from core.workflow.rights import Action, is_allowed
@@ -93,8 +93,14 @@ class Panel(QWidget):
             self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Read what became stale while something else was in front."""
+        """Read what became stale while something else was in front.
+
+        Enter presses the button that has the focus, as in dialogs; outside of them Qt knows only
+        Space.
+        """
         super().showEvent(event)
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(True)
         if self.stale:
             self.stale = False
             self.refresh()

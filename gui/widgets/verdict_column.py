@@ -46,7 +46,8 @@ class VerdictColumn(QFrame):
         self._actions = actions
         self._buttons: list[QPushButton] = []
         inside = frame("side")
-        column(self).addWidget(scrolled(inside))
+        whole = column(self, spacing=0)
+        whole.addWidget(scrolled(inside), 1)
         self._layout = column(inside, margin=16, spacing=6)
         self._reasons = frame("side")
         self._reason_list = column(self._reasons, spacing=0)
@@ -70,9 +71,12 @@ class VerdictColumn(QFrame):
         self.note.setFixedHeight(96)
         self.note.setAccessibleName(note)
         self._layout.addWidget(self.note)
+        # below what scrolls: what a key needs now is read in the lowest window as well
         self._hint = label("", ink="muted", size=theme.SMALL_PX, wrap=True)
         self._hint.setObjectName("hint")
-        self._layout.addWidget(self._hint)
+        self._hint.setContentsMargins(16, 6, 16, 8)
+        self._hint.hide()
+        whole.addWidget(self._hint)
         self._small = QVBoxLayout()
         self._small.setSpacing(0)
         self._layout.addLayout(self._small)
@@ -154,4 +158,5 @@ class VerdictColumn(QFrame):
         """One quiet sentence under the note."""
         if self._hint.text() != text:
             self._hint.setText(text)
+            self._hint.setVisible(bool(text))
         set_ink(self._hint, ink)

@@ -4,7 +4,7 @@ import html
 
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QToolButton, QWidget
 
 from core.evaluation.scoring import AccuracyEstimate
 from core.workflow.dashboards.figures import Axis, Chart, Grid, GridCell, Mark, Series
@@ -18,6 +18,7 @@ from gui.preferences import Preferences
 from gui.widgets.chips import FlowLayout
 from tests.gui.scene import THIRD, press, rest
 
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 SMALL = Preferences(size=(1024, 700))
 
 
@@ -82,6 +83,22 @@ def test_the_guideline_leaves_room_for_the_item_on_a_small_screen_at_twice_the_s
     assert panel.page.measure >= 150
     window.resize(1280, 720)
     scene.until(lambda: panel.guideline.width() == 300)
+
+
+def test_on_such_a_screen_it_is_in_sight_that_one_looks_at_an_earlier_item(scene, small_place):
+    window = scene.open(small_place)
+    window.setMinimumSize(1, 1)
+    window.resize(640, 340)
+    panel = scene.review(window)
+    for key, modifier in ((Qt.Key.Key_A, None), (Qt.Key.Key_J, SHIFT)):
+        press(panel, key, *((modifier,) if modifier else ()))
+        scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
+    hint = panel.findChild(QLabel, "hint")
+    assert hint.text().startswith("You decided: ")
+    assert hint.visibleRegion().boundingRect() == hint.rect()
+    toggles = [button for button in panel.findChildren(QToolButton) if button.isVisible()]
+    assert len(toggles) > 1
+    assert all(button.height() <= 28 for button in toggles)  # the rest is the item's
 
 
 def test_what_is_noticed_stands_beside_the_form_on_such_a_screen_too(scene, fresh):

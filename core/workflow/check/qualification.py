@@ -45,6 +45,8 @@ class Standing:
     wanted: int
     share: float
     """Share of a round that must be right, from 0 to 1."""
+    again: bool = False
+    """Whether a lead lets them try again after a failed round, and nothing was answered since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def standing_of(
     if len(newest) < wanted:
         return Standing("open", len(newest), right, wanted, share)
     if newest[-1][0] <= gold_from:
-        return Standing("open", 0, 0, wanted, share)
+        return Standing("open", 0, 0, wanted, share, again=True)
     return Standing("failed", wanted, right, wanted, share)
 
 

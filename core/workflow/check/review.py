@@ -592,9 +592,5 @@ def release_claims(ws: Workspace, reviewer: str) -> int:
         leases = assignments.leased_to(session, person.id, Stage.CHECK)
         leases += assignments.leased_to(session, person.id, Stage.RATING)
         leases = [lease for lease in leases if lease.reason != PACKAGED]
-        for lease in leases:
-            item_in(session, lease.item_id, lock=True)
-            assignments.set_assignment(session, lease.id, AssignmentState.EXPIRED)
-            if lease.stage == Stage.CHECK and not lease.gold:
-                assignments.free_place(session, lease.item_id, lease.revision)
+        assignments.give_back(session, leases)
     return len(leases)

@@ -6,7 +6,6 @@ from itertools import groupby
 
 from core.errors import NotFoundError, StateError
 from core.i18n import tr
-from core.workflow.lookup import item_in
 from core.workflow.rights import Action, require, writing_as
 from core.workflow.workspace import Workspace
 from db import assignments, ledger
@@ -64,10 +63,7 @@ def call_off(ws: Workspace, package: str, lead: str = "") -> int:
         claims = [item.claim for item in items if item.is_held and item.claim is not None]
         if not claims:
             raise StateError(tr("Nothing of this work package is held any more."))
-        for claim in sorted(claims, key=lambda claim: claim.item_id):
-            item_in(session, claim.item_id, lock=True)
-            assignments.set_assignment(session, claim.id, AssignmentState.EXPIRED)
-            assignments.free_place(session, claim.item_id, claim.revision)
+        assignments.give_back(session, claims)
         told = {"package": package, "called_off": len(claims)}
         event = ledger.NewEvent(EventKind.PERSON, actor.name, subject=items[0].person, data=told)
         ledger.append(session, event)

@@ -13,7 +13,7 @@ from core.i18n import sentences, tr, trn
 from core.workflow.check import nothing_left, questions
 from core.workflow.check.nothing_left import NothingToReview
 from core.workflow.check.outbox import KeptDecision
-from core.workflow.check.qualification import answer_sentences
+from core.workflow.check.qualification import Standing, answer_sentences
 from core.workflow.check.review import REASONS, CommittedDecision
 from core.workflow.items import source_passage
 from core.workflow.items.source_passage import Passage
@@ -39,13 +39,13 @@ from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 class ReviewPanel(VerdictPanel):
     """The queue, the item and the decision."""
 
-    topics = ("items", "decisions", "benchmarks")
+    topics = ("items", "decisions", "benchmarks", "people")
 
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._decided: CommittedDecision | None = None
         self._way_out = ""
-        self._round_began = False
+        self._round_began = self._told_again = False
         self.page = ItemPage()
         self.key_guard = KeyGuard(context, self.page, self._show_hint)
         self.queue = CardQueue(context, self._measure, self)
@@ -139,6 +139,7 @@ class ReviewPanel(VerdictPanel):
         for command_id in ("key", "source", "defects"):
             button = QToolButton()
             button.setProperty("look", "flat")
+            button.setProperty("compact", True)
             button.setFont(theme.font(theme.SMALL_PX))
             button.clicked.connect(self.context.actions.action(command_id).trigger)
             self._toggle_buttons[command_id] = button
@@ -235,15 +236,22 @@ class ReviewPanel(VerdictPanel):
         queued, queue = self.queue.shown, self.queue
         shown = queued.card.number if queued else 0
         self.queue_column.list.show_rows(queue.listed(), shown, queue.unsure)
-        round_ = queued.card.qualification if queued else None
+        waits = queue.current or queued  # an earlier one that is looked at is not what is left
+        round_ = waits.card.qualification if waits else None
         self.queue_column.show_counts(
-            queued.card.task if queued else "", queue.done, queue.left, round_
+            waits.card.task if waits else "", queue.done, queue.left, round_
         )
-        if round_ is not None and round_.answered == 0 and not self._round_began:
-            self._round_began = True  # the first time the guideline opens by itself
-            if not self.context.guideline:
-                self.context.actions.action("guideline").trigger()
+        if round_ is not None and round_.answered == 0:
+            self._begin_round(round_)
         self.guideline.show_task(self.task())
+
+    def _begin_round(self, standing: Standing) -> None:
+        """The first time the guideline opens by itself; a round that one may try again is told."""
+        if not self._round_began and not self.context.guideline:
+            self.context.actions.action("guideline").trigger()
+        if standing.again and not self._told_again:
+            self.context.say(tr("A lead lets you try the qualification round again."))
+        self._round_began, self._told_again = True, standing.again
 
     def _show_state(self) -> None:
         queued = self.queue.shown
@@ -289,14 +297,19 @@ class ReviewPanel(VerdictPanel):
         """What was decided on an item that is looked at again, and whether that can change."""
         back = self.context.actions.key_text("leave-note")
         earlier = past.earlier
-        if earlier is None or not earlier.verdict:
-            return tr("You have not decided on this item; you can now. {key} goes back.", key=back)
-        verdict = labels.word(labels.VERDICTS, earlier.verdict)
-        if earlier.refusal:
-            return tr("You decided: {verdict}. {why} {key} goes back.", verdict=verdict,
+        verdict = labels.word(labels.VERDICTS, earlier.verdict) if earlier is not None else ""
+        if earlier is None or not verdict:
+            said = tr("You have not decided on this item; you can now. {key} goes back.", key=back)
+        elif earlier.refusal:
+            said = tr("You decided: {verdict}. {why} {key} goes back.", verdict=verdict,
                       why=earlier.refusal, key=back)  # fmt: skip
-        return tr("You decided: {verdict}. Decide again to change it; both stay in the ledger. "
-                  "{key} goes back.", verdict=verdict, key=back)  # fmt: skip
+        else:
+            said = tr("You decided: {verdict}. Decide again to change it; both stay in the ledger. "
+                      "{key} goes back.", verdict=verdict, key=back)  # fmt: skip
+        waits = self.queue.current
+        if waits is None or waits.card.task == past.card.task:
+            return said
+        return sentences((tr("An item of “{task}”.", task=past.card.task), said))
 
     def _show_empty(self) -> None:
         if self._decided is not None and self._decided.answer is not None:

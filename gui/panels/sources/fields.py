@@ -18,6 +18,12 @@ def refill(box: QComboBox, choices: list[tuple[str, str]], chosen: str = "") -> 
     box.blockSignals(blocked)
 
 
+def keep_narrow(box: QComboBox) -> None:
+    """As wide as there is room, however long its choices are."""
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(8)
+
+
 def day_of(box: QDateEdit) -> date:
     """The day in a field."""
     day = box.date()

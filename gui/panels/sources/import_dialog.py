@@ -30,11 +30,13 @@ from core.workflow.people import own_benchmark
 from core.workflow.production import import_items
 from core.workflow.production.import_check import ImportFinding
 from core.workflow.production.import_items import ImportOrder, ImportReport
+from core.workflow.production.repeated_rows import REPEATED
 from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
 from gui.context import WindowContext
 from gui.panels.sources.busy_dialog import BusyDialog
+from gui.panels.sources.fields import keep_narrow
 from gui.widgets.elements import caption, label, row, scrolled
 from gui.widgets.languages import LanguageField
 from gui.widgets.table_model import Column, TableModel
@@ -137,10 +139,7 @@ class ImportDialog(BusyDialog):
         form.addRow(tr("Item type"), _line(self.family, caption(tr("Language")), self.language))
         form.addRow("", self.wrote)
         for box in (self.family, self.format, self.sheet, self.task, self.language):
-            box.setSizeAdjustPolicy(
-                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-            )
-            box.setMinimumContentsLength(8)
+            keep_narrow(box)
         self._show_sheets((), "")
         self._connect()
         return form
@@ -366,6 +365,7 @@ class ImportDialog(BusyDialog):
         for name, info in kind.payload_model(preview.item_format).model_fields.items():
             box = QComboBox()
             box.setEditable(True)
+            keep_narrow(box)
             box.addItems(["", *preview.columns])
             box.setCurrentText(preview.mapping.get(name, ""))
             title = titles.get(name, name)
@@ -418,8 +418,15 @@ class ImportDialog(BusyDialog):
             self._fields[missing[0]].setFocus()
 
     def _show_kept(self, report: ImportReport) -> None:
-        """Columns that no field takes: kept beside the items, unless somebody leaves them out."""
-        columns = {**report.kept, **report.dropped}
+        """Columns that no field takes: kept beside the items, unless somebody leaves them out.
+
+        A text that a field took and cleaned is kept as well, and so is what repeated rows say,
+        which their lines name; neither is left out.
+        """
+        parts = "+".join(self._mapping_now().values()).split("+")
+        taken = {REPEATED, *(part.partition(".")[0] for part in parts)}
+        every = {**report.kept, **report.dropped}
+        columns = {name: count for name, count in every.items() if name not in taken}
         names = listed(with_note(name, i18n.number(count)) for name, count in columns.items())
         self._beside = tuple(columns)
         for part in (self.kept, self.leave_out):
@@ -428,12 +435,9 @@ class ImportDialog(BusyDialog):
             said = trn("1 column is left out: {columns}.", "{n} columns are left out: {columns}.",
                        len(columns), columns=names)  # fmt: skip
         else:
-            said = trn(
-                "1 column is kept beside the items: {columns}.",
-                "{n} columns are kept beside the items: {columns}.",
-                len(columns),
-                columns=names,
-            )
+            said = trn("1 column is kept beside the items: {columns}.",
+                       "{n} columns are kept beside the items: {columns}.",
+                       len(columns), columns=names)  # fmt: skip
         self.kept.setText(said)
 
     def _on_leave_out(self) -> None:
@@ -558,7 +562,7 @@ def finding_words(finding: ImportFinding) -> tuple[str, str, str]:
 
 def _look(ws: Workspace, order: ImportOrder, other: str) -> FileLook:
     """The file for its task, or for the one named ``other`` where only that suits it; of a
-    workbook the sheet that was chosen, else the first that suits."""
+    workbook the sheet that was chosen, else the first that suits, or that lacks least."""
     sheets = sheet_names(order.path)
     orders = [order] if order.sheet in sheets or len(sheets) < 2 else [
         replace(order, sheet=name) for name in sheets
@@ -568,8 +572,8 @@ def _look(ws: Workspace, order: ImportOrder, other: str) -> FileLook:
             one = one if wanted == order.task else _anew(one, wanted)
             if (seen := import_items.preview_if_suited(ws, one)) is not None:
                 return FileLook(sheets, one.sheet, one.task, seen)
-    first = orders[0]
-    return FileLook(sheets, first.sheet, first.task, import_items.preview(ws, first))
+    looks = [FileLook(sheets, one.sheet, one.task, import_items.preview(ws, one)) for one in orders]
+    return min(looks, key=lambda look: len(look.preview.missing))
 
 
 def _anew(order: ImportOrder, task: str) -> ImportOrder:

@@ -57,15 +57,18 @@ class SourcesPanel(Panel):
         layout.addSpacing(8)
         self._build_options(layout)
         layout.addSpacing(8)
-        self._build_start(layout)
+        self._build_others(layout)
         layout.addSpacing(8)
         self.unfinished = UnfinishedImports(context, self)
         layout.addWidget(self.unfinished)
         layout.addStretch(1)
         whole = row(self, spacing=0)
-        area = scrolled(left)
-        area.setFixedWidth(500)
-        whole.addWidget(area)
+        side = QWidget()
+        side.setFixedWidth(500)
+        parts = column(side, spacing=0)
+        parts.addWidget(scrolled(left), 1)
+        parts.addWidget(self._build_foot())
+        whole.addWidget(side)
         whole.addWidget(self._build_result(), 1)
         context.tasks.destroyed.connect(self._forget)
         self._show_state()
@@ -96,6 +99,8 @@ class SourcesPanel(Panel):
             button = QPushButton(text)
             button.clicked.connect(slot)
             line.addWidget(button)
+            if slot == self.choose_folder:  # where one begins
+                self.setFocusProxy(button)
         line.addStretch(1)
         layout.addLayout(line)
 
@@ -137,7 +142,12 @@ class SourcesPanel(Panel):
         form.addRow(tr("Processes"), self.jobs)
         layout.addLayout(form)
 
-    def _build_start(self, layout: QVBoxLayout) -> None:
+    def _build_foot(self) -> QWidget:
+        """What goes on from here, in sight however low the window is."""
+        foot = QWidget()
+        foot.setProperty("look", "page")
+        layout = column(foot, margin=24, spacing=8)
+        layout.setContentsMargins(24, 8, 24, 8)
         self.start_button = QPushButton(tr("Generate items"))
         self.start_button.setProperty("look", "filled")
         self.start_button.clicked.connect(self.start)
@@ -148,14 +158,17 @@ class SourcesPanel(Panel):
         line.addWidget(self.start_button)
         line.addWidget(self.stop_button)
         line.addStretch(1)
+        layout.addLayout(line)
+        layout.addWidget(self.says)
+        return foot
+
+    def _build_others(self, layout: QVBoxLayout) -> None:
         self.import_button = QPushButton(tr("Import items from a file…"))
         self.import_button.clicked.connect(self.open_import)
-        line.addWidget(self.import_button)
-        layout.addLayout(line)
+        layout.addWidget(self.import_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.rewrite_button = QPushButton(tr("Rewrite labelled data with new knowledge…"))
         self.rewrite_button.clicked.connect(self.open_rewrite)
         layout.addWidget(self.rewrite_button, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addWidget(self.says)
 
     def _build_result(self) -> QWidget:
         page = QWidget()
@@ -168,7 +181,6 @@ class SourcesPanel(Panel):
         layout.addWidget(self.made)
         self.review_button = QPushButton(tr("Review these items"))
         self.review_button.setProperty("look", "filled")
-        self.review_button.setAutoDefault(True)
         self.review_button.clicked.connect(self._to_review)
         layout.addWidget(self.review_button, 0, Qt.AlignmentFlag.AlignLeft)
         self._tables: dict[str, tuple[QWidget, TableModel, ReadingTable]] = {}
@@ -246,6 +258,8 @@ class SourcesPanel(Panel):
                 self.paths.add_name(path)
                 known.add(path)
         self._show_state()
+        if self.start_button.isEnabled():
+            self.start_button.setFocus()
 
     def take_out(self) -> None:
         """Take the selected paths off the list."""

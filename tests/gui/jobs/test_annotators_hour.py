@@ -11,6 +11,7 @@ from core.workflow import people, tasks
 from core.workflow.check import gold, review
 from core.workflow.check.review import reasons_of
 from core.workflow.items import undo
+from core.workflow.production import import_items
 from core.workflow.workspace import Workspace
 from gui.dialogs.task import TaskDialog
 from gui.panels.my_work.panel import MyWorkPanel
@@ -144,6 +145,54 @@ def test_the_last_answer_of_a_round_is_explained_though_nothing_comes_after_it(
     scene.until(lambda: "the order is unique" in notice.text)
     why = f"{len(names)} tasks begin with a qualification round, but have no gold item left for you"
     scene.until(lambda: any(why in said for said in words(panel)))
+
+
+def test_who_may_try_a_qualification_round_again_is_told_in_the_open_window(
+    scene: Scene, tmp_path: Path
+):
+    place = make_small(tmp_path / "trained", count=12)
+    ws = Workspace.open(place)
+    people.ensure_person(ws, "Ann", "annotator")
+    while (card := review.next_card(ws, SECOND, BENCHMARK)) is not None:
+        review.decide(ws, SECOND, card.number, "accept")
+        gold.mark_gold(ws, LEAD, card.number, "accept", "the order is unique")
+    names = [info.name for info in tasks.tasks(ws, BENCHMARK)]
+    tasks.set_protocols(ws, names, {"qualification": "1"}, person=LEAD, benchmark=BENCHMARK)
+    panel = scene.review(scene.open(place, "Ann"))
+    while panel.queue.current is not None:
+        pressed(scene, panel, Qt.Key.Key_R)
+        pressed(scene, panel, Qt.Key.Key_1)
+    scene.until(lambda: any("You did not pass the qualification round" in w for w in words(panel)))
+    gold.lift_pause(ws, LEAD, "Ann")
+    ws.close()
+    bench = bench_of(panel.window())
+    bench.read_again()
+    scene.until(lambda: panel.queue.current is not None)
+    scene.until(lambda: "A lead lets you try the qualification round again." in words(panel))
+
+
+def test_the_queue_is_headed_by_the_task_of_what_is_left_also_while_one_looks_back(
+    scene: Scene, tmp_path: Path
+):
+    place = tmp_path / "mixed"
+    ws = Workspace.create(place, LEAD)
+    for name, count in (("moods", 1), ("titles", 2)):
+        path = tmp_path / f"{name}.csv"
+        rows = [f"Say it.,A text of {name} number {n}.,yes" for n in range(count)]
+        path.write_text("\n".join(["instruction,input,output", *rows]) + "\n", encoding="utf-8")
+        order = import_items.ImportOrder(path, name, BENCHMARK, person=LEAD)
+        import_items.import_file(ws, order)
+    ws.close()
+    panel = scene.review(scene.open(place, LEAD))
+    pressed(scene, panel, Qt.Key.Key_A)
+    scene.until(lambda: "titles" in words(panel))
+    pressed(scene, panel, Qt.Key.Key_J, SHIFT)
+    assert panel.task() == "moods"
+    assert "titles" in words(panel)
+    assert any("An item of “moods”. You decided:" in said for said in words(panel))
+    pressed(scene, panel, Qt.Key.Key_Escape)
+    assert panel.task() == "titles"
+    assert not any("An item of" in said for said in words(panel))
 
 
 def test_what_was_decided_in_another_window_says_how_to_change_it(small_place: Path):

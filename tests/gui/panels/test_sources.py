@@ -1,6 +1,8 @@
 """Making items from articles in the window."""
 
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from db import benchmarks, ledger
 from db.importing import pending_imports
@@ -36,6 +38,29 @@ def test_items_are_made_from_articles_and_what_is_left_out_is_named(scene: Scene
     scene.until(lambda: bench_of(window).context.benchmark == BENCHMARK)
     assert bench_of(window).front == "review"
     assert scene.review(window).queue.current is not None
+
+
+def test_articles_are_generated_from_by_enter_alone_in_a_low_window(scene: Scene, empty_place):
+    window = scene.open(empty_place)
+    window.resize(1280, 680)
+    ways = bench_of(window).stack.currentWidget()
+    scene.until(lambda: ways.isVisible() and not window.tasks.busy)
+    ways.buttons["generate"].setFocus()
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    panel = bench_of(window).panel("sources")
+    assert bench_of(window).front == "sources"
+    scene.until(panel.isVisible)
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    dialog = panel.findChild(QFileDialog)
+    dialog.filesSelected.emit([str(resource("demo"))])
+    dialog.close()
+    assert panel.focusWidget() is panel.start_button
+    assert panel.start_button.visibleRegion().boundingRect() == panel.start_button.rect()
+    QTest.keyClick(panel.start_button, Qt.Key.Key_Return)
+    assert panel.says.visibleRegion().boundingRect() == panel.says.rect()
+    scene.until(panel.ready)
+    QTest.keyClick(panel.focusWidget(), Qt.Key.Key_Return)
+    assert bench_of(window).front == "review"
 
 
 def test_shortcuts_to_the_answers_of_the_items_made_are_looked_for(scene: Scene, empty_place):

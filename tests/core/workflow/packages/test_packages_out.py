@@ -13,6 +13,7 @@ from core.workflow.packages.hand_out import PackageOrder, hand_out
 from core.workflow.packages.offline_work import give_back, open_package
 from core.workflow.packages.package_file import own_key
 from core.workflow.packages.packages_out import call_off, packages_out
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db.assignments import expire_leases
 from tests.core.workflow.packages.test_bring_in import (
@@ -67,6 +68,18 @@ def test_a_package_that_is_called_off_frees_its_items_for_others(sit_down: Sit, 
     newest, before = packages_out(boss, "boss")
     assert (newest.package, newest.held) == (again.package, 2)
     assert (before.package, before.held) == (handed.package, 0)
+
+
+def test_who_no_longer_works_here_holds_nothing_of_a_package(sit_down: Sit, tmp_path: Path):
+    boss, cy = sit_down("boss"), sit_down("cy")
+    handed = made(sit_down, tmp_path)
+    for number in handed.items:
+        review.decide(cy, "cy", number, "accept")
+    people.set_active(boss, "bob", False, "boss")
+    (out,) = packages_out(boss, "boss")
+    assert (out.items, out.held) == (3, 0)
+    assert review.claim_item(boss, "boss", handed.items[0]).number == handed.items[0]
+    assert verify(boss).findings == ()
 
 
 def test_what_comes_back_of_a_package_that_was_called_off_is_taken_while_there_is_a_place(

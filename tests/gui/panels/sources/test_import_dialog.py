@@ -161,6 +161,48 @@ def test_a_workbook_offers_its_sheets_and_reads_the_first(scene, fresh, tmp_path
     sheet.close()
 
 
+def test_of_a_workbook_with_a_page_of_words_the_sheet_of_rows_is_read(scene, fresh, tmp_path):
+    book = openpyxl.Workbook()
+    book.active.append(["A long title of what this workbook has been collected for in March"])
+    book.active.append(["Ask before use"])
+    rows = book.create_sheet("rows")
+    rows.append(["Tweet text", "sentiment"])
+    for number in range(6):
+        rows.append(
+            [
+                f"The train number {number} was late again, and nobody said why.",
+                ("good", "bad")[number % 2],
+            ]
+        )
+    book.save(tmp_path / "tweets.xlsx")
+    sheet = opened(scene, scene.open(fresh, LEAD), tmp_path / "tweets.xlsx")
+    assert sheet.order().sheet == "rows"
+    assert "Choose the column for: Instruction." in sheet.says.text()
+    QTest.keyClicks(sheet.focusWidget(), "=Name the mood.")
+    QTest.keyClick(sheet.focusWidget(), Qt.Key.Key_Return)
+    scene.until(lambda: sheet.import_button.isEnabled())
+    assert "6 rows: 6 can be imported" in sheet.says.text()
+    sheet.sheet.setCurrentIndex(0)
+    sheet.sheet.activated.emit(0)
+    scene.until(lambda: sheet.order().sheet != "rows" and not scene.windows[-1].tasks.busy)
+    box = field(sheet, "Instruction")
+    room = box.parentWidget().parentWidget()
+    assert box.mapTo(room, box.rect().topRight()).x() < room.width()
+    sheet.close()
+
+
+def test_columns_that_a_field_takes_are_not_among_those_beside_the_items(scene, fresh, tmp_path):
+    path = tmp_path / "cities.csv"
+    rows = ["question,options,answer,source", *(f"Town {n}?,a;b;c, A,book" for n in range(4))]
+    path.write_text("\n".join([*rows, "Town 1?,a;b;c,A,web"]) + "\n", encoding="utf-8")
+    sheet = opened(scene, scene.open(fresh, LEAD), path)
+    assert sheet.kept.text() == "1 column is kept beside the items: source (4)."
+    sheet.leave_out.click()
+    scene.until(lambda: "left out" in sheet.kept.text())
+    assert "4 can be imported" in sheet.says.text()
+    sheet.close()
+
+
 def test_other_names_of_columns_are_mapped_by_hand_and_another_type_has_its_own_fields(
     scene, fresh, tmp_path
 ):
