@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from db import engine
 from db.engine import Store, schema_revisions, sqlite_url, upgrade
-from tests.recorded_schema import Recorded
+from tests.db.recorded_schema import Recorded
 
 
 def migrated(connection: Connection) -> None:
