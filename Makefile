@@ -1,10 +1,12 @@
 # make run    open the demonstration        make test   every check but the slow suites
 # make setup  only prepare .venv            make bench  the benchmarks' tables
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-again test-slow test-hostile test-slurm test-ray test-vllm test-finetune test-bundle try-bundle bench bench-vllm site bundle gpu lint lock audit-locks messages clean
+.PHONY: help setup run test test-again test-slow test-slow-again test-hostile test-hostile-again test-finetune-again test-slurm test-ray test-vllm test-finetune test-bundle try-bundle bench bench-vllm site bundle gpu lint lock audit-locks messages clean
 
 export RUFF_CACHE_DIR := .cache/ruff
 export MYPY_CACHE_DIR := .cache/mypy
+# empty is off: each suite would else compile the program and its tests anew, in every process
+export PYTHONDONTWRITEBYTECODE :=
 # how many tests at once: the machine that all figures are from has 2 cores, and tests wait a lot
 JOBS ?= 3
 PYTEST := .venv/bin/python -m pytest -q -o cache_dir=.cache/pytest
@@ -43,13 +45,15 @@ test-again: setup
 test-slow: setup
 	@bash packaging/debian_packages.sh chromium:chromium xvfb-run:xvfb \
 		dbus-daemon:dbus at-spi-bus-launcher:at-spi2-core || true
-	$(PYTEST) -rs -m "slow and not slurm and not ray" --ignore=tests/hostile
+	$(PYTEST) -o cache_dir=.cache/pytest-slow -rs -m "slow and not slurm and not ray" \
+		--ignore=tests/hostile -n $(JOBS) --dist loadfile $(AGAIN)
 
 # every attack on run folders, servers, databases and files, with a table of what got through;
 # HOSTILE="-m slow" leaves out what make test runs too
 test-hostile: setup
 	@bash packaging/debian_packages.sh mkfs.ext4:e2fsprogs || true
-	$(PYTEST) -rs $(HOSTILE) tests/hostile -n $(JOBS) --dist loadfile
+	$(PYTEST) -o cache_dir=.cache/pytest-hostile -rs $(HOSTILE) tests/hostile \
+		-n $(JOBS) --dist loadfile $(AGAIN)
 
 # a Slurm of one node, started and ended by the tests; as root
 test-slurm: setup
@@ -72,7 +76,14 @@ test-vllm: setup
 test-finetune: setup
 	@bash packaging/vllm_env.sh
 	$(VLLM_PYTHON) -m pytest -q -c tests/vllm/vllm.ini --rootdir=. --confcutdir=tests/finetuning \
-		-p no:cacheprovider tests/finetuning
+		-o cache_dir=.cache/pytest-finetune tests/finetuning $(AGAIN)
+
+# what failed in the last run of a slower suite, by itself
+test-slow-again test-hostile-again test-finetune-again: JOBS := 0
+test-slow-again test-hostile-again test-finetune-again: AGAIN := --last-failed --last-failed-no-failures none
+test-slow-again: test-slow
+test-hostile-again: test-hostile
+test-finetune-again: test-finetune
 
 bench: setup
 	.venv/bin/python -m tests.benchmarks.run $(BENCH)

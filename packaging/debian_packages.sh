@@ -13,6 +13,7 @@ if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
     exit 3
 fi
 echo "debian_packages: installing$missing"
+exec 9>/var/lock/benchseal-packages && flock 9 # suites side by side install one after the other
 export DEBIAN_FRONTEND=noninteractive
 # shellcheck disable=SC2086
 if ! { apt-get install -y -qq --no-install-recommends $missing ||

@@ -14,6 +14,9 @@ from typing import Any
 # before anything imports Qt: the platform is chosen when the application object is made
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("BENCHSEAL_TEST_QPA", "offscreen")
 os.environ["QT_ACCESSIBILITY"] = "0"
+# OpenBLAS waits for its threads by spinning: beside other tests, small matrices cost four times the
+# processor time that they cost on one thread
+os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 # keyring chooses once a process, and among all classes that tests define, unless it is told
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
 # the hundreds of commands and workers that tests start would compile all our modules, each anew
@@ -27,7 +30,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 from core.i18n import set_language
 from tests.messages import messages
 
-pytest_plugins = ["tests.postgres", "tests.strict_server"]
+pytest_plugins = ["tests.postgres", "tests.db.recorded_schema", "tests.strict_server"]
 
 ROOT = Path(__file__).resolve().parent.parent
 _EXAMPLES = ROOT / ".cache" / "hypothesis"

@@ -15,9 +15,11 @@ ROOT = Path(__file__).resolve().parent.parent
 def outcome(folder: Path, place: str, source: str, *options: str) -> tuple[str, str]:
     """Run tests under copies of the project's fixtures; (the closing line, all of the output)."""
     tests = folder / "tests"
-    (tests / "gui").mkdir(parents=True)
+    for part in ("db", "gui"):
+        (tests / part).mkdir(parents=True)
     for name in (
         "conftest.py",
+        "db/recorded_schema.py",
         "postgres.py",
         "messages.py",
         "paths.py",

@@ -9,6 +9,7 @@ from core.i18n import language, set_language
 from gui.dialogs.help import help_page
 from gui.panels import PANELS
 from gui.panels.base import Panel, PanelSpec
+from gui.window.main_window import MainWindow
 from resources import resource
 from tests.gui.scene import LEAD, Scene, bench_of, copy_of, make_empty, make_full
 
@@ -22,7 +23,7 @@ def scene(qtbot):
     made.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def template(tmp_path_factory):
     return make_full(tmp_path_factory.mktemp("panels") / "full")
 
@@ -40,27 +41,34 @@ def picture(panel: Panel) -> QImage:
     return panel.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
 
 
+def shown(scene: Scene, window: MainWindow, few: int) -> list[str]:
+    """The panels that show ``few`` colours, pop up as a window or have a notice, brought to the
+    front one after the other."""
+    bench, odd = bench_of(window), []
+    for name in NAMES:
+        panel = scene.at(window, name)
+        if len(inks(picture(panel))) <= few:
+            odd.append(f"{name} is blank")
+        if not window.isActiveWindow():
+            odd.append(f"{name} came up as a window of its own")
+        if bench.notice.isVisible():
+            odd.append(f"{name} says: {bench.notice.text}")
+    return odd
+
+
 @pytest.mark.parametrize("code", ["en", "zh"])
-@pytest.mark.parametrize("name", NAMES)
-def test_a_panel_says_something_on_an_empty_workspace(name, code, scene, tmp_path):
+def test_every_panel_says_something_on_an_empty_workspace(code, scene, tmp_path):
     window = scene.open(make_empty(tmp_path / "empty"), LEAD, language=code)
-    bench = bench_of(window)
-    panel = scene.at(window, name)
+    assert shown(scene, window, 8) == []
     assert language() == code
-    assert len(inks(picture(panel))) > 8
-    assert not bench.notice.isVisible(), bench.notice.text
 
 
 @pytest.mark.parametrize("code", ["en", "zh"])
 @pytest.mark.parametrize("theme_name", ["light", "dark"])
-@pytest.mark.parametrize("name", NAMES)
-def test_a_panel_shows_a_full_workspace(name, theme_name, code, scene, template, tmp_path):
+def test_every_panel_shows_a_full_workspace(theme_name, code, scene, template, tmp_path):
     place = copy_of(template, tmp_path / "full")
     window = scene.open(place, LEAD, theme_name=theme_name, language=code)
-    panel = scene.at(window, name)
-    assert len(inks(picture(panel))) > 30
-    assert window.isActiveWindow(), "something came up as a window of its own"
-    assert not bench_of(window).notice.isVisible(), bench_of(window).notice.text
+    assert shown(scene, window, 30) == []
 
 
 @pytest.mark.parametrize("spec", PANELS, ids=NAMES)

@@ -1,8 +1,10 @@
 """The main job from the command line: articles become reviewed, frozen and scored items."""
 
 import contextlib
+import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,27 +29,43 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "工作区"
 
 
+def called(place: Path, *words: object) -> tuple[int, str, str]:
+    """Exit code, output and complaint of a command with --json."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        found = main(["--workspace", str(place), *map(str, words), "--json"])
+    return found, out.getvalue(), err.getvalue()
+
+
 @pytest.fixture
-def benchseal(place: Path, capsys: pytest.CaptureFixture[str]) -> Call:
-    """Run a command with --json; returns its document, or the exit code and the complaint."""
+def benchseal(place: Path) -> Call:
+    """Run a command; returns its document, or the complaint where another code is expected."""
 
     def call(*words: object, code: int = 0) -> Any:
-        found = main(["--workspace", str(place), *map(str, words), "--json"])
-        out, err = capsys.readouterr()
+        found, out, err = called(place, *words)
         assert found == code, err
         return json.loads(out) if code == 0 else err
 
     return call
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A workspace with generated items, made once, and what was said of them."""
+    place = tmp_path_factory.mktemp("generated") / "工作区"
+    for words in (("init",), ("people", BOSS, "--role", "lead")):
+        assert called(place, *words)[0] == 0
+    words = ("generate", "scp", resource("demo"), "--benchmark", "b", "--per-article", 3)
+    found, out, err = called(place, *words, "--seed", 7)
+    assert found == 0, err
+    return place, json.loads(out)
+
+
 @pytest.fixture
-def generated(benchseal: Call) -> dict[str, Any]:
-    benchseal("init")
-    benchseal("people", BOSS, "--role", "lead")
-    found: dict[str, Any] = benchseal(
-        "generate", "scp", resource("demo"), "--benchmark", "b", "--per-article", 3, "--seed", 7
-    )
-    return found
+def generated(template: tuple[Path, dict[str, Any]], place: Path) -> dict[str, Any]:
+    """What was said of the items of ``place``, which is a copy."""
+    shutil.copytree(template[0], place)
+    return template[1]
 
 
 def test_generating_twice_changes_nothing_and_two_processes_make_the_same(

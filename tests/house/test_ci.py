@@ -15,7 +15,7 @@ times="$(grep -cx "$1" "$PLAYED")"
 play() { printf '%s\\n' "$@"; }
 case "$1:$MODE:$times" in
     setup:*) play done ;;
-    test:good:* | test:crash:2) play '10 passed in 1.20s' ;;
+    test:good:* | test:crash:2 | test:slow*) play '10 passed in 1.20s' ;;
     test:flaky:* | test:broken:*)
         play 'FAILED tests/a.py::test_x - boom' 'ERROR tests/b.py::test_y - left behind' \\
             '1 failed, 9 passed, 1 error in 1.20s'; exit 2 ;;
@@ -26,6 +26,9 @@ case "$1:$MODE:$times" in
     test:empty:*) play 'nothing was collected' ;;
     test-again:flaky:*) play '2 passed in 0.30s' ;;
     test-again:*) play '1 failed, 1 passed in 0.30s'; exit 2 ;;
+    test-slow:slow*) play 'FAILED tests/c.py::test_z - boom' '1 failed in 0.20s'; exit 2 ;;
+    test-slow-again:slow:*) play '1 passed in 0.20s' ;;
+    test-slow-again:*) play '1 failed in 0.20s'; exit 2 ;;
     test-vllm:*) play '1 failed in 0.10s'; exit 2 ;;
     *) play '3 passed in 0.10s' ;;
 esac
@@ -48,7 +51,7 @@ def _program(path: Path, text: str) -> None:
     path.chmod(0o755)
 
 
-def ci(project: Path, mode: str) -> tuple[int, str, list[str]]:
+def ci(project: Path, mode: str, deciding: str = "") -> tuple[int, str, list[str]]:
     """Exit status, what the result says, and the targets that were made."""
     played = project / "played"
     played.write_text("", encoding="utf-8")
@@ -59,6 +62,7 @@ def ci(project: Path, mode: str) -> tuple[int, str, list[str]]:
             **os.environ,
             "PATH": f"{project / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "MODE": mode,
+            "DECIDING": deciding,
             "PLAYED": str(played),
         },
         capture_output=True,
@@ -98,3 +102,19 @@ def test_what_fails_for_good_does_not_land(project: Path, mode: str) -> None:
     status, result, _ = ci(project, mode)
     assert status == 1
     assert "failed: test\n" in result
+
+
+@pytest.mark.parametrize(
+    ("mode", "deciding", "status", "said"),
+    [
+        ("slow", "test-hostile", 0, "test-slow (status 2): 1 failed in 0.20s"),
+        ("slow", "test-slow test-hostile", 0, "passed when make test-slow-again repeated it"),
+        ("slow_broken", "test-slow test-hostile", 1, "failed: test-slow\n"),
+    ],
+)
+def test_a_slower_suite_that_decides_is_asked_once_more(
+    project: Path, mode: str, deciding: str, status: int, said: str
+) -> None:
+    ended, result, _ = ci(project, mode, deciding)
+    assert ended == status
+    assert said in result

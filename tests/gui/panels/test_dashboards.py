@@ -1,6 +1,6 @@
 """The dashboards in the window: drawn, in both languages, leading to items, refreshed alone."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +22,6 @@ from core.workflow.items import history
 from core.workflow.items.search import Filters
 from core.workflow.workspace import Workspace
 from db import ledger
-from gui.app import application
 from gui.charts.chart import ChartFigure
 from gui.panels.adjudicate.panel import AdjudicatePanel
 from gui.panels.dashboards.agreement import AgreementPanel
@@ -30,25 +29,31 @@ from gui.panels.dashboards.alarm_dialog import AlarmDialog
 from gui.panels.dashboards.panel import DashboardPanel
 from gui.panels.dashboards.people import PeoplePanel
 from gui.panels.items.panel import ItemsPanel
-from gui.preferences import Preferences
-from gui.window.main_window import MainWindow
 from gui.window.workbench import Workbench
+from tests.gui.scene import Scene, bench_of, copy_of
 from tests.workload import BENCHMARK, fill
 
 PANELS = ("progress", "agreement", "gate", "people", "audit_dashboard")
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small workspace: 60 items, most of them judged by three people."""
-    ws = fill(tmp_path / "w", 60, tasks=3, decided=0.8, criteria=("accuracy",), screened=True)
+    folder = tmp_path_factory.mktemp("dashboards") / "w"
+    ws = fill(folder, 60, tasks=3, decided=0.8, criteria=("accuracy",), screened=True)
     people.ensure_person(ws, "Lead", "lead")
     with ws.writing() as session:
         session.execute(
             text("update item set state = 'rejected' where state = 'accepted' and id % 5 = 0")
         )
     ws.close()
-    return tmp_path / "w"
+    return folder
+
+
+@pytest.fixture
+def place(template: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return copy_of(template, tmp_path / "w")
 
 
 @pytest.fixture
@@ -60,39 +65,20 @@ def nothing(tmp_path: Path) -> Path:
     return tmp_path / "nothing"
 
 
-class Opener:
-    """Opens the window and closes it when the test is over."""
-
-    def __init__(self, qtbot: QtBot) -> None:
-        self._qtbot = qtbot
-        self._windows: list[MainWindow] = []
-
-    def __call__(self, place: Path, language: str = "en", theme: str = "light") -> Workbench:
-        kept = Preferences(language=language, theme=theme, size=(1280, 820))
-        application(kept)
-        window = MainWindow(str(place), kept, keeping=False)
-        self._windows.append(window)
-        window.open_("Lead")
-        window.show()
-        self._qtbot.waitUntil(lambda: window.workbench is not None, timeout=20_000)
-        bench = window.workbench
-        assert bench is not None
-        self._qtbot.waitUntil(lambda: bool(bench.context.benchmark), timeout=20_000)
-        return bench
-
-    def close(self) -> None:
-        for window in self._windows:
-            window.close()
-            window.deleteLater()
-        self._windows.clear()
+Opener = Callable[..., Workbench]
 
 
 @pytest.fixture
-def open_window(qtbot: QtBot) -> Iterator[Opener]:
-    opener = Opener(qtbot)
-    yield opener
-    opener.close()
-    application(Preferences(language="en"))
+def open_window(scene: Scene) -> Opener:
+    """Opens a window in which the lead works."""
+
+    def opened(place: Path, language: str = "en", theme: str = "light") -> Workbench:
+        window = scene.open(place, "Lead", language=language, theme_name=theme)
+        bench = bench_of(window)
+        scene.until(lambda: bool(bench.context.benchmark))
+        return bench
+
+    return opened
 
 
 def show(qtbot: QtBot, bench: Workbench, panel_id: str) -> DashboardPanel:
@@ -115,8 +101,7 @@ def colours(image: QImage) -> int:
     )
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("language", "theme"), [("en", "light"), ("zh", "dark")])
 def test_every_dashboard_is_drawn_on_a_small_workspace(
     qtbot: QtBot, open_window: Opener, place: Path, language: str, theme: str
 ) -> None:

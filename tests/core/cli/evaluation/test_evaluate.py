@@ -18,14 +18,24 @@ from tests.finished_runs import take_in_answers
 from tests.splits import freeze_split, varied
 
 
-@pytest.fixture
-def ws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+@pytest.fixture(scope="module")
+def frozen(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with two frozen splits."""
+    folder = tmp_path_factory.mktemp("frozen") / "w"
+    made = Workspace.create(folder)
+    people.ensure_person(made, "李", "lead")
+    freeze_split(made, {"scp": [varied(n) for n in range(6)]}, "s", "b")
+    freeze_split(made, {"scp": [varied(n) for n in range(20, 24)]}, "t", "c")
+    made.close()
+    return folder
+
+
+@pytest.fixture
+def ws(frozen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A copy of it."""
     monkeypatch.setenv("BENCHSEAL_LANG", "en")
-    opened = Workspace.create(tmp_path / "w")
-    people.ensure_person(opened, "李", "lead")
-    freeze_split(opened, {"scp": [varied(n) for n in range(6)]}, "s", "b")
-    freeze_split(opened, {"scp": [varied(n) for n in range(20, 24)]}, "t", "c")
+    shutil.copytree(frozen, tmp_path / "w")
+    opened = Workspace.open(tmp_path / "w")
     yield opened
     opened.close()
 

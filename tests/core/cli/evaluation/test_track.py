@@ -1,7 +1,9 @@
 """``track``: what it prints, and how it says that something is lacking."""
 
 import json
+import shutil
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,15 +15,23 @@ from core.workflow.workspace import Workspace
 from tests.used_split import LEAD, use_split
 
 
-@pytest.fixture
-def used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, str]:
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The folder of a workspace with an evaluated split, and the evaluation's run."""
+    folder = tmp_path_factory.mktemp("used")
+    (folder / "outside").mkdir()
+    with closing(Workspace.create(folder / "w", lead=LEAD)) as ws:
+        return folder / "w", use_split(ws, folder / "outside")
+
+
+@pytest.fixture
+def used(
+    template: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Path, str]:
+    """A copy of it."""
     monkeypatch.setenv("BENCHSEAL_LANG", "en")
-    ws = Workspace.create(tmp_path / "w", lead=LEAD)
-    (tmp_path / "outside").mkdir()
-    run = use_split(ws, tmp_path / "outside")
-    ws.close()
-    return tmp_path / "w", run
+    shutil.copytree(template[0], tmp_path / "w")
+    return tmp_path / "w", template[1]
 
 
 def test_runs_are_put_into_a_tracker(

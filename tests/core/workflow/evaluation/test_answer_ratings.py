@@ -1,6 +1,9 @@
 """People rate judged answers on a sheet; the ratings are in the ledger and stand by the judge."""
 
 import csv
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -23,23 +26,35 @@ COUNT = 12
 TEXTS = ('=1+1,"引号"\n换行', "a;b\tc|d", "#标签", "item", "－", "x" * 9000)
 
 
-@pytest.fixture
-def ws(sqlite_ws: Workspace) -> Workspace:
-    people.ensure_person(sqlite_ws, "李", "lead")
-    return sqlite_ws
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A workspace with an evaluation of free texts, two of them empty, that a judge has judged
+    1 … 5 in turn; and the evaluation's run."""
+    folder = tmp_path_factory.mktemp("judged")
+    with closing(Workspace.create(folder / "w")) as ws:
+        people.ensure_person(ws, "李", "lead")
+        payloads = [{"instruction": "写一句", "input": f"题{n}", "output": f"春{n}"}
+                    for n in range(COUNT)]  # fmt: skip
+        freeze_split(ws, {"诗": [ItemContent("instruction", "triplet", p) for p in payloads]})
+        uids = [member.uid for member in freeze.members_of(ws, "s")]
+        said = dict(zip(uids, ["", " ", *TEXTS, "一", "二", "三", "四"], strict=True))
+        made = take_in_answers(ws, folder, said, model="秘密模型")
+        judge_by_hand(ws, made)
+    return folder / "w", made
 
 
 @pytest.fixture
-def run(ws: Workspace, tmp_path: Path) -> str:
-    """An evaluation of free texts, two of them empty, that a judge has judged 1 … 5 in turn."""
-    payloads = [{"instruction": "写一句", "input": f"题{n}", "output": f"春{n}"}
-                for n in range(COUNT)]  # fmt: skip
-    freeze_split(ws, {"诗": [ItemContent("instruction", "triplet", p) for p in payloads]})
-    uids = [member.uid for member in freeze.members_of(ws, "s")]
-    said = dict(zip(uids, ["", " ", *TEXTS, "一", "二", "三", "四"], strict=True))
-    made = take_in_answers(ws, tmp_path, said, model="秘密模型")
-    judge_by_hand(ws, made)
-    return made
+def ws(template: tuple[Path, str], place: Path) -> Iterator[Workspace]:
+    """A copy of it."""
+    shutil.copytree(template[0], place)
+    with closing(Workspace.open(place)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def run(template: tuple[Path, str]) -> str:
+    """The evaluation."""
+    return template[1]
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -144,7 +159,9 @@ def test_a_sheet_that_is_filled_in_wrongly_is_refused_whole(
     assert answer_ratings.people_of(ws, run) is None
 
 
-def test_who_may_not_and_what_is_not_there(ws: Workspace, run: str, tmp_path: Path):
+def test_who_may_not_and_what_is_not_there(
+    ws: Workspace, run: str, template: tuple[Path, str], tmp_path: Path
+):
     people.ensure_person(ws, "ann", "annotator")
     with pytest.raises(RightsError):
         answer_ratings.draw_sheet(ws, run, tmp_path / "x.csv", "ann")
@@ -152,7 +169,7 @@ def test_who_may_not_and_what_is_not_there(ws: Workspace, run: str, tmp_path: Pa
         answer_ratings.take_in_ratings(ws, run, tmp_path / "x.csv", "ann")
     with pytest.raises(NotFoundError):
         answer_ratings.take_in_ratings(ws, run, tmp_path / "x.csv", "李")
-    other = import_results.take_in(ws, tmp_path / "samples_s.jsonl", "s", model="n").run
+    other = import_results.take_in(ws, template[0].with_name("samples_s.jsonl"), "s", model="n").run
     with pytest.raises(StateError, match="No judge"):
         answer_ratings.draw_sheet(ws, other, tmp_path / "x.csv", "李")
     assert not (tmp_path / "x.csv").exists()

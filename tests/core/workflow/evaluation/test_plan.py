@@ -1,8 +1,10 @@
 """A plan of an evaluation: what it counts, what it finds, what a trial teaches."""
 
 import json
+import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -30,12 +32,21 @@ from tests.servers.model_server import LoopbackModel, Policy
 from tests.splits import freeze_split, varied
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with a split of sixty items."""
+    folder = tmp_path_factory.mktemp("split") / "工作区"
+    with closing(Workspace.create(folder)) as made:
+        freeze_split(made, {"scp": [varied(number) for number in range(60)]})
+    return folder
+
+
 @pytest.fixture
-def ws(tmp_path: Path) -> Iterator[Workspace]:
-    opened = Workspace.create(tmp_path / "工作区")
-    freeze_split(opened, {"scp": [varied(number) for number in range(60)]})
-    yield opened
-    opened.close()
+def ws(template: Path, tmp_path: Path) -> Iterator[Workspace]:
+    """A copy of it."""
+    shutil.copytree(template, tmp_path / "工作区")
+    with closing(Workspace.open(tmp_path / "工作区")) as opened:
+        yield opened
 
 
 @pytest.fixture
