@@ -132,6 +132,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b(?:some |this |just )(?:is )?(?:some )?(?:random|dummy|placeholder|filler|sample"
             r"|example) text\b|\b[Yy]ou can cite (?:\w+ ){0,2}(?:here|like)\b"
             r"|\b[Hh]ere (?:goes|comes) the text\b|\b[Tt]ext goes here\b",
+            r"\((?:[Mm]anufacturer|[Cc]ompany|[Vv]endor|[Ss]upplier)(?: name)?, "
+            r"(?:[Cc]ity|[Ll]ocation|[Ss]tate|[Cc]ountry)\b[^()]{0,40}\)",
             r"\b(?:19|20)(?:XX|xx)\b|\([Aa]uthors? et al\.?,|\bet al\.?,? (?:YEAR|XXXX)\b",
             r"\b(?:Fig(?:ure|\.)|Tab(?:le|\.)|Sec(?:tion|\.)|Eq\.) X{1,4}\b",
             r"\bXX (?:%|k?pc|[kcm]?m|[kM]?yr|Gyr|K|s|hours|days|years|times|percent)\b",
@@ -184,6 +186,12 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b[Mm]inor (?:comments|remarks)\b|\b[Oo]verall evaluation\b"
             r"|\bsuitable for publication\b",
             r"^> ?\S|(?<=[.!?”\"] )> -",
+            r"\b(?:[Ww]ir|[Ii]ch|[Vv]erfasser\w*|[Aa]utor(?:in|en|innen)?) (?:be)?dank(?:en?|t)\b"
+            r"|\b(?:[Nn]ous remercions|[Jj]e remercie|[Aa]grade(?:cemos|zco|ço)"
+            r"|[Rr]ingrazi(?:o|amo))\b",
+            r"\b(?:AI|ChatGPT|Claude|Gemini|Grammarly|Copilot|language models?|LLMs?)\b[^.]{0,160}"
+            r"\b(?:draft|edit|writ|polish|proofread|readab|wording)\w*[^.]{0,80}"
+            r"\b(?:manuscript|this (?:paper|article|thesis))\b",
             r"\b[Tt]hanks? (?:very much |again )?for (?:your|these|the) \w* ?comments?\b",
             r"\b(?:address|reply to|respond to)"
             r" (?:these|your|the (?:reviewer|referee)(?:'s|s')?) comments?\b"

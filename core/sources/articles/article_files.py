@@ -1,9 +1,10 @@
 """One file of an article, interpreted: what ``read_paths`` asks of the child process."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from statistics import median
 from typing import Any
 
 from core.files import read_regular
@@ -62,12 +63,27 @@ def read_articles(
             raise UnreadableSource(tr("It contains code, but no text."))
         raise UnreadableSource(tr("It contains no text."))
     kept = [(draft, _why_no_article(path, draft, among_docs)) for draft in full]
+    if kind == "json" and _are_rows(full):
+        kept = [(draft, reason or ("" if draft.title else "rows")) for draft, reason in kept]
     full = [d for d, reason in kept if not reason or (any_text and reason in NO_ARTICLE)]
     if not full:
         sentence = NO_ARTICLE.get(kept[0][1], _SLIDES)
         raise UnreadableSource(tr(sentence))
     for draft in full:
         yield _article(path, kind, draft, fallback).to_row(), draft.notes
+
+
+_ROW = 500
+"""Words that most texts of an untitled article have; the rows of a data set have fewer."""
+_CHINESE = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]")
+
+
+def _are_rows(drafts: Sequence[ParsedSource]) -> bool:
+    """Whether the untitled texts of a file are short, as questions, answers and posts are."""
+    bare = ["\n".join(block.text for block in draft.blocks) for draft in drafts if not draft.title]
+    # a Chinese character counts as 4/7 of a word
+    sizes = [len(text.split()) + len(_CHINESE.findall(text)) * 4 // 7 for text in bare]
+    return len(sizes) > 1 and median(sizes) < _ROW
 
 
 _BEGINNING = 5_000  # characters of a paragraph that say what it is part of

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from core.sources.articles.article import Article, Kind
 from core.sources.articles.prose.confirmation import words_of
@@ -18,7 +19,15 @@ Two papers of one group, or a paper and its supplement, share less.
 _SHARED_BY_PRINT = 0.5
 """The same for a PDF or a plain text, which may be the thesis that a paper is a part of."""
 _SHARED_UNDER_A_TITLE = 0.15
-"""The same for two that have one long title, of which most was written anew."""
+"""The same for two that have one long title, or one name but for the version, of which most was
+written anew."""
+_OF_A_VERSION = re.compile(
+    r"(?:v|ver|version|rev|round|r|draft)?\d*[a-z]?|old|new|final|revis(?:ed|ions?)|clean|tracked"
+    r"|changes|submi(?:tted|ssion)|resubmi(?:tted|ssion)|accepted|preprint|copy|draft|blind(?:ed)?"
+    r"|anonymous|camera|ready"
+)
+_REPEATED_RUNS, _LEAST_OF_A_PARAGRAPH = 0.6, 10
+"""The share of a paragraph's runs that another article has when the two are one paragraph."""
 _LONG_TITLE, _SAME_TITLE = 5, 0.85
 _LEAST = 100
 """So many runs, about a paragraph's, are no evidence yet."""
@@ -94,32 +103,51 @@ def without_repeats(articles: Sequence[Article]) -> list[Article]:
     """The articles; a paragraph that two of them have gives items in one of them only.
 
     It stays in the one with more sound running text, as the abstract does in the paper and not in
-    the file that holds it alone. In the others it is doubtful.
+    the file that holds it alone. In the others it is doubtful, also where a few of its words were
+    changed, as in versions of a paper and in papers that have one section in common.
     """
     worth = [_worth(article) for article in articles]
-    seen: set[str] = set()
+    seen: set[int] = set()
     told = list(articles)
     for index in sorted(range(len(articles)), key=lambda i: (-worth[i], i)):
         own = articles[index].paragraphs
-        long = {p.text for p in own if p.kind == "text" and len(p.text) >= _REPEATED}
-        if not seen.isdisjoint(long):
+        runs = {p.text: _runs_of(p.text) for p in own if p.kind == "text"}
+        if repeated := {text for text in runs if _is_seen(text, runs[text], seen)}:
             told[index] = replace(
                 articles[index],
                 paragraphs=tuple(
-                    replace(p, kind="doubtful") if p.kind == "text" and p.text in seen else p
+                    replace(p, kind="doubtful") if p.kind == "text" and p.text in repeated else p
                     for p in own
                 ),
             )
-        seen |= long
+        seen.update(*(runs[text] or {hash(text)} for text in runs if len(text) >= _REPEATED))
     return told
 
 
+def _is_seen(text: str, runs: frozenset[int], seen: set[int]) -> bool:
+    if len(text) < _REPEATED:
+        return False
+    if len(runs) < _LEAST_OF_A_PARAGRAPH:
+        return seen.issuperset(runs or {hash(text)})
+    return len(runs & seen) >= _REPEATED_RUNS * len(runs)
+
+
 def _share(*articles: Article) -> float:
+    if len({_name_without_version(article) for article in articles}) == 1:
+        return _SHARED_UNDER_A_TITLE
     titles = [set(_TOKEN.findall(words_of(article.title))) for article in articles]
     longest = max(map(len, titles))
     if longest >= _LONG_TITLE and len(set.intersection(*titles)) >= _SAME_TITLE * longest:
         return _SHARED_UNDER_A_TITLE
     return _SHARED_BY_PRINT if any(map(_is_print, articles)) else _SHARED
+
+
+def _name_without_version(article: Article) -> tuple[str, ...]:
+    """The folder and the words of a file's name but those that say which version it is."""
+    path = PurePosixPath(article.path)
+    words = re.split(r"[\W_]+", path.stem.lower())
+    kept = [word for word in words if not _OF_A_VERSION.fullmatch(word)]
+    return (str(path.parent), *(kept or [path.name]))
 
 
 def _worth(article: Article) -> float:
@@ -140,6 +168,10 @@ def _runs(article: Article, *kinds: Kind) -> frozenset[int]:
     runs: set[int] = set()
     for paragraph in article.paragraphs:
         if paragraph.kind in kinds:
-            words = _TOKEN.findall(words_of(paragraph.text))
-            runs.update(hash(tuple(words[i : i + _WORDS])) for i in range(len(words) - _WORDS + 1))
+            runs |= _runs_of(paragraph.text)
     return frozenset(runs)
+
+
+def _runs_of(text: str) -> frozenset[int]:
+    words = _TOKEN.findall(words_of(text))
+    return frozenset(hash(tuple(words[i : i + _WORDS])) for i in range(len(words) - _WORDS + 1))

@@ -141,6 +141,8 @@ def kind_of(
             )
         )
     refuse_encrypted(head, tail)
+    if path.name.lower().removesuffix(".gz").endswith(_COMPANIONS):
+        raise UnreadableSource(tr("It is an auxiliary file of a LaTeX source, not an article."))
     if is_pdf(head):
         return "pdf"
     if is_zip(head):
@@ -152,8 +154,6 @@ def kind_of(
         raise UnreadableSource(
             tr("Its name is that of an archive, but it is not one. Download it again.")
         )
-    if suffix in _COMPANIONS:
-        raise UnreadableSource(tr("It is an auxiliary file of a LaTeX source, not an article."))
     refuse_binary(head)
     if size > limits.text_bytes and suffix not in (".json", ".jsonl", ".ndjson"):
         raise UnreadableSource(

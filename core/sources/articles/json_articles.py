@@ -2,7 +2,8 @@
 
 ArxivRoll stores either one object of parallel lists, ``{"title": […], "abstract": […],
 "keywords": […], "text": […]}``, or one list of texts. Also read: lists, lines and single objects
-with ``text``, ``content``, ``body``, ``paragraphs`` or ``sections``.
+with ``text``, ``content``, ``body``, ``paragraphs`` or ``sections``. Rows that name one paper or
+document are its passages, and one article.
 """
 
 import json
@@ -21,6 +22,8 @@ from core.sources.limits import UnreadableSource
 TEXTS = ("text", "full_text", "fulltext", "content", "body", "article", "markdown", "latex")
 _PARTS = ("paragraphs", "sections", "body_text", "chunks")
 _HEADS = ("heading", "title", "section", "name")
+_DOCUMENTS = ("arxiv_id", "paper_id", "article_id", "document_id", "doc_id")
+"""What a row calls the document that it is a passage of."""
 _DEPTH = 12
 
 
@@ -29,7 +32,7 @@ def read_json(text: str) -> list[ParsedSource]:
 
     Raises ``UnreadableSource`` for what is no JSON or holds no text of an article.
     """
-    drafts = [draft for row in _rows(text) for draft in _articles(row) if draft.blocks]
+    drafts = [d for row in _by_document(_rows(text)) for d in _articles(row) if d.blocks]
     if not drafts:
         raise UnreadableSource(
             tr(
@@ -59,6 +62,41 @@ def _rows(text: str) -> Iterator[Any]:
             raise UnreadableSource(
                 tr("Line {number} is not valid JSON: {error}.", number=number, error=error)
             ) from error
+
+
+def _by_document(rows: Iterator[Any]) -> list[Any]:
+    """The rows, of which those that name one document are put together, in its first one's place.
+
+    Versions of a paper have its name too, but each a title; passages have the paper's, or none.
+    """
+    values = list(rows)
+    passages = values[0] if len(values) == 1 and isinstance(values[0], list) else values
+    if not passages or not all(isinstance(row, dict) for row in passages):
+        return values
+    key = next((k for k in _DOCUMENTS if all(row.get(k) for row in passages)), "")
+    documents: dict[str, list[dict[str, Any]]] = {}
+    for row in passages if key else ():
+        documents.setdefault(str(row[key]), []).append(row)
+    if not documents or len(documents) == len(passages):
+        return values
+    return [rows[0] if len(rows) == 1 else _document(rows) for rows in documents.values()]
+
+
+def _document(passages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """One row of those that are passages of one document; each heading stands once."""
+    titles = {row.get("title") for row in passages}
+    title = titles.pop() if len(titles) == 1 else None
+    parts: list[dict[str, Any]] = []
+    for row in passages:
+        own = ("section", "heading") if title is not None else ("section", "heading", "title")
+        head = next((row[k] for k in own if isinstance(row.get(k), str)), "")
+        text = [row[k] for k in (*TEXTS, *_PARTS) if k in row][:1]
+        if parts and parts[-1]["heading"] == head:
+            parts[-1]["paragraphs"] += text
+        else:
+            parts.append({"heading": head, "paragraphs": text})
+    first = {k: v for k, v in passages[0].items() if k not in (*TEXTS, *_PARTS, *_HEADS)}
+    return {**first, "title": title, "sections": parts}
 
 
 def _articles(value: Any) -> Iterator[ParsedSource]:
@@ -139,7 +177,7 @@ def _from_text(text: str, row: Mapping[str, Any]) -> ParsedSource:
 
 def _with_fields(draft: ParsedSource, row: Mapping[str, Any]) -> ParsedSource:
     title = row.get("title")
-    named = next((row[k] for k in ("arxiv_id", "id", "paper_id") if row.get(k)), "")
+    named = next((row[k] for k in (*_DOCUMENTS[:1], "id", *_DOCUMENTS[1:]) if row.get(k)), "")
     identifier, version = identifier_in_name(str(named)) if named else ("", "")
     categories = row.get("categories") or row.get("category") or ()
     names = categories if isinstance(categories, (list, tuple)) else str(categories).split()

@@ -116,6 +116,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "Rain is frequent (Author et al., 20XX) in the valley.",
         "Here goes the text of the methods.",
         "The stars form with low velocities and momenta add citations.",
+        "The hood is made of plastic around the nozzles (Manufacturer, city, state).",
     ),
     "glued_heading": (
         "Introduction We propose a method for rivers.",
@@ -140,6 +141,9 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "We have added text to the discussion to address these comments.",
         "Thanks very much for your comments!",
         "It stood in Gauges and Rain. 44 (3): 15–20. It grew.",
+        "Der Verfasser dankt dem Verein der Mühlen für die Pegel.",
+        "Nous remercions les gardiens des moulins de leur aide.",
+        "AI assistance was used for drafting and editing the manuscript.",
     ),
     "affiliations": (
         "Department of Physics, University of the Valley, 12345 Rain.",

@@ -46,10 +46,12 @@ _USUAL = ("main", "ms", "paper", "article", "manuscript", "arxiv")
 class Project:
     """One article's text without comments. ``preamble`` may be empty, ``body`` is not.
 
-    ``bibliography`` is the ``.bbl`` file's text, ``bib_files`` that of the BibTeX files.
+    ``bibliography`` is the ``.bbl`` file's text, ``bib_files`` that of the BibTeX files; from
+    ``styles_at`` on the preamble is that of the style files beside the article.
     """
 
     preamble: str
+    styles_at: int
     body: str
     bibliography: str
     bib_files: str
@@ -131,10 +133,12 @@ def assemble(tree: SourceTree, name: str, limits: Limits) -> Project:
     preamble, body = (text[: begin.start()], text[begin.end() :]) if begin else ("", text)
     end = _END.search(body)
     bibliography = tree.read(name.rpartition(".")[0] + ".bbl") or ""
+    styles_at = len(preamble)
     preamble += assembly.styles(preamble)
     body = new_version(body[: end.start()] if end else body, preamble)
     return Project(
         preamble=preamble,
+        styles_at=styles_at,
         body=_without_shorthands(body, preamble),
         bibliography=strip_comments(bibliography, Stash()),
         bib_files="\n".join(_bib_files(tree, text)),

@@ -45,6 +45,9 @@ _ESCAPED = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textas
 _MOST_SECTIONS = 40
 _MOST_FAULTS = 12
 """So many paragraphs of a document are left out before it is one that pandoc cannot read."""
+_INTERNAL = re.compile(r"\\@[A-Za-z]|\\[A-Za-z]+@")
+"""A name that only packages and classes can use."""
+_OPEN, _CLOSED = re.compile(r"(?<!\\)\{"), re.compile(r"(?<!\\)\}")
 _MOST_TRIES = _MOST_SECTIONS + _MOST_FAULTS
 _EDGES = ("\\begin{document}", "\\end{document}")
 
@@ -146,16 +149,36 @@ def _confirmed(draft: ParsedSource, project: Project) -> ParsedSource:
 def _witness(project: Project, acronyms: dict[str, tuple[str, str]]) -> list[Block]:
     """What pandoc reads: the document, or those of its sections, without what it cannot read."""
     sections = _SECTION.split(project.body)[:_MOST_SECTIONS]
+    own, styles = project.preamble[: project.styles_at], project.preamble[project.styles_at :]
+    preamble = own + _without_internals(styles)
     tries = iter(range(_MOST_TRIES))
     for bodies in ([project.body], sections if len(sections) > 1 else []):
         blocks: list[Block] = []
         for body in bodies:
-            source = f"{project.preamble}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+            source = f"{preamble}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
             plain = _STASHED.sub(lambda match: _unstashed(match, project), source)
             blocks += TreeReader(acronyms).read(_tree_without_faults(plain, tries))
         if blocks:
             return blocks
     return []
+
+
+def _without_internals(styles: str) -> str:
+    """The style files without what defines or calls the internal commands of packages and classes.
+
+    An author cannot write them in the text, and some of them keep pandoc busy for ever.
+    """
+    kept: list[str] = []
+    whole: list[str] = []  # lines up to one after which as many braces are closed as opened
+    depth = 0
+    for line in styles.split("\n"):
+        whole.append(line)
+        depth += len(_OPEN.findall(line)) - len(_CLOSED.findall(line))
+        if depth <= 0:
+            internal = any(map(_INTERNAL.search, whole))
+            kept += [""] * len(whole) if internal else whole
+            whole, depth = [], 0
+    return "\n".join([*kept, *whole])
 
 
 def _tree_without_faults(source: str, tries: Iterator[int]) -> list[Any]:

@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
+from typing import Any
 
 from core.sources.articles.article import Block, ParsedSource
-from core.sources.articles.pandoc.process import syntax_tree
+from core.sources.articles.pandoc.process import RefusedAt, syntax_tree
 from core.sources.articles.pandoc.tree import TreeReader
 from core.sources.articles.pandoc.typst import assembled_typst, typst_tree
 from core.sources.articles.trees import MemoryTree, SourceTree
@@ -26,6 +27,8 @@ READERS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Endings of files and the name of pandoc's reader for them."""
+_MOST_LINES = 20
+"""Lines of LaTeX that are left out of an Org document before it counts as unreadable."""
 _JATS = re.compile(r"<article\b[^>]*(?:article-type|dtd-version|xmlns:mml)|JATS|NLM//DTD")
 
 
@@ -47,6 +50,8 @@ def read_document(
     """
     if reader == "typst":
         tree = typst_tree(assembled_typst(decode(source), files or MemoryTree({}), name))
+    elif reader == "org":
+        tree = _org_tree(decode(source))
     else:
         tree = syntax_tree(source, "docx+styles" if reader == "docx" else reader)
     pandoc = TreeReader()
@@ -55,6 +60,22 @@ def read_document(
     if not title and (first := _only_top(blocks)) is not None:
         title = blocks.pop(first).text
     return ParsedSource(title=title, blocks=tuple(blocks))
+
+
+def _org_tree(text: str) -> dict[str, Any]:
+    """The syntax tree of an Org document without the lines of LaTeX that pandoc cannot take.
+
+    Such are the commands of a journal's class, which stand above the text.
+    """
+    lines = text.splitlines()
+    for _ in range(_MOST_LINES):
+        try:
+            return syntax_tree("\n".join(lines).encode(), "org")
+        except RefusedAt as refusal:
+            if not 0 < refusal.line <= len(lines) or not lines[refusal.line - 1].startswith("\\"):
+                raise
+            lines[refusal.line - 1] = ""
+    return syntax_tree("\n".join(lines).encode(), "org")
 
 
 def _only_top(blocks: list[Block]) -> int | None:

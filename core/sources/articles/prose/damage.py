@@ -123,6 +123,18 @@ _BACK_MATTER = re.compile(
     r"reserved\b"
     r"|\b(?:conceived|designed|performed) (?:and \w+ )?the (?:study|experiments?|analys[ie]s"
     r"|research)[,;]"
+    r"|\b(?:AI|ChatGPT|GPT-\d\w*|Claude|Gemini|Grammarly|Copilot|language models?|LLMs?)\b"
+    r"[^.]{0,160}\b(?:draft|edit|writ|polish|proofread|readab|wording|copy-?edit|language)\w*"
+    r"[^.]{0,80}\b(?:manuscript|this (?:paper|article|thesis|document))\b"
+    r"|\b(?:draft|edit|writ|polish|proofread|readab|wording|language)\w*[^.]{0,80}"
+    r"\b(?:manuscript|this (?:paper|article|thesis|document))\b[^.]{0,80}"
+    r"\b(?:ChatGPT|Claude|Grammarly|[Gg]enerative AI|AI[- ](?:tools?|assist\w*))\b"
+    r"|\b(?:[Ww]ir|[Ii]ch|[Vv]erfasser\w*|[Aa]utor(?:in|en|innen)?) (?:be)?dank(?:en?|t)\b"
+    r"|\b(?:[Nn]ous|[Jj]e|auteur\w*) (?:\w+ (?:à |vivement |sincèrement )?)?"
+    r"remerci(?:e|ons|ent|er)\b"
+    r"|\b[Aa]grade(?:cemos|zco|ço)\b|\b[Rr]ingrazi(?:o|amo)\b"
+    r"|\b(?:studiert|promoviert|lehrt|forscht|arbeitet)\b[^.]{0,160}\b(?:an der|am)\b[^.]{0,60}"
+    r"(?:Universität|[Hh]ochschule|Institut)"
     r"|\bwrote the (?:paper|manuscript|first draft)\b|致谢|基金项目|作者简介|通[讯信]作者"
 )
 _LETTER = re.compile(

@@ -19,6 +19,7 @@ NO_ARTICLE: Mapping[str, str] = MappingProxyType({
     "page": tr_noop("It is a page about an article, not an article."),
     "plan": tr_noop("It is the plan of a study, not an article."),
     "notebook": tr_noop("It is a notebook of an analysis, not an article."),
+    "rows": tr_noop("It holds rows of a data set, not articles."),
     "notes": tr_noop("It holds notes, not an article."),
     "thanks": tr_noop("It holds the thanks of an article, not an article."),
     "program": tr_noop("It belongs to a program or a package, not an article."),

@@ -152,6 +152,7 @@ _NAME_OF_A_PLAN = re.compile(
     r"(?:.*-)?(?:pre-?reg(?:ist(?:er|ration)s?)?(?:[-.\d].*)?|(?:pre-?)?analysis-plan.*"
     r"|(?:project|research|study|thesis)-plan.*|(?:research|grant|thesis|project)-proposal(?:-.*)?"
     r"|proposal(?:-(?:v?\d.*|final|draft|main|revised))?)|proposal-.*"
+    r"|(?:.*-)?(?:study|trial|research|validation|clinical|ethics|irb|review)-protocol(?:-.*)?"
 )
 _TITLE_OF_A_PLAN = re.compile(
     r"(?:\(?pre-?\)?registration|(?:statistical |pre-?)?analysis plan|(?:project|research) (?:plan"
@@ -165,10 +166,18 @@ _SECTION_OF_A_PLAN = re.compile(
     r"|data collection procedures?)|(?P<d>sample size(?: rationale)?|stopping rule)"
     r"|(?P<e>(?:manipulated |measured )?variables|indices)|(?P<f>(?:statistical )?analysis plan"
     r"|statistical models|inference criteria)|(?P<g>existing data|data exclusion|missing data)"
-    r"|(?P<h>hypothes[ie]s|exploratory analys[ie]s)",
+    r"|(?P<h>hypothes[ie]s|exploratory analys[ie]s|research questions?|(?:specific |general )?"
+    r"(?:objectives?|aims?))"
+    r"|(?P<i>(?:project |study )?(?:time ?line|timetable|schedule|milestones)|work ?plan)"
+    r"|(?P<j>budget(?: .{0,30})?|resources|personnel|investigators|study team)"
+    r"|(?P<k>(?:expected|anticipated) (?:outcomes?|results?|findings|outputs?|benefits)"
+    r"|dissemination(?: .{0,20})?)"
+    r"|(?P<l>(?:inclusion|exclusion|eligibility) criteria|study (?:setting|population))",
     re.IGNORECASE,
 )
-"""What the forms of registries ask for, such as those of OSF."""
+"""What the forms of registries and of ethics committees ask for."""
+_REGISTERED_REPORT = re.compile(r"registered[ -]report|stage[ -]?(?:1|one|i)\b", re.IGNORECASE)
+"""A manuscript that is reviewed before its study: its introduction and its methods are written."""
 _SECTION_OF_DATA = re.compile(
     r"(?P<a>dataset (?:description|summary|structure|creation|card.*|sources?|info)|data ?set)"
     r"|(?P<b>data (?:fields|instances|splits|format|files)|file (?:list|overview|format).{0,20}"
@@ -185,6 +194,12 @@ _ADDRESSED = re.compile(r"\byou(?:r|rself|rselves|[’']\w+)?\b", re.IGNORECASE)
 _OF_A_COURSE = re.compile(
     r"\b(?:this|our) (?:text ?book|course|class|lecture)\b|\bhomework\b|\bexercises?\b", re.I
 )
+_LECTURE = re.compile(
+    r"\b(?:this|(?:the )?(?:next|last|previous|first|preceding)|today[’']s|our last|these) "
+    r"lectures?\b|\b[Ll]ectures? \d+\b|\blast time,? we\b|\bleft as an exercise\b"
+)
+_MANY_LECTURES, _SHARE_OF_LECTURES = 5, 0.02
+"""Paragraphs, and their share, that speak of the lectures a text is the notes of."""
 _NAME_OF_A_POSTER = re.compile(r"(?:.*-)?(?:posters?|slides?)(?:-(?!abstract|paper).*)?")
 _MOST_ADDRESSED, _FEW_PARAGRAPHS = 0.25, 10
 """The share of paragraphs that say *you* from which a text of ten or more teaches its reader."""
@@ -239,14 +254,14 @@ def kind_of_page(
     """
     plain = [_NUMBERED.sub("", heading).strip(" :.¶#\n") for heading in headings]
     plain_title = title.strip(" :.¶#\n")
-    if named := _kind_by_name(name, plain_title, plain):
-        return named
     texts = [*texts]
     code = [*code]
     of_an_article = {h.lower() for h in plain if _SECTION_OF_AN_ARTICLE.fullmatch(h)}
     is_one = len(of_an_article) > _MOST_OF_AN_ARTICLE
-    if _NAME_OF_A_POSTER.fullmatch(_plain_name(name)) and not (is_one and not _is_short(texts)):
-        return "slides"
+    if named := _kind_by_name(name, plain_title, plain, is_one and not _is_short(texts)):
+        return named
+    if _is_of_lectures(texts):
+        return "course"
     if is_one:
         return _page_about_a_paper(plain, texts, code)
     for kind, pattern in _TITLES:
@@ -267,18 +282,25 @@ def kind_of_page(
     return _page_about_a_paper(plain, texts, code)
 
 
-def _kind_by_name(name: str, title: str, headings: Sequence[str]) -> PageKind:
+def _kind_by_name(name: str, title: str, headings: Sequence[str], is_long: bool) -> PageKind:
     if _is_called_after_a_course(name, title):
         return "course"
     for kind, pattern in _SURE_TITLES:
         if pattern.fullmatch(title):
             return kind
-    return "plan" if _is_a_plan(name, title, headings) else ""
+    if _is_a_plan(name, title, headings):
+        return "plan"
+    return "slides" if _NAME_OF_A_POSTER.fullmatch(_plain_name(name)) and not is_long else ""
 
 
 def _is_a_plan(name: str, title: str, headings: Sequence[str]) -> bool:
-    """Whether a text plans a study, by its name, its title or its form, and reports none."""
+    """Whether a text plans a study, by its name, its title or its form, and reports none.
+
+    The first stage of a registered report is none: it is written and reviewed as an article.
+    """
     if any(map(_REPORTED.fullmatch, headings)):
+        return False
+    if any(map(_REGISTERED_REPORT.search, (_plain_name(name), title))):
         return False
     named = _NAME_OF_A_PLAN.fullmatch(_plain_name(name)) or _TITLE_OF_A_PLAN.fullmatch(title)
     return named is not None or _groups(_SECTION_OF_A_PLAN, headings) > _MANY
@@ -287,6 +309,11 @@ def _is_a_plan(name: str, title: str, headings: Sequence[str]) -> bool:
 def _teaches(texts: Sequence[str]) -> bool:
     addressed = sum(_ADDRESSED.search(text) is not None for text in texts)
     return len(texts) >= _FEW_PARAGRAPHS and addressed >= _MOST_ADDRESSED * len(texts)
+
+
+def _is_of_lectures(texts: Sequence[str]) -> bool:
+    spoken = sum(_LECTURE.search(text) is not None for text in texts)
+    return spoken >= max(_MANY_LECTURES, _SHARE_OF_LECTURES * len(texts))
 
 
 def _mentions_a_course(text: str) -> bool:

@@ -222,3 +222,28 @@ def test_a_paragraph_that_two_articles_have_gives_items_in_the_longer_one() -> N
     assert [p.kind for p in told[0].paragraphs] == ["doubtful", "text", "text"]
     assert told[1] == paper_of_it
     assert told[0].text == alone.text
+
+
+def test_a_paragraph_with_some_words_changed_gives_items_in_the_longer_article_only() -> None:
+    def read(name: str, *texts: str) -> Article:
+        return compose(map(Block, texts), path=name, article_id=name, title="", version="v1")
+
+    shared = " ".join(SENTENCES[:4])
+    changed = shared.replace("by hand", "by the keeper", 1).replace("Gauge 3", "The gauge")
+    long = read("thesis.tex", shared, " ".join(SENTENCES[8:16]))
+    short = read("paper.tex", changed, " ".join(SENTENCES[20:24]))
+    kinds = [[p.kind for p in article.paragraphs] for article in without_repeats([short, long])]
+    assert kinds == [["doubtful", "text"], ["text", "text"]]
+
+
+def test_two_versions_by_name_are_drafts_though_most_was_written_anew() -> None:
+    def read(name: str, sentences: list[str]) -> Article:
+        texts = [" ".join(sentences[i : i + 4]) for i in range(0, len(sentences), 4)]
+        return compose(map(Block, texts), path=name, article_id=name, title="", version="v1")
+
+    old = [f"In week {n} gauge {n + 3} was read by the keeper of mill {n}." for n in range(120)]
+    new = [f"What keeper {n} saw of the mills is told here in words of his." for n in range(100)]
+    first = read("p/ms_v1.tex", old)
+    assert drafts([first, read("p/ms-v2-revised.tex", [*old[:20], *new])]) == {1: 0}
+    assert drafts([first, read("p/other.tex", [*old[:20], *new])]) == {}
+    assert drafts([first, read("q/ms_v2.tex", [*old[:20], *new])]) == {}

@@ -84,3 +84,22 @@ def test_json_lines_with_identifiers_categories_and_days() -> None:
 def test_what_is_no_article_is_named(text: str, reason: str) -> None:
     with pytest.raises(UnreadableSource, match=reason):
         read_json(text)
+
+
+def test_rows_that_name_one_paper_are_its_passages() -> None:
+    rows = [
+        {"paper_id": "p1", "title": "Nests", "section": "Methods", "text": "One. It is read."},
+        {"paper_id": "p2", "title": "Mills", "section": "Methods", "text": "Two. It is read."},
+        {"paper_id": "p1", "title": "Nests", "section": "Methods", "text": "Three. It is read."},
+        {"paper_id": "p1", "title": "Nests", "section": "Results", "text": "Four. It is read."},
+    ]
+    lines = "\n".join(map(json.dumps, rows))
+    for drafts in (read_json(lines), read_json(json.dumps(rows))):
+        assert [(d.title, d.article_id) for d in drafts] == [("Nests", "p1"), ("Mills", "p2")]
+        assert [(b.kind, b.text.split(".")[0]) for b in drafts[0].blocks] == [
+            ("heading", "Methods"),
+            ("text", "One"),
+            ("text", "Three"),
+            ("heading", "Results"),
+            ("text", "Four"),
+        ]

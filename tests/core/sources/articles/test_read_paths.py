@@ -563,3 +563,20 @@ def test_texts_that_are_no_articles_are_read_where_any_text_is_wanted(tmp_path: 
     assert names == {"README.md", "reading-notes.md", "week-03.md", "paper.md"}
     assert sorted(reasons(every)) == ["old.md~", "slides.md"]
     assert every.no_articles == 0
+
+
+def test_short_rows_of_a_data_set_are_no_articles_but_long_ones_are(tmp_path: Path) -> None:
+    short = [f"Answer {n}: {PROSE}" for n in range(5)]
+    long = [" ".join(f"Text {n} has line {k} of many." for k in range(99)) for n in range(3)]
+    (tmp_path / "answers.json").write_text(json.dumps(short))
+    (tmp_path / "papers.json").write_text(json.dumps(long))
+    report = read(tmp_path)
+    assert [Path(a.path).name for a in report.articles] == ["papers.json"] * 3
+    assert reasons(report) == {"answers.json": "It holds rows of a data set, not articles."}
+    assert report.no_articles == 1
+    assert len(read(tmp_path, any_text=True).articles) == 8
+
+
+def test_what_latex_packs_beside_an_article_is_none(tmp_path: Path) -> None:
+    (tmp_path / "x.synctex.gz").write_bytes(gzip.compress(b"SyncTeX Version:1"))
+    assert "auxiliary file" in reasons(read(tmp_path))["x.synctex.gz"]

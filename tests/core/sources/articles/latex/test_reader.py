@@ -8,6 +8,8 @@ from core.sources.articles.article import Article
 from core.sources.articles.latex import reader
 from core.sources.articles.pandoc.process import syntax_tree
 from core.sources.articles.read_paths import read_paths
+from core.sources.articles.trees import FolderTree
+from core.sources.limits import DEFAULT_LIMITS
 
 BIBLIOGRAPHY = (
     "\n\\begin{thebibliography}{9}\\bibitem[Hogg(2010)]{hogg2010} H."
@@ -464,6 +466,33 @@ def test_slides_and_posters_are_no_articles(tmp_path: Path, name: str) -> None:
     (tmp_path / "gauges.tex").write_text(text)
     ((_, reason),) = read_paths([tmp_path]).skipped
     assert reason == "It is a poster, slides or a curriculum vitae, not an article."
+
+
+def test_the_second_reader_is_not_asked_about_the_internals_of_a_style(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def heard(source: bytes, reader_name: str) -> dict[str, object]:
+        asked.append(source.decode())
+        return syntax_tree(source, reader_name)
+
+    monkeypatch.setattr(reader, "syntax_tree", heard)
+    (tmp_path / "acl.sty").write_text(
+        "\\ifacl@review\n\\newcommand{\\@LN}[2]{}\n\\fi\n"
+        "\\newcommand\\outauthor{\\begin{tabular}[t]{c}\n\\bf\\@author\n\\end{tabular}}\n"
+        "\\newcommand{\\kept}{gauge}\n"
+    )
+    (tmp_path / "paper.tex").write_text(
+        "\\documentclass{article}\\usepackage{acl}\\begin{document}\n"
+        f"{FILLER} The \\kept{{}} is read by hand.\n\\end{{document}}\n"
+    )
+    tree = FolderTree(tmp_path, DEFAULT_LIMITS)
+    draft = reader.read_latex(tree, "paper.tex", twice=True)
+    assert draft.blocks[0].sure
+    assert "@" not in asked[0]
+    assert "outauthor" not in asked[0]
+    assert "kept" in asked[0]
 
 
 def test_a_paper_full_of_faults_is_not_read_for_ever(

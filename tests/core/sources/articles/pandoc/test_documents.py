@@ -259,3 +259,17 @@ def test_the_styles_of_a_word_processor_say_what_a_paragraph_is(tmp_path: Path) 
     assert [p.kind for p in read.paragraphs] == [
         "heading", "text", "caption", "back_matter", "reference",
     ]  # fmt: skip
+
+
+def test_commands_of_a_journal_that_pandoc_cannot_take_leave_the_text_of_an_org_file() -> None:
+    source = """:frontmatter:
+\\title[Short]{A title
+\\author[\\first ]{\\All}
+:end:
+* Counting
+
+The keeper of the mill counted the nests of the northern bank by hand.
+"""
+    draft = read_document(source.encode(), "org")
+    assert draft.title == "Counting"
+    assert [block.text[:22] for block in draft.blocks] == ["The keeper of the mill"]

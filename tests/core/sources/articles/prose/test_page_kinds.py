@@ -197,3 +197,41 @@ def test_what_calls_itself_something_else_is_that(
     kind: str, name: str, title: str, headings: Sequence[str]
 ) -> None:
     assert kind_of_page(name, title, headings, TEXTS) == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "headings"),
+    [
+        ("validation_protocol", "Nests of the northern bank", ("Background", "Methods")),
+        (
+            "main",
+            "Nests of the northern bank",
+            ("Objectives", "Study Setting", "Sample Size", "Timeline", "Budget"),
+        ),
+    ],
+)
+def test_the_protocol_of_a_study_is_its_plan(
+    name: str, title: str, headings: Sequence[str]
+) -> None:
+    assert kind_of_page(name, title, headings, TEXTS) == "plan"
+    assert kind_of_page(name, title, (*headings, "Results", "Discussion"), TEXTS) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("preregistration-stage-1", "Nests of the northern bank"),
+        ("prereg", "Nests of the northern bank: A Registered Report"),
+    ],
+)
+def test_the_first_stage_of_a_registered_report_is_an_article(name: str, title: str) -> None:
+    headings = ("Introduction", "Hypotheses", "Sampling plan", "Analysis plan", "Study design")
+    assert kind_of_page(name, title, headings, TEXTS) == ""
+    assert kind_of_page("prereg", "Nests", headings, TEXTS) == "plan"
+
+
+def test_a_text_that_speaks_of_its_lectures_is_the_notes_of_a_course() -> None:
+    spoken = tuple(f"In the last lecture we counted the nests of mill {n}." for n in range(5))
+    headings = ("1 Introduction", "2 Nests", "References")
+    assert kind_of_page("main", "Nests", headings, [*TEXTS, *spoken], typeset=True) == "course"
+    assert kind_of_page("main", "Nests", headings, [*TEXTS, *spoken[:4]], typeset=True) == ""

@@ -208,3 +208,30 @@ def test_a_preface_is_about_the_making_of_a_book(heading: str) -> None:
     assert kinds(Block(heading, "heading"), Block(text), Block("Mills", "heading"), Block(text))[
         1::2
     ] == ["back_matter", "text"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AI assistance was used for searching, for drafting and editing the manuscript text.",
+        "The wording of this article was improved with the help of generative AI by the keeper.",
+        "A. Keeper forscht zu Nestern am Max-Planck-Institut für Mühlen und an anderen Orten.",
+        "Der Verfasser dankt dem Verein der Mühlen für ein Stipendium in beiden Jahren.",
+        "Nous remercions les gardiens des moulins pour les comptes de toutes ces années.",
+        "Agradecemos a los guardianes de los molinos las cuentas de todos estos años.",
+    ],
+)
+def test_thanks_lives_and_the_use_of_tools_are_no_running_text(text: str) -> None:
+    assert sift([Block(text)]).blocks[0].kind == "back_matter"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The language models were asked to edit each sentence of the corpus until it was fluent.",
+        "ChatGPT wrote half of the essays, and readers could not tell which half it was.",
+        "Humboldt studierte an der Universität Göttingen und reiste danach durch halb Europa.",
+    ],
+)
+def test_studies_of_tools_and_of_lives_are_running_text(text: str) -> None:
+    assert sift([Block(text)]).blocks[0].kind == "text"
