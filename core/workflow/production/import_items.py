@@ -565,7 +565,10 @@ def _with_remembered(
     """The mapping: suggested, over it what the task remembers, over it what was given."""
     if preview.format == WHOLE_ITEMS:
         return preview
-    stored = (task.profile.get(REMEMBERED, {}) if task else {}).get(preview.format, {})
+    remembered = task.profile.get(REMEMBERED, {}) if task else {}
+    spaces = [known["labels"] for known in remembered.values() if "labels" in known]
+    # the label space is the task's, whatever the format of its files
+    stored = {**({"labels": spaces[0]} if spaces else {}), **remembered.get(preview.format, {})}
     usable = {
         name: source
         for name, source in stored.items()
