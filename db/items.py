@@ -90,6 +90,12 @@ def known_hashes(session: Session, task_ids: Iterable[int]) -> set[tuple[int, st
     return {(row[0], row[1]) for row in session.execute(query)}
 
 
+def any_of(session: Session, task_id: int) -> bool:
+    """Whether a task has items that are shown."""
+    query = select(ITEM.c.id).where(ITEM.c.task_id == task_id, is_shown()).limit(1)
+    return session.execute(query).first() is not None
+
+
 def numbers_of(session: Session, task_id: int, hashes: Sequence[str]) -> dict[str, int]:
     """The items of a task with some contents, by content hash, whether or not they are shown."""
     found: dict[str, int] = {}

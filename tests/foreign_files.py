@@ -231,6 +231,19 @@ def _tabs(name: str) -> Callable[[Path, Sequence[Row]], Path]:
     return write
 
 
+def _words(name: str) -> Callable[[Path, Sequence[Row]], Path]:
+    """A word and its tag in each line, and an empty line behind each sentence."""
+
+    def write(folder: Path, rows: Sequence[Row]) -> Path:
+        for row in rows:
+            lines = map("\t".join, zip(row["text"].split(), row["tags"], strict=True))
+            with (folder / name).open("a", encoding="utf-8") as file:
+                file.write("\n".join(lines) + "\n\n")
+        return folder / name
+
+    return write
+
+
 def _one_line(options: Sequence[str]) -> str:
     return " ".join(f"({letter}) {o}" for letter, o in zip("ABCD", options, strict=True))
 
@@ -551,6 +564,10 @@ FILES: tuple[ForeignFile, ...] = (
                 [{"text": "杯子没有磕碰。", "label": 1, "split": "train"},
                  {"text": "杯子碎了。", "label": 0, "split": "test"}],
                 lambda folder, rows: _splits_alone(_saved_dataset(folder, rows))),
+    ForeignFile("conll", "conll", "instruction",
+                [{"text": "Nobody in Bern reads it .", "tags": ["O", "O", "B-LOC", "O", "O", "O"]},
+                 {"text": "The miller Ann does .", "tags": ["O", "O", "B-PER", "O", "O"]}],
+                _words("test.conll")),
 )  # fmt: skip
 
 

@@ -15,7 +15,6 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import InputError
-from core.families.question_family import is_chinese
 from core.files import file_digest
 from core.i18n import listed, tr
 from core.llm.batch import work_all
@@ -23,6 +22,7 @@ from core.llm.cache import ReplyCache
 from core.llm.replies import InvalidReply, json_schema, parse_json_reply
 from core.llm.session import ServerSession
 from core.llm.types import ChatRequest, Message, ModelServer, Reply
+from core.sources.chinese_text import is_chinese
 from resources import resource
 
 Outcome = Literal["ok", "invalid", "truncated", "refused", "empty", "failed"]

@@ -21,8 +21,8 @@ from core.errors import InputError
 from core.evaluation.types import Question
 from core.families import family
 from core.families.base import ItemContent
-from core.families.languages import is_chinese
 from core.i18n import listed, tr
+from core.sources.chinese_text import is_chinese
 from resources import resource
 
 TOKENS = 32  # a JSON object takes more than the bare label

@@ -14,13 +14,13 @@ from core.families.payload import Payload
 from core.families.question_family import (
     QuestionFamily,
     asked_text,
-    is_chinese,
     with_passage,
 )
 from core.families.reading import numbers_in
 from core.files import text_key
 from core.i18n import listed, tr
 from core.sources.cell_text import cell_text
+from core.sources.chinese_text import is_chinese
 
 METRICS = ("exact", "f1", "number", "chrf")
 _MEASURED_BY = {"chrf": "even_chrf"}  # case and signs count no more here than in the others

@@ -19,11 +19,11 @@ from core.families.payload import Payload
 from core.families.question_family import (
     QuestionFamily,
     asked_text,
-    is_chinese,
     with_passage,
 )
 from core.files import text_key
 from core.i18n import tr
+from core.sources.chinese_text import is_chinese
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ONE, SEVERAL = "one", "several"

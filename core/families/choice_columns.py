@@ -39,6 +39,7 @@ _LISTS = (
 _KEYS = (
     *("key", "answerkey", "correctoption", "label", "answer", "answeridx", "answerindex"),
     *("correctanswer", "correct", "cop", "gold", "goldlabel", "groundtruth", "target"),
+    *("correctoptions", "correctchoice", "correctchoices", "rightoption", "rightanswer"),
     *("答案", "正确答案", "标准答案", "正确选项", "answers"),
 )
 _RATIONALES = (
@@ -49,6 +50,8 @@ _NUMBERED = re.compile(r"(.*?)([a-z]|\d)$")
 _RIGHT = ("correctanswer", "correct", "bestanswer")
 _WRONG = re.compile(r"(?:distractors?|(?:incorrect|wrong)answers?)\d*$")
 _NEARLY_ALL = 0.9
+_PARTED = re.compile(r"\s*[,;，；、/&|]\s*")
+_SHORT_NUMBER = re.compile(r"\d{1,2}")
 _SEVERAL_WRONG = ("distractors", "incorrectanswers", "wronganswers")
 
 
@@ -464,10 +467,10 @@ def _numbered(raw: Any, options: _Options, start: int) -> list[int]:
         raw = raw[1]
     places = []
     for part in _several(raw):
-        text = _text(part)
-        if isinstance(part, bool) or not re.fullmatch(r"\d{1,2}", text):
+        numbers = _PARTED.split(_text(part).strip("[]() "))
+        if isinstance(part, bool) or not all(_SHORT_NUMBER.fullmatch(n) for n in numbers):
             return []
-        places.append(int(text) - start)
+        places += [int(number) - start for number in numbers]
     return places if all(0 <= place < len(options.texts) for place in places) else []
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
@@ -28,31 +27,17 @@ from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 from core.sources.imports.exported_rows import SHOWN_ANSWER, with_items
 from core.sources.packed import unpacked
 from core.sources.storable import unstorable
-from core.sources.text_columns import paired_texts, running_texts
+from core.sources.usual_columns import usual_columns
 
 Mapped = Mapping[str, str]
 WHOLE_ITEMS = "items"  # the format whose rows are items already and need no mapping
 INSTRUCTIONS = "instruction"
 """The family of files that none of the others knows."""
-_OF_INSTRUCTIONS = frozenset({"tweeteval", "glue", "sni", "cif", "doccano", "messages"})
+_TAGGED = ("conll", "webanno", "brat")
+_OF_INSTRUCTIONS = frozenset({"tweeteval", "glue", "sni", "cif", "doccano", "messages", *_TAGGED})
 _ITEM_FIELDS = frozenset({"family", "format", "domain", "content_hash", "payload", "provenance"})
 _PLACE_FIELDS = frozenset({"uid", "revision", "position", "task"})  # of an item in a split
 
-# Columns that are usual for a field, the surest first; compared without case.
-_USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "instruction": ("instruction", "question", "definition", "prompt", "指令", "说明"),
-        "input": ("shown", "input", "text", "sentence", "context", "content", "输入", "文本"),
-        "output": (
-            *("output", "response", "answer", "completion", "reference", "输出", "答案"),
-            *("label", "labels_given", "gold_label", "sentiment", "class", "标签"),
-        ),
-        "label": ("label", "gold_label", "class", "标签"),
-        "text": ("text", "instruction", "sentence", "content", "文本", "指令"),
-        "base": ("base", "id", "idx"),
-        "second": ("second", "text2", "hypothesis", "sentence2"),
-    }
-)
 _SHOWN = 20
 _LISTS = (list, tuple)
 
@@ -85,6 +70,8 @@ class ImportPreview:
     """Language of the items where a row does not name its own; empty for one that is not known."""
     family: str = INSTRUCTIONS
     item_format: str = ""
+    label_space: tuple[str, ...] = ()
+    """The labels that were read from the file, where nobody gave them."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +124,12 @@ def load(path: Path, format: str = "", sheet: str = "") -> FileRows:
         reader = import_format(inner, format, sheet)
         exported, rows = with_items(reader.rows(inner))
         return FileRows(path, WHOLE_ITEMS if exported else reader.name, tuple(rows))
+
+
+def rows_of(path: Path, format: str = "", sheet: str = "") -> Iterator[ImportRow | RefusedRow]:
+    """The rows of a file one by one, packed or not; errors as ``import_format``."""
+    with unpacked(path) as inner:
+        yield from import_format(inner, format, sheet).rows(inner)
 
 
 def beginning(path: Path, format: str = "", sheet: str = "") -> FileRows:
@@ -218,39 +211,21 @@ def preview_of(first: FileRows, target: ImportTarget) -> ImportPreview:
     rows = first.rows[:_SHOWN]
     examples = examples_of([row.values for row in first.rows if isinstance(row, ImportRow)])
     columns = tuple(examples)
-    kind = {"family": target.family, "item_format": target.item_format}
+    kind = ("", target.family, target.item_format)
     if first.format == WHOLE_ITEMS:
-        return ImportPreview(first.path, first.format, columns, rows, {}, (), **kind)
+        return ImportPreview(first.path, first.format, columns, rows, {}, (), *kind)
     mapping = suggested(columns, target, examples)
     missing = missing_fields(mapping, target)
-    return ImportPreview(first.path, first.format, columns, rows, mapping, missing, **kind)
+    return ImportPreview(first.path, first.format, columns, rows, mapping, missing, *kind)
 
 
 def suggested(
     columns: Sequence[str], target: ImportTarget, examples: Mapping[str, Any] | None = None
 ) -> dict[str, str]:
-    """For each field the column of its own name, else the most usual one that is there; what the
-    family finds by looking at ``examples`` goes before. The input of a file of pairs is both of
-    their texts, of one without instructions its one column of running text."""
+    """What the family finds by looking at ``examples``, else the usual columns of its fields."""
     if found := target.kind.suggest(examples or {}):
         return dict(found)
-    plain = {name.strip().casefold(): name for name in reversed(columns)}
-    mapping: dict[str, str] = {}
-    for name in target.fields:
-        usual = _USUAL.get(name, ())
-        # where a reader joined a pair for showing, the joined text is the input
-        names = usual if usual[:1] == ("shown",) else (name, *usual)
-        column = next((plain[n] for n in names if n in plain), None)
-        if column is not None:
-            mapping[name] = column
-    pair = paired_texts(examples or {}) if "input" in target.fields else None
-    if pair and mapping.get("input") in (None, *pair) and mapping.get("instruction") not in pair:
-        mapping["input"] = "+".join(pair)
-    if "input" in target.fields and not {"instruction", "input"} & set(mapping):
-        texts = running_texts(examples or {}, set(mapping.values()))
-        if len(texts) == 1:  # what each row is about
-            mapping["input"] = texts[0]
-    return mapping
+    return usual_columns(columns, target.fields, examples or {})
 
 
 def instructions_of(
@@ -260,7 +235,10 @@ def instructions_of(
     names = ("instruction", "text", "question")
     source = next((mapping[name] for name in names if mapping.get(name)), "")
     values = [row.values for row in rows if isinstance(row, ImportRow)]
-    told = (cell_text(_value(row, source, listed=False)) for row in values)
+    told = [cell_text(_value(row, source, listed=False)) for row in values]
+    if "passage" in mapping and all(text.isascii() and text.isalpha() for text in told):
+        # COPA's questions are single words
+        told = [cell_text(_value(row, mapping["passage"], listed=False)) for row in values]
     usual = cell_text(target.defaults.get("instruction"))
     return [text or usual for text in told]
 

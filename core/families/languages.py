@@ -6,21 +6,16 @@ from typing import Any
 
 from core.families.payload import Payload
 from core.sources.articles.prose.damage import grammar_of
+from core.sources.chinese_text import is_chinese
 
 LANGUAGES = ("zh", "en")
 """Codes that are offered; any other code may be given."""
 
-_CHINESE = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _LATIN = re.compile(r"[A-Za-z]")
 
 
-def is_chinese(text: str) -> bool:
-    """Whether a text has Chinese characters at all."""
-    return _CHINESE.search(text) is not None
-
-
 def language_of_texts(texts: Iterable[str]) -> str:
-    """``zh`` where most of the texts have Chinese characters, ``en`` where they are written in
+    """``zh`` where most of the texts are Chinese, ``en`` where they are written in
     plain Latin letters and no other language's small words are more than the English ones, else
     empty: another language is not guessed."""
     told = [text for text in texts if text.strip()]

@@ -1,6 +1,5 @@
 """What families of one kind of question share: one format, one model of the payload, one sample."""
 
-import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
@@ -10,8 +9,7 @@ from typing_extensions import override
 
 from core.families.base import Defect, Family, ItemContent, invalid_payload
 from core.families.payload import Payload
-
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
+from core.sources.chinese_text import is_chinese
 
 
 class QuestionFamily(Family):
@@ -70,11 +68,6 @@ def _paragraph(given: Any) -> str:
     if len(given) == 2 and isinstance(given[0], str) and isinstance(given[1], list):
         return f"{given[0].strip()}\n{_paragraph(given[1])}"
     return " ".join(map(_paragraph, given))
-
-
-def is_chinese(question: str) -> bool:
-    """Whether a question is to be asked in Chinese words."""
-    return _CHINESE.search(question) is not None
 
 
 def asked_text(instruction: str, passage: str, question: str, options: str = "") -> str:

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.families import family
 from core.families.base import ItemContent
-from core.families.question_family import is_chinese
 from core.families.reading import normalised_answer
 from core.files import digest
+from core.sources.chinese_text import is_chinese
 
 BLOCK = 10
 """So many items share their candidates; the last block of a group takes what is left over."""

@@ -12,6 +12,7 @@ from core.i18n import tr
 from core.sources.text_files import LONGEST_LINE, is_damaged, json_document, lines_of
 from core.sources.text_tables import UnreadableRow
 
+_HOLDERS = ("data", "examples", "items")
 JsonRow = tuple[int, dict[str, Any]] | UnreadableRow
 
 
@@ -86,18 +87,27 @@ def _row(number: int, value: Any) -> JsonRow:
 
 def rows_in(path: Path, document: Any, *, beside: bool = False) -> list[Any]:
     """The rows of a list, of the one list in an object, of objects that stand under their ids, or
-    of columns side by side."""
+    of columns side by side; of lists under the names of splits, those of all with their ``split``.
+    """
     if isinstance(document, list):
         return document
     if not isinstance(document, dict):
         raise InputError(tr("“{path}” does not contain a list of rows.", path=path))
-    lists = [value for value in document.values() if isinstance(value, list)]
+    lists = [value for value in document.values() if isinstance(value, list) and _is_column(value)]
     if len(lists) == len(document) > 1 and len({len(column) for column in lists}) == 1:
         return [dict(zip(document, cells, strict=True)) for cells in zip(*lists, strict=True)]
     if (rows := _under_ids(document)) is not None:
         return rows
     nested = [n for n, value in document.items() if isinstance(value, list) and value
               and isinstance(value[0], dict)]  # fmt: skip
+    if len(nested) == len(document) > 1:  # splits
+        return [with_surroundings(row, {"split": name}) if isinstance(row, dict) else row
+                for name in nested for row in document[name]]  # fmt: skip
+    held = next((n for n in _HOLDERS if not nested and isinstance(document.get(n), dict)), "")
+    if held:
+        rows = rows_in(path, document[held], beside=beside)
+        about = {name: value for name, value in document.items() if beside and name != held}
+        return [with_surroundings(row, about) if isinstance(row, dict) else row for row in rows]
     if len(nested) != 1:
         return [document]
     listed: list[Any] = document[nested[0]]
@@ -105,6 +115,10 @@ def rows_in(path: Path, document: Any, *, beside: bool = False) -> list[Any]:
         return listed
     about = {name: value for name, value in document.items() if name != nested[0]}
     return [with_surroundings(row, about) if isinstance(row, dict) else row for row in listed]
+
+
+def _is_column(values: list[Any]) -> bool:
+    return not values or not all(isinstance(value, dict) for value in values)
 
 
 def _under_ids(document: Mapping[str, Any]) -> list[Any] | None:

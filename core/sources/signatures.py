@@ -61,6 +61,9 @@ def refuse_unreadable(head: bytes, tail: bytes = b"") -> None:
             raise UnreadableSource(
                 tr("{format} compression is not supported. Unpack the file first.", format=name)
             )
+    if head.startswith(b"SQLite format 3\x00"):
+        raise UnreadableSource(tr("It is a SQLite file, not text. Write the table or query that "
+                                  "holds the items as CSV, and import that."))  # fmt: skip
     for magic, name in _OTHER:
         if head.startswith(magic):
             raise UnreadableSource(tr("It is a {format} file, not text.", format=name))
@@ -88,7 +91,6 @@ _OTHER = (
     (b"\xff\xd8\xff", "JPEG"),
     (b"GIF8", "GIF"),
     (b"\x7fELF", "ELF"),
-    (b"SQLite format 3\x00", "SQLite"),
     (_OLD_OFFICE, "Microsoft Office"),
     (b"{\\rtf", "RTF"),
     (b"\xf7\x02", "DVI"),

@@ -2,36 +2,48 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.sources.cell_text import cell_lines
+from core.sources.tables import place_name
 
 _REMARKS = frozenset({"explanation", "rationale", "reason", "comment", "comments", "note", "notes"})
 """Columns of running text that may tell the answer."""
 _LEAST = 20
 """Characters of an example from which on it is running text."""
 _LEAST_CHINESE = 8
+_LONGEST_NAME = 80
 _LONG = 400  # characters of what is a passage rather than a remark
-_PAIRS = (("premise", "hypothesis"), ("context", "hypothesis"))
+_PAIRS = (("premise", "hypothesis"), ("context", "hypothesis"), ("premises", "conclusion"))
 _PARTED = frozenset({"sentence", "sent", "text", "question", "query", "premise", "utterance", "s"})
 _PART = re.compile(r"(.+)([12ab])")
 _SECOND = {"1": "2", "a": "b"}
 
 
 def refuse_row_for_names(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """InputError where a name of a column stands in that column again: as a rule it is a label, and
-    the first line is a row."""
-    for row in rows:
-        for name, value in row.items():
-            if name.strip() and str(value).strip() == name:
-                raise InputError(
-                    tr("“{path}” seems to have no line with the names of its columns: “{name}” of "
-                       "its first line stands below it again. Put one above it.",
-                       path=path, name=name)
-                )  # fmt: skip
+    """InputError where the first line of a table is a row, told by a name of a column that stands
+    in that column again or is a sentence, and where several columns have no name, as below merged
+    cells."""
+    rows = list(rows)
+    named = [name for name in (rows[0] if rows else ()) if name.strip()]
+    unnamed = [name for place, name in enumerate(named, 1) if name == place_name(place)]
+    if 1 < len(unnamed) < len(named):
+        raise InputError(
+            tr("The line with the names of the columns of “{path}” is empty in {columns}. Put one "
+               "name above each column, and delete what stands above the names.",
+               path=path, columns=listed(unnamed))
+        )  # fmt: skip
+    sentences = (name for name in named if len(name) > _LONGEST_NAME and " " in name)
+    again = (n for row in rows for n, value in row.items() if n.strip() and str(value).strip() == n)
+    if name := next(chain(sentences, again), ""):
+        raise InputError(
+            tr("“{path}” seems to have no line with the names of its columns: its first line looks "
+               "like a row (“{name}”). Put one above it.", path=path, name=name[:60])
+        )  # fmt: skip
 
 
 def running_texts(examples: Mapping[str, Any], taken: Collection[str]) -> list[str]:
@@ -73,7 +85,8 @@ def paired_texts(examples: Mapping[str, Any]) -> tuple[str, str] | None:
     plain = {
         re.sub(r"[\s_-]+", "", name).casefold(): name
         for name, value in examples.items()
-        if isinstance(value, str) and value.strip()
+        if (isinstance(value, str) and value.strip())
+        or (isinstance(value, list) and value and all(isinstance(part, str) for part in value))
     }
     for first, second in _PAIRS:
         if first in plain and second in plain:

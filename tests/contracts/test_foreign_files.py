@@ -423,6 +423,49 @@ def test_sections_under_their_names_give_their_questions(ws, tmp_path, sections,
     assert len(report.refused) == len(beside)
 
 
+@pytest.mark.parametrize("about", [{}, {"version": "1"}], ids=["alone", "beside"])
+def test_splits_in_one_document_are_all_read(ws, tmp_path, about):
+    parts = {name: [{"question": f"{name} {n}?", "answer": f"{n}"} for n in range(2)]
+             for name in ("train", "test")}  # fmt: skip
+    path = tmp_path / "all.json"
+    path.write_text(json.dumps({**about, "data": parts} if about else parts), "utf-8")
+    report, payloads = imported_rows(ws, path)
+    assert sorted(p["question"] for p in payloads) == ["test 0?", "test 1?", "train 0?", "train 1?"]
+    assert report.kept == {"split": 4, **dict.fromkeys(about, 4)}
+
+
+@pytest.mark.parametrize(("written", "key"), [("3, 1", "AC"), ("[1;2]", "AB"), ("2", "B")])
+def test_several_right_options_may_be_numbers_in_one_cell(ws, tmp_path, written, key):
+    path = tmp_path / "quiz.csv"
+    rows = ['Who?,he,she,it,"3"', f'Whom?,him,her,it,"{written}"']
+    path.write_text("\n".join(["Question,Option 1,Option 2,Option 3,Correct Options", *rows]))
+    assert sorted(p["key"] for p in imported_rows(ws, path)[1]) == sorted(["C", key])
+
+
+def test_premises_of_a_list_stand_before_their_conclusion(ws, tmp_path):
+    row = {"premises": ["All gauges are wet.", "It is a gauge."], "conclusion": "It is wet.",
+           "label": "True"}  # fmt: skip
+    path = tmp_path / "folio.jsonl"
+    path.write_text(json.dumps(row), "utf-8")
+    _, (payload,) = imported_rows(ws, path, mapping={"instruction": "=Does it follow?"})
+    assert payload["input"] == "All gauges are wet.\nIt is a gauge.\nIt is wet."
+
+
+@pytest.mark.parametrize("row", [
+    {"question": "夜に目盛りを読むのは誰ですか。", "answer": "粉屋"},
+    {"premise": "สิ่งของถูกห่อไว้", "choice1": "มันบอบบาง", "choice2": "มันเล็ก", "question": "effect",
+     "label": 0},
+    {"messages": [{"role": "user", "content": "誰が読みますか。"},
+                  {"role": "assistant", "content": "粉屋です。"}]},
+])  # fmt: skip
+def test_japanese_and_thai_are_not_taken_for_chinese_or_english(ws, tmp_path, row):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row, ensure_ascii=False), "utf-8")
+    order = ImportOrder(path, "t", "b", mapping={"key": "label#0"} if "label" in row else {})
+    import_items.import_file(ws, order)
+    assert [item["payload"]["language"] for item in items_of(ws, tmp_path)] == [""]
+
+
 @pytest.mark.parametrize(
     ("labels", "output"), [(["calm", "warm"], "calm, warm"), (["排比", "比喻"], "排比、比喻")]
 )
@@ -472,6 +515,14 @@ def test_a_table_without_names_of_columns_is_told_so(ws, tmp_path):
     rows = [("谁有图", "图谁有", "0"), ("哪个好", "好的是哪个", "1"), ("是什么", "什么是", "0")]
     path.write_text("\n".join("\t".join(row) for row in rows), "utf-8")
     with pytest.raises(InputError, match="no line with the names of its columns"):
+        import_items.import_file(ws, ImportOrder(path, "t", "b"))
+    news = ["Unions of the workers at the mill say that they are disappointed after talks with him",
+            "It is closed."]  # fmt: skip
+    path.write_text("\n".join(f"{n}\t{text}" for n, text in enumerate(news, 3)), "utf-8")
+    with pytest.raises(InputError, match="no line with the names of its columns"):
+        import_items.import_file(ws, ImportOrder(path, "t", "b"))
+    path.write_text("Item\t\tOptions\t\nid\tquestion\tA\tB\n1\tWho?\the\tshe\n", "utf-8")
+    with pytest.raises(InputError, match="is empty in column 2, column 4"):
         import_items.import_file(ws, ImportOrder(path, "t", "b"))
 
 
@@ -534,7 +585,7 @@ def test_long_texts_beside_questions_are_pointed_out(ws, tmp_path):
 
 def test_texts_with_labels_are_told_how_to_give_their_label_space(ws, tmp_path):
     path = tmp_path / "labels.csv"
-    lines = [f"It is wet on day {n}.,{('Wet', 'Dry')[n % 2]}" for n in range(6)]
+    lines = [f"It is wet on day {n}.,{('Wet', 'Dry')[n % 2]}" for n in range(3)]
     path.write_text("\n".join(["text,label", *lines]), "utf-8")
     mapping = {"instruction": "=How was the day?"}
     report, _ = imported_rows(ws, path, mapping=mapping)

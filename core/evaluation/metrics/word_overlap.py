@@ -12,8 +12,8 @@ from typing_extensions import override
 from core.errors import InputError, OutsideError
 from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
 from core.evaluation.metrics.packages import loading, package_stamp, reference_columns
-from core.families.languages import is_chinese
 from core.i18n import tr, tr_noop
+from core.sources.chinese_text import has_han
 
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
 _CONFIG = "config.json"
@@ -44,7 +44,7 @@ class Bleu(Metric):
         """Mean of sentence scores; the corpus score is in ``parts``."""
         from sacrebleu.metrics import BLEU
 
-        chinese = any(is_chinese(text) for p in predictions for text in p.references)
+        chinese = any(has_han(text) for p in predictions for text in p.references)
         tokenizer = "zh" if chinese else "13a"
         meter = BLEU(tokenize=tokenizer, effective_order=True)
         texts = [p.predicted or "" for p in predictions]

@@ -20,6 +20,7 @@ from core.sources.imports.annotated_rows import (
     prodigy,
 )
 from core.sources.imports.base import ImportFormat, ImportRow, RefusedRow, Rows
+from core.sources.imports.descriptions import refuse_description
 from core.sources.imports.evaluation_rows import (
     helm,
     is_helm,
@@ -64,6 +65,14 @@ from core.sources.imports.table_rows import (
     is_text_table,
     table_rows,
 )
+from core.sources.imports.tagged_rows import (
+    brat_rows,
+    conll_rows,
+    is_brat,
+    is_conll,
+    is_webanno,
+    webanno_rows,
+)
 from core.sources.limits import UnreadableSource
 from core.sources.signatures import is_old_office, refuse_unreadable
 from core.sources.tables import no_sheets
@@ -89,6 +98,9 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("glue", "GLUE", is_glue, glue_rows),
     ImportFormat("mmlu", "MMLU", is_mmlu, mmlu_rows),
     ImportFormat("logiqa", "LogiQA", is_logiqa, logiqa_rows),
+    ImportFormat("brat", "brat", is_brat, brat_rows),
+    ImportFormat("webanno", "WebAnno, INCEpTION", is_webanno, webanno_rows),
+    ImportFormat("conll", "CoNLL", is_conll, conll_rows),
     ImportFormat("csv", "CSV", is_text_table, table_rows, is_table=True),
     ImportFormat("yaml", "YAML", is_yaml, yaml_rows),
     ImportFormat("sni", "Super-NaturalInstructions", is_sni, sni),
@@ -129,6 +141,7 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
     if path.is_file() and path.stat().st_size == 0:
         raise InputError(tr("“{path}” is empty.", path=path))
     head = head_of(path)
+    refuse_description(path, head)
     for known in IMPORT_FORMATS:
         if known.sniff(path, head):
             return _readable(path, known, sheet)
@@ -151,7 +164,7 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
 
 def _readable(path: Path, chosen: ImportFormat, sheet: str) -> ImportFormat:
     """The format, unless the path is a folder that it cannot read."""
-    if path.is_dir() and chosen.name not in ("tweeteval", "dataset"):
+    if path.is_dir() and chosen.name not in ("tweeteval", "dataset", "brat"):
         raise InputError(_folder(path))
     if not sheet:
         return chosen

@@ -12,12 +12,14 @@ from typing import Any
 
 from core.i18n import tr
 from core.sources.cell_text import in_a_row
+from core.sources.chinese_text import is_chinese
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
 from core.sources.imports.json_rows import first_object, json_lines
 from core.sources.text_files import json_document
 
 ANNOTATIONS = "annotations"
 """The column in which all annotations of a row are kept, as the file has them."""
+_LATIN = 0.9
 
 
 # --- Label Studio ----------------------------------------------------------------------------
@@ -352,10 +354,16 @@ def _said(content: Any) -> str:
     return "" if content is None else str(content)
 
 
+def _of_latin_letters(texts: Sequence[str]) -> str:
+    """``en``, or nothing for texts in other letters."""
+    letters = [sign for text in texts for sign in text if sign.isalpha()]
+    return "en" if sum(map(str.isascii, letters)) >= _LATIN * len(letters) else ""
+
+
 def _asked(told: str, before: Sequence[tuple[str, str]]) -> dict[str, str]:
     texts = [text for _, text in before]
-    chinese = any("\u4e00" <= c <= "\u9fff" for text in texts for c in text)
-    language = "zh" if chinese else "en"
+    chinese = any(map(is_chinese, texts))
+    language = "zh" if chinese else _of_latin_letters(texts)
     if len(before) == 1:
         if not told:
             return {"instruction": texts[0], "input": "", "language": language}

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.families import family
-from core.families.intake import AcceptedRow
-from core.sources.imports import RefusedRow
+from core.families.intake import AcceptedRow, ImportPreview, ImportTarget
+from core.i18n import listed, tr
+from core.sources.imports import ImportRow, RefusedRow
+from core.sources.text_columns import long_texts
 
 _LISTED = 20
 
@@ -45,6 +47,20 @@ def findings(rows: Iterable[AcceptedRow | RefusedRow]) -> tuple[ImportFinding, .
     found = [_finding(name, details[name], lines) for name, lines in defects.items()]
     found += [_finding("", name, lines) for name, lines in empty.items() if len(lines) < taken]
     return tuple(sorted(found, key=lambda finding: (not finding.name, -finding.count)))
+
+
+def unshown_texts(preview: ImportPreview, target: ImportTarget) -> str:
+    """Of questions without a passage, which columns of long texts nobody is shown."""
+    mapping = preview.mapping
+    if "passage" not in target.fields or "passage" in mapping:
+        return ""
+    rows = [row.values for row in preview.rows if isinstance(row, ImportRow)]
+    named = {part.partition(".")[0] for source in mapping.values() for part in source.split("+")}
+    left = [name for name in long_texts(rows) if name not in {*named, *target.drop}]
+    if not left:
+        return ""
+    return tr("The questions are asked without the long texts in {columns}. Map a column to the "
+              "passage to ask with them.", columns=listed(left))  # fmt: skip
 
 
 def _finding(name: str, detail: str, lines: Sequence[int]) -> ImportFinding:

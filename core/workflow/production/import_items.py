@@ -28,22 +28,27 @@ from core.families.intake import (
     recognised,
     refuse_equal_items,
     refuse_lost_options,
+    rows_of,
 )
 from core.families.languages import language_of_task, language_of_texts
 from core.gc_pause import few_collections
 from core.generation.text_defects import defects_of_items
-from core.i18n import listed, sentences, tr
-from core.sources.cell_text import cell_text
+from core.i18n import sentences, tr
 from core.sources.imports import ImportRow, RefusedRow
-from core.sources.text_columns import long_texts, refuse_row_for_names
+from core.sources.text_columns import refuse_row_for_names
 from core.workflow.model_servers import gate_sentence
 from core.workflow.names import check_task_name
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production import annotators, hidden_items, new_items
 from core.workflow.production.hidden_items import HiddenItems, reads_alike
-from core.workflow.production.import_check import findings
+from core.workflow.production.import_check import findings, unshown_texts
 from core.workflow.production.import_report import ImportReport as ImportReport
 from core.workflow.production.import_report import RowCount
+from core.workflow.production.label_spaces import (
+    lacking_label_space,
+    told_label_space,
+    with_label_space,
+)
 from core.workflow.production.repeated_rows import with_repeats
 from core.workflow.production.spooled_rows import SpooledRows
 from core.workflow.protocols import ProtocolSettings, default_protocol, settings_of
@@ -92,9 +97,11 @@ def preview(ws: Workspace, order: ImportOrder) -> ImportPreview:
     """The beginning of the file, with the mapping that an import would use."""
     with ws.reading() as session:
         task = _existing_task(session, order)
+        is_empty = not task or not items.any_of(session, task.id)
     first = beginning(order.path, order.format, order.sheet)
     target = _target(task, order, first)
     seen = _with_remembered(preview_of(first, target), task, order, target)
+    seen = with_label_space(seen, order.mapping, target, _rows(order)) if is_empty else seen
     return replace(seen, language=_language(task, order, seen, target))
 
 
@@ -103,13 +110,18 @@ def preview_if_suited(ws: Workspace, order: ImportOrder) -> ImportPreview | None
     task without anybody mapping them."""
     with ws.reading() as session:
         task = _existing_task(session, order)
+        is_empty = not task or not items.any_of(session, task.id)
     first = beginning(order.path, order.format, order.sheet)
     target = _target(task, order, first)
     try:
-        seen = _preflight(order, task, target, first)
+        seen = _preflight(order, task, target, first, _rows(order) if is_empty else ())
     except InputError:
         return None
     return replace(seen, language=_language(task, order, seen, target))
+
+
+def _rows(order: ImportOrder) -> Iterator[ImportRow | RefusedRow]:
+    return rows_of(order.path, order.format, order.sheet)
 
 
 def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
@@ -299,7 +311,8 @@ def _read(
         # what cannot be imported at all is found out before all of it is read
         first = file or beginning(order.path, order.format, order.sheet)
         target = _target(task, order, first)
-        preview = _preflight(order, task, target, first)
+        all_rows = file.rows if file else _rows(order)
+        preview = _preflight(order, task, target, first, () if known else all_rows)
         language = _language(task, order, preview, target)
         target = replace(target, defaults={"language": language, **target.defaults})
         read_all = (
@@ -323,9 +336,11 @@ def _language(
 
 
 def _preflight(
-    order: ImportOrder, task: TaskRow | None, target: ImportTarget, first: FileRows
-) -> ImportPreview:
-    """The preview with its final mapping; InputError where it cannot give an item."""
+    order: ImportOrder, task: TaskRow | None, target: ImportTarget, first: FileRows,
+    rows: Iterable[ImportRow | RefusedRow],
+) -> ImportPreview:  # fmt: skip
+    """The preview with its final mapping; InputError where it cannot give an item. ``rows`` are all
+    of a file whose label space may be found."""
     if order.family and order.family != target.family:
         raise InputError(
             tr(
@@ -344,7 +359,8 @@ def _preflight(
         if order.mapping.get("input") != "":  # nobody left it out
             refuse_equal_items(preview.mapping, preview.columns, target)
         refuse_lost_options(first, preview.mapping, target)
-    return preview
+    # items of one task have one label space: the first import finds it
+    return with_label_space(preview, order.mapping, target, rows)
 
 
 def _import(
@@ -376,7 +392,8 @@ def _import(
 def _report(
     order: ImportOrder, reading: _ReadFile, counts: RowCount, note: str = ""
 ) -> ImportReport:
-    advice = (_unshown(reading), _without_labels(reading))
+    found, target = reading.preview, reading.target
+    advice = (unshown_texts(found, target), lacking_label_space(found, target))
     return ImportReport(
         file=str(order.path),
         format=reading.preview.format,
@@ -389,7 +406,7 @@ def _report(
         mapping=dict(reading.preview.mapping),
         defects=dict(sorted(counts.defects.items())),
         dry_run=order.dry_run,
-        note=sentences((note, *advice)),
+        note=sentences((note, told_label_space(found), *advice)),
         advises=any(advice),
         findings=findings(reading.rows) if order.dry_run else (),
         family=reading.target.family,
@@ -398,34 +415,6 @@ def _report(
         repeated=counts.repeated,
         waiting=counts.waiting,
     )
-
-
-def _unshown(reading: _ReadFile) -> str:
-    """Of questions without a passage, which columns of long texts nobody is shown."""
-    mapping = reading.preview.mapping
-    if "passage" not in reading.target.fields or "passage" in mapping:
-        return ""
-    rows = [row.values for row in reading.preview.rows if isinstance(row, ImportRow)]
-    named = {part.partition(".")[0] for source in mapping.values() for part in source.split("+")}
-    left = [name for name in long_texts(rows) if name not in {*named, *reading.target.drop}]
-    if not left:
-        return ""
-    return tr("The questions are asked without the long texts in {columns}. Map a column to the "
-              "passage to ask with them.", columns=listed(left))  # fmt: skip
-
-
-def _without_labels(reading: _ReadFile) -> str:
-    """Of texts with labels, how their label space is given where it is not."""
-    mapping, defaults = reading.preview.mapping, reading.target.defaults
-    if "label" not in mapping or "labels" in mapping or defaults.get("labels"):
-        return ""
-    values = [row.values for row in reading.preview.rows if isinstance(row, ImportRow)]
-    given = {cell_text(row.get(mapping["label"])).strip() for row in values} - {"", "-"}
-    if not 1 < len(given) < len(values):
-        return ""
-    return tr("No label space is given, so that a reply has to be the label to the letter. Map the "
-              "label space (labels) to all labels, such as “={labels}”.",
-              labels="|".join(sorted(given)))  # fmt: skip
 
 
 def _hashes(session: Session, task: TaskRow | None, *, hidden: bool = False) -> set[str]:
@@ -576,7 +565,10 @@ def _with_remembered(
     """The mapping: suggested, over it what the task remembers, over it what was given."""
     if preview.format == WHOLE_ITEMS:
         return preview
-    stored = (task.profile.get(REMEMBERED, {}) if task else {}).get(preview.format, {})
+    remembered = task.profile.get(REMEMBERED, {}) if task else {}
+    spaces = [known["labels"] for known in remembered.values() if "labels" in known]
+    # the label space is the task's, whatever the format of its files
+    stored = {**({"labels": spaces[0]} if spaces else {}), **remembered.get(preview.format, {})}
     usable = {
         name: source
         for name, source in stored.items()
@@ -592,9 +584,10 @@ def _with_remembered(
 
 
 def _remember(session: Session, task: TaskRow, order: ImportOrder, preview: ImportPreview) -> None:
-    if not order.mapping:
+    found = {"labels": preview.mapping["labels"]} if preview.label_space else {}
+    if not order.mapping and not found:
         return
     stored = dict(task.profile.get(REMEMBERED, {}))
-    given = {**stored.get(preview.format, {}), **order.mapping}
+    given = {**stored.get(preview.format, {}), **found, **order.mapping}
     stored[preview.format] = {name: source for name, source in given.items() if source}
     benchmarks.set_profile(session, task.id, {**task.profile, REMEMBERED: stored})

@@ -304,6 +304,9 @@ class ImportDialog(BusyDialog):
         self._show_rows(preview)
         if not (again and self._fields):
             self._build_fields(preview)
+        elif "labels" in self._fields and "labels" not in self._overrides:
+            with QSignalBlocker(self._fields["labels"]):  # as the column of the labels has them
+                self._fields["labels"].setCurrentText(preview.mapping.get("labels", ""))
         self._show_problems((), ())
         self._show_missing()
         if not self._missing() and self.task.currentText().strip():

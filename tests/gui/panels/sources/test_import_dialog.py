@@ -382,3 +382,28 @@ def test_advice_is_not_said_in_the_colour_of_what_is_well(scene, fresh, tmp_path
     assert "without the long texts in contract" in sheet.says.text()
     assert sheet.says.property("ink") == "return"
     sheet.close()
+
+
+def test_the_label_space_of_a_file_is_filled_in_and_can_be_left_out(scene, fresh, tmp_path):
+    path = tmp_path / "moods.csv"
+    lines = [f"It is the text of day {n}.,{'wet' if n % 2 else 'dry'},{n % 3}" for n in range(9)]
+    path.write_text("\n".join(["text,label,hour", *lines]), encoding="utf-8")
+    window = scene.open(fresh, LEAD)
+    sheet = opened(scene, window, path)
+    sheet.task.setCurrentText("weather")
+    field(sheet, "Instruction").setCurrentText("=How is the day?")
+    sheet.look()
+    scene.until(lambda: not window.tasks.busy)
+    assert field(sheet, "Label space").currentText() == "=dry|wet"
+    assert "dry, wet" in sheet.says.text()
+    for name in ("Output", "Label"):
+        field(sheet, name).setCurrentText("hour")
+    sheet.look()
+    scene.until(lambda: not window.tasks.busy)
+    assert field(sheet, "Label space").currentText() == "=0|1|2"
+    field(sheet, "Label space").setCurrentText("")
+    sheet.look()
+    scene.until(lambda: not window.tasks.busy)
+    assert field(sheet, "Label space").currentText() == ""
+    assert "label space (labels) was read" not in sheet.says.text()
+    sheet.close()

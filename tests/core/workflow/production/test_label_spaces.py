@@ -1,0 +1,69 @@
+"""The label space of texts with labels: found in the file, said, and refused on request."""
+
+import pytest
+
+from core.workflow.production import import_items
+from core.workflow.production.import_items import ImportOrder
+from core.workflow.production.label_spaces import labels_of
+
+ASKED = {"instruction": "=What is it about?"}
+
+
+def written(folder, labels, name="topics.tsv", begin=0):
+    lines = [f"{begin + n}\tIt is a text, of a day: {begin + n}.\t{label}"
+             for n, label in enumerate(labels)]  # fmt: skip
+    (folder / name).write_text("\n".join(["index_id\ttext\tcategory", *lines]), "utf-8")
+    return folder / name
+
+
+def order(path, **more) -> ImportOrder:
+    return ImportOrder(path, **{"task": "topics", "benchmark": "b", "mapping": ASKED, **more})
+
+
+def test_all_labels_of_the_file_are_the_label_space(ws, tmp_path):
+    labels = ["sport", "health"] * 15 + ["travel"] * 2  # beyond what is looked at first
+    path = written(tmp_path, labels)
+    assert import_items.preview(ws, order(path)).mapping["labels"] == "=health|sport|travel"
+    report = import_items.import_file(ws, order(path))
+    assert (report.taken, report.mapping["labels"]) == (32, "=health|sport|travel")
+    assert "health, sport, travel" in report.note
+    assert not report.advises
+
+
+@pytest.mark.parametrize("nothing", ["=", ""])
+def test_whoever_wants_no_label_space_has_none(ws, tmp_path, nothing):
+    path = written(tmp_path, ["sport", "health"] * 5)
+    report = import_items.import_file(ws, order(path, mapping={**ASKED, "labels": nothing}))
+    assert report.taken == 10
+    assert "sport" not in report.mapping.get("labels", "")
+    assert "was read from the file" not in report.note
+
+
+def test_a_task_keeps_the_label_space_of_its_first_file(ws, tmp_path):
+    first = written(tmp_path, ["sport", "health"] * 5)
+    import_items.import_file(ws, order(first))
+    again = import_items.import_file(ws, order(first, mapping={}))
+    assert (again.taken, again.known) == (0, 10)
+    more = written(tmp_path, ["sport", "health", "travel"] * 4, "more.tsv", begin=8)
+    report = import_items.import_file(ws, order(more))
+    assert report.mapping["labels"] == "=health|sport"
+    assert "unknown_label" in report.defects
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ([1, 0, 1, 0], ("0", "1")),
+        ([True, False, True, False], ("false", "true")),
+        (["yes", "no", "-", "", "yes", "no"], ("no", "yes")),
+        (["yes"] * 9, ()),
+        (["a", "b", "c", "a"], ()),
+        ([0.0, 2.4, 0.0, 2.4], ()),
+        ([["a", "b"], ["a"], "a", "b"], ()),
+        (["a|b", "c"] * 3, ()),
+        ([str(n) for n in range(31)] * 2, ()),
+        (["It is wet and cold, and nobody reads the gauge at night, ever.", "No"] * 2, ()),
+    ],
+)
+def test_a_label_space_is_a_small_number_of_words_that_come_again(values, found):
+    assert labels_of(values) == found
