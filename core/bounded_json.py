@@ -19,6 +19,7 @@ MOST_INTEGER = 2**63 - 1  # what a column of a database holds
 _MOST_VALUES = 600 * 2**20  # bytes of memory for the values of a small text
 _DIGITS = bytes(0x30 if chr(byte) in "0123456789" else 0x20 for byte in range(256))
 _LONG_NUMBER = b"0" * 19
+_TEXT = frozenset((str,))
 _ODD_TEXT = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 
 
@@ -32,21 +33,35 @@ def parse_json(data: bytes | str, *, most_depth: int = MOST_DEPTH, as_written: b
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     if is_costly(raw):
         raise ValueError("its values need too much memory for a text of its size")
-    long_number = _LONG_NUMBER in raw.translate(_DIGITS)
     try:
-        # orjson makes of a whole number that is too long one that is not whole
-        value = from_json(raw) if long_number else orjson.loads(raw)
+        value = orjson.loads(raw)
     except ValueError:
-        try:
-            # four times as slow, but it reads half a surrogate pair, and says what is off
-            value = json.loads(raw)
-        except RecursionError:
-            raise ValueError(f"it is nested deeper than {most_depth} levels") from None
+        value = _read_exactly(raw, most_depth)
+    if _is_row_of_texts(value):  # nothing that is deep, and no number
+        return value if as_written or b"\\u" not in raw else _writable(value)
+    long_number = _LONG_NUMBER in raw.translate(_DIGITS)
+    if long_number:  # orjson makes of a whole number that is too long one that is not whole
+        value = _read_exactly(raw, most_depth)
     if raw.count(b"[") + raw.count(b"{") > most_depth:
         refuse_deep(value, most_depth)
     if long_number:
         _refuse_long_numbers(value)
     return value if as_written or not _ODD_TEXT.search(raw) else _writable(value)
+
+
+def _read_exactly(raw: bytes, most_depth: int) -> Any:
+    try:
+        return from_json(raw)
+    except ValueError:
+        try:
+            # four times as slow, but it reads half a surrogate pair, and says what is off
+            return json.loads(raw)
+        except RecursionError:
+            raise ValueError(f"it is nested deeper than {most_depth} levels") from None
+
+
+def _is_row_of_texts(value: Any) -> bool:
+    return type(value) is dict and _TEXT.issuperset(map(type, value.values()))
 
 
 def read_document(path: str | Path) -> Any:

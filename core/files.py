@@ -35,6 +35,7 @@ def open_regular(path: str | Path) -> BinaryIO:
 
 
 MOST_FILE = 2**29  # bytes of a file that is held whole
+_AT_ONCE = 2**18  # bytes that are written at once
 
 
 def read_regular(path: str | Path, most: int = MOST_FILE) -> bytes:
@@ -208,7 +209,7 @@ def write_atomic(
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         mode = 0o666 if for_others else private_file_mode(path.parent)
         number = os.open(temporary, flags, mode)
-        with os.fdopen(number, "wb") as handle:
+        with os.fdopen(number, "wb", buffering=_AT_ONCE) as handle:
             if not for_others:
                 os.fchmod(number, mode)
             handle.writelines([text.encode()] if isinstance(text, str) else text)

@@ -491,7 +491,7 @@ def _mapped(
             return tr("The field “{field}” is empty.", field=name)
     if fields.get("output") == "-" and "label" in mapping.get("output", "").casefold():
         return tr("Its label is “-”: nobody agreed on one (SNLI, MNLI, OCNLI).")
-    if problem := unstorable(dict(fields)) or unstorable(dict(row.values)):
+    if problem := unstorable((dict(fields), dict(row.values))):
         return problem
     model = target.kind.payload_model(target.item_format)
     payload = {name: fitted(value, model.model_fields[name]) for name, value in fields.items()}

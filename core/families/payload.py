@@ -20,6 +20,8 @@ def fitted(value: Any, info: Any) -> Any:
     where text is wanted, one text a list where a list is wanted. ``info`` is the field's
     ``FieldInfo``."""
     wants_text = info.annotation is str
+    if wants_text and isinstance(value, str):
+        return value
     if wants_text and isinstance(value, bool):
         return str(value).lower()
     if wants_text and isinstance(value, int | float):

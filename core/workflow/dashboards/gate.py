@@ -64,7 +64,7 @@ def gate_of(ws: Workspace, benchmark: str = "", task: str = "") -> GateNumbers:
     with ws.reading() as session:
         benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
         task_id = task_in(session, task, benchmark).id if task else None
-    view = JudgementBook(ws).read(("screenings",))
+    view = JudgementBook(ws).read(("screenings", "items"))
     return gate_numbers(newest_screenings(view, benchmark_id, task_id))
 
 
@@ -205,7 +205,7 @@ def _sentence(
 
 def dashboard(request: DashboardRequest) -> Dashboard:
     """Sentence, distribution, ROC, false rejects, calibration; counts and cost, thresholds."""
-    view = request.book.read(("screenings",))
+    view = request.book.read(("screenings", "items"))
     benchmark = request.benchmark_id
     frame = newest_screenings(view, benchmark)
     if benchmark is None or not len(frame):

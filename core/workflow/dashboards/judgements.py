@@ -24,9 +24,10 @@ from db.engine import Session
 from db.queries import judgements as rows
 from db.queries.columns import Batches, Rows
 
-Part = Literal["decisions", "details", "ratings", "screenings", "sources"]
+Part = Literal["decisions", "details", "ratings", "screenings", "items", "sources"]
 _MOST_CACHED = 2000
-PARTS: tuple[Part, ...] = ("decisions", "details", "ratings", "screenings")
+FEW_JUDGED = 2000  # items that are read anew each time; of more, all are kept
+PARTS: tuple[Part, ...] = ("decisions", "details", "ratings", "screenings", "items")
 
 
 class TaskFacts(NamedTuple):
@@ -45,7 +46,8 @@ class Judgements:
     """A consistent view; its frames stay untouched by their readers.
 
     ``decisions`` and ``ratings`` carry ``withdrawn_at`` (NaT while they stand); ``items`` one row
-    per item, by id, and ``sources`` one with what its text shares with others (its article), or "";
+    per item, by id, at least of those that were decided on or rated, and ``sources`` one with what
+    its text shares with others (its article), or "";
     ``screenings`` one per verdict of the gate; ``people`` maps ids to names;
     ``tasks`` has one row per task; ``known`` holds the known
     verdicts of gold items. ``details`` hold what few ask of a decision: its reason, seconds and
@@ -119,47 +121,61 @@ class JudgementBook:
         """The present view; reads only what came since the last call.
 
         Of decisions, details, ratings and screenings only those that anybody ``wanted`` so far are
-        filled; the others have no rows.
+        filled; the others have no rows. Of the items, all are there once somebody wanted them.
         """
         with self._lock, self._ws.reading() as session:
             tip = rows.tip(session)
             more = set(wanted) - self._wanted
             if self._view is None or self._view.tip != tip or more:
                 self._wanted |= more
-                self._view = self._renewed(session, tip)
+                self._view = self._renewed(session, tip, more)
             return self._view
 
-    def _renewed(self, session: Session, tip: int) -> Judgements:
+    def _renewed(self, session: Session, tip: int, more: set[Part]) -> Judgements:
         old = self._view
+        decisions = _grown(
+            session,
+            old.decisions if old else None,
+            rows.decisions if "decisions" in self._wanted else _nothing,
+            rows.DECISION_FIELDS,
+            rows.withdrawn_decisions,
+        )
+        ratings = _grown(
+            session,
+            old.ratings if old else None,
+            rows.ratings if "ratings" in self._wanted else _nothing,
+            rows.RATING_FIELDS,
+            rows.withdrawn_ratings,
+        )
+        judged = np.union1d(decisions["item_id"], ratings["item_id"]).astype(np.int64)
+        if len(judged) > FEW_JUDGED and "items" not in self._wanted:
+            more = {*more, "items"}
+            self._wanted |= more
         return Judgements(
             tip=tip,
-            decisions=_grown(
-                session,
-                old.decisions if old else None,
-                rows.decisions if "decisions" in self._wanted else _nothing,
-                rows.DECISION_FIELDS,
-                rows.withdrawn_decisions,
-            ),
+            decisions=decisions,
             details=_grown(
                 session,
                 old.details if old else None,
                 rows.details if "details" in self._wanted else _nothing,
                 rows.DETAIL_FIELDS,
             ),
-            ratings=_grown(
-                session,
-                old.ratings if old else None,
-                rows.ratings if "ratings" in self._wanted else _nothing,
-                rows.RATING_FIELDS,
-                rows.withdrawn_ratings,
-            ),
+            ratings=ratings,
             screenings=_grown(
                 session,
                 old.screenings if old else None,
                 rows.screenings if "screenings" in self._wanted else _nothing,
                 rows.SCREENING_FIELDS,
             ),
-            items=_by_item(session, old, old.items if old else None, rows.items, rows.ITEM_FIELDS),
+            items=_by_item(
+                session,
+                old,
+                old.items if old and "items" not in more else None,
+                rows.items,
+                rows.ITEM_FIELDS,
+            )
+            if "items" in self._wanted
+            else _frame(rows.items_numbered(session, judged.tolist()), rows.ITEM_FIELDS),
             sources=_by_item(
                 session,
                 old,

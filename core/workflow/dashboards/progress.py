@@ -152,7 +152,7 @@ def _sentence(done: int, target: int, expected: Forecast) -> str:
 
 def dashboard(request: DashboardRequest) -> Dashboard:
     """Sentence, bars per task, burn-up with forecast, and the table of all tasks."""
-    view = request.book.read(("decisions",))
+    view = request.book.read(("decisions", "items"))
     benchmark = request.benchmark_id
     today = date.fromisoformat(request.today) if request.today else datetime.now(UTC).date()
     if benchmark is None or not np.any(view.items["benchmark_id"] == benchmark):

@@ -17,9 +17,9 @@ from core.errors import InputError, NotFoundError
 from core.i18n import set_language
 from core.workflow import people, tasks
 from core.workflow.check import review
-from core.workflow.dashboards import agreement_query
+from core.workflow.dashboards import agreement_query, judgements
 from core.workflow.dashboards.agreement_query import AgreementOptions, Scope
-from core.workflow.dashboards.judgements import JudgementBook
+from core.workflow.dashboards.judgements import JudgementBook, Part
 from core.workflow.items import undo
 from core.workflow.production import write
 from core.workflow.workspace import Workspace
@@ -189,6 +189,25 @@ def test_a_book_that_grew_says_what_a_new_one_says(tmp_path: Path) -> None:
     fresh = agreement_query.judgements(ws, Scope(benchmark=BENCHMARK))
     assert grown.plain() == fresh.plain()
     assert len(grown) == 32
+    ws.close()
+
+
+def test_only_judged_items_are_read_until_somebody_wants_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ws = fill(tmp_path / "w", 20, decided=0.5)
+    book = JudgementBook(ws)
+    wanted: tuple[Part, ...] = ("decisions", "ratings")
+    judged = set(book.read(wanted).decisions["item_id"].tolist())
+    assert set(book.read(wanted).items["id"].tolist()) == judged
+    assert len(judged) == 10
+    review.decide(ws, "a newcomer", 15, "reject", reason="language", seconds=3)
+    assert set(book.read(wanted).items["id"].tolist()) == judged | {15}
+    every = book.read().items.only(("id", "task_id", "state"))
+    assert every["id"].tolist() == list(range(1, 21))
+    monkeypatch.setattr(judgements, "FEW_JUDGED", 3)
+    more = JudgementBook(ws).read(wanted).items
+    assert more.only(("id", "task_id", "state")).plain() == every.plain()
     ws.close()
 
 
