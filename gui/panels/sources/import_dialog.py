@@ -1,7 +1,6 @@
 """Importing a file: where it goes, which column is which, what is wrong, and what comes next."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +23,6 @@ from core.families import FAMILIES, family
 from core.families.intake import WHOLE_ITEMS, ImportPreview
 from core.i18n import listed, tr, trn, with_note
 from core.sources.imports import IMPORT_FORMATS, RefusedRow
-from core.sources.tables import sheet_names
 from core.workflow import tasks
 from core.workflow.people import own_benchmark
 from core.workflow.production import import_items
@@ -37,6 +35,7 @@ from gui import i18n, labels
 from gui.context import WindowContext
 from gui.panels.sources.busy_dialog import BusyDialog
 from gui.panels.sources.fields import keep_narrow
+from gui.panels.sources.file_look import FileLook, look_at
 from gui.widgets.elements import caption, label, row, scrolled
 from gui.widgets.languages import LanguageField
 from gui.widgets.table_model import Column, TableModel
@@ -44,16 +43,6 @@ from gui.widgets.table_view import ReadingTable
 
 _CELL = 80
 _LISTED = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class FileLook:
-    """A file as it would be read: its sheets, the one that is read, the task, its beginning."""
-
-    sheets: tuple[str, ...]
-    sheet: str
-    task: str
-    preview: ImportPreview
 
 
 class ImportDialog(BusyDialog):
@@ -280,7 +269,7 @@ class ImportDialog(BusyDialog):
         self._say(tr("Reading all rows …"))
         self._show_state()
         other = Path(self.path.text().strip()).stem if self._preset else ""
-        work = partial(_look, self._context.workspace, self.order(), other)
+        work = partial(look_at, self._context.workspace, self.order(), other)
         self._context.ask(
             self, work, self._on_look, self._on_unread, topic="look", lane="background"
         )
@@ -561,27 +550,6 @@ def finding_words(finding: ImportFinding) -> tuple[str, str, str]:
         what = finding.detail or labels.word(labels.DEFECTS, finding.name)
         return i18n.number(finding.count), lines, what
     return i18n.number(finding.count), lines, tr("“{field}” is empty.", field=finding.detail)
-
-
-def _look(ws: Workspace, order: ImportOrder, other: str) -> FileLook:
-    """The file for its task, or for the one named ``other`` where only that suits it; of a
-    workbook the sheet that was chosen, else the first that suits, or that lacks least."""
-    sheets = sheet_names(order.path)
-    orders = [order] if order.sheet in sheets or len(sheets) < 2 else [
-        replace(order, sheet=name) for name in sheets
-    ]  # fmt: skip
-    for wanted in (order.task, other) if other else (order.task,):
-        for one in orders:
-            one = one if wanted == order.task else _anew(one, wanted)
-            if (seen := import_items.preview_if_suited(ws, one)) is not None:
-                return FileLook(sheets, one.sheet, one.task, seen)
-    looks = [FileLook(sheets, one.sheet, one.task, import_items.preview(ws, one)) for one in orders]
-    return min(looks, key=lambda look: len(look.preview.missing))
-
-
-def _anew(order: ImportOrder, task: str) -> ImportOrder:
-    """The order for another task, with nothing that was said for the first."""
-    return replace(order, task=task, family="", item_format="", mapping={})
 
 
 def _line(*parts: QWidget) -> QHBoxLayout:
