@@ -250,8 +250,9 @@ def judges_of(
         if params.model in verdicts or params.model == without or not folder.has_spec():
             continue
         bound_files.refuse_changed(ws, row.id)
-        if folder.progress().state == "finished":
-            verdicts[params.model] = verdicts_of(folder.records().values())
+        with runs.reading_results(row.id):
+            if folder.progress().state == "finished":
+                verdicts[params.model] = verdicts_of(folder.records().values())
     return verdicts
 
 

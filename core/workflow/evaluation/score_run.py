@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import StateError
+from core.errors import BenchsealError
 from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import AnswerKey, Report, keys_of, regraded, score
 from core.evaluation.usage import usage_figures
@@ -213,7 +213,7 @@ def _other_judges(ws: Workspace, scored: Report, run_id: str, newest: str) -> di
 
     try:
         others = judging.judges_of(ws, run_id, without=newest)
-    except StateError as error:
+    except BenchsealError as error:
         return {"others": [], "others_problem": str(error)}
     scores = {
         model: regraded(scored, judged_scores(verdicts)).total.accuracy

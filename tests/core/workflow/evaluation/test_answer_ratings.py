@@ -69,6 +69,15 @@ def test_the_report_names_every_judge_with_its_score(ws: Workspace, run: str) ->
     assert older in methods_paragraph(changed)
 
 
+def test_a_damaged_judging_of_another_judge_is_named(ws: Workspace, run: str) -> None:
+    older = runs.judgings_of(ws, run)[0].id
+    judge_by_hand(ws, run, shift=2, model="newer")
+    (ws.runs / older / "shard-000.jsonl").write_text('{"id": "1"}\n', encoding="utf-8")
+    found = score_run.report(ws, run)
+    assert found.total.accuracy is not None
+    assert older in found.origin["judge"]["others_problem"]
+
+
 def read(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8-sig", newline="") as handle:
         return list(csv.DictReader(handle))
