@@ -16,6 +16,8 @@ from core.analysis.response_model import (
     few_models,
     two_parameter_model,
 )
+from core.evaluation.breakdown import uid_of
+from core.evaluation.option_orders import as_own
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import tr, trn
 
@@ -30,13 +32,14 @@ _MODELLED = ("slope", "slope_error", "slope_low", "slope_high", "location", "loc
 class ItemStatistics:
     """One item over several models.
 
-    ``difficulty`` is the share of models that got it right (0…1); ``discrimination`` the share
+    ``difficulty`` is the share of models that got it right (0…1), a model that was asked in several
+    ways counting by the share of its right answers; ``discrimination`` the share
     among the better half of the models less that among the weaker half (−1…1; None where all are
     equally good); ``item_total`` the correlation with the score on all other items; both are None
     for fewer than ``FEWEST_TO_DISCRIMINATE`` models. ``slope`` and
     ``location`` are a and b of the two-parameter model with their standard errors, ``slope_low``
-    and ``slope_high`` the 95% bounds of a. None where undefined; ``unpicked`` are options no model
-    chose.
+    and ``slope_high`` the 95% bounds of a. None where undefined; ``picked`` counts answers by what
+    they are called in the item's own order, ``unpicked`` are options no model chose.
     """
 
     id: str
@@ -105,18 +108,17 @@ def analyse_items(
 ) -> ItemAnalysis:
     """Statistics of every item that any of the reports has, in the order of the first report.
 
-    ``reports`` are by name of the model or run; ``choices`` gives the options by item id.
+    ``reports`` are by name of the model or run; ``choices`` gives the options by the item's uid. An
+    item is one item, in however many ways it was asked, or of however many people.
     """
-    answers = {
-        name: {entry.id: entry for entry in report.scores} for name, report in reports.items()
-    }
-    ids = list(dict.fromkeys(entry.id for r in reports.values() for entry in r.scores))
+    answers = [_by_item(report) for report in reports.values()]
+    ids = list(dict.fromkeys(uid for by_item in answers for uid in by_item))
     matrix = np.full((len(ids), len(reports)), math.nan)
-    for column, entries in enumerate(answers.values()):
+    for column, by_item in enumerate(answers):
         for row, name in enumerate(ids):
-            entry = entries.get(name)
-            if entry is not None and entry.answered:
-                matrix[row, column] = float(entry.correct)
+            right = [entry.correct for entry in by_item.get(name, ()) if entry.answered]
+            if right:
+                matrix[row, column] = sum(right) / len(right)
     notes: list[str] = []
     # a model without any answer has no ability, and tells nothing of an item
     with_answers = ~np.isnan(matrix).all(axis=0)
@@ -138,7 +140,7 @@ def analyse_items(
         totals, apart = _item_total(matrix), _discrimination(matrix[:, with_answers])
     statistics = tuple(
         _statistics(
-            [entries[name] for entries in answers.values() if name in entries],
+            [entry for by_item in answers for entry in by_item.get(name, ())],
             tuple((choices or {}).get(name, ())),
             matrix[row],
             (apart[row], totals[row]),
@@ -164,6 +166,14 @@ def analyse_items(
     )
 
 
+def _by_item(report: Report) -> dict[str, list[ItemScore]]:
+    """The answers of a report by the uid of their item."""
+    found: dict[str, list[ItemScore]] = {}
+    for entry in report.scores:
+        found.setdefault(uid_of(entry.id), []).append(entry)
+    return found
+
+
 def _statistics(
     entries: Sequence[ItemScore],
     offered: tuple[str, ...],
@@ -172,10 +182,12 @@ def _statistics(
     modelled: Mapping[str, float | None],
 ) -> ItemStatistics:
     """One item from its scores, its row of answers, and (discrimination, item-total r)."""
-    predictions = Counter(entry.predicted or "" for entry in entries if entry.answered)
+    predictions = Counter(
+        as_own(entry.predicted or "", entry.variant) for entry in entries if entry.answered
+    )
     answered = int((~np.isnan(answers)).sum())
     return ItemStatistics(
-        id=entries[0].id,
+        id=uid_of(entries[0].id),
         format=entries[0].format,
         domain=entries[0].domain,
         models=answered,

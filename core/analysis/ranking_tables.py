@@ -134,7 +134,7 @@ def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
                 notes[tr("The intervals are rough ({why}).", why=score.caution)] = None
         if row.scores["rs2"].low == 0 and row.scores["rs2"].value:
             without.setdefault(_luck(), {})[row.model] = None
-        rows.append((*cells, ", ".join(row.runs)))
+        rows.append((*cells, row.private_items, row.public_items, ", ".join(row.runs)))
     heads = (
         tr("Model"),
         "RS I", tr("{part}, 95% interval", part="RS I"),
@@ -143,7 +143,7 @@ def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
         tr("RS II without noise, points"),
         tr("{part}, 95% interval", part=tr("RS II without noise")),
         tr("RS II normalised, %"), tr("{part}, 95% interval", part=tr("RS II normalised")),
-        tr("Run"),
+        tr("Private items"), tr("Public items"), tr("Run"),
     )  # fmt: skip
     reasons = [tr("{a}: {reason}", a=some_of(names), reason=r) for r, names in without.items()]
     digests = {name: digest for row in table for name, digest in row.digests.items()}

@@ -68,7 +68,8 @@ def few_models(models: int) -> str:
 
 
 def two_parameter_model(answers: Floats) -> ResponseModel:
-    """Fit to ``answers``: items × models of 1 (right), 0 (wrong) and NaN (no answer).
+    """Fit to ``answers``: items × models of 1 (right), 0 (wrong), the share of right ones
+    where there are several, and NaN (no answer).
 
     Raises InputError for fewer than two items or five models.
     """

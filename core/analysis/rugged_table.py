@@ -31,7 +31,6 @@ from core.errors import InputError
 from core.evaluation.mean_interval import (
     FEW_CLUSTERS,
     MeanSpread,
-    few_sources,
     student_quantile,
 )
 from core.i18n import tr, trn
@@ -59,7 +58,8 @@ class ScoreWithInterval:
 @dataclass(frozen=True)
 class RuggedScores:
     """The rugged scores of one model, with what they were made of. ``digests`` are the SHA-256 of
-    files by the name under which ``runs`` lists them."""
+    files by the name under which ``runs`` lists them; the items are those of all accuracies of a
+    side, None where an accuracy came without its number."""
 
     model: str
     scores: Mapping[str, ScoreWithInterval]
@@ -69,6 +69,8 @@ class RuggedScores:
     private_mean: float | None
     runs: tuple[str, ...] = ()
     digests: Mapping[str, str] = field(default_factory=dict)
+    private_items: int | None = None
+    public_items: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """One object: each score as a fraction, its ``_low``, ``_high`` and ``_reason``."""
@@ -89,6 +91,8 @@ class RuggedScores:
         row["unmatched_private"] = dict(self.private_alone)
         row["runs"] = list(self.runs)
         row["digests"] = dict(self.digests)
+        row["private_items"] = self.private_items
+        row["public_items"] = self.public_items
         return row
 
 
@@ -389,6 +393,8 @@ class _Grid:
                 dict.fromkeys(r.run for r in rows if r.model == self.models[place] and r.run)
             ),
             digests={r.run: r.digest for r in rows if r.model == self.models[place] and r.digest},
+            private_items=_items(rows, self.models[place], "private"),
+            public_items=_items(rows, self.models[place], "public"),
         )
 
     def unknown_items(self, place: int, private_only: bool) -> bool:
@@ -412,6 +418,12 @@ class _Grid:
         ]
         known = np.concatenate([part[~np.isnan(part)] for part in parts]) if parts else np.empty(0)
         return float(known.min(initial=np.inf))
+
+
+def _items(rows: Sequence[AccuracyRow], model: str, side: Side) -> int | None:
+    counts = [row.n for row in rows if row.model == model and row.set == side]
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
 
 
 def _over_models(rank: Callable[[Any], Floats], values: Floats) -> Floats:
@@ -452,7 +464,11 @@ def _measured(
     fewest = grid.fewest_articles
     why = ""
     if fewest is not None and fewest < FEW_CLUSTERS:
-        why = few_sources(fewest)
+        why = trn(
+            "one of the accuracies is over items of only 1 source",
+            "one of the accuracies is over items of only {n} sources",
+            fewest,
+        )
     elif (rarest := min(grid.rarest(p, private_only) for p in places)) < _FEW_OF_A_KIND - 0.5:
         why = trn("few items of one kind: 1", "few items of one kind: {n}", round(rarest))
     return ScoreWithInterval(point, low, high, caution=why)

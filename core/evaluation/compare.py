@@ -22,6 +22,7 @@ from core.evaluation.score_intervals import (
     bootstrap_p,
     clustered_error,
     degrees_of_freedom,
+    least_bootstrap_p,
     percentile_interval,
     standard_error,
     student_interval,
@@ -45,8 +46,9 @@ class Comparison:
     Where answers share a source or an item it is ``clustered_mcnemar`` over those, and ``clusters``
     is their number, else 0. Scores between 0 and 1, of which there are some where ``graded``,
     count there as right from one half on. ``p_bootstrap`` is that of resampled sources and of the
-    scores. ``interval`` is Student's with clustered errors, and ``bootstrap`` by expanded
-    percentiles; ``caution`` says in words where they rest on little.
+    scores, and ``p_bootstrap_least`` the smallest that so many draws can show. ``interval`` is
+    Student's with clustered errors, and ``bootstrap`` by expanded percentiles; ``caution`` says in
+    words where they rest on little.
     """
 
     a: str
@@ -70,6 +72,21 @@ class Comparison:
     clusters: int = 0
     caution: str = ""
     graded: bool = False
+    p_bootstrap_least: float | None = None
+
+    @property
+    def bootstrap_note(self) -> str:
+        """In words that the bootstrap's p may be smaller than it can show, else empty."""
+        if self.p_bootstrap is None or self.p_bootstrap != self.p_bootstrap_least:
+            return ""
+        return trn(
+            "no draw of the bootstrap is beyond zero: its p is at most {p}, the smallest that so "
+            "many draws of 1 source or item can show",
+            "no draw of the bootstrap is beyond zero: its p is at most {p}, the smallest that so "
+            "many draws of {n} sources or items can show",
+            self.clusters or self.n,
+            p=f"{self.p_bootstrap:.3f}",
+        )
 
     @property
     def graded_note(self) -> str:
@@ -106,6 +123,7 @@ class Comparison:
             "caution": self.caution,
             "graded": self.graded,
             "p_bootstrap": self.p_bootstrap,
+            "p_bootstrap_least": self.p_bootstrap_least,
             "p_holm": self.p_holm,
             "undefined": self.undefined,
         }
@@ -321,6 +339,7 @@ def _compared(
             [score_a for score_a, _ in both], clusters, freedom, len(a_only) + len(b_only)
         ),
         graded=any(score not in (0.0, 1.0) for pair in scored for score in pair),
+        p_bootstrap_least=None if p_bootstrap is None else least_bootstrap_p(resamples, freedom),
     )
 
 

@@ -197,8 +197,11 @@ def _pair_notes(comparison: "Comparison") -> list[str]:
             tr("{a} and {b}: intervals and p-values are rough ({why}).", a=comparison.a,
                b=comparison.b, why=comparison.caution)
         )  # fmt: skip
-    if note := comparison.graded_note:
-        notes.append(tr("{a} and {b}: {reason}", a=comparison.a, b=comparison.b, reason=f"{note}."))
+    notes += [
+        tr("{a} and {b}: {reason}", a=comparison.a, b=comparison.b, reason=f"{note}.")
+        for note in (comparison.graded_note, comparison.bootstrap_note)
+        if note
+    ]
     return notes
 
 

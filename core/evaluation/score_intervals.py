@@ -134,8 +134,16 @@ def percentile_interval(
 def bootstrap_p(means: Floats, freedom: float = math.inf) -> float:
     """Two-sided p that the mean is zero: one less the confidence at which ``percentile_interval``
     begins to hold zero."""
-    beyond = min(int(np.sum(means <= 0)), int(np.sum(means >= 0)))
-    share = min(0.5, (beyond + 1) / (len(means) + 1))
+    return _p_of(min(int(np.sum(means <= 0)), int(np.sum(means >= 0))), len(means), freedom)
+
+
+def least_bootstrap_p(resamples: int, freedom: float = math.inf) -> float:
+    """The smallest ``bootstrap_p`` that so many draws can show: that of none beyond zero."""
+    return _p_of(0, resamples, freedom)
+
+
+def _p_of(beyond: int, draws: int, freedom: float) -> float:
+    share = min(0.5, (beyond + 1) / (draws + 1))
     if math.isinf(freedom):
         return 2 * share
     from scipy.special import stdtr

@@ -292,6 +292,7 @@ def _judge_lines(judge: Any) -> list[str]:
     ratings correct them."""
     from core.evaluation.judge_agreement import agreement_figures
     from core.evaluation.judge_correction import correction_sentences
+    from core.evaluation.report_parts.other_judges import other_judges_sentence
 
     lines = []
     for one in judge["judges"] if judge else ():
@@ -310,7 +311,7 @@ def _judge_lines(judge: Any) -> list[str]:
                 )
             )
         lines += correction_sentences(one.get("corrected", {}))
-    return lines
+    return lines + [line for line in (other_judges_sentence(judge),) if line]
 
 
 def _share(value: float | None) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.evaluation.mean_interval import ASSUMED_CORRELATION
+from core.evaluation.report_parts.other_judges import other_judges_sentence
 from core.evaluation.scoring import AccuracyEstimate, Report
 from core.i18n import language, listed, tr, trn
 
@@ -179,6 +180,8 @@ def _measured(origin: Mapping[str, Any]) -> Iterator[str]:
             judge["judged"],
             judge=judge["model"],
         )
+        if others := other_judges_sentence(judge):
+            yield others
 
 
 def _interval(report: Report) -> Iterator[str]:

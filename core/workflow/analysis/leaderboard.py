@@ -19,6 +19,7 @@ from core.evaluation.report_parts.human_ceiling import (
     human_ceiling,
 )
 from core.evaluation.report_parts.seen_before import seen_items, seen_notes, with_seen
+from core.evaluation.report_tables import ways_notes
 from core.evaluation.scoring import Report
 from core.i18n import sentences, tr
 from core.report_table import Cell, ReportTable
@@ -146,7 +147,8 @@ def read(
     ]
     people = [line for ceiling in ceilings for line in ceiling_sentences(ceiling)]
     exposed = seen_notes((row.model, row.seen) for row in rows)
-    notes = (*warned, *exposed, *people, *notes, *surface_gate.strongest_lines(gate))
+    ways = ways_notes({report.model or report.engine: report for report in reports})
+    notes = (*warned, *ways, *exposed, *people, *notes, *surface_gate.strongest_lines(gate))
     pairs = pairwise_judging.finished(ws, info.name)
     if pairs:
         document = pairwise_judging.standings(ws, pairs)
@@ -244,16 +246,16 @@ def _sentence(split: str, rows: Sequence[LeaderRow]) -> str:
     best = rows[0]
     if best.total.value is None:
         return tr("No model has answered items of {split}.", split=split)
-    accuracy = leaderboard_figures.plus_minus(best.total)
+    accuracy = leaderboard_figures.in_percent(best.total)
     level = [row.model for row in rows if row.total.value == best.total.value]
     if len(level) > 1:
-        return tr("{models} are tied for first place on {split} with an accuracy of {accuracy}%.",
+        return tr("{models} are tied for first place on {split} with an accuracy of {accuracy}.",
                   models=some_of(level), accuracy=accuracy, split=split)  # fmt: skip
     if len(rows) == 1:
-        return tr("{model} has an accuracy of {accuracy}% on {split}.",
+        return tr("{model} has an accuracy of {accuracy} on {split}.",
                   model=best.model, accuracy=accuracy, split=split)  # fmt: skip
     return tr(
-        "{model} leads {count} models on {split} with an accuracy of {accuracy}%.",
+        "{model} leads {count} models on {split} with an accuracy of {accuracy}.",
         model=best.model,
         count=len(rows),
         split=split,

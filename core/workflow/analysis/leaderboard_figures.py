@@ -115,15 +115,15 @@ def _one(number: int) -> tuple[int]:
     return (number,)
 
 
-def plus_minus(share: ScoreShare) -> str:
-    """``41.2 ± 2.1`` in percent; the interval where there is no error, a dash for no share."""
+def in_percent(share: ScoreShare) -> str:
+    """``41.2% (95% interval 37.1 to 45.3)``; a dash for no share."""
     if share.value is None:
         return "–"
-    if share.error is not None:
-        return f"{100 * share.value:.1f} ± {100 * share.error:.1f}"
+    value = f"{100 * share.value:.1f}"
     if share.low is None or share.high is None:
-        return f"{100 * share.value:.1f}"
-    return f"{100 * share.value:.1f} [{100 * share.low:.1f}, {100 * share.high:.1f}]"
+        return f"{value}%"
+    return tr("{value}% (95% interval {low} to {high})", value=value,
+              low=f"{100 * share.low:.1f}", high=f"{100 * share.high:.1f}")  # fmt: skip
 
 
 def radar(columns: Sequence[str], rows: Sequence[LeaderRow], runs_behind: FigureRuns) -> Chart:

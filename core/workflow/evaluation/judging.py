@@ -238,18 +238,21 @@ def judged(ws: Workspace, of: str, clusters: Mapping[str, str] | None = None) ->
     return JudgeResult(row.id, progress.state, done, progress.total, scores, document)
 
 
-def judges_of(ws: Workspace, of: str) -> dict[str, dict[JudgeKind, list[JudgeVerdict]]]:
-    """The verdicts of every judge that has judged a run to its end, by model and kind; the newest
-    judging of each model counts."""
+def judges_of(
+    ws: Workspace, of: str, without: str = ""
+) -> dict[str, dict[JudgeKind, list[JudgeVerdict]]]:
+    """The verdicts of every judge but one that has judged a run to its end, by model and kind; the
+    newest judging of each model counts."""
     verdicts: dict[str, dict[JudgeKind, list[JudgeVerdict]]] = {}
     for row in runs.judgings_of(ws, of):
         params = JudgeParams.model_validate(row.params)
         folder = runs.folder_of(ws, row.id)
-        if params.model in verdicts or not folder.has_spec():
+        if params.model in verdicts or params.model == without or not folder.has_spec():
             continue
         bound_files.refuse_changed(ws, row.id)
-        if folder.progress().state == "finished":
-            verdicts[params.model] = verdicts_of(folder.records().values())
+        with runs.reading_results(row.id):
+            if folder.progress().state == "finished":
+                verdicts[params.model] = verdicts_of(folder.records().values())
     return verdicts
 
 

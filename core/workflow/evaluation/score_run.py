@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.errors import BenchsealError
 from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import AnswerKey, Report, keys_of, regraded, score
 from core.evaluation.usage import usage_figures
@@ -200,8 +201,25 @@ def _with_judge(ws: Workspace, scored: Report, run_id: str) -> Report:
     result = judging.judged(ws, run_id, clusters)
     if result is None:
         return scored
-    scored = replace(scored, origin={**scored.origin, "judge": dict(result.document)})
-    return regraded(scored, result.scores)
+    judge = {**result.document, **_other_judges(ws, scored, run_id, result.document["model"])}
+    return regraded(replace(scored, origin={**scored.origin, "judge": judge}), result.scores)
+
+
+def _other_judges(ws: Workspace, scored: Report, run_id: str, newest: str) -> dict[str, Any]:
+    """What the run scores by every other judge. Where one cannot be read, why: it takes nothing
+    from the newest."""
+    from core.evaluation.judge_run import judged_scores
+    from core.workflow.evaluation import judging
+
+    try:
+        others = judging.judges_of(ws, run_id, without=newest)
+    except BenchsealError as error:
+        return {"others": [], "others_problem": str(error)}
+    scores = {
+        model: regraded(scored, judged_scores(verdicts)).total.accuracy
+        for model, verdicts in others.items()
+    }
+    return {"others": [{"model": model, "score": score} for model, score in scores.items()]}
 
 
 def reports(
@@ -221,14 +239,12 @@ def reports(
 
 
 def report_stamp(ws: Workspace, name: str) -> Hashable:
-    """Equal as long as the report of a run is: what the run was told, its files and its judge's,
+    """Equal as long as the report of a run is: what the run was told, its files and its judges',
     what people said of it, errata, the metrics of its tasks. A frozen split never changes, and
     that the answers were taken in changes no report."""
     row = runs.find(ws, name)
     split = str(row.params.get("split", ""))
-    looks = [
-        _looks(ws, of_run) for of_run in (row, runs.judging_of(ws, row.id)) if of_run is not None
-    ]
+    looks = [_looks(ws, of_run) for of_run in (row, *runs.judgings_of(ws, row.id))]
     with ws.reading() as session:
         newest_event = ledger.newest_of_subject(
             session, EventKind.RUN, row.id, without=bound_files.TAKEN_IN

@@ -61,8 +61,7 @@ def chances(result: Comparison, pairs: int) -> str:
         )
     if result.caution:
         parts.append(result.caution)
-    if result.graded_note:
-        parts.append(result.graded_note)
+    parts += [note for note in (result.graded_note, result.bootstrap_note) if note]
     if result.left_out:
         parts.append(
             trn(

@@ -24,7 +24,7 @@ _MOST = 1_000_000
 
 
 def evaluated(ws: Workspace, split: str) -> Mapping[str, str]:
-    """The newest finished run of every model on a split, by model."""
+    """The finished run that stands for every model on a split, by model."""
     from core.workflow.evaluation.finished_runs import finished_runs
 
     return finished_runs(ws).get(split, {})

@@ -16,11 +16,12 @@ from PySide6.QtWidgets import (
 from core.errors import InputError, StateError
 from core.evaluation.judge_agreement import agreement_figures
 from core.evaluation.judge_correction import correction_sentences
+from core.evaluation.report_parts.other_judges import other_judges_sentence
 from core.evaluation.report_tables import ways_notes
 from core.evaluation.usage import usage_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
 from core.i18n import listed, sentences, tr, trn
-from core.workflow.analysis.leaderboard_figures import plus_minus, share_of
+from core.workflow.analysis.leaderboard_figures import in_percent, share_of
 from core.workflow.evaluation import errata, score_run
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.splits import freeze
@@ -212,7 +213,7 @@ class ScoresPanel(Panel):
         columns = (
             Column(tr("Model"), width_of(report.model for report in data.reports), least=120),
             Column(tr("Split"), width_of(report.split for report in data.reports), least=90),
-            Column(tr("Accuracy"), 112, number=True, least=112),
+            Column(tr("Accuracy, 95% interval"), 168, number=True, least=168),
             Column(tr("Items"), 70, number=True),
             Column(tr("Missing"), 80, number=True),
             Column(tr("Unparsed"), 90, number=True),
@@ -221,7 +222,7 @@ class ScoresPanel(Panel):
             (
                 report.model,
                 report.split,
-                percent(report.total),
+                accuracy_words(report.total),
                 i18n.number(report.distinct_items),
                 i18n.number(report.missing),
                 i18n.number(report.unparsed),
@@ -389,7 +390,7 @@ def judged_words(judge: Mapping[str, Any] | None) -> str:
         lines += correction_sentences(
             judge_entry.get("corrected", {}), lambda name: labels.word(labels.JUDGED, name)
         )
-    return "\n".join(lines)
+    return "\n".join([*lines, *filter(None, (other_judges_sentence(judge),))])
 
 
 def headline(
@@ -407,20 +408,22 @@ def headline(
     level = [report.model for report in ours if report.total.accuracy == best.total.accuracy]
     gate = (surface or {}).get(best.split)
     best_of = trn(
-        "The only evaluation on {split}: {models}, {accuracy}%.",
-        "Best of {n} evaluations on {split}: {models}, {accuracy}%.",
+        "The only evaluation on {split}: {models}, {accuracy}.",
+        "Best of {n} evaluations on {split}: {models}, {accuracy}.",
         len(ours),
         split=best.split,
         models=listed(dict.fromkeys(level)),
-        accuracy=percent(best.total),
+        accuracy=in_percent(share_of(best.total)),
     )
     return sentences((short_warning(gate) if gate else "", best_of))
 
 
-def percent(part: "AccuracyEstimate") -> str:
-    """``41.2 ± 2.1``: accuracy and standard error in percent; the interval where there is no
-    error, a dash where there is no accuracy."""
-    return plus_minus(share_of(part))
+def accuracy_words(part: "AccuracyEstimate") -> str:
+    """``41.2 [37.1, 45.3]``: accuracy and 95% interval in percent; a dash for no accuracy."""
+    share = share_of(part)
+    if share.value is None or share.low is None or share.high is None:
+        return "–"
+    return f"{100 * share.value:.1f} [{100 * share.low:.1f}, {100 * share.high:.1f}]"
 
 
 def interval(name: str, part: "AccuracyEstimate") -> PlottedInterval:

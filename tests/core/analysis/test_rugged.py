@@ -50,6 +50,17 @@ def test_several_rows_of_a_domain_count_as_their_mean() -> None:
     assert found.scores["rs1"].value == pytest.approx(0.0)
 
 
+def test_the_table_says_over_how_many_items_each_side_is() -> None:
+    rows = [row("m", "private", d, 0.4, n) for d, n in (("CS", 40), ("Math", 20))]
+    rows += [row("m", "public", "CS", 0.5, 500), row("o", "private", "CS", 0.5)]
+    found = rs_table(rows)
+    assert (found[0].as_json()["private_items"], found[0].as_json()["public_items"]) == (60, 500)
+    table = rugged_table(found)
+    at = [table.columns.index(head) for head in ("Private items", "Public items")]
+    # of the other model nobody said how many, and on the public side it has nothing
+    assert [[line[place] for place in at] for line in table.rows] == [[60, 500], [None, 0]]
+
+
 def test_an_unmatched_set_on_one_side_alone_adds_nothing() -> None:
     rows = [row("m", "private", "CS", 0.5), row("m", "public", "CS", 0.5)]
     alone = scored([*rows, row("m", "public", "mmlu_pro_law", 0.9)])["m"]
@@ -224,7 +235,8 @@ def test_intervals_allow_for_items_that_share_an_article(articles: int) -> None:
 
 def test_intervals_of_few_articles_are_said_to_be_rough() -> None:
     rng = np.random.default_rng(3)
-    for articles, words in ((4, "few sources: 4"), (12, "")):
+    said = "one of the accuracies is over items of only 4 sources"
+    for articles, words in ((4, said), (12, "")):
         (found,) = rs_table(clustered_rows(rng, {"CS": 0.4, "Math": 0.5}, articles))
         assert found.scores["rs2"].caution == words
         assert found.as_json()["rs2_caution"] == words
@@ -275,7 +287,11 @@ def test_items_that_all_go_alike_leave_an_interval(share: float, articles: int) 
     assert (second.value, second.low) == (0, 0)
     assert 0.02 < second.high < 0.2
     assert scores["rs2_corrected"].value == 0
-    assert first.caution == ("few sources: 6" if articles else "few items of one kind: 0")
+    assert first.caution == (
+        "one of the accuracies is over items of only 6 sources"
+        if articles
+        else "few items of one kind: 0"
+    )
 
 
 @pytest.mark.parametrize(("right", "said"), [(4, "few items of one kind: 4"), (5, "")])

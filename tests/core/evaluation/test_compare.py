@@ -131,7 +131,7 @@ def test_five_wordings_of_an_item_prove_no_more_than_one():
     assert found.p_mcnemar == plain.p_mcnemar == clustered_mcnemar([5, 5, 4, 5, 4])
     assert (found.clusters, plain.clusters) == (5, 5)
     for pair in (found, plain):
-        shared, rough, _ = comparison_table([pair]).notes
+        shared, rough, *_ = comparison_table([pair]).notes
         assert "share 5 sources or items" in shared
         assert "few sources: 5" in rough
     apart = compare(asked_five_times(one, alone=True), asked_five_times(other, alone=True))
@@ -149,6 +149,18 @@ def test_holm_equals_statsmodels_and_keeps_what_is_undefined():
 def test_equal_runs_do_not_differ():
     found = compare(report(set(range(20))), report(set(range(20))))
     assert (found.difference, found.p_mcnemar, found.p_bootstrap) == (0.0, 1.0, 1.0)
+
+
+def test_the_smallest_p_that_the_bootstrap_can_show_is_said_to_be_so():
+    shared = [key._replace(cluster=str(n % 20)) for n, key in enumerate(KEYS)]
+    found = compare(report(set(range(60)), keys=shared), report(set(), name="o", keys=shared))
+    assert found.p_mcnemar < 0.001 < 0.004 < found.p_bootstrap < 0.006
+    assert found.as_json()["p_bootstrap_least"] == found.p_bootstrap == found.p_bootstrap_least
+    (note,) = (note for note in comparison_table([found]).notes if "bootstrap" in note)
+    assert "at most 0.005, the smallest that so many draws of 20 sources or items" in note
+    close = compare(report(set(range(31)), keys=shared), report(set(range(30)), keys=shared))
+    assert close.p_bootstrap > close.p_bootstrap_least
+    assert not [note for note in comparison_table([close]).notes if "bootstrap" in note]
 
 
 def test_a_clear_difference_is_found_by_all_tests():

@@ -72,8 +72,12 @@ def test_the_headline_names_the_best_on_the_newest_split_and_all_who_are_level()
         return Report(split, "e", model, AccuracyEstimate(items, right), items, 0, {}, 0, {}, ())
 
     found = [of("a", "new", 3), of("b", "new", 3), of("c", "new", 1), of("d", "old", 9)]
-    assert headline(found) == "Best of 3 evaluations on new: a, b, 30.0 ± 15.3%."
-    assert headline(found[3:]) == "The only evaluation on old: d, 90.0 ± 10.0%."
+    assert headline(found) == (
+        "Best of 3 evaluations on new: a, b, 30.0% (95% interval 10.8 to 60.3)."
+    )
+    assert headline(found[3:]) == (
+        "The only evaluation on old: d, 90.0% (95% interval 59.6 to 98.2)."
+    )
     assert headline([of("a", "new", 0, 0)]) == "No finished evaluations yet."
 
 

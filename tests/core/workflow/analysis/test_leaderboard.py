@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import Report, keys_of
 from core.families import family
 from core.families.base import ItemContent
 from core.files import write_jsonl
+from core.workflow.analysis import analyze
 from core.workflow.analysis.leaderboard import Leaderboard, LeaderboardRequest, read
 from core.workflow.evaluation import score_run
 from core.workflow.evaluation.report_cache import ReportCache
@@ -17,6 +19,7 @@ from core.workflow.evaluation.score_run import KeyBook
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
+from tests.finished_runs import finished_run
 from tests.gui.leaderboard_workspace import answered, spread
 from tests.splits import freeze_split
 from tests.workspaces import new_workspace
@@ -108,11 +111,52 @@ def test_models_that_are_level_share_the_first_place(ws: Workspace) -> None:
     answered(ws, "one", "late", 0.0)
     for model in ("甲", "乙"):
         answered(ws, "one", model, 1.0)
-    sentence = read(ws, LeaderboardRequest()).dashboard.sentence
+    leaderboard = read(ws, LeaderboardRequest())
+    sentence = leaderboard.dashboard.sentence
+    best = leaderboard.rows[0].total
+    assert f"100.0% (95% interval {100 * best.low:.1f} to 100.0)" in sentence
     assert "甲" in sentence
     assert "乙" in sentence
     assert "are tied for first place" in sentence
     assert "late" not in sentence
+
+
+def turned(ws: Workspace, split: str, model: str, wrong: frozenset[str] = frozenset()) -> str:
+    """A finished evaluation in two orders of the options, right in the first but for ``wrong``."""
+    keys = keys_of(freeze.members_of(ws, split))
+    rows = [
+        {"id": f"{key.id}#@order-{way}-of-4",
+         "text": key.answer if way == 1 and key.id not in wrong else "–"}
+        for key in keys
+        for way in (1, 2)
+    ]  # fmt: skip
+    params = EvaluateParams(engine="openai", model=model, split=split, orders=2)
+    return finished_run(ws, "evaluate", params, rows)
+
+
+def test_a_run_in_several_orders_stands_for_a_model_only_without_a_plain_one(
+    ws: Workspace,
+) -> None:
+    freeze_split(ws, {"t": spread(6, ("cs",))}, "one")
+    plain = answered(ws, "one", "甲", 1.0)
+    turned(ws, "one", "甲")
+    only = turned(ws, "one", "乙")
+    leaderboard = read(ws, LeaderboardRequest())
+    assert {row.model: row.run for row in leaderboard.rows} == {"甲": plain, "乙": only}
+    ways = [note for note in leaderboard.dashboard.remarks if "asked in 2 ways" in note]
+    assert [note.partition(":")[0] for note in ways] == ["乙"]
+
+
+def test_an_item_asked_in_several_orders_is_one_item_of_the_analysis(ws: Workspace) -> None:
+    freeze_split(ws, {"t": spread(6, ("cs",))}, "one")
+    answered(ws, "one", "甲", 1.0)
+    ids = [key.id for key in keys_of(freeze.members_of(ws, "one"))]
+    turned(ws, "one", "乙", frozenset(ids[:1]))
+    items = analyze.items_of(ws, "one").items
+    assert [item.id for item in items] == ids
+    assert {item.models for item in items} == {2}
+    # right by one model, and by the other in one of two ways, the first item in none
+    assert [item.difficulty for item in items] == [0.5] + [0.75] * 5
 
 
 def test_every_mark_names_the_runs_behind_it(ws: Workspace) -> None:

@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
+from core.cli.analysis.score_tables import report_text
 from core.errors import InputError, NotFoundError, RightsError, StateError
+from core.evaluation.report_parts.methods_text import methods_paragraph
 from core.families.base import ItemContent
 from core.jobs.folder import RunFolder
 from core.workflow import people
 from core.workflow.evaluation import answer_ratings, import_results, judging, score_run
+from core.workflow.runs import runs, take_in
 from core.workflow.splits import freeze
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
@@ -55,6 +58,39 @@ def ws(template: tuple[Path, str], place: Path) -> Iterator[Workspace]:
 def run(template: tuple[Path, str]) -> str:
     """The evaluation."""
     return template[1]
+
+
+def test_the_report_names_every_judge_with_its_score(ws: Workspace, run: str) -> None:
+    older = runs.judgings_of(ws, run)[0].id
+    take_in.take_in(ws, older)
+    alone = score_run.report(ws, run)
+    assert alone.origin["judge"]["others"] == []
+    stamp = score_run.report_stamp(ws, run)
+    judge_by_hand(ws, run, shift=2, model="newer")
+    assert score_run.report_stamp(ws, run) != stamp
+    both = score_run.report(ws, run)
+    assert both.total.accuracy != alone.total.accuracy
+    assert both.origin["judge"]["others"] == [{"model": "j", "score": alone.total.accuracy}]
+    said = f"j {100 * alone.total.accuracy:.1f}%."
+    assert said in methods_paragraph(both)
+    assert said in report_text(both)
+    # a judging that was changed takes no score away that is not its own
+    stamp = score_run.report_stamp(ws, run)
+    with (ws.runs / older / "shard-000.jsonl").open("a", encoding="utf-8") as shard:
+        shard.write("\n")
+    assert score_run.report_stamp(ws, run) != stamp
+    changed = score_run.report(ws, run)
+    assert changed.total == both.total
+    assert older in methods_paragraph(changed)
+
+
+def test_a_damaged_judging_of_another_judge_is_named(ws: Workspace, run: str) -> None:
+    older = runs.judgings_of(ws, run)[0].id
+    judge_by_hand(ws, run, shift=2, model="newer")
+    (ws.runs / older / "shard-000.jsonl").write_text('{"id": "1"}\n', encoding="utf-8")
+    found = score_run.report(ws, run)
+    assert found.total.accuracy is not None
+    assert older in found.origin["judge"]["others_problem"]
 
 
 def read(path: Path) -> list[dict[str, str]]:
