@@ -60,7 +60,11 @@ def few_counted(share: float, total: float, worth: float | None = None) -> str:
         return trn("few items: 1", "few items: {n}", round(total))
     fewer = (total if worth is None else worth) * min(share, 1 - share)
     if fewer < FEW_EACH_WAY - 1e-6:
-        return trn("few items of one kind: 1", "few items of one kind: {n}", round(fewer))
+        return trn(
+            "few items with the rarer outcome: 1",
+            "few items with the rarer outcome: {n}",
+            round(fewer),
+        )
     return ""
 
 

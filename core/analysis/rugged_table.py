@@ -470,7 +470,11 @@ def _measured(
             fewest,
         )
     elif (rarest := min(grid.rarest(p, private_only) for p in places)) < _FEW_OF_A_KIND - 0.5:
-        why = trn("few items of one kind: 1", "few items of one kind: {n}", round(rarest))
+        why = trn(
+            "few items with the rarer outcome: 1",
+            "few items with the rarer outcome: {n}",
+            round(rarest),
+        )
     return ScoreWithInterval(point, low, high, caution=why)
 
 

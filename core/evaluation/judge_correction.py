@@ -314,5 +314,9 @@ def _caution(
     if rated < FEW_RATED:
         return trn("few rated answers: 1", "few rated answers: {n}", rated)
     if rarest is not None and rarest < FEW_RATED // 2:
-        return trn("few rated answers of one kind: 1", "few rated answers of one kind: {n}", rarest)
+        return trn(
+            "few rated answers with the rarer outcome: 1",
+            "few rated answers with the rarer outcome: {n}",
+            rarest,
+        )
     return ""

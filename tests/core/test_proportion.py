@@ -41,8 +41,8 @@ def test_intervals_stay_within_nought_and_one() -> None:
 
 def test_a_share_of_few_or_nearly_all_of_one_kind_is_said_to_be_rough() -> None:
     assert proportion(3, 12).caution == "few items: 12"
-    assert proportion(0, 400).caution == "few items of one kind: 0"
-    assert proportion(14, 400).caution == "few items of one kind: 14"
-    assert proportion(386, 400).caution == "few items of one kind: 14"
+    assert proportion(0, 400).caution == "few items with the rarer outcome: 0"
+    assert proportion(14, 400).caution == "few items with the rarer outcome: 14"
+    assert proportion(386, 400).caution == "few items with the rarer outcome: 14"
     assert proportion(15, 400).caution == ""
     assert proportion(0, 0).caution == ""

@@ -290,11 +290,11 @@ def test_items_that_all_go_alike_leave_an_interval(share: float, articles: int) 
     assert first.caution == (
         "one of the accuracies is over items of only 6 sources"
         if articles
-        else "few items of one kind: 0"
+        else "few items with the rarer outcome: 0"
     )
 
 
-@pytest.mark.parametrize(("right", "said"), [(4, "few items of one kind: 4"), (5, "")])
+@pytest.mark.parametrize(("right", "said"), [(4, "few items with the rarer outcome: 4"), (5, "")])
 def test_a_cell_with_few_right_or_few_wrong_is_called_rough(right: int, said: str) -> None:
     public = [row("m", "public", domain, 0.5, 2000) for domain in ("CS", "Math")]
     for share in (right / 200, 1 - right / 200):

@@ -195,5 +195,5 @@ def test_a_caution_counts_what_it_names():
     few = {name: judged[name] for name in names[:20]}
     assert rogan_gladen_mean(judged, few).caution == "few rated answers: 20"
     rare = dict.fromkeys(names[:60], 0.0) | {names[n]: 1.0 for n in (1, 3, 5, 7, 9)}
-    assert rogan_gladen_mean(judged, rare).caution == "few rated answers of one kind: 5"
+    assert rogan_gladen_mean(judged, rare).caution == "few rated answers with the rarer outcome: 5"
     assert prediction_powered_mean(judged, rare).caution == ""

@@ -230,7 +230,9 @@ def test_what_an_interval_rests_on_is_said_where_it_is_little():
     assert said(400, clustered=0.1, clusters=5, freedom=4) == "few sources: 5"
     assert said(400, clustered=0.1, clusters=40, freedom=3.2) == "unequal sources: 40 count as 3"
     assert said(400, clustered=0.02, clusters=10, freedom=9.0) == ""  # of one size
-    assert said(400, clustered=0.2, clusters=40, freedom=39) == "few items of one kind: 3"
+    assert (
+        said(400, clustered=0.2, clusters=40, freedom=39) == "few items with the rarer outcome: 3"
+    )
     assert said(400, clustered=0.02, clusters=40, freedom=39) == ""
 
 

@@ -41,7 +41,7 @@ def test_a_majority_that_is_right_nearly_always_says_that_its_interval_is_rough(
     assert ceiling is not None
     assert ceiling.majority is not None
     assert not ceiling.mean.caution
-    assert ceiling.majority.caution.startswith("few items of one kind")
+    assert ceiling.majority.caution.startswith("few items with the rarer outcome")
     assert ceiling.majority.caution in ceiling.as_json()["sentences"][-1]
 
 
