@@ -60,7 +60,7 @@ def test_what_many_items_add_to_the_index_is_found_with_what_comes_later(store: 
         pass
     assert found() == [*numbers, *later]
     with store.reading() as session:
-        assert search_backlog.waiting(session) == 0
+        assert not search_backlog.is_waiting(session)
         assert search_backlog.is_tidy(session)
 
 
