@@ -156,6 +156,7 @@ def _next_card(
         if not lease.gold and item.state not in (ItemState.DRAFT, ItemState.IN_REVIEW):
             # Settled by somebody else while it was held: there is nothing left to decide.
             assignments.set_assignment(session, lease.id, AssignmentState.RELEASED)
+            assignments.free_place(session, lease.item_id, lease.revision)
             continue
         wanted = lease_of(protocol_of(session, item))
         if wanted not in leases:

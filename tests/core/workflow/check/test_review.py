@@ -9,12 +9,14 @@ from sqlalchemy import select, update
 from core.errors import ConflictError, InputError, NotFoundError, RightsError, StateError
 from core.workflow import people, tasks
 from core.workflow.check import adjudicate, review
-from core.workflow.items import history
+from core.workflow.items import history, undo
+from core.workflow.production import write
+from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import assignments, items
 from db.tables import ASSIGNMENT, now
 from tests.polling import becomes_true
-from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, write_items
+from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, write_items
 
 
 def state(ws: Workspace, number: int) -> str:
@@ -265,3 +267,15 @@ def test_an_item_that_somebody_is_just_at_is_waited_for_not_passed_over(ws):
     (card,) = cards
     assert card is not None
     assert card.number == number
+
+
+def test_who_held_what_its_author_withdrew_holds_no_place_of_it(ws):
+    make_task(ws, overlap=2)
+    people.ensure_person(ws, "ann", "annotator")
+    people.ensure_person(ws, "li", "specialist")
+    number = write.submit(ws, "li", TASK, payload("a")).number
+    review.decide(ws, "ann", number, "return", reason="r", note="n")
+    undo.undo(ws, "ann")
+    undo.undo(ws, "li")
+    assert review.next_card(ws, "ann", BENCHMARK) is None
+    assert verify(ws).findings == ()
