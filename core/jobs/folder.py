@@ -356,9 +356,10 @@ class RunFolder:
 
     def _document(self, name: str) -> dict[str, Any] | None:
         """The JSON object in a file; None without the file, InputError where it is damaged."""
-        if not self.files.has(name):
+        try:
+            content = self.files.read_json(name)
+        except FileNotFoundError:  # or taken away at this moment, by a resumption
             return None
-        content = self.files.read_json(name)
         if not isinstance(content, dict):
             raise self.files.damaged(name)
         return content

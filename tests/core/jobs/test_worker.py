@@ -12,6 +12,7 @@ import pytest
 
 from core.errors import ConflictError, InputError, OutsideError
 from core.files import write_json, write_jsonl
+from core.guarded_folder import GuardedFolder
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import LaunchedShard, LaunchRecord
 from core.jobs.worker import SPARE, run_worker
@@ -52,6 +53,21 @@ def test_a_run_that_nobody_works_on_counts_what_is_on_disk(tmp_path: Path):
     assert (folder.progress().state, folder.progress().done) == ("interrupted", 5)
     finish(folder, ["项0", "项1", "项2", "项3", "项4", "项5"], shard=1)
     assert folder.progress().done == 6, "an item in two shards was counted twice"
+
+
+def test_a_result_that_a_resumption_takes_away_while_it_is_looked_for_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    folder = prepare(tmp_path)
+    run_worker(folder.path, 0, 1, lambda _: Copies())
+    read = GuardedFolder.read
+
+    def late(files: GuardedFolder, name: str) -> bytes:
+        (files.path / name).unlink()
+        return read(files, name)
+
+    monkeypatch.setattr(GuardedFolder, "read", late)
+    assert folder.result() is None
 
 
 def test_a_run_that_was_just_resumed_has_not_lost_what_is_done(tmp_path: Path):
