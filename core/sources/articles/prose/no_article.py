@@ -17,7 +17,7 @@ NO_ARTICLE: Mapping[str, str] = MappingProxyType({
     "questionnaire": tr_noop("It is a questionnaire or study material, not an article."),
     "course": tr_noop("It is material of a course, not an article."),
     "page": tr_noop("It is a page about an article, not an article."),
-    "plan": tr_noop("It is the plan of a study, not an article."),
+    "plan": tr_noop("It is a plan or a proposal, not an article."),
     "notebook": tr_noop("It is a notebook of an analysis, not an article."),
     "rows": tr_noop("It holds rows of a data set, not articles."),
     "notes": tr_noop("It holds notes, not an article."),

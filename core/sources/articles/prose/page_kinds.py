@@ -150,7 +150,8 @@ _REPORTED = re.compile(
 """What only a study that was carried out has."""
 _NAME_OF_A_PLAN = re.compile(
     r"(?:.*-)?(?:pre-?reg(?:ist(?:er|ration)s?)?(?:[-.\d].*)?|(?:pre-?)?analysis-plan.*"
-    r"|(?:project|research|study|thesis)-plan.*|(?:research|grant|thesis|project)-proposal(?:-.*)?"
+    r"|(?:project|research|study|thesis)-plan.*|(?:paper|writing|upload|release|publication)-plan"
+    r"|(?:research|grant|thesis|project)-proposal(?:-.*)?"
     r"|proposal(?:-(?:v?\d.*|final|draft|main|revised))?)|proposal-.*"
     r"|(?:.*-)?(?:study|trial|research|validation|clinical|ethics|irb|review)-protocol(?:-.*)?"
 )
@@ -201,6 +202,11 @@ _LECTURE = re.compile(
 _MANY_LECTURES, _SHARE_OF_LECTURES = 5, 0.02
 """Paragraphs, and their share, that speak of the lectures a text is the notes of."""
 _NAME_OF_A_POSTER = re.compile(r"(?:.*-)?(?:posters?|slides?)(?:-(?!abstract|paper).*)?")
+_NAME_OF_TERMS = re.compile(
+    r"(?:.*-)?(?:terms-(?:of-(?:use|service)|and-conditions)|privacy-policy"
+    r"|data-(?:use|access|transfer)-agreement)(?:-.*)?"
+)
+"""What may be done with data or a service."""
 _MOST_ADDRESSED, _FEW_PARAGRAPHS = 0.25, 10
 """The share of paragraphs that say *you* from which a text of ten or more teaches its reader."""
 _MOST_CODE = 0.8
@@ -290,7 +296,11 @@ def _kind_by_name(name: str, title: str, headings: Sequence[str], is_long: bool)
             return kind
     if _is_a_plan(name, title, headings):
         return "plan"
-    return "slides" if _NAME_OF_A_POSTER.fullmatch(_plain_name(name)) and not is_long else ""
+    if is_long:
+        return ""
+    if _NAME_OF_TERMS.fullmatch(_plain_name(name)):
+        return "documentation"
+    return "slides" if _NAME_OF_A_POSTER.fullmatch(_plain_name(name)) else ""
 
 
 def _is_a_plan(name: str, title: str, headings: Sequence[str]) -> bool:

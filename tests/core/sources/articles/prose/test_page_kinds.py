@@ -100,6 +100,14 @@ def test_a_chapter_of_a_thesis_may_have_the_sections_of_a_readme() -> None:
         ("PreReg_word_version", "Nests and mills", ("Introduction", "Method")),
         ("prereg-annotated", "", ()),
         ("project-plan", "Nests", ("Background", "Methods")),
+        ("paper-plan", "Nests", ("Working Title", "Main Idea")),
+        ("OSF_UPLOAD_PLAN", "Nests", ()),
+        ("validation_protocol", "Nests of the northern bank", ("Background", "Methods")),
+        (
+            "main",
+            "Nests of the northern bank",
+            ("Objectives", "Study Setting", "Sample Size", "Timeline", "Budget"),
+        ),
         ("grant_proposal", "Nests", ("Background",)),
         ("main", "Preregistration: nests of the northern bank", ("Background",)),
         ("main", "Nests of the northern bank: a pre-analysis plan", ()),
@@ -115,6 +123,7 @@ def test_the_plan_of_a_study_is_told_by_its_name_its_title_or_its_form(
     name: str, title: str, headings: Sequence[str]
 ) -> None:
     assert kind_of_page(name, title, headings, TEXTS) == "plan"
+    assert kind_of_page(name, title, (*headings, "Results", "Discussion"), TEXTS) == ""
 
 
 @pytest.mark.parametrize(
@@ -190,6 +199,8 @@ def test_a_text_that_teaches_its_reader_is_told_by_saying_you() -> None:
         ("", "main", "Handbooks of nests in schools", ("Mills",)),
         ("", "main", "Nests of the mill and its requirements", ("Mills",)),
         ("", "main", "Nests", ("Data", "License", "Mills")),
+        ("documentation", "terms_of_use", "Nests", ("Access",)),
+        ("documentation", "bird-data-access-agreement", "Nests", ()),
         ("", "poster-abstract", "Nests", ("Mills",)),
     ],
 )
@@ -197,24 +208,6 @@ def test_what_calls_itself_something_else_is_that(
     kind: str, name: str, title: str, headings: Sequence[str]
 ) -> None:
     assert kind_of_page(name, title, headings, TEXTS) == kind
-
-
-@pytest.mark.parametrize(
-    ("name", "title", "headings"),
-    [
-        ("validation_protocol", "Nests of the northern bank", ("Background", "Methods")),
-        (
-            "main",
-            "Nests of the northern bank",
-            ("Objectives", "Study Setting", "Sample Size", "Timeline", "Budget"),
-        ),
-    ],
-)
-def test_the_protocol_of_a_study_is_its_plan(
-    name: str, title: str, headings: Sequence[str]
-) -> None:
-    assert kind_of_page(name, title, headings, TEXTS) == "plan"
-    assert kind_of_page(name, title, (*headings, "Results", "Discussion"), TEXTS) == ""
 
 
 @pytest.mark.parametrize(
