@@ -17,6 +17,11 @@ class PValue(float):
 
     __slots__ = ()
 
+    @classmethod
+    def of(cls, value: float | None) -> "PValue | None":
+        """A value as one; None where there is none."""
+        return None if value is None else cls(value)
+
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",

@@ -12,6 +12,7 @@ from typing import Any
 from core.analysis.cif import TaskScore, Verification, human_verification
 from core.errors import InputError
 from core.i18n import tr
+from core.release.question_ids import question_id, uid_of
 from core.report_table import ReportTable
 from core.sources.tables import Table, has_no_value, read_table
 
@@ -146,7 +147,7 @@ def _by_answer(scores: Iterable[TaskScore]) -> dict[tuple[str, str], float]:
     """Mean score by model and answer: every item, and every instruction of it."""
     groups: dict[tuple[str, str], list[float]] = {}
     for score in scores:
-        for name in dict.fromkeys((score.item, f"{score.item}#{score.instruction}")):
+        for name in dict.fromkeys((score.item, question_id(score.item, score.instruction))):
             groups.setdefault((score.model, name), []).append(score.score)
     return {answer: fmean(values) for answer, values in groups.items()}
 
@@ -168,7 +169,7 @@ def _of(
             continue
         answer = f"{rating.model}\n{rating.item}"
         scores[answer] = known[rating.model, rating.item]
-        items[answer] = rating.item.partition("#")[0]
+        items[answer] = uid_of(rating.item)
         if rating.faithful is not None:
             faithful.setdefault(answer, []).append(rating.faithful)
         if rating.preference is not None:

@@ -16,10 +16,10 @@ from core.analysis.response_model import (
     few_models,
     two_parameter_model,
 )
-from core.evaluation.breakdown import uid_of
 from core.evaluation.option_orders import as_own
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import tr, trn
+from core.release.question_ids import uid_of
 
 RELIABLE = 0.7
 """From this reliability on, slopes are usually taken to tell items apart."""

@@ -21,6 +21,7 @@ from core.evaluation.metrics import MacroF1, MetricSetting, Prediction
 from core.evaluation.metrics.f1 import macro_f1_by_item, macro_f1_caution
 from core.evaluation.scoring import ItemScore, Report, is_unparsed
 from core.i18n import listed, tr
+from core.release.question_ids import uid_of
 
 CUTS = ("category", "task", "domain", "instruction", "template", "format", "format_domain")
 _OVER_TASKS = ("category", "task", "instruction", "template")
@@ -127,7 +128,7 @@ def breakdown(report: Report, by: str, facts: Mapping[str, TaskSummary] | None =
         )
     known = facts or {}
     tasked = by in _OVER_TASKS
-    all_answers = _Cell([entry.id.partition("#")[0] for entry in report.scores], report.scores)
+    all_answers = _Cell([uid_of(entry.id) for entry in report.scores], report.scores)
     parts, whole, first = (
         _by_variant(all_answers, by, known)
         if by in _VARIANT_CUTS
@@ -159,11 +160,6 @@ def _nothing(by: str) -> str:
     return tr(
         "This run used only one prompt variant per item; it cannot be broken down by {by}.", by=by
     )
-
-
-def uid_of(id_: str) -> str:
-    """The item's uid in the id of a question."""
-    return id_.partition("#")[0]
 
 
 def _cutter(by: str) -> Callable[[ItemScore], str]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.errors import InputError
-from core.evaluation.breakdown import uid_of
 from core.evaluation.mean_interval import (
     FEW_CLUSTERS,
     MeanSpread,
@@ -30,6 +29,7 @@ from core.evaluation.score_intervals import (
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import tr, trn
 from core.proportion import FEW_ITEMS
+from core.release.question_ids import uid_of
 
 PEOPLE = "people"
 """The engine whose answers have a person in the place of a way of asking."""

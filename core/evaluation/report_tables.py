@@ -9,6 +9,7 @@ from core.evaluation.mean_interval import score_intervals_note
 from core.evaluation.report_parts.seen_before import seen_before_of, seen_items
 from core.evaluation.scoring import AccuracyEstimate, Report
 from core.i18n import listed, tr, trn
+from core.release.question_ids import uid_of
 from core.report_table import Cell, PValue, ReportTable
 
 if TYPE_CHECKING:
@@ -136,7 +137,9 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
             _hundred(comparison.interval.high),
             len(comparison.a_only),
             len(comparison.b_only),
-            *_p_values(comparison.p_mcnemar, comparison.p_holm, comparison.p_bootstrap),
+            PValue.of(comparison.p_mcnemar),
+            PValue.of(comparison.p_holm),
+            PValue.of(comparison.p_bootstrap),
             comparison.clusters or None,
             comparison.caution,
         )
@@ -161,10 +164,6 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
     if any(comparison.interval.low is not None for comparison in comparisons):
         notes.append(_differences_note())
     return ReportTable(tr("Paired differences"), heads, tuple(rows), tuple(notes), 3)
-
-
-def _p_values(*values: float | None) -> list[Cell]:
-    return [None if value is None else PValue(value) for value in values]
 
 
 def _differences_note() -> str:
@@ -234,7 +233,7 @@ def items_with_keys(table: ReportTable) -> list[int]:
     if "expected" not in table.columns:
         return []
     at = table.columns.index("item")
-    return sorted({int(str(row[at]).partition("#")[0]) for row in table.rows})
+    return sorted({int(uid_of(str(row[at]))) for row in table.rows})
 
 
 def _percent(part: AccuracyEstimate | None) -> float | None:

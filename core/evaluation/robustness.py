@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import InputError
-from core.evaluation.breakdown import uid_of
 from core.evaluation.clusters import mean_spread
 from core.evaluation.mean_interval import (
     CONFIDENCE,
@@ -20,6 +19,7 @@ from core.evaluation.mean_interval import (
 from core.evaluation.option_orders import as_own, place_of, turn_of
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import listed, tr
+from core.release.question_ids import uid_of
 from core.report_table import PValue, ReportTable
 
 Floats = npt.NDArray[np.float64]
@@ -208,7 +208,7 @@ def robustness_table(found: Mapping[str, Robustness]) -> ReportTable:
             100 * one.consistency,
             100 * one.always,
             " ".join(f"{100 * share:.0f}" for share in one.places) or None,
-            None if one.place_p is None else PValue(one.place_p),
+            PValue.of(one.place_p),
         )
         for name, one in found.items()
     )

@@ -30,6 +30,7 @@ from core.families.base import ItemContent
 from core.families.reading import answer_in, measure
 from core.i18n import trn
 from core.release.manifest import SplitItem
+from core.release.question_ids import question_id, uid_of
 
 # Provenance fields that say which items share a source, most telling first.
 CLUSTER_FIELDS = ("article", "article_id", "source", "instruction_id")
@@ -67,7 +68,7 @@ def keys_of(items: Iterable[SplitItem]) -> list[AnswerKey]:
 def as_variant(key: AnswerKey, name: str) -> AnswerKey:
     """The key of an item that is asked in one of several ways."""
     id_, answer, kind, form, domain, pattern, choices, cluster, _, others, metric = key
-    shared, named = cluster or id_, f"{id_}#{name}"
+    shared, named = cluster or id_, question_id(id_, name)
     if choices:
         answer = as_asked(answer, name)
     return AnswerKey._make(
@@ -361,7 +362,7 @@ def score(
         scores=scores,
         origin=origin or {},
         strict=_strictly(scores),
-        distinct_items=len(keys) if ways < 2 else len({key.id.partition("#")[0] for key in keys}),
+        distinct_items=len(keys) if ways < 2 else len({uid_of(key.id) for key in keys}),
         ways=ways,
     )
 
@@ -494,7 +495,7 @@ def wording_spread(report: Report) -> VariantSpread:
 
 def _clusters_of(entries: Sequence[ItemScore]) -> list[str]:
     """What each answer shares with others: its source, else its item."""
-    return [entry.cluster or entry.id.partition("#")[0] for entry in entries]
+    return [entry.cluster or uid_of(entry.id) for entry in entries]
 
 
 class _Tally:

@@ -340,9 +340,11 @@ class RunFolder:
 
     def log_tail(self, lines: int = 200, name: str = "log.txt") -> str:
         """The last lines of a log, read from the end so that a huge one costs nothing."""
-        if not self.files.has(name):
+        try:
+            end = self.files.read_end(name, 400 * lines)
+        except FileNotFoundError:
             return ""
-        text = self.files.read_end(name, 400 * lines).decode("utf-8", "replace")
+        text = end.decode("utf-8", "replace")
         return "\n".join(map(self._open_line, text.splitlines()[-lines:]))
 
     def _open_line(self, text: str) -> str:

@@ -25,6 +25,7 @@ from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
 from core.llm.batch import work_all
 from core.llm.session import ServerSession
+from core.release.question_ids import uid_of
 
 _PARTS = ("instruction", "input", "reference", "first", "second")
 _SEPARATOR = "|"
@@ -201,10 +202,6 @@ def outcomes_of(
 ) -> list[PairOutcome]:
     """The comparisons of a summary for ``strengths``; ``clusters`` are by item."""
     return [
-        PairOutcome(models[a], models[b], score, clusters.get(_item(id_)) or _item(id_))
+        PairOutcome(models[a], models[b], score, clusters.get(uid_of(id_)) or uid_of(id_))
         for (id_, a, b), score in summary.scores.items()
     ]
-
-
-def _item(answer: str) -> str:
-    return answer.partition("#")[0]

@@ -21,6 +21,7 @@ from core.evaluation.mean_interval import caution, mean_interval, student_quanti
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import joined_clauses, sentences, tr, trn, with_note
 from core.proportion import wilson_bounds
+from core.release.question_ids import uid_of
 
 ENGINE = PEOPLE
 PERSON = "person-"
@@ -75,10 +76,10 @@ def human_ceiling(report: Report) -> HumanCeiling | None:
     by_item: defaultdict[str, list[ItemScore]] = defaultdict(list)
     by_person: defaultdict[str, list[float]] = defaultdict(list)
     for entry in entries:
-        by_item[_uid(entry)].append(entry)
+        by_item[uid_of(entry.id)].append(entry)
         by_person[entry.variant].append(entry.score or 0.0)
     scores = [entry.score or 0.0 for entry in entries]
-    sources = [entry.cluster or _uid(entry) for entry in entries]
+    sources = [entry.cluster or uid_of(entry.id) for entry in entries]
     mean = _figure(scores, sources)
     several = {uid: given for uid, given in by_item.items() if len(given) > 1}
     majority = None
@@ -94,10 +95,6 @@ def human_ceiling(report: Report) -> HumanCeiling | None:
         sentences(alpha.rough_because) if alpha else "",
         _anybody(scores, sources, [entry.variant for entry in entries], mean),
     )  # fmt: skip
-
-
-def _uid(entry: ItemScore) -> str:
-    return entry.id.partition("#")[0]
 
 
 def _figure(values: Sequence[float], clusters: Sequence[str]) -> HumanFigure:

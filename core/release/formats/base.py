@@ -36,6 +36,7 @@ from core.release.export_lock import ExportLock
 from core.release.frozen_items import ItemKind, by_group, hashes, kind_counts
 from core.release.locked_export import ENDING
 from core.release.manifest import MANIFEST_FILE, SplitItem, read_head
+from core.release.question_ids import uid_of
 
 MARKER = "benchseal-export.json"
 DATA_FOLDER = "data"
@@ -61,7 +62,7 @@ Tasks = Mapping[str, ItemTask]
 
 def task_of(item: SplitItem | ItemKind, tasks: Tasks) -> ItemTask:
     """The task of an item, also of one that is asked in other words (``12#2``)."""
-    return tasks.get(item.uid.partition("#")[0], _NO_TASK)
+    return tasks.get(uid_of(item.uid), _NO_TASK)
 
 
 def task_field(item: SplitItem, tasks: Tasks) -> dict[str, str]:

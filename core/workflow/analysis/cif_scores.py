@@ -10,6 +10,7 @@ from core.families.base import ItemContent
 from core.families.catalogue import cif_bench
 from core.i18n import tr
 from core.release.manifest import SplitItem
+from core.release.question_ids import parts_of
 from core.workflow.analysis.analyze import reports_of
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
@@ -59,7 +60,7 @@ def _task_scores(
     contents = {member.uid: member.content for member in members}
     scores = []
     for entry in report.scores:
-        uid, _, variant = entry.id.partition("#")
+        uid, variant = parts_of(entry.id)
         if uid not in tasks or entry.score is None:
             continue
         wording = variant or str(contents[uid].payload.get("instruction_id") or "")

@@ -14,6 +14,7 @@ from core.evaluation.scoring import ItemScore, Report
 from core.finetuning.params import FinetuneParams
 from core.finetuning.run import scores_of
 from core.i18n import tr
+from core.release.question_ids import uid_of
 from core.workflow.evaluation import score_run
 from core.workflow.runs import bound_files, runs
 from core.workflow.splits import freeze
@@ -96,7 +97,7 @@ def zero_shot(ws: Workspace, report: Report) -> ZeroShot:
     groups: dict[tuple[str, str], list[ItemScore]] = {}
     labels: dict[str, tuple[str, ...]] = {}
     for entry in report.scores:
-        content = payloads.get(entry.id.partition("#")[0])
+        content = payloads.get(uid_of(entry.id))
         if content is None or not entry.answered:
             continue
         task = str(content.payload.get("task") or tr("unnamed"))
@@ -116,7 +117,7 @@ def zero_shot(ws: Workspace, report: Report) -> ZeroShot:
         expected, predicted = [e.expected for e in entries], [e.predicted for e in entries]
         f1.setdefault(name, {})[task] = macro_f1(expected, predicted, labels[task])
         values = macro_f1_by_item(expected, predicted, labels[task])
-        sources = [entry.cluster or entry.id.partition("#")[0] for entry in entries]
+        sources = [entry.cluster or uid_of(entry.id) for entry in entries]
         spread = mean_spread(values, sources)
         why = why or spread_caution(spread) or macro_f1_caution(expected, labels[task])
         bounds = mean_interval(spread)

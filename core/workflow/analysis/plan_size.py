@@ -12,7 +12,6 @@ from statistics import fmean
 from typing import Any
 
 from core.errors import InputError, StateError
-from core.evaluation.breakdown import uid_of
 from core.evaluation.mean_interval import FEW_CLUSTERS, few_sources
 from core.evaluation.power import (
     ComparisonSettings,
@@ -26,6 +25,7 @@ from core.evaluation.power import (
 from core.evaluation.scoring import Report, key_of
 from core.i18n import listed, tr, trn
 from core.release.manifest import askable
+from core.release.question_ids import uid_of
 from core.report_table import ReportTable
 from core.workflow.evaluation.finished_runs import finished_reports
 from core.workflow.splits import freeze

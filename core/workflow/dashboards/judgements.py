@@ -4,10 +4,11 @@ A ``JudgementBook`` reads what is new since it last looked, so that a dashboard 
 milliseconds; what was undone is marked, never dropped, so that a past date can be asked.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -133,40 +134,19 @@ class JudgementBook:
 
     def _renewed(self, session: Session, tip: int, more: set[Part]) -> Judgements:
         old = self._view
-        decisions = _grown(
-            session,
-            old.decisions if old else None,
-            rows.decisions if "decisions" in self._wanted else _nothing,
-            rows.DECISION_FIELDS,
-            rows.withdrawn_decisions,
-        )
-        ratings = _grown(
-            session,
-            old.ratings if old else None,
-            rows.ratings if "ratings" in self._wanted else _nothing,
-            rows.RATING_FIELDS,
-            rows.withdrawn_ratings,
-        )
+        grown = {
+            part: _grown(session, getattr(old, part, None),
+                         read if part in self._wanted else _nothing, fields, withdrawn)
+            for part, (read, fields, withdrawn) in _GROWING.items()
+        }  # fmt: skip
+        decisions, ratings = grown["decisions"], grown["ratings"]
         judged = np.union1d(decisions["item_id"], ratings["item_id"]).astype(np.int64)
         if len(judged) > FEW_JUDGED and "items" not in self._wanted:
             more = {*more, "items"}
             self._wanted |= more
         return Judgements(
             tip=tip,
-            decisions=decisions,
-            details=_grown(
-                session,
-                old.details if old else None,
-                rows.details if "details" in self._wanted else _nothing,
-                rows.DETAIL_FIELDS,
-            ),
-            ratings=ratings,
-            screenings=_grown(
-                session,
-                old.screenings if old else None,
-                rows.screenings if "screenings" in self._wanted else _nothing,
-                rows.SCREENING_FIELDS,
-            ),
+            **grown,
             items=_by_item(
                 session,
                 old,
@@ -244,6 +224,15 @@ def _nothing(_session: Session, _after: int) -> Batches:
     return iter(())
 
 
+_Read = Callable[[Session, int], Batches]
+_Withdrawn = Callable[[Session], Rows]
+_GROWING: Mapping[Part, tuple[_Read, Sequence[str], _Withdrawn | None]] = MappingProxyType({
+    "decisions": (rows.decisions, rows.DECISION_FIELDS, rows.withdrawn_decisions),
+    "details": (rows.details, rows.DETAIL_FIELDS, None),
+    "ratings": (rows.ratings, rows.RATING_FIELDS, rows.withdrawn_ratings),
+    "screenings": (rows.screenings, rows.SCREENING_FIELDS, None),
+})  # fmt: skip
+"""The parts of a view whose rows only become more: how they are read, and how undone ones are."""
 _OVERLAP = 500
 """Newest rows that are read once more: on PostgreSQL the lower of two numbers may come last."""
 
@@ -251,9 +240,9 @@ _OVERLAP = 500
 def _grown(
     session: Session,
     old: Frame | None,
-    read: Callable[[Session, int], Batches],
+    read: _Read,
     fields: Sequence[str],
-    withdrawn: Callable[[Session], Rows] | None = None,
+    withdrawn: _Withdrawn | None,
 ) -> Frame:
     """The old frame with what is new below it, and with what was undone marked."""
     known: Any = old["id"][-_OVERLAP:] if old is not None else np.empty(0, np.int64)

@@ -19,6 +19,7 @@ from core.evaluation.scoring import ItemScore, Report
 from core.families.base import ItemContent
 from core.gc_pause import few_collections
 from core.i18n import tr
+from core.release.question_ids import uid_of
 from core.report_table import ReportTable
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.lookup import item_in
@@ -229,7 +230,7 @@ def every_pair(cache: ReportCache, chosen_runs: Sequence[RunChoice]) -> tuple[Co
 
 def number_of(id_: str) -> int:
     """The item's number in the id of a question."""
-    return int(id_.partition("#")[0])
+    return int(uid_of(id_))
 
 
 def content_of(ws: Workspace, number: int) -> ItemContent:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.errors import InputError, StateError
-from core.evaluation.breakdown import uid_of
 from core.evaluation.scoring import Report, tallied
 from core.i18n import tr
+from core.release.question_ids import uid_of
 from core.workflow.lookup import item_in
 from core.workflow.rights import Action, writing_as
 from core.workflow.workspace import Workspace

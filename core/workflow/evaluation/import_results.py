@@ -10,7 +10,6 @@ from typing import Any
 from core.analysis.every_eval_ever import record_in
 from core.bounded_json import read_document
 from core.errors import InputError, StateError
-from core.evaluation.breakdown import uid_of
 from core.evaluation.harness_results import HarnessResults, import_results
 from core.evaluation.params import EvaluateParams
 from core.evaluation.run import EVALUATE
@@ -19,6 +18,7 @@ from core.evaluation.types import Answer, Question
 from core.i18n import tr
 from core.jobs.folder import RunFolder
 from core.release.manifest import SplitItem, askable
+from core.release.question_ids import uid_of
 from core.workflow.evaluation import start, take_in_answers
 from core.workflow.rights import Action, refuse_early
 from core.workflow.runs import locked_runs

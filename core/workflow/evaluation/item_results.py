@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from core.errors import StateError
-from core.evaluation.breakdown import uid_of
 from core.evaluation.compare import missed_alike as alike
 from core.evaluation.option_orders import as_own
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import listed, tr
+from core.release.question_ids import uid_of
 from core.workflow.check.visibility import open_items
 from core.workflow.evaluation.finished_runs import finished_reports
 from core.workflow.workspace import Workspace

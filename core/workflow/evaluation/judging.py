@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import ConflictError, StateError
-from core.evaluation.breakdown import TaskSummary, uid_of
+from core.evaluation.breakdown import TaskSummary
 from core.evaluation.judge_agreement import (
     CRITERIA,
     agreement_with,
@@ -31,6 +31,7 @@ from core.i18n import listed, tr
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import Launcher, launcher_named
 from core.release.manifest import SplitItem
+from core.release.question_ids import parts_of, uid_of
 from core.workflow.evaluation.answer_ratings import people_of
 from core.workflow.evaluation.task_info import facts_of, judge_texts
 from core.workflow.rights import Action, person_at_work, refuse_early
@@ -166,7 +167,7 @@ def _work(
     questions: dict[str, tuple[ItemContent, str, JudgeKind]] = {}
     criteria: dict[str, str] = {}
     for id_ in folder.work_ids():
-        uid, _, variant = id_.partition("#")
+        uid, variant = parts_of(id_)
         if uid in by_uid and (kind := _kind(by_uid[uid], facts[uid], params)):
             questions[id_] = (by_uid[uid].content, wordings.text(uid, variant), kind)
             criteria[id_] = told.get(uid, "")

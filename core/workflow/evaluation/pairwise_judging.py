@@ -24,6 +24,7 @@ from core.evaluation.scoring import keys_of
 from core.evaluation.types import Answer
 from core.i18n import listed, tr, trn
 from core.jobs.folder import RunFolder
+from core.release.question_ids import parts_of, uid_of
 from core.report_table import ReportTable
 from core.sources.tables import read_table
 from core.workflow.evaluation.judging import judges_launcher
@@ -127,7 +128,7 @@ def _questions(ws: Workspace, split: str, ids: Sequence[str]) -> dict[str, dict[
     wordings = wordings_of(ws, split, members)
     questions = {}
     for id_ in ids:
-        uid, _, variant = id_.partition("#")
+        uid, variant = parts_of(id_)
         if uid in contents:
             questions[id_] = question_parts(contents[uid], wordings.text(uid, variant))
     return questions
@@ -229,7 +230,7 @@ def _share(
     """A share over answers with its 95% interval over sources; None of nothing."""
     if not values:
         return None
-    items = [answer.partition("#")[0] for answer, _ in values]
+    items = [uid_of(answer) for answer, _ in values]
     spread = mean_spread(
         [value for _, value in values], [clusters.get(i) or i for i in items], binary=True
     )
@@ -253,7 +254,7 @@ def _by_name(summary: PairSummary, models: Sequence[str]) -> dict[str, float]:
 
 def _source(place: str, clusters: Mapping[str, str]) -> str:
     """What a preference shares with others: the source of its item, else the item."""
-    item = place.partition("|")[0].partition("#")[0]
+    item = uid_of(place.partition("|")[0])
     return clusters.get(item) or item
 
 

@@ -22,6 +22,7 @@ from core.files import digest
 from core.i18n import listed, tr
 from core.jobs.folder import RunFolder
 from core.release.manifest import SplitItem, askable
+from core.release.question_ids import question_id
 from core.workflow.check.visibility import visibility_of
 from core.workflow.evaluation import start, take_in_answers
 from core.workflow.rights import (
@@ -92,7 +93,7 @@ def begin(
     members = askable(freeze.members_of(ws, params.split))
     left_out = _known_items(ws, names, [member.uid for member in members])
     work = [
-        _question(member, f"{member.uid}#{PERSON}{place}").as_json()
+        _question(member, question_id(member.uid, f"{PERSON}{place}")).as_json()
         for place in range(1, len(names) + 1)
         for member in members
         if member.uid not in left_out.get(str(place), ())
@@ -339,7 +340,7 @@ def _members(session: Session, row: RunRow) -> Sequence[SplitItem]:
 def _asked(members: Sequence[SplitItem], row: RunRow, place: int) -> dict[str, SplitItem]:
     """The items a person is asked, by question, in an order of their own."""
     left_out = set((_args(row).get("left_out") or {}).get(str(place), ()))
-    by_id = {f"{m.uid}#{PERSON}{place}": m for m in members if m.uid not in left_out}
+    by_id = {question_id(m.uid, f"{PERSON}{place}"): m for m in members if m.uid not in left_out}
     return {id_: by_id[id_] for id_ in sorted(by_id, key=lambda id_: digest([row.id, id_]))}
 
 

@@ -23,6 +23,7 @@ from core.jobs.launchers import launcher_named
 from core.llm.keys import key_once_allowed
 from core.llm.replies import estimate_tokens
 from core.llm.types import ModelServer
+from core.release.question_ids import uid_of
 from core.workflow.workspace import Workspace
 from db.vocabulary import SplitState
 
@@ -244,7 +245,7 @@ def _workload(rows: Iterable[Mapping[str, Any]]) -> Workload:
     unchosen: set[str] = set()
     for row in rows:
         compared += row["family"] == "answer" and bool(row.get("choices"))
-        item = str(row["id"]).partition("#")[0]
+        item = uid_of(str(row["id"]))
         wordings[item] += 1
         if not row.get("choices"):
             unchosen.add(item)

@@ -12,6 +12,7 @@ from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import Report
 from core.gc_pause import few_collections
 from core.i18n import tr
+from core.release.question_ids import parts_of
 from core.workflow.evaluation import score_run
 from core.workflow.runs import bound_files, runs
 from core.workflow.splits import freeze, item_keys
@@ -173,5 +174,5 @@ def _close_superseded(ws: Workspace, run_id: str) -> None:
 
 def _place(id_: str) -> tuple[int, str]:
     """The item and the variant that an answer is to."""
-    uid, _, variant = id_.partition("#")
+    uid, variant = parts_of(id_)
     return int(uid), variant

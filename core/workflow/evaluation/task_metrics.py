@@ -20,6 +20,7 @@ from core.evaluation.scoring import ItemScore, Report, regraded
 from core.families import family
 from core.i18n import tr, trn
 from core.release.manifest import SplitItem
+from core.release.question_ids import question_id, uid_of
 from core.web_hosts import web_host
 from core.workflow.evaluation.task_info import LIKENESS, MEASURED_BY, facts_of
 from core.workflow.splits import freeze, readings
@@ -55,7 +56,7 @@ def metric_scores(
     facts = facts_of(ws, scored.split)
     groups: dict[str, list[ItemScore]] = {}
     for entry in scored.scores:
-        uid = entry.id.partition("#")[0]
+        uid = uid_of(entry.id)
         kind = facts[uid].metric
         if entry.answered and kind in MEASURED_BY and not facts[uid].labels:
             groups.setdefault(kind, []).append(entry)
@@ -67,7 +68,7 @@ def metric_scores(
         measured[kind] = name
         left = [entry for entry in entries if entry.id not in known]
         scores |= {entry.id: known[entry.id] for entry in entries if entry.id in known}
-        predictions = [_prediction(entry, members[entry.id.partition("#")[0]]) for entry in left]
+        predictions = [_prediction(entry, members[uid_of(entry.id)]) for entry in left]
         values = metric(name).measure(predictions, MetricSetting()).scores if predictions else ()
         scores |= {entry.id: value for entry, value in zip(left, values, strict=True)}
     return scores, measured
@@ -78,7 +79,7 @@ def _stored_scores(ws: Workspace, run: str) -> dict[str, float]:
     with ws.reading() as session:
         rows = run_rows.answers_of(session, run)
     return {
-        f"{row.item_id}#{row.variant}" if row.variant else str(row.item_id): row.score
+        question_id(str(row.item_id), row.variant): row.score
         for row in rows
         if row.score is not None
     }
@@ -115,7 +116,7 @@ def measured_with(
             tr("Run “{run}” has no free-text answers that {metric} could score.",
                run=scored.origin.get("run", ""), metric=tr(measure.title))
         )  # fmt: skip
-    predictions = [_prediction(entry, members[entry.id.partition("#")[0]]) for entry in entries]
+    predictions = [_prediction(entry, members[uid_of(entry.id)]) for entry in entries]
     setting = MetricSetting(checkpoint=chosen.checkpoint, server=chosen.server)
     tell = partial(_tell_of_server, ws, chosen)
     folder = ws.place.folder / "cache" / "metrics"
@@ -135,7 +136,7 @@ def _tell_of_server(ws: Workspace, chosen: ChosenMetric, asked: Sequence[Predict
     """Before answers and references are sent to a server: which items they are of."""
     if chosen.server is None:
         return
-    numbers = sorted({int(one.id.partition("#")[0]) for one in asked})
+    numbers = sorted({int(uid_of(one.id)) for one in asked})
     receiver = readings.receiver_of(chosen.server.model, web_host(chosen.server.base_url))
     readings.record_before_sending(ws, readings.Act.EMBEDDING, receiver, numbers)
 
@@ -153,9 +154,7 @@ def _measurable(ws: Workspace, members: Mapping[str, SplitItem], scored: Report)
     return [
         entry
         for entry in scored.scores
-        if entry.answered
-        and (uid := entry.id.partition("#")[0]) in free
-        and (free[uid] or not likened)
+        if entry.answered and (uid := uid_of(entry.id)) in free and (free[uid] or not likened)
     ]
 
 

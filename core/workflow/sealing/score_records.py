@@ -21,6 +21,7 @@ from core.files import read_regular, write_atomic
 from core.i18n import tr
 from core.own_process import own_version
 from core.release.manifest import digest_of_text
+from core.release.question_ids import parts_of, question_id
 from core.sealing import score_record
 from core.sealing.commitments import salt_secret
 from core.sealing.score_record import RecordCheck
@@ -128,8 +129,12 @@ def verify(path: Path, expected_key: str = "", expected_root: str = "") -> Recor
 
 def result_of(entry: ItemScore) -> dict[str, Any]:
     """A single result without a word of the item or of the answer."""
-    name = f"{entry.id}#{entry.variant}" if entry.variant and "#" not in entry.id else entry.id
-    return {"id": name, "outcome": entry.outcome, "score": entry.score}
+    uid, variant = parts_of(entry.id)
+    return {
+        "id": question_id(uid, variant or entry.variant),
+        "outcome": entry.outcome,
+        "score": entry.score,
+    }
 
 
 def _body(ws: Workspace, row: RunRow, report: Report, evaluator: Evaluator) -> dict[str, Any]:

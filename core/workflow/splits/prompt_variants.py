@@ -28,6 +28,7 @@ from core.families.base import ItemContent
 from core.i18n import tr, trn
 from core.release.answer_candidates import FAMILY, candidates_of
 from core.release.manifest import SplitItem, askable, number_items
+from core.release.question_ids import parts_of, question_id
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import items as item_rows
@@ -164,7 +165,7 @@ def work_of(
             for template, form, content in _forms(item.content, templates, ways.orders):
                 variant = f"{name}@{template}" if template else name
                 ask = _asker(text or instruction, form)
-                id_ = f"{item.uid}#{variant}" if variant else item.uid
+                id_ = question_id(item.uid, variant)
                 question = ask(id_, content)
                 if item.uid in compared:
                     question = replace(question, choices=compared[item.uid])
@@ -222,7 +223,7 @@ def variant_items(ws: Workspace, split: str, variants: str) -> list[SplitItem]:
         raise StateError(tr("Split “{name}” has no instruction variants.", name=split))
     return list(
         number_items(
-            (f"{item.uid}#{name}" if name else item.uid, item.revision, _worded(item, name, text))
+            (question_id(item.uid, name), item.revision, _worded(item, name, text))
             for item in questions
             for name, text in wordings.select(item.uid, ways.variants).items()
         )
@@ -315,7 +316,7 @@ def keys_by_id(known: Mapping[str, AnswerKey], ids: Iterable[str]) -> list[Answe
     """
     keys: list[AnswerKey] = []
     for id_ in ids:
-        uid, _, variant = id_.partition("#")
+        uid, variant = parts_of(id_)
         key = known.get(uid)
         if key is not None:
             keys.append(as_variant(key, variant) if variant else key)

@@ -33,6 +33,7 @@ from typing import Any
 
 from core.files import digest_of_hashes
 from core.i18n import tr
+from core.release.question_ids import uid_of
 from core.workflow.rights import Action, acting_name, writing_as
 from core.workflow.splits import openings
 from core.workflow.workspace import Workspace
@@ -139,7 +140,7 @@ def reading_facts(
 
     An id may name a way of asking behind ``#``.
     """
-    wanted = None if uids is None else {uid.partition("#")[0] for uid in uids}
+    wanted = None if uids is None else {uid_of(uid) for uid in uids}
     hashes = [
         content_hash
         for item_id, _, content_hash in splits.each_member(session, split.id)

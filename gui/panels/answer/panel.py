@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QStackedLayout, QWidget
 from core.evaluation.params import EvaluateParams
 from core.evaluation.report_parts.human_ceiling import ENGINE
 from core.i18n import tr, trn
+from core.release.question_ids import uid_of
 from core.workflow.evaluation import people_answers
 from core.workflow.evaluation.people_answers import OpenQuestion, Sitting
 from core.workflow.rights import Action
@@ -187,7 +188,7 @@ class AnswerPanel(Panel):
 
     def _number(self) -> int:
         """The item in front; the page tells by it what was painted."""
-        return int(self._question.id.partition("#")[0]) if self._question is not None else 0
+        return int(uid_of(self._question.id)) if self._question is not None else 0
 
     def reading(self) -> ItemPage | None:
         """The page of the question."""

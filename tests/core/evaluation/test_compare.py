@@ -11,7 +11,6 @@ from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from core.errors import InputError
-from core.evaluation.breakdown import uid_of
 from core.evaluation.compare import (
     clustered_mcnemar,
     compare,
@@ -24,6 +23,7 @@ from core.evaluation.compare import (
 from core.evaluation.report_tables import comparison_table
 from core.evaluation.scoring import AnswerKey, Report, keys_of, score
 from core.evaluation.types import Answer
+from core.release.question_ids import uid_of
 from tests.questions import variant_keys
 from tests.splits import make_split
 
