@@ -87,7 +87,7 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
         tr("Model"),
         *(part or "–" for part in parts),
         tr("All"),
-        "±",
+        tr("Standard error"),
         tr("Low"),
         tr("High"),
         tr("Scored"),
@@ -107,7 +107,7 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
     counts = {p: [row.parts[p].n for row in rows if p in row.parts] for p in parts}
     more = (*ways_notes(named), *seen, *counts_notes(counts))
     legend = tr(
-        "± is the standard error of all items. Scored: answers with a score. Missing: questions "
+        "The standard error is that of all items. Scored: answers with a score. Missing: questions "
         "without an answer. Seen before: items that had been sent to whoever serves the "
         "model. Sources: articles or other texts that items share."
     )
@@ -233,7 +233,7 @@ def item_rows(analysis: ItemAnalysis) -> ReportTable:
     heads = (
         tr("Item"), tr("Format"), tr("Domain"), tr("Models"), tr("Accuracy"),
         tr("Discrimination"), tr("Item–total r"), tr("Slope a"), tr("95% interval"),
-        tr("Location b"), "±", tr("Options never selected"),
+        tr("Location b"), tr("Standard error"), tr("Options never selected"),
     )  # fmt: skip
     return ReportTable(tr("Item analysis"), heads, rows, analysis.notes, 2)
 

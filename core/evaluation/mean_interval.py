@@ -71,7 +71,8 @@ def mean_interval(spread: MeanSpread, confidence: float = 0.95) -> ScoreInterval
     and McCaffrey (2002), Survey Methodology 28, 169-181. Of sources of which a few hold most of the
     right answers (or of the wrong ones, whichever are fewer) this is too short on the side where
     more of these sources may lie; there it reaches as far as Hall's transformation of Student's t
-    (1992, Journal of the Royal Statistical Society B 54, 221-228).
+    (1992, Journal of the Royal Statistical Society B 54, 221-228), which of few sources comes near
+    0 or 1 at once; but no farther than it would if all answers to a source were alike.
     """
     freedom = spread.freedom
     if spread.clustered is None:
@@ -80,10 +81,12 @@ def mean_interval(spread: MeanSpread, confidence: float = 0.95) -> ScoreInterval
     low, high = wilson_bounds(spread.mean, spread.worth, quantile)
     if spread.clustered and spread.skew:
         error = math.sqrt(spread.squared_error)
+        alike = min(spread.worth, (freedom or 0.0) + 1)
+        least, most = wilson_bounds(spread.mean, alike, quantile)
         if spread.mean <= 0.5:
-            high = max(high, spread.mean - error * _unskewed(-quantile, spread.skew))
+            high = max(high, min(most, spread.mean - error * _unskewed(-quantile, spread.skew)))
         if spread.mean >= 0.5:
-            low = min(low, spread.mean - error * _unskewed(quantile, spread.skew))
+            low = min(low, max(least, spread.mean - error * _unskewed(quantile, spread.skew)))
     return ScoreInterval(max(0.0, low), min(1.0, high), confidence)
 
 

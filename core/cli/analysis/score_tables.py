@@ -265,7 +265,8 @@ def report_text(scored: Any) -> str:
         # where items have no domain there is nothing to tell apart by it
         named = {name: part for name, part in parts.items() if name and not name.endswith("/")}
         rows += [_row(name, part) for name, part in named.items()]
-    lines.append(columns(rows, (tr("items"), "n", tr("accuracy %"), "±", tr("95% interval"), "")))
+    heads = (tr("items"), "n", tr("accuracy %"), tr("standard error"), tr("95% interval"), "")
+    lines.append(columns(rows, heads))
     lines += surface.get("sentences", ())
     if look := scored.origin.get("any_look"):
         lines.append(

@@ -180,6 +180,11 @@ def _pictures(ws: "Workspace", console: Console) -> list[Path]:
     return paths
 
 
+def _accuracy(report: dict[str, Any]) -> str:
+    value, low, high = (f"{100 * report[name]:.1f}" for name in ("accuracy", "low", "high"))
+    return tr("{value}% (95% interval {low} to {high})", value=value, low=low, high=high)
+
+
 def _summary(document: dict[str, Any]) -> str:
     kappa = next(one for one in document["agreement"] if one["name"] == "fleiss_kappa")
     value = kappa["undefined"] or f"{kappa['value']:.3f}"
@@ -202,7 +207,7 @@ def _summary(document: dict[str, Any]) -> str:
                 (
                     one["model"],
                     one["items"],
-                    f"{100 * one['accuracy']:.1f} ± {100 * one['stderr']:.1f} %",
+                    _accuracy(one),
                 )
                 for one in document["reports"]
             ]

@@ -220,13 +220,15 @@ def link_table(found: LinkedPeriods) -> ReportTable:
     """A row for each later model: ability and score on the earlier split, with errors."""
     rows = tuple((name, ability, error, 100 * score, 100 * spread)
                  for name, ability, error, score, spread in found.models)  # fmt: skip
-    heads = (tr("Model"), tr("Ability"), "±", tr("Score on {split}", split=found.earlier), "±")
+    heads = (tr("Model"), tr("Ability"), tr("Standard error"),
+             tr("Score on {split}", split=found.earlier), tr("Standard error"))  # fmt: skip
     link = found.link
     said = [
-        trn("Linked by 1 common item (Stocking and Lord): slope {slope} ± {a}, shift {shift} "
-            "± {b}.",
-            "Linked by {n} common items (Stocking and Lord): slope {slope} ± {a}, shift {shift} "
-            "± {b}.", link.anchors, slope=f"{link.slope:.2f}", a=f"{link.slope_error:.2f}",
+        trn("Linked by 1 common item (Stocking and Lord): slope {slope} (standard error "
+            "{a}), shift {shift} ({b}).",
+            "Linked by {n} common items (Stocking and Lord): slope {slope} (standard error "
+            "{a}), shift {shift} ({b}).", link.anchors,
+            slope=f"{link.slope:.2f}", a=f"{link.slope_error:.2f}",
             shift=f"{link.shift:.2f}", b=f"{link.shift_error:.2f}"),
         tr("Anchors must be secret in both periods: what models have learned meanwhile looks like "
            "ability."),

@@ -71,9 +71,9 @@ class Leaderboard:
 
     def table(self) -> ReportTable:
         """Everything in percent with its standard error, for CSV and LaTeX."""
-        heads = [tr("Model"), tr("All"), "±", tr("Low"), tr("High")]
+        heads = [tr("Model"), tr("All"), tr("Standard error"), tr("Low"), tr("High")]
         for name in self.columns:
-            heads += [name or "–", "±"]
+            heads += [name or "–", tr("Standard error")]
         heads += ["RS I", tr("RS II, points"), tr("Missing"), tr("Seen before"),
                   tr("Run")]  # fmt: skip
         rows: list[tuple[Cell, ...]] = []

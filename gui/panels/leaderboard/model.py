@@ -173,16 +173,18 @@ def _share_cell(
         reason = tr("not asked") if share is None else tr("no items answered")
         sentence = tr("{model}, {part}: {value}", model=model, part=title, value=reason)
         return LeaderboardCell("–", sentence, None)
+    from core.workflow.analysis.leaderboard_figures import in_percent
+
     value = i18n.number(100 * share.value, 1)
     error = "" if share.error is None else f" ±{100 * share.error:.1f}"
-    said = value + error
-    if share.low is not None and share.high is not None:
-        said = f"{said} [{100 * share.low:.1f}, {100 * share.high:.1f}]"
-    count = i18n.number(share.n)
+    facts = [in_percent(share)]
+    if share.error is not None:
+        facts.append(tr("standard error {error}", error=f"{100 * share.error:.1f}"))
+    facts.append(f"n = {i18n.number(share.n)}")
     if share.caution:
-        count = joined_clauses((count, share.caution))
-    sentence = tr("{model}, {part}: {value}% (n = {n})",
-              model=model, part=title, value=said, n=count)  # fmt: skip
+        facts.append(share.caution)
+    sentence = tr("{model}, {part}: {value}", model=model, part=title,
+                  value=joined_clauses(facts))  # fmt: skip
     shade = (share.value - low) / span if span > 0 else 0.5
     return LeaderboardCell(value + error, sentence, share.value, shade)
 

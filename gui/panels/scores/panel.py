@@ -213,7 +213,7 @@ class ScoresPanel(Panel):
         columns = (
             Column(tr("Model"), width_of(report.model for report in data.reports), least=120),
             Column(tr("Split"), width_of(report.split for report in data.reports), least=90),
-            Column(tr("Accuracy, 95% interval"), 168, number=True, least=168),
+            Column(tr("Accuracy, 95% CI"), 136, number=True, least=136),
             Column(tr("Items"), 70, number=True),
             Column(tr("Missing"), 80, number=True),
             Column(tr("Unparsed"), 90, number=True),

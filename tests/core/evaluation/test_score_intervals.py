@@ -13,14 +13,14 @@ from scipy.stats import t as student
 
 from core.errors import InputError
 from core.evaluation import score_intervals
-from core.evaluation.clusters import ClusterSums
+from core.evaluation.clusters import ClusterSums, mean_spread
 from core.evaluation.mean_interval import (
     MeanSpread,
     caution,
     mean_interval,
     student_quantile,
 )
-from core.proportion import FEW_ITEMS, proportion
+from core.proportion import FEW_ITEMS, proportion, wilson_bounds
 from tests.clustered_errors import bell_mccaffrey
 
 
@@ -191,6 +191,20 @@ def test_where_few_sources_hold_the_right_answers_the_interval_reaches_as_far_as
         assert transformed(found.high) == pytest.approx(-reach)
         assert found.high > plain.high
         assert found.low == plain.low
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_of_few_uneven_sources_it_reaches_no_farther_than_of_sources_that_are_all_alike(
+    mirrored: bool,
+):
+    rights = (0, 0, 1, 1, 2, 2, 9)
+    values = [float((n < right) != mirrored) for right in rights for n in range(9)]
+    spread = mean_spread(values, [str(place // 9) for place in range(len(values))], binary=True)
+    found = mean_interval(spread)
+    most = wilson_bounds(15 / 63, 7, student.ppf(0.975, 6))[1]
+    reached = 1 - (found.low or 0) if mirrored else found.high
+    assert reached == pytest.approx(most)
+    assert most < 0.7
 
 
 def test_without_sources_it_is_wilsons_interval():

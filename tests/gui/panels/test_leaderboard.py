@@ -184,7 +184,7 @@ def test_everything_can_be_kept(scene: Scene, place: Path, tmp_path: Path) -> No
     ElementTree.parse(tmp_path / "leaderboard.svg")
     with (tmp_path / "leaderboard.csv").open(encoding="utf-8", newline="") as handle:
         head, *rows = csv.reader(handle)
-    assert head[:3] == ["Model", "All", "±"]
+    assert head[:3] == ["Model", "All", "Standard error"]
     assert [row[0] for row in rows] == [row.model for row in panel.shown.rows]
     assert float(rows[0][1]) == pytest.approx(100 * panel.shown.rows[0].total.value)
     assert rows[0][-1] == panel.shown.rows[0].run
