@@ -211,10 +211,10 @@ class ScoresPanel(Panel):
 
     def _fill_table(self, data: ScoresData) -> None:
         columns = (
-            Column(tr("Model"), width_of(report.model for report in data.reports), least=120),
-            Column(tr("Split"), width_of(report.split for report in data.reports), least=90),
+            Column(tr("Model"), width_of(report.model for report in data.reports), least=150),
+            Column(tr("Split"), width_of(report.split for report in data.reports), least=100),
             Column(tr("Accuracy, 95% CI"), 136, number=True, least=136),
-            Column(tr("Items"), 70, number=True),
+            Column(tr("Items"), 62, number=True),
             Column(tr("Missing"), 80, number=True),
             Column(tr("Unparsed"), 90, number=True),
         )
