@@ -107,8 +107,8 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
     counts = {p: [row.parts[p].n for row in rows if p in row.parts] for p in parts}
     more = (*ways_notes(named), *seen, *counts_notes(counts))
     legend = tr(
-        "The standard error is that of all items. Scored: answers with a score. Missing: questions "
-        "without an answer. Seen before: items that had been sent to whoever serves the "
+        "Beside All is the standard error of all items. Scored: answers with a score. Missing: "
+        "questions without an answer. Seen before: items that had been sent to whoever serves the "
         "model. Sources: articles or other texts that items share."
     )
     return ReportTable(
