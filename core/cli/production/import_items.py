@@ -13,7 +13,7 @@ from core.errors import BenchsealError, UsageError
 from core.i18n import listed, tr, trn, with_note
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from core.workflow.items.search_index import SearchCoverage
     from core.workflow.production.import_items import ImportOrder, ImportReport
@@ -288,6 +288,7 @@ def _told(report: "ImportReport") -> str:
                 decided.recorded)
         )  # fmt: skip
         lines += [f"  {count} × {reason}" for reason, count in decided.refused.items()]
+    lines += _doubted(report)
     if report.dropped:
         lines.append(tr("  left out: {columns}", columns=_counted(report.dropped)))
     for row in report.refused[:_SHOWN]:
@@ -295,6 +296,18 @@ def _told(report: "ImportReport") -> str:
     if (more := len(report.refused) - _SHOWN) > 0:
         lines.append(tr("… and {count} more", count=more))
     return "\n".join(lines)
+
+
+def _doubted(report: "ImportReport") -> "Iterator[str]":
+    """The defects of the rows that are or would be items; those of a dry run by line."""
+    for finding in report.findings[:_SHOWN]:
+        yield trn("  line {lines}: {problem}", "  {n} rows, lines {lines}: {problem}",
+                  finding.count, lines=finding.first_lines(), problem=finding.problem)  # fmt: skip
+    if report.defects and not report.dry_run:
+        from core.workflow.labels import defect_label
+
+        found = {defect_label(name): count for name, count in report.defects.items()}
+        yield tr("  defects found: {defects}", defects=_counted(found))
 
 
 COMMANDS = (_add_import,)

@@ -80,7 +80,7 @@ def _tell(done: Any, console: Console) -> None:
         number=done.number,
         revision=done.revision,
     )
-    console.emit(document, text)
+    console.emit(document, "\n".join([text, *(f"  {defect.detail}" for defect in done.defects)]))
 
 
 def _add_revise(commands: Any) -> None:

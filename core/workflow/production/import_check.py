@@ -8,6 +8,7 @@ from core.families.intake import AcceptedRow, ImportPreview, ImportTarget
 from core.i18n import listed, tr
 from core.sources.imports import ImportRow, RefusedRow
 from core.sources.text_columns import long_texts
+from core.workflow.labels import defect_label
 
 _LISTED = 20
 
@@ -23,6 +24,18 @@ class ImportFinding:
     detail: str
     count: int
     lines: tuple[int, ...]
+
+    @property
+    def problem(self) -> str:
+        """What is wrong, in a sentence."""
+        if self.name:
+            return self.detail or defect_label(self.name)
+        return tr("“{field}” is empty.", field=self.detail)
+
+    def first_lines(self, most: int = 8) -> str:
+        """The first ``most`` of its lines, and a sign where there are more."""
+        said = listed(str(line) for line in self.lines[:most])
+        return f"{said} …" if self.count > most else said
 
 
 def findings(rows: Iterable[AcceptedRow | RefusedRow]) -> tuple[ImportFinding, ...]:

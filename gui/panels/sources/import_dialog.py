@@ -479,7 +479,7 @@ class ImportDialog(BusyDialog):
             Column(tr("Rows"), 70, number=True), Column(tr("Line"), 150),
             Column(tr("Problem"), 560),
         )  # fmt: skip
-        rows = [finding_words(finding) for finding in findings]
+        rows = [(i18n.number(f.count), f.first_lines(), f.problem) for f in findings]
         rows += [("1", str(entry.line), entry.reason) for entry in left[:_LISTED]]
         self.problems.show_rows(columns, rows)
         self.problem_table.fit_columns()
@@ -540,16 +540,6 @@ def same_mapping(before: ImportPreview, now: ImportPreview) -> bool:
     """Whether two looks have the same fields to be mapped from the same columns."""
     names = ("path", "columns", "family", "item_format", "format")
     return all(getattr(before, name) == getattr(now, name) for name in names)
-
-
-def finding_words(finding: ImportFinding) -> tuple[str, str, str]:
-    """``(rows, lines, what is wrong)`` of a finding."""
-    lines = listed(str(line) for line in finding.lines[:8])
-    lines += " …" if finding.count > 8 else ""
-    if finding.name:
-        what = finding.detail or labels.word(labels.DEFECTS, finding.name)
-        return i18n.number(finding.count), lines, what
-    return i18n.number(finding.count), lines, tr("“{field}” is empty.", field=finding.detail)
 
 
 def _line(*parts: QWidget) -> QHBoxLayout:

@@ -353,6 +353,9 @@ def test_a_field_that_is_given_more_than_once_is_a_list(run):
     options = [f"options={city}" for city in ("Quito", "Lima", "Bogotá")]
     code, made, _ = run("submit", "q", "--user", "ann", "--set", *fields, *options)
     assert (code, made["defects"]) == (0, [])
+    twice = [*options, "options=Lima"]
+    code, told, _ = run("submit", "q", "--user", "ann", "--set", *fields, *twice, plain=True)
+    assert (code, "with 1 defect.\n  Two options are the same." in told) == (0, True)
 
 
 def test_a_package_goes_out_and_comes_back(run, tmp_path):

@@ -90,3 +90,19 @@ def test_mapped_columns_of_unknown_names_make_their_family(
     mapped = ["--map", "question=Frage", "--map", "answers=Antwort"]
     assert main(["import", str(animals), "--task", "counting", *mapped]) == 0
     assert "family answer" in capsys.readouterr().out
+
+
+def test_a_defect_of_a_row_is_said_before_and_after(
+    ws: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("capitals.csv").write_text(
+        "question,A,B,C,answer\nCapital of Peru?,Lima,Quito,Lima,A\nCapital of Chile?,Lima,Santiago,"
+        "Quito,B\n",
+        encoding="utf-8",
+    )
+    words = ["import", "capitals.csv", "--task", "capitals"]
+    assert main([*words, "--dry-run"]) == 0
+    assert "line 2: Two options are the same." in capsys.readouterr().out
+    assert main(words) == 0
+    assert "defects found: repeated options (1)" in capsys.readouterr().out
+    ws.close()
