@@ -93,8 +93,14 @@ def _audit_text(status: Any) -> str:
         state=lot.state,
         seed=lot.seed,
     )
-    rows = [(entry.number, entry.verdict or "–", entry.reason) for entry in lot.drawn]
+    rows = [(entry.number, _verdict(entry.verdict), entry.reason) for entry in lot.drawn]
     return head + "\n" + columns(rows)
+
+
+def _verdict(stored: str | None) -> str:
+    """What became of a drawn item, in the words of the options."""
+    words = {"accept": tr("passed"), "reject": tr("failed")}
+    return words.get(stored or "", "–")
 
 
 def _audit_decide(arguments: argparse.Namespace, console: Console) -> None:
@@ -113,7 +119,7 @@ def _audit_decide(arguments: argparse.Namespace, console: Console) -> None:
     text = tr(
         "#{number}: {verdict}; lot {state}, task in round {round}.",
         number=done.number,
-        verdict=done.verdict,
+        verdict=_verdict(done.verdict),
         state=done.lot_state,
         round=done.round,
     )

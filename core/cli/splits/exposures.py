@@ -42,8 +42,14 @@ def _exposures(arguments: argparse.Namespace, console: Console) -> None:
     )
     table = exposures.table(found)
     if not print_tables(arguments, console, table):
-        text = table_text(table) if found else tr("No exposure is known.")
-        console.emit({"exposures": [asdict(one) for one in found]}, text)
+        nobody = not (ws.person or ws.has_logins or arguments.model or arguments.host)
+        lines = [table_text(table)] if found else []
+        if nobody:
+            lines.append(tr("People are left out: --user says who is looking."))
+        elif not found:
+            lines.append(tr("No exposure is known."))
+        document = {"exposures": [asdict(one) for one in found], "people_left_out": nobody}
+        console.emit(document, "\n".join(lines))
 
 
 def _add_organisation(commands: Any) -> None:

@@ -142,8 +142,12 @@ def test_the_command_lists_them_and_leaves_nameless_lookers_without_people(
     people.ensure_person(sqlite_ws, "wu", "annotator")
     words = ["--workspace", str(sqlite_ws.place.folder), "exposures"]
     assert main([*words, SPLIT, "--json"]) == 0
-    kinds = [one["kind"] for one in json.loads(capsys.readouterr().out)["exposures"]]
-    assert kinds == ["model", "model"]
+    told = json.loads(capsys.readouterr().out)
+    assert [one["kind"] for one in told["exposures"]] == ["model", "model"]
+    assert told["people_left_out"] is True
+    assert main([*words, "--person", LEAD]) == 0
+    said = capsys.readouterr().out
+    assert "People are left out" in said and "No exposure is known" not in said
     assert main([*words, "--user", LEAD, "--csv"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 1 + 2 + 1 + 3
     assert main([*words, "--user", "wu"]) == 1
