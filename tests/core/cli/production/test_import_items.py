@@ -96,8 +96,8 @@ def test_a_defect_of_a_row_is_said_before_and_after(
     ws: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("capitals.csv").write_text(
-        "question,A,B,C,answer\nCapital of Peru?,Lima,Quito,Lima,A\nCapital of Chile?,Lima,Santiago,"
-        "Quito,B\n",
+        "question,A,B,C,answer\nCapital of Peru?,Lima,Quito,Lima,A\nCapital of Chile?,Lima,"
+        "Santiago,Quito,B\n",
         encoding="utf-8",
     )
     words = ["import", "capitals.csv", "--task", "capitals"]
