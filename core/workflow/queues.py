@@ -9,6 +9,7 @@ from core.workflow.rights import Action, at_work, is_allowed
 from core.workflow.workspace import Workspace
 from db import assignments, benchmarks, drafts, items
 from db.engine import Session
+from db.items import ItemRow
 from db.people import PersonRow
 from db.queries import item_lists, shares
 from db.vocabulary import ItemState, Stage
@@ -113,11 +114,15 @@ def _to_write(session: Session, actor: PersonRow, tasks: dict[int, str]) -> list
 def _to_review(
     session: Session, actor: PersonRow, benchmark_id: int | None, tasks: dict[int, str]
 ) -> tuple[list[QueueItem], int]:
+    """What somebody can review; who is paused keeps only what they hold."""
     held = {
         lease.item_id
         for lease in assignments.leased_to(session, actor.id, Stage.CHECK, benchmark_id)
     }
-    room = shares.room_of(session, actor.id)
+    room, pause = shares.room_and_pause(session, actor.id)
+    if pause is not None:
+        rows = items.get_many(session, sorted(held))
+        return [_review_of(row, tasks, held=True) for row in rows], len(rows)
     unqualified = qualification.unqualified(session, actor, benchmark_id)
     rounds = {task: entry for task, entry in unqualified.items() if task not in room.closed}
     numbers, count = assignments.open_to(
@@ -130,14 +135,13 @@ def _to_review(
         if number not in held
     ]
     rows = items.get_many(session, sorted({*held, *numbers}))
-    entries = [
-        QueueItem(
-            row.id, tasks[row.task_id], Stage.CHECK, "review", ItemState.IN_REVIEW, row.id in held
-        )
-        for row in rows
-    ]
+    entries = [_review_of(row, tasks, held=row.id in held) for row in rows]
     entries.sort(key=lambda entry: (not entry.held, entry.number))
     return [*drawn, *entries], count + len(held) + len(drawn)
+
+
+def _review_of(row: ItemRow, tasks: dict[int, str], *, held: bool) -> QueueItem:
+    return QueueItem(row.id, tasks[row.task_id], Stage.CHECK, "review", ItemState.IN_REVIEW, held)
 
 
 def _to_rate(

@@ -21,10 +21,11 @@ def _add_queue(commands: Any) -> None:
 
 def _queue(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import queues
+    from core.workflow.check import nothing_left
 
     ws = open_workspace(arguments, console)
     queue = queues.queue(ws, arguments.user, stage=arguments.stage, benchmark=arguments.benchmark)
-    document = {
+    document: dict[str, Any] = {
         "user": queue.person,
         "count": queue.total,
         "counts": queue.counts,
@@ -35,7 +36,11 @@ def _queue(arguments: argparse.Namespace, console: Console) -> None:
     more = queue.total - len(rows)
     if more > 0:
         text += "\n" + tr("… and {count} more", count=more)
-    console.emit(document, text if rows else tr("Nothing to do."))
+    if not rows:
+        why = nothing_left.why_nothing(ws, arguments.user, arguments.benchmark)
+        document["why"] = list(why)
+        text = "\n".join((tr("Nothing to do."), *why))
+    console.emit(document, text)
 
 
 COMMANDS = (_add_queue,)

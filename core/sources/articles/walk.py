@@ -42,6 +42,12 @@ def walk(paths: Sequence[Path], limits: Limits) -> Walk:
         try:
             mode = path.stat().st_mode
         except (OSError, ValueError) as error:
+            if path.parts[:1] in (("http:",), ("https:",)):
+                raise InputError(
+                    tr("“{path}” is an address on the web. Download the article first; those of "
+                       "arXiv are downloaded by: benchseal fetch arxiv",
+                       path=shown(path).replace(":/", "://", 1))
+                ) from error  # fmt: skip
             raise InputError(
                 tr(
                     "Could not open {path}: {error}. Check the path.",

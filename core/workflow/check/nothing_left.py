@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 
+from core.errors import RightsError
 from core.i18n import trn
+from core.workflow import team
 from core.workflow.check import qualification
 from core.workflow.check.visibility import visibility_of
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, at_work, is_allowed, require
 from core.workflow.workspace import Workspace
+from db import benchmarks
 from db.queries import item_lists, item_search, not_open, shares
 from db.queries.item_search import ItemQuery
 from db.vocabulary import DecisionKind
@@ -81,6 +84,25 @@ def to_review(ws: Workspace, person: str, benchmark: str) -> NothingToReview:
         counts.pop("open", None)
         unqualified = qualification.waiting_sentences(session, actor, benchmark_id)
         return NothingToReview(**counts, qualification=unqualified)
+
+
+def why_nothing(ws: Workspace, person: str, benchmark: str = "") -> tuple[str, ...]:
+    """Why nothing waits for somebody: that they are paused, else what keeps the items of the
+    benchmark, or of each, from them. Writes nothing."""
+    with ws.reading() as session:
+        actor = at_work(session, person)
+        if not is_allowed(actor.role, Action.REVIEW):
+            return ()
+        try:
+            team.refuse_paused(session, actor)
+        except RightsError as paused:
+            return (str(paused),)
+        names = [benchmark] if benchmark else [row.name for row in benchmarks.benchmarks(session)]
+    return tuple(
+        sentence if len(names) == 1 else f"{name}: {sentence}"
+        for name in names
+        for sentence in to_review(ws, person, name).sentences()
+    )
 
 
 @dataclass(frozen=True, slots=True)

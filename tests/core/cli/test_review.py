@@ -358,6 +358,22 @@ def test_a_field_that_is_given_more_than_once_is_a_list(run):
     assert (code, "with 1 defect.\n  Two options are the same." in told) == (0, True)
 
 
+def test_an_empty_queue_says_why_it_is_empty(run):
+    add(run, "overlap=2")
+    number = hand_in(run, 1)
+    for name in ("li", "zoe"):
+        run("people", name)
+    run("decide", str(number), "--reviewer", "li", "--accept")
+    code, told, _ = run("queue", "--user", "li", plain=True)
+    assert code == 0
+    assert told.splitlines() == [
+        "Nothing to do.",
+        "1 item that you decided on waits for another reviewer.",
+    ]
+    run("people", "zoe", "--pause", "away")
+    assert run("queue", "--user", "zoe")[1]["why"] == ["zoe is paused: away. Contact a lead."]
+
+
 def test_a_package_goes_out_and_comes_back(run, tmp_path):
     add(run, "overlap=1")
     numbers = [hand_in(run, place) for place in range(3)]

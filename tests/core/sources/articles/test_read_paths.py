@@ -580,3 +580,8 @@ def test_short_rows_of_a_data_set_are_no_articles_but_long_ones_are(tmp_path: Pa
 def test_what_latex_packs_beside_an_article_is_none(tmp_path: Path) -> None:
     (tmp_path / "x.synctex.gz").write_bytes(gzip.compress(b"SyncTeX Version:1"))
     assert "auxiliary file" in reasons(read(tmp_path))["x.synctex.gz"]
+
+
+def test_an_address_on_the_web_is_not_called_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="“https://arxiv.org/abs/2401.00001” is an address"):
+        read(Path("https://arxiv.org/abs/2401.00001"))
