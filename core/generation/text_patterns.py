@@ -173,6 +173,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|\b(?:Competing|Conflicts? of) (?:[Ff]inancial )?[Ii]nterests?\b"
             r"|\b[Cc]reative [Cc]ommons\b|\bCC[- ]BY\b",
             r"\b[Aa]ll rights reserved\b|©|\bORCID\b|\b[Cc]orresponding author\b",
+            r"\b(?:[Tt]he|[Tt]his|[Oo]ur) (?:manuscript|draft) (?:is|should be) (?:now |not yet |almost"
+            r" |still |nearly )?(?:ready|complete|finished|unfinished|being (?:written|revised))\b",
             r"\b(?:conceived|designed) (?:and \w+ )?the (?:study|experiments?|research)\b"
             r"|\bwrote the (?:paper|manuscript|first draft)\b",
             r"\breceived (?:his|her|their|the|a) (?:Ph\.?\s?D|B\.?\s?Sc?\b|M\.?\s?Sc?\b|B\.?A\b)",

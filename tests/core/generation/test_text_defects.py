@@ -127,6 +127,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "It is fast on all gauges We also measured the rest.",
     ),
     "back_matter": (
+        "Subject to that limit, the manuscript is ready to be called a paper of the mill.",
         "We thank the two reviewers for their comments.",
         "It was done under grant number 12345 of last year.",
         "This work was supported by the Rain Foundation through a grant.",
