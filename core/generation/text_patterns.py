@@ -94,6 +94,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|illustrates|summari[sz]es|depicts|compares|reports|displays|describes)\b",
             r"(?<=[a-z])[†‡¶](?=\s?[a-z])|(?<=[a-z][.,;])[*†‡¶](?=\s|$)",
             r"[(\s]\?\?(?=[\s).,;])",
+            r"\b(?:Figures?|Tables?|Sections?|Equations?) refs?\b(?! ?[\d.{(])"
+            r"|\b(?:in|see|from|by|of) (?:fig|tab|eq)(?:\.(?=\s+[A-Z][a-z]|\s*$)|(?=[,;)]))",
             r"\b(?:Fig(?:ure|s?\.)|Tab(?:le|\.)|Sec(?:tion|\.)|Eq(?:uation|s?\.)|Refs?\.)\s*[(\[]?\?+",
             r"(?<=[a-z,(] )(?:Figures?|Tables?|Sections?|Equations?|Figs?\.|Eqs?\.|Secs?\.)"
             r"\s*(?:[,;)]|\.(?=\s|$)|(?:and|shows?|is|are|we)\b)",

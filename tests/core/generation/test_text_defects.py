@@ -74,6 +74,8 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "The heights of it ======== were kept for later.",
     ),
     "missing_reference": (
+        "It is a coarse version of the gauges in fig. The river is near.",
+        "Figure ref shows a coarse version of the gauges.",
         "Do all observers accept this ideal [12,13,14]?",
         "As shown in [ref], it grows.",
         "As shown in Section ?? it grows.",

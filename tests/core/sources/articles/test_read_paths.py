@@ -580,3 +580,21 @@ def test_short_rows_of_a_data_set_are_no_articles_but_long_ones_are(tmp_path: Pa
 def test_what_latex_packs_beside_an_article_is_none(tmp_path: Path) -> None:
     (tmp_path / "x.synctex.gz").write_bytes(gzip.compress(b"SyncTeX Version:1"))
     assert "auxiliary file" in reasons(read(tmp_path))["x.synctex.gz"]
+
+
+@pytest.mark.parametrize(
+    ("name", "taken"),
+    [
+        ("GATE_A_V2_FINAL_AUDIT.md", False),
+        ("PAPER_REVIEW_2026-08-19.md", False),
+        ("RESEARCH_CONTEXT.md", False),
+        ("ROUTE_DECISION.md", False),
+        ("AUDIT.md", True),
+        ("clinical_audit.md", True),
+        ("LITERATURE_REVIEW.md", True),
+        ("PAPER_FINAL.md", True),
+    ],
+)
+def test_notes_in_capitals_are_no_articles(tmp_path: Path, name: str, taken: bool) -> None:
+    (tmp_path / name).write_text(f"# Gauges\n\n{PROSE}", encoding="utf-8")
+    assert bool(read(tmp_path).articles) is taken
