@@ -224,7 +224,7 @@ def _without_code(text: str) -> str:
 
 def _in_running_text(plain: str, prose: bool) -> Iterator[tuple[str, str]]:
     spaced = [*_SPACED.finditer(plain)] if _SPACE_BEFORE.search(plain) else []
-    if spaced and len(spaced) < len(_TIGHT.findall(plain)):
+    if spaced and len(spaced) <= len(_TIGHT.findall(plain)):
         for match in spaced:
             yield "lost_citation", _around(plain, *match.span())
     if not prose:

@@ -42,6 +42,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\(\s*(?:see(?: also)?|following|as in|by|from|and)\s*[;,.]?\s*\)",
             r"\b(?:described|proposed|introduced|presented|given|shown|developed|found)"
             r" (?:in|by)\s*[,;.](?:\s|$)",
+            r"\((?:see(?: also)?|e\.g\.|cf\.|in|by|from)\s+[,;]",
             r"\((?:,\s*(?:Ch|Sec|Fig|p|pp|chap)\.\s*\d*|(?:Ch|Sec|Fig|p|pp|chap)\.)\s*\)",
             r"\b[Ss]ee (?:for (?:an?|the|more|further) \w|and references)",
             r"\bAs (?:has|have) (?:observed|shown|noted|argued|suggested|found),",
@@ -93,12 +94,14 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|illustrates|summari[sz]es|depicts|compares|reports|displays|describes)\b",
             r"(?<=[a-z])[†‡¶](?=\s?[a-z])|(?<=[a-z][.,;])[*†‡¶](?=\s|$)",
             r"[(\s]\?\?(?=[\s).,;])",
+            r"\b(?:Figures?|Tables?|Sections?|Equations?) refs?\b(?! ?[\d.{(])"
+            r"|\b(?:in|see|from|by|of) (?:fig|tab|eq)(?:\.(?=\s+[A-Z][a-z]|\s*$)|(?=[,;)]))",
             r"\b(?:Fig(?:ure|s?\.)|Tab(?:le|\.)|Sec(?:tion|\.)|Eq(?:uation|s?\.)|Refs?\.)\s*[(\[]?\?+",
             r"(?<=[a-z,(] )(?:Figures?|Tables?|Sections?|Equations?|Figs?\.|Eqs?\.|Secs?\.)"
             r"\s*(?:[,;)]|\.(?=\s|$)|(?:and|shows?|is|are|we)\b)",
             r"[a-z]{3}[⁰¹²³⁴⁵⁶⁷⁸⁹]{2,}(?![⁺⁻\w])|[a-z][.,;][¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹]?(?=\s|$)",
             r"(?<=[A-Za-z)”’%][.,;])\[\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\](?=\s|$)",
-            r"(?<=[a-z.,]) \[\d{1,3}(?:[–-]\d{1,3}|(?:,\s?\d{1,3}){2,})?\](?=[\s.,;])",
+            r"(?<=[a-z.,]) \[\d{1,3}(?:[–-]\d{1,3}|(?:,\s?\d{1,3}){2,})?\](?=[\s.,;:?!)])",
             r"\b[A-Z][\w-]*(?:19|20)\d\d[a-z]?\?(?=[);,])|\(\[s\. ?d\.\]\)",
             r"\b(?:by|in|from|of|with|using) Equation (?!form|below|above)[a-z]\w{2,}",
             r"(?<=[a-z] )equation \(\s*\)|(?<=见)[图表式]\s*[，。；]",
@@ -136,6 +139,9 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"(?:[Cc]ity|[Ll]ocation|[Ss]tate|[Cc]ountry)\b[^()]{0,40}\)",
             r"\b(?:19|20)(?:XX|xx)\b|\([Aa]uthors? et al\.?,|\bet al\.?,? (?:YEAR|XXXX)\b",
             r"\b(?:Fig(?:ure|\.)|Tab(?:le|\.)|Sec(?:tion|\.)|Eq\.) X{1,4}\b",
+            r"\bset in \d{1,2}[ -]?(?:pt|point)s?\b|\b\d(?:\.\d+)? ?(?:inch(?:es)?|cm|picas?|pt)"
+            r" (?:of (?:vertical |white )?space )?(?:before|after|above|below) (?:the |each )?"
+            r"(?:sub)*(?:section |first )?(?:heading|title|caption|abstract)s?\b",
             r"\bXX (?:%|k?pc|[kcm]?m|[kM]?yr|Gyr|K|s|hours|days|years|times|percent)\b",
         ),
     ),
@@ -149,6 +155,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|Evaluation|Limitations|Future Work|Appendix(?: [A-Z])?|Observations)\.?\s"
             r"(?:We|The|In|This|Our|To|A|An|It|As|For|These|Here|There|While|Although)\s",
             r"(?:^|(?<=[.!?] ))[A-Z][^.!?]{3,90}[a-z]\.\s?[–—]{1,2}\s?[A-Z]",
+            r"(?:^|(?<=[.!?] ))(?:Why|How (?:it|this|we|they|to)) [^.?!:]{3,80}: (?=[A-Z][a-z]*\s)",
             r"(?:^|(?<=[.!?] ))\d+(?:\.\d+)+\.?\s+[A-Z][a-z]+(?: [A-Z]?[a-z]+){0,5} (?:We|The|In"
             r"|This|Our|To)\s",
             r"(?:[a-z]{3}(?<!\band)|\b[A-Z]|\d) (?:We|This|These|Our|However|Therefore|Moreover)"
@@ -173,6 +180,9 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|\b(?:Competing|Conflicts? of) (?:[Ff]inancial )?[Ii]nterests?\b"
             r"|\b[Cc]reative [Cc]ommons\b|\bCC[- ]BY\b",
             r"\b[Aa]ll rights reserved\b|©|\bORCID\b|\b[Cc]orresponding author\b",
+            r"\b(?:[Tt]he|[Tt]his|[Oo]ur) (?:manuscript|draft) (?:is|should be) (?:now |not yet "
+            r"|almost |still |nearly )?(?:ready|complete|finished|unfinished"
+            r"|being (?:written|revised))\b",
             r"\b(?:conceived|designed) (?:and \w+ )?the (?:study|experiments?|research)\b"
             r"|\bwrote the (?:paper|manuscript|first draft)\b",
             r"\breceived (?:his|her|their|the|a) (?:Ph\.?\s?D|B\.?\s?Sc?\b|M\.?\s?Sc?\b|B\.?A\b)",
@@ -219,7 +229,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r" (?=[a-z])",
             r"\b(?:could|would|should|did|does|do|is|was|were|are|had|has|have|might|must|need)n"
             r" [’']t\b",
-            rf"(?<!\w)(?:{_TWICE}) (?=[a-z])",
+            rf"(?<!\w)(?:{_TWICE}|The the|An an|And and|For for|With with|From from) (?=[a-z])",
         ),
         (
             r"\b[a-z]{2,}-\s(?!(?:and|or|to|nor|than|as|but|versus|vs|over|rather|through|into|from"

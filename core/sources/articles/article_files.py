@@ -97,7 +97,7 @@ def _why_no_article(path: Path, draft: ParsedSource, among_docs: bool) -> str:
     if is_letter(draft.title) or (signs >= 2 and signs > 0.03 * len(texts)):
         return "letter"
     name = _KNITTED.sub("", stem_of(shown(path)))
-    return why_no_article(name, draft.title, texts) or kind_of_page(
+    return why_no_article(name, draft.title, texts, path.parent.name) or kind_of_page(
         name,
         draft.title,
         [block.text for block in draft.blocks if block.kind == "heading"],

@@ -56,6 +56,13 @@ _IN_CAPITALS = re.compile(
     r"[A-Z]{5,}(?:[_-][A-Z0-9]+)*\.(?:md|markdown|rst|txt)"
 )
 """Beside a README such a name is that of another notice of the repository: ``DATASET.md``."""
+_NOTES_IN_CAPITALS = re.compile(
+    r"(?:[A-Z0-9]+[_-])*(?:(?:[A-Z0-9]+[_-])(?:AUDITS?|DECISIONS?|PLANS?|LOGS?|STATUS|SPECS?|NOTES?"
+    r"|CHECKS?|CHECKLIST|INVENTORY|HANDOFF|CONTEXT|PROGRESS|INSIGHTS|REQUIREMENTS|BACKLOG|TODOS?"
+    r"|OUTLINE|INCIDENT|REBUTTAL|ROADMAP)|PAPER[_-]REVIEW)(?:[_-][A-Z0-9]+)*"
+    r"\.(?:md|markdown|rst|txt)"
+)
+"""What those who work on a project write down for each other: ``FINAL_AUDIT.md``."""
 _READMES = (
     "README.md",
     "README.rst",
@@ -168,7 +175,7 @@ def kind_of(
 def _no_article_by_name(path: Path, root: Path | None) -> str:
     """The kind of text, a key of ``NO_ARTICLE``, that the name or the place of a file tells."""
     name = path.name
-    if _NOTES.search(name):
+    if _NOTES.search(name) or _NOTES_IN_CAPITALS.fullmatch(name):
         return "notes"
     in_a_manual = (
         path.parent.name in ("vignette", "vignettes")

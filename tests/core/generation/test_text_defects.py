@@ -30,6 +30,8 @@ CLEAN = (
 )
 PLANTS: dict[str, tuple[str, ...]] = {
     "lost_citation": (
+        "This has been shown before in . A better reading is taken from the bridge.",
+        "Others have seen it too (see , for a review of the gauges).",
         "The gauges follow the design of. They are read by hand.",
         "The methods of earlier work,, are kept.",
         "This was shown by Hogg,. Then it was kept.",
@@ -72,6 +74,9 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "The heights of it ======== were kept for later.",
     ),
     "missing_reference": (
+        "It is a coarse version of the gauges in fig. The river is near.",
+        "Figure ref shows a coarse version of the gauges.",
+        "Do all observers accept this ideal [12,13,14]?",
         "As shown in [ref], it grows.",
         "As shown in Section ?? it grows.",
         "As we show in Figure , it grows.",
@@ -95,6 +100,8 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "The gauges† were read by hand.* They are old.",
     ),
     "placeholder": (
+        "Leave 0.2 inches of space before the heading and less of it in the rest.",
+        "Section headings are numbered, flush left, and set in 11 pt bold type, as is known.",
         "TODO write this sentence.",
         "Lorem ipsum dolor sit amet.",
         "The value was [insert number here] then.",
@@ -119,6 +126,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "The hood is made of plastic around the nozzles (Manufacturer, city, state).",
     ),
     "glued_heading": (
+        "Why the gauges were near zero in May: The observers had been away for a month.",
         "Introduction We propose a method for rivers.",
         "2.1 Data reduction We reduce the data first.",
         "Results The gauges agree with each other.",
@@ -127,6 +135,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "It is fast on all gauges We also measured the rest.",
     ),
     "back_matter": (
+        "Subject to that limit, the manuscript is ready to be called a paper of the mill.",
         "We thank the two reviewers for their comments.",
         "It was done under grant number 12345 of last year.",
         "This work was supported by the Rain Foundation through a grant.",
@@ -150,6 +159,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "School of Water, Valley Institute of Technology and others.",
     ),
     "broken_words": (
+        "The the gauges of the river are old.",
         "The astro- physical value is kept.",
         "This is a signi cant number of gauges.",
         "It ends here.Then it starts again.",

@@ -35,6 +35,12 @@ _LETTER_NAME_SURE = re.compile(
     r"cov(?:er|ering)?\W?lett(?:er)?|rebuttal|(?:^|\W)ref(?:eree)?\W?(?:report|resp|reply|comment)"
     r"|(?:respon[sd]e?|reply)\w*\W(?:to\W)?(?:the\W)?(?:ref|rev|editor)|\b(?:in|en)quiry\b"
 )
+_LETTER_FOLDER = re.compile(
+    r"rebuttals?|(?:peer\W?)?review(?:er)?s?\W?(?:responses?|comments|reports?|replies)"
+    r"|referees?\W?(?:responses?|comments|reports?|replies)?|cover\W?letters?|correspondence"
+    r"|(?:responses?|replies|reply)\W(?:to\W)?(?:the\W)?(?:ref|rev|editor)\w*"
+)
+"""The folder of what is written to referees and by them, whose files may have any name."""
 _REPORT_TITLE = re.compile(
     r"^(?:(?:referee|reviewer)\W?s?\W )?(?:report|review report) (?:on|of|for) [‘“\"'«]",
     re.IGNORECASE,
@@ -65,7 +71,7 @@ _LETTER_WEAK = tuple(
         r"\bthe authors (?:should|could|must|need to|claim)\b|\bsuggest the authors\b",
         r"\bhas (?:now )?been (?:corrected|fixed|clarified|rephrased)\b"
         r"|\bwe have (?:now )?(?:added|revised|clarified|corrected|rewritten)\b",
-        r"\b(?:our|this|the) (?:manuscript|submission)\b",
+        r"\b(?:our|this|the(?: final| revised)?) (?:manuscript|submission)\b",
         r"\baddress (?:this|these|the|your|all) (?:\w+ )?comments?\b"
         r"|\byour consideration\b|\b(?:this|your) (?:comment|suggestion|concern|remark)\b",
         r"\bpage \d+,? line \d+\b|\b[lL]ine \d+:",
@@ -163,15 +169,17 @@ _LOOKED_AT = 200_000
 """Characters of a text that are looked at."""
 
 
-def why_no_article(name: str, title: str, texts: Iterable[str]) -> Reason:
+def why_no_article(name: str, title: str, texts: Iterable[str], folder: str = "") -> Reason:
     """What a text is when it is no article; empty for an article.
 
-    ``name`` is the file's name without its ending, ``texts`` its headings and paragraphs.
+    ``name`` is the file's name without its ending, ``texts`` its headings and paragraphs,
+    ``folder`` the name of the folder that it lies in.
     """
     paragraphs = [text for text in texts if text.strip()]
     whole = "\n".join(paragraphs)[:_LOOKED_AT]
     plain_name = name.lower().replace("_", "-")
-    if _is_letter(plain_name, f"{title}\n{whole}") or _REPORT_TITLE.match(title or whole):
+    sent = _LETTER_FOLDER.fullmatch(folder.lower().replace("_", "-")) is not None
+    if _is_letter(plain_name, f"{title}\n{whole}", sent) or _REPORT_TITLE.match(title or whole):
         return "letter"
     licence = sum(pattern.search(whole) is not None for pattern in _LICENCE)
     if licence >= (2 if _LICENCE_NAME.search(plain_name) else _MANY):
@@ -198,12 +206,12 @@ def is_thanks_file(name: str) -> bool:
     return _THANKS_FILE.match(name) is not None
 
 
-def _is_letter(name: str, whole: str) -> bool:
+def _is_letter(name: str, whole: str, sent: bool) -> bool:
     strong = sum(pattern.search(whole) is not None for pattern in _LETTER_STRONG)
     weak = sum(pattern.search(whole) is not None for pattern in _LETTER_WEAK)
     if _SALUTATION.search(whole) and _VALEDICTION.search(whole):
         return True
-    if _LETTER_NAME_SURE.search(name):
+    if sent or _LETTER_NAME_SURE.search(name):
         return strong + weak >= 1
     if _LETTER_NAME.search(name):
         return strong >= 1 and strong + weak >= 2

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.sources.articles.article import Block, Kind
+from core.sources.articles.prose.asked_questions import answers
 from core.sources.articles.prose.citations import spelled_out
 from core.sources.articles.prose.damage import (
     damage,
@@ -50,6 +51,19 @@ _REFERENCES = re.compile(
     r"^(?:[\dIVX.]{0,5}\s+)?(?:references|bibliography|literature cited|works cited|参考文献)\W*$",
     re.IGNORECASE,
 )
+_SAMPLE = re.compile(
+    r"(?:an? |the )?(?:(?:example|sample|original|generated|modified|revised|rewritten|edited"
+    r"|corrected|perturbed|complete|full|final|retrieved|ground[- ]truth|gold|user|system|model"
+    r"|assistant|input|output|source|target|\$[^$]{1,20}\$) (?:\$[^$]{1,20}\$ )?){1,3}"
+    r"(?:prompt|response|reply|answer|completion|continuation|stor(?:y|ies)|texts?|sentence"
+    r"|passage|paragraph|summary|question|query|document|dialogue|conversation|transcript|essay"
+    r"|poem|caption|message|e-?mail|rationale|translation|outputs?|generation|excerpt)"
+    r"|(?:story|answer|completion|continuation|transcript|excerpt|reply|generated \w+)",
+    re.IGNORECASE,
+)
+"""What a run-in heading calls a text that a model or a person was given or gave."""
+_NOTE_OF_A_SAMPLE = re.compile(r"\s*\([^()]*\)|\s+(?:\d{1,3}|[A-Z])$")
+_RUN_IN_LEVEL = 4
 _REPEATABLE = 120
 """Characters of a paragraph that an article may hold twice; longer ones are parts read twice."""
 _LONGEST = 200_000
@@ -79,13 +93,16 @@ def sift(blocks: Iterable[Block], *, strict: bool = False) -> Sifted:
 def _odd_in_its_article(blocks: Sequence[Block]) -> Iterator[Block]:
     """The blocks; running text that only the rest of the article shows to be odd is doubtful.
 
-    Two of its words lost the space between them, or it uses a heading as a name.
+    Two of its words lost the space between them, it uses a heading as a name, or it answers a
+    question of a form.
     """
+    answering = answers(blocks)
     joined = joined_words(b.text for b in blocks if b.kind in ("text", "doubtful", "list"))
     names_a_heading = names_of_headings(blocks)
-    for block in blocks:
+    for place, block in enumerate(blocks):
         odd = block.kind == "text" and (
-            bool(joined and not words_in(block.text).isdisjoint(joined))
+            place in answering
+            or bool(joined and not words_in(block.text).isdisjoint(joined))
             or names_a_heading(block.text)
         )
         yield replace(block, kind="doubtful") if odd else block
@@ -99,7 +116,7 @@ def _sifted(blocks: Iterable[Block], strict: bool) -> Iterator[Block]:
         if block.kind == "table":
             text = "\n".join(spelled_out(line)[0] for line in block.text.split("\n"))
         if block.kind == "heading":
-            kind = _kind_under(text)
+            kind = _kind_under(text, block.level)
             if kind is not None or (outside is not None and block.level <= outside[1]):
                 outside = (kind, block.level) if kind else None
             yield replace(block, text=text)
@@ -122,7 +139,9 @@ def _sifted(blocks: Iterable[Block], strict: bool) -> Iterator[Block]:
             yield replace(block, text=text, kind="text" if sure else "doubtful")
 
 
-def _kind_under(heading: str) -> Kind | None:
+def _kind_under(heading: str, level: int) -> Kind | None:
     if _REFERENCES.match(heading):
         return "reference"
+    if level >= _RUN_IN_LEVEL and _SAMPLE.fullmatch(_NOTE_OF_A_SAMPLE.sub("", heading)):
+        return "quote"
     return "back_matter" if _BACK_MATTER.match(heading) else None

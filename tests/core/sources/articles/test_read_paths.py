@@ -582,6 +582,19 @@ def test_what_latex_packs_beside_an_article_is_none(tmp_path: Path) -> None:
     assert "auxiliary file" in reasons(read(tmp_path))["x.synctex.gz"]
 
 
-def test_an_address_on_the_web_is_not_called_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="“https://arxiv.org/abs/2401.00001” is an address"):
-        read(Path("https://arxiv.org/abs/2401.00001"))
+@pytest.mark.parametrize(
+    ("name", "taken"),
+    [
+        ("GATE_A_V2_FINAL_AUDIT.md", False),
+        ("PAPER_REVIEW_2026-08-19.md", False),
+        ("RESEARCH_CONTEXT.md", False),
+        ("ROUTE_DECISION.md", False),
+        ("AUDIT.md", True),
+        ("clinical_audit.md", True),
+        ("LITERATURE_REVIEW.md", True),
+        ("PAPER_FINAL.md", True),
+    ],
+)
+def test_notes_in_capitals_are_no_articles(tmp_path: Path, name: str, taken: bool) -> None:
+    (tmp_path / name).write_text(f"# Gauges\n\n{PROSE}", encoding="utf-8")
+    assert bool(read(tmp_path).articles) is taken

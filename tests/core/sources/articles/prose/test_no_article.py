@@ -258,3 +258,14 @@ def test_a_report_that_recommends_in_its_title_is_a_letter() -> None:
     title = "Overall recommendation: not suitable for publication"
     assert why_no_article("2013-report-1", title, texts) == "letter"
     assert why_no_article("2013-report-1", "A Report of Mills", texts) == ""
+
+
+def test_answers_to_referees_are_told_by_their_folder() -> None:
+    texts = [
+        "We agree that the gauges can be seen as a form of an inverse problem.",
+        "We will add a paragraph on this in the final manuscript, as you ask.",
+    ]
+    assert why_no_article("2_jM", "", texts, "rebuttal") == "letter"
+    assert why_no_article("2_jM", "", texts, "reviewer_comments") == "letter"
+    assert why_no_article("2_jM", "", texts, "reviews") == ""
+    assert why_no_article("2_jM", "", texts[:1], "rebuttal") == ""
