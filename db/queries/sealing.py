@@ -27,7 +27,8 @@ def stream(session: Session, split_id: int) -> Iterator[tuple[int, MemberContent
         # in SQL of our own, whose JSON is read here: in half the time
         rows = session.execute(_MEMBERS, {"split": split_id, "last": last}).all()
         for row in rows:
-            yield row[0], MemberContent(*row[1:-2], _document(row[-2]), _document(row[-1]))
+            content = (*row[1:-2], _document(row[-2]), _document(row[-1]))
+            yield row[0], MemberContent._make(content)
         if len(rows) < _PAGE:
             return
         last = rows[-1][0]
