@@ -69,7 +69,7 @@ def test_a_whole_run_by_a_server_its_judge_and_a_trial_leave_nothing(sealed):
         trial = try_out(sealed.ws, EvaluationRequest(SPLIT, asked))
         assert not trial.error
         run = evaluated(sealed, model="m", base_url=model.url, mode="chat", shards=2)
-        assert len(model.seen) >= 2 * COUNT, "the server was asked the items themselves"
+        assert len(model.seen) >= COUNT + min(COUNT, 20), "asked the items themselves"
         report = report_taken_in(sealed.ws, run)
         judging_run = judging.start(sealed.ws, run, by).spec().id
         assert runs.wait(sealed.ws, judging_run, 120).state == "finished"
