@@ -1,12 +1,16 @@
 """Small, safe file operations that every package needs: atomic writes, JSON lines, digests."""
 
 import errno
+import fcntl
+import glob
 import hashlib
 import json
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
+from io import BufferedRandom, FileIO
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -202,26 +206,95 @@ def write_atomic(
     for what leaves the workspace, the umask decides. Raises OSError that names ``path``, and leaves
     nothing behind, when that is not possible.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.unlink(missing_ok=True)
-        # made anew: whatever has that name now, a link say, is not written through
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        mode = 0o666 if for_others else private_file_mode(path.parent)
-        number = os.open(temporary, flags, mode)
-        with os.fdopen(number, "wb", buffering=_AT_ONCE) as handle:
+        mode = readable_by_others() if for_others else private_file_mode(path.parent)
+        with closing(NewFile(path, mode)) as file:
             if not for_others:
-                os.fchmod(number, mode)
-            handle.writelines([text.encode()] if isinstance(text, str) else text)
-            handle.flush()
-            os.fsync(handle.fileno())
-        temporary.replace(path)
+                os.fchmod(file.handle.fileno(), mode)
+            file.handle.writelines([text.encode()] if isinstance(text, str) else text)
+            file.publish(replace=True)
         if durable:
             sync_folder(path.parent)
     except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
         raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+_numbers = count()
+
+
+class NewFile:
+    """A file that has no name until it is complete: whoever is killed before leaves nothing of it.
+
+    ``handle`` writes and reads it. Where the disk keeps no file without a name it has a hidden one
+    beside ``path``; those that dead processes left there are taken away. To be closed. Raises
+    OSError.
+    """
+
+    def __init__(self, path: Path, mode: int) -> None:
+        number = next(_numbers)
+        self.path = path
+        self._hidden = path.with_name(f".{path.name}.{os.getpid()}-{number}.tmp")
+        self._is_named = False
+        self.handle = BufferedRandom(FileIO(self._opened(mode), "r+"), _AT_ONCE)
+        fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # tells that it is not abandoned
+
+    def _opened(self, mode: int) -> int:
+        flags = os.O_RDWR | os.O_CLOEXEC
+        if hasattr(os, "O_TMPFILE") and Path("/proc/self/fd").is_dir():
+            with suppress(OSError):  # not on every disk; what else is wrong is said below
+                return os.open(self.path.parent, flags | os.O_TMPFILE, mode)
+        _remove_abandoned(self.path)
+        number = os.open(self._hidden, flags | os.O_CREAT | os.O_EXCL, mode)
+        self._is_named = True
+        return number
+
+    def complete(self) -> None:
+        """Bring what was written to the disk."""
+        self.handle.flush()
+        os.fsync(self.handle.fileno())
+
+    def publish(self, *, replace: bool = False) -> None:
+        """Give the file its name, down to the disk but for the folder that names it;
+        FileExistsError where there is one of that name, unless it is to be replaced."""
+        self.complete()
+        try:
+            if not self._is_named:
+                self._link(self.path)
+                return
+            if not replace:
+                self.path.hardlink_to(self._hidden)
+                return
+        except FileExistsError:
+            if not replace:
+                raise
+            _remove_abandoned(self.path)
+            self._link(self._hidden)
+            self._is_named = True
+        self._hidden.replace(self.path)
+        self._is_named = False
+
+    def _link(self, name: Path) -> None:
+        # with a descriptor of a folder Python follows the link to the file
+        folder = os.open(name.parent, os.O_RDONLY)
+        try:
+            os.link(f"/proc/self/fd/{self.handle.fileno()}", name.name, dst_dir_fd=folder)
+        finally:
+            os.close(folder)
+
+    def close(self) -> None:
+        """Let go of it; what was not published is gone."""
+        if self._is_named:
+            with suppress(OSError):
+                self._hidden.unlink()
+        self.handle.close()
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Take away the hidden files of a name that nobody writes any more."""
+    for left in path.parent.glob(f".{glob.escape(path.name)}.[0-9]*.tmp"):
+        with suppress(OSError), left.open("rb") as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            left.unlink()
 
 
 def sync_folder(folder: Path) -> None:

@@ -80,9 +80,20 @@ def open_workspace(
         if saved := ws.saved_before_upgrade:
             console.say(upgraded(saved))
     arguments.resources.callback(ws.close)
+    if finished := _finished(ws):
+        console.say(finished)
     arguments.resources.push(partial(_refuse_damage, ws))
     ws.person = (arguments.user or "").strip()
     return ws
+
+
+def _finished(ws: "Workspace") -> str:
+    """What was finished of a sealing or an expiry that was interrupted."""
+    if not ws.interrupted.is_dir():
+        return ""
+    from core.workflow.splits import interruptions
+
+    return interruptions.finish(ws)
 
 
 def open_to_look(arguments: argparse.Namespace, console: Console, action: "Action") -> "Workspace":

@@ -19,7 +19,8 @@ import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, NoReturn
+from tempfile import TemporaryFile
+from typing import IO, Any, BinaryIO, NoReturn
 
 import pyrage
 
@@ -128,14 +129,17 @@ def write(
     the salts. ``out`` can seek. Raises InputError for locks that cannot be used.
     """
     recipients, own, public = _recipients(locks)
-    hashes, tree = io.BytesIO(), MerkleRoot()
-    items = MemberWriter(out, ITEMS)
-    lines = _Lines(_sealed_lines(rows, secret, hashes, tree))
-    try:
-        pyrage.encrypt_io(lines, items, recipients)
-    except pyrage.EncryptError as error:
-        raise lines.failed or error from None
-    members = [items.close(), container.add_member(out, HASHES, [hashes.getvalue()])]
+    tree, items = MerkleRoot(), MemberWriter(out, ITEMS)
+    with TemporaryFile() as hashes:
+        lines = _Lines(_sealed_lines(rows, secret, hashes, tree))
+        try:
+            pyrage.encrypt_io(lines, items, recipients)
+        except pyrage.EncryptError as error:
+            raise lines.failed or error from None
+        members = [items.close()]
+        hashes.seek(0)
+        pieces = iter(lambda: hashes.read(_HASHES_AT_ONCE), b"")
+        members.append(container.add_member(out, HASHES, pieces))
     root = tree.root()
     manifest = {
         **facts, "format": FORMAT, "version": VERSION, "items": tree.size, "root": root,
@@ -215,7 +219,7 @@ def _locked_key(identity: str, passphrase: str) -> bytes:
 
 
 def _sealed_lines(
-    rows: Iterable[tuple[str, bytes]], secret: bytes, hashes: BinaryIO, tree: MerkleRoot
+    rows: Iterable[tuple[str, bytes]], secret: bytes, hashes: IO[bytes], tree: MerkleRoot
 ) -> Iterator[bytes]:
     for name, row in rows:
         salt = salt_of(secret, name)

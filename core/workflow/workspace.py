@@ -257,6 +257,12 @@ class Workspace:
         return self.place.folder / "receipts"
 
     @property
+    def interrupted(self) -> Path:
+        """The folder of the notes of sealings and expiries; there only while one is under way, or
+        after one that was interrupted (``core.workflow.splits.interruptions``)."""
+        return self.place.folder / "interrupted"
+
+    @property
     def title(self) -> str:
         """What people call this workspace: its folder's or its database's name."""
         return self.place.folder.name if not self.place.is_server else self._store.place

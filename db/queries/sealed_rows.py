@@ -144,6 +144,18 @@ def open_again(session: Session, split_id: int, lines: PlainLines) -> int:
     return count
 
 
+def keys_of_secrets(session: Session, split_id: int) -> frozenset[str]:
+    """The ids of the keys under which secrets of a split's openings lie sealed."""
+    query = select(SPLIT_KEY.c.secret).where(SPLIT_KEY.c.split_id == split_id)
+    with as_stored():
+        return frozenset(filter(None, map(key_of_text, session.execute(query).scalars())))
+
+
+def open_secrets(session: Session, split_id: int) -> None:
+    """Write the secrets of a split's openings in plain text whose key is here."""
+    _change_secrets(session, split_id, lambda value: stored_text(value, is_json=False) or value)
+
+
 def _pages(
     session: Session, split_id: int, key: str, *, sealed: bool
 ) -> Iterator[Sequence[Row[Any]]]:

@@ -1,41 +1,42 @@
 """What sealing reads of a split: its rows in order a page at a time, and what made its items."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, text
 
+from db.schema.json_text import read_json
+from db.schema.sealed_values import opened_document
 from db.session import Session
 from db.splits import MemberContent
-from db.tables import ITEM, REVISION, SCREENING, SPLIT_ITEM
+from db.tables import ITEM, SCREENING, SPLIT_ITEM
 
-_PAGE = 500
+_PAGE = 2000
+_MEMBERS = text(
+    "SELECT s.position, s.item_id, s.revision, i.family, i.format, i.domain, r.payload, "  # noqa: S608 (names of our own)
+    "r.provenance FROM split_item s JOIN item i ON i.id = s.item_id "
+    "JOIN revision r ON r.item_id = s.item_id AND r.number = s.revision "
+    f"WHERE s.split_id = :split AND s.position > :last ORDER BY s.position LIMIT {_PAGE}"
+)
 
 
 def stream(session: Session, split_id: int) -> Iterator[tuple[int, MemberContent]]:
     """(position, item in its frozen revision) in the split's order; a page is held at a time."""
     last = -1
     while True:
-        query = (
-            select(
-                SPLIT_ITEM.c.position, SPLIT_ITEM.c.item_id, SPLIT_ITEM.c.revision, ITEM.c.family,
-                ITEM.c.format, ITEM.c.domain, REVISION.c.payload, REVISION.c.provenance,
-            )
-            .join(ITEM, ITEM.c.id == SPLIT_ITEM.c.item_id)
-            .join(
-                REVISION,
-                (REVISION.c.item_id == SPLIT_ITEM.c.item_id)
-                & (REVISION.c.number == SPLIT_ITEM.c.revision),
-            )
-            .where(SPLIT_ITEM.c.split_id == split_id, SPLIT_ITEM.c.position > last)
-            .order_by(SPLIT_ITEM.c.position)
-            .limit(_PAGE)
-        )  # fmt: skip
-        rows = session.execute(query).all()
+        # in SQL of our own, whose JSON is read here: in half the time
+        rows = session.execute(_MEMBERS, {"split": split_id, "last": last}).all()
         for row in rows:
-            yield row[0], MemberContent(*row[1:])
+            content = (*row[1:-2], _document(row[-2]), _document(row[-1]))
+            yield row[0], MemberContent._make(content)
         if len(rows) < _PAGE:
             return
         last = rows[-1][0]
+
+
+def _document(stored: Any) -> Any:
+    """A JSON value, which PostgreSQL has read already."""
+    return opened_document(read_json(stored) if isinstance(stored, str) else stored)
 
 
 def task_ids(session: Session, split_id: int) -> list[int]:

@@ -65,6 +65,7 @@ class MainWindow(QMainWindow):
         self._wanted = ""
         self._before: _Before | None = None
         self._shared = False
+        self._finished = ""
         self._package = ""
         self.workbench: Workbench | None = None
         self._start: StartPage | None = None
@@ -137,6 +138,7 @@ class MainWindow(QMainWindow):
         self._workspace = opened.workspace
         self._benchmarks = opened.benchmarks
         self._shared = opened.shared
+        self._finished = opened.finished
         self._keep(self._preferences)
         name = self._wanted or self._only(opened.people)
         known = next((person for person in opened.people if person.name == name), None)
@@ -162,6 +164,9 @@ class MainWindow(QMainWindow):
 
             self._workspace.saved_before_upgrade = None
             self.workbench.context.say(upgraded(saved))
+        if self._finished and self.workbench is not None:
+            self.workbench.context.say(self._finished)
+            self._finished = ""
         if self._workspace.is_newer and self.workbench is not None:
             from core.workflow.store_sentences import newer_read_only
 

@@ -20,6 +20,8 @@ class OpenWorkspace:
     people: tuple[PersonInfo, ...]
     benchmarks: tuple[str, ...]
     shared: bool
+    finished: str = ""
+    """What was finished of a sealing or an expiry that was interrupted, as a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ def open_workspace(
             people.who_can_work(workspace, person),
             names,
             workspace.has_logins or people.is_shared(workspace),
+            _finished(workspace),
         )
     except BaseException as error:
         try:
@@ -64,6 +67,14 @@ def open_workspace(
         finally:
             workspace.close()
         raise
+
+
+def _finished(ws: Workspace) -> str:
+    if not ws.interrupted.is_dir():
+        return ""
+    from core.workflow.splits import interruptions
+
+    return interruptions.finish(ws)
 
 
 def missing_places(locations: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,7 +2,9 @@
 
 import json
 import math
+import os
 import random
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.files import canonical_bytes, canonical_json, read_jsonl, write_atomic, write_jsonl
+from core.files import (
+    NewFile,
+    canonical_bytes,
+    canonical_json,
+    read_jsonl,
+    write_atomic,
+    write_jsonl,
+)
 
 ROWS = [
     {"id": "1", "text": "答案是 B。\u2028 “and so”", "n": 3, "nested": {"a": [1, 2.5, None, True]}},
@@ -63,6 +72,30 @@ def test_a_place_that_cannot_be_written_is_named_and_nothing_stays_behind(
         write_atomic(path, "text")
     assert caught.value.filename == str(path)
     assert [found.name for found in tmp_path.rglob("*")] == ["here"]
+
+
+@pytest.mark.parametrize("is_nameless", [True, False], ids=["without a name", "hidden"])
+def test_a_new_file_appears_when_it_is_complete_and_replaces_only_what_it_may(
+    tmp_path: Path, is_nameless: bool, monkeypatch: pytest.MonkeyPatch
+):
+    if not is_nameless:
+        monkeypatch.delattr(os, "O_TMPFILE")
+    path = tmp_path / "file[1].txt"
+    abandoned = tmp_path / ".file[1].txt.1.tmp"
+    abandoned.touch()
+    with closing(NewFile(path, 0o600)) as file:
+        file.handle.write(b"first")
+        assert not path.exists()
+        file.publish()
+    with closing(NewFile(path, 0o600)) as file, closing(NewFile(path, 0o600)) as other:
+        file.handle.write(b"second")
+        with pytest.raises(FileExistsError):
+            file.publish()
+        assert path.read_bytes() == b"first"
+        other.handle.write(b"third")
+        other.publish(replace=True)
+    assert path.read_bytes() == b"third"
+    assert [found.name for found in tmp_path.iterdir()] == [path.name]
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text()

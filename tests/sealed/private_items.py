@@ -1,10 +1,11 @@
 """Private items for a split: of words that are nowhere else."""
 
+import os
 import random
 
 from core.families.base import ItemContent
 
-COUNT = 12
+COUNT = int(os.environ.get("BENCHSEAL_PRIVATE_ITEMS", "12"))
 _DRAW = random.Random(3)
 _SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in ("ar", "el", "in", "o", "um")]
 

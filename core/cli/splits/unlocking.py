@@ -100,7 +100,7 @@ def _lock(arguments: argparse.Namespace, console: Console) -> None:
 
 def lines_of_remains(remains: "tuple[PlainRemains, ...]") -> list[str]:
     """What still holds the items in plain text, for people."""
-    from core.workflow.sealing.plain_remains import BACKUP, DATABASE
+    from core.workflow.sealing.plain_remains import BACKUP, DATABASE, RUN
 
     if not remains:
         return []
@@ -113,7 +113,10 @@ def lines_of_remains(remains: "tuple[PlainRemains, ...]") -> list[str]:
         elif one.kind == BACKUP:
             text = tr("  {path}: a backup from before the sealing. To delete it: benchseal split "
                       "lock NAME --remove-backups", path=one.path)  # fmt: skip
-        else:
+        elif one.kind == RUN:
             text = tr("  {path}: a run from before the sealing", path=one.path)
+        else:
+            text = tr("  {path}: from before the sealing; it may hold items. Delete it where it is "
+                      "not needed.", path=one.path)  # fmt: skip
         lines.append(text)
     return lines

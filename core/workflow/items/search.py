@@ -1,7 +1,7 @@
 """Finding items: filters in people's words, search, saved filters, and writing the found ones."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 from core.errors import BenchsealError, InputError, NotFoundError, RightsError
 from core.families.base import ItemContent
 from core.families.compared_text import own_text
+from core.files import NewFile, readable_by_others
 from core.i18n import tr
 from core.json_lines import json_line
 from core.workflow.check.visibility import (
@@ -385,22 +386,19 @@ def export_items(ws: Workspace, filters: Filters, path: Path, *, viewer: str) ->
     if not path.parent.is_dir():
         raise NotFoundError(tr("There is no folder “{path}”.", path=path.parent))
     complete_index(ws, filters)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     bare = 0
-    try:
-        with temporary.open("wb") as handle, ws.reading() as session:
+    with closing(NewFile(path, readable_by_others())) as file:
+        with ws.reading() as session:
             matching = item_search.ids(session, query_of(session, filters, viewer), limit=None)
             sealed = readings.sealed_items(session).intersection(matching)
             numbers = [number for number in matching if number not in sealed]
             visibility = visibility_of(session, viewer_in(session, viewer))
             for content, is_bare in _contents(session, numbers, visibility):
                 bare += is_bare
-                handle.write(json_line(content.as_json()))
+                file.handle.write(json_line(content.as_json()))
         with writing_as(ws, viewer, Action.SEE_ITEMS) as (session, actor):
             readings.record_items(session, actor.name, readings.Act.ITEMS, path.name, numbers)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        file.publish(replace=True)
     return ItemsFile(len(numbers), len(sealed), bare)
 
 

@@ -7,9 +7,8 @@ signing key, which is in its folder ``keys``, for its owner's eyes alone.
 """
 
 import hashlib
-import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import partial
@@ -20,6 +19,7 @@ from urllib.parse import quote
 from core.accounts import login
 from core.errors import InputError, StateError
 from core.files import (
+    NewFile,
     file_digest,
     open_regular,
     read_regular,
@@ -42,6 +42,7 @@ from core.workflow.sealing.manifest_facts import facts_of
 from core.workflow.sealing.plain_remains import PlainRemains
 from core.workflow.splits import (
     freeze,
+    interruptions,
     item_keys,
     lifecycle,
     plain_files,
@@ -117,9 +118,12 @@ def seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArchi
     _refuse_order(order)
     if not order.keep_plain:
         item_keys.refuse_unsealable(ws, person)
-    with item_keys.using_key(item_keys.key_from(ws, name, order.unlocking)):
+    with (
+        item_keys.using_key(item_keys.key_from(ws, name, order.unlocking)),
+        interruptions.noted(ws, name),
+    ):
         locked = _seal(ws, name, person, order)
-    return replace(locked, remains=plain_remains.clean(ws, name) if locked.encrypted else ())
+        return replace(locked, remains=plain_remains.clean(ws, name) if locked.encrypted else ())
 
 
 def _seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArchive:
@@ -130,17 +134,16 @@ def _seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArch
         "policy": order.policy,
     }
     signer = signing_key(ws)
-    temporary = order.out.with_name(f".{order.out.name}.{os.getpid()}.tmp")
     shares: tuple[Path, ...] = ()
     try:
-        sealed = write_items(ws, name, temporary, facts, order.locks, signer)
-        shares = write_shares(order.shares, sealed.shares) if order.shares else ()
-        digest = file_digest(temporary)
-        _tell(ws, name, person, order, sealed, digest)
-        temporary.rename(order.out)
+        with closing(NewFile(order.out, readable_by_others())) as file:
+            sealed, digest = write_items(ws, name, file, facts, order.locks, signer)
+            shares = write_shares(order.shares, sealed.shares) if order.shares else ()
+            _tell(ws, name, person, order, sealed, digest)
+            file.publish()
         sync_folder(order.out.parent)
     except BaseException as error:
-        for path in (temporary, *shares):
+        for path in shares:
             with suppress(OSError):
                 path.unlink()
         if isinstance(error, OSError):
@@ -154,16 +157,18 @@ def _seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArch
 
 
 def write_items(
-    ws: Workspace, name: str, path: Path, facts: Mapping[str, Any], locks: Locks, signer: Signer
-) -> SealedArchive:
-    """Write a split's items to a new file as an archive, down to the disk; ``facts`` go into its
-    manifest. StateError where the items are not as they were frozen, OSError of the disk."""
+    ws: Workspace, name: str, file: NewFile, facts: Mapping[str, Any], locks: Locks, signer: Signer
+) -> tuple[SealedArchive, str]:
+    """Write a split's items to a new file as an archive, down to the disk, and its SHA-256;
+    ``facts`` go into its manifest. StateError where the items are not as they were frozen, OSError
+    of the disk."""
     secret = salt_secret(signer.secret(), str(facts["split_digest"]))
-    with _new_file(path) as handle, ws.reading() as session:
-        sealed = archive.write(handle, rows_of(ws, session, name), facts, locks, signer, secret)
-        handle.flush()
-        os.fsync(handle.fileno())
-    return sealed
+    with ws.reading() as session:
+        rows = rows_of(ws, session, name)
+        sealed = archive.write(file.handle, rows, facts, locks, signer, secret)
+    file.complete()
+    file.handle.seek(0)
+    return sealed, hashlib.file_digest(file.handle, "sha256").hexdigest()
 
 
 def _refuse_order(order: SealOrder) -> None:
@@ -184,12 +189,6 @@ def refuse_cutoff(day: str) -> None:
             raise InputError(
                 tr("“{day}” is not a day; write it as 2026-07-01.", day=day)
             ) from error
-
-
-def _new_file(path: Path) -> BinaryIO:
-    """A new file that can be given away, to write and read; OSError where there is one."""
-    number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, readable_by_others())
-    return os.fdopen(number, "w+b")
 
 
 def _tell(
@@ -301,20 +300,15 @@ def unseal(path: Path, unlocking: Unlocking, out: Path | None = None) -> Archive
 def _written(
     out: Path, read: Callable[[Callable[[dict[str, Any]], None]], ArchiveCheck]
 ) -> ArchiveCheck:
-    temporary = out.with_name(f".{out.name}.{os.getpid()}.tmp")
     try:
-        number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(number, "wb") as handle:
-            checked = read(lambda item: _write_line(handle, item))
-        if checked.sound:
-            temporary.rename(out)
+        with closing(NewFile(out, 0o600)) as file:
+            checked = read(lambda item: _write_line(file.handle, item))
+            if checked.sound:
+                file.publish()
     except OSError as error:
         raise InputError(
             tr("Could not write “{path}”: {reason}.", path=out, reason=error.strerror or error)
         ) from error
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
     return checked
 
 

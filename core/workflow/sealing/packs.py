@@ -6,16 +6,15 @@ computer. All of it is signed; what runs a pack is ``neutral_evaluation``. The l
 as the export that it is. A split under a policy is packed by nobody: outside, no opening counts.
 """
 
-import os
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
 from core.evaluation.params import EvaluateParams
-from core.files import file_digest, sync_folder
+from core.files import NewFile, readable_by_others, sync_folder
 from core.i18n import tr
 from core.sealing import archive
 from core.sealing.archive import Locks, SealedArchive
@@ -74,21 +73,17 @@ def write(ws: Workspace, name: str, person: str, order: PackOrder) -> Pack:
     _refuse(ws, name, order)
     signer = signing_key(ws)
     facts = {**facts_of(ws, name), FIELD: _described(order)}
-    temporary = order.out.with_name(f".{order.out.name}.{os.getpid()}.tmp")
     try:
-        packed = write_items(ws, name, temporary, facts, order.locks, signer)
-        digest = file_digest(temporary)
-        _tell(ws, name, person, order, packed, digest)
-        temporary.rename(order.out)
+        with closing(NewFile(order.out, readable_by_others())) as file:
+            packed, digest = write_items(ws, name, file, facts, order.locks, signer)
+            _tell(ws, name, person, order, packed, digest)
+            file.publish()
         sync_folder(order.out.parent)
     except OSError as error:
         raise InputError(
             tr("Could not write “{path}”: {reason}.", path=order.out,
                reason=error.strerror or error)
         ) from error  # fmt: skip
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
     return Pack(name, str(order.out), digest, packed.root, packed.items, packed.key_id)
 
 

@@ -1,4 +1,5 @@
-"""What still holds a sealed split's items in plain text: older backups, and folders of runs.
+"""What still holds a sealed split's items in plain text: older backups, folders of runs, and
+whatever else lay in the workspace's folder before.
 
 The database is written anew after a sealing, so that none of its pages holds them. What was written
 beside it before is named, and an older backup is removed where somebody asks for it: only they know
@@ -15,19 +16,25 @@ from core.workflow.rights import Action, refuse_early
 from core.workflow.runs import locked_runs
 from core.workflow.splits import item_keys, split_states
 from core.workflow.workspace import Workspace
-from db import ledger
+from db import ledger, runs, splits
 from db.evidence.bindings import BOUND
 from db.ledger import LedgerEvent
 from db.vocabulary import EventKind
 
-DATABASE, BACKUP, RUN = "database", "backup", "run"
+DATABASE, BACKUP, RUN, OTHER = "database", "backup", "run", "other"
+_TEXTLESS = frozenset(
+    ("anchors", "cache/metrics", "cache/surface", "interrupted", "keys", "launchers.toml",
+     "public", "receipts")
+)  # fmt: skip
+"""Places of a workspace's folder in which no text of a private item lies."""
 _SEALED = frozenset({"revision", "screening", "answer"})  # tables of evidence that sealing changes
 
 
 @dataclass(frozen=True, slots=True)
 class PlainRemains:
     """A place that holds items in plain text: ``kind`` is ``DATABASE`` (it could not be written
-    anew while others held it), ``BACKUP`` or ``RUN``."""
+    anew while others held it), ``BACKUP`` or ``RUN``; ``OTHER`` is none of them, and may hold
+    some."""
 
     kind: str
     path: str
@@ -40,8 +47,8 @@ def clean(ws: Workspace, name: str) -> tuple[PlainRemains, ...]:
 
 
 def remains(ws: Workspace, name: str) -> tuple[PlainRemains, ...]:
-    """Older backups and run folders that hold a split's items in plain text; none of a split whose
-    items are plain in the database as well."""
+    """Older backups, run folders and other files that hold a split's items in plain text; none of a
+    split whose items are plain in the database as well."""
     sealed_at = _sealed_at(ws, name)
     if sealed_at is None:
         return ()
@@ -49,6 +56,7 @@ def remains(ws: Workspace, name: str) -> tuple[PlainRemains, ...]:
     return (
         *backups,
         *(PlainRemains(RUN, str(path)) for path in locked_runs.plain_folders(ws, name)),
+        *(PlainRemains(OTHER, str(path)) for path in _others(ws, sealed_at)),
     )
 
 
@@ -85,6 +93,36 @@ def _sealed_at(ws: Workspace, name: str) -> datetime | None:
 def _is_page(event: LedgerEvent) -> bool:
     """Whether an event is a page of rows that were sealed, and not of something else."""
     return event.kind == EventKind.BOUND and set(event.data.get(BOUND, ())) <= _SEALED
+
+
+def _others(ws: Workspace, sealed_at: datetime) -> Iterator[Path]:
+    """What lay in the folder of the workspace before a sealing and is nothing that the workspace
+    knows: replies of models, and what was left by whoever was killed."""
+    folder, database = ws.place.folder, Path(ws.place.database).name
+    with ws.reading() as session:
+        known = {ws.runs / row.id for row in runs.all_runs(session)}
+        known |= {ws.releases / row.name for row in splits.all_splits(session)}
+    known |= {backup.path for backup in backup_files.backups(ws)}
+    known |= {folder / f"{database}{end}" for end in ("", "-wal", "-shm")}
+    places = [place for path in sorted(folder.iterdir()) for place in _parts(path)]
+    for path in places:
+        if path not in known and path.relative_to(folder).as_posix() not in _TEXTLESS:
+            files = (path, *path.rglob("*")) if path.is_dir() else (path,)
+            if any(_is_older(file, sealed_at) for file in files):
+                yield path
+
+
+def _parts(path: Path) -> list[Path]:
+    """The entries of a folder whose entries are known one by one; any other path itself."""
+    is_of_many = path.name in ("backups", "cache", "releases", "runs") and path.is_dir()
+    return sorted(path.iterdir()) if is_of_many else [path]
+
+
+def _is_older(path: Path, moment: datetime) -> bool:
+    try:
+        return path.is_file() and path.stat().st_mtime <= moment.timestamp()
+    except OSError:  # it has gone meanwhile
+        return False
 
 
 def _older_backups(ws: Workspace, sealed_at: datetime) -> Iterator[Path]:

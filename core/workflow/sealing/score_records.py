@@ -34,7 +34,7 @@ from core.workflow.splits import lifecycle
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.runs import RunRow
-from db.vocabulary import EventKind
+from db.vocabulary import EventKind, SplitState
 
 SCHEMA = "0.3.0"
 Relationship = Literal["first_party", "third_party", "collaborative", "other"]
@@ -171,11 +171,19 @@ def _body(ws: Workspace, row: RunRow, report: Report, evaluator: Evaluator) -> d
             {"event": step.event, "at": step.at, "reason": step.reason}
             for step in life.steps if step.state == "opened"
         ],
+        **_expiry(life),
         "seen_before": None if seen is None else seen.as_json(),
         "ledger": {"event": last.id, "hash": last.hash, "at": last.at},
         "versions": {"benchseal": own_version() or "unknown",
                      **_texts(report.origin.get("versions", {}))},
     }  # fmt: skip
+
+
+def _expiry(life: lifecycle.SplitLife) -> dict[str, Any]:
+    """When the split expired, if it has: a run that was begun in time ends all the same, and
+    whoever reads the record can tell."""
+    expired = [step for step in life.steps if step.state == SplitState.EXPIRED]
+    return {"expired": {"event": expired[0].event, "at": expired[0].at}} if expired else {}
 
 
 def _without_errata(report: Report) -> dict[str, Any]:

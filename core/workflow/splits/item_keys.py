@@ -190,9 +190,12 @@ def _unwrapped(wrapped: list[dict[str, Any]], unlocking: "Unlocking") -> bytes:
 def unlock(ws: Workspace, name: str, person: str, unlocking: "Unlocking | None") -> None:
     """Unlock the items of an opened split on this computer, which the ledger tells.
 
-    Raises InputError where what was given does not open it, StateError for a split that is not
-    open, or where nothing was given.
+    Of one that has expired, the secrets of openings that an earlier version left encrypted are
+    opened for good. Raises InputError where what was given does not open it, StateError for a split
+    that is not open, or where nothing was given.
     """
+    if _recovered(ws, name, person, unlocking):
+        return
     key = key_from(ws, name, unlocking)
     with writing_as(ws, person, Action.EVALUATE) as (session, actor):
         row = split_states.split_in(session, name, lock=True)
@@ -206,6 +209,24 @@ def unlock(ws: Workspace, name: str, person: str, unlocking: "Unlocking | None")
         data = {UNLOCKED: key_name(key), "digest_of": row.manifest_hash}
         ledger.append(session, NewEvent(EventKind.SPLIT, actor.name, subject=name, data=data))
     unlocked_keys.keep_key(key)
+
+
+def _recovered(ws: Workspace, name: str, person: str, unlocking: "Unlocking | None") -> bool:
+    """Open secrets that lie encrypted although the split has expired; whether there were any."""
+    with ws.reading() as session:
+        row = split_states.split_in(session, name)
+        left = sealed_rows.keys_of_secrets(session, row.id)
+        wrapped = [one for one in _wrapped(session, name) if one["name"] in left]
+    if row.state != SplitState.EXPIRED or not wrapped:
+        return False
+    if unlocking is None:
+        raise StateError(no_key(name))
+    with (
+        using_key(_unwrapped(wrapped, unlocking)),
+        writing_as(ws, person, Action.EVALUATE) as (session, _),
+    ):
+        sealed_rows.open_secrets(session, row.id)
+    return True
 
 
 def lock(ws: Workspace, name: str) -> bool:

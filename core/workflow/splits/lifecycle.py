@@ -17,6 +17,7 @@ from core.workflow import unlocked_keys
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.splits import (
     freeze,
+    interruptions,
     item_keys,
     opening_keys,
     openings,
@@ -166,13 +167,15 @@ def seal(ws: Workspace, name: str, person: str, policy: str = "") -> Receipt:
     Raises StateError for a split that is not frozen, or that was changed since; WorkspaceError
     where the split is sealed, but its receipt could not be written.
     """
-    with writing_as(ws, person, Action.SEAL_SPLIT) as (session, actor):
-        info = freeze.info_in(ws, session, name)
-        _refuse_from(name, info.state, SplitState.SEALED)
-        freeze.refuse_changed_in(ws, session, name)
-        event = _step(session, name, SplitState.SEALED, actor, "", _sealing(policy))
-    receipt = receipts.issue(ws, name, event.id)
-    plain_files.withdraw(ws, name)
+    refuse_early(ws, person, Action.SEAL_SPLIT)
+    with interruptions.noted(ws, name):
+        with writing_as(ws, person, Action.SEAL_SPLIT) as (session, actor):
+            info = freeze.info_in(ws, session, name)
+            _refuse_from(name, info.state, SplitState.SEALED)
+            freeze.refuse_changed_in(ws, session, name)
+            event = _step(session, name, SplitState.SEALED, actor, "", _sealing(policy))
+        receipt = receipts.issue(ws, name, event.id)
+        plain_files.withdraw(ws, name)
     return receipt
 
 
@@ -231,6 +234,7 @@ def expire(
     _refuse_from(name, freeze.info(ws, name).state, SplitState.EXPIRED)
     with (
         item_keys.using_key(item_keys.key_from(ws, name, unlocking)),
+        interruptions.noted(ws, name),
         plain_files.restored(ws, name),
     ):
         lines = item_keys.plain_lines_of(ws, name)

@@ -61,9 +61,18 @@ def key_of(ws: Workspace, opening: int, purpose: str) -> bytes:
     if not secret or secret in (HIDDEN, FORGED):
         raise StateError(
             tr("The rows are locked under an opening (event {event}) whose key you may not read.",
-               event=opening)
+               event=opening),
+            command=_way(ws, opening) if secret == HIDDEN else "",
         )  # fmt: skip
     return _derived(bytes.fromhex(secret), purpose)
+
+
+def _way(ws: Workspace, opening: int) -> str:
+    """How who has a key of the archive gets to the secret of an opening."""
+    with ws.reading() as session:
+        event = ledger.event(session, opening)
+    name = "" if event is None else event.subject
+    return tr("Such as: benchseal split unlock {name} --identity FILE", name=name)
 
 
 def _made_late(ws: Workspace, name: str, opening: int) -> str:

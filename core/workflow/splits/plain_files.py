@@ -4,6 +4,8 @@ The database has them all the same, and gives the same bytes again, which the ma
 names. What was deleted is not wiped from the disk.
 """
 
+import glob
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,12 +21,17 @@ _AT_ONCE = 1 << 20  # bytes
 
 
 def withdraw(ws: Workspace, name: str) -> None:
-    """Delete the plain items of a split where its sealing says so; a second time does nothing."""
+    """Delete the plain items of a split where its sealing says so, with what a freeze or an expiry
+    that was interrupted left of them; a second time does nothing."""
     with ws.reading() as session:
         gone = split_states.withdrawn(session, name)
+    folder = ws.releases / name
     for file in gone:
-        with suppress(FileNotFoundError):
-            (ws.releases / name / file).unlink()
+        for path in (folder / file, *folder.glob(f".{file}.*.tmp")):
+            path.unlink(missing_ok=True)
+    if gone:
+        for left in ws.releases.glob(f"{glob.escape(name)}.uncommitted-*"):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 @contextmanager

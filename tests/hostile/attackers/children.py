@@ -21,7 +21,7 @@ from sqlalchemy import Engine, event
 Say = Callable[[Any], None]
 Work = Callable[[Say], object]
 
-_CHANGES = ("os.rename", "os.mkdir", "os.rmdir", "os.remove", "os.truncate", "os.chmod")
+_CHANGES = ("os.link", "os.rename", "os.mkdir", "os.rmdir", "os.remove", "os.truncate", "os.chmod")
 _WRITES = os.O_WRONLY | os.O_RDWR
 _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1

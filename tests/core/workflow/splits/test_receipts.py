@@ -151,7 +151,7 @@ def test_the_receipt_is_on_the_disk_before_the_seal_is_reported(ws: Workspace, t
         pytest.skip("strace is not installed")
     trace, out = tmp_path / "trace", tmp_path / "mine.json"
     ws.close()
-    command = ["strace", "-f", "-y", "-s", "4096", "-e", "trace=fsync,fdatasync,write,rename",
+    command = ["strace", "-f", "-y", "-s", "4096", "-e", "trace=fsync,fdatasync,write,linkat",
                "-o", str(trace), sys.executable, "-c", _SEAL, str(ws.place.folder),
                str(out)]  # fmt: skip
     done = subprocess.run(command, cwd=ROOT, capture_output=True, env=dict(os.environ), check=False)
@@ -162,9 +162,9 @@ def test_the_receipt_is_on_the_disk_before_the_seal_is_reported(ws: Workspace, t
         return next(n for n, line in enumerate(calls) if all(part in line for part in parts))
 
     committed = first("sync(", "workspace.db-wal")
-    kept = first("rename(", "receipts/s-")
+    kept = first("linkat(", "receipts>", "s-")
     kept_folder = first("fsync(", "/receipts>")
-    mine = first("rename(", "mine.json")
+    mine = first("linkat(", "mine.json")
     mine_folder = next(
         place
         for place, line in enumerate(calls)

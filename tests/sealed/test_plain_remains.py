@@ -1,0 +1,39 @@
+"""Places of the workspace's folder that held words of an item before the sealing are all named."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from core.workflow.sealing import plain_remains
+from tests.sealed.conftest import SPLIT, SealedPlace
+from tests.sealed.private_items import ITEMS
+
+WORDS = str(ITEMS[0].payload["input"])
+LEFT = {
+    "a reply of a model": "cache/ab/abcd.json",
+    "the folder of a run that nobody knows": "runs/rewrite-20260101-000000-abcd/shard-000.jsonl",
+    "a freeze under another name": "releases/t.uncommitted-20260101000000000000/items.jsonl",
+    "half a backup": "backups/.workspace-20260101T000000000000Z.db.part",
+    "a trial that was killed": "trials/trial-20260101/work.jsonl",
+    "a copy of the database": "workspace.db.old",
+    "an export": "exports/jsonl/items.jsonl",
+    "a file of somebody": "notes/items.txt",
+    "a note of offline work": "offline.json",
+    "a hidden file": ".items.jsonl.1.tmp",
+}
+
+
+@pytest.mark.parametrize("name", LEFT.values(), ids=LEFT)
+def test_what_lay_there_before_the_sealing_is_named(sealed: SealedPlace, name: str) -> None:
+    path = sealed.root / "workspace" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(WORDS, encoding="utf-8")
+    sealed.seal()
+    found = {Path(one.path) for one in sealed.found()}
+    named = [Path(one.path) for one in sealed.locked.remains]
+    assert found == {path}
+    assert all(any(file.is_relative_to(place) for place in named) for file in found)
+    later = path.stat().st_mtime + 3600
+    os.utime(path, (later, later))  # what came later is not of before
+    assert plain_remains.remains(sealed.ws, SPLIT) == ()
