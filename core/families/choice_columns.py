@@ -47,10 +47,11 @@ _RATIONALES = (
     "other.solution",
 )
 _NUMBERED = re.compile(r"(.*?)([a-z]|\d)$")
-_RIGHT = ("correctanswer", "correct", "bestanswer")
-_WRONG = re.compile(r"(?:distractors?|(?:incorrect|wrong)answers?)\d*$")
+_RIGHT = ("correctanswer", "correct", "bestanswer", "chosen")
+_WRONG = re.compile(r"(?:distractors?|(?:incorrect|wrong)answers?|rejected)\d*$")
 _NEARLY_ALL = 0.9
 _PARTED = re.compile(r"\s*[,;，；、/&|]\s*")
+_VERDICT = re.compile(r"([AB])\s*>{1,2}\s*([AB])")
 _SHORT_NUMBER = re.compile(r"\d{1,2}")
 _SEVERAL_WRONG = ("distractors", "incorrectanswers", "wronganswers")
 
@@ -101,6 +102,8 @@ def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
         and not _names_one(found.get("key", ""), options, columns)
     ):
         return {}  # any of them is right
+    if _counts_from_zero(found.get("key", ""), options, columns):
+        found["key"] += FROM_ZERO
     if "question" not in found and "passage" in found:
         found["question"] = found.pop("passage")  # a text that goes on with one of the options
     return found
@@ -136,6 +139,18 @@ def _names_one(key: str, source: str, columns: Mapping[str, Any]) -> bool:
     options = _example_options(source, columns)
     given = columns.get(key)
     return options is not None and any(style(given, options) for style in _STYLES)
+
+
+def _counts_from_zero(key: str, source: str, columns: Mapping[str, Any]) -> bool:
+    """Whether keys are numbers, and the columns of the options are themselves counted from 0."""
+    options = _example_options(source, columns)
+    first, *more = source.split("+")
+    if options is None or not more or not first.endswith("0") or key not in columns:
+        return False
+    by_name = (_by_label, _by_letter, _by_text)
+    return bool(_from_zero(columns[key], options)) and not any(
+        style(columns[key], options) for style in by_name
+    )
 
 
 def _addressable(columns: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
@@ -317,13 +332,8 @@ def _options_of_objects(value: Sequence[Mapping[str, Any]]) -> _Options | None:
 
 def _listed(text: str) -> Any:
     """A list that is written as text: as JSON, as Python, with letters, or a line each."""
-    for read in (json.loads, ast.literal_eval):
-        try:
-            value = read(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        if isinstance(value, list | dict):
-            return value
+    if (value := _literal(text)) is not None:
+        return value
     if lettered := _by_letters(text):
         return lettered
     lines = [line.strip() for line in _unquoted(text).splitlines() if line.strip()]
@@ -332,6 +342,25 @@ def _listed(text: str) -> Any:
     split = [_parts(text, sign) for sign in "|;；"] + [p for sign in ",，、"
              if len(p := _parts(text, sign)) > 2]  # fmt: skip
     return next((parts for parts in split if len(parts) > 1), [text.strip()])
+
+
+def _literal(text: str) -> list[Any] | dict[str, Any] | None:
+    """The list or object that JSON or Python writes so."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            value = read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if isinstance(value, list | dict):
+            return value
+    return None
+
+
+def listed_texts(text: str) -> list[str]:
+    """The texts of a list that is written as JSON or Python has it; empty for anything else."""
+    value = _literal(text) if text.startswith("[") else None
+    sound = isinstance(value, list) and all(isinstance(part, str) for part in value)
+    return list(value or ()) if sound else []
 
 
 def _by_letters(text: str) -> list[str]:
@@ -440,6 +469,12 @@ def _by_letter(raw: Any, options: _Options) -> list[int]:
     return places
 
 
+def _by_verdict(raw: Any, options: _Options) -> list[int]:
+    """The letter before the sign in ``A>B`` or ``B>>A``, of two options."""
+    verdict = _VERDICT.fullmatch(_text(raw).strip("[]")) if len(options.texts) == 2 else None
+    return ["AB".index(verdict[1])] if verdict and verdict[1] != verdict[2] else []
+
+
 def _by_text(raw: Any, options: _Options) -> list[int]:
     parts = _several(raw)
     if not all(isinstance(part, str) for part in parts):
@@ -478,4 +513,6 @@ def _several(raw: Any) -> list[Any]:
     return list(raw) if isinstance(raw, list) else [raw]
 
 
-_STYLES: tuple[_Style, ...] = (_by_label, _by_letter, _by_text, _from_zero, _from_one)
+_STYLES: tuple[_Style, ...] = (
+    *(_by_label, _by_letter, _by_text, _by_verdict, _from_zero, _from_one),
+)
