@@ -77,7 +77,7 @@ from core.sources.imports.tagged_rows import (
     webanno_rows,
 )
 from core.sources.limits import UnreadableSource
-from core.sources.signatures import is_old_office, refuse_unreadable
+from core.sources.signatures import refuse_other_tables, refuse_unreadable
 from core.sources.tables import no_sheets
 from core.sources.text_files import head_of
 
@@ -152,10 +152,7 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
             return _readable(path, known, sheet)
     if path.is_dir():
         raise InputError(_folder(path))
-    if is_old_office(head):
-        raise InputError(
-            tr("“{path}” is in a format of Office before 2007. Save it as .xlsx or CSV.", path=path)
-        )
+    refuse_other_tables(path, head)
     try:
         refuse_unreadable(head)
     except UnreadableSource as error:

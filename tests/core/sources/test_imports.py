@@ -221,8 +221,8 @@ def test_a_missing_file_and_an_empty_folder_are_named(tmp_path):
 
 
 def test_an_unknown_format_is_named(tmp_path):
-    with pytest.raises(InputError, match="xml"):
-        import_format(written(tmp_path, "a.csv", "a\n1"), "xml")
+    with pytest.raises(InputError, match="rtf"):
+        import_format(written(tmp_path, "a.csv", "a\n1"), "rtf")
 
 
 @pytest.mark.parametrize("indent", [None, 2])
