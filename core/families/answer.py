@@ -8,7 +8,13 @@ from typing import Any
 from typing_extensions import override
 
 from core.families.base import Defect, FormField, ItemContent, Prompt
-from core.families.choice_columns import PASSAGES, contains_question, listed_texts, plain_name
+from core.families.choice_columns import (
+    PASSAGES,
+    contains_question,
+    is_passage,
+    listed_texts,
+    plain_name,
+)
 from core.families.instruction_checks import comparable_text, spelling
 from core.families.payload import Payload
 from core.families.question_family import (
@@ -227,7 +233,8 @@ class AnswerFamily(QuestionFamily):
                       found.values()]  # fmt: skip
             if field == "passage":
                 asked = columns.get(found.get("question", ""))
-                filled = [n for n in filled if not contains_question(n, columns[n], asked)]
+                filled = [n for n in filled if is_passage(columns[n])
+                          and not contains_question(n, columns[n], asked)]  # fmt: skip
             if field == "answers" and not filled:
                 filled = [known[name] for name in known if _CALLED_RIGHT.fullmatch(name)]
             if filled:

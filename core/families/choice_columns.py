@@ -8,7 +8,7 @@ import ast
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,13 +86,13 @@ def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
         free = [known[n] for n in usual if n in known and known[n][0] not in taken]
         filled = [c for c in free if c[1] not in (None, "", [])]
         if name == "key":
-            filled = _naming_first(filled, _example_options(options, columns))
-        if name == "passage":
+            column = _key_column(filled, known, taken, options, columns)
+        elif name == "passage":
             asked = columns.get(found.get("question", ""))
-            filled = [c for c in filled if not contains_question(c[0], c[1], asked)]
-        column = next(iter(filled), None)
-        if column is None and name == "key":
-            column = next((known[n] for n in (*_RIGHT, "correctanswers") if n in known), None)
+            column = next((c for c in filled if is_passage(c[1])
+                           and not contains_question(c[0], c[1], asked)), None)  # fmt: skip
+        else:
+            column = next(iter(filled), None)
         if column is not None:
             found[name] = column[0]
             taken.add(column[0])
@@ -107,6 +107,11 @@ def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
     if "question" not in found and "passage" in found:
         found["question"] = found.pop("passage")  # a text that goes on with one of the options
     return found
+
+
+def is_passage(text: Any) -> bool:
+    """Whether a cell may be a passage: not a name of one word, as of a scenario."""
+    return not isinstance(text, str) or not text.isascii() or len(text.split()) > 1
 
 
 def contains_question(column: str, text: Any, question: Any) -> bool:
@@ -139,6 +144,31 @@ def _names_one(key: str, source: str, columns: Mapping[str, Any]) -> bool:
     options = _example_options(source, columns)
     given = columns.get(key)
     return options is not None and any(style(given, options) for style in _STYLES)
+
+
+def _key_column(
+    filled: Sequence[tuple[str, Any]],
+    known: Mapping[str, tuple[str, Any]],
+    taken: Collection[str],
+    source: str,
+    columns: Mapping[str, Any],
+) -> tuple[str, Any] | None:
+    """The column of the keys: of those with a usual name one whose example names an option, else
+    that of the right texts, else the only one that names an option, whatever it is called."""
+    options = _example_options(source, columns)
+    if filled:
+        return _naming_first(filled, options)[0]
+    if right := next((known[n] for n in (*_RIGHT, "correctanswers") if n in known), None):
+        return right
+    naming = [
+        (name, value)
+        for name, value in columns.items()
+        if name not in taken
+        and options is not None
+        and isinstance(value, str)
+        and (_by_letter(value, options) or _by_text(value, options))
+    ]
+    return naming[0] if len(naming) == 1 else None
 
 
 def _counts_from_zero(key: str, source: str, columns: Mapping[str, Any]) -> bool:
@@ -439,7 +469,12 @@ def _style_of(rows: Sequence[Mapping[str, Any]], parsed: Sequence[_Options | Non
     ]
     counts = {style: sum(bool(style(raw, o)) for raw, o in pairs) for style in _STYLES}
     best = max(_STYLES, key=lambda style: counts[style])
-    if best is _from_zero and counts[_from_one] == counts[_from_zero] > 0:
+    fits = [(bool(_from_zero(*pair)), bool(_from_one(*pair))) for pair in pairs]
+    both = {(True, False), (False, True)} <= set(
+        fits
+    )  # in two options 2 may be a tie, or the second
+    equal = best is _from_zero and counts[_from_one] == counts[_from_zero] > 0
+    if equal or (both and best in (_from_zero, _from_one)):
         raise InputError(
             tr("The keys are numbers, and nothing in the file tells whether the first option is 0 "
                "or 1. Write {zero} or {one} behind the name of the column.",

@@ -137,6 +137,43 @@ def test_options_that_are_numbered_from_zero_have_such_keys(tmp_path):
     assert [payload["key"] for payload in payloads] == ["C"] * 4
 
 
+def test_numbers_that_fit_both_ways_of_counting_are_asked_about(tmp_path):
+    rows = [{"question": f"How high is {n}?", "answer 1": "2 m", "answer 2": "-", "label": label}
+            for n, label in enumerate([0, 0, 0, 1, 1, 2])]  # fmt: skip
+    path = written(tmp_path, rows)
+    with pytest.raises(InputError, match="whether the first option is 0"):
+        items(path)
+    _, payloads, refused = items(path, {"key": "label#0"})
+    assert [payload["key"] for payload in payloads] == ["A"] * 3 + ["B"] * 2
+    assert len(refused) == 1
+
+
+@pytest.mark.parametrize(("key", "value"), [("output", "B"), ("std", "B"), ("said", "she")])
+def test_the_one_column_that_names_an_option_is_the_key(tmp_path, key, value):
+    rows = [{"input": f"Who reads gauge {n}?", key: value, "A": "he", "B": "she", "C": "they",
+             "source": "own exam"} for n in range(3)]  # fmt: skip
+    family, payloads, _ = items(written(tmp_path, rows))
+    assert (family, [payload["key"] for payload in payloads]) == ("choice", ["B"] * 3)
+
+
+@pytest.mark.parametrize("name", ["scenario", "context"])
+def test_a_name_of_one_word_is_no_passage(tmp_path, name):
+    rows = [{name: "value_judgement", "question": f"Who reads {n}?", "answer": "The miller."}
+            for n in range(3)]  # fmt: skip
+    options = [{**row, "A": "he", "B": "she", "answer": "A"} for row in rows]
+    for given in (rows, options):
+        _, payloads, _ = items(written(tmp_path, given))
+        assert {payload["passage"] for payload in payloads} == {""}
+
+
+def test_objects_over_several_lines_are_rows_whatever_their_file_is_called(tmp_path):
+    rows = [{"question": f"How high is {n}?", "answer": f"{n} m"} for n in range(3)]
+    path = tmp_path / "test.json"
+    path.write_text("\n".join(json.dumps(row, indent=1) for row in rows), "utf-8")
+    _, payloads, _ = items(path)
+    assert [payload["answers"] for payload in payloads] == [[row["answer"]] for row in rows]
+
+
 def test_what_is_judged_by_running_it_is_refused_in_words(tmp_path):
     rows = [{"task_id": "t/0", "prompt": "def add(a, b):\n", "canonical_solution": "return a + b",
              "test": "assert add(1, 1) == 2", "entry_point": "add"}]  # fmt: skip
