@@ -82,7 +82,7 @@ def refuse_encrypted(head: bytes, tail: bytes = b"") -> None:
 def refuse_unreadable(head: bytes, tail: bytes = b"") -> None:
     """Raise ``UnreadableSource`` with the reason for kinds that hold no text to read."""
     refuse_encrypted(head, tail)
-    if is_pdf(head) or is_zip(head):
+    if is_pdf(head) or is_zip(head) or is_tar(head):
         raise UnreadableSource(tr("It is packed inside another file. Unpack it first."))
     if head.startswith((b"Salted__", b"-----BEGIN PGP MESSAGE", b"age-encryption.org")) or (
         head[:1] in (b"\x84", b"\x85", b"\x8c", b"\xc1", b"\xc3") and _is_openpgp(head)

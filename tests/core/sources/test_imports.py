@@ -1,6 +1,7 @@
 """Reading people's files row by row: what is taken, what is refused and why, and nothing lost."""
 
 import json
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -210,6 +211,15 @@ def test_tweeteval_folders_are_read_with_all_their_splits(tmp_path):
 def test_a_wrong_file_is_named_in_the_error(tmp_path, name, data):
     with pytest.raises(InputError, match=name):
         read(written(tmp_path, name, data))
+
+
+def test_an_archive_is_called_one_also_where_it_is_packed(tmp_path):
+    (tmp_path / "rows.jsonl").write_text('{"question": "Who?", "answer": "she"}', "utf-8")
+    path = tmp_path / "test.jsonl.tar"
+    with tarfile.open(path, "w") as archive:
+        archive.add(tmp_path / "rows.jsonl", "rows.jsonl")
+    with pytest.raises(InputError, match="Unpack it first"):
+        read(path)
 
 
 def test_a_missing_file_and_an_empty_folder_are_named(tmp_path):
