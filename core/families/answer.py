@@ -8,7 +8,13 @@ from typing import Any
 from typing_extensions import override
 
 from core.families.base import Defect, FormField, ItemContent, Prompt
-from core.families.choice_columns import PASSAGES, contains_question, plain_name
+from core.families.choice_columns import (
+    PASSAGES,
+    contains_question,
+    is_passage,
+    listed_texts,
+    plain_name,
+)
 from core.families.instruction_checks import comparable_text, spelling
 from core.families.payload import Payload
 from core.families.question_family import (
@@ -32,6 +38,11 @@ _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _NEARLY_ALL = 0.9
 _CLOSED = ("true", "false", "valid", "invalid", "none", "both", "neither")
 _LETTER = re.compile(r"[^\W\d_]")
+_CALLED_RIGHT = re.compile(
+    r"(?:std|standard|gold(?:en)?|true|right|correct|expected|reference|ideal|final)answers?"
+)  # names of columns beside the usual ones, as ``plain_name`` gives them
+_COUNTED = re.compile(r"[-+]?[\d.,]*\d \([^()\d]+\)")  # what is counted behind it (ASDiv)
+_QUOTES = ("'", '"')
 _LISTED = re.compile(r"(?:options?|choices|选项)\s*[:：]", re.IGNORECASE)  # of which one is right
 _READING = Prompt("", max_tokens=256)
 
@@ -189,6 +200,7 @@ class AnswerFamily(QuestionFamily):
     def from_columns(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any] | str]:
         """The answers in one list, however the file has them; GSM8K's and MATH's with their way to
         them."""
+        rows = _with_lists(rows)
         solved = [_SOLVED.fullmatch(str(row.get("answers") or "")) for row in rows]
         boxed = [_boxed(row.get("answers")) for row in rows]
         gsm8k = bool(rows) and all(solved)
@@ -205,6 +217,8 @@ class AnswerFamily(QuestionFamily):
                     fields.setdefault("metric", "number")
             else:
                 fields["answers"] = _letters(row.get("answers")) or _answers(row.get("answers"))
+                if fields["answers"] and all(map(_COUNTED.fullmatch, fields["answers"])):
+                    fields.setdefault("metric", "number")
             made.append(_undecided(row.get("answers"), fields["answers"]) or fields)
         return made
 
@@ -219,7 +233,10 @@ class AnswerFamily(QuestionFamily):
                       found.values()]  # fmt: skip
             if field == "passage":
                 asked = columns.get(found.get("question", ""))
-                filled = [n for n in filled if not contains_question(n, columns[n], asked)]
+                filled = [n for n in filled if is_passage(columns[n])
+                          and not contains_question(n, columns[n], asked)]  # fmt: skip
+            if field == "answers" and not filled:
+                filled = [known[name] for name in known if _CALLED_RIGHT.fullmatch(name)]
             if filled:
                 found[field] = filled[0]
         if "question" not in found and (inner := self._within(columns)):
@@ -269,6 +286,17 @@ def _letters(value: Any) -> list[str]:
     if not listed or not all(isinstance(v, str) and re.fullmatch(r"[A-Z]", v) for v in value):
         return []
     return ["".join(value)]
+
+
+def _with_lists(rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """The rows with the answers of cells that list them (“['A', 'B']”) as lists, unless those of
+    other rows are quoted as in a program."""
+    cells = [(row, str(row.get("answers") or "").strip()) for row in rows]
+    if any(cell.startswith(_QUOTES) for _, cell in cells):
+        return rows
+    parsed = [listed_texts(cell) for _, cell in cells]
+    return [{**row, "answers": texts} if texts else row
+            for (row, _), texts in zip(cells, parsed, strict=True)]  # fmt: skip
 
 
 def _undecided(given: Any, answers: Sequence[str]) -> str:

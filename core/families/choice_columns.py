@@ -8,7 +8,7 @@ import ast
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,10 +47,11 @@ _RATIONALES = (
     "other.solution",
 )
 _NUMBERED = re.compile(r"(.*?)([a-z]|\d)$")
-_RIGHT = ("correctanswer", "correct", "bestanswer")
-_WRONG = re.compile(r"(?:distractors?|(?:incorrect|wrong)answers?)\d*$")
+_RIGHT = ("correctanswer", "correct", "bestanswer", "chosen")
+_WRONG = re.compile(r"(?:distractors?|(?:incorrect|wrong)answers?|rejected)\d*$")
 _NEARLY_ALL = 0.9
 _PARTED = re.compile(r"\s*[,;，；、/&|]\s*")
+_VERDICT = re.compile(r"([AB])\s*>{1,2}\s*([AB])")
 _SHORT_NUMBER = re.compile(r"\d{1,2}")
 _SEVERAL_WRONG = ("distractors", "incorrectanswers", "wronganswers")
 
@@ -85,13 +86,13 @@ def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
         free = [known[n] for n in usual if n in known and known[n][0] not in taken]
         filled = [c for c in free if c[1] not in (None, "", [])]
         if name == "key":
-            filled = _naming_first(filled, _example_options(options, columns))
-        if name == "passage":
+            column = _key_column(filled, known, taken, options, columns)
+        elif name == "passage":
             asked = columns.get(found.get("question", ""))
-            filled = [c for c in filled if not contains_question(c[0], c[1], asked)]
-        column = next(iter(filled), None)
-        if column is None and name == "key":
-            column = next((known[n] for n in (*_RIGHT, "correctanswers") if n in known), None)
+            column = next((c for c in filled if is_passage(c[1])
+                           and not contains_question(c[0], c[1], asked)), None)  # fmt: skip
+        else:
+            column = next(iter(filled), None)
         if column is not None:
             found[name] = column[0]
             taken.add(column[0])
@@ -101,9 +102,16 @@ def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
         and not _names_one(found.get("key", ""), options, columns)
     ):
         return {}  # any of them is right
+    if _counts_from_zero(found.get("key", ""), options, columns):
+        found["key"] += FROM_ZERO
     if "question" not in found and "passage" in found:
         found["question"] = found.pop("passage")  # a text that goes on with one of the options
     return found
+
+
+def is_passage(text: Any) -> bool:
+    """Whether a cell may be a passage: not a name of one word, as of a scenario."""
+    return not isinstance(text, str) or not text.isascii() or len(text.split()) > 1
 
 
 def contains_question(column: str, text: Any, question: Any) -> bool:
@@ -136,6 +144,43 @@ def _names_one(key: str, source: str, columns: Mapping[str, Any]) -> bool:
     options = _example_options(source, columns)
     given = columns.get(key)
     return options is not None and any(style(given, options) for style in _STYLES)
+
+
+def _key_column(
+    filled: Sequence[tuple[str, Any]],
+    known: Mapping[str, tuple[str, Any]],
+    taken: Collection[str],
+    source: str,
+    columns: Mapping[str, Any],
+) -> tuple[str, Any] | None:
+    """The column of the keys: of those with a usual name one whose example names an option, else
+    that of the right texts, else the only one that names an option, whatever it is called."""
+    options = _example_options(source, columns)
+    if filled:
+        return _naming_first(filled, options)[0]
+    if right := next((known[n] for n in (*_RIGHT, "correctanswers") if n in known), None):
+        return right
+    naming = [
+        (name, value)
+        for name, value in columns.items()
+        if name not in taken
+        and options is not None
+        and isinstance(value, str)
+        and (_by_letter(value, options) or _by_text(value, options))
+    ]
+    return naming[0] if len(naming) == 1 else None
+
+
+def _counts_from_zero(key: str, source: str, columns: Mapping[str, Any]) -> bool:
+    """Whether keys are numbers, and the columns of the options are themselves counted from 0."""
+    options = _example_options(source, columns)
+    first, *more = source.split("+")
+    if options is None or not more or not first.endswith("0") or key not in columns:
+        return False
+    by_name = (_by_label, _by_letter, _by_text)
+    return bool(_from_zero(columns[key], options)) and not any(
+        style(columns[key], options) for style in by_name
+    )
 
 
 def _addressable(columns: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
@@ -317,13 +362,8 @@ def _options_of_objects(value: Sequence[Mapping[str, Any]]) -> _Options | None:
 
 def _listed(text: str) -> Any:
     """A list that is written as text: as JSON, as Python, with letters, or a line each."""
-    for read in (json.loads, ast.literal_eval):
-        try:
-            value = read(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        if isinstance(value, list | dict):
-            return value
+    if (value := _literal(text)) is not None:
+        return value
     if lettered := _by_letters(text):
         return lettered
     lines = [line.strip() for line in _unquoted(text).splitlines() if line.strip()]
@@ -332,6 +372,25 @@ def _listed(text: str) -> Any:
     split = [_parts(text, sign) for sign in "|;；"] + [p for sign in ",，、"
              if len(p := _parts(text, sign)) > 2]  # fmt: skip
     return next((parts for parts in split if len(parts) > 1), [text.strip()])
+
+
+def _literal(text: str) -> list[Any] | dict[str, Any] | None:
+    """The list or object that JSON or Python writes so."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            value = read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if isinstance(value, list | dict):
+            return value
+    return None
+
+
+def listed_texts(text: str) -> list[str]:
+    """The texts of a list that is written as JSON or Python has it; empty for anything else."""
+    value = _literal(text) if text.startswith("[") else None
+    sound = isinstance(value, list) and all(isinstance(part, str) for part in value)
+    return list(value or ()) if sound else []
 
 
 def _by_letters(text: str) -> list[str]:
@@ -410,7 +469,12 @@ def _style_of(rows: Sequence[Mapping[str, Any]], parsed: Sequence[_Options | Non
     ]
     counts = {style: sum(bool(style(raw, o)) for raw, o in pairs) for style in _STYLES}
     best = max(_STYLES, key=lambda style: counts[style])
-    if best is _from_zero and counts[_from_one] == counts[_from_zero] > 0:
+    fits = [(bool(_from_zero(*pair)), bool(_from_one(*pair))) for pair in pairs]
+    both = {(True, False), (False, True)} <= set(
+        fits
+    )  # in two options 2 may be a tie, or the second
+    equal = best is _from_zero and counts[_from_one] == counts[_from_zero] > 0
+    if equal or (both and best in (_from_zero, _from_one)):
         raise InputError(
             tr("The keys are numbers, and nothing in the file tells whether the first option is 0 "
                "or 1. Write {zero} or {one} behind the name of the column.",
@@ -438,6 +502,12 @@ def _by_letter(raw: Any, options: _Options) -> list[int]:
             return []
         places += [known.index(c) for c in letters]
     return places
+
+
+def _by_verdict(raw: Any, options: _Options) -> list[int]:
+    """The letter before the sign in ``A>B`` or ``B>>A``, of two options."""
+    verdict = _VERDICT.fullmatch(_text(raw).strip("[]")) if len(options.texts) == 2 else None
+    return ["AB".index(verdict[1])] if verdict and verdict[1] != verdict[2] else []
 
 
 def _by_text(raw: Any, options: _Options) -> list[int]:
@@ -478,4 +548,6 @@ def _several(raw: Any) -> list[Any]:
     return list(raw) if isinstance(raw, list) else [raw]
 
 
-_STYLES: tuple[_Style, ...] = (_by_label, _by_letter, _by_text, _from_zero, _from_one)
+_STYLES: tuple[_Style, ...] = (
+    *(_by_label, _by_letter, _by_text, _by_verdict, _from_zero, _from_one),
+)

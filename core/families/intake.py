@@ -6,6 +6,7 @@ one value for all rows (``=判断情感。``). What a row has beside its payload
 provenance, so that no column is lost unless somebody says so (``drop``).
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -27,6 +28,7 @@ from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 from core.sources.imports.exported_rows import SHOWN_ANSWER, with_items
 from core.sources.packed import unpacked
 from core.sources.storable import unstorable
+from core.sources.text_columns import running_texts
 from core.sources.usual_columns import usual_columns
 
 Mapped = Mapping[str, str]
@@ -38,6 +40,10 @@ _OF_INSTRUCTIONS = frozenset({"tweeteval", "glue", "sni", "cif", "doccano", "mes
 _ITEM_FIELDS = frozenset({"family", "format", "domain", "content_hash", "payload", "provenance"})
 _PLACE_FIELDS = frozenset({"uid", "revision", "position", "task"})  # of an item in a split
 
+_TESTS = re.compile(
+    r"(?:\w*_)?(?:unit_?)?tests?(?:_list|_cases|_code)?|input_output", re.IGNORECASE
+)
+"""Columns of the tests that judge a program (HumanEval, MBPP, APPS)."""
 _SHOWN = 20
 _LISTS = (list, tuple)
 
@@ -295,10 +301,13 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
         )
 
 
-def refuse_equal_items(mapping: Mapped, columns: Sequence[str], target: ImportTarget) -> None:
+def refuse_equal_items(preview: ImportPreview, target: ImportTarget) -> None:
     """InputError where the instruction is one for all rows, and no column is beside it."""
+    mapping, columns = preview.mapping, preview.columns
     told = mapping.get("instruction", "=" if target.defaults.get("instruction") else "")
-    if "input" in target.fields and told.startswith("=") and not mapping.get("input"):
+    if "input" not in target.fields or mapping.get("input"):
+        return
+    if told.startswith("=") or (told and _says_the_same(told, preview)):
         raise InputError(
             tr("Every item would ask the same: no column was found that says what each is about. "
                "Choose one of {known}, or join several.", known=listed(columns) or "–"),
@@ -306,9 +315,25 @@ def refuse_equal_items(mapping: Mapped, columns: Sequence[str], target: ImportTa
         )  # fmt: skip
 
 
+def _says_the_same(source: str, preview: ImportPreview) -> bool:
+    """Whether a column is the same in all rows, and a text that none of the others is stands
+    beside it."""
+    rows = [row.values for row in preview.rows if isinstance(row, ImportRow)]
+    taken = {name for told in preview.mapping.values() for name in _columns_of(told, ())}
+    said = {cell_text(_value(row, source, listed=False)) for row in rows}
+    return len(rows) > 1 == len(said) and any(running_texts(examples_of(rows), taken))
+
+
 def _unanswered(lack: tuple[str, ...], mapping: Mapped, columns: Sequence[str]) -> str:
     """Of questions whose answers are missing, and of texts that come without a task, what to do."""
     known = listed(columns)
+    tests = [name for name in columns if _TESTS.fullmatch(name)]
+    if lack == ("answers",) and tests:
+        return tr(
+            "What answers the questions of the file is judged by tests ({columns}), and no program "
+            "is run here. Name a column of texts with --map answers=COLUMN to compare with those.",
+            columns=listed(tests),
+        )
     if lack in (("key",), ("answers",)) and "question" in mapping:
         return tr(
             "The file has questions, but none of its columns is known to hold the right answers: "

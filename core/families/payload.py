@@ -1,5 +1,6 @@
 """The typed content of an item revision."""
 
+import json
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -30,6 +31,8 @@ def fitted(value: Any, info: Any) -> Any:
         parts = [str(part) for part in value]
         long = any(len(part) > _LONGEST_LABEL or "\n" in part for part in parts)
         return "\n".join(parts) if long else in_a_row(parts)
+    if wants_text and isinstance(value, list) and all(isinstance(v, dict) for v in value):
+        return json.dumps(value, ensure_ascii=False)  # what is to be found in a text, as it is
     if "tuple" in str(info.annotation) and isinstance(value, str):
         text = value.strip()
         separator = next((sign for sign in ("|", "、", ";", "；", ",", "，") if sign in text), None)

@@ -3,8 +3,8 @@
 Each job yields pieces of JSON: of Parquet, Feather and Arrow streams first ``{"columns": […]}``
 and then ``{"cells": [[…], …]}``, a list for each column; of a workbook and of irregular text rows
 ``{"rows": [[line, [cell, …]], …]}``; of the kind ``sheets`` ``{"sheets": [name, …]}``, those of a
-workbook that hold something; of YAML ``{"document": …}`` for each document. Values that JSON does
-not have are given as text.
+workbook that hold something; of XML ``{"objects": [{…}, …]}``; of YAML ``{"document": …}`` for each
+document. Values that JSON does not have are given as text.
 """
 
 import math
@@ -40,13 +40,15 @@ def read_foreign_table(
     path: Path, *, kind: str, sheet: str = "", delimiter: str = "", quoted: bool = True
 ) -> Iterator[dict[str, Any]]:
     """The pieces of a file of the kind ``parquet``, ``feather``, ``arrow``, ``excel``, ``sheets``,
-    ``yaml`` or ``text``."""
+    ``yaml``, ``xml`` or ``text``."""
     if kind == "excel":
         return _of_workbook(path, sheet)
     if kind == "sheets":
         return _sheets(path)
     if kind == "yaml":
         return _of_yaml(path)
+    if kind == "xml":
+        return _of_xml(path)
     if kind == "text":
         return _of_irregular_text(path, delimiter, quoted=quoted)
     return _of_arrow(path, kind)
@@ -224,6 +226,17 @@ def _of_yaml(path: Path) -> Iterator[dict[str, Any]]:
         raise InputError(
             tr("“{path}” is not valid YAML: error in line {line}.", path=path, line=line)
         ) from error
+
+
+# --- XML -------------------------------------------------------------------------------------
+
+
+def _of_xml(path: Path) -> Iterator[dict[str, Any]]:
+    from core.sources.xml_rows import xml_rows
+
+    rows = xml_rows(path)
+    while piece := list(islice(rows, _ROWS)):
+        yield {"objects": piece}
 
 
 # --- irregular text --------------------------------------------------------------------------

@@ -28,12 +28,13 @@ def json_table_rows(path: Path, *, beside: bool = False) -> Iterator[JsonRow]:
     head = list(islice(lines, 2))
     if not head:
         return
-    if _is_document(path, [line for _, line in head]):
+    spread = head[0][1].strip() == "{"
+    if _is_document(path, [line for _, line in head]) and not (spread and _are_several(path)):
         for number, value in enumerate(rows_in(path, json_document(path), beside=beside), 1):
             yield _row(number, value)
         return
     rows = chain(head, lines)
-    for number, line in _spread(rows) if head[0][1].strip() == "{" else rows:
+    for number, line in _spread(rows) if spread else rows:
         yield _line(number, line)
 
 
@@ -60,6 +61,16 @@ def _is_document(path: Path, lines: list[str]) -> bool:
     if path.suffix.lower() != ".json":
         return False
     return len(lines) == 1 or (first.startswith("{") and not _is_object(first))
+
+
+def _are_several(path: Path) -> bool:
+    """Whether an object that ends at the beginning of a line has another one behind it."""
+    ended = False
+    for line in lines_of(path):
+        if ended and line.strip():
+            return line.startswith("{")
+        ended = line.rstrip() == "}"
+    return False
 
 
 def _is_object(line: str) -> bool:

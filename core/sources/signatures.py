@@ -1,9 +1,13 @@
 """What a file is by its first bytes, and why some kinds cannot be read."""
 
+from pathlib import Path
+
+from core.errors import InputError
 from core.i18n import tr
 from core.sources.limits import UnreadableSource
 
 GZIP = b"\x1f\x8b"
+_PAGES = (b"<!doctype html", b"<html", b"<head", b"<table")
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 TAR_MAGIC = b"ustar"
 TAR_MAGIC_AT = 257
@@ -36,6 +40,34 @@ def is_pdf(head: bytes) -> bool:
     return head[:1024].lstrip().startswith(b"%PDF")
 
 
+def is_calc(head: bytes) -> bool:
+    """Does it start like a spreadsheet of OpenDocument?"""
+    return is_zip(head) and b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet" in head[:200]
+
+
+def is_web_page(head: bytes) -> bool:
+    """Does it start like a page of HTML, or like a bare table of one?"""
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_PAGES)
+
+
+def refuse_other_tables(path: Path, head: bytes) -> None:
+    """InputError for tables of kinds that cannot be read: workbooks of Office before 2007 and of
+    OpenDocument, and web pages, as some programs export them under the name of a workbook."""
+    if is_old_office(head):
+        raise InputError(
+            tr("“{path}” is in a format of Office before 2007. Save it as .xlsx or CSV.", path=path)
+        )
+    if is_calc(head):
+        raise InputError(
+            tr("“{path}” is an OpenDocument spreadsheet. Save it as .xlsx or CSV.", path=path)
+        )
+    if is_web_page(head):
+        raise InputError(
+            tr("“{path}” is a web page (HTML). Open it in a spreadsheet program and save it as "
+               ".xlsx or CSV.", path=path)
+        )  # fmt: skip
+
+
 def refuse_encrypted(head: bytes, tail: bytes = b"") -> None:
     """Raise ``UnreadableSource`` for an encrypted PDF or ZIP archive.
 
@@ -50,7 +82,7 @@ def refuse_encrypted(head: bytes, tail: bytes = b"") -> None:
 def refuse_unreadable(head: bytes, tail: bytes = b"") -> None:
     """Raise ``UnreadableSource`` with the reason for kinds that hold no text to read."""
     refuse_encrypted(head, tail)
-    if is_pdf(head) or is_zip(head):
+    if is_pdf(head) or is_zip(head) or is_tar(head):
         raise UnreadableSource(tr("It is packed inside another file. Unpack it first."))
     if head.startswith((b"Salted__", b"-----BEGIN PGP MESSAGE", b"age-encryption.org")) or (
         head[:1] in (b"\x84", b"\x85", b"\x8c", b"\xc1", b"\xc3") and _is_openpgp(head)

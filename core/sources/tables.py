@@ -35,6 +35,7 @@ from core.sources.cell_text import (
 )
 from core.sources.json_tables import json_table_rows
 from core.sources.packed import unpacked
+from core.sources.signatures import refuse_other_tables
 from core.sources.text_files import head_of
 from core.sources.text_tables import (
     CellGrid,
@@ -164,6 +165,7 @@ def table_kind(path: Path) -> str:
     head = head_of(path)
     if not head.strip():
         raise InputError(tr("“{path}” is empty.", path=path))
+    refuse_other_tables(path, head)
     ending = path.suffix.lower()
     if head.startswith(b"PAR1") or ending == ".parquet":
         return "parquet"

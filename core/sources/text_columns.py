@@ -18,7 +18,12 @@ _LEAST = 20
 _LEAST_CHINESE = 8
 _LONGEST_NAME = 80
 _LONG = 400  # characters of what is a passage rather than a remark
-_PAIRS = (("premise", "hypothesis"), ("context", "hypothesis"), ("premises", "conclusion"))
+_PAIRS = (
+    ("premise", "hypothesis"),
+    ("context", "sentence"),
+    ("context", "hypothesis"),
+    ("premises", "conclusion"),
+)
 _PARTED = frozenset({"sentence", "sent", "text", "question", "query", "premise", "utterance", "s"})
 _PART = re.compile(r"(.+)([12ab])")
 _SECOND = {"1": "2", "a": "b"}

@@ -70,7 +70,7 @@ def encoding_of(path: Path) -> str:
     if is_hz(sample):
         return "hz"
     good, bad, first_bad = _utf8_share(path)
-    if not bad or good > 20 * bad:
+    if good > 2 * bad or not bad:  # by chance hardly a line of another encoding is UTF-8
         return "utf-8"
     if found := guessed_encoding(first_bad):
         return found

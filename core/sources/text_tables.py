@@ -68,7 +68,7 @@ def cells_of_text(path: Path) -> CellGrid:
     delimiter = named or _delimiter(path, text)
     quoted = _is_quoted(text[:HEAD], delimiter)
     grid = None
-    if sound and "\r" not in text:
+    if sound and "\r" not in text and "\x00" not in text:
         grid = _well_formed(path, text, delimiter, first_line, quoted=quoted)
     if grid is None:
         records = foreign_rows(path, kind="text", delimiter=delimiter, quoted=quoted)
@@ -385,6 +385,8 @@ def _problem(cells: Sequence[str] | None, width: int) -> str:
         )
     if any(is_damaged(cell) for cell in cells):
         return tr("It contains bytes that are not valid in the file's encoding.")
+    if any("\x00" in cell for cell in cells):
+        return tr("It contains a NUL character, which is not allowed in texts.")
     return ""
 
 

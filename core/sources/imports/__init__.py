@@ -44,10 +44,13 @@ from core.sources.imports.packaged_rows import (
     dataset_rows,
     is_arrow,
     is_dataset,
+    is_xml,
     is_yaml,
+    read_xml,
     workbook_rows,
     yaml_rows,
 )
+from core.sources.imports.preference_rows import is_preference, preference_rows
 from core.sources.imports.question_rows import (
     is_logiqa,
     is_mmlu,
@@ -74,7 +77,7 @@ from core.sources.imports.tagged_rows import (
     webanno_rows,
 )
 from core.sources.limits import UnreadableSource
-from core.sources.signatures import is_old_office, refuse_unreadable
+from core.sources.signatures import refuse_other_tables, refuse_unreadable
 from core.sources.tables import no_sheets
 from core.sources.text_files import head_of
 
@@ -103,6 +106,7 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("conll", "CoNLL", is_conll, conll_rows),
     ImportFormat("csv", "CSV", is_text_table, table_rows, is_table=True),
     ImportFormat("yaml", "YAML", is_yaml, yaml_rows),
+    ImportFormat("xml", "XML", is_xml, read_xml),
     ImportFormat("sni", "Super-NaturalInstructions", is_sni, sni),
     ImportFormat("label-studio", "Label Studio", is_label_studio, label_studio),
     ImportFormat("squad", "SQuAD", is_squad, squad_rows),
@@ -116,6 +120,7 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("argilla", "Argilla", is_argilla, argilla),
     ImportFormat("openai-evals", "OpenAI Evals", is_openai_evals, openai_evals),
     ImportFormat("helm", "HELM", is_helm, helm),
+    ImportFormat("preference", tr_noop("Preference pairs"), is_preference, preference_rows),
     ImportFormat("messages", "ShareGPT, OpenAI", is_conversation, conversations),
     ImportFormat("doccano", "doccano", is_doccano, doccano),
     ImportFormat("jsonl", tr_noop("JSON lines"), is_json_lines, json_lines),
@@ -147,10 +152,7 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
             return _readable(path, known, sheet)
     if path.is_dir():
         raise InputError(_folder(path))
-    if is_old_office(head):
-        raise InputError(
-            tr("“{path}” is in a format of Office before 2007. Save it as .xlsx or CSV.", path=path)
-        )
+    refuse_other_tables(path, head)
     try:
         refuse_unreadable(head)
     except UnreadableSource as error:

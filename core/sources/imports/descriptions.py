@@ -24,9 +24,6 @@ def refuse_description(path: Path, head: bytes) -> None:
         reason = _of_json(first_object(head), text)
     elif suffix in (".yaml", ".yml"):
         reason = _of_yaml(text)
-    elif suffix == ".xml" or text.lstrip()[:5].lower() == "<?xml":
-        reason = tr("It is an XML file, which has no rows. Write its elements into a table, one in "
-                    "a row (pandas.read_xml), and import that.")  # fmt: skip
     if reason:
         raise InputError(tr("“{path}”: {reason}", path=path, reason=reason))
 

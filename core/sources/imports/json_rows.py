@@ -32,7 +32,7 @@ def rows_inside(
     is none. They are counted through."""
     found = (
         part
-        for row in json_table_rows(path)
+        for row in json_table_rows(path, beside=True)
         for part in ((row.reason,) if isinstance(row, UnreadableRow) else parts(row[1]))
     )
     for number, part in enumerate(found, 1):

@@ -1,5 +1,5 @@
-"""Questions that stand below the text that they are about: DROP, CMRC 2018, MRQA, MultiRC, ReCoRD,
-QuALITY, C3."""
+"""Questions, or sentences with a label each, that stand below the text that they are about: DROP,
+CMRC 2018, MRQA, MultiRC, ReCoRD, QuALITY, TAT-QA, StereoSet, C3."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,13 +8,14 @@ from typing import Any
 
 from core.errors import InputError
 from core.i18n import tr
+from core.sources.cell_text import cell_lines, cell_text, in_a_row
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
 from core.sources.imports.json_rows import rows_inside
 from core.sources.json_tables import with_surroundings
 from core.sources.text_files import json_document
 
-_LISTS = ("qa_pairs", "qas", "questions")
-_LISTED = re.compile(r'"(?:qa_pairs|qas)"|"questions"\s*:\s*\[\s*\{')
+_LISTS = ("qa_pairs", "qas", "questions", "sentences")
+_LISTED = re.compile(r'"(?:qa_pairs|qas)"|"(?:questions|sentences)"\s*:\s*\[\s*\{')
 _ANSWER = {"number", "date", "spans"}
 
 
@@ -43,12 +44,33 @@ def _questions(values: Mapping[str, Any]) -> Iterator[dict[str, Any] | str]:
         if len(sections) < max(1, len(values)):
             yield tr("It has no questions.")
         return
-    about = {n: v for n, v in values.items() if n != name}
+    about = {n: v for n, v in values.items() if n != name} | _table_and_paragraphs(values)
     for question in values[name]:
         if isinstance(question, dict):
-            yield with_surroundings({**_drop_answers(question), **question}, about)
+            answers = {**_drop_answers(question), **_scaled(question)}
+            yield with_surroundings({**answers, **question}, about)
         else:
             yield tr("It is not a JSON object.")
+
+
+def _table_and_paragraphs(values: Mapping[str, Any]) -> dict[str, str]:
+    """The passage of what has a table and paragraphs (TAT-QA): the table with a line for each row,
+    and below it the paragraphs."""
+    table, paragraphs = values.get("table"), values.get("paragraphs")
+    if not isinstance(table, dict) or not isinstance(paragraphs, list):
+        return {}
+    texts = [str(part["text"]) for part in paragraphs if isinstance(part, dict) and "text" in part]
+    return {"passage": "\n\n".join([cell_lines(table.get("table")), *texts])}
+
+
+def _scaled(question: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The answer of a question that has a scale (TAT-QA), with it; all spans of several are one."""
+    if "scale" not in question or "answer" not in question:
+        return {}
+    given, scale = question["answer"], str(question["scale"])
+    text = in_a_row(given) if isinstance(given, list) else cell_text(given)
+    sign = "%" if scale == "percent" else f" {scale}" if scale else ""
+    return {"answers": [text if text.endswith(sign) else text + sign]}
 
 
 def _drop_answers(question: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -1,5 +1,5 @@
-"""Rows of Arrow files, of folders that Hugging Face ``datasets`` saved, of YAML, and of all sheets
-of a workbook."""
+"""Rows of Arrow files, of folders that Hugging Face ``datasets`` saved, of YAML, of XML, and of all
+sheets of a workbook."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -119,6 +119,21 @@ def yaml_rows(path: Path) -> Rows:
             yield ImportRow(number, value)
         else:
             yield RefusedRow(number, tr("It is not a YAML mapping."))
+
+
+# --- XML -------------------------------------------------------------------------------------
+
+
+def is_xml(path: Path, head: bytes) -> bool:
+    """By its name or its first line."""
+    return path.suffix.lower() == ".xml" or head.lstrip(b"\xef\xbb\xbf \r\n").startswith(b"<?xml")
+
+
+def read_xml(path: Path) -> Rows:
+    """The elements that come again and again, each as a row; ``line`` counts them."""
+    found = (values for piece in foreign_pieces(path, kind="xml") for values in piece["objects"])
+    for number, values in enumerate(found, start=1):
+        yield ImportRow(number, values)
 
 
 # --- all sheets of a workbook ----------------------------------------------------------------

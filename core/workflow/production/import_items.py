@@ -357,7 +357,7 @@ def _preflight(
             refuse_row_for_names(order.path, below)
         check_mapping(preview.mapping, preview.columns, target)
         if order.mapping.get("input") != "":  # nobody left it out
-            refuse_equal_items(preview.mapping, preview.columns, target)
+            refuse_equal_items(preview, target)
         refuse_lost_options(first, preview.mapping, target)
     # items of one task have one label space: the first import finds it
     return with_label_space(preview, order.mapping, target, rows)

@@ -1,6 +1,7 @@
 """Reading people's files row by row: what is taken, what is refused and why, and nothing lost."""
 
 import json
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -212,6 +213,15 @@ def test_a_wrong_file_is_named_in_the_error(tmp_path, name, data):
         read(written(tmp_path, name, data))
 
 
+def test_an_archive_is_called_one_also_where_it_is_packed(tmp_path):
+    (tmp_path / "rows.jsonl").write_text('{"question": "Who?", "answer": "she"}', "utf-8")
+    path = tmp_path / "test.jsonl.tar"
+    with tarfile.open(path, "w") as archive:
+        archive.add(tmp_path / "rows.jsonl", "rows.jsonl")
+    with pytest.raises(InputError, match="Unpack it first"):
+        read(path)
+
+
 def test_a_missing_file_and_an_empty_folder_are_named(tmp_path):
     with pytest.raises(NotFoundError, match="nowhere"):
         import_format(tmp_path / "nowhere.csv")
@@ -221,8 +231,8 @@ def test_a_missing_file_and_an_empty_folder_are_named(tmp_path):
 
 
 def test_an_unknown_format_is_named(tmp_path):
-    with pytest.raises(InputError, match="xml"):
-        import_format(written(tmp_path, "a.csv", "a\n1"), "xml")
+    with pytest.raises(InputError, match="rtf"):
+        import_format(written(tmp_path, "a.csv", "a\n1"), "rtf")
 
 
 @pytest.mark.parametrize("indent", [None, 2])

@@ -13,6 +13,13 @@ from core.errors import InputError, NotFoundError
 from core.sources.tables import Table, read_table
 from core.sources.text_tables import cells_of_text
 
+ODS = (
+    b"PK\x03\x04"
+    + bytes(26)
+    + b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
+    + bytes(99)
+)
+
 
 def written(folder: Path, data: str | bytes, name: str = "table.csv") -> Path:
     path = folder / name
@@ -109,6 +116,20 @@ def test_a_quoted_cell_may_hold_lines_and_an_open_mark_costs_one_row(tmp_path: P
     assert len(table.frame) == 3001
 
 
+def test_a_row_in_another_encoding_costs_itself_and_no_other_its_letters(tmp_path: Path) -> None:
+    rows = [f"{n},Größe „{n}“,gut".encode() for n in range(3)]
+    data = b"\n".join([b"item,text,label", *rows, "3,Größe,gut".encode("latin-1")])
+    table = read_table(written(tmp_path, data))
+    assert [row[1] for row in cells(table)] == ["Größe „0“", "Größe „1“", "Größe „2“"]
+    assert [row.line for row in table.unreadable] == [5]
+
+
+def test_a_nul_costs_its_row(tmp_path: Path) -> None:
+    table = read_table(written(tmp_path, b"item,label\n1,g\0ood\n" + b"2,bad\n" * 40))
+    assert cells(table) == [("2", "bad")] * 40
+    assert "NUL" in table.unreadable[0].reason
+
+
 def test_damaged_bytes_cost_their_row(tmp_path: Path) -> None:
     good = "旋律优美,正面\n".encode()
     table = read_table(written(tmp_path, b"a,b\n" + good * 30 + b"\xe6\x97,x\n" + good))
@@ -188,6 +209,10 @@ def test_a_sheet_is_chosen_where_several_hold_something(tmp_path: Path) -> None:
         ("broken.xlsx", b"PK\x03\x04" + bytes(2000), "cannot be read as a workbook"),
         ("broken.parquet", b"PAR1 no more", "cannot be read as Parquet"),
         ("broken.feather", b"ARROW1 no more", "cannot be read as Feather"),
+        ("old.xls", b"\xd0\xcf\x11\xe0" + bytes(2000), "Office before 2007. Save it as"),
+        ("page.xls", b"\n<html><body><table><tr><td>item</td></tr></table>", "a web page"),
+        ("page.csv", b"<!DOCTYPE html>\n<p>item,label</p>", "a web page"),
+        ("calc.ods", ODS, "an OpenDocument spreadsheet"),
         ("broken.json", b'[{"a": 1},', "is not valid JSON: error in line 1"),
     ],
 )

@@ -25,7 +25,6 @@ PROMPTFOO = "providers:\n  - openai:gpt\nprompts:\n  - Say {{x}}\ntests:\n  - va
         ("mine.yaml", HARNESS, "data_files"),
         ("mine.yml", EVALS, "samples_jsonl"),
         ("promptfooconfig.yaml", PROMPTFOO, "a question and its answer"),
-        ("test.xml", '<?xml version="1.0"?>\n<sentences/>', "read_xml"),
     ],
 )
 def test_a_description_says_what_to_import(tmp_path, name, text, advice):
