@@ -1,10 +1,11 @@
-"""One real run on a GPU machine: ``python -m tests.vllm.gpu_smoke OUT [--items N]``.
+"""One real run on a GPU machine: ``python -m tests.vllm.gpu_smoke OUT [--items N] [--parts …]``.
 
 Needs torch and transformers, uses vLLM where it can be imported, and no network. It makes the tiny
 Llama and random ones of about one and eight billion parameters, runs our engines over a split of
 our own samples by the ordinary worker, and prints one JSON document with the figures: the memory
-that was taken beside the one that the plan of an evaluation foretells, and the log-likelihoods on
-the GPU beside those on the CPU.
+that was taken beside the one that the plan of an evaluation foretells, whether vLLM starts with no
+more than that, the log-likelihoods on the GPU beside those on the CPU, and the greedy answers of
+every engine beside each other's.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from core.evaluation.engines import engine
-from core.evaluation.gpu_memory import estimate
+from core.evaluation.gpu_memory import MemoryEstimate, estimate, tokens_a_step
 from core.evaluation.run import EvaluateParams
 from core.evaluation.scoring import keys_of, score
 from core.jobs.folder import RunFolder
@@ -40,6 +41,8 @@ EIGHT_BILLION = {"hidden_size": 4096, "intermediate_size": 14336, "num_hidden_la
                  "vocab_size": 128256, "max_position_embeddings": 8192}  # fmt: skip
 CHARACTERS_A_TOKEN = 3  # of our tiny tokenizer
 LOOK_EVERY = 0.02  # seconds between two looks at the memory of the GPU
+PARTS = ("likelihood", "same", "tight", "runs")
+EAGER = {"max_model_len": 1024, "gpu_memory_utilization": 0.3, "enforce_eager": True}
 
 
 def make_larger_model(
@@ -109,6 +112,19 @@ def long_rows(split: Sequence[SplitItem], characters: int) -> list[dict[str, Any
     return [row | {"prompt": filling + row["prompt"]} for row in work_rows(split)]
 
 
+def foretold_for(
+    model: Path, name: str, args: Mapping[str, Any], longest: int = 0
+) -> MemoryEstimate:
+    """What the plan of an evaluation foretells for an engine of these arguments."""
+    return estimate(
+        model,
+        dtype=str(args.get("dtype", "auto")),
+        max_model_len=args.get("max_model_len"),
+        sequence=None if engine(name).reserves_memory else longest,
+        batched_tokens=tokens_a_step(gpus_here(), serves=name == "vllm-server"),
+    )
+
+
 def one_run(
     place: Path, name: str, model: Path, items: int, *, characters: int = 0, **more: Any
 ) -> dict[str, Any]:
@@ -129,21 +145,17 @@ def one_run(
     except Exception as error:
         trace = traceback.format_exc()[-2000:]
         return {"engine": name, "model": model.name, "error": str(error), "trace": trace,
-                "scores": {}}  # fmt: skip
+                "scores": {}, "texts": {}}  # fmt: skip
     seconds = time.perf_counter() - started
     result = folder.result() or {}
     report = score(keys_of(split), folder.records().values(), split="s")
     args = given.engine_args
     longest = max(len(row["prompt"]) for row in rows) // CHARACTERS_A_TOKEN
-    foretold = estimate(
-        model,
-        dtype=str(args.get("dtype", "auto")),
-        max_model_len=args.get("max_model_len"),
-        sequence=None if engine(name).reserves_memory else longest,
-    )
+    foretold = foretold_for(model, name, args, longest)
     return {
         "engine": name, "model": model.name, "items": items, "seconds": round(seconds, 2),
         "scores": {key: row.get("scores", ()) for key, row in folder.records().items()},
+        "texts": {key: row.get("text", "") for key, row in folder.records().items()},
         "gpus_needed": engine(name).gpus(given), "outcomes": result.get("outcomes"),
         "tokens": result.get("completion_tokens"), "prompt_tokens": result.get("prompt_tokens"),
         "latency_s": result.get("latency_s"), "versions": result.get("versions"),
@@ -173,10 +185,54 @@ def likelihood_difference(place: Path, model: Path, items: int) -> float | None:
     )
 
 
+def engines_here() -> list[str]:
+    return ["transformers", *(["vllm", "vllm-server"] if find_spec("vllm") else [])]
+
+
+def same_answers(
+    place: Path, model: Path, items: int, dtype: str = "float32"
+) -> Iterator[dict[str, Any]]:
+    """What every engine answers greedily and how it weighs the options, beside transformers."""
+    exact = {"dtype": dtype}
+    for way in ("generation", "loglikelihood"):
+        first = dict[str, Any]()
+        for name in engines_here():
+            if (way, name) == ("loglikelihood", "vllm-server"):
+                continue
+            args = exact if name == "transformers" else EAGER | exact
+            figures = one_run(place, name, model, items, answer_by=way, engine_args=args)
+            first = first or figures
+            told = {"way": way, "engine": name, "model": model.name, "dtype": dtype}
+            if "error" in figures or "error" in first:
+                yield told | {"error": figures.get("error"), "trace": figures.get("trace")}
+                continue
+            yield told | {
+                "items": items, "seconds": figures["seconds"], "outcomes": figures["outcomes"],
+                "tokens": figures["tokens"], "versions": figures["versions"],
+                "other_answers": sum(
+                    text != first["texts"][uid] for uid, text in figures["texts"].items()
+                ),
+                "largest_difference": max(
+                    (abs(one - other) for uid, scores in figures["scores"].items()
+                     for one, other in zip(scores, first["scores"][uid], strict=True)),
+                    default=None,
+                ),
+            }  # fmt: skip
+
+
+def tight_run(place: Path, model: Path, **more: Any) -> dict[str, Any]:
+    """A run of vLLM that may take of the GPU what is foretold and no more."""
+    args: dict[str, Any] = {"max_model_len": 2048, **more}
+    total, gpu = foretold_for(model, "vllm", args).total, gpus_here()[0].total
+    assert total is not None
+    args["gpu_memory_utilization"] = round(total / gpu, 4)
+    return one_run(place, "vllm", model, 12, engine_args=args)
+
+
 def runs_of(place: Path, models: Sequence[Path], items: int) -> Iterator[dict[str, Any]]:
     """Every engine that is here over every model: answers written and options chosen, short and
     long prompts."""
-    for name in ("transformers", *(["vllm", "vllm-server"] if find_spec("vllm") else [])):
+    for name in engines_here():
         for model in models:
             given: dict[str, Any] = {"engine_args": {}}
             if name != "transformers":
@@ -187,34 +243,55 @@ def runs_of(place: Path, models: Sequence[Path], items: int) -> Iterator[dict[st
             yield one_run(place, name, model, 3, characters=4000, **given)
 
 
+def models_in(place: Path) -> list[Path]:
+    """The tiny model, and the larger ones where a GPU is to hold them."""
+    import torch
+
+    models = [make_model(place / "tiny"), make_larger_model(place / "billion")]
+    if torch.cuda.is_available():
+        models += [
+            make_larger_model(place / "billion-float32", dtype="float32"),
+            make_larger_model(place / "eight-billion", EIGHT_BILLION),
+        ]
+    return models
+
+
+def figures_of(
+    place: Path, models: Sequence[Path], items: int, parts: Sequence[str]
+) -> Iterator[tuple[str, Any]]:
+    """Every figure with the name of its part, in the order in which they are had."""
+    tiny, billion, *larger = models
+    if "likelihood" in parts:
+        yield "likelihood", likelihood_difference(place, tiny, items)
+    if "same" in parts:
+        yield from (("same", found) for found in same_answers(place, tiny, items))
+        yield from (("same", found) for found in same_answers(place, billion, items, "bfloat16"))
+    if "tight" in parts and larger and find_spec("vllm"):
+        for model in (billion, larger[-1]):
+            yield "tight", tight_run(place, model)
+    if "runs" in parts:
+        yield from (("runs", found) for found in runs_of(place, models, items))
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--items", type=int, default=60)
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     given = parser.parse_args()
     import torch
 
-    place: Path = given.out / "runs"
-    tiny = make_model(given.out / "tiny")
-    models = [tiny, make_larger_model(given.out / "billion")]
-    if torch.cuda.is_available():
-        models += [
-            make_larger_model(given.out / "billion-float32", dtype="float32"),
-            make_larger_model(given.out / "eight-billion", EIGHT_BILLION),
-        ]
-    document: dict[str, Any] = {
-        "cuda": torch.cuda.is_available(),
-        "gpus": list(visible_gpus()),
-        "likelihood_difference": likelihood_difference(place, tiny, given.items),
-        "runs": [],
-    }
-    for figures in runs_of(place, models, given.items):
-        del figures["scores"]
-        document["runs"].append(figures)
+    models = models_in(given.out)
+    document: dict[str, Any] = {"cuda": torch.cuda.is_available(), "gpus": list(visible_gpus())}
+    for part, figures in figures_of(given.out / "runs", models, given.items, given.parts):
+        if isinstance(figures, dict):
+            figures = {key: figures[key] for key in figures.keys() - {"scores", "texts"}}
+        document.setdefault(part, []).append(figures)
         text = json.dumps(document, indent=1, ensure_ascii=False)
         # what is known so far, should a later run end the process
         (given.out / "figures.json").write_text(text, encoding="utf-8")
-    print(text)
+    print(json.dumps(document, indent=1, ensure_ascii=False))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from core.errors import BenchsealError, InputError, OutsideError, StateError
 from core.evaluation.engines import engine
-from core.evaluation.gpu_memory import GIB, UTILISATION, MemoryEstimate, estimate
+from core.evaluation.gpu_memory import GIB, UTILISATION, MemoryEstimate, estimate, tokens_a_step
 from core.evaluation.model_files import require_model_files
 from core.evaluation.params import EvaluateParams
 from core.evaluation.types import Engine
@@ -350,6 +350,8 @@ def _memory_of(params: EvaluateParams, gpus: Sequence[Gpu], sequence: int | None
             tensor_parallel=_whole(args.get("tensor_parallel_size")) or 1,
             kv_cache_dtype=str(args.get("kv_cache_dtype", "auto")),
             quantization=str(args.get("quantization", "") or ""),
+            batched_tokens=_whole(args.get("max_num_batched_tokens"))
+            or tokens_a_step(gpus, serves=params.engine == "vllm-server"),
         )
         share = float(args.get("gpu_memory_utilization", UTILISATION)) if sequence is None else 1.0
     except (TypeError, ValueError):

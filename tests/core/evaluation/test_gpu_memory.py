@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.gpu_memory import GIB, OVERHEAD, estimate, model_folder
+from core.evaluation.gpu_memory import (
+    GIB,
+    OVERHEAD,
+    estimate,
+    model_folder,
+    tokens_a_step,
+)
+from core.jobs.gpus import Gpu
 
 LLAMA = {
     "hidden_size": 4096,
@@ -41,10 +48,57 @@ def test_a_llama_of_eight_thousand_million_weights_is_counted_from_its_configura
     assert found.parameters == 8_030_261_248  # what its card says
     assert found.weights == 2 * 8_030_261_248
     assert found.kv_cache == 2 * 32 * 8 * 128 * 8192 * 2 == GIB
-    assert found.total == found.weights + GIB + OVERHEAD
+    assert found.total == found.weights + GIB + found.overhead
     assert found.fits(24 * GIB) is True
     assert found.fits(16 * GIB) is False
-    assert found.sequences(24 * GIB) == 5  # 21.6 − 14.96 − 1.5 GiB are left
+    assert found.sequences(24 * GIB) == 4  # 21.6 − 14.96 − 1.66 GiB are left
+
+
+def card(name: str, gib: int) -> Gpu:
+    return Gpu(name, gib * GIB, gib * GIB)
+
+
+# vLLM 0.26 on an H200, as it reports itself: GiB of weights, of the cache of 2,048 tokens, of a
+# step's activations, of what is not PyTorch's, and of graphs (the last as of the smaller model)
+MEASURED = [
+    (LLAMA | {"max_position_embeddings": 8192}, 14.96, 0.25, 1.78, 0.22, 0.46),
+    (
+        LLAMA
+        | {"hidden_size": 2048, "intermediate_size": 8192, "num_hidden_layers": 18,
+           "num_attention_heads": 16, "vocab_size": 2048, "max_position_embeddings": 2048},
+        2.11, 0.141, 1.03, 0.22, 0.46,
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("measured", MEASURED)
+def test_what_vllm_took_of_a_large_gpu_is_foretold(tmp_path, measured):
+    config, *parts = measured
+    found = estimate(model(tmp_path / "m", config), max_model_len=2048,
+                     batched_tokens=tokens_a_step([card("NVIDIA H200", 140)]))  # fmt: skip
+    assert sum(parts) <= found.total / GIB <= sum(parts) + 0.2
+
+
+@pytest.mark.parametrize(
+    ("gpus", "here", "served"),
+    [
+        ([card("NVIDIA H200", 140)], 16384, 8192),
+        ([card("NVIDIA A100-SXM4-80GB", 80)], 8192, 2048),
+        ([card("NVIDIA GeForce RTX 4090", 24)], 8192, 2048),
+        ([], 8192, 2048),
+    ],
+)
+def test_the_tokens_of_a_step_are_vllms_own_for_a_gpu_and_a_server(gpus, here, served):
+    assert (tokens_a_step(gpus), tokens_a_step(gpus, serves=True)) == (here, served)
+
+
+def test_the_memory_of_a_step_is_for_an_engine_that_reserves_it(tmp_path):
+    folder = model(tmp_path / "m", LLAMA)
+    few, many = (estimate(folder, batched_tokens=n) for n in (2048, 16384))
+    assert many.overhead - few.overhead == 14336 * (3 * 14336 + 4 * 4096) * 2
+    shared = estimate(folder, batched_tokens=16384, tensor_parallel=4)
+    assert few.overhead < shared.overhead < many.overhead
+    assert estimate(folder, sequence=2048, batched_tokens=16384).overhead == OVERHEAD
 
 
 def test_without_a_reservation_weights_stay_as_stored_and_the_cache_is_of_one_sequence(tmp_path):

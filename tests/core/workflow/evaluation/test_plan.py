@@ -182,6 +182,21 @@ def test_what_an_engine_does_not_reserve_is_not_asked_for(
 
 
 @pytest.mark.parametrize(
+    ("more", "severity"), [({}, "stop"), ({"max_num_batched_tokens": 2048}, "good")]
+)
+def test_the_activations_of_a_step_are_part_of_what_vllm_needs(
+    ws, tmp_path, monkeypatch, more, severity
+):
+    """vLLM refused this share of an H200: a step of 16,384 tokens takes 1.8 GiB of it."""
+    here = (gpus.Gpu("NVIDIA H200", 140 * 1024**3, 140 * 1024**3),)
+    monkeypatch.setattr("core.workflow.evaluation.plan.gpus_here", lambda: here)
+    args = {"gpu_memory_utilization": 0.12, "max_model_len": 2048} | more
+    given = EvaluateParams(split="s", engine="vllm", model=str(model_folder(tmp_path / "eight")),
+                           engine_args=args)  # fmt: skip
+    assert "140.0 GiB" in texts(Planner(ws).plan(EvaluationRequest("s", given)), severity)
+
+
+@pytest.mark.parametrize(
     ("engine", "helps"), [("vllm", "max_model_len"), ("transformers", "dtype")]
 )
 def test_what_does_not_fit_is_told_what_helps_this_engine(ws, tmp_path, monkeypatch, engine, helps):
