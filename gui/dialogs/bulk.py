@@ -48,7 +48,10 @@ class BulkDialog(Sheet):
         )
         self._selected, self._all_filters = selected, all_filters
         count = len(selected.numbers)
-        self.only = QRadioButton(trn("the selected item", "the {n} selected items", count))
+        only = trn("the selected item", "the {n} selected items", count)
+        if count == 1:
+            only = tr("{items} (#{number})", items=only, number=selected.numbers[0])
+        self.only = QRadioButton(only)
         self.all = QRadioButton(all_words or tr("all items that match the filters"))
         self.says = label(tr("Counting…"), wrap=True)
         self.says.setMinimumHeight(72)

@@ -312,9 +312,9 @@ def test_only_the_chosen_rows_are_changed(scene: Scene, full_place):
 @pytest.mark.parametrize(
     ("code", "rows", "only", "preview"),
     [
-        ("en", 1, "the selected item", "This changes 1 item."),
+        ("en", 1, "the selected item (#{number})", "This changes 1 item."),
         ("en", 2, "the 2 selected items", "This changes 2 items."),
-        ("zh", 1, "选定的 1 个条目", "这将更改 1 个条目。"),
+        ("zh", 1, "选定的 1 个条目（#{number}）", "这将更改 1 个条目。"),
         ("zh", 2, "选定的 2 个条目", "这将更改 2 个条目。"),
     ],
 )
@@ -331,7 +331,7 @@ def test_one_item_and_two_are_counted_in_their_own_form(
         QTest.keyClick(panel.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     panel.open_bulk("reject")
     sheet = panel.findChild(BulkDialog)
-    assert sheet.only.text() == only
+    assert sheet.only.text() == only.format(number=shown(panel)[panel.table.currentIndex().row()])
     scene.until(lambda: sheet.says.text() == preview)
 
 
