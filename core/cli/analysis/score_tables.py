@@ -279,7 +279,7 @@ def report_text(scored: Any) -> str:
 
 def _row(name: str, part: Any) -> tuple[str, int, str, str, str, str]:
     interval = part.interval
-    span = "–" if interval.low is None else f"{_share(interval.low)}–{_share(interval.high)}"
+    span = "–" if interval.low is None else f"[{_share(interval.low)}, {_share(interval.high)}]"
     return name, part.n, _share(part.accuracy), _share(part.stderr), span, part.caution
 
 
