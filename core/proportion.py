@@ -8,6 +8,8 @@ from statistics import NormalDist
 from core.i18n import tr, trn
 
 FEW_ITEMS = 50
+ASSUMED_CORRELATION = 0.2
+"""That within a source where all outcomes are alike, so that it cannot be seen."""
 FEW_EACH_WAY = 15.0
 """Of 50 items or more with 15 or more of each kind, the exact coverage of Wilson's 95% interval is
 0.93 to 0.97 at every share inside it, up to 5,000 items. Of fewer it is outside somewhere inside;
@@ -17,7 +19,8 @@ Jeffreys', Agresti and Coull's and the mid-P interval are outside at more shares
 @dataclass(frozen=True, slots=True)
 class Proportion:
     """``count`` of ``total`` with a confidence interval; ``value`` is None where total is 0, and
-    then ``undefined`` says why."""
+    then ``undefined`` says why. ``worth`` is the number of independent items that weighted or
+    clustered ones are worth, where that is another."""
 
     count: int
     total: int
@@ -27,11 +30,14 @@ class Proportion:
     level: float
     method: str
     undefined: str = ""
+    worth: float | None = None
 
     @property
     def caution(self) -> str:
         """In words where the interval rests on little; empty where it does not."""
-        return few_counted(self.count / self.total, self.total) if self.total else ""
+        if not self.total:
+            return ""
+        return few_counted(self.count / self.total, self.total, self.worth)
 
 
 def proportion(

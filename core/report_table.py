@@ -4,8 +4,8 @@ import csv
 import html
 import io
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from core.i18n import tr
 
@@ -21,6 +21,20 @@ class PValue(float):
     def of(cls, value: float | None) -> "PValue | None":
         """A value as one; None where there is none."""
         return None if value is None else cls(value)
+
+
+class Bounds(float):
+    """The two bounds of an interval in one cell, as people read them; it sorts by the lower one."""
+
+    __slots__ = ("high",)
+    high: float
+
+    @classmethod
+    def of(cls, low: float, high: float) -> "Bounds":
+        """Both bounds, in the unit of the column."""
+        made = cls(low)
+        made.high = high
+        return made
 
 
 _SPECIAL = {
@@ -73,6 +87,8 @@ class ReportTable:
         """How a cell is printed."""
         if cell is None:
             return empty
+        if isinstance(cell, Bounds):
+            return f"[{cell:z.{self.digits}f}, {cell.high:z.{self.digits}f}]"
         if isinstance(cell, PValue):
             return "< 0.001" if cell < 0.001 else f"{cell:.3f}"
         if isinstance(cell, float):
@@ -96,56 +112,58 @@ class ReportTable:
 
     def to_markdown(self) -> str:
         """A table of GitHub's Markdown under its title, with the notes below it."""
-        numeric = [_is_numeric([row[i] for row in self.rows]) for i in range(len(self.columns))]
+        shown = self.printed()
+        numeric = [_is_numeric([row[i] for row in shown.rows]) for i in range(len(shown.columns))]
         lines = [
             f"**{markdown_text(self.title)}**",
             "",
-            _markdown_row([markdown_text(column) for column in self.columns]),
+            _markdown_row([markdown_text(column) for column in shown.columns]),
             _markdown_row(["---:" if number else "---" for number in numeric]),
-            *(_markdown_row([markdown_text(self.text_of(c)) for c in row]) for row in self.rows),
+            *(_markdown_row([markdown_text(self.text_of(c)) for c in row]) for row in shown.rows),
             *(line for note in self.notes for line in ("", markdown_text(note))),
         ]
         return "\n".join(lines) + "\n"
 
-    def to_latex(self) -> str:
-        """A booktabs table with caption and footnotes, as a paper has it.
+    def printed(self) -> "ReportTable":
+        """The table as people read it, wherever they do: bounds side by side are one interval.
 
-        Bounds side by side become one interval; a column without any value is left out, and so are
-        remarks that stand in the notes anyway.
+        What programs read (CSV, JSON and other files) keeps two numbers.
         """
-        shown = list(self._paper_columns())
-        rows = zip(*(map(self._latex_cell, cells) for _, cells, _ in shown), strict=True)
-        return latex_table(
-            self.title,
-            [head for head, _, _ in shown],
-            [list(row) for row in rows],
-            [numeric for _, _, numeric in shown],
-            self.notes,
-        )
-
-    def _paper_columns(self) -> Iterator[tuple[str, list[Cell], bool]]:
-        """(head, cells, whether they are numbers) of what a paper's table shows."""
-        bounds = {
+        both = {
             (tr("Low"), tr("High")): tr("Interval"),
             (tr("Macro F1, low"), tr("Macro F1, high")): tr("Interval"),
         }
-        place = 0
-        while place < len(self.columns):
-            head, cells = self.columns[place], [row[place] for row in self.rows]
-            place += 1
-            if interval := bounds.get((head, "".join(self.columns[place : place + 1]))):
-                highs = [row[place] for row in self.rows]
-                yield interval, [*map(self._interval, cells, highs)], True
-                place += 1
-            elif not self._says_nothing(head, cells):
-                yield head, cells, _is_numeric(cells)
+        heads: list[str] = []
+        parts: list[Sequence[Cell]] = []
+        cells = list(zip(*self.rows, strict=True)) or [()] * len(self.columns)
+        for head, part in zip(self.columns, cells, strict=True):
+            interval = both.get(("".join(heads[-1:]), head))
+            if interval and (merged := _intervals(parts[-1], part)) is not None:
+                heads[-1], parts[-1] = interval, merged
+            else:
+                heads.append(head)
+                parts.append(part)
+        rows = tuple(zip(*parts, strict=True))
+        return replace(self, columns=tuple(heads), rows=rows)
 
-    def _interval(self, low: Cell, high: Cell) -> Cell:
-        if low is None and high is None:
-            return None
-        return f"[{self._latex_cell(low)}, {self._latex_cell(high)}]"
+    def to_latex(self) -> str:
+        """A booktabs table with caption and footnotes, as a paper has it.
 
-    def _says_nothing(self, head: str, cells: list[Cell]) -> bool:
+        A column without any value is left out, and so are remarks that stand in the notes anyway.
+        """
+        shown = self.printed()
+        columns = [(head, [row[i] for row in shown.rows]) for i, head in enumerate(shown.columns)]
+        kept = [(head, cells) for head, cells in columns if not self._says_nothing(head, cells)]
+        rows = zip(*(map(self._latex_cell, cells) for _, cells in kept), strict=True)
+        return latex_table(
+            self.title,
+            [head for head, _ in kept],
+            [list(row) for row in rows],
+            [_is_numeric(cells) for _, cells in kept],
+            self.notes,
+        )
+
+    def _says_nothing(self, head: str, cells: Sequence[Cell]) -> bool:
         """Whether no cell has a value, or they are remarks that the notes have as well."""
         filled = {cell for cell in cells if cell not in (None, "")}
         noted = (any(str(cell) in note for note in self.notes) for cell in filled)
@@ -158,10 +176,11 @@ class ReportTable:
 
     def to_html(self) -> str:
         """A printable page of its own, UTF-8, without scripts or outside files."""
+        shown = self.printed()
         return _PAGE.format(
             title=html.escape(self.title),
-            head="".join(f"<th>{html.escape(column)}</th>" for column in self.columns),
-            body="\n".join(f"<tr>{self._html_cells(row)}</tr>" for row in self.rows),
+            head="".join(f"<th>{html.escape(column)}</th>" for column in shown.columns),
+            body="\n".join(f"<tr>{self._html_cells(row)}</tr>" for row in shown.rows),
             notes="".join(f"<p>{html.escape(note)}</p>" for note in self.notes),
         )
 
@@ -271,7 +290,21 @@ def latex_table(
     return "\n".join(lines) + "\n"
 
 
-def _is_numeric(cells: list[Cell]) -> bool:
+def _intervals(lows: Sequence[Cell], highs: Sequence[Cell]) -> tuple[Cell, ...] | None:
+    """Bounds in one cell a row; None where a row has a bound alone, or a word."""
+    pairs = list(zip(lows, highs, strict=True))
+    if not all(
+        (low is None and high is None) or (isinstance(low, float) and isinstance(high, float))
+        for low, high in pairs
+    ):
+        return None
+    return tuple(
+        Bounds.of(low, high) if isinstance(low, float) and isinstance(high, float) else None
+        for low, high in pairs
+    )
+
+
+def _is_numeric(cells: Sequence[Cell]) -> bool:
     return bool(cells) and not any(isinstance(cell, str) for cell in cells)
 
 

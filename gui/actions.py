@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
     QPlainTextEdit,
+    QPushButton,
     QTextEdit,
     QWidget,
 )
@@ -164,6 +165,7 @@ _SCORING: tuple[Command, ...] = (
     Command("compare-next", lambda: tr("Next kind of item"), ("T",), "", "compare"),
     Command("compare-swap", lambda: tr("Swap A and B"), ("X",), "", "compare"),
     Command("compare-second-look", lambda: tr("Request a second look…"), ("L",), "", "compare"),
+    Command("compare-errata", lambda: tr("Declare errata…"), (), "", "compare"),
     Command("compare-pairs", lambda: tr("Switch between pairs of runs and items"), ("P",), "",
             "compare"),
 )  # fmt: skip
@@ -242,6 +244,9 @@ COMMANDS: tuple[Command, ...] = (
             "", "items"),
     Command("many-looked-again", lambda: tr("End the second look at the selected items…"), (), "",
             "items"),
+    Command("many-declare-errata", lambda: tr("Declare the selected items errata…"), (), "",
+            "items"),
+    Command("many-withdraw-errata", lambda: tr("Withdraw the selected errata…"), (), "", "items"),
     Command("export-items", lambda: tr("Export the matching items…"), ("X",), "export", "items"),
     Command("next-item", lambda: tr("Down"), ("J",), "down", "items"),
     Command("previous-item", lambda: tr("Up"), ("Shift+J",), "up", "items"),
@@ -431,13 +436,30 @@ class KeyGate(QObject):
         elif kind == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             if isinstance(self._watched, _PRESSED) and not self._watched.property(TYPED_INTO):
                 chooses = isinstance(self._watched, QComboBox) and event.key() in _CHOOSING
-                typed = event.key() == Qt.Key.Key_Space or chooses
+                typed = (
+                    event.key() == Qt.Key.Key_Space
+                    or chooses
+                    or _pressed_by_enter(self._watched, event)
+                )
             else:
                 typed = self._composing or _is_typed(event)
             if typed:
                 event.accept()
             return typed
         return False
+
+
+def _pressed_by_enter(widget: QAbstractButton | QComboBox, event: QKeyEvent) -> bool:
+    """Whether Enter means the button that has the focus; one of several that are switched, such as
+    a kind of items, leaves it to the list."""
+    return (
+        isinstance(widget, QPushButton)
+        and widget.autoDefault()
+        and not widget.isCheckable()
+        and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        and event.modifiers()
+        in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+    )
 
 
 def _is_typed(event: QKeyEvent) -> bool:

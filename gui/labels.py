@@ -77,6 +77,8 @@ BULK: Words = MappingProxyType(
         "reopen": lambda: tr("Send items back to review in bulk"),
         "second_look": lambda: tr("Request a second look"),
         "looked_again": lambda: tr("End the second look"),
+        "declare_errata": lambda: tr("Declare errata"),
+        "withdraw_errata": lambda: tr("Withdraw errata"),
     }
 )
 LANGUAGES: Words = MappingProxyType(

@@ -75,7 +75,7 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
     parts = sorted({part for row in rows for part in row.parts})
     cells: list[tuple[Cell, ...]] = []
     for row in rows:
-        shares = [_percent(row.parts[p].accuracy if p in row.parts else None) for p in parts]
+        shares = [cell for part in parts for cell in _share_cells(row.parts.get(part))]
         interval = row.total.interval
         ends = (
             _percent(row.total.accuracy), _percent(row.total.stderr), _percent(interval.low),
@@ -85,7 +85,7 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
         cells.append((row.model, *shares, *ends))
     heads = (
         tr("Model"),
-        *(part or "–" for part in parts),
+        *(head for part in parts for head in (part or "–", tr("Low"), tr("High"))),
         tr("All"),
         tr("Standard error"),
         tr("Low"),
@@ -114,6 +114,12 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
     return ReportTable(
         tr("Accuracy (%)"), heads, tuple(cells), (*notes, *more, legend, score_intervals_note()), 1
     )
+
+
+def _share_cells(part: AccuracyEstimate | None) -> list[Cell]:
+    """Accuracy and the bounds of its interval, in percent; three empty cells for no part."""
+    found = (part.accuracy, part.interval.low, part.interval.high) if part else (None,) * 3
+    return [_percent(value) for value in found]
 
 
 def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:

@@ -125,12 +125,12 @@ def page(
 
 
 def _section(section: ReportSection, runs: Collection[str]) -> str:
-    table = section.table
+    table = section.table.printed()
     heads = "".join(
         f'<th scope="col" aria-sort="none"><button type="button">{html.escape(name)}</button></th>'
         for name in table.columns
     )
-    rows = "\n".join(_row(section, row, runs) for row in table.rows[:_MOST_ROWS])
+    rows = "\n".join(_row(section, table, row, runs) for row in table.rows[:_MOST_ROWS])
     figures = "".join(
         f"<figure>{f.svg}<figcaption>{html.escape(f.title)} "
         f'(<a href="data/{f.name}.svg">SVG</a>)</figcaption></figure>'
@@ -157,11 +157,13 @@ def _section(section: ReportSection, runs: Collection[str]) -> str:
     )
 
 
-def _row(section: ReportSection, row: Sequence[Cell], runs: Collection[str]) -> str:
+def _row(
+    section: ReportSection, table: ReportTable, row: Sequence[Cell], runs: Collection[str]
+) -> str:
     if section.name == RUNS:
-        cells = "".join(_cell(section.table, cell, ()) for cell in row)
+        cells = "".join(_cell(table, cell, ()) for cell in row)
         return f'<tr id="run-{html.escape(str(row[0]))}">{cells}</tr>'
-    return f"<tr>{''.join(_cell(section.table, cell, runs) for cell in row)}</tr>"
+    return f"<tr>{''.join(_cell(table, cell, runs) for cell in row)}</tr>"
 
 
 def _cell(table: ReportTable, cell: Cell, runs: Collection[str]) -> str:

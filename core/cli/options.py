@@ -170,8 +170,14 @@ def save_tables(arguments: argparse.Namespace, console: Console, *tables: "Repor
 
 def table_text(table: "ReportTable") -> str:
     """A table for people: title, aligned columns, notes."""
-    rows = [[table.text_of(cell) for cell in row] for row in table.rows]
-    return "\n".join([table.title, columns(rows, table.columns), *table.notes])
+    return "\n".join([table.title, table_columns(table), *table.notes])
+
+
+def table_columns(table: "ReportTable", most: int | None = None) -> str:
+    """The aligned columns of a table alone, of the first ``most`` rows."""
+    shown = table.printed()
+    rows = [[shown.text_of(cell) for cell in row] for row in shown.rows[:most]]
+    return columns(rows, shown.columns)
 
 
 def add_resamples(parser: Any, kind: Callable[[str], int] = positive, default: int = 2000) -> None:

@@ -9,13 +9,11 @@ from functools import lru_cache
 from statistics import NormalDist
 
 from core.i18n import tr, trn
-from core.proportion import few_counted, wilson_bounds
+from core.proportion import ASSUMED_CORRELATION, few_counted, wilson_bounds
 
 CONFIDENCE = 0.95
 """The level of every interval that a report prints."""
 FEW_CLUSTERS = 10
-ASSUMED_CORRELATION = 0.2
-"""That within a source where all scores are alike, so that it cannot be seen."""
 _LARGE = 30.0
 
 

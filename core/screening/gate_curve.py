@@ -3,7 +3,8 @@
 Scores run from 0 to 10 and are taken as they are, never rounded. People see nearly all items that
 pass and a random share of those screened out, so each decided item stands for as many screened ones
 as its stratum says (Begg and Greenes 1983, Biometrics 39, 207-215); unweighted, the curve would be
-that of the items that happened to be looked at.
+that of the items that happened to be looked at. Items of one source, such as an article, are alike:
+intervals are over sources where those say less than the items.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.i18n import tr, trn
-from core.proportion import Proportion, proportion, wilson_bounds
+from core.proportion import ASSUMED_CORRELATION, Proportion, proportion, wilson_bounds
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -25,6 +26,9 @@ THRESHOLDS = tuple(step / 2 for step in range(21))
 MOST_POINTS = 200
 FEW_REVIEWED = 20
 """Below so many decided items of a kind the intervals are said to rest on few."""
+FEW_SOURCES = 10
+"""Below so many sources, weighed by their items, the intervals are said to rest on few."""
+_NORMAL = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,8 @@ class Reviewed:
 
     ``strata`` (N,) are places in ``sizes`` (S,), the numbers of screened items of each stratum:
     within one, which items people decided is taken to be random. ``out`` (S,) marks strata of
-    screened-out items.
+    screened-out items. ``sources`` (N,) numbers what the items' texts share; None where each
+    stands alone.
     """
 
     scores: Floats
@@ -95,14 +100,18 @@ class Reviewed:
     strata: Ints
     sizes: Floats
     out: npt.NDArray[np.bool_]
+    sources: Ints | None = None
 
     @classmethod
-    def of_all(cls, scores: npt.ArrayLike, accepted: npt.ArrayLike) -> "Reviewed":
+    def of_all(
+        cls, scores: npt.ArrayLike, accepted: npt.ArrayLike, sources: Ints | None = None
+    ) -> "Reviewed":
         """Items of which every one was decided."""
         values: Any = np.asarray(scores, np.float64)
         strata = np.zeros(len(values), np.int64)
         size = np.array([float(len(values))])
-        return cls(values, np.asarray(accepted, bool), strata, size, np.array([False]))
+        kinds = np.array([False])
+        return cls(values, np.asarray(accepted, bool), strata, size, kinds, sources)
 
     @property
     def decided(self) -> Floats:
@@ -147,7 +156,7 @@ def gate_curve(sample: Reviewed) -> GateCurve:
 def score_bins(sample: Reviewed) -> tuple[ScoreBin, ...]:
     """Share accepted in each whole point of score from 0 to 10, ten bins.
 
-    Each interval is over as many items as the weighted ones are worth (Kish).
+    Each interval is over as many items as the weighted ones are worth (Kish), or over sources.
     """
     weights = sample.weights
     place = np.clip(np.floor(sample.scores), 0, 9).astype(np.int64)
@@ -155,17 +164,62 @@ def score_bins(sample: Reviewed) -> tuple[ScoreBin, ...]:
     for low in range(10):
         inside = place == low
         own, good = weights[inside], sample.accepted[inside]
-        bins.append(ScoreBin(float(low), low + 1.0, len(own), _weighted_share(own, good)))
+        sources = None if sample.sources is None else sample.sources[inside]
+        bins.append(ScoreBin(float(low), low + 1.0, len(own), _weighted_share(own, good, sources)))
     return tuple(bins)
 
 
-def _weighted_share(weights: Floats, good: npt.NDArray[np.bool_]) -> Proportion:
+def share_accepted(sample: Reviewed) -> Proportion:
+    """Share that people accepted, with Wilson's interval; over sources where items share some."""
+    return _weighted_share(sample.weights, sample.accepted, sample.sources)
+
+
+def _weighted_share(
+    weights: Floats, good: npt.NDArray[np.bool_], sources: Ints | None
+) -> Proportion:
     plain = proportion(int(good.sum()), len(good))
-    if plain.value is None or np.ptp(weights) == 0:
+    if plain.value is None or (np.ptp(weights) == 0 and sources is None):
         return plain
     share = float(weights[good].sum() / weights.sum())
-    low, high = wilson_bounds(share, float(weights.sum() ** 2 / (weights**2).sum()))
-    return Proportion(plain.count, plain.total, share, low, high, plain.level, plain.method)
+    kish = float(weights.sum() ** 2 / (weights**2).sum())
+    shares = weights * (good - share) / weights.sum()
+    worth, quantile = _worth(share, kish, shares, weights, sources)
+    low, high = wilson_bounds(share, worth, quantile)
+    return Proportion(
+        plain.count, plain.total, share, low, high, plain.level, plain.method, worth=worth
+    )
+
+
+def _worth(
+    share: float, plain: float, shares: Floats, weights: Floats, sources: Ints | None
+) -> tuple[float, float]:
+    """(independent items that a sample is worth, quantile): ``plain`` as if no two shared a source,
+    or fewer, with Student's quantile, where sources say so."""
+    if sources is None:
+        return plain, _NORMAL
+    if 0 < share < 1:
+        variance, freedom = _over_sources(shares, weights, sources)
+        if variance * plain <= share * (1 - share):
+            return plain, _NORMAL
+        from scipy.special import stdtrit
+
+        return share * (1 - share) / variance, float(stdtrit(freedom, 0.975))
+    # all alike: how alike items of a source are cannot be seen, and is assumed
+    counts = np.bincount(sources[weights > 0])
+    in_each = float((counts**2).sum() / counts.sum())
+    return plain / (1 + (in_each - 1) * ASSUMED_CORRELATION), _NORMAL
+
+
+def _over_sources(shares: Floats, weights: Floats, sources: Ints) -> tuple[float, float]:
+    """(variance of a sum of shares whose items are drawn by source, its degrees of freedom: as many
+    sources as unequal ones are worth (Kish), less one)."""
+    sums = np.bincount(sources, weights)
+    own = sums > 0
+    among = max(1, int(own.sum()) - 1)
+    totals = np.bincount(sources, shares)[own]
+    spread = float(((totals - totals.mean()) ** 2).sum())
+    freedom = max(1.0, float(sums.sum() ** 2 / (sums**2).sum()) - 1)
+    return spread * (among + 1) / among, freedom
 
 
 class _Kinds:
@@ -233,11 +287,16 @@ def _rate_bounds(
         return None, None
     own = weights[kind]
     kish = float(own.sum() ** 2 / (own**2).sum())
+    shares = np.where(kind, weights * (passed - rate), 0.0) / own.sum()
+
+    def bounds(plain: float) -> tuple[float, float]:
+        of_kind = np.where(kind, weights, 0.0)
+        return wilson_bounds(rate, *_worth(rate, plain, shares, of_kind, sample.sources))
+
     if rate in (0.0, 1.0):
-        return wilson_bounds(rate, kish)
-    share = np.where(kind, weights * (passed - rate), 0.0) / own.sum()
-    variance, _ = _variance(sample, share)
-    return wilson_bounds(rate, rate * (1 - rate) / variance)
+        return bounds(kish)
+    variance, _ = _variance(sample, shares)
+    return bounds(rate * (1 - rate) / variance)
 
 
 def _area(sample: Reviewed) -> tuple[float, float, float]:
@@ -253,6 +312,9 @@ def _area(sample: Reviewed) -> tuple[float, float, float]:
     area = float((weights * above)[sample.accepted].sum() / good)
     shares = np.where(sample.accepted, (above - area) / good, (below - area) / bad)
     variance, freedom = _variance(sample, weights * shares)
+    if sample.sources is not None:
+        over_sources = _over_sources(weights * shares, weights, sample.sources)
+        variance, freedom = max((variance, freedom), over_sources)
     if not 0 < area < 1 or variance <= 0:
         fewer = min(int(sample.accepted.sum()), int((~sample.accepted).sum()))
         return area, *wilson_bounds(area, float(fewer))
@@ -301,6 +363,15 @@ def _caution(sample: Reviewed) -> str:
             "Only {n} screened-out items were reviewed, so the intervals are rough.",
             seen_out,
         )
+    if sample.sources is not None:
+        sums = np.bincount(sample.sources, sample.weights)
+        worth = int(sums.sum() ** 2 / (sums**2).sum())
+        if worth < FEW_SOURCES:
+            return trn(
+                "The reviewed items are worth 1 source, so the intervals are rough.",
+                "The reviewed items are worth {n} sources, so the intervals are rough.",
+                worth,
+            )
     fewer = min(int(sample.accepted.sum()), int((~sample.accepted).sum()))
     if fewer < FEW_REVIEWED:
         return trn(

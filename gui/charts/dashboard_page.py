@@ -95,6 +95,11 @@ class TablePart(QWidget):
             self.table.selectRow(row)
         self.setVisible(bool(rows))
 
+    def chosen(self) -> str:
+        """The first cell of the row that was chosen; empty where none was."""
+        rows = self.table.selectionModel().selectedRows()
+        return str(rows[0].data() or "") if rows else ""
+
     def _on_activated(self, index: QModelIndex) -> None:
         part = self._part
         if part is not None and index.row() < len(part.picks):

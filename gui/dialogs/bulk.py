@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton, QRadioButton, QWidget
 
 from core.i18n import tr, trn
-from core.workflow.analysis import second_look
+from core.workflow.analysis import errata_of_many, second_look
 from core.workflow.items import bulk
 from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
 from core.workflow.items.search import Filters
@@ -18,6 +18,8 @@ from gui.widgets.sheet import Sheet
 _SHOWN = 6
 LOOKS = tuple(second_look.ACTIONS)
 """The actions that change no item: nothing is undone, a second look is ended."""
+ERRATA = errata_of_many.ACTIONS
+"""Those of leads on frozen items, which stay as they are too."""
 
 
 class BulkDialog(Sheet):
@@ -41,10 +43,15 @@ class BulkDialog(Sheet):
     ) -> None:
         super().__init__(parent, labels.word(labels.BULK, action), (540, 400))
         self._context, self._action = context, action
-        self._use_case = second_look if action in LOOKS else bulk
+        self._use_case = (
+            second_look if action in LOOKS else errata_of_many if action in ERRATA else bulk
+        )
         self._selected, self._all_filters = selected, all_filters
         count = len(selected.numbers)
-        self.only = QRadioButton(trn("the selected item", "the {n} selected items", count))
+        only = trn("the selected item", "the {n} selected items", count)
+        if count == 1:
+            only = tr("{items} (#{number})", items=only, number=selected.numbers[0])
+        self.only = QRadioButton(only)
         self.all = QRadioButton(all_words or tr("all items that match the filters"))
         self.says = label(tr("Counting…"), wrap=True)
         self.says.setMinimumHeight(72)
@@ -72,6 +79,8 @@ class BulkDialog(Sheet):
             "return": tr("What the authors should change"),
             "second_look": tr("What to look at"),
             "looked_again": tr("Result of the second look"),
+            "declare_errata": tr("What is wrong with it"),
+            "withdraw_errata": tr("Why it counts again"),
         }
         title = asked.get(self._action)
         if title:
@@ -106,7 +115,7 @@ class BulkDialog(Sheet):
 
     def _show(self, plan: BulkPreview) -> None:
         self._count = plan.will_change
-        self.says.setText(preview_words(plan, changes=self._action not in LOOKS))
+        self.says.setText(preview_words(plan, changes=self._action not in (*LOOKS, *ERRATA)))
         self._allow()
 
     def _on_words(self, _text: str) -> None:
@@ -149,6 +158,14 @@ def done_words(action: str, done: BulkDone) -> str:
             )
         case "looked_again":
             return trn("1 item is no longer waiting.", "{n} items are no longer waiting.", count)
+        case "declare_errata":
+            return trn(
+                "1 item is now an erratum; reports give scores with and without it.",
+                "{n} items are now errata; reports give scores with and without them.",
+                count,
+            )
+        case "withdraw_errata":
+            return trn("1 item is no longer an erratum.", "{n} items are no longer errata.", count)
     return trn(
         "1 item changed. Undo reverts it.",
         "{n} items changed. Undo reverts all of them.",

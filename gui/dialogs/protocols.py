@@ -35,6 +35,7 @@ class ProtocolsDialog(Sheet):
         super().__init__(parent, tr("Protocols of several tasks"), (620, 560))
         self._context = context
         self._infos: tuple[TaskInfo, ...] = ()
+        self._preferred = False
         self.setting = QComboBox()
         for name in SETTING_TITLES:
             self.setting.addItem(setting_title(name), name)
@@ -105,7 +106,14 @@ class ProtocolsDialog(Sheet):
 
     def _show(self, infos: tuple[TaskInfo, ...]) -> None:
         self._infos = infos
-        self._show_names([])
+        self._show_names([info.name for info in infos] if self._preferred else [])
+
+    def prefer(self, setting: str, value: str) -> None:
+        """Begin with this setting and value, for all tasks."""
+        self._preferred = True
+        self.setting.setCurrentIndex(self.setting.findData(setting))
+        self.text.setText(value)
+        self.focus_first(self.text)
 
     def _show_names(self, ticked: list[str]) -> None:
         name = self._setting()

@@ -49,7 +49,7 @@ from core.evaluation.score_intervals import (
     student_interval,
 )
 from core.proportion import proportion
-from core.screening.gate_curve import Reviewed, gate_curve
+from core.screening.gate_curve import Reviewed, gate_curve, share_accepted
 
 Random = np.random.Generator
 Ints = npt.NDArray[np.int64]
@@ -411,6 +411,47 @@ def gate(samples: int, rng: Random) -> None:
         line("", (("area", covered), ("rate", rates)), 0.93, 0.97)
 
 
+def gate_of_articles(samples: int, rng: Random) -> None:
+    """The gate where the items of an article are good or bad, and scored high or low, together."""
+    print("-- the gate by article: area, rate at 6 and false rejects; correlation 0.2")
+
+    def screened(articles: int, size: int) -> tuple[Ints, npt.NDArray[np.bool_], Any]:
+        source = np.repeat(np.arange(articles), size)
+        level, lean = rng.beta(2, 2, articles), rng.normal(0, 0.5, articles)
+        good = rng.random(len(source)) < level[source]
+        noise = rng.normal(0, math.sqrt(0.75), len(source)) + lean[source]
+        return source, good, np.clip(6 + 1.5 * (np.where(good, 0.65, -0.65) + noise), 0, 10)
+
+    _, good, scores = screened(40_000, 10)
+    area = gate_curve(Reviewed.of_all(scores, good)).area or 0.0
+    passing, lost = (scores[good] >= 6).mean(), good[scores < 6].mean()
+    for articles, size, share in ((10, 60, 0.2), (12, 50, 1.0), (30, 20, 0.2), (30, 20, 1.0),
+                                  (100, 20, 0.05), (100, 20, 0.2)):  # fmt: skip
+        areas, rates, losses = Tally(), Tally(), Tally()
+        for _ in range(samples):
+            source, good, scores = screened(articles, size)
+            out = scores < 6
+            seen = ~out | (rng.random(len(scores)) < share)
+            sizes = np.array([np.sum(~out), np.sum(out)], float)
+            kinds = np.array([False, True])
+            strata = out[seen].astype(np.int64)
+            sample = Reviewed(scores[seen], good[seen], strata, sizes, kinds, source[seen])
+            found = gate_curve(sample)
+            rough = bool(found.caution)
+            row = next(row for row in found.thresholds if row.threshold == 6)
+            low, high = row.true_positive_low or 0, row.true_positive_high or 0
+            areas.count((found.low or 0) <= area <= (found.high or 0), rough)
+            rates.count(low <= passing <= high, rough)
+            audited = out & seen
+            rejects = share_accepted(
+                Reviewed.of_all(scores[audited], good[audited], source[audited])
+            )
+            held = (rejects.low or 0) <= lost <= (rejects.high or 0)
+            losses.count(held, rough or bool(rejects.caution))
+        parts = (("area", areas), ("rate", rates), ("false rejects", losses))
+        line(f"{articles} articles, {size} each, {share:.0%} seen", parts, 0.93, 0.97)
+
+
 def judges(samples: int, rng: Random) -> None:
     """The people's mean where the judge says right twenty points too often."""
     print("-- a judge 20 points too kind, corrected by a human sample")
@@ -471,7 +512,7 @@ def judges_of_articles(samples: int, rng: Random) -> None:
 
 
 TABLES = (shares, exact_shares, accuracies, graded, differences, pairs, rugged, rare_rugged,
-          f1_scores, agreement, gate, judges, judges_of_articles)  # fmt: skip
+          f1_scores, agreement, gate, gate_of_articles, judges, judges_of_articles)  # fmt: skip
 
 
 def print_tables(tables: Sequence[Callable[[int, Random], None]], samples: int) -> None:

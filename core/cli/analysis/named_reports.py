@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.commands import open_workspace, the_benchmark
-from core.cli.console import Console, columns
-from core.cli.options import add_benchmark, add_tables, add_task_choice, print_tables
+from core.cli.console import Console
+from core.cli.options import add_benchmark, add_tables, add_task_choice, print_tables, table_text
 from core.i18n import tr
 
 
@@ -55,5 +55,4 @@ def run_report(arguments: argparse.Namespace, console: Console) -> None:
         ],
         "checked_with": written.checked_with,
     }
-    rows = [[table.text_of(cell) for cell in row] for row in table.rows]
-    console.emit(document, "\n".join([table.title, columns(rows, table.columns), *table.notes]))
+    console.emit(document, table_text(table))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.analysis import metric_option
 from core.cli.commands import open_workspace
 from core.cli.console import Console, columns
-from core.cli.options import add_sheet, add_user, print_tables
+from core.cli.options import add_sheet, add_user, print_tables, table_text
 from core.errors import StateError, UsageError
 from core.gc_pause import few_collections
 from core.i18n import listed, tr, trn, with_note
@@ -79,7 +79,7 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
     surface = _surface_lines(reports)
     table = replace(table, notes=(*table.notes, *notes, *surface))
     if not print_tables(arguments, console, table):
-        console.emit(document, "\n".join([*_warnings(reports), _text(table)]))
+        console.emit(document, "\n".join([*_warnings(reports), table_text(table)]))
 
 
 def _keep_people(ws: "Workspace", arguments: argparse.Namespace, names: Sequence[str]) -> None:
@@ -219,11 +219,6 @@ def _warnings(reports: "Mapping[str, Report]") -> list[str]:
     return list(dict.fromkeys(gate["warning"] for gate in gates if gate.get("warning")))
 
 
-def _text(table: "ReportTable") -> str:
-    rows = [[table.text_of(cell) for cell in row] for row in table.rows]
-    return "\n".join([table.title, columns(rows, table.columns), *table.notes])
-
-
 def report_text(scored: Any) -> str:
     """A report as a table for people; accuracies in percent."""
     from core.evaluation.usage import usage_lines
@@ -284,7 +279,7 @@ def report_text(scored: Any) -> str:
 
 def _row(name: str, part: Any) -> tuple[str, int, str, str, str, str]:
     interval = part.interval
-    span = "–" if interval.low is None else f"{_share(interval.low)}–{_share(interval.high)}"
+    span = "–" if interval.low is None else f"[{_share(interval.low)}, {_share(interval.high)}]"
     return name, part.n, _share(part.accuracy), _share(part.stderr), span, part.caution
 
 

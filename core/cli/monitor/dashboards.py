@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace, positive, the_benchmark
 from core.cli.console import Console, columns
-from core.cli.options import add_benchmark, add_criterion, add_judgements, add_task_choice, add_user
+from core.cli.options import (
+    add_benchmark,
+    add_criterion,
+    add_judgements,
+    add_task_choice,
+    add_user,
+    table_columns,
+)
 from core.errors import InputError, OutsideError
 from core.i18n import language, tr
 
 if TYPE_CHECKING:
-    from core.report_table import ReportTable
     from core.workflow.dashboards.figures import Dashboard
 
 
@@ -123,15 +129,10 @@ def _text(dashboard: "Dashboard", paths: list[Path]) -> str:
     if dashboard.missing is not None:
         lines.append(dashboard.missing.text)
     for part in dashboard.tables:
-        lines += ["", part.table.title, _printed(part.table)]
+        lines += ["", part.table.title, table_columns(part.table, 20)]
     lines += list(dashboard.remarks)
     lines += [tr("Wrote {path}.", path=path) for path in paths]
     return "\n".join(lines)
-
-
-def _printed(table: "ReportTable") -> str:
-    rows = [[table.text_of(cell) for cell in row] for row in table.rows[:20]]
-    return columns(rows, table.columns)
 
 
 def _add_alarm(commands: Any) -> None:

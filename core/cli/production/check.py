@@ -151,7 +151,9 @@ def _audit_text(audit: "ArtifactAudit") -> str:
             (
                 names[s.solver],
                 f"{100 * s.accuracy:.1f} %",
-                "–" if s.low is None or s.high is None else f"{100 * s.low:.1f}–{100 * s.high:.1f}",
+                "–"
+                if s.low is None or s.high is None
+                else f"[{100 * s.low:.1f}, {100 * s.high:.1f}]",
                 f"{100 * s.chance:.1f} %",
                 listed(filter(None, (tr("above chance") if s.above_chance else "", s.caution))),
             )

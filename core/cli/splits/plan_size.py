@@ -4,8 +4,8 @@ import argparse
 from typing import Any
 
 from core.cli.commands import add_command, open_workspace, positive, the_benchmark
-from core.cli.console import Console, columns
-from core.cli.options import add_benchmark, add_tables, print_tables
+from core.cli.console import Console
+from core.cli.options import add_benchmark, add_tables, print_tables, table_columns
 from core.errors import UsageError
 from core.i18n import tr
 
@@ -80,8 +80,7 @@ def _plan_size(arguments: argparse.Namespace, console: Console) -> None:
     )  # fmt: skip
     table = plan_size.curve_table(found)
     if not print_tables(arguments, console, table):
-        rows = [[table.text_of(cell) for cell in row] for row in table.rows]
-        text = "\n".join([*plan_size.sentences(found), "", columns(rows, table.columns)])
+        text = "\n".join([*plan_size.sentences(found), "", table_columns(table)])
         console.emit(found.as_json(), text)
 
 

@@ -6,10 +6,10 @@ Every sentence says what was done and nothing that was not; it is written in the
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.evaluation.mean_interval import ASSUMED_CORRELATION
 from core.evaluation.report_parts.other_judges import other_judges_sentence
 from core.evaluation.scoring import AccuracyEstimate, Report
 from core.i18n import language, listed, tr, trn
+from core.proportion import ASSUMED_CORRELATION
 
 _SHORT = 12  # digits of a digest that people compare
 _BASELINE = "baseline:"

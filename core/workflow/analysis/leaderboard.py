@@ -70,22 +70,23 @@ class Leaderboard:
     runs_behind: tuple[tuple[str, ...], ...]
 
     def table(self) -> ReportTable:
-        """Everything in percent with its standard error, for CSV and LaTeX."""
+        """Everything in percent with its 95% interval, for CSV and LaTeX."""
         heads = [tr("Model"), tr("All"), tr("Standard error"), tr("Low"), tr("High")]
         for name in self.columns:
-            heads += [name or "–", tr("Standard error")]
-        heads += ["RS I", tr("RS II, points"), tr("Missing"), tr("Seen before"),
-                  tr("Run")]  # fmt: skip
+            heads += [name or "–", tr("Low"), tr("High")]
+        heads += ["RS I", tr("Low"), tr("High"), tr("RS II, points"), tr("Low"), tr("High"),
+                  tr("Missing"), tr("Seen before"), tr("Run")]  # fmt: skip
         rows: list[tuple[Cell, ...]] = []
         for row in self.rows:
             cells: list[Cell] = [row.model]
             cells += [_percent(row.total.value), _percent(row.total.error)]
             cells += [_percent(row.total.low), _percent(row.total.high)]
             for share in row.parts:
-                cells += [_percent(share.value if share else None)]
-                cells += [_percent(share.error if share else None)]
-            seen = seen_items(row.seen)
-            cells += [row.rs1.value, _percent(row.rs2.value), row.missing, seen, row.run]
+                ends = (share.value, share.low, share.high) if share else (None,) * 3
+                cells += map(_percent, ends)
+            cells += [row.rs1.value, row.rs1.low, row.rs1.high]
+            cells += map(_percent, (row.rs2.value, row.rs2.low, row.rs2.high))
+            cells += [row.missing, seen_items(row.seen), row.run]
             rows.append(tuple(cells))
         title = tr("{split}: accuracy in percent", split=self.request.split)
         rough = tuple(

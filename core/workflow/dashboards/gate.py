@@ -8,9 +8,16 @@ from typing import Any
 import numpy as np
 
 from core.i18n import joined_clauses, sentences, tr, trn
-from core.proportion import Proportion, proportion
+from core.proportion import Proportion
 from core.report_table import Cell, ReportTable
-from core.screening.gate_curve import GateCurve, Reviewed, ScoreBin, gate_curve, score_bins
+from core.screening.gate_curve import (
+    GateCurve,
+    Reviewed,
+    ScoreBin,
+    gate_curve,
+    score_bins,
+    share_accepted,
+)
 from core.workflow.dashboards.columns import Frame, Ints, item_numbers, last_of_each
 from core.workflow.dashboards.figures import (
     Axis,
@@ -22,7 +29,7 @@ from core.workflow.dashboards.figures import (
     Series,
     stacked,
 )
-from core.workflow.dashboards.judgements import JudgementBook, Judgements
+from core.workflow.dashboards.judgements import JudgementBook, Judgements, Part
 from core.workflow.dashboards.registry import DashboardRequest
 from core.workflow.labels import label_of
 from core.workflow.lookup import task_in
@@ -32,6 +39,7 @@ from db.vocabulary import ItemState, ScreeningOutcome
 
 _ACCEPTED = (ItemState.ACCEPTED.value, ItemState.APPROVED.value, ItemState.FROZEN.value)
 _HALF_POINTS = 21  # 0, 0.5, … 10
+_PARTS: tuple[Part, ...] = ("screenings", "items", "sources")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,7 @@ def gate_of(ws: Workspace, benchmark: str = "", task: str = "") -> GateNumbers:
     with ws.reading() as session:
         benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
         task_id = task_in(session, task, benchmark).id if task else None
-    view = JudgementBook(ws).read(("screenings", "items"))
+    view = JudgementBook(ws).read(_PARTS)
     return gate_numbers(newest_screenings(view, benchmark_id, task_id))
 
 
@@ -76,7 +84,7 @@ def gate_numbers(screenings: Frame) -> GateNumbers:
     decided = screenings.rows(audited & screenings["settled"])
     seen = decided.rows(~np.isnan(decided["score"]))
     curve = gate_curve(sample)
-    false_rejects = proportion(int(decided["accepted"].sum()), len(decided))
+    false_rejects = share_accepted(_all_of(decided))
     outcomes = screenings["outcome"].counts()
     return GateNumbers(
         screened=len(screenings),
@@ -86,7 +94,7 @@ def gate_numbers(screenings: Frame) -> GateNumbers:
         histogram=_histogram(scored),
         curve=curve,
         false_rejects=false_rejects,
-        false_by_score=score_bins(Reviewed.of_all(seen["score"], seen["accepted"])),
+        false_by_score=score_bins(_all_of(seen)),
         calibration=score_bins(sample),
         tokens=int(screenings["tokens"].sum()),
         judged=len(sample.scores),
@@ -114,7 +122,18 @@ def _reviewed(scored: Frame) -> Reviewed:
         out = np.append(out, np.full(len(tasks) if by_task else 1, outcome))
     sizes = np.bincount(whole, minlength=len(out)).astype(np.float64)
     judged = scored.rows(counted)
-    return Reviewed(judged["score"], judged["accepted"], whole[counted], sizes, out)
+    return Reviewed(judged["score"], judged["accepted"], whole[counted], sizes, out,
+                    _sources(judged))  # fmt: skip
+
+
+def _all_of(judged: Frame) -> Reviewed:
+    return Reviewed.of_all(judged["score"], judged["accepted"], _sources(judged))
+
+
+def _sources(judged: Frame) -> Ints | None:
+    """What items share, as numbers from 0; None where no two share anything."""
+    names, codes = np.unique(judged["source"], return_inverse=True)
+    return codes if len(names) < len(codes) else None
 
 
 def _counted(screenings: Frame) -> Any:
@@ -129,8 +148,8 @@ def newest_screenings(
 ) -> Frame:
     """The newest screening of every item's present revision.
 
-    With ``state`` and ``task_id`` of the item, ``accepted`` by people, and ``settled``: whether
-    they decided.
+    With ``state`` and ``task_id`` of the item, ``accepted`` by people, ``settled``: whether they
+    decided, and ``source``, a number that items of one article share.
     """
     items, screenings = view.items, view.screenings
     place = np.searchsorted(items["id"], screenings["item_id"])
@@ -146,8 +165,16 @@ def newest_screenings(
     settled = accepted | state.among((ItemState.REJECTED.value,))
     task_ids = items["task_id"][place[rows]]
     return screenings.rows(rows).having(
-        state=state, accepted=accepted, settled=settled, task_id=task_ids
-    )
+        state=state, accepted=accepted, settled=settled, task_id=task_ids,
+        source=_source_of(view.sources, screenings["item_id"][rows]),
+    )  # fmt: skip
+
+
+def _source_of(sources: Frame, items: Ints) -> Ints:
+    """The source of each item as a number, of one that shares nothing a number of its own."""
+    shared = sources["source"][np.searchsorted(sources["id"], items)]
+    alone = shared.among(("",))
+    return np.where(alone, -1 - items, shared.codes)
 
 
 def _histogram(scored: Frame) -> tuple[tuple[float, int, int], ...]:
@@ -205,7 +232,7 @@ def _sentence(
 
 def dashboard(request: DashboardRequest) -> Dashboard:
     """Sentence, distribution, ROC, false rejects, calibration; counts and cost, thresholds."""
-    view = request.book.read(("screenings", "items"))
+    view = request.book.read(_PARTS)
     benchmark = request.benchmark_id
     frame = newest_screenings(view, benchmark)
     if benchmark is None or not len(frame):

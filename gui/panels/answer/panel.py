@@ -68,6 +68,7 @@ class AnswerPanel(Panel):
         self._run = ""
         self._question: OpenQuestion | None = None
         self._writing = self._moving = False
+        self._recorded = 0
         self._shown_at = 0.0
         self.page = ItemPage()
         self.key_guard = KeyGuard(context, self.page, self._show_hint)
@@ -161,16 +162,7 @@ class AnswerPanel(Panel):
         question = read.question
         self._question = question
         if question is None:
-            done = sum(one.done for one in read.sittings)
-            self.empty.say(
-                tr("You have answered everything. Thank you."),
-                trn("1 answer is recorded. Others may still be answering.",
-                    "{n} answers are recorded. Others may still be answering.", done),
-            ) if done else self.empty.say(
-                tr("No questions wait for you."),
-                tr("When a researcher names you to answer a split, its questions appear here, "
-                   "exactly as models are asked them."),
-            )  # fmt: skip
+            self._say_nothing_waits(sum(one.done for one in read.sittings))
             self._stack.setCurrentIndex(1)
             return
         self._stack.setCurrentIndex(0)
@@ -185,6 +177,24 @@ class AnswerPanel(Panel):
         self._draw()
         if self.isVisible() and not question.choices:
             self.answers.begin()
+
+    def _say_nothing_waits(self, done: int) -> None:
+        """Thank whoever has answered; ``done`` are the answers to runs that are still open."""
+        if done:
+            title = tr("You have answered everything. Thank you.")
+            text = trn("1 answer is recorded. Others may still be answering.",
+                       "{n} answers are recorded. Others may still be answering.",
+                       done)  # fmt: skip
+        elif self._recorded:
+            title = tr("No more questions wait for you. Thank you.")
+            text = trn("1 answer is recorded, and the run is complete.",
+                       "{n} answers are recorded, and the run is complete.",
+                       self._recorded)  # fmt: skip
+        else:
+            title = tr("No questions wait for you.")
+            text = tr("When a researcher names you to answer a split, its questions appear here, "
+                      "exactly as models are asked them.")  # fmt: skip
+        self.empty.say(title, text)
 
     def _number(self) -> int:
         """The item in front; the page tells by it what was painted."""
@@ -256,6 +266,7 @@ class AnswerPanel(Panel):
 
     def _on_answered(self, _sitting: Sitting) -> None:
         self._writing = False
+        self._recorded += 1
         self._leave()
         self.refresh()
 

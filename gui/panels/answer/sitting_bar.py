@@ -31,6 +31,7 @@ class SittingBar(QFrame):
         self.names.textChanged.connect(self._show_state)
         self.begin = QPushButton(tr("Ask these people"))
         self.begin.clicked.connect(self._on_begin)
+        self.names.returnPressed.connect(self.begin.click)
         first.addWidget(self.splits)
         first.addWidget(self.names, 1)
         first.addWidget(self.begin)

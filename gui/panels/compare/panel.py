@@ -81,6 +81,9 @@ class ComparePanel(Panel):
         self.second_look.setVisible(context.may(Action.SECOND_LOOK))
         if context.may(Action.SECOND_LOOK):
             bind("compare-second-look", self, self.ask_second_look, self._has_listed)
+        self.errata_button.setVisible(context.may(Action.DECLARE_ERRATA))
+        if context.may(Action.DECLARE_ERRATA):
+            bind("compare-errata", self, self.declare_errata, self._has_listed)
 
     def _build(self) -> None:
         self.split, self.run_a, self.run_b = QComboBox(), QComboBox(), QComboBox()
@@ -107,7 +110,10 @@ class ComparePanel(Panel):
         self.export.clicked.connect(self._open_export)
         self.second_look = QPushButton(tr("Second look…"))
         self.second_look.clicked.connect(self.ask_second_look)
+        self.errata_button = QPushButton(tr("Errata…"))
+        self.errata_button.clicked.connect(self.declare_errata)
         self.second_look.setEnabled(False)
+        self.errata_button.setEnabled(False)
         self.sentence = heading()
         self.sentence.setWordWrap(True)
         self.chances = label("", ink="muted", wrap=True, selectable=True)
@@ -117,7 +123,7 @@ class ComparePanel(Panel):
         layout.addLayout(head)
         line = row()
         line.addWidget(self.sentence, 1)
-        for button in (self.second_look, self.pairs_button, self.export):
+        for button in (self.second_look, self.errata_button, self.pairs_button, self.export):
             line.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         layout.addLayout(line)
         layout.addWidget(self.chances)
@@ -339,6 +345,13 @@ class ComparePanel(Panel):
 
     def ask_second_look(self) -> None:
         """Ask for a second look at the item in front, or at all that are listed."""
+        self._ask_about("second_look")
+
+    def declare_errata(self) -> None:
+        """Declare the item in front, or all that are listed, errata of the split."""
+        self._ask_about("declare_errata")
+
+    def _ask_about(self, action: str) -> None:
         if not self._has_listed():
             return
         pair = self.model.pair(self.table.currentIndex().row())
@@ -348,18 +361,18 @@ class ComparePanel(Panel):
         numbers = tuple(dict.fromkeys(compare_runs.number_of(id_) for id_ in listed))
         selected = Filters(numbers=(compare_runs.number_of(pair[0].id),))
         dialog = BulkDialog(
-            self.context, "second_look", selected, Filters(numbers=numbers), self,
+            self.context, action, selected, Filters(numbers=numbers), self,
             all_words=tr("all listed items"),
         )  # fmt: skip
         if self.kinds.kind in ("alike", "all_alike"):
             dialog.words.setText(tr("Strong models agree on another answer."))
         elif self.kinds.kind == "suspect":
             dialog.words.setText(tr("The models' answers contradict the key."))
-        dialog.done_many.connect(self._on_asked)
+        dialog.done_many.connect(partial(self._on_asked, action))
         dialog.open()
 
-    def _on_asked(self, done: BulkDone) -> None:
-        self.context.say(done_words("second_look", done))
+    def _on_asked(self, action: str, done: BulkDone) -> None:
+        self.context.say(done_words(action, done))
 
     def swap(self) -> None:
         """Let A and B change places."""
@@ -475,7 +488,8 @@ class ComparePanel(Panel):
         return listed and self.model.rowCount() > 0
 
     def _update(self) -> None:
-        self.second_look.setEnabled(self._has_listed())
+        for button in (self.second_look, self.errata_button):
+            button.setEnabled(self._has_listed())
         self.context.actions.update()
 
     def _has_item(self) -> bool:

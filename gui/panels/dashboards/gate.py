@@ -1,8 +1,10 @@
 """Gate: the language model's score against what people decided, and what it costs."""
 
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QPushButton, QToolButton
 
+from core.i18n import tr
 from core.workflow.dashboards.figures import Dashboard
+from core.workflow.rights import Action
 from gui.panels.dashboards.panel import DashboardPanel
 
 
@@ -12,11 +14,27 @@ class GatePanel(DashboardPanel):
     dashboard_id = "gate"
 
     def build_head(self) -> None:
-        """The way to a screening, for those who may start one."""
+        """The ways to a screening and to another threshold, for those who may."""
         if self._screens():
             button = QToolButton()
             button.setDefaultAction(self.context.actions.action("screen"))
             self.page.add_choice(button)
+        self.threshold_button = QPushButton(tr("Set the threshold…"))
+        self.threshold_button.setToolTip(
+            tr("For the protocols of one or more tasks; begins with the threshold chosen below")
+        )
+        self.threshold_button.clicked.connect(self.open_threshold)
+        self.page.add_choice(self.threshold_button)
+        self.threshold_button.setVisible(self.context.may(Action.EDIT_PROTOCOL))
+
+    def open_threshold(self) -> None:
+        """Set the threshold of tasks; the row chosen in the table of thresholds is offered."""
+        from gui.dialogs.protocols import ProtocolsDialog
+
+        thresholds = self.page.parts.get("thresholds")
+        dialog = ProtocolsDialog(self.context, self)
+        dialog.prefer("threshold", thresholds.chosen() if thresholds else "")
+        dialog.open()
 
     def _on_dashboard(self, dashboard: Dashboard) -> None:
         """Where nothing was screened, the button that begins a screening stands in the middle."""

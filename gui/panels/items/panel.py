@@ -33,7 +33,7 @@ from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
 from gui.context import WindowContext
-from gui.dialogs.bulk import LOOKS, BulkDialog, done_words
+from gui.dialogs.bulk import ERRATA, LOOKS, BulkDialog, done_words
 from gui.dialogs.item_history import ItemHistoryDialog, open_history
 from gui.documents.item_card import CardText, card_document
 from gui.panels.base import Panel
@@ -117,7 +117,8 @@ class ItemsPanel(Panel):
         bind("next-item", self, partial(self._step, 1), self._has_items)
         bind("previous-item", self, partial(self._step, -1), self._has_items)
         if self.context.may(Action.CHANGE_MANY):
-            for name in ("reject", "return", "reopen", *LOOKS):
+            errata = ERRATA if self.context.may(Action.DECLARE_ERRATA) else ()
+            for name in ("reject", "return", "reopen", *LOOKS, *errata):
                 act = f"many-{name.replace('_', '-')}"
                 bind(act, self, partial(self.open_bulk, name), self._has_items)
             bind("export-items", self, self.open_export, self._has_items)
@@ -448,9 +449,10 @@ class ItemsPanel(Panel):
         menu.aboutToHide.connect(menu.deleteLater)
         for name in (
             "many-reject", "many-return", "many-reopen", "many-second-look", "many-looked-again",
-            "export-items",
+            "many-declare-errata", "many-withdraw-errata", "export-items",
         ):  # fmt: skip
-            menu.addAction(self.context.actions.action(name))
+            if name in self.context.actions.bound():
+                menu.addAction(self.context.actions.action(name))
         many = self.parts.many
         menu.popup(many.mapToGlobal(QPoint(0, many.height())))
 
@@ -475,7 +477,7 @@ class ItemsPanel(Panel):
     def on_done_many(self, action: str, done: BulkDone) -> None:
         """Say what was done to many."""
         self.context.say(done_words(action, done))
-        if action not in LOOKS:
+        if action not in (*LOOKS, *ERRATA):
             count = len(done.changed)
             self.context.undo_changed.emit(trn("change of 1 item", "change of {n} items", count))
 

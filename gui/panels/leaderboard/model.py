@@ -176,7 +176,7 @@ def _share_cell(
     from core.workflow.analysis.leaderboard_figures import in_percent
 
     value = i18n.number(100 * share.value, 1)
-    error = "" if share.error is None else f" ±{100 * share.error:.1f}"
+    interval = _bounds_text(share.low, share.high, 100, 1)
     facts = [in_percent(share)]
     if share.error is not None:
         facts.append(tr("standard error {error}", error=f"{100 * share.error:.1f}"))
@@ -186,7 +186,7 @@ def _share_cell(
     sentence = tr("{model}, {part}: {value}", model=model, part=title,
                   value=joined_clauses(facts))  # fmt: skip
     shade = (share.value - low) / span if span > 0 else 0.5
-    return LeaderboardCell(value + error, sentence, share.value, shade)
+    return LeaderboardCell(f"{value} {interval}".rstrip(), sentence, share.value, shade)
 
 
 def _score_cell(model: str, title: str, score: "ScoreWithInterval", factor: int) -> LeaderboardCell:
@@ -195,10 +195,14 @@ def _score_cell(model: str, title: str, score: "ScoreWithInterval", factor: int)
         sentence = tr("{model}, {part}: {value}", model=model, part=title, value=reason)
         return LeaderboardCell("–", sentence, None)
     value = f"{factor * score.value:.2f}"
-    if score.low is None or score.high is None:
-        interval = score.interval_reason or ""
-    else:
-        interval = f"[{factor * score.low:.2f}, {factor * score.high:.2f}]"
+    interval = _bounds_text(score.low, score.high, factor, 2)
     sentence = tr("{model}, {part}: {value} {interval}", model=model, part=title, value=value,
-              interval=interval)  # fmt: skip
-    return LeaderboardCell(value, sentence, score.value)
+              interval=interval or score.interval_reason or "")  # fmt: skip
+    return LeaderboardCell(f"{value} {interval}".rstrip(), sentence, score.value)
+
+
+def _bounds_text(low: float | None, high: float | None, factor: int, digits: int) -> str:
+    """``[37.1, 45.3]`` as every printed table has it; nothing without an interval."""
+    if low is None or high is None:
+        return ""
+    return f"[{factor * low:.{digits}f}, {factor * high:.{digits}f}]"

@@ -19,6 +19,7 @@ from core.agreement.serialise import (
     results_table,
     results_to_json,
 )
+from core.cli.options import table_text
 from core.errors import InputError
 from core.i18n import set_language
 from core.report_table import ReportTable, csv_text
@@ -172,6 +173,22 @@ def test_in_latex_bounds_are_an_interval_and_what_says_nothing_is_left_out():
     assert r"\begin{tabular}{lrr}" in lines
     kept = ReportTable("t", columns, rows, ("a is rough.",), 1).to_latex()
     assert r"Run & All & Interval & Remark \\" in kept
+
+
+def test_people_read_one_interval_and_programs_two_numbers():
+    rows = (("a", 50.0, 40.0, -1.0), ("b", 1.0, None, None))
+    table = ReportTable("t", ("Run", "All", "Low", "High"), rows, (), 1)
+    assert "| Run | All | Interval |" in table.to_markdown()
+    assert "\\[40.0, -1.0\\]" in table.to_markdown()
+    assert "[40.0, -1.0]" in table.to_html()
+    assert "[40.0, -1.0]" in table_text(table)
+    assert "High" not in table.to_html() + table_text(table)
+    assert table.to_csv().splitlines() == ["Run,All,Low,High", "a,50.0,40.0,-1.0", "b,1.0,,"]
+
+
+def test_a_bound_alone_stays_a_number():
+    table = ReportTable("t", ("Run", "Low", "High"), (("a", 4.0, None),), (), 1)
+    assert table.printed() == table
 
 
 def test_latex_says_when_its_letters_need_another_latex():

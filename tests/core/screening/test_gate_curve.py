@@ -13,6 +13,7 @@ from core.screening.gate_curve import (
     Reviewed,
     gate_curve,
     score_bins,
+    share_accepted,
 )
 
 SCORES = (9, 8, 7, 6, 5.5, 4, 2, 10)
@@ -163,3 +164,50 @@ def test_a_bin_that_the_threshold_cuts_counts_what_is_screened_out_in_full() -> 
     part = score_bins(sample)[6].accepted
     assert part.value == pytest.approx(good.mean(), abs=0.03)
     assert part.low < part.value < part.high
+
+
+def _bounds(sample: Reviewed) -> np.ndarray:
+    """Area, rate at 6, share accepted and each bin of good and bad items: low and high."""
+    curve, share = gate_curve(sample), share_accepted(sample)
+    row = curve.thresholds[12]
+    mixed = [part.accepted for part in score_bins(sample) if 0 < (part.accepted.value or 0) < 1]
+    bins = [(share.low, share.high) for share in mixed]
+    pairs = [(curve.low, curve.high), (row.true_positive_low, row.true_positive_high),
+             (share.low, share.high), *bins]  # fmt: skip
+    return np.array(pairs, float)
+
+
+def test_copies_of_an_article_say_no_more_than_one() -> None:
+    draw = np.random.default_rng(4)
+    good = draw.random(60) < 0.5
+    scores = np.clip(6 + 1.5 * (good - 0.5) + draw.normal(0, 2, 60), 0, 10)
+    alone = _bounds(Reviewed.of_all(scores, good))
+    sources = np.repeat(np.arange(60), 10)
+    copied = _bounds(Reviewed.of_all(np.repeat(scores, 10), np.repeat(good, 10), sources))
+    taken_alone = _bounds(Reviewed.of_all(np.repeat(scores, 10), np.repeat(good, 10)))
+    wide, known, narrow = (np.diff(one).ravel() for one in (copied, alone, taken_alone))
+    assert np.all(wide >= known - 1e-9)
+    assert np.all(wide <= 1.35 * known)
+    assert np.all(narrow < 0.75 * known)
+
+
+def test_intervals_hold_the_truth_where_articles_are_good_or_bad() -> None:
+    draw = np.random.default_rng(5)
+    held = 0
+    for _ in range(200):
+        level, lean = draw.beta(2, 2, 30), draw.normal(0, 0.5, 30)
+        sources = np.repeat(np.arange(30), 20)
+        good = draw.random(600) < level[sources]
+        scores = np.clip(6 + lean[sources] + draw.normal(0, 1.4, 600), 0, 10)
+        found = share_accepted(Reviewed.of_all(scores, good, sources))
+        held += (found.low or 0.0) <= 0.5 <= (found.high or 1.0)
+    assert held >= 182  # 95 of 100 but for chance; 140 as if each item stood alone
+
+
+def test_few_articles_are_said_to_make_the_gate_rough() -> None:
+    draw = np.random.default_rng(6)
+    scores, good = draw.uniform(0, 10, 200), draw.random(200) < 0.5
+    few = gate_curve(Reviewed.of_all(scores, good, np.repeat(np.arange(4), 50)))
+    assert "4 sources" in few.caution
+    many = gate_curve(Reviewed.of_all(scores, good, np.repeat(np.arange(40), 5)))
+    assert many.caution == ""

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTextEdit
 
 from core.families.base import ItemContent
@@ -49,7 +50,7 @@ def begin(scene: Scene, place: Path, split: str, names: str = PERSON) -> str:
     scene.until(lambda: panel.bar.splits.count() == 2)
     panel.bar.splits.setCurrentText(split)
     panel.bar.names.setText(names)
-    panel.bar.begin.click()
+    QTest.keyClick(panel.bar.names, Qt.Key.Key_Return)
     scene.until(lambda: panel.bar.runs.count() == 1)
     return panel.bar.runs.currentText()
 
@@ -71,6 +72,8 @@ def test_a_named_person_answers_by_keys_and_is_scored(scene: Scene, qtbot, seale
         assert panel.answers.complete
         qtbot.keyClick(panel.page, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         scene.until(lambda: panel.ready())
+    scene.until(lambda: "Thank you" in words_of(panel))
+    assert "3 answers are recorded, and the run is complete." in words_of(panel)
     ws = Workspace.open(sealed_words)
     report = score_run.report(ws, run)
     ws.close()

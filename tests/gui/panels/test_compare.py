@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton
 
 from core.evaluation.run import EvaluateParams
 from core.workflow.analysis import second_look
-from core.workflow.evaluation import compare_runs, item_results, score_run, start
+from core.workflow.evaluation import compare_runs, errata, item_results, score_run, start
 from core.workflow.evaluation.compare_runs import KINDS
 from core.workflow.runs import runs, take_in
 from core.workflow.workspace import Workspace
@@ -245,3 +245,27 @@ def test_a_second_look_is_asked_for_at_all_that_is_listed(scene: Scene, three_ru
     ws = Workspace.open(three_runs)
     assert {one.number for one in second_look.requests(ws, viewer="")} == listed
     ws.close()
+
+
+def test_the_item_in_front_is_declared_an_erratum(scene: Scene, three_runs):
+    panel = opened(scene, three_runs)
+    scene.until(lambda: not panel.context.tasks.busy)
+    panel.kinds.choose("every")
+    row = panel.model.rowCount() - 1
+    panel.table.setCurrentIndex(panel.model.index(row, 0))
+    number = compare_runs.number_of(panel.model.pair(row)[0].id)
+    assert panel.errata_button.isEnabled()
+    panel.errata_button.setFocus()
+    assert panel.errata_button.hasFocus()
+    QTest.keyClick(panel.errata_button, Qt.Key.Key_Return)
+    scene.until(lambda: panel.findChild(BulkDialog) is not None)
+    sheet = panel.findChild(BulkDialog)
+    assert f"#{number}" in sheet.only.text()
+    scene.until(lambda: "1 item; the item itself" in sheet.says.text())
+    QTest.keyClicks(sheet.words, "two options are right")
+    QTest.keyClick(sheet.words, Qt.Key.Key_Return)
+    scene.until(lambda: panel.findChild(BulkDialog) is None)
+    ws = Workspace.open(three_runs)
+    (erratum,) = errata.errata(ws)
+    ws.close()
+    assert (erratum.number, erratum.reason) == (number, "two options are right")

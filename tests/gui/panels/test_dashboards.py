@@ -14,7 +14,7 @@ from sqlalchemy import text
 
 from core.agreement.serialise import results_to_json
 from core.agreement.statistic import Statistic
-from core.workflow import people
+from core.workflow import people, tasks
 from core.workflow.check import review
 from core.workflow.dashboards import agreement_query
 from core.workflow.dashboards.figures import Dashboard
@@ -23,9 +23,11 @@ from core.workflow.items.search import Filters
 from core.workflow.workspace import Workspace
 from db import ledger
 from gui.charts.chart import ChartFigure
+from gui.dialogs.protocols import ProtocolsDialog
 from gui.panels.adjudicate.panel import AdjudicatePanel
 from gui.panels.dashboards.agreement import AgreementPanel
 from gui.panels.dashboards.alarm_dialog import AlarmDialog
+from gui.panels.dashboards.gate import GatePanel
 from gui.panels.dashboards.panel import DashboardPanel
 from gui.panels.dashboards.people import PeoplePanel
 from gui.panels.items.panel import ItemsPanel
@@ -389,3 +391,45 @@ def test_what_is_exported_of_agreement_was_computed_twice(
     else:
         assert sorted(written) == ["dashboard", "figure"]
         assert "checked with statsmodels" in panel.page.remarks.text()
+
+
+def test_the_threshold_is_set_where_its_effects_are_seen(
+    qtbot: QtBot, open_window: Opener, tmp_path: Path
+) -> None:
+    ws = fill(tmp_path / "w", 120, tasks=3, decided=0.8, screened=True, lots=True)
+    people.ensure_person(ws, "Lead", "lead")
+    ws.close()
+    bench = open_window(tmp_path / "w")
+    panel = show(qtbot, bench, "gate")
+    assert isinstance(panel, GatePanel)
+    table = panel.page.parts["thresholds"].table
+    rows = range(table.model().rowCount())
+    wanted = next(row for row in rows if table.model().index(row, 0).data() == "4.5")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(wanted - 1, 0))
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    panel.threshold_button.setFocus()
+    QTest.keyClick(panel.threshold_button, Qt.Key.Key_Return)
+    (dialog,) = panel.findChildren(ProtocolsDialog)
+    qtbot.waitUntil(dialog.save.isEnabled, timeout=30_000)
+    assert dialog.text.text() == "4.5"
+    assert dialog.consequence.text().startswith("3 protocols change")
+    dialog.save.click()
+
+    def thresholds() -> set[float]:
+        found = tasks.tasks(bench.context.workspace, BENCHMARK)
+        return {info.protocol.threshold for info in found}
+
+    qtbot.waitUntil(lambda: thresholds() == {4.5}, timeout=30_000)
+
+
+def test_without_a_chosen_threshold_none_is_offered(
+    qtbot: QtBot, open_window: Opener, place: Path
+) -> None:
+    panel = show(qtbot, open_window(place), "gate")
+    assert isinstance(panel, GatePanel)
+    panel.open_threshold()
+    (dialog,) = panel.findChildren(ProtocolsDialog)
+    qtbot.waitUntil(lambda: dialog.names.count() == 3, timeout=30_000)
+    assert dialog.text.text() == ""
+    assert not dialog.save.isEnabled()

@@ -9,6 +9,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 
 from core.i18n import set_language
+from core.workflow.evaluation import errata
 from core.workflow.items import history, search
 from core.workflow.items.search import FilterChoices, Filters
 from core.workflow.production import import_items
@@ -256,6 +257,43 @@ def test_a_second_look_is_asked_for_found_by_its_filter_and_ended(scene: Scene, 
     assert shown(panel) == []
 
 
+def test_an_erratum_is_declared_with_a_reason_and_withdrawn(scene: Scene, full_place):
+    panel = items_of(scene, full_place)
+    panel.narrow(Filters(BENCHMARK, states=("frozen",)))
+    rest(scene, panel)
+    number = shown(panel)[0]
+    panel.table.setFocus()
+    for action, reason, left in (
+        ("declare_errata", "the key is B", [number]), ("withdraw_errata", "it was right", []),
+    ):  # fmt: skip
+        panel.context.actions.action(f"many-{action.replace('_', '-')}").trigger()
+        scene.until(lambda: panel.findChild(BulkDialog) is not None)
+        sheet = panel.findChild(BulkDialog)
+        scene.until(lambda sheet=sheet: "1 item; the item itself" in sheet.says.text())
+        assert not sheet.run_button.isEnabled()
+        QTest.keyClicks(sheet.words, reason)
+        QTest.keyClick(sheet.words, Qt.Key.Key_Return)
+        scene.until(lambda: panel.findChild(BulkDialog) is None)
+        ws = Workspace.open(full_place)
+        standing = errata.errata(ws)
+        ws.close()
+        assert [erratum.number for erratum in standing] == left
+        assert [erratum.reason for erratum in standing] == [reason] * len(left)
+        rest(scene, panel)
+        assert panel.model.line(0).state == "frozen"
+
+
+def test_what_is_not_frozen_is_no_erratum(scene: Scene, full_place):
+    panel = items_of(scene, full_place)
+    panel.narrow(Filters(BENCHMARK, states=("in_review",)))
+    rest(scene, panel)
+    panel.open_bulk("declare_errata")
+    sheet = panel.findChild(BulkDialog)
+    scene.until(lambda: "not frozen" in sheet.says.text())
+    sheet.words.setText("wrong")
+    assert not sheet.run_button.isEnabled()
+
+
 def test_only_the_chosen_rows_are_changed(scene: Scene, full_place):
     panel = items_of(scene, full_place)
     panel.narrow(Filters(BENCHMARK, states=("in_review",)))
@@ -274,9 +312,9 @@ def test_only_the_chosen_rows_are_changed(scene: Scene, full_place):
 @pytest.mark.parametrize(
     ("code", "rows", "only", "preview"),
     [
-        ("en", 1, "the selected item", "This changes 1 item."),
+        ("en", 1, "the selected item (#{number})", "This changes 1 item."),
         ("en", 2, "the 2 selected items", "This changes 2 items."),
-        ("zh", 1, "选定的 1 个条目", "这将更改 1 个条目。"),
+        ("zh", 1, "选定的 1 个条目（#{number}）", "这将更改 1 个条目。"),
         ("zh", 2, "选定的 2 个条目", "这将更改 2 个条目。"),
     ],
 )
@@ -293,7 +331,7 @@ def test_one_item_and_two_are_counted_in_their_own_form(
         QTest.keyClick(panel.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     panel.open_bulk("reject")
     sheet = panel.findChild(BulkDialog)
-    assert sheet.only.text() == only
+    assert sheet.only.text() == only.format(number=shown(panel)[panel.table.currentIndex().row()])
     scene.until(lambda: sheet.says.text() == preview)
 
 

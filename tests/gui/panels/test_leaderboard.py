@@ -57,7 +57,9 @@ def chosen_run(scene: Scene, window: MainWindow) -> str:
     return shown.list.currentIndex().data(RUN_ROLE).id
 
 
-def test_the_table_says_accuracy_error_and_what_is_behind_a_dash(scene: Scene, place: Path) -> None:
+def test_the_table_says_accuracy_interval_and_what_is_behind_a_dash(
+    scene: Scene, place: Path
+) -> None:
     _, panel = opened(scene, place)
     assert panel.shown is not None
     best = panel.shown.rows[0]
@@ -66,7 +68,8 @@ def test_the_table_says_accuracy_error_and_what_is_behind_a_dash(scene: Scene, p
     ws.close()
     assert best.model in panel.page.sentence.text()
     total = report.total
-    said = f"{100 * (total.accuracy or 0):.1f} ±{100 * (total.stderr or 0):.1f}"
+    low, high = total.interval.low or 0, total.interval.high or 0
+    said = f"{100 * (total.accuracy or 0):.1f} [{100 * low:.1f}, {100 * high:.1f}]"
     assert panel.model.cell(0, 1).text == said
     assert panel.model.titles == (
         "Model", "All", "cs", "math", "physics", "q-bio", "RS I", "RS II", "Missing",
@@ -188,6 +191,12 @@ def test_everything_can_be_kept(scene: Scene, place: Path, tmp_path: Path) -> No
     assert [row[0] for row in rows] == [row.model for row in panel.shown.rows]
     assert float(rows[0][1]) == pytest.approx(100 * panel.shown.rows[0].total.value)
     assert rows[0][-1] == panel.shown.rows[0].run
+    part = panel.shown.rows[0].parts[0]
+    shown = dict(zip(head[5:8], rows[0][5:8], strict=True))
+    assert list(shown) == ["cs", "Low", "High"]
+    assert [float(cell) for cell in shown.values()] == pytest.approx(
+        [100 * part.value, 100 * part.low, 100 * part.high]
+    )
     assert "\\toprule" in (tmp_path / "leaderboard.tex").read_text(encoding="utf-8")
     radar = panel.page.cards["radar"]
     for form in ("png", "svg", "csv"):

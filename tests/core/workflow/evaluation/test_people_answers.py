@@ -85,6 +85,10 @@ def test_forty_items_and_three_people_become_a_report_and_a_ceiling(ws):
     assert ceiling.mean.low < ceiling.mean.value < ceiling.mean.high
     assert ceiling.majority.value > min(by_person)
     text = report_text(report)
+    interval = report.total.interval
+    assert f"[{100 * (interval.low or 0):.1f}, {100 * (interval.high or 0):.1f}]" in next(
+        line for line in text.splitlines() if line.startswith("all ")
+    )
     assert "Human ceiling: 3 people on 40 items" in text
     assert "5 sources" in text or "few sources: 5" in text
     assert verify(ws).findings == ()
