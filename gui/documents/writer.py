@@ -189,7 +189,9 @@ class Writer:
         return self
 
     def lettered(self, letter: str, text: str, *, right: bool = False, after: int = 8) -> "Writer":
-        """A piece behind its letter; the right one also carries a tick."""
+        """A piece behind its letter; the right one also carries a tick. The first is marked ``key``."""
+        if right and self.document.property("key") is None:
+            self.mark("key")
         ink = self.colours.accept if right else self.colours.accent
         self._leftward = reads_leftward(text, self._leftward)
         self.block(after=after, indent=INDENT, leftward=self._leftward)

@@ -226,10 +226,8 @@ class ReviewPanel(VerdictPanel):
 
     def _redraw(self) -> None:
         if (queued := self.queue.shown) is not None:
-            place = self.page.verticalScrollBar().value()
             document = card_document(queued.text, self.context.colours, self._measure())
             self.page.turn_to(document, queued.card.number)
-            self.page.verticalScrollBar().setValue(place)
             self._show_state()
 
     def _show_queue(self) -> None:
@@ -491,6 +489,7 @@ class ReviewPanel(VerdictPanel):
         if (queued := self.queue.shown) is not None:
             queued.text = replace(queued.text, key=not queued.text.key)
             self._redraw()
+            self.page.show_mark("key")
 
     def toggle_defects(self) -> None:
         """Show or hide what the checks found."""
