@@ -473,6 +473,16 @@ class ReviewPanel(VerdictPanel):
             self.decision.note.setFocus()
         self._show_state()
 
+    def place(self) -> int:
+        """The item that is looked at again; 0 for the one to decide."""
+        past = self.queue.past
+        return past.card.number if past is not None else 0
+
+    def return_to(self, place: int) -> None:
+        """The item that was looked at, or the one to decide."""
+        if place != self.place():
+            self.queue.look_at(place) if place else self.queue.back_to_current()
+
     def take(self, argument: Any) -> None:
         """A decision was taken back, or an item was chosen elsewhere: it comes to the front."""
         self.strip.clear()

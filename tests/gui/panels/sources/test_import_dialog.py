@@ -272,6 +272,24 @@ def test_questions_with_options_are_recognised_and_keep_what_no_field_takes(scen
     sheet.close()
 
 
+def test_a_column_without_a_name_is_called_in_the_language_of_the_window(scene, fresh, tmp_path):
+    path = tmp_path / "moods.csv"
+    path.write_text("题目,,答案\n天气如何?,甲,晴\n风大吗?,乙,大\n", encoding="utf-8")
+    window = scene.open(fresh, LEAD, language="zh")
+    sheet = sheet_of(scene, window)
+    sheet.benchmark.setText(BENCHMARK)
+    sheet.open_path(str(path))
+    scene.until(lambda: not window.tasks.busy)
+    head = Qt.Orientation.Horizontal
+    titles = [sheet.model.headerData(at, head) for at in range(sheet.model.columnCount())]
+    assert "第 2 列" in titles
+    assert "第 2 列（2）" in sheet.kept.text()
+    box = next(box for box in sheet.findChildren(QComboBox) if box.findText("第 2 列") > 0)
+    box.setCurrentText("题目+第 2 列")
+    assert "题目+column 2" in sheet.order().mapping.values()
+    sheet.close()
+
+
 def of_preset(scene: Scene, place, path) -> ImportDialog:
     """The import dialog as Review opens it, with the task in front, and a file in it."""
     window = scene.open(place, LEAD)
