@@ -189,7 +189,7 @@ class Writer:
         return self
 
     def lettered(self, letter: str, text: str, *, right: bool = False, after: int = 8) -> "Writer":
-        """A piece behind its letter; the right one also carries a tick. The first is marked ``key``."""
+        """A piece behind its letter; a right one also has a tick, the first is marked ``key``."""
         if right and self.document.property("key") is None:
             self.mark("key")
         ink = self.colours.accept if right else self.colours.accent

@@ -19,11 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.errors import InputError
 from core.families import FAMILIES, family
 from core.families.intake import WHOLE_ITEMS, ImportPreview
 from core.i18n import listed, tr, trn, with_note
 from core.sources.imports import IMPORT_FORMATS, RefusedRow
 from core.sources.tables import place_words
+from core.sources.text_columns import refuse_row_for_names
 from core.workflow import tasks
 from core.workflow.people import own_benchmark
 from core.workflow.production import import_items
@@ -409,12 +411,22 @@ class ImportDialog(BusyDialog):
                 tr("Choose the column for: {fields}. Or type = and a text for the same in every "
                    "row.", fields=listed(names))
             ]  # fmt: skip
-            look = self._looked
-            if look and not look.preview.mapping and look.preview.format in ("csv", "excel"):
-                said.append(tr("The first row was taken for the names of the columns: put a row of "
-                               "names above it where it is an item."))  # fmt: skip
+            if self._looked is not None and self._looked.preview.format in ("csv", "excel"):
+                said += self._doubts_names(self._looked.preview)
             self._say("\n".join(said), "return")
             self._fields[missing[0]].setFocus()
+
+    def _doubts_names(self, preview: ImportPreview) -> list[str]:
+        """Why the first row may hold no names of columns."""
+        rows = [row.values for row in preview.rows if not isinstance(row, RefusedRow)]
+        try:
+            refuse_row_for_names(self.order().path, rows)
+        except InputError as error:
+            return [str(error)]
+        if preview.mapping:
+            return []
+        return [tr("The first row was taken for the names of the columns: put a row of "
+                   "names above it where it is an item.")]  # fmt: skip
 
     def _show_kept(self, report: ImportReport) -> None:
         """Columns that no field takes: kept beside the items, unless somebody leaves them out."""

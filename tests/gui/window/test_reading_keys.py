@@ -137,7 +137,12 @@ def test_what_one_reads_stays_in_sight_when_the_guideline_comes_and_the_type_cha
     window.resize(1280, 720)
     panel = scene.review(window)
     bar = panel.page.verticalScrollBar()
-    changes = ((Qt.Key.Key_F2,), (Qt.Key.Key_F2,), (Qt.Key.Key_Plus, CTRL), (Qt.Key.Key_Minus, CTRL))
+    guideline, larger, smaller = (
+        (Qt.Key.Key_F2,),
+        (Qt.Key.Key_Plus, CTRL),
+        (Qt.Key.Key_Minus, CTRL),
+    )
+    changes = (guideline, guideline, larger, smaller)
     press(panel, Qt.Key.Key_End)
     for change in changes:
         press(panel, *change)

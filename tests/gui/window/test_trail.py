@@ -92,8 +92,13 @@ def test_back_leads_to_the_item_that_one_was_deciding_not_to_one_that_was_fetche
     mine = scene.at(window, "my_work")
     mine.context.go_to("review", skipped)
     scene.until(lambda: panel.item() == skipped and panel.ready())
-    walk = (("my_work", Qt.Key.Key_Left, skipped), ("review", Qt.Key.Key_Left, deciding),
-            ("my_work", Qt.Key.Key_Right, deciding), ("review", Qt.Key.Key_Right, skipped))  # fmt: skip
+    back, on = Qt.Key.Key_Left, Qt.Key.Key_Right
+    walk = (
+        ("my_work", back, skipped),
+        ("review", back, deciding),
+        ("my_work", on, deciding),
+        ("review", on, skipped),
+    )
     for front, key, item in walk:
         press(panel, key, ALT)
         assert bench.front == front

@@ -39,7 +39,8 @@ def test_only_columns_that_no_field_takes_are_said_to_be_kept_beside(
     ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = [
-        {"question": f"Is {n} even?", "answer": f"It ends so. #### {n}", "page": n} for n in range(3)
+        {"question": f"Is {n} even?", "answer": f"It ends so. #### {n}", "page": n}
+        for n in range(3)
     ]
     (tmp_path / "sums.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     assert main(["import", "sums.jsonl", "--benchmark", "plain"]) == 0

@@ -121,7 +121,7 @@ def test_a_first_row_is_doubted_only_where_it_names_columns(
     path.write_text(text, encoding="utf-8")
     sheet = opened(scene, scene.open(fresh, LEAD), path)
     assert "Choose the column for: Instruction, Output" in sheet.says.text()
-    assert ("first row was taken" in sheet.says.text()) is named
+    assert ("first line looks like a row" in sheet.says.text()) is named
     sheet.close()
 
 
@@ -269,6 +269,27 @@ def test_questions_with_options_are_recognised_and_keep_what_no_field_takes(scen
     sheet.start()
     scene.until(lambda: not window.tasks.busy)
     assert states(fresh, "agronomy") == {"draft": 2}
+    sheet.close()
+
+
+def test_names_of_merged_cells_are_asked_for_as_on_the_command_line(scene, fresh, tmp_path):
+    book = openpyxl.Workbook()
+    page = book.active
+    assert page is not None
+    for cells in (
+        ["texts", "", "", "by"],
+        ["what", "why", "reply", ""],
+        ["Is it?", "So.", "no", 1],
+    ):
+        page.append(cells)
+    page.merge_cells("A1:C1")
+    book.save(tmp_path / "title.xlsx")
+    window = scene.open(fresh, LEAD)
+    sheet = sheet_of(scene, window)
+    sheet.open_path(str(tmp_path / "title.xlsx"))
+    scene.until(lambda: not window.tasks.busy)
+    assert "is empty in column 2, column 3" in sheet.says.text()
+    assert "was taken for the names" not in sheet.says.text()
     sheet.close()
 
 
