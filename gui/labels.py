@@ -155,7 +155,7 @@ SPLIT_STATES: Words = MappingProxyType(
 )
 EVENT_KINDS: Words = MappingProxyType(
     {
-        "created": lambda: tr("generated"),
+        "created": lambda: tr("created"),
         "revised": lambda: tr("revised"),
         "submitted": lambda: tr("submitted"),
         "screening_started": lambda: tr("screening started"),

@@ -203,6 +203,13 @@ def place_name(place: int) -> str:
     return f"column {place}"
 
 
+def place_words(name: str) -> str:
+    """A column's name as people read it: that of ``place_name`` in their language."""
+    place = name.removeprefix("column ")
+    is_place = place.isdecimal() and name == place_name(int(place))
+    return tr("column {place}", place=place) if is_place else name
+
+
 def _named(path: Path, grid: CellGrid, has_header: HeaderRule | None) -> Table:
     """The grid with its columns named: by its first row, or by their places."""
     first: list[str] = [cell.strip() for cell in grid.frame.iloc[0].tolist()]

@@ -9,7 +9,7 @@ from typing import Any
 from core.errors import InputError
 from core.i18n import listed, tr
 from core.sources.cell_text import cell_lines
-from core.sources.tables import place_name
+from core.sources.tables import place_name, place_words
 
 _REMARKS = frozenset({"explanation", "rationale", "reason", "comment", "comments", "note", "notes"})
 """Columns of running text that may tell the answer."""
@@ -40,7 +40,7 @@ def refuse_row_for_names(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
         raise InputError(
             tr("The line with the names of the columns of “{path}” is empty in {columns}. Put one "
                "name above each column, and delete what stands above the names.",
-               path=path, columns=listed(unnamed))
+               path=path, columns=listed(map(place_words, unnamed)))
         )  # fmt: skip
     sentences = (name for name in named if len(name) > _LONGEST_NAME and " " in name)
     again = (n for row in rows for n, value in row.items() if n.strip() and str(value).strip() == n)

@@ -1,9 +1,11 @@
 """Writing an item into a document: a few kinds of block in the type of the theme."""
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -61,6 +63,7 @@ class Writer:
         self._cursor = QTextCursor(self.document)
         self._cursor.beginEditBlock()
         self._fresh = True
+        self._leftward = False
         self._plain = self.ink(colours.text)
 
     def finish(self, width: int = MEASURE) -> QTextDocument:
@@ -85,9 +88,16 @@ class Writer:
         return format
 
     def block(
-        self, *, before: int = 0, after: int = 12, indent: int = 0, ground: str = ""
+        self,
+        *,
+        before: int = 0,
+        after: int = 12,
+        indent: int = 0,
+        ground: str = "",
+        leftward: bool = False,
     ) -> "Writer":
-        """Begin a block; ``indent`` hangs every line but the first by that many pixels."""
+        """Begin a block; ``indent`` hangs every line but the first by that many pixels, at the
+        right where it is read ``leftward``."""
         form = QTextBlockFormat()
         form.setLineHeight(self._line, _FIXED)
         form.setTopMargin(round(before * self._space))
@@ -95,9 +105,7 @@ class Writer:
         if ground:
             form.setBackground(QBrush(QColor(ground)))
         if indent:
-            form.setLeftMargin(indent)
-            form.setTextIndent(-indent)
-            form.setTabPositions([QTextOption.Tab(indent, QTextOption.TabType.LeftTab)])
+            _hang(form, indent, leftward=leftward)
         if self._fresh:
             self._cursor.setBlockFormat(form)
             self._fresh = False
@@ -121,6 +129,7 @@ class Writer:
 
     def paragraphs(self, text: str, *, after: int = 12) -> "Writer":
         """A text whose blank lines part its paragraphs."""
+        self._leftward = reads_leftward(text, self._leftward)
         for part in text.split("\n\n"):
             if part.strip():
                 self.block(after=after).text(part.strip())
@@ -180,14 +189,30 @@ class Writer:
         return self
 
     def lettered(self, letter: str, text: str, *, right: bool = False, after: int = 8) -> "Writer":
-        """A piece behind its letter; the right one also carries a tick."""
+        """A piece behind its letter; a right one also has a tick, the first is marked ``key``."""
+        if right and self.document.property("key") is None:
+            self.mark("key")
         ink = self.colours.accept if right else self.colours.accent
-        self.block(after=after, indent=INDENT)
+        self._leftward = reads_leftward(text, self._leftward)
+        self.block(after=after, indent=INDENT, leftward=self._leftward)
         mark = f"{letter} ✓" if right else letter
         self.text(f"{mark}\t", self.ink(ink, bold=True))
         # a paragraph end inside a piece is a line end here, so that the piece keeps its indent
         text = text.strip().replace("\n\n", "\u2028")
         return self.text(text, self.ink(self.colours.accept) if right else None)
+
+
+def _hang(form: QTextBlockFormat, indent: int, *, leftward: bool) -> None:
+    # the direction is said either way: Qt would go by the letter or number in front
+    if leftward:
+        form.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        form.setRightMargin(indent)
+    else:
+        form.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        form.setLeftMargin(indent)
+    side = QTextOption.TabType.RightTab if leftward else QTextOption.TabType.LeftTab
+    form.setTextIndent(-indent)
+    form.setTabPositions([QTextOption.Tab(indent, side)])
 
 
 def set_masthead(document: QTextDocument, width: int) -> None:
@@ -197,6 +222,16 @@ def set_masthead(document: QTextDocument, width: int) -> None:
     if any(tab.type == QTextOption.TabType.RightTab for tab in form.tabPositions()):
         form.setTabPositions([QTextOption.Tab(width, QTextOption.TabType.RightTab)])
         cursor.setBlockFormat(form)
+
+
+def reads_leftward(text: str, before: bool = False) -> bool:
+    """Whether a text is read from the right, as Arabic and Hebrew are: by its first character that
+    has a direction; a text without one, such as a number, goes with the one ``before`` it."""
+    for character in text:
+        kind = unicodedata.bidirectional(character)
+        if kind in ("L", "R", "AL"):
+            return kind != "L"
+    return before
 
 
 def is_chinese(text: str) -> bool:

@@ -1,7 +1,18 @@
 """The page on which an item is read: one column of a fixed measure, in the middle."""
 
-from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent, QTextDocument, QWheelEvent
+from math import ceil
+from typing import NamedTuple
+
+from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextBlock,
+    QTextDocument,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from core.i18n import tr
@@ -15,8 +26,22 @@ _COVERED_MS = 250
 """Where nothing paints (the window is covered), a document counts as seen after so long."""
 
 
+class _Place(NamedTuple):
+    """Where a page is scrolled to, in whatever width and type: the line at the upper edge, by its
+    block and the share of the block's text before it, and the pixels of it above the edge; or the
+    end."""
+
+    block: int = 0
+    share: float = 0.0
+    above: float = 0.0
+    at_end: bool = False
+
+
 class ItemPage(QTextEdit):
     """Shows a document that was laid out beforehand, so that turning the page is one paint.
+
+    What was in sight stays so where the page becomes wider or narrower and where its item is laid
+    out anew.
 
     ``painted`` counts the documents that were painted to the end; a test or a measurement waits
     for it. ``in_sight`` names the item that was painted, once the keys that were pressed while the
@@ -49,6 +74,8 @@ class ItemPage(QTextEdit):
         self.in_sight = 0
         self._turned = False
         self._item = 0
+        self._kept: tuple[int, _Place] | None = None
+        """Where the page was scrolled to when its place was kept last, and that place."""
         # a timer of no length comes after the keys that already wait to be handed out
         self._settled = self._timer(0)
         self._covered = self._timer(_COVERED_MS)
@@ -72,7 +99,9 @@ class ItemPage(QTextEdit):
         return self.lineWrapColumnOrWidth()
 
     def turn_to(self, document: QTextDocument, item: int = 0) -> None:
-        """Show another document from its top; ``item`` is the number of what is read on it."""
+        """Show another document from its top; ``item`` is the number of what is read on it, and
+        an item that is on the page already is shown from where it was read."""
+        place = self._place() if item and item == self._item else _Place()
         if item != self._item:
             self._item, self.in_sight = item, 0
             self._settled.stop()
@@ -83,13 +112,61 @@ class ItemPage(QTextEdit):
         self.setDocument(document)
         self.setCursorWidth(0)  # the width belongs to the document before
         self._turned = True
-        self.verticalScrollBar().setValue(0)
+        self._return_to(place)
+
+    def _place(self) -> _Place:
+        bar, layout = self.verticalScrollBar(), self.document().documentLayout()
+        top = bar.value()
+        if self._kept is not None and self._kept[0] == top:
+            return self._kept[
+                1
+            ]  # nobody has scrolled: two changes that undo each other move nothing
+        if top == 0 or top >= bar.maximum():
+            return _Place(at_end=top > 0)
+        position = layout.hitTest(QPointF(0, top), Qt.HitTestAccuracy.FuzzyHit)
+        block = self.document().findBlock(position)
+        share = (position - block.position()) / block.length()
+        return _Place(block.blockNumber(), share, top - self._top_of(block, share))
+
+    def _return_to(self, place: _Place) -> None:
+        bar = self.verticalScrollBar()
+        if place == _Place():
+            bar.setValue(0)
+        elif place.at_end:
+            self._let_bar_reach_end()
+            bar.setValue(bar.maximum())
+        else:
+            self._let_bar_reach_end()
+            block = self.document().findBlockByNumber(place.block)
+            bar.setValue(round(self._top_of(block, place.share) + place.above))
+        self._kept = (bar.value(), place)
+
+    def _let_bar_reach_end(self) -> None:
+        # Qt lays a new document out bit by bit, and the bar reaches no farther meanwhile
+        height = ceil(self.document().size().height())
+        self.verticalScrollBar().setMaximum(max(0, height - self.viewport().height()))
+
+    def _top_of(self, block: QTextBlock, share: float) -> float:
+        """Of the line in which that share of a block's text ends, in pixels from the page's top."""
+        whole = self.document().documentLayout().blockBoundingRect(block)  # lays it out as well
+        line = block.layout().lineForTextPosition(round(share * block.length()))
+        return block.layout().position().y() + line.y() if line.isValid() else whole.top()
 
     def go_to_mark(self, name: str) -> None:
         """Bring the place of that name to the top, as far as the page goes."""
+        self._let_bar_reach_end()
         block = self.document().findBlockByNumber(int(self.document().property(name) or 0))
-        top = self.document().documentLayout().blockBoundingRect(block).top()
-        self.verticalScrollBar().setValue(int(top))
+        self.verticalScrollBar().setValue(int(self._top_of(block, 0.0)))
+
+    def show_mark(self, name: str) -> None:
+        """Bring the place of that name into sight where it is not; nothing where there is none."""
+        number, bar = self.document().property(name), self.verticalScrollBar()
+        if number is not None:
+            self._let_bar_reach_end()
+            block = self.document().findBlockByNumber(int(number))
+            down, seen = self._top_of(block, 0.0) - bar.value(), self.viewport().height()
+            if not 0 <= down < seen - 2 * theme.reading().size:
+                bar.setValue(bar.value() + int(down) - seen // 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint, and count a page that was turned."""
@@ -136,8 +213,10 @@ class ItemPage(QTextEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the measure in the middle; a narrow window gets a narrower measure."""
+        place = self._place()
         self.fit()
         super().resizeEvent(event)
+        self._return_to(place)
 
     def fit(self) -> None:
         """Take the measure that the width and the size of the text allow."""
@@ -148,5 +227,7 @@ class ItemPage(QTextEdit):
         side = max(gutter, (width - measure) // 2)
         self.setViewportMargins(side, 16, max(0, side - bar), 0)
         if measure != self.lineWrapColumnOrWidth():
+            place = self._place()
             self.setLineWrapColumnOrWidth(measure)
             set_masthead(self.document(), measure)
+            self._return_to(place)

@@ -64,7 +64,8 @@ class StartPage(QWidget):
             self.ways.addItem(form.title.text())
             self.ways.item(self.ways.count() - 1).setSizeHint(QSize(0, _ROW))
             self._stack.addWidget(scrolled(_padded(form)))
-        self.ways.setFixedHeight(_ROW * len(self.forms) + 6)
+        self.ways.setMinimumHeight(2 * _ROW)  # in a low window it scrolls
+        self.ways.setMaximumHeight(_ROW * len(self.forms) + 6)
         self.language = QComboBox()
         self.language.setAccessibleName(tr("Language"))
         for code, name in _LANGUAGES:
@@ -76,8 +77,8 @@ class StartPage(QWidget):
         inner = column(left, margin=16, spacing=8)
         inner.addWidget(heading(tr("Benchseal")))
         inner.addSpacing(8)
-        inner.addWidget(self.ways)
-        inner.addStretch(1)
+        inner.addWidget(self.ways, 1)
+        inner.addStretch()
         self.tutorial = QPushButton(tr("Tutorial"))
         self.administrators = QPushButton(tr("For administrators"))
         for button, name in ((self.tutorial, "tutorial"), (self.administrators, "administrators")):

@@ -16,6 +16,8 @@ from gui.panels.scores.interval_plot import IntervalPlot, PlottedInterval
 from gui.panels.scores.panel import ScoresPanel, interval
 from gui.preferences import Preferences
 from gui.widgets.chips import FlowLayout
+from tests.gui.jobs.test_first_run import start_page, started
+from tests.gui.picture_walk import faults
 from tests.gui.scene import THIRD, press, rest
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -27,6 +29,16 @@ def plot(qtbot) -> IntervalPlot:
     made = IntervalPlot(theme.LIGHT)
     qtbot.addWidget(made)
     return made
+
+
+def test_nothing_lies_over_the_ways_to_begin_at_twice_the_size(scene, small_place):
+    window = started(scene, Preferences(recent=(str(small_place),), language="en"))
+    window.setMinimumSize(0, 0)  # as on a screen of 1280×720
+    for height in (330, 700):
+        window.resize(640, height)
+        scene.turn()
+        assert faults(window) == []
+    assert not start_page(window).ways.verticalScrollBar().isVisible()
 
 
 def test_no_field_of_the_launch_form_lies_under_what_is_beside_it(scene, full_place):

@@ -280,8 +280,8 @@ def _told(report: "ImportReport") -> str:
         lines.append(f"  {report.repeated_text}")
     if report.waiting:
         lines.append(f"  {report.waiting_text}")
-    if report.kept:
-        lines.append(tr("  kept beside the items: {columns}", columns=_counted(report.kept)))
+    if kept := {name: report.kept[name] for name in report.beside if name in report.kept}:
+        lines.append(tr("  kept beside the items: {columns}", columns=_counted(kept)))
     if decided := report.decisions:
         lines.append(
             trn("  1 decision of annotators recorded", "  {n} decisions of annotators recorded",

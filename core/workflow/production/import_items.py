@@ -45,6 +45,7 @@ from core.workflow.production.import_check import findings, unshown_texts
 from core.workflow.production.import_report import ImportReport as ImportReport
 from core.workflow.production.import_report import RowCount
 from core.workflow.production.label_spaces import (
+    labels_alike,
     lacking_label_space,
     told_label_space,
     with_label_space,
@@ -393,7 +394,11 @@ def _report(
     order: ImportOrder, reading: _ReadFile, counts: RowCount, note: str = ""
 ) -> ImportReport:
     found, target = reading.preview, reading.target
-    advice = (unshown_texts(found, target), lacking_label_space(found, target))
+    advice = (
+        unshown_texts(found, target),
+        lacking_label_space(found, target),
+        labels_alike(found),
+    )
     return ImportReport(
         file=str(order.path),
         format=reading.preview.format,

@@ -9,6 +9,7 @@ from core.i18n import trn
 from core.sources.imports import RefusedRow
 from core.workflow.production.annotators import RecordedDecisions
 from core.workflow.production.import_check import ImportFinding
+from core.workflow.production.repeated_rows import REPEATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,18 @@ class ImportReport:
             "{n} rows repeat an earlier row: check that every column of their text is chosen.",
             self.repeated,
         )
+
+    @property
+    def beside(self) -> Mapping[str, int]:
+        """The kept and the dropped columns that no field takes, with their rows.
+
+        A text that a field took and cleaned is kept as well, and so is what repeated rows say,
+        which their lines name.
+        """
+        parts = "+".join(self.mapping.values()).split("+")
+        taken = {REPEATED, *(part.partition(".")[0] for part in parts)}
+        every = {**self.kept, **self.dropped}
+        return {name: count for name, count in every.items() if name not in taken}
 
     @property
     def nothing_readable(self) -> bool:

@@ -1,7 +1,7 @@
 """The label space of texts with labels: read from the file where nobody gives it."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,6 +10,7 @@ from core.families.intake import ImportPreview, ImportTarget
 from core.i18n import listed, tr
 from core.sources.cell_text import cell_text
 from core.sources.imports import ImportRow, RefusedRow
+from core.unicode_forms import normal_form
 
 _MOST = 30
 _LONGEST = 60  # characters of a label
@@ -71,14 +72,37 @@ def lacking_label_space(preview: ImportPreview, target: ImportTarget) -> str:
     """Of texts with labels, how their label space is given where it is not."""
     if not _is_lacking(preview, target):
         return ""
-    column = preview.mapping["label"]
-    values = [row.values for row in preview.rows if isinstance(row, ImportRow)]
-    labels = {cell_text(row.get(column)).strip() for row in values} - {"", "-"}
-    if not 1 < len(labels) < len(values) or any(map(_FRACTION.fullmatch, labels)):
+    labels = _first_labels(preview)
+    if len(labels) < 2:
         return ""
     return tr("No label space is given, so that a reply has to be the label to the letter. Map the "
               "label space (labels) to all labels, such as “={labels}”.",
               labels="|".join(sorted(labels)))  # fmt: skip
+
+
+def _first_labels(preview: ImportPreview) -> set[str]:
+    """The labels of the first rows; none where they look like free answers."""
+    column = preview.mapping.get("label", "")
+    values = [row.values for row in preview.rows if isinstance(row, ImportRow)]
+    labels = {cell_text(row.get(column)).strip() for row in values} - {"", "-"}
+    if len(labels) >= len(values) or any(map(_FRACTION.fullmatch, labels)):
+        return set()
+    return labels
+
+
+def labels_alike(preview: ImportPreview) -> str:
+    """Of a label space, or else of the labels of the first rows, those that differ in nothing but
+    case, width or spaces, as “Yes” and “yes”: a sentence that says so; empty where none do."""
+    space = preview.mapping.get("labels", "")
+    names = space[1:].split("|") if space.startswith("=") else sorted(_first_labels(preview))
+    known = defaultdict(list)
+    for name in names:
+        known["".join(normal_form("NFKC", name).casefold().split())].append(f"“{name}”")
+    alike = [" = ".join(names) for names in known.values() if len(names) > 1]
+    if not alike:
+        return ""
+    return tr("Some labels differ only in case, width or spaces, yet are different labels: "
+              "{labels}. Write each in one way in the file.", labels=listed(alike))  # fmt: skip
 
 
 def _is_lacking(preview: ImportPreview, target: ImportTarget) -> bool:

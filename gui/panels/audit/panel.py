@@ -411,6 +411,7 @@ class AuditPanel(Panel):
         """Show or hide the key."""
         self._key = not self._key
         self._draw()
+        self.page.show_mark("key")
 
     def _decide(self, verdict: str, reason: str) -> None:
         if not self._accepts_key() or self._shown is None or self._shown.card is None:

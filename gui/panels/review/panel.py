@@ -226,10 +226,8 @@ class ReviewPanel(VerdictPanel):
 
     def _redraw(self) -> None:
         if (queued := self.queue.shown) is not None:
-            place = self.page.verticalScrollBar().value()
             document = card_document(queued.text, self.context.colours, self._measure())
             self.page.turn_to(document, queued.card.number)
-            self.page.verticalScrollBar().setValue(place)
             self._show_state()
 
     def _show_queue(self) -> None:
@@ -475,6 +473,16 @@ class ReviewPanel(VerdictPanel):
             self.decision.note.setFocus()
         self._show_state()
 
+    def place(self) -> int:
+        """The item that is looked at again; 0 for the one to decide."""
+        past = self.queue.past
+        return past.card.number if past is not None else 0
+
+    def return_to(self, place: int) -> None:
+        """The item that was looked at, or the one to decide."""
+        if place != self.place():
+            self.queue.look_at(place) if place else self.queue.back_to_current()
+
     def take(self, argument: Any) -> None:
         """A decision was taken back, or an item was chosen elsewhere: it comes to the front."""
         self.strip.clear()
@@ -491,6 +499,7 @@ class ReviewPanel(VerdictPanel):
         if (queued := self.queue.shown) is not None:
             queued.text = replace(queued.text, key=not queued.text.key)
             self._redraw()
+            self.page.show_mark("key")
 
     def toggle_defects(self) -> None:
         """Show or hide what the checks found."""

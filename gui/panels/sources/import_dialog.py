@@ -19,16 +19,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.errors import InputError
 from core.families import FAMILIES, family
 from core.families.intake import WHOLE_ITEMS, ImportPreview
 from core.i18n import listed, tr, trn, with_note
 from core.sources.imports import IMPORT_FORMATS, RefusedRow
+from core.sources.tables import place_words
+from core.sources.text_columns import refuse_row_for_names
 from core.workflow import tasks
 from core.workflow.people import own_benchmark
 from core.workflow.production import import_items
 from core.workflow.production.import_check import ImportFinding
 from core.workflow.production.import_items import ImportOrder, ImportReport
-from core.workflow.production.repeated_rows import REPEATED
 from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
@@ -335,7 +337,7 @@ class ImportDialog(BusyDialog):
             self.import_button.setFocus()
 
     def _show_rows(self, preview: ImportPreview) -> None:
-        columns = [Column(name, 180) for name in preview.columns]
+        columns = [Column(place_words(name), 180) for name in preview.columns]
         rows = [
             [_cell(row.values.get(name)) for name in preview.columns]
             for row in preview.rows
@@ -358,8 +360,8 @@ class ImportDialog(BusyDialog):
             box = QComboBox()
             box.setEditable(True)
             keep_narrow(box)
-            box.addItems(["", *preview.columns])
-            box.setCurrentText(preview.mapping.get(name, ""))
+            box.addItems(["", *map(place_words, preview.columns)])
+            box.setCurrentText(_spoken(preview.mapping.get(name, "")))
             title = titles.get(name, name)
             box.setAccessibleName(title)
             box.setToolTip(
@@ -379,15 +381,22 @@ class ImportDialog(BusyDialog):
         self._area.setVisible(preview.format != WHOLE_ITEMS)
 
     def _on_mapping(self, name: str, text: str) -> None:
-        self._overrides[name] = text.strip()
+        self._overrides[name] = self._source_of(text)
         self._checked = None
         if self._missing():
             self._show_missing()
         self._show_state()
 
     def _mapping_now(self) -> dict[str, str]:
-        boxes = self._fields.items()
-        return {name: box.currentText().strip() for name, box in boxes if box.currentText().strip()}
+        said = {name: self._source_of(box.currentText()) for name, box in self._fields.items()}
+        return {name: text for name, text in said.items() if text}
+
+    def _source_of(self, text: str) -> str:
+        """What stands in a field of the mapping, with the names of columns as the file's are."""
+        columns = self._looked.preview.columns if self._looked else ()
+        named = {said: name for name in columns if (said := place_words(name)) != name}
+        parts = [text] if text.startswith("=") else text.split("+")
+        return "+".join(named.get(part.strip(), part) for part in parts).strip()
 
     def _missing(self) -> list[str]:
         if self._looked is None:
@@ -402,24 +411,29 @@ class ImportDialog(BusyDialog):
                 tr("Choose the column for: {fields}. Or type = and a text for the same in every "
                    "row.", fields=listed(names))
             ]  # fmt: skip
-            look = self._looked
-            if look and not look.preview.mapping and look.preview.format in ("csv", "excel"):
-                said.append(tr("The first row was taken for the names of the columns: put a row of "
-                               "names above it where it is an item."))  # fmt: skip
+            if self._looked is not None and self._looked.preview.format in ("csv", "excel"):
+                said += self._doubts_names(self._looked.preview)
             self._say("\n".join(said), "return")
             self._fields[missing[0]].setFocus()
 
-    def _show_kept(self, report: ImportReport) -> None:
-        """Columns that no field takes: kept beside the items, unless somebody leaves them out.
+    def _doubts_names(self, preview: ImportPreview) -> list[str]:
+        """Why the first row may hold no names of columns."""
+        rows = [row.values for row in preview.rows if not isinstance(row, RefusedRow)]
+        try:
+            refuse_row_for_names(self.order().path, rows)
+        except InputError as error:
+            return [str(error)]
+        if preview.mapping:
+            return []
+        return [tr("The first row was taken for the names of the columns: put a row of "
+                   "names above it where it is an item.")]  # fmt: skip
 
-        A text that a field took and cleaned is kept as well, and so is what repeated rows say,
-        which their lines name; neither is left out.
-        """
-        parts = "+".join(self._mapping_now().values()).split("+")
-        taken = {REPEATED, *(part.partition(".")[0] for part in parts)}
-        every = {**report.kept, **report.dropped}
-        columns = {name: count for name, count in every.items() if name not in taken}
-        names = listed(with_note(name, i18n.number(count)) for name, count in columns.items())
+    def _show_kept(self, report: ImportReport) -> None:
+        """Columns that no field takes: kept beside the items, unless somebody leaves them out."""
+        columns = report.beside
+        names = listed(
+            with_note(place_words(name), i18n.number(count)) for name, count in columns.items()
+        )
         self._beside = tuple(columns)
         for part in (self.kept, self.leave_out):
             part.setVisible(bool(columns))
@@ -553,6 +567,12 @@ def _names(ws: Workspace, benchmark: str) -> dict[str, tuple[str, str]]:
     """The family and the format of each task of a benchmark."""
     known = tasks.tasks(ws, benchmark) if benchmark else ()
     return {info.name: (info.family, info.format) for info in known}
+
+
+def _spoken(source: str) -> str:
+    if source.startswith("="):
+        return source
+    return "+".join(map(place_words, source.split("+")))
 
 
 def _cell(value: object) -> str:

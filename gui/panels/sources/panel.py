@@ -314,6 +314,7 @@ class SourcesPanel(Panel):
         self._command.progressed.connect(self._on_progress)
         self._command.ended.connect(self._on_ended)
         self._say(tr("Reading articles …"), "muted")
+        self.setFocus()  # Qt would move it from a button that rests to the first of the window
         self._show_state()
         self._command.start()
 

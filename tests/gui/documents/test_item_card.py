@@ -45,6 +45,23 @@ def test_a_payload_of_another_shape_is_shown_as_it_is(known, payload, qapp):
     assert "#7" in drawn(ItemContent(known.name, known.formats[0], payload))
 
 
+@pytest.mark.parametrize(("name", "field", "marks"),
+                         [("answer", "answers", "123"), ("choice", "options", "ABC")])  # fmt: skip
+def test_options_read_from_the_right_are_whole_behind_their_letter(name, field, marks, qapp):
+    known = next(known for known in FAMILIES if known.name == name)
+    texts = ["بيتسبرغ ستيلرز", "هزم البرونكوس فريق بيتسبرغ ستيلرز " * 6, "42"]
+    sample = known.sample(known.formats[0])
+    payload = {**sample.payload, "question": "من الذي خسر أمام البرونكوس؟", field: texts}
+    content = ItemContent(name, known.formats[0], payload)
+    document = card_document(CardText(7, content), theme.LIGHT, width=400)
+    for mark, text in zip(marks, texts, strict=True):
+        block = document.find(text[:9]).block()
+        assert block.text().startswith(f"{mark}\t")
+        line, left = block.layout().lineAt(0), block.layout().position().x()
+        start, behind = (left + line.cursorToX(place)[0] for place in (0, 2))
+        assert behind < start <= 400
+
+
 def test_a_defect_is_named_in_the_language_of_the_window(qapp):
     set_language("zh")
     content = FAMILIES[0].sample(FAMILIES[0].formats[0])

@@ -57,6 +57,7 @@ def test_articles_are_generated_from_by_enter_alone_in_a_low_window(scene: Scene
     assert panel.focusWidget() is panel.start_button
     assert panel.start_button.visibleRegion().boundingRect() == panel.start_button.rect()
     QTest.keyClick(panel.start_button, Qt.Key.Key_Return)
+    assert panel.isAncestorOf(window.focusWidget())
     assert panel.says.visibleRegion().boundingRect() == panel.says.rect()
     scene.until(panel.ready)
     QTest.keyClick(panel.focusWidget(), Qt.Key.Key_Return)

@@ -120,6 +120,55 @@ def test_the_numbers_of_a_list_in_the_guideline_are_whole_in_larger_type(scene, 
     assert room + entry.blockFormat().leftMargin() >= 1.5 * type_px  # of “10.” in that type
 
 
+def top_of(panel: ReviewPanel) -> int:
+    return panel.page.cursorForPosition(QPoint(4, 4)).position()
+
+
+def is_seen(panel: ReviewPanel, position: int) -> bool:
+    cursor = panel.page.textCursor()
+    cursor.setPosition(position)
+    return panel.page.viewport().rect().intersects(panel.page.cursorRect(cursor))
+
+
+def test_what_one_reads_stays_in_sight_when_the_guideline_comes_and_the_type_changes(
+    scene, long_place
+):
+    window = scene.open(long_place)
+    window.resize(1280, 720)
+    panel = scene.review(window)
+    bar = panel.page.verticalScrollBar()
+    guideline, larger, smaller = (
+        (Qt.Key.Key_F2,),
+        (Qt.Key.Key_Plus, CTRL),
+        (Qt.Key.Key_Minus, CTRL),
+    )
+    changes = (guideline, guideline, larger, smaller)
+    press(panel, Qt.Key.Key_End)
+    for change in changes:
+        press(panel, *change)
+        rest(scene, panel)
+        assert bar.value() == bar.maximum() > 0
+    press(panel, Qt.Key.Key_PageUp)
+    before, place = top_of(panel), bar.value()
+    for change in changes:
+        press(panel, *change)
+        rest(scene, panel)
+        assert is_seen(panel, before)
+        assert abs(top_of(panel) - before) < 150  # about two lines
+    assert bar.value() == place
+
+
+def test_the_key_comes_into_sight_and_goes_without_moving_the_page(scene, long_place):
+    panel = scene.review(scene.open(long_place))
+    bar = panel.page.verticalScrollBar()
+    press(panel, Qt.Key.Key_K)
+    assert is_seen(panel, panel.page.document().find("✓").position())
+    place = bar.value()
+    assert place > 0
+    press(panel, Qt.Key.Key_K)
+    assert bar.value() == place
+
+
 def test_page_keys_space_home_and_end_scroll_the_item_without_a_click(scene, long_place):
     panel = scene.review(scene.open(long_place))
     bar = panel.page.verticalScrollBar()

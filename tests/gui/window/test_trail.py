@@ -79,6 +79,32 @@ def test_back_leads_to_where_one_was_with_filter_row_and_scroll_place(scene: Sce
     assert bench.front == "splits"
 
 
+def test_back_leads_to_the_item_that_one_was_deciding_not_to_one_that_was_fetched_since(
+    scene: Scene, small_place
+):
+    window = scene.open(small_place)
+    bench = bench_of(window)
+    panel = scene.review(window)
+    skipped = panel.item()
+    press(panel, Qt.Key.Key_S)
+    scene.until(lambda: panel.item() != skipped and panel.ready())
+    deciding = panel.item()
+    mine = scene.at(window, "my_work")
+    mine.context.go_to("review", skipped)
+    scene.until(lambda: panel.item() == skipped and panel.ready())
+    back, on = Qt.Key.Key_Left, Qt.Key.Key_Right
+    walk = (
+        ("my_work", back, skipped),
+        ("review", back, deciding),
+        ("my_work", on, deciding),
+        ("review", on, skipped),
+    )
+    for front, key, item in walk:
+        press(panel, key, ALT)
+        assert bench.front == front
+        scene.until(lambda wanted=item: panel.item() == wanted and panel.ready())
+
+
 def test_back_is_not_offered_at_the_start_and_never_leaves_the_first_place(scene, full_place):
     window = scene.open(full_place)
     bench = bench_of(window)

@@ -1,5 +1,6 @@
 """Imports from the command line, where it names no benchmark."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,21 @@ def test_rows_go_to_the_benchmark_that_has_the_task(ws: Workspace) -> None:
     assert [(info.name, sum(info.states.values())) for info in tasks.tasks(ws, "plain")] == [
         ("riddles", 1)
     ]
+    ws.close()
+
+
+def test_only_columns_that_no_field_takes_are_said_to_be_kept_beside(
+    ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {"question": f"Is {n} even?", "answer": f"It ends so. #### {n}", "page": n}
+        for n in range(3)
+    ]
+    (tmp_path / "sums.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert main(["import", "sums.jsonl", "--benchmark", "plain"]) == 0
+    said = capsys.readouterr().out
+    assert "kept beside the items: page (3)\n" in said
+    assert "answers ← answer" in said
     ws.close()
 
 

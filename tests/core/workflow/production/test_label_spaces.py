@@ -30,6 +30,18 @@ def test_all_labels_of_the_file_are_the_label_space(ws, tmp_path):
     assert not report.advises
 
 
+def test_labels_that_differ_only_in_case_or_width_are_told(ws, tmp_path):
+    path = written(tmp_path, ["Yes", "yes", "no", "ｎｏ", "perhaps"] * 3)
+    report = import_items.import_file(ws, order(path, dry_run=True))
+    assert "“Yes” = “yes”" in report.note
+    assert "“no” = “ｎｏ”" in report.note
+    assert "perhaps”" not in report.note
+    assert report.advises
+    few = written(tmp_path, ["Good", "good", "bad", "bad"], "few.tsv")  # too few for a label space
+    report = import_items.import_file(ws, order(few, task="few", dry_run=True))
+    assert "“Good” = “good”" in report.note
+
+
 @pytest.mark.parametrize("nothing", ["=", ""])
 def test_whoever_wants_no_label_space_has_none(ws, tmp_path, nothing):
     path = written(tmp_path, ["sport", "health"] * 5)

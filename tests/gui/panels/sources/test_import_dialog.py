@@ -121,7 +121,7 @@ def test_a_first_row_is_doubted_only_where_it_names_columns(
     path.write_text(text, encoding="utf-8")
     sheet = opened(scene, scene.open(fresh, LEAD), path)
     assert "Choose the column for: Instruction, Output" in sheet.says.text()
-    assert ("first row was taken" in sheet.says.text()) is named
+    assert ("first line looks like a row" in sheet.says.text()) is named
     sheet.close()
 
 
@@ -269,6 +269,45 @@ def test_questions_with_options_are_recognised_and_keep_what_no_field_takes(scen
     sheet.start()
     scene.until(lambda: not window.tasks.busy)
     assert states(fresh, "agronomy") == {"draft": 2}
+    sheet.close()
+
+
+def test_names_of_merged_cells_are_asked_for_as_on_the_command_line(scene, fresh, tmp_path):
+    book = openpyxl.Workbook()
+    page = book.active
+    assert page is not None
+    for cells in (
+        ["texts", "", "", "by"],
+        ["what", "why", "reply", ""],
+        ["Is it?", "So.", "no", 1],
+    ):
+        page.append(cells)
+    page.merge_cells("A1:C1")
+    book.save(tmp_path / "title.xlsx")
+    window = scene.open(fresh, LEAD)
+    sheet = sheet_of(scene, window)
+    sheet.open_path(str(tmp_path / "title.xlsx"))
+    scene.until(lambda: not window.tasks.busy)
+    assert "is empty in column 2, column 3" in sheet.says.text()
+    assert "was taken for the names" not in sheet.says.text()
+    sheet.close()
+
+
+def test_a_column_without_a_name_is_called_in_the_language_of_the_window(scene, fresh, tmp_path):
+    path = tmp_path / "moods.csv"
+    path.write_text("题目,,答案\n天气如何?,甲,晴\n风大吗?,乙,大\n", encoding="utf-8")
+    window = scene.open(fresh, LEAD, language="zh")
+    sheet = sheet_of(scene, window)
+    sheet.benchmark.setText(BENCHMARK)
+    sheet.open_path(str(path))
+    scene.until(lambda: not window.tasks.busy)
+    head = Qt.Orientation.Horizontal
+    titles = [sheet.model.headerData(at, head) for at in range(sheet.model.columnCount())]
+    assert "第 2 列" in titles
+    assert "第 2 列（2）" in sheet.kept.text()
+    box = next(box for box in sheet.findChildren(QComboBox) if box.findText("第 2 列") > 0)
+    box.setCurrentText("题目+第 2 列")
+    assert "题目+column 2" in sheet.order().mapping.values()
     sheet.close()
 
 
