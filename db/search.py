@@ -86,8 +86,8 @@ def _strings(value: Any) -> Iterator[str]:
 
 # Scripts that are written without spaces; every other letter or digit belongs to a word.
 _WIDE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_WORDS = re.compile(f"(?:(?![{_WIDE}])[^\\W_])+")
-_ONE_LETTER = re.compile(f"(?![{_WIDE}])[^\\W_]")
+_ONE_LETTER = re.compile(f"[^\\W_{_WIDE}]")
+_WORDS = re.compile(f"{_ONE_LETTER.pattern}+")
 
 
 @lru_cache(maxsize=2**16)

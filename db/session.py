@@ -132,10 +132,14 @@ def _as_stored(table: Table, name: str) -> Callable[[Any], Any] | None:
     if isinstance(kind, Json):
         return write_json
     if isinstance(kind, Boolean):
-        return int
+        return _flag
     return _time if isinstance(kind, UtcDateTime) else None
 
 
+def _flag(value: bool | None) -> int | None:
+    return None if value is None else int(value)
+
+
 @lru_cache(maxsize=16)
-def _time(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")

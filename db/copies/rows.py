@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, Table, func, insert, select, text
+from sqlalchemy import Connection, Table, func, select, text
 
 from db import ledger, search
 from db.engine import Store, migrate_in
@@ -115,8 +115,7 @@ def _copied(source: Session, target: Connection, table: Table) -> tuple[int, str
 
 
 def _inserted(target: Connection, table: Table, rows: Sequence[Sequence[Any]]) -> None:
-    names = [column.name for column in table.columns]
-    target.execute(insert(table), [dict(zip(names, row, strict=True)) for row in rows])
+    Session(target).add_rows(table, [column.name for column in table.columns], rows)
 
 
 def _streamed(target: Connection, table: Table, rows: Iterable[Sequence[Any]]) -> None:

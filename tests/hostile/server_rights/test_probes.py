@@ -12,11 +12,11 @@ from sqlalchemy import text
 from core.errors import RightsError
 from core.workflow import people
 from core.workflow.check import review
-from core.workflow.production import import_items, take_in_items
+from core.workflow.production import import_items, new_items, take_in_items
 from core.workflow.production.import_items import ImportOrder
 from core.workflow.short_steps import FEW
 from core.workflow.workspace import Workspace
-from db import items, ledger, runs
+from db import benchmarks, items, ledger, runs
 from db.importing import pending_imports
 from db.server.guards import EVENTS_FROM
 from db.server.policies import RIGHTS
@@ -262,6 +262,21 @@ def test_an_end_of_an_import_looks_at_each_range_once(team: Team):
         session.rollback()
     ws.close()
     meddle(team.admin, "DELETE FROM pending_import WHERE file = 'many'")
+
+
+def test_an_event_of_new_items_reads_only_the_texts_that_it_binds(team: Team):
+    count, read = 2 * FEW, "SELECT pg_stat_get_xact_tuples_returned('revision'::regclass)"
+    made = [content(number) for number in range(5000, 5000 + count)]
+    ws = team.open("ruth")
+    with ws.writing() as session:
+        runs.add(session, "bound", "generate")
+        task = benchmarks.task(session, 1)
+        new = new_items.new_items([(one, task) for one in made], "bound", None)
+        written = zip(items.add(session, new), new, strict=True)
+        ledger.append(session, *new_items.created_events(written, "ruth", {}))
+        assert session.execute(text(read)).scalar_one() < 10 * count
+        session.rollback()
+    ws.close()
 
 
 def _end_of_import(actor: str, ranges: list[list[int]]) -> ledger.NewEvent:
