@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 FOLDER = "test"
 _AT_ONCE = 4000  # rows
-_ALIKE = ("task", "family", "format", "domain", "target")
 _MOST_CHARACTERS = 16_000_000  # of the items that are written at once
 
 
@@ -89,8 +88,7 @@ def _write(path: Path, items: Sequence[SplitItem], tasks: Tasks) -> None:
     schema = pa.schema(
         [(name, pa.list_(pa.string()) if name in LISTS else pa.string()) for name in ROW_FIELDS]
     )
-    # only what many rows say alike is looked up in a dictionary
-    with pq.ParquetWriter(path, schema, use_dictionary=list(_ALIKE)) as writer:
+    with pq.ParquetWriter(path, schema) as writer:
         for rows in _row_groups(plain_row(item, tasks) for item in items):
             columns = [
                 (_list_column if name in LISTS else _text_column)([row[name] for row in rows])
