@@ -115,7 +115,8 @@ def _kinds() -> "NDArray[np.uint8]":
     """What each character is, by its number: a gap, a letter, or another one."""
     import numpy as np
 
-    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    codes = np.arange(sys.maxunicode + 1, dtype="<u4")
+    every = codes.tobytes().decode("utf-32-le", "surrogatepass")
     kinds = np.full(len(every), _OTHER, dtype=np.uint8)
     for run in _WORDS.finditer(every):
         kinds[run.start() : run.end()] = _LETTER

@@ -1,8 +1,8 @@
 """Text defects of items: what a reader stumbles over, in our own items and in anybody's."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from operator import eq
 from typing import Any
 
@@ -78,29 +78,26 @@ def text_defects(item: ItemContent, *, every: bool = False) -> list[Defect]:
 
 def _text_defects(items: Sequence[ItemContent], every: bool) -> list[list[Defect]]:
     texts = [
-        [(where, _asked(where, text[:LONGEST])) for where, text in _texts(item.payload)
-         if len(text) > 1]
+        [(where, (item.family == "scp", _asked(where, text[:LONGEST])))
+         for where, text in _texts(item.payload) if len(text) > 1]
         for item in items
     ]  # fmt: skip
     # an instruction or a label that many items share is looked at once
-    asked = [(item.family == "scp", text)
-             for item, own in zip(items, texts, strict=True) for _, text in own]  # fmt: skip
-    different = list(dict.fromkeys(asked))
-    known = dict(zip(different, _in_texts(different, every), strict=True))
-    shown = map(known.__getitem__, asked)
+    different = list(dict.fromkeys([asked for own in texts for _, asked in own]))
+    in_texts = zip(different, _in_texts(different, every), strict=True)
+    known = {asked: told for asked, told in in_texts if told}
     found_in: list[list[Defect]] = []
     for item, own in zip(items, texts, strict=True):
         found: dict[str, list[Defect]] = {}
-        for (where, _), told in zip(own, islice(shown, len(own)), strict=True):
-            for kind, detail in told:
+        for where, asked in own:
+            for kind, detail in known.get(asked, ()):
                 found.setdefault(kind, []).append(_defect(kind, detail, where))
         if item.family == "scp":
             for kind, detail, where in _in_passage(item):
                 found.setdefault(kind, []).append(_defect(kind, detail, where))
-        found_in.append([
-            defect for kind in TEXT_DEFECTS
-            for defect in found.get(kind, [])[: None if every else 1]
-        ])  # fmt: skip
+        kinds = TEXT_DEFECTS if found else ()
+        most = None if every else 1
+        found_in.append([defect for kind in kinds for defect in found.get(kind, [])[:most]])
     return found_in
 
 
@@ -164,17 +161,23 @@ def defects_of_items(
     ]
 
 
-def _texts(payload: Any, name: str = "", where: str = "") -> Iterator[tuple[str, str]]:
+def _texts(payload: Any, name: str = "", where: str = "") -> list[tuple[str, str]]:
     """Every text of a payload and where it stands: ``parts[2]``, ``turns[0].text``."""
     if isinstance(payload, str):
-        if name not in _LETTERS:
-            yield where, payload
-    elif isinstance(payload, Mapping):
-        for key, value in payload.items():
-            yield from _texts(value, str(key), f"{where}.{key}" if where else str(key))
+        return [] if name in _LETTERS else [(where, payload)]
+    parts: Iterable[tuple[str, str, Any]] = ()
+    if isinstance(payload, Mapping):
+        above = f"{where}." if where else ""
+        parts = [(str(key), f"{above}{key}", value) for key, value in payload.items()]
     elif isinstance(payload, Sequence):
-        for number, value in enumerate(payload):
-            yield from _texts(value, name, f"{where}[{number}]")
+        parts = [(name, f"{where}[{number}]", value) for number, value in enumerate(payload)]
+    found: list[tuple[str, str]] = []
+    for inner, place, value in parts:
+        if type(value) is str and inner not in _LETTERS:
+            found.append((place, value))
+        elif value:
+            found += _texts(value, inner, place)
+    return found
 
 
 def in_text(text: str, prose: bool) -> list[tuple[str, str]]:
@@ -192,7 +195,7 @@ def _in_texts(texts: Sequence[tuple[bool, str]], every: bool) -> Iterator[list[t
     in_prose = zip(plain, IN_PROSE.first_matches(plain), strict=True)
     anywhere = ANYWHERE.first_matches([text for _, text in texts])
     for (prose, text), runs, matches in zip(texts, running, anywhere, strict=True):
-        found = [*_shown(ANYWHERE, matches, text, every)]
+        found = [*_shown(ANYWHERE, matches, text, every)] if matches else []
         if runs:
             bare, matches = next(in_prose)
             found += _shown(IN_PROSE, matches, bare, every)

@@ -327,7 +327,7 @@ class _FrozenItem(SplitItem):
 
 
 def _item(position: int, line: bytes) -> SplitItem:
-    row = from_json(line)
+    row = from_json(line, cache_strings="keys")  # no text comes twice
     content = ItemContent(
         row["family"], row["format"], row["payload"], row["provenance"], row["domain"]
     )

@@ -132,17 +132,26 @@ def tasks(ws: Workspace, benchmark: str = "") -> tuple[TaskInfo, ...]:
     """All tasks, or those of one benchmark, by name."""
     with ws.reading() as session:
         benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
-        return tuple(_info(session, row) for row in benchmarks.tasks(session, benchmark_id))
+        return tuple(info_of(session, row) for row in benchmarks.tasks(session, benchmark_id))
+
+
+def uncounted(ws: Workspace, benchmark: str) -> tuple[TaskRow, ...]:
+    """The tasks of a benchmark by name, for who does not ask how many items they have: to count
+    those takes longer the more there are."""
+    with ws.reading() as session:
+        return tuple(benchmarks.tasks(session, benchmark_in(session, benchmark).id))
 
 
 def show(ws: Workspace, task: str, benchmark: str = "") -> TaskInfo:
     """One task."""
     with ws.reading() as session:
-        return _info(session, task_in(session, task, benchmark))
+        return info_of(session, task_in(session, task, benchmark))
 
 
-def _info(session: Session, row: TaskRow) -> TaskInfo:
-    states = item_lists.states_of_task(session, row.id)
+def info_of(session: Session, row: TaskRow, states: Mapping[str, int] | None = None) -> TaskInfo:
+    """A task with its items by state, as they were just counted or are counted now."""
+    if states is None:
+        states = item_lists.states_of_task(session, row.id)
     return TaskInfo(
         name=row.name,
         benchmark=benchmarks.benchmark(session, row.benchmark_id).name,
@@ -194,7 +203,7 @@ def add(
             session, home, name, family_name,
             format=format, domain=domain, actor=actor.name, protocol=settings, profile=known,
         )  # fmt: skip
-        return _info(session, row)
+        return info_of(session, row)
 
 
 def versions(ws: Workspace, task: str, benchmark: str = "") -> tuple[ProtocolVersion, ...]:

@@ -10,17 +10,15 @@ from db.session import Session
 from db.tables import ITEM, REVISION
 from db.vocabulary import ItemState
 
-_GONE = (ItemState.REJECTED, ItemState.SCREENED_OUT)
+GONE = (ItemState.REJECTED, ItemState.SCREENED_OUT)
+"""States of items that are out of the pipeline."""
 
 
-def labels_of(session: Session, task_id: int, formats: tuple[str, ...] = ()) -> dict[str, int]:
-    """How many items of a task that are not out of the pipeline have each label."""
-    query = select(ITEM.c.label, func.count()).where(
-        ITEM.c.task_id == task_id, ITEM.c.state.not_in(_GONE), is_shown()
-    )
-    if formats:
-        query = query.where(ITEM.c.format.in_(formats))
-    return {row[0]: int(row[1]) for row in session.execute(query.group_by(ITEM.c.label))}
+def counted(session: Session, task_id: int) -> list[tuple[str, str, str, int]]:
+    """(state, format, label, items) of a task, in one pass over its items."""
+    columns = (ITEM.c.state, ITEM.c.format, ITEM.c.label)
+    query = select(*columns, func.count()).where(ITEM.c.task_id == task_id, is_shown())
+    return [(*row[:3], int(row[3])) for row in session.execute(query.group_by(*columns))]
 
 
 def labelled_otherwise(session: Session, task_id: int, labels: Sequence[str]) -> list[int]:
@@ -31,7 +29,7 @@ def labelled_otherwise(session: Session, task_id: int, labels: Sequence[str]) ->
     known = [label[:200] for label in labels]
     query = select(ITEM.c.id).where(
         ITEM.c.task_id == task_id,
-        ITEM.c.state.not_in(_GONE),
+        ITEM.c.state.not_in(GONE),
         ITEM.c.label != "",
         ITEM.c.label.not_in(known),
         is_shown(),
@@ -47,7 +45,7 @@ def payloads_of_format(session: Session, task_id: int, format: str) -> list[dict
         .where(
             ITEM.c.task_id == task_id,
             ITEM.c.format == format,
-            ITEM.c.state.not_in(_GONE),
+            ITEM.c.state.not_in(GONE),
             is_shown(),
         )
         .order_by(ITEM.c.id)

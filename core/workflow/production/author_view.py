@@ -1,10 +1,10 @@
 """What an author has beside the form: the task, its wordings, its labels, and what waits."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.families import family
 from core.families.base import Defect, ItemContent
 from core.families.compared_text import own_text
 from core.generation.text_defects import item_defects
@@ -73,7 +73,7 @@ def writable(ws: Workspace, person: str, benchmark: str) -> tuple[str, ...]:
     back = _tasks_back(ws, person)
     return tuple(
         task.name
-        for task in tasks.tasks(ws, benchmark)
+        for task in tasks.uncounted(ws, benchmark)
         if task.family in WRITTEN or task.name in back
     )
 
@@ -97,13 +97,19 @@ def _tasks_back(ws: Workspace, person: str) -> set[str]:
 
 def author_view(ws: Workspace, person: str, task: str, benchmark: str = "") -> AuthorView:
     """What one author sees beside the form of one task."""
-    info = tasks.show(ws, task, benchmark)
     with ws.reading() as session:
         row = task_in(session, task, benchmark)
-        # items of a task that names no format have none either
-        formats = ("", *(name for name in family(info.family).formats if name != VARIANT))
-        counts = rows.labels_of(session, row.id, formats)
-        texts = rows.payloads_of_format(session, row.id, VARIANT)
+        states: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
+        has_variants = False
+        for state, format, label, count in rows.counted(session, row.id):
+            states[state] += count
+            if state not in rows.GONE and format == VARIANT:
+                has_variants = True
+            elif state not in rows.GONE:
+                counts[label] += count
+        info = tasks.info_of(session, row, states)
+        texts = rows.payloads_of_format(session, row.id, VARIANT) if has_variants else []
         actor = at_work(session, person)
         items_back = items.get_many(session, item_lists.returned_to(session, actor.id))
         back = [item for item in items_back if item.task_id == row.id]

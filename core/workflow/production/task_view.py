@@ -73,7 +73,7 @@ class TaskEdited:
 
 def names(ws: Workspace, benchmark: str) -> tuple[str, ...]:
     """The tasks of a benchmark by name."""
-    return tuple(info.name for info in tasks.tasks(ws, benchmark))
+    return tuple(row.name for row in tasks.uncounted(ws, benchmark))
 
 
 def task_view(ws: Workspace, task: str, benchmark: str, viewer: str) -> TaskView:

@@ -17,6 +17,7 @@ from core.workflow.check import rate
 from core.workflow.check.outbox import KeptDecision
 from core.workflow.check.rate import CommittedRatings, RatingCard, Sample
 from core.workflow.items.undo import Undone
+from core.workflow.protocols import settings_of
 from core.workflow.rights import Action
 from core.workflow.rubrics import Rubric
 from core.workflow.workspace import Workspace
@@ -46,7 +47,9 @@ class _Read:
 def _read(ws: Workspace, person: str, benchmark: str, task: str, wanted: int) -> _Read:
     task = rate.rating_card(ws, person, wanted).card.task if wanted else task
     names = tuple(
-        info.name for info in tasks.tasks(ws, benchmark) if info.protocol.rating_sample > 0
+        row.name
+        for row in tasks.uncounted(ws, benchmark)
+        if settings_of(row.protocol).rating_sample > 0
     )
     chosen = task if task in names else (names[0] if names else "")
     if not chosen:

@@ -565,8 +565,8 @@ def _line(*parts: QWidget) -> QHBoxLayout:
 
 def _names(ws: Workspace, benchmark: str) -> dict[str, tuple[str, str]]:
     """The family and the format of each task of a benchmark."""
-    known = tasks.tasks(ws, benchmark) if benchmark else ()
-    return {info.name: (info.family, info.format) for info in known}
+    known = tasks.uncounted(ws, benchmark) if benchmark else ()
+    return {row.name: (row.family, row.format) for row in known}
 
 
 def _spoken(source: str) -> str:

@@ -1,15 +1,50 @@
 """What stands beside the form, and the lots beside one another."""
 
+from collections.abc import Callable
+
 import pytest
+from sqlalchemy import Engine, event
 
 from core.audit.sampling import SamplingPlan
 from core.families.base import ItemContent
 from core.workflow import tasks
 from core.workflow.audit import lead_view, lots
 from core.workflow.check import review
-from core.workflow.production import author_view, write
+from core.workflow.production import author_view, task_view, write
 from core.workflow.production.duplicates import DuplicateWatch
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, write_items
+
+
+def _asked_of_items(read: Callable[[], object]) -> list[str]:
+    """The statements of a read that begin with items and not with what few of them have."""
+    sent: list[str] = []
+
+    def note(_conn: object, _cursor: object, statement: str, *_rest: object) -> None:
+        if "FROM item" in statement and "item.task_id = " in statement:
+            sent.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        read()
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    return sent
+
+
+def test_the_tasks_to_write_are_listed_without_a_look_at_their_items(ws):
+    make_task(ws)
+    write_items(ws, 3)
+    assert _asked_of_items(lambda: task_view.names(ws, BENCHMARK)) == []
+    assert _asked_of_items(lambda: author_view.writable(ws, "ann", BENCHMARK)) == []
+
+
+def test_the_items_of_a_task_are_counted_once_for_all_that_stands_beside_the_form(ws):
+    make_task(ws)
+    write_items(ws, 3)
+    sent = _asked_of_items(lambda: author_view.author_view(ws, "ann", TASK, BENCHMARK))
+    assert len(sent) == 1, sent
+    view = author_view.author_view(ws, "ann", TASK, BENCHMARK)
+    assert view.task == tasks.show(ws, TASK, BENCHMARK)
 
 
 @pytest.mark.parametrize("format", ["triplet", ""])
