@@ -7,7 +7,7 @@ from typing import Any
 
 from typing_extensions import override
 
-from core.families.base import Defect, FormField, ItemContent, Prompt, typed_payload
+from core.families.base import Defect, FormField, ItemContent, Prompt
 from core.families.choice_columns import (
     PASSAGES,
     contains_question,
@@ -266,7 +266,7 @@ class AnswerFamily(QuestionFamily):
 
 
 def _payload(item: ItemContent) -> AnswerPayload:
-    return typed_payload(item, AnswerPayload)
+    return AnswerPayload.model_validate(dict(item.payload))
 
 
 def _boxed(solution: Any) -> str:

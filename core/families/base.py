@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.errors import InputError
 from core.families.reading import EXTRACTIONS, by_pattern
@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from core.families.payload import Payload
 
 
-Model = TypeVar("Model", bound="Payload")
 COLUMNS = "columns"
 """The field of an item's provenance that keeps what its row had beside the payload."""
-_TYPED = "typed"  # in the item's own dictionary, beside its content hash
 
 
 @dataclass(frozen=True)
@@ -66,22 +64,6 @@ class ItemContent:
             provenance=row.get("provenance", {}),
             domain=row.get("domain", ""),
         )
-
-
-def typed_payload(item: ItemContent, model: "type[Model]") -> "Model":
-    """The payload of an item as its family's model, which is made once for all who ask it of this
-    item; raises pydantic's ValidationError where it is not of the model."""
-    known = vars(item).get(_TYPED)
-    if type(known) is model:
-        return known
-    made = model.model_validate(dict(item.payload))
-    keep_typed(item, made)
-    return made
-
-
-def keep_typed(item: ItemContent, payload: "Payload") -> None:
-    """Give an item its payload as the model of which it was just made."""
-    vars(item)[_TYPED] = payload
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from typing_extensions import override
 
 from core.errors import InputError
-from core.families.base import Defect, FormField, ItemContent, Prompt, typed_payload
+from core.families.base import Defect, FormField, ItemContent, Prompt
 from core.families.choice_columns import choice_rows, suggested_columns
 from core.families.instruction_checks import comparable_text, spelling
 from core.families.payload import Payload
@@ -238,7 +238,7 @@ class ChoiceFamily(QuestionFamily):
 
 
 def _payload(item: ItemContent) -> ChoicePayload:
-    return typed_payload(item, ChoicePayload)
+    return ChoicePayload.model_validate(dict(item.payload))
 
 
 @lru_cache(maxsize=64)

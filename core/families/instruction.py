@@ -6,15 +6,7 @@ from functools import lru_cache
 
 from pydantic import ValidationError
 
-from core.families.base import (
-    Defect,
-    Family,
-    FormField,
-    ItemContent,
-    Prompt,
-    invalid_payload,
-    typed_payload,
-)
+from core.families.base import Defect, Family, FormField, ItemContent, Prompt, invalid_payload
 from core.families.instruction_checks import (
     DEFECT_NAMES,
     check_many,
@@ -140,7 +132,7 @@ class InstructionFamily(Family):
         return "\n".join(str(fields[name]) for name in names if fields.get(name))
 
     def _payload(self, item: ItemContent) -> TripletPayload | VariantPayload:
-        return typed_payload(item, _MODELS.get(item.format, TripletPayload))
+        return _MODELS.get(item.format, TripletPayload).model_validate(dict(item.payload))
 
 
 def _key(payload: TripletPayload | VariantPayload) -> str:

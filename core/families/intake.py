@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from core.errors import InputError
 from core.families import family as family_named
-from core.families.base import COLUMNS, Defect, Family, ItemContent, first_problem, keep_typed
+from core.families.base import COLUMNS, Defect, Family, ItemContent, first_problem
 from core.families.choice_columns import FROM_ONE, FROM_ZERO, listed_cell
 from core.families.payload import fitted
 from core.files import canonical_bytes
@@ -533,7 +533,6 @@ def _mapped(
     if kept:
         provenance[COLUMNS] = kept
     content = ItemContent(target.family, target.item_format, whole, provenance, target.domain)
-    keep_typed(content, made)
     return AcceptedRow(row.line, content, dropped)
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from pydantic import ValidationError
 from typing_extensions import override
 
-from core.families.base import Defect, Family, ItemContent, invalid_payload, typed_payload
+from core.families.base import Defect, Family, ItemContent, invalid_payload
 from core.families.payload import Payload
 from core.sources.chinese_text import is_chinese
 
@@ -39,7 +39,7 @@ class QuestionFamily(Family):
         """Defects of one item; there is no source to compare it with."""
         del source
         try:
-            payload = typed_payload(item, self.model)
+            payload = self.model.model_validate(dict(item.payload))
         except ValidationError as error:
             return (invalid_payload(error),)
         return tuple(self.defects(payload))

@@ -6,15 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 
-from core.families.base import (
-    Defect,
-    Family,
-    FormField,
-    ItemContent,
-    Prompt,
-    invalid_payload,
-    typed_payload,
-)
+from core.families.base import Defect, Family, FormField, ItemContent, Prompt, invalid_payload
 from core.families.payload import Payload
 from core.families.rewrite_checks import check_payload
 from core.families.rewrite_payload import (
@@ -187,7 +179,7 @@ class RewriteFamily(Family):
         return "\n".join(str(fields[k]) for k in ("text", "second") if fields.get(k))
 
     def _payload(self, item: ItemContent) -> AnyPayload:
-        return typed_payload(item, _MODELS.get(item.format, OriginalPayload))
+        return _MODELS.get(item.format, OriginalPayload).model_validate(dict(item.payload))
 
 
 def _shown(payload: AnyPayload, task: LabelledTask | None) -> list[tuple[str, str]]:

@@ -8,15 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.errors import InputError
-from core.families.base import (
-    Defect,
-    Family,
-    FormField,
-    ItemContent,
-    Prompt,
-    invalid_payload,
-    typed_payload,
-)
+from core.families.base import Defect, Family, FormField, ItemContent, Prompt, invalid_payload
 from core.families.payload import Payload
 from core.families.scp_checks import (
     check_payload,
@@ -118,7 +110,7 @@ class ScpFamily(Family):
     def payload(self, item: ItemContent) -> AnyPayload:
         """The typed payload; raises pydantic's ValidationError where it is not of the model."""
         self.payload_model(item.format)
-        return typed_payload(item, _MODELS[item.format])
+        return _MODELS[item.format].model_validate(dict(item.payload))
 
     def sample(self, format: str) -> ItemContent:
         """A small sound item of our own words."""

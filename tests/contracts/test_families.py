@@ -122,20 +122,6 @@ def test_the_prompt_holds_the_item_and_its_own_answer_is_read_back(kind: Family,
 
 
 @EVERY_FORMAT
-def test_the_payload_is_read_once_for_all_that_is_asked_of_an_item(
-    kind: Family, format: str, monkeypatch: pytest.MonkeyPatch
-):
-    item, model = replace(kind.sample(format)), kind.payload_model(format)
-    read: list[ItemContent] = []
-    make = model.model_validate
-    monkeypatch.setattr(model, "model_validate", lambda fields: read.append(fields) or make(fields))
-    for one in (item, replace(item)):
-        assert kind.prompt(one) == kind.prompt(one)
-        assert kind.scoring(one) == (kind.reading(one), kind.key(one))
-    assert len(read) <= 2
-
-
-@EVERY_FORMAT
 def test_a_reply_is_read_as_the_prompt_says(kind: Family, format: str):
     item = kind.sample(format)
     prompt, reading = kind.prompt(item), kind.reading(item)
