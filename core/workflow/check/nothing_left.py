@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.errors import RightsError
-from core.i18n import trn
+from core.i18n import labelled, trn
 from core.workflow import team
 from core.workflow.check import qualification
 from core.workflow.check.visibility import visibility_of
@@ -99,7 +99,7 @@ def why_nothing(ws: Workspace, person: str, benchmark: str = "") -> tuple[str, .
             return (str(paused),)
         names = [benchmark] if benchmark else [row.name for row in benchmarks.benchmarks(session)]
     return tuple(
-        sentence if len(names) == 1 else f"{name}: {sentence}"
+        sentence if len(names) == 1 else labelled(name, sentence)
         for name in names
         for sentence in to_review(ws, person, name).sentences()
     )
