@@ -236,7 +236,9 @@ class NewFile:
         self._hidden = path.with_name(f".{path.name}.{os.getpid()}-{number}.tmp")
         self._is_named = False
         self.handle = BufferedRandom(FileIO(self._opened(mode), "r+"), _AT_ONCE)
-        fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # tells that it is not abandoned
+        with suppress(OSError):  # not on every disk
+            # tells that it is not abandoned
+            fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _opened(self, mode: int) -> int:
         flags = os.O_RDWR | os.O_CLOEXEC
@@ -261,8 +263,7 @@ class NewFile:
             if not self._is_named:
                 self._link(self.path)
                 return
-            if not replace:
-                self.path.hardlink_to(self._hidden)
+            if not replace and self._linked():
                 return
         except FileExistsError:
             if not replace:
@@ -272,6 +273,18 @@ class NewFile:
             self._is_named = True
         self._hidden.replace(self.path)
         self._is_named = False
+
+    def _linked(self) -> bool:
+        """Whether the hidden file has the name as well now; not on a disk without hard links."""
+        try:
+            self.path.hardlink_to(self._hidden)
+        except FileExistsError:
+            raise
+        except OSError:
+            if os.path.lexists(self.path):
+                raise FileExistsError(errno.EEXIST, "File exists", str(self.path)) from None
+            return False
+        return True
 
     def _link(self, name: Path) -> None:
         # with a descriptor of a folder Python follows the link to the file

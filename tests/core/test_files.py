@@ -1,5 +1,6 @@
 """JSON lines as this program writes them, whatever stands in them."""
 
+import errno
 import json
 import math
 import os
@@ -94,6 +95,31 @@ def test_a_new_file_appears_when_it_is_complete_and_replaces_only_what_it_may(
         assert path.read_bytes() == b"first"
         other.handle.write(b"third")
         other.publish(replace=True)
+    assert path.read_bytes() == b"third"
+    assert [found.name for found in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_new_file_is_written_on_a_disk_without_links_and_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Such as a stick formatted with exFAT, or a share of another computer."""
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.delattr(os, "O_TMPFILE")
+    monkeypatch.setattr(os, "link", refused)
+    monkeypatch.setattr("fcntl.flock", refused)
+    path = tmp_path / "file.txt"
+    with closing(NewFile(path, 0o600)) as file:
+        file.handle.write(b"first")
+        file.publish()
+    with closing(NewFile(path, 0o600)) as file:
+        file.handle.write(b"second")
+        with pytest.raises(FileExistsError):
+            file.publish()
+    assert path.read_bytes() == b"first"
+    write_atomic(path, "third")
     assert path.read_bytes() == b"third"
     assert [found.name for found in tmp_path.iterdir()] == [path.name]
 
