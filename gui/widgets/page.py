@@ -118,9 +118,8 @@ class ItemPage(QTextEdit):
         bar, layout = self.verticalScrollBar(), self.document().documentLayout()
         top = bar.value()
         if self._kept is not None and self._kept[0] == top:
-            return self._kept[
-                1
-            ]  # nobody has scrolled: two changes that undo each other move nothing
+            # nobody has scrolled: two changes that undo each other move nothing
+            return self._kept[1]
         if top == 0 or top >= bar.maximum():
             return _Place(at_end=top > 0)
         position = layout.hitTest(QPointF(0, top), Qt.HitTestAccuracy.FuzzyHit)
