@@ -1,7 +1,8 @@
 """A child of ``doctor``: starts Qt as the window would, and says in one line of JSON what it found.
 
 ``platform`` is the display that Qt chose, ``chinese`` whether two Chinese characters are painted
-differently, ``input_methods`` the plug-ins for them.
+differently, ``boxes`` the other scripts of which two characters are not, ``input_methods`` the
+plug-ins for them.
 """
 
 import json
@@ -11,6 +12,10 @@ from pathlib import Path
 from PySide6.QtCore import QLibraryInfo, qVersion
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 
+_SCRIPTS = {
+    "Arabic": "عم", "Bengali": "কখ", "Cyrillic": "жш", "Devanagari": "कख", "Hebrew": "אש",
+    "Japanese": "あを", "Korean": "가힣", "Tamil": "கஞ", "Thai": "กฮ",
+}  # fmt: skip
 _PLUGIN = "platforminputcontextplugin"
 
 
@@ -26,6 +31,11 @@ def _painted(character: str) -> bytes:
     return bytes(image.constBits())
 
 
+def _is_painted(two: str) -> bool:
+    """Whether a font has two characters: without one both are the same box."""
+    return _painted(two[0]) != _painted(two[1])
+
+
 def main() -> None:
     """Print what was found."""
     application = QGuiApplication(sys.argv[:1])
@@ -34,7 +44,8 @@ def main() -> None:
     found = {
         "qt": qVersion(),
         "platform": application.platformName(),
-        "chinese": _painted("国") != _painted("语"),
+        "chinese": _is_painted("国语"),
+        "boxes": [script for script, two in _SCRIPTS.items() if not _is_painted(two)],
         "input_methods": sorted(
             path.name.partition(_PLUGIN)[0].removeprefix("lib") for path in plugins
         ),

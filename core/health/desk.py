@@ -11,7 +11,7 @@ from importlib import metadata
 from core.errors import OutsideError
 from core.health import HealthCheck
 from core.health.libraries import OFFSCREEN, WAYLAND, X11, missing
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.own_process import is_frozen, module_command, module_environment
 from core.system_keyring import keyring_name
 
@@ -26,6 +26,8 @@ class WindowProbe:
     chinese: bool = False
     input_methods: tuple[str, ...] = ()
     trouble: str = ""
+    boxes: tuple[str, ...] = ()
+    """Scripts that no font has."""
 
 
 def probe_window(display: bool) -> WindowProbe:
@@ -43,7 +45,8 @@ def probe_window(display: bool) -> WindowProbe:
     if done.returncode != 0:
         return WindowProbe(trouble=_reason(done.stderr) or tr("it ended without a word"))
     found = json.loads(done.stdout)
-    return WindowProbe(found["platform"], found["chinese"], tuple(found["input_methods"]))
+    methods, boxes = tuple(found["input_methods"]), tuple(found["boxes"])
+    return WindowProbe(found["platform"], found["chinese"], methods, boxes=boxes)
 
 
 def _reason(said: str) -> str:
@@ -120,16 +123,30 @@ def _remedy() -> str:
 
 
 def fonts_check(probe: WindowProbe) -> HealthCheck:
-    """Whether Chinese is painted as Chinese."""
+    """Whether Chinese is painted as Chinese, and which other scripts are not painted."""
     title = tr("fonts")
     if probe.trouble:
         return HealthCheck("fonts", title, "note", tr("Not tried: Qt cannot start."))
+    if probe.chinese and probe.boxes:
+        says = tr("Latin and Chinese are painted. Items in these scripts show as boxes: {scripts}.",
+                  scripts=listed(_script_name(name) for name in probe.boxes))  # fmt: skip
+        return HealthCheck("fonts", title, "good", says)
     if probe.chinese:
         return HealthCheck("fonts", title, "good", tr("Latin and Chinese are painted."))
     return HealthCheck(
         "fonts", title, "note", tr("No font has Chinese characters: all of them show as boxes."),
         tr("As root: apt-get install {packages}", packages="fonts-noto-cjk"),
     )  # fmt: skip
+
+
+def _script_name(script: str) -> str:
+    names = {
+        "Arabic": tr("Arabic"), "Bengali": tr("Bengali"), "Cyrillic": tr("Cyrillic"),
+        "Devanagari": tr("Devanagari (Hindi)"), "Hebrew": tr("Hebrew"),
+        "Japanese": tr("Japanese"), "Korean": tr("Korean"), "Tamil": tr("Tamil"),
+        "Thai": tr("Thai"),
+    }  # fmt: skip
+    return names.get(script, script)
 
 
 def input_method_check(probe: WindowProbe, display: bool) -> HealthCheck:

@@ -1,6 +1,7 @@
 """``doctor``: every line says what there is, and what to do where something is missing."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import keyring
@@ -14,6 +15,8 @@ from core.workflow.workspace import Workspace
 
 NAMES = ("environment", "display", "fonts", "input method", "keyring", "disk", "servers", "GPUs",
          "Slurm")  # fmt: skip
+SCRIPTS = {"Arabic", "Bengali", "Cyrillic", "Devanagari", "Hebrew", "Japanese", "Korean", "Tamil",
+           "Thai"}  # fmt: skip
 SEEN = WindowProbe("xcb", True, ("compose", "ibus"))
 
 
@@ -67,6 +70,13 @@ def test_every_fault_says_what_to_do(
     assert "QT_IM_MODULE=ibus" in faults[3].remedy
     monkeypatch.setenv("QT_IM_MODULE", "ibus")
     assert desk.input_method_check(SEEN, display=True).finding == "good"
+
+
+def test_scripts_that_no_font_has_are_named():
+    assert desk.fonts_check(SEEN).says == "Latin and Chinese are painted."
+    says = desk.fonts_check(replace(SEEN, boxes=("Thai", "Devanagari"))).says
+    assert says.endswith("show as boxes: Thai, Devanagari (Hindi).")
+    assert set(desk.probe_window(display=False).boxes) <= SCRIPTS
 
 
 def test_a_platform_that_is_set_is_asked_for_its_libraries_and_named(
