@@ -1,10 +1,19 @@
 """Which names people, benchmarks, tasks and splits may have: none that is taken for another."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from core.confusables import is_unseen, look_alike
 from core.errors import InputError
 from core.i18n import tr
+
+_PACKED = (".7z", ".bz2", ".gz", ".tar", ".tbz", ".tgz", ".txz", ".xz", ".zip", ".zst")
+_WRITTEN = (
+    ".arrow", ".csv", ".db", ".feather", ".htm", ".html", ".ipc", ".json", ".jsonl", ".jsonlines",
+    ".md", ".ndjson", ".ods", ".parquet", ".sqlite", ".tab", ".tsv", ".txt", ".xls", ".xlsm",
+    ".xlsx", ".xml", ".yaml", ".yml",
+)  # fmt: skip
+_ENDINGS = frozenset((*_PACKED, *_WRITTEN))
 
 
 def check_person_name(name: str) -> str:
@@ -35,6 +44,15 @@ def check_task_name(name: str) -> str:
             tr("A task's name must have 1 to 120 characters and no control characters.")
         )
     return name
+
+
+def task_named_after(path: Path) -> str:
+    """The name of the task that a file is for, where nobody names one: its own without the endings
+    that say how it is written; those that tell one file from another stay (``xquad.ar.json``)."""
+    name = path.name
+    while (ending := Path(name).suffix) and ending.lower() in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name.removesuffix("_public") or path.name
 
 
 def refuse_alike(name: str, others: Iterable[str]) -> None:

@@ -126,6 +126,7 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
 def _order(
     ws: "Workspace", arguments: argparse.Namespace, path: Path, mapping: "Mapping[str, str]"
 ) -> "ImportOrder":
+    from core.workflow.names import task_named_after
     from core.workflow.people import benchmark_for
     from core.workflow.production.import_items import ImportOrder
 
@@ -157,14 +158,6 @@ def _index(ws: "Workspace", console: Console) -> None:
                        reach=reached.sentence))  # fmt: skip
 
     search_index.index_waiting(ws, tell)
-
-
-def task_named_after(path: Path) -> str:
-    """The name of the task that a file is for, where nobody names one: its own without endings."""
-    name = path.name
-    while (stem := Path(name).stem) != name:
-        name = stem
-    return name.removesuffix("_public") or path.name
 
 
 def _give_up(arguments: argparse.Namespace, console: Console) -> int:

@@ -27,6 +27,7 @@ from core.sources.imports import IMPORT_FORMATS, RefusedRow
 from core.sources.tables import place_words
 from core.sources.text_columns import refuse_row_for_names
 from core.workflow import tasks
+from core.workflow.names import task_named_after
 from core.workflow.people import own_benchmark
 from core.workflow.production import import_items
 from core.workflow.production.import_check import ImportFinding
@@ -222,8 +223,7 @@ class ImportDialog(BusyDialog):
         with QSignalBlocker(self.leave_out):
             self.leave_out.setChecked(False)
         if not self.task.currentText().strip():
-            stem = Path(path).stem
-            self.task.setCurrentText(stem)
+            self.task.setCurrentText(task_named_after(Path(path)))
         self.look()
 
     def _on_path(self) -> None:
@@ -270,7 +270,7 @@ class ImportDialog(BusyDialog):
         self._busy, self._done, self._checked = True, None, None
         self._say(tr("Reading all rows …"))
         self._show_state()
-        other = Path(self.path.text().strip()).stem if self._preset else ""
+        other = task_named_after(Path(self.path.text().strip())) if self._preset else ""
         work = partial(look_at, self._context.workspace, self.order(), other)
         self._context.ask(
             self, work, self._on_look, self._on_unread, topic="look", lane="background"

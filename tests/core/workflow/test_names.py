@@ -1,10 +1,13 @@
 """Names that look alike are refused when they are new, and named where they are old."""
 
+from pathlib import Path
+
 import pytest
 
 from core.errors import InputError, RightsError
 from core.workflow import people, tasks
 from core.workflow.check import review
+from core.workflow.names import task_named_after
 from core.workflow.production import write
 from core.workflow.splits import freeze
 from core.workflow.verify.checks import verify
@@ -13,6 +16,16 @@ from tests.tampering import meddle
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, write_items
 
 CYRILLIC, FULL_WIDTH, ZERO_WIDTH = "аnn", "ａnn", "an\u200bn"
+
+
+@pytest.mark.parametrize(
+    ("file", "task"),
+    [("riddles.csv", "riddles"), ("xquad.ar.json", "xquad.ar"), ("gaokao.v2.jsonl.gz", "gaokao.v2"),
+     ("moods_public.JSONL", "moods"), ("_public.json", "_public.json"), ("a.b", "a.b"),
+     (".csv", ".csv")],
+)  # fmt: skip
+def test_a_task_is_named_after_its_file_without_what_says_how_it_is_written(file: str, task: str):
+    assert task_named_after(Path("somewhere") / file) == task
 
 
 @pytest.mark.parametrize("name", [CYRILLIC, FULL_WIDTH, "ANN", "a\u200dnn"])
