@@ -3,7 +3,7 @@
 import hashlib
 import os
 import stat
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from core.errors import InputError
-from core.files import make_private_folder, read_regular
+from core.files import NewFile, make_private_folder, read_regular
 from core.i18n import tr
 
 _RAW = serialization.Encoding.Raw
@@ -116,11 +116,11 @@ def _make(path: Path) -> None:
     content = Ed25519PrivateKey.generate().private_bytes(
         _PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    write_secret(temporary, content)
-    with suppress(FileExistsError):  # somebody else was quicker; theirs counts
-        os.link(temporary, path)
-    temporary.unlink()
+    with closing(NewFile(path, 0o600)) as file:
+        os.fchmod(file.handle.fileno(), 0o600)  # in a shared workspace as well
+        file.handle.write(content)
+        with suppress(FileExistsError):  # somebody else was quicker; theirs counts
+            file.publish()
 
 
 def write_secret(path: Path, content: bytes) -> None:
