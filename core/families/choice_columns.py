@@ -470,9 +470,8 @@ def _style_of(rows: Sequence[Mapping[str, Any]], parsed: Sequence[_Options | Non
     counts = {style: sum(bool(style(raw, o)) for raw, o in pairs) for style in _STYLES}
     best = max(_STYLES, key=lambda style: counts[style])
     fits = [(bool(_from_zero(*pair)), bool(_from_one(*pair))) for pair in pairs]
-    both = {(True, False), (False, True)} <= set(
-        fits
-    )  # in two options 2 may be a tie, or the second
+    # in two options 2 may be a tie, or the second
+    both = {(True, False), (False, True)} <= set(fits)
     equal = best is _from_zero and counts[_from_one] == counts[_from_zero] > 0
     if equal or (both and best in (_from_zero, _from_one)):
         raise InputError(
@@ -548,6 +547,6 @@ def _several(raw: Any) -> list[Any]:
     return list(raw) if isinstance(raw, list) else [raw]
 
 
-_STYLES: tuple[_Style, ...] = (
-    *(_by_label, _by_letter, _by_text, _by_verdict, _from_zero, _from_one),
-)
+_STYLES: Sequence[_Style] = (
+    _by_label, _by_letter, _by_text, _by_verdict, _from_zero, _from_one,
+)  # fmt: skip

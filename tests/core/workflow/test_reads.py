@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, event
 
 from core.cli import main
 from core.errors import NotFoundError
@@ -27,6 +26,7 @@ from core.workflow.workspace import Workspace
 from db import engine
 from db import people as person_rows
 from tests.full_workspace import AUDITED, RATED, SPLIT, FullWorkspace, fill, stored_rows
+from tests.statements import sent_statements
 from tests.workspaces import BENCHMARK, TASK
 
 Read = Callable[[Workspace, FullWorkspace, str], object]
@@ -183,16 +183,8 @@ def test_similar_names_are_offered(full: tuple[Workspace, FullWorkspace]):
 
 def statements(read: Callable[[], object]) -> int:
     """How many statements a read sends to the database."""
-    sent: list[str] = []
-
-    def note(_conn: object, _cursor: object, statement: str, *_rest: object) -> None:
-        sent.append(statement)
-
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
+    with sent_statements() as sent:
         read()
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
     return len(sent)
 
 

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import Engine, event, text
+from sqlalchemy import text
 
 from core.errors import BenchsealError
 from core.workflow import people, tasks, team
@@ -27,6 +27,7 @@ from db.evidence import bindings
 from db.importing import pending_imports
 from db.tables import METADATA
 from tests.postgres import PostgresServer, own_server
+from tests.statements import sent_statements
 from tests.tampering import meddle
 from tests.workspaces import BENCHMARK, TASK, make_task, screened, write_items
 
@@ -71,14 +72,8 @@ def teams(
 @pytest.fixture
 def sent() -> Iterator[list[str]]:
     """The statements that go to any server."""
-    statements: list[str] = []
-
-    def note(_conn: object, _cursor: object, statement: str, *_rest: object) -> None:
-        statements.append(statement)
-
-    event.listen(Engine, "before_cursor_execute", note)
-    yield statements
-    event.remove(Engine, "before_cursor_execute", note)
+    with sent_statements() as statements:
+        yield statements
 
 
 def lay_out(ws: Team, **settings: object) -> None:

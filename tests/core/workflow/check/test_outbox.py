@@ -8,7 +8,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, event
 from sqlalchemy.exc import DBAPIError
 
 from core.cli import main
@@ -24,6 +23,7 @@ from core.workflow.workspace import Workspace
 from db import tables
 from tests.postgres import OwnServer, own_server
 from tests.servers.losing_proxy import losing_proxy
+from tests.statements import sent_statements
 from tests.workspaces import BENCHMARK, make_task, payload, write_items
 
 ITEMS = 6
@@ -359,15 +359,9 @@ def test_a_rating_of_an_item_that_was_revised_says_what_changed(boss, drawn, sit
 def test_claiming_the_next_item_and_deciding_takes_few_statements(sit_down):
     bob = sit_down("bob")
     outbox = Outbox(bob, "bob")
-    sent: list[str] = []
-
-    def note(_conn: object, _cursor: object, statement: str, *_rest: object) -> None:
-        sent.append(statement)
-
     card = review.next_card(bob, "bob", BENCHMARK)
     counts, numbers = [], []
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
+    with sent_statements() as sent:
         for _ in range(4):
             assert card is not None
             sent.clear()
@@ -376,7 +370,5 @@ def test_claiming_the_next_item_and_deciding_takes_few_statements(sit_down):
             counts.append(len(sent))
             numbers.append(card.number)
             card = following
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
     assert numbers == sorted(set(numbers))
     assert counts == [2, 2, 2, 2]

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from sqlalchemy import Engine, event
 
 from core.audit.sampling import SamplingPlan
 from core.families.base import ItemContent
@@ -12,23 +11,15 @@ from core.workflow.audit import lead_view, lots
 from core.workflow.check import review
 from core.workflow.production import author_view, task_view, write
 from core.workflow.production.duplicates import DuplicateWatch
+from tests.statements import sent_statements
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, write_items
 
 
 def _asked_of_items(read: Callable[[], object]) -> list[str]:
     """The statements of a read that begin with items and not with what few of them have."""
-    sent: list[str] = []
-
-    def note(_conn: object, _cursor: object, statement: str, *_rest: object) -> None:
-        if "FROM item" in statement and "item.task_id = " in statement:
-            sent.append(statement)
-
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
+    with sent_statements() as sent:
         read()
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
-    return sent
+    return [one for one in sent if "FROM item" in one and "item.task_id = " in one]
 
 
 def test_the_tasks_to_write_are_listed_without_a_look_at_their_items(ws):
