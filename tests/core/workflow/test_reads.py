@@ -25,8 +25,8 @@ from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import engine
 from db import people as person_rows
+from tests.db.statements import sent_statements
 from tests.full_workspace import AUDITED, RATED, SPLIT, FullWorkspace, fill, stored_rows
-from tests.statements import sent_statements
 from tests.workspaces import BENCHMARK, TASK
 
 Read = Callable[[Workspace, FullWorkspace, str], object]

@@ -26,8 +26,8 @@ from db import benchmarks, ledger
 from db.evidence import bindings
 from db.importing import pending_imports
 from db.tables import METADATA
+from tests.db.statements import sent_statements
 from tests.postgres import PostgresServer, own_server
-from tests.statements import sent_statements
 from tests.tampering import meddle
 from tests.workspaces import BENCHMARK, TASK, make_task, screened, write_items
 

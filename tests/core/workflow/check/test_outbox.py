@@ -21,9 +21,9 @@ from core.workflow.production import write
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import tables
+from tests.db.statements import sent_statements
 from tests.postgres import OwnServer, own_server
 from tests.servers.losing_proxy import losing_proxy
-from tests.statements import sent_statements
 from tests.workspaces import BENCHMARK, make_task, payload, write_items
 
 ITEMS = 6

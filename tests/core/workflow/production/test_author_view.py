@@ -11,7 +11,7 @@ from core.workflow.audit import lead_view, lots
 from core.workflow.check import review
 from core.workflow.production import author_view, task_view, write
 from core.workflow.production.duplicates import DuplicateWatch
-from tests.statements import sent_statements
+from tests.db.statements import sent_statements
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, write_items
 
 
