@@ -102,7 +102,8 @@ class ItemBank:
 
     def reach(self, ability: float, share: float) -> float:
         """How near (half a 95% interval, 0…1) asking the most telling ``share`` of the items is
-        expected to come: ``closest`` and, beside luck, what these items leave open of the ability.
+        expected to come: beside luck, what these items leave open of the ability, and what the
+        errors of all items have in common.
         """
         rights = 1 / (1 + np.exp(-self.slopes * (ability - self.places)))
         luck = rights * (1 - rights)
@@ -112,22 +113,29 @@ class ItemBank:
         ability_variance = 1 / (1 + float((self.slopes[chosen] ** 2 * luck[chosen]).sum()))
         steepness = float((self.slopes[left] * luck[left]).sum())
         variance = float(luck[left].sum()) + steepness**2 * ability_variance
-        return _NORMAL * math.sqrt(variance) / len(luck)
+        shared = self.shared_error(len(left) / len(luck))
+        return _NORMAL * math.hypot(math.sqrt(variance) / len(luck), shared)
 
-    def size_for(self, share: float, within: float) -> int:
-        """How many items like these a bank needs for ``share`` of them to come ``within``, for 95
-        of 100 models with abilities as those that calibrated it have: luck and the uncertain
-        ability both shrink with the root of the size. All of them where ``within`` is 0."""
+    def size_for(self, share: float, within: float) -> int | None:
+        """How many items like these a bank needs for ``share`` of them to come ``within``,
+        for 95 of 100 models with abilities as those that calibrated it have.
+
+        Luck and the uncertain ability both shrink with the root of the size; what the errors of all
+        items have in common does not, so that where few models calibrated them no number is enough:
+        None.
+        """
+        shared = self.shared_error(1 - share)
         wide = [self.reach(ability, share) / _NORMAL for ability in _ABILITIES]
+        own = [max(0.0, one**2 - shared**2) for one in wide]
 
         def held(size: float) -> float:
-            times = math.sqrt(size / len(self.ids))
-            return float(np.mean([math.erf(within * times / one / math.sqrt(2)) for one in wide]))
+            errors = [math.sqrt(one * len(self.ids) / size + shared**2) for one in own]
+            return float(np.mean([math.erf(within / (one * math.sqrt(2))) for one in errors]))
 
-        if within <= 0:
-            return len(self.ids)
+        if held(_LARGEST) < _HELD:
+            return None
         low, high = 1.0, float(len(self.ids))
-        while held(high) < _HELD and high < _LARGEST:
+        while held(high) < _HELD:
             low, high = high, 2 * high
         while high - low > 0.01 * high:
             middle = (low + high) / 2
@@ -364,7 +372,7 @@ class Replay:
     full: float
     closest: float
     """How near a fifth of the items can come to the score at best (``ItemBank.closest``)."""
-    enough: int
+    enough: int | None
     """How many such items a fifth needs to come as near as was asked (``ItemBank.size_for``)."""
 
     @property

@@ -65,7 +65,7 @@ def beside_the_goal() -> None:
             for number in range(banks):
                 slopes, places, others = simulated(rng, items, count)
                 bank = calibrated(ids, others)
-                enough.append(bank.size_for(FIFTH, WITHIN))
+                enough.append(bank.size_for(FIFTH, WITHIN) or np.inf)
                 for own in answered(rng, slopes, places, OF_A_BANK).T:
                     one = adaptive_score(bank, own.tolist().__getitem__, within=0.0, most=FIFTH)
                     near.append(float(abs(one.score - own.mean()) <= WITHIN))
@@ -79,6 +79,11 @@ def beside_the_goal() -> None:
                   f"{spread.mean:.3f} ({low:.3f}-{high:.3f}) {verdict:<14}  "
                   f"intervals hold {np.mean(held):.3f}  "
                   f"enough, as the bank says: {np.median(enough):,.0f}", flush=True)  # fmt: skip
+
+
+def _size(bank: ItemBank) -> str:
+    size = bank.size_for(FIFTH, WITHIN)
+    return "no number" if size is None else f"{size:,}"
 
 
 def main() -> None:
@@ -104,8 +109,8 @@ def main() -> None:
             found.setdefault("random fifth", []).append((share - own.mean(), reach))
             score, reach = regressed(own, others, chosen)
             found.setdefault("random, regression", []).append((score - own.mean(), reach))
-        print(f"{items} items; enough, as the bank says: {made.size_for(FIFTH, WITHIN):,} "
-              f"(known {known.size_for(FIFTH, WITHIN):,})", flush=True)  # fmt: skip
+        print(f"{items} items; enough, as the bank says: {_size(made)} "
+              f"(known {_size(known)})", flush=True)  # fmt: skip
         for name, pairs in found.items():
             errors, reaches = np.abs(np.array(pairs)).T
             print(f"   {name:<22} within 1.5: {np.mean(errors <= WITHIN):.2f}  95% within "

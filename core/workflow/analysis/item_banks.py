@@ -1,5 +1,6 @@
 """Item banks of splits: what adaptive evaluation would have found, and periods on one scale."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -115,15 +116,20 @@ def shared_note(models: int) -> list[str]:
     ]  # fmt: skip
 
 
-def size_note(size: int, within: float, items: int) -> str:
-    """In words how many items a fifth needs to come ``within`` (0…1), of ``ItemBank.size_for``, and
-    more where few models calibrate them: of 40, 6,000 where it says 4,200."""
+def size_note(size: int | None, within: float, items: int) -> str:
+    """In words how many items a fifth needs to come ``within`` (0…1), of ``ItemBank.size_for``."""
+    if size is None:
+        return tr(
+            "However many items a split has, a fifth of them does not come within ± {points} "
+            "points for 95 of 100 models: too few models calibrate the items.",
+            points=f"{100 * within:.1f}",
+        )
     digits = max(0, len(str(size)) - 2)
     return trn(
         "For a fifth of the items to come within ± {points} points for 95 of 100 models, a split "
-        "needs at least 1 item like these; it has {items}.",
+        "needs about 1 item like these; it has {items}.",
         "For a fifth of the items to come within ± {points} points for 95 of 100 models, a split "
-        "needs at least some {n} items like these; it has {items}.",
+        "needs about {n} items like these; it has {items}.",
         round(size, -digits), points=f"{100 * within:.1f}", items=items,
     )  # fmt: skip
 
@@ -176,8 +182,9 @@ def _limits(replays: Sequence[Replay], within: float) -> list[str]:
            points=f"{100 * best:.1f}")
     ]  # fmt: skip
     if within > 0:
-        enough = round(median(one.enough for one in replays))
-        said.append(size_note(enough, within, max(one.adaptive.items for one in replays)))
+        enough = median(math.inf if one.enough is None else one.enough for one in replays)
+        said.append(size_note(None if math.isinf(enough) else round(enough), within,
+                              max(one.adaptive.items for one in replays)))  # fmt: skip
     return said
 
 

@@ -155,6 +155,19 @@ def test_the_size_that_is_said_to_be_enough_is_and_half_of_it_is_not():
     assert near[enough // 2] < 0.90
 
 
+def test_the_size_that_is_enough_grows_as_fewer_models_calibrate_and_may_not_exist():
+    """Items that few models calibrated err together, which more such items do not mend."""
+    known, _ = planted(1000, 13)
+    sizes = [replace(known, models=models).size_for(0.2, 0.015) for models in (1000, 80, 40)]
+    assert known.size_for(0.2, 0.015) < sizes[0] < sizes[1] < sizes[2]
+    assert replace(known, models=10).size_for(0.2, 0.015) is None
+    # half of the interval that is expected is the one that is found
+    few = replace(known, models=20)
+    own = answers_at(few, 0.0, np.random.default_rng(16))
+    found = adaptive_score(few, own.tolist().__getitem__, within=0.0, most=0.2)
+    assert few.reach(0.0, 0.2) == pytest.approx(found.half_width, rel=0.1)
+
+
 def test_what_is_expected_of_a_fifth_is_what_it_comes_to():
     bank, rng = planted(1000, 15)
     own = answers_at(bank, 0.0, rng)
@@ -162,4 +175,3 @@ def test_what_is_expected_of_a_fifth_is_what_it_comes_to():
     assert bank.reach(0.0, 0.2) == pytest.approx(found.half_width, rel=0.1)
     assert bank.closest(0.0, 0.2) < bank.reach(0.0, 0.2)
     assert bank.reach(0.0, 1.0) == 0.0
-    assert bank.size_for(0.2, 0.0) == 1000

@@ -162,7 +162,7 @@ def test_what_it_can_come_to_is_said_before_it_begins(ws, capsys, tmp_path):
     said = capsys.readouterr().out
     assert "7 models calibrate 90 items." in said
     assert "no choice comes nearer" in said
-    assert "items like these; it has 90." in said
+    assert "too few models calibrate the items" in said
     assert "calibrate items roughly" in said
     assert "rest on the two-parameter model" in said
     assert main([*place, *ask, "--most", "20", "--wait", "--json"]) == 0  # fmt: skip

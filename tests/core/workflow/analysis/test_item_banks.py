@@ -55,7 +55,10 @@ def test_the_command_replays_every_model(ws, capsys):
     assert main(place) == 0
     said = capsys.readouterr().out
     assert "calibrate items roughly" in said
-    assert "a fifth of the items to come within ± 1.5 points for 95 of 100 models" in said
+    assert "a fifth of them does not come within ± 1.5 points for 95 of 100 models" in said
+    assert main([*place, "--within", "5"]) == 0
+    said = capsys.readouterr().out
+    assert "a fifth of the items to come within ± 5.0 points for 95 of 100 models" in said
     assert "items like these; it has 90." in said
     assert "rest on the two-parameter model" in said
 
