@@ -21,7 +21,11 @@ _TEXT, _SENTENCE = 100, 12
 _LISTED = 16
 """Characters for each “、” in a text; one with more is a list of names."""
 
-_ABROAD = "阿埃艾奥巴贝比伯博布查达德蒂多厄恩尔法菲费弗佛夫格哈赫霍基加卡科克库拉莱兰勒里利林卢鲁罗洛马曼梅米莫姆穆娜纳内尼诺努帕佩皮普奇乔切萨塞斯苏索塔泰特提托图瓦万威维沃乌西希谢亚扬耶伊因约扎泽兹"
+_ABROAD = (
+    "阿埃艾奥巴贝比伯博布查达德蒂多厄恩尔法菲费弗佛夫格哈赫霍基加卡"
+    "科克库拉莱兰勒里利林卢鲁罗洛马曼梅米莫姆穆娜纳内尼诺努帕佩皮普"
+    "奇乔切萨塞斯苏索塔泰特提托图瓦万威维沃乌西希谢亚扬耶伊因约扎泽兹"
+)
 """Characters by whose sound foreign names are written: 卡拉卡拉, 帕尼奥尼奥斯."""
 _TWICE = re.compile(
     rf"([{_HAN}]{{3,8}})\1"

@@ -55,7 +55,7 @@ _LINES = re.compile(r"(?m)^\|.*\n\|[ :|-]+\|\n(?:\|.*(?:\n|\Z))*|(?:^(?: {4}|\t)
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff]")
-_SPACED = re.compile(r"[^\W_]\s[,.;](?=\s|$)")
+_SPACED = re.compile(r"[^\W_]\s[,.;](?=\s|$)(?!\s\.)")  # not the dots of a pause: . . .
 _SPACE_BEFORE = re.compile(r"[,.;](?<=\s.)")  # quicker to find
 _TIGHT = re.compile(r"\w[,.;](?=\s|$)")
 _STARTS_LOW = re.compile(r"(?!(?:e\.g|i\.e|de|von|van|der|p|iPhone|vs)\b)[a-z]{2,}(?![A-Z\d-])")

@@ -282,8 +282,8 @@ def test_chinese_words_that_stand_twice_are_broken(said: str, again: str) -> Non
 
 @pytest.mark.parametrize(
     "said",
-    ["目的的", "越来越多，越来越重", "卡拉卡拉", "毅然决然决定", "不了了之", "西北部北部", "一个一个",
-     "因为为", "从从容容"],
+    ["目的的", "越来越多，越来越重", "卡拉卡拉", "毅然决然决定", "不了了之", "西北部北部",
+     "一个一个", "因为为", "从从容容"],
 )  # fmt: skip
 def test_what_chinese_says_twice_is_not_broken(said: str) -> None:
     assert sequencing([f"那时{said}人群，都在河边等候。", *COMMAS[1:]]) == []
@@ -372,6 +372,17 @@ def test_words_of_a_text_that_was_split_into_tokens_are_no_lost_citations() -> N
     assert text_defects(item) == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("mojibake", "吾闻\u2f64夏变夷者，未闻变于夷者也。"),
+        ("leftover_markup", "As we show in fig11a and fig12d, it rains in each of the years."),
+    ],
+)
+def test_what_was_missed_in_items_of_others_is_found(kind: str, text: str) -> None:
+    assert kind in [defect.name for defect in text_defects(passage(text))]
+
+
 def test_short_answers_and_code_are_not_judged_as_prose() -> None:
     payload = {"instruction": "Write JSON.", "input": "a, b", "output": '{"a": [1, 2], "b": {}}'}
     assert text_defects(ItemContent("instruction", "triplet", payload)) == []
@@ -396,6 +407,11 @@ def test_short_answers_and_code_are_not_judged_as_prose() -> None:
         "It rains again and again. Day by day, day by day, it grew; so did he, so did he.",
         "The case Figure 3 shows is an old one. Table 2 lists the options a b c d e of it.",
         "She is Chair (Figure 3) and adds (see Table 2) that it rains.",
+        "He said that he was waiting for her . . . and then it rained, they said.",
+        "Ann of the Department of Agriculture, and Ben at the University of Bern, say so.",
+        "Its length is sqrt(520), and floor(225) of it is wet, so the answer is [3].",
+        "The rest of the list is [] and its ends are [3, 4, 5].",
+        "Rain moved to fig2pdf, and the trees were fig trees and figs.",
     ],
 )
 def test_what_only_looks_like_damage_raises_no_alarm(text: str) -> None:
