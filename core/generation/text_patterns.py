@@ -256,9 +256,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (
             r"\ufffd|锟斤拷|烫烫烫|ï»¿|ï¿½|ï¼Œ|â€[\u0080-\u009f™œ“”¦˜]?|Ã[\u0080-\u00bf‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
             r"|Â[\u0080-\u00bf](?=\s|\w)|Ð[°-¿][Ð Ñ]",
-            r"[\u2e80-\u2fdf][\u4e00-\u9fff]|[\u4e00-\u9fff][\u2e80-\u2fdf]",
         ),
-        (),
+        (r"[\u2e80-\u2fdf][\u4e00-\u9fff]|[\u4e00-\u9fff][\u2e80-\u2fdf]",),
     ),
     "invisible_characters": (
         (

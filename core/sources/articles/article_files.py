@@ -68,8 +68,8 @@ def read_articles(
     if not full:
         raise UnreadableSource(
             tr(
-                "It is in Japanese, Thai or another language that puts no spaces between words. "
-                "Items are generated from English, from Chinese and from languages that do."
+                "It is in Japanese, Thai or another language without spaces between words. Items "
+                "are generated from English, Chinese and other languages with spaces."
             )
         )
     if kind in ("text", "pdf") and not any(map(has_sentences, texts.values())):

@@ -375,7 +375,7 @@ def test_words_of_a_text_that_was_split_into_tokens_are_no_lost_citations() -> N
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        ("mojibake", "吾闻\u2f64夏变夷者，未闻变于夷者也。"),
+        ("mojibake", "吾闻\u2f64夏变夷者，" + "未闻变于夷者也，" * 15),
         ("leftover_markup", "As we show in fig11a and fig12d, it rains in each of the years."),
     ],
 )

@@ -30,8 +30,8 @@ def test_an_article_in_a_language_without_spaces_is_named_with_the_languages_tha
     report = read_paths([tmp_path], any_text=True)
     assert report.articles == ()
     ((_, reason),) = report.skipped
-    assert "no spaces between words" in reason
-    assert "from English, from Chinese" in reason
+    assert "without spaces between words" in reason
+    assert "from English, Chinese and other" in reason
 
 
 @pytest.mark.parametrize("text", SPACED)
