@@ -25,8 +25,8 @@ from core.sources.articles.pdf import read_pdf
 from core.sources.articles.plain_text import read_plain_text
 from core.sources.articles.prose.citations import spelled_out
 from core.sources.articles.prose.damage import is_letter
-from core.sources.articles.prose.languages import has_sentences, is_without_spaces
 from core.sources.articles.prose.no_article import NO_ARTICLE, why_no_article
+from core.sources.articles.prose.no_items import has_sentences, is_without_spaces
 from core.sources.articles.prose.page_kinds import kind_of_page
 from core.sources.articles.prose.sifting import sift
 from core.sources.articles.trees import FolderTree, MemoryTree

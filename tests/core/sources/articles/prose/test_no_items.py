@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.sources.articles.prose.languages import has_sentences, is_without_spaces
+from core.sources.articles.prose.no_items import has_sentences, is_without_spaces
 from core.sources.articles.read_paths import read_paths
 
 JAPANESE = (
