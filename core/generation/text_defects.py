@@ -9,6 +9,7 @@ from typing import Any
 from core.families import family
 from core.families.base import Defect, ItemContent
 from core.families.scp_payload import CLOZE, HOLE, PREDICTION, SEQUENCING
+from core.generation.chinese_damage import lost_commas, said_twice
 from core.generation.gated_patterns import GatedPatterns
 from core.generation.order_cues import order_cue
 from core.generation.sentences import split_sentences
@@ -54,7 +55,7 @@ _LINES = re.compile(r"(?m)^\|.*\n\|[ :|-]+\|\n(?:\|.*(?:\n|\Z))*|(?:^(?: {4}|\t)
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff]")
-_SPACED = re.compile(r"[^\W_]\s[,.;](?=\s|$)")
+_SPACED = re.compile(r"[^\W_]\s[,.;](?=\s|$)(?!\s\.)")  # not the dots of a pause: . . .
 _SPACE_BEFORE = re.compile(r"[,.;](?<=\s.)")  # quicker to find
 _TIGHT = re.compile(r"\w[,.;](?=\s|$)")
 _STARTS_LOW = re.compile(r"(?!(?:e\.g|i\.e|de|von|van|der|p|iPhone|vs)\b)[a-z]{2,}(?![A-Z\d-])")
@@ -66,9 +67,6 @@ _CLOSED = re.compile(r"[.?!:;。？！：；…][”’\"')\]）》]*\s*$|[)\]�
 _OPEN_PIECES = 0.25
 """Of an item's pieces; where more have no full stop, the generator takes them all away."""
 _OPENS_CHINESE = re.compile(r"[a-z](?=[\u4e00-\u9fff])")
-_TWICE_CHINESE = re.compile(r"([\u4e00-\u9fff]{4,8})\1")
-_RUSHED_CHINESE = re.compile(r"[\u4e00-\u9fff“”]{60,}")
-"""Words that stand twice, and a sentence of which the commas are gone."""
 _STARTS_WITHIN = re.compile(r"(?!的[确士话])[的们吗呢吧，。、；：！？）”]")
 """What no Chinese sentence begins with."""
 _SENTENCE_IN_CHINESE = re.compile(r"(?:[A-Za-z][a-z]+ ){7,}[a-z]+[.。]")
@@ -247,8 +245,10 @@ def _in_running_text(plain: str, prose: bool) -> Iterator[tuple[str, str]]:
         yield "broken_words", words
     # asked first: to look for an English sentence in English takes as long as all the rest
     if _mostly_chinese(plain):
-        if damaged := _TWICE_CHINESE.search(plain) or _RUSHED_CHINESE.search(plain):
+        if damaged := said_twice(plain):
             yield "broken_words", _around(plain, damaged.start(), damaged.start() + _SHOWN)
+        elif rushed := lost_commas(plain):
+            yield "broken_words", _around(rushed, 0, 0)
         if _OPENS_CHINESE.match(plain) or _SENTENCE_IN_CHINESE.search(plain):
             yield "mixed_passages", _around(plain, 0, 20)
     elif other := _SENTENCE_IN_ENGLISH.search(plain):
@@ -329,10 +329,18 @@ def _in_passage(item: ItemContent) -> Iterator[tuple[str, str, str]]:
         short = _STOPS_SHORT.search(text)
         if short and text.strip():
             yield "sentence_fragment", _around(text, *short.span()), where
+    yield from (("broken_words", rushed, name) for rushed in _rushed_chinese(texts.values()))
     yield from _cut_chinese(texts, name, joined=item.format in (SEQUENCING, CLOZE))
     for number in _cut_short(pieces):
         text = pieces[number]
         yield "sentence_fragment", _around(text, len(text), len(text)), f"{name}[{number}]"
+
+
+def _rushed_chinese(texts: Iterable[str]) -> Iterator[str]:
+    """What shows in a passage, and in none of its pieces alone, that it lost its commas."""
+    passage = "".join(texts)
+    if _mostly_chinese(passage) and (rushed := lost_commas(passage)):
+        yield _around(rushed, 0, 0)
 
 
 def _cut_chinese(

@@ -28,7 +28,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"(?<!\d),\s*,(?!,)",
             r",\s*\.(?![\w.])",
             r"(?<=\s)[(\[]\s*[,;]",
-            r"(?<=\s)\(\s*\)|(?<=\s)\[\s*\]|（\s*）",
+            r"(?<=\s)\(\s*\)|(?<=\s)(?<!\bis )(?<!\bare )\[\s*\]|（\s*）",
             r"[;,]\s*\)(?<!\d,\))|;\s*\]",
             r"(?<!as )\bfollows,\s+(?:it|we|they|this|the|an?)\b",
             # apart, so that hardly any text is asked: a space before such a sign is seldom, and
@@ -73,7 +73,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b[A-Z][a-z]{2,}(?:19[5-9]|20[0-4])\d[a-z]?(?= (?:show|found|find|report|propos"
             r"|suggest|argu|observ|describ|demonstrat|introduc|present)(?:s|es|ed|d)?\b)",
             r"(?<![\w.])@[A-Za-z]{2,}(?:_\w+)?(?::|_)?(?:19|20)\d\d\w{0,10}",
-            r"\b(?:fig|figs|sec|eq|eqn|tab|tbl|thm|lem|alg|chap|app|subsec):[A-Za-z][\w:-]*",
+            r"\b(?:fig|figs|sec|eq|eqn|tab|tbl|thm|lem|alg|chap|app|subsec):[A-Za-z][\w:-]*"
+            r"|\b(?:in|and|see|to|from|of|by|or|analy[sz]e) figs?\d{1,2}[a-z]?\b(?!\.\w)",
             r"[{}]",
             r"\b(?:citep?t?|citealp|textcite|autoref|textit|textbf|emph)\s?[\[{(]",
             r"(?<!`)``(?=\w)|(?<=\w)''(?=[\s,.;])|(?<=[A-Za-z])\"[=~](?=[A-Za-z])",
@@ -102,11 +103,12 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\s*(?:[,;)]|\.(?=\s|$)|(?:and|shows?|is|are|we)\b)",
             r"[a-z]{3}[⁰¹²³⁴⁵⁶⁷⁸⁹]{2,}(?![⁺⁻\w])|[a-z][.,;][¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹]?(?=\s|$)",
             r"(?<=[A-Za-z)”’%][.,;])\[\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\](?=\s|$)",
-            r"(?<=[a-z.,]) \[\d{1,3}(?:[–-]\d{1,3}|(?:,\s?\d{1,3}){2,})?\](?=[\s.,;:?!)])",
+            r"(?<=[a-z.,])(?<!\bis)(?<!\bare) \[\d{1,3}(?:[–-]\d{1,3}|(?:,\s?\d{1,3}){2,})?\]"
+            r"(?=[\s.,;:?!)])",
             r"\b[A-Z][\w-]*(?:19|20)\d\d[a-z]?\?(?=[);,])|\(\[s\. ?d\.\]\)",
             r"\b(?:by|in|from|of|with|using) Equation (?!form|below|above)[a-z]\w{2,}",
             r"(?<=[a-z] )equation \(\s*\)|(?<=见)[图表式]\s*[，。；]",
-            r"(?<=[a-z]{4})\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)(?=[\s.,])",
+            r"(?<=[a-z]{4})(?<!sqrt)(?<!floor)(?<!ceil)(?<!sinh)(?<!cosh)(?<!tanh)\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)(?=[\s.,])",
             r"(?<=[\u4e00-\u9fff\d”）“，])(?<![到至间])\[\d{1,3}(?:\s?[,，–-]\s?\d{1,3})*\]"
             r"(?=[，。；、：）\u4e00-\u9fff])(?![到至之])",
             r" (?<=[a-z]{3}[.,”] )(?:[1-9]\d{0,2} ){1,4}(?=(?:[A-Z][a-z]+ly|In|The|This|These"
@@ -217,7 +219,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (),
         (
             r"\b(?:Department|School|Faculty|Institute|Laborator(?:y|ies)|Division|College|Cent(?:re"
-            r"|er)) (?:of|for) [A-Z][^.;,]{2,60}, (?!(?:is|was|are|were|has|had|which|who|where)\b)"
+            r"|er)) (?:of|for) [A-Z][^.;,]{2,60}, "
+            r"(?!(?:is|was|are|were|has|had|which|who|where|and)\b)"
             r"(?:[^.;,]{2,60}, )?(?:The )?[A-Z]?[^.;,]{0,40}"
             r"(?:Universit|Institute|College|Hospital|Academy|Laborator)",
             r"\bUniversity of [A-Z]\w+, [A-Z][^.;,]{2,30},? [A-Z][^.;,]{2,30}(?:, [A-Z]\w*){0,2}"
@@ -254,7 +257,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\ufffd|锟斤拷|烫烫烫|ï»¿|ï¿½|ï¼Œ|â€[\u0080-\u009f™œ“”¦˜]?|Ã[\u0080-\u00bf‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
             r"|Â[\u0080-\u00bf](?=\s|\w)|Ð[°-¿][Ð Ñ]",
         ),
-        (),
+        (r"[\u2e80-\u2fdf][\u4e00-\u9fff]|[\u4e00-\u9fff][\u2e80-\u2fdf]",),
     ),
     "invisible_characters": (
         (

@@ -138,8 +138,8 @@ class Article:
 def normalise(text: str) -> str:
     """Text in NFC with one space for every run of white space and no control characters.
 
-    A line break between two Chinese characters leaves no space; ligatures are letters, and hyphens
-    that stand for a dash are one.
+    A line break between two Chinese characters leaves no space; ligatures are letters, radicals the
+    characters that they look like, and hyphens that stand for a dash are one.
     """
     if "--" in text:
         text = _DASH.sub(lambda match: "—" if match[1] or match[2] else "–", text)
@@ -159,7 +159,9 @@ def visible(text: str) -> str:
 _DASH = re.compile(r"(?<=\s)--(-)?(?=\s)|(?<=[^\W_])--(-)?(?=[“\"‘(]?[^\W_])")
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+    | {chr(code): unicodedata.normalize("NFKC", chr(code)) for code in range(0x2F00, 0x2FD6)}
 )
+"""Letters for ligatures, and characters for the radicals that PDFs have in their place."""
 _ASCII_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
 _CHINESE_BREAK = re.compile(
     r"(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])[ \t]*\r?\n[ \t]*"

@@ -26,6 +26,7 @@ from core.sources.articles.plain_text import read_plain_text
 from core.sources.articles.prose.citations import spelled_out
 from core.sources.articles.prose.damage import is_letter
 from core.sources.articles.prose.no_article import NO_ARTICLE, why_no_article
+from core.sources.articles.prose.no_items import has_sentences, is_without_spaces
 from core.sources.articles.prose.page_kinds import kind_of_page
 from core.sources.articles.prose.sifting import sift
 from core.sources.articles.trees import FolderTree, MemoryTree
@@ -62,6 +63,17 @@ def read_articles(
         if any(block.kind == "code" for draft in drafts for block in draft.blocks):
             raise UnreadableSource(tr("It contains code, but no text."))
         raise UnreadableSource(tr("It contains no text."))
+    texts = {id(d): [b.text for b in d.blocks if b.kind in _PROSE] for d in full}
+    full = [draft for draft in full if not is_without_spaces(texts[id(draft)])]
+    if not full:
+        raise UnreadableSource(
+            tr(
+                "It is in Japanese, Thai or another language without spaces between words. Items "
+                "are generated from English, Chinese and other languages with spaces."
+            )
+        )
+    if kind in ("text", "pdf") and not any(map(has_sentences, texts.values())):
+        raise UnreadableSource(tr("It contains no sentences."))
     kept = [(draft, _why_no_article(path, draft, among_docs)) for draft in full]
     if kind == "json" and _are_rows(full):
         kept = [(draft, reason or ("" if draft.title else "rows")) for draft, reason in kept]

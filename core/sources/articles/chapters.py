@@ -1,4 +1,5 @@
-"""Chapters of one manuscript that are files of their own, as in Manubot, Quarto and bookdown books.
+"""Chapters of one manuscript that are files of their own, as in Manubot, Quarto and bookdown books,
+and those of a LaTeX or Typst document whose main file is missing.
 
 They are one article: its items say so, a split keeps them together, and words that one chapter
 explains are known in the others.
@@ -24,20 +25,41 @@ _BOOK = re.compile(r"^[ \t]*(?:chapters|rmd_files)[ \t]*:", re.MULTILINE)
 _TITLE = re.compile(r"^[ \t]*title:[ \t]*[\"']?(.{0,300}?)[\"']?[ \t]*$", re.MULTILINE)
 _ROOMS = frozenset({"content", "chapters", "docs", "manuscript", "book", "src", "text", "."})
 """Folders that say nothing of the manuscript; it is called like the folder above."""
+_PARTS = frozenset({".tex", ".typ"})
+_ROOMS_OF_PARTS = _ROOMS | {
+    "chapter", "chap", "chaps", "sections", "section", "sec", "parts", "contents", "body", "tex",
+    "appendix", "appendices", "frontmatter", "mainmatter", "backmatter", "kapitel", "capitulos",
+    "chapitres", "data",
+}  # fmt: skip
+_PART = re.compile(
+    r"(?:\d+[a-z]?[._ -]?)?(?:chap|ch\d|sec|part\d|intro|abstract|background|related|literature"
+    r"|method|theor|model|data|experiment|result|evaluation|discussion|conclu|outlook|appendi"
+    r"|summary|preliminar|implementation|design|analys|future|kapitel|einleitung|grundlagen|fazit"
+    r"|chapitre|capitulo|摘要|绪论|引言|第.{1,3}章|结论|附录)|\d{1,2}[a-z]?[._ -]",
+    re.IGNORECASE,
+)
+"""How the file of a chapter is called."""
+_OF_CHAPTERS = re.compile(r"chap|sec|appendi|parts|kapitel|capit")
+"""A folder all of whose files are chapters, whatever they are called."""
+_STANDS_ALONE = re.compile(
+    r"\\documentclass|\\begin\s*\{document\}|\\documentstyle|#set document\(|#show:\s*\w"
+)
 
 
 def chapters_of(articles: Sequence[Article]) -> list[list[int]]:
     """Indices of the articles that are chapters of one manuscript, in its order, two or more each.
 
     They are Markdown files of one folder beside a plan (``_PLANS``) that lists them, or that lists
-    none while their names begin with numbers.
+    none while their names begin with numbers; or files of LaTeX or Typst that are called like
+    chapters and cannot stand alone. What another file inputs is not among the articles.
     """
     rooms: dict[Path, list[int]] = {}
     for index, article in enumerate(articles):
         path = Path(article.path)
         if path.suffix.lower() in _MARKDOWN and path.is_file():
             rooms.setdefault(path.parent, []).append(index)
-    groups = (_in_order(room, articles, indices) for room, indices in rooms.items())
+    groups = [_in_order(room, articles, indices) for room, indices in rooms.items()]
+    groups += _without_a_main_file(articles)
     return [group for group in groups if len(group) > 1]
 
 
@@ -45,12 +67,30 @@ def one_article(chapters: Sequence[Article]) -> Article:
     """The chapters as one article, which stands where the first of them was."""
     first = chapters[0]
     room = Path(first.path).resolve().parent
+    rooms = _ROOMS_OF_PARTS if Path(first.path).suffix.lower() in _PARTS else _ROOMS
     title = next((found[1] for plan in _plans(room) if (found := _TITLE.search(plan))), "")
-    name = room.parent.name if room.name.lower() in _ROOMS else room.name
+    name = room.parent.name if room.name.lower() in rooms else room.name
     blocks = (block for chapter in chapters for block in _blocks(chapter))
     joined = compose(blocks, path=first.path, article_id=name or first.id, title=title)
     days = [chapter.submitted for chapter in chapters if chapter.submitted]
     return replace(joined, domain=first.domain, submitted=max(days, default=None))
+
+
+def _without_a_main_file(articles: Sequence[Article]) -> list[list[int]]:
+    rooms: dict[Path, list[int]] = {}
+    for index, article in enumerate(articles):
+        path = Path(article.path)
+        if path.suffix.lower() not in _PARTS:
+            continue
+        room = path.resolve().parent.name.lower()
+        if (_PART.match(path.stem) or _OF_CHAPTERS.match(room)) and _is_a_part(path):
+            in_a_room = room in _ROOMS_OF_PARTS
+            rooms.setdefault(path.parent.parent if in_a_room else path.parent, []).append(index)
+    return list(rooms.values())
+
+
+def _is_a_part(path: Path) -> bool:
+    return path.is_file() and not _STANDS_ALONE.search(decode(read_regular(path)))
 
 
 def _in_order(room: Path, articles: Sequence[Article], indices: Sequence[int]) -> list[int]:

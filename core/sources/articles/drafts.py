@@ -24,8 +24,10 @@ written anew."""
 _OF_A_VERSION = re.compile(
     r"(?:v|ver|version|rev|round|r|draft)?\d*[a-z]?|old|new|final|revis(?:ed|ions?)|clean|tracked"
     r"|changes|submi(?:tted|ssion)|resubmi(?:tted|ssion)|accepted|preprint|copy|draft|blind(?:ed)?"
-    r"|anonymous|camera|ready"
+    r"|anonymous|camera|ready|previous|earlier|latest|current|archived?|backups?|arxiv|journal|diff"
+    r"|\d{1,2}(?:st|nd|rd|th)"
 )
+_OF_A_MANUSCRIPT = frozenset({"main", "paper", "manuscript", "ms", "article", "text"})
 _REPEATED_RUNS, _LEAST_OF_A_PARAGRAPH = 0.6, 10
 """The share of a paragraph's runs that another article has when the two are one paragraph."""
 _LONG_TITLE, _SAME_TITLE = 5, 0.85
@@ -69,8 +71,8 @@ def drafts(articles: Sequence[Article]) -> dict[int, int]:
         if best >= 0 and counts[best] > max(
             _LEAST, _share(articles[index], articles[best]) * shorter
         ):
-            found[index] = best
-            continue
+            found[index] = found.get(best, best)
+        # a draft leads to those before it: what was changed again and again shares little at last
         for run in runs[index]:
             holders.setdefault(run, []).append(index)
     return found
@@ -143,11 +145,22 @@ def _share(*articles: Article) -> float:
 
 
 def _name_without_version(article: Article) -> tuple[str, ...]:
-    """The folder and the words of a file's name but those that say which version it is."""
+    """The folder and the words of a file's name but those that say which version it is.
+
+    Folders that are called after versions say no more, and all names of a manuscript are one; a
+    name that is nothing but a version stands for itself.
+    """
     path = PurePosixPath(article.path)
-    words = re.split(r"[\W_]+", path.stem.lower())
-    kept = [word for word in words if not _OF_A_VERSION.fullmatch(word)]
-    return (str(path.parent), *(kept or [path.name]))
+    folder = path.parent
+    while len(folder.name) > 1 and not _words_without_version(folder.name):
+        folder = folder.parent
+    words = _words_without_version(path.stem) or [path.name]
+    return (str(folder), *(word for word in words if word not in _OF_A_MANUSCRIPT))
+
+
+def _words_without_version(name: str) -> list[str]:
+    words = re.split(r"[\W_]+", name.lower())
+    return [word for word in words if word and not _OF_A_VERSION.fullmatch(word)]
 
 
 def _worth(article: Article) -> float:

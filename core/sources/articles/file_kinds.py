@@ -36,6 +36,7 @@ PREFERENCE: tuple[SourceKind, ...] = (
 _DOCUMENTATION = re.compile(
     r"^(?:(?:.*[._-])?readme|sources|licen[cs]e|copying|changelog|changes|authors|contribut(?:ing|ors)"
     r"|notice|citation|todo|install|usage|user[ _-]?(?:manual|guide)|(?:code[ _-]?of[ _-]?)?conduct"
+    r"|(?-i:AGENTS|CLAUDE|GEMINI|SKILL)|copilot[ _-]instructions"
     r"|governance|maintainers|roadmap|release[ _-]?notes?|(?-i:SECURITY|SUPPORT|NEWS|HISTORY|FAQ))"
     r"(?:[._-]\w+)?(?:\.\w+)?$",
     re.IGNORECASE,
@@ -114,6 +115,12 @@ _PLANS = (
 _PAPER = re.compile(r"paper|article|manuscript", re.IGNORECASE)
 """A paper about a program, which may lie among its pages."""
 _TEXT = ("", ".txt", ".text")
+_OF_CODE = frozenset({
+    ".py", ".lua", ".xsl", ".xslt", ".rng", ".sch", ".ltxml", ".js", ".ts", ".java", ".c", ".cc",
+    ".cpp", ".h", ".hpp", ".cs", ".go", ".rs", ".rb", ".php", ".pl", ".pm", ".sh", ".bash", ".css",
+    ".scss", ".sql", ".el", ".lisp", ".hs", ".scala", ".vue",
+})  # fmt: skip
+"""Programs, which may hold pieces of LaTeX or of a page."""
 _LINE = 2**20
 _MANUAL_DEPTH = 3
 """So many folders above a page are looked at for the plan of a manual."""
@@ -295,6 +302,8 @@ def _is_metadata(start: bytes) -> bool:
 def _kind_of_text(suffix: str, start: str) -> SourceKind:
     if suffix in TEX:
         return "latex"
+    if suffix in _OF_CODE:
+        raise UnreadableSource(tr("Files ending in {ending} are not supported.", ending=suffix))
     if start.startswith("#LyX"):
         raise UnreadableSource(tr("It is a LyX document. Export it as LaTeX."))
     if document_reader(suffix and f"x{suffix}", start):

@@ -247,16 +247,60 @@ def test_a_chinese_passage_cut_in_a_quotation_or_a_word_is_a_fragment() -> None:
     assert text_defects(ItemContent("scp", "sequencing", {"parts": [*said, *rest[:2]]})) == []
 
 
-def test_chinese_words_that_stand_twice_or_lost_their_commas_are_broken() -> None:
-    rest = ["水位由观测员记录。", "观测员每天都到河边。", "第三年没有缺测。"]
+RUSHED = [
+    "第三年的春天河水涨得很快因此观测员每天都到桥边记录水位。",
+    "磨坊主人起初并不在意后来水漫过了堤岸他才把谷物搬到楼上。",
+    "下游的村庄没有损失因为那里的居民在前一年加高了堤坝。",
+    "雨停以后水位慢慢下降道路却过了两个星期才重新通车。",
+]
+COMMAS = [
+    "第三年的春天，河水涨得很快，因此观测员每天都到桥边，记录水位。",
+    "磨坊主人起初并不在意，后来水漫过了堤岸，他才把谷物搬到楼上。",
+    "下游的村庄没有损失，因为那里的居民在前一年加高了堤坝。",
+    "雨停以后，水位慢慢下降，道路却过了两个星期才重新通车。",
+]
+
+
+def sequencing(parts: Sequence[str]) -> list[str]:
+    return [d.name for d in text_defects(ItemContent("scp", "sequencing", {"parts": [*parts]}))]
+
+
+@pytest.mark.parametrize(
+    ("said", "again"),
+    [
+        ("水位主要包含两个部分", "水位主要包含主要包含两个部分"),
+        ("陆地上移动的蟾蜍", "陆地上移动移动的蟾蜍"),
+        ("到那时为止的记录", "到那时为止为止的记录"),
+        ("在此上班的人", "在此上班的的人"),
+        ("这是其中的一部分", "这是是其中的一部分"),
+    ],
+)
+def test_chinese_words_that_stand_twice_are_broken(said: str, again: str) -> None:
+    assert sequencing([f"{said}很多，都在河边。", *COMMAS[1:]]) == []
+    assert sequencing([f"{again}很多，都在河边。", *COMMAS[1:]]) == ["broken_words"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["目的的", "越来越多，越来越重", "卡拉卡拉", "毅然决然决定", "不了了之", "西北部北部",
+     "一个一个", "因为为", "从从容容"],
+)  # fmt: skip
+def test_what_chinese_says_twice_is_not_broken(said: str) -> None:
+    assert sequencing([f"那时{said}人群，都在河边等候。", *COMMAS[1:]]) == []
+
+
+def test_a_chinese_passage_without_its_commas_is_broken() -> None:
+    assert sequencing(COMMAS) == []
+    assert sequencing(RUSHED) == ["broken_words"]
+    assert sequencing([*RUSHED[:1], *COMMAS[1:]]) == []
+    streets = "、".join(f"第{n}大街" for n in "一二三四五六七八九十百千")
+    assert sequencing([f"沿途经过{streets}。", *["水位由观测员记录。"] * 1, "他在桥上。"]) == []
+
+
+def test_a_chinese_stretch_that_is_too_long_lost_its_commas() -> None:
     rushed = "在认同的多元变化中心理学中的认同通常与自我紧密相连注重的是个体层次其本意是一个个体"
-    for broken in (
-        "水位主要包含主要包含两个部分。",
-        f"{rushed}对另一个个体的接纳以及理解和共同的生活经验。",
-    ):
-        found = text_defects(ItemContent("scp", "sequencing", {"parts": [broken, *rest]}))
-        assert [defect.name for defect in found] == ["broken_words"]
-    assert not text_defects(ItemContent("scp", "sequencing", {"parts": [f"{rushed}。", *rest]}))
+    again = f"{rushed}对另一个个体的接纳以及理解和共同的生活经验。"
+    assert sequencing([again, *COMMAS[1:]]) == ["broken_words"]
 
 
 def test_a_piece_without_a_full_stop_is_a_fragment_where_the_others_have_one() -> None:
@@ -328,6 +372,17 @@ def test_words_of_a_text_that_was_split_into_tokens_are_no_lost_citations() -> N
     assert text_defects(item) == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("mojibake", "吾闻\u2f64夏变夷者，" + "未闻变于夷者也，" * 15),
+        ("leftover_markup", "As we show in fig11a and fig12d, it rains in each of the years."),
+    ],
+)
+def test_what_was_missed_in_items_of_others_is_found(kind: str, text: str) -> None:
+    assert kind in [defect.name for defect in text_defects(passage(text))]
+
+
 def test_short_answers_and_code_are_not_judged_as_prose() -> None:
     payload = {"instruction": "Write JSON.", "input": "a, b", "output": '{"a": [1, 2], "b": {}}'}
     assert text_defects(ItemContent("instruction", "triplet", payload)) == []
@@ -352,6 +407,11 @@ def test_short_answers_and_code_are_not_judged_as_prose() -> None:
         "It rains again and again. Day by day, day by day, it grew; so did he, so did he.",
         "The case Figure 3 shows is an old one. Table 2 lists the options a b c d e of it.",
         "She is Chair (Figure 3) and adds (see Table 2) that it rains.",
+        "He said that he was waiting for her . . . and then it rained, they said.",
+        "Ann of the Department of Agriculture, and Ben at the University of Bern, say so.",
+        "Its length is sqrt(520), and floor(225) of it is wet, so the answer is [3].",
+        "The rest of the list is [] and its ends are [3, 4, 5].",
+        "Rain moved to fig2pdf, and the trees were fig trees and figs.",
     ],
 )
 def test_what_only_looks_like_damage_raises_no_alarm(text: str) -> None:

@@ -171,6 +171,11 @@ _GRAMMAR = {
           "uit naar wordt of deze dit",
 }  # fmt: skip
 _WORDS_OF_GRAMMAR = {name: frozenset(words.split()) for name, words in _GRAMMAR.items()}
+_CLASSICS = re.compile(
+    "豫章故郡|襟三江而带五湖|时维九月|落霞与孤鹜|腾蛟起凤|先帝创业未半|庆历四年春|晋太元中"
+    "|天地玄黄|寒来暑往|环滁皆山|曲曲折折的荷塘|这几天心里颇不宁静|我与父亲不相见|燕子去了"
+)
+"""What the templates of Chinese theses are filled with: 滕王阁序, 荷塘月色, 千字文 and others."""
 _LEAST_WORDS, _LEAST_SHARE = 30, 0.12
 _LATIN = re.compile(r"[^\W\d_]+")
 _PLAIN = re.compile(r"[A-Z“\"'\u4e00-\u9fff][^$\\_^=<>|~@#]{40,}[.?!。？！][”\"')]?", re.DOTALL)
@@ -200,10 +205,12 @@ def is_unsteady(text: str) -> bool:
 
 
 def is_filler(text: str) -> bool:
-    """Whether a paragraph is a run of words without grammar: filler text, or a list of names.
+    """Whether a paragraph is filler text, or a run of words without grammar: a list of names.
 
     In sentences of any of the known languages at least an eighth of the words are such as *of*.
     """
+    if not text.isascii() and _CLASSICS.search(text):
+        return True
     words = [word.lower() for word in _LATIN.findall(text) if word.isascii() or word.isalpha()]
     if len(words) < _LEAST_WORDS or (not text.isascii() and _CHINESE.search(text)):
         return False

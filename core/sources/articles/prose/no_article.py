@@ -7,7 +7,9 @@ from typing import Literal
 
 from core.i18n import tr, tr_noop
 
-Reason = Literal["", "letter", "template", "licence", "questionnaire", "documentation"]
+Reason = Literal[
+    "", "letter", "template", "licence", "questionnaire", "documentation", "similarity"
+]
 
 NO_ARTICLE: Mapping[str, str] = MappingProxyType({
     "letter": tr_noop("It is a letter to or from reviewers, not an article."),
@@ -22,6 +24,7 @@ NO_ARTICLE: Mapping[str, str] = MappingProxyType({
     "rows": tr_noop("It holds rows of a data set, not articles."),
     "notes": tr_noop("It holds notes, not an article."),
     "thanks": tr_noop("It holds the thanks of an article, not an article."),
+    "similarity": tr_noop("It is the report of a check for plagiarism, not an article."),
     "program": tr_noop("It belongs to a program or a package, not an article."),
 })  # fmt: skip
 """Why a text that can be read is left out, unless texts of any kind are wanted."""
@@ -124,6 +127,19 @@ _TYPESETTING = re.compile(
     r"|(?:学位论文|毕业论文|论文(?:的)?(?:摘要|题目|结论)|摘要|关键词|引言|结论|附录|封面)"
     r"[^，。；]{0,6}(?:应当?|须|一律|不得|切忌|不宜)"
 )
+_SIMILARITY = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?:抄袭|查重|重复|相似)率\s?[:：]?\s?\d|(?:总|文字)(?:相似|复制)比|去除(?:引用|本人).{0,8}复制比",
+        r"检测时间\s?[:：]|论文字数\s?[:：]|检测(?:文献|范围|系统)\b",
+        r"相似(?:片段|结果|来源|文献)(?:\s?\d|\s?[:：]|$)|疑似(?:抄袭|剽窃)",
+        r"(?:检测|查重|对比)报告|CheckPass|PaperPass|PaperYY|万方检测|维普(?:论文)?检测|对比库",
+        r"\bsimilarity (?:index|score)\b|\b\d+\s?% (?:overall )?similarity\b",
+        r"\b(?:originality|plagiarism|similarity)(?: \w+)? report\b|\bplagiarism checker\b",
+        r"\b(?:turnitin|ithenticate|copyleaks|submission id|internet sources|student papers)\b",
+    )
+)
+"""What a program that looks for plagiarism writes around the text that it looked at."""
 _LICENCE_NAME = re.compile(r"licen[cs]e|copying|(?:^|\W)(?:cc|gpl|mit|bsd)(?:\W|$)", re.IGNORECASE)
 _LICENCE = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -191,6 +207,8 @@ def why_no_article(name: str, title: str, texts: Iterable[str], folder: str = ""
     lettered = _LETTER_TITLE.match(title) or _REPORT_TITLE.match(title or whole)
     if lettered or _is_letter(plain_name, f"{title}\n{whole}", sent):
         return "letter"
+    if sum(pattern.search(f"{title}\n{whole}") is not None for pattern in _SIMILARITY) >= _MANY:
+        return "similarity"
     licence = sum(pattern.search(whole) is not None for pattern in _LICENCE)
     if licence >= (2 if _LICENCE_NAME.search(plain_name) else _MANY):
         return "licence"

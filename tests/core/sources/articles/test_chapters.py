@@ -83,3 +83,44 @@ def test_the_copy_of_a_chapter_is_no_chapter(tmp_path: Path, copy: str) -> None:
     assert len(texts) == len(set(texts))
     named = {Path(path).name: reason for path, reason in report.skipped}
     assert named[copy] == f"It is a draft of {room / '02.introduction.md'}."
+
+
+LATEX = {
+    "abstract.tex": "\\chapter*{Abstract}\n\nThe river rose in the spring of that year.",
+    "chapters/01-intro.tex": "\\chapter{Introduction}\n\n" + prose(2),
+    "chapters/02-results.tex": "\\chapter{Results}\n\nThe mills were flooded, and all were old.",
+    "appendices/A-proofs.tex": "\\chapter{Proofs}\n\nThe proof of it stands in the mill.",
+    "letter.tex": "The keeper of the mill wrote of the flood to his brother in the town.",
+}
+TYPST = {
+    "chapters/01-intro.typ": "= Introduction\n\nThe river rose in the spring of that year.",
+    "chapters/02-results.typ": "= Results\n\nThe mills were flooded, and all of them were old.",
+}
+
+
+def in_folders(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize("files", [LATEX, TYPST], ids=["latex", "typst"])
+def test_chapters_whose_main_file_is_missing_are_one_article(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    report = read_paths([in_folders(tmp_path / "thesis", files)])
+    found = {article.id: article for article in report.articles}
+    assert set(found) == {"thesis"} | ({"letter"} & {Path(name).stem for name in files})
+    titles = [section.title for section in found["thesis"].sections]
+    assert titles[-2:] == ["Introduction", "Results"] or "Proofs" in titles
+    parts = [path for path, why in report.skipped if "part of" in why]
+    assert len(parts) == len([name for name in files if name != "letter.tex"]) - 1
+
+
+def test_articles_beside_each_other_that_stand_alone_are_no_chapters(tmp_path: Path) -> None:
+    body = "\\documentclass{article}\\begin{document}%s\\end{document}"
+    files = {
+        f"{name}.tex": body % f"The {name} of the mill is told." for name in ("intro", "method")
+    }
+    assert len(read_paths([in_folders(tmp_path / "papers", files)]).articles) == 2

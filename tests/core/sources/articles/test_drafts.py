@@ -247,3 +247,40 @@ def test_two_versions_by_name_are_drafts_though_most_was_written_anew() -> None:
     assert drafts([first, read("p/ms-v2-revised.tex", [*old[:20], *new])]) == {1: 0}
     assert drafts([first, read("p/other.tex", [*old[:20], *new])]) == {}
     assert drafts([first, read("q/ms_v2.tex", [*old[:20], *new])]) == {}
+
+
+def version(number: int, sentences: int = 120, changed: int = 30) -> list[str]:
+    """The sentences of one of many versions; from one to the next ``changed`` are written anew."""
+    states = [max(0, (number * changed - n - 1) // sentences + 1) for n in range(sentences)]
+    names = [f"{n}x{state}" for n, state in enumerate(states)]
+    return [f"Gauge {n} stood at {n} when keeper {n} of mill {n} read it {n} times." for n in names]
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        [f"v{n}.tex" for n in range(1, 13)],
+        ["old/v1.tex", "old/v2.tex", "arxiv/main.tex", "final/paper.tex", "revision_2/ms.tex"],
+        ["river.tex", "river_diff.tex", "archive/river_2nd.tex", "Submission/river-v3.tex"],
+    ],
+)
+def test_many_versions_of_a_manuscript_are_one_article_though_the_first_shares_little_with_the_last(
+    tmp_path: Path, places: list[str]
+) -> None:
+    for number, place in enumerate(places):
+        paper(tmp_path / place, version(number))
+    report = read_paths([tmp_path])
+    (article,) = report.articles
+    assert [why for _, why in report.skipped] == [f"It is a draft of {article.path}."] * (
+        len(places) - 1
+    )
+
+
+def test_a_revision_in_a_folder_of_old_ones_of_which_most_was_rewritten_is_a_draft() -> None:
+    def read(name: str, sentences: list[str]) -> Article:
+        texts = [" ".join(sentences[i : i + 4]) for i in range(0, len(sentences), 4)]
+        return compose([Block(t) for t in texts], path=name, article_id=name, title="", version="v")
+
+    first, later = version(0), version(1, changed=90)
+    assert len(drafts([read("old/main.tex", first), read("final/paper.tex", later)])) == 1
+    assert drafts([read("mills/main.tex", first), read("towns/paper.tex", later)]) == {}

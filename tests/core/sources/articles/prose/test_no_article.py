@@ -286,3 +286,29 @@ def test_the_reviews_of_a_panel_are_no_article() -> None:
     assert why_no_article("reviews2", "Panel Summary", texts) == "letter"
     swot = ["Introduction", "Strengths", "The gauges are old.", "Weaknesses", "They are few."]
     assert not why_no_article("gauges", "Gauges of the river", swot)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            "检测报告",
+            "检测时间：2018/4/23",
+            "论文字数：23283",
+            "抄袭率：16%",
+            "车辆在十字路口的行为。",
+        ],
+        ["原文句子", "相似片段1", "相似率: 91%", "相似来源", "对比库", "显著性检验用于判断差异。"],
+        ["Turnitin Originality Report", "Similarity Index 12%", "Internet Sources", "Gauges rose."],
+    ],
+)
+def test_the_report_of_a_check_for_plagiarism_is_no_article(lines: list[str]) -> None:
+    assert why_no_article("报告", "", lines) == "similarity"
+
+
+def test_an_article_about_plagiarism_is_one() -> None:
+    texts = [
+        "本文研究论文查重系统，比较了两种算法给出的重复率与人工判断的差别。",
+        "We ask whether a plagiarism checker such as Turnitin finds what teachers find.",
+    ]
+    assert why_no_article("查重研究", "论文相似度检测方法研究", texts) == ""

@@ -37,6 +37,7 @@ def kinds(*blocks: Block, strict: bool = False) -> list[str]:
         "Coxswain smartly "
         "scurvy snow red ensign grapple poop deck pieces. Quarterdeck prow hardtack main "
         "sheet warp starboard nest reef jib shrouds. Barque tender brig account pillage.",
+        "豫章故郡，洪都新府。星分翼轸，地接衡庐。雄州雾列，俊采星驰。",
         "The efficiency, which w e take to be one, stays.",
         "The pressure on HIbut not on the rest is kept.",
         "See the details in B The principle is an old one.",
