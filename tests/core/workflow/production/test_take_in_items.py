@@ -1,13 +1,14 @@
 """Items of runs: what takes long is done while nobody is kept from writing."""
 
 import sqlite3
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from core.errors import ConnectionLostError
 from core.families.base import Defect, ItemContent
 from core.workflow.items import history
 from core.workflow.production import take_in_items
@@ -174,3 +175,33 @@ def test_runs_keep_writers_from_their_tasks_in_one_order(
     assert take_in_items.take_in_items(ws, "r", "b", made).added == count
     with ws.reading() as session:
         assert kept[:2] == sorted(task.id for task in benchmarks.tasks(session))
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+def test_what_a_lost_connection_may_have_taken_in_is_there_once(
+    ws: Workspace, of_run, monkeypatch, arrives: bool
+) -> None:
+    """Each transaction is sent twice: the first time nobody hears whether it arrived."""
+    original, sent = Workspace.writing, []
+
+    @contextmanager
+    def writing(self: Workspace) -> Iterator[Session]:
+        sent.append(len(sent))
+        is_first = len(sent) % 2 == 1
+        with original(self) as session:
+            yield session
+            if is_first and not arrives:
+                raise ConnectionLostError("away")
+        if is_first:
+            raise ConnectionLostError("away")
+
+    with monkeypatch.context() as away:
+        away.setattr(Workspace, "writing", writing)
+        taken = of_run()
+    assert len(sent) > 6
+    assert (taken.added, taken.known, taken.hidden) == (MANY, 0, 0)
+    assert sum(counts(ws)) == MANY
+    with ws.reading() as session:
+        told = ledger.of_kind(session, EventKind.IMPORTED)
+    assert sum(event.data["items"] for event in told) == MANY
+    assert verify(ws).findings == ()

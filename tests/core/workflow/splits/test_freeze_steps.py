@@ -3,15 +3,18 @@
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
 from core.cli import main
-from core.errors import NotFoundError, StateError
+from core.errors import ConnectionLostError, NotFoundError, StateError
 from core.workflow import short_steps
 from core.workflow.check import review
 from core.workflow.items import history, undo
+from core.workflow.lost_connections import carried_through
 from core.workflow.short_steps import ShortSteps
 from core.workflow.splits import freeze, freeze_steps
 from core.workflow.verify.checks import verify
@@ -212,4 +215,56 @@ def test_of_two_who_freeze_in_steps_one_is_told(accepted, after_each_step):
         freeze.freeze(accepted, "p", BENCHMARK, LEAD)
     assert [split.name for split in freeze.all_splits(accepted)] == ["q"]
     assert freeze.freeze(accepted, "p", BENCHMARK, LEAD).size == STEP
+    assert verify(accepted).findings == ()
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+def test_what_a_lost_connection_may_have_frozen_is_frozen_once(accepted, monkeypatch, arrives):
+    """Each step and the end are sent twice: the first time nobody hears whether they arrived."""
+    original, sent = freeze_steps.writing_as, []
+
+    @contextmanager
+    def writing_as(*who: Any) -> Iterator[Any]:
+        sent.append(len(sent))
+        is_first = len(sent) % 2 == 1
+        with original(*who) as opened:
+            yield opened
+            if is_first and not arrives:
+                raise ConnectionLostError("away")
+        if is_first:
+            raise ConnectionLostError("away")
+
+    monkeypatch.setattr(freeze_steps, "writing_as", writing_as)
+    split = freeze.freeze(accepted, "p", BENCHMARK, LEAD)
+    assert len(sent) > 4
+    assert (split.size, states(accepted)) == (ITEMS, {"frozen": ITEMS})
+    assert folders(accepted) == ["p"]
+    assert freeze.check(accepted, "p") == []
+    with accepted.reading() as session:
+        assert len(ledger.of_kind(session, EventKind.FROZEN)) == ITEMS
+        assert len(ledger.of_kind(session, EventKind.SPLIT)) == 1
+    assert verify(accepted).findings == ()
+
+
+def test_a_freeze_whose_server_does_not_come_back_is_finished_by_the_next_one(
+    accepted, monkeypatch
+):
+    original, sent = freeze_steps.writing_as, []
+
+    @contextmanager
+    def writing_as(*who: Any) -> Iterator[Any]:
+        sent.append(len(sent))
+        if len(sent) > 2:
+            raise ConnectionLostError("away")
+        with original(*who) as opened:
+            yield opened
+
+    with monkeypatch.context() as away:
+        away.setattr(freeze_steps, "writing_as", writing_as)
+        away.setattr(carried_through, "__defaults__", (0.0,))
+        with pytest.raises(ConnectionLostError):
+            freeze.freeze(accepted, "p", BENCHMARK, LEAD)
+    assert len(sent) == 3
+    assert (folders(accepted), freeze.all_splits(accepted)) == ([], ())
+    assert freeze.freeze(accepted, "p", BENCHMARK, LEAD).size == ITEMS
     assert verify(accepted).findings == ()
