@@ -12,7 +12,7 @@ from db.session import Session
 CHAIN_LOCK = 0x6C656467
 _DISK_LATER = text("SET LOCAL synchronous_commit = off")
 _ON_DISK = text("SELECT benchseal.on_disk()")
-_WAITS_LATER = "disk later"
+WAITS_LATER = "disk later"  # in ``Session.info``, until the disk was waited for
 _EXPIRE = text("SELECT benchseal.expire_leases(), clock_timestamp()")
 
 
@@ -49,12 +49,12 @@ def frees_early(session: Session) -> None:
     login = logins.login_in(session)
     if login is not None and login.steps:
         session.execute(_DISK_LATER)
-        session.info[_WAITS_LATER] = True
+        session.info[WAITS_LATER] = True
 
 
 def wait_for_disk(session: Session) -> None:
     """After a commit, wait for the disk where that was put off. On the same connection: one to a
     server that started meanwhile would answer for what that server has lost."""
-    if session.info.pop(_WAITS_LATER, False):
+    if session.info.pop(WAITS_LATER, False):
         session.execute(_ON_DISK)
         session.commit()

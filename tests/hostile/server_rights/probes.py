@@ -457,9 +457,6 @@ PROBES: tuple[Probe, ...] = (
           "CREATE OPERATOR CLASS pg_temp.own FOR TYPE integer USING btree AS STORAGE integer"),
     Probe("–", "CREATE TYPE in public", "CREATE TYPE public.own AS ENUM ('x')"),
     Probe("–", "CREATE DOMAIN in benchseal", "CREATE DOMAIN benchseal.own AS integer"),
-    Probe("–", "CREATE VIEW over what is hidden",
-          "CREATE TEMP VIEW own AS SELECT * FROM decision; "
-          "SELECT verdict FROM own WHERE item_id = {held}", LEADS),
     Probe("–", "CREATE MATERIALIZED VIEW", "CREATE MATERIALIZED VIEW public.own AS SELECT 1"),
     Probe("–", "ALTER INDEX of ours", "ALTER INDEX ix_event_kind RENAME TO own"),
     Probe("–", "DROP INDEX of ours", "DROP INDEX ix_event_kind"),
@@ -474,11 +471,6 @@ PROBES: tuple[Probe, ...] = (
     Probe("–", "DECLARE … WITH HOLD, which reads no more",
           "DECLARE own CURSOR WITH HOLD FOR SELECT verdict FROM decision "
           "WHERE item_id = {held} AND person_id <> {me}; FETCH ALL FROM own", LEADS),
-    Probe("–", "a filter that tells by its error what others said",
-          "SELECT 1 / (verdict <> 'accept')::int FROM decision "
-          "WHERE item_id = {held} AND person_id <> {me}"),
-    Probe("–", "a cast that tells by its error what others said",
-          "SELECT verdict::integer FROM decision WHERE item_id = {held} AND person_id <> {me}"),
     Probe("–", "MERGE into what others said",
           "MERGE INTO decision d USING (SELECT 1) s ON d.item_id = {held} "
           "WHEN MATCHED THEN UPDATE SET verdict = 'reject'"),
@@ -492,16 +484,9 @@ PROBES: tuple[Probe, ...] = (
           "AND person_id <> {me}', true, false, '')::text LIKE '%accept%' OR NULL "
           "FROM meta WHERE 1 / (query_to_xml('SELECT verdict FROM decision WHERE item_id = {held} "
           "AND person_id <> {me}', true, false, '')::text LIKE '%accept%')::int = 1", LEADS),
-    Probe("–", "PREPARE TRANSACTION, which holds locks without a session",
-          "SELECT FROM item FOR UPDATE; PREPARE TRANSACTION 'own'"),
-    Probe("–", "SET max_prepared_transactions", "SET max_prepared_transactions = 10"),
     Probe("–", "SET ignore_checksum_failure", "SET ignore_checksum_failure = on"),
     Probe("–", "SET log_lock_waits", "SET log_lock_waits = on"),
     Probe("–", "LOAD of a library", "LOAD 'auto_explain'"),
-    Probe("–", "SET local_preload_libraries", "SET local_preload_libraries = 'x'"),
-    Probe("–", "pg_export_snapshot of others",
-          "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; "
-          "SET TRANSACTION SNAPSHOT '00000003-00000001-1'"),
     Probe("–", "pg_stat_file", "SELECT pg_stat_file('PG_VERSION')"),
     Probe("–", "pg_ls_waldir", "SELECT pg_ls_waldir()"),
     Probe("–", "pg_current_logfile", "SELECT pg_current_logfile()"),
@@ -511,12 +496,6 @@ PROBES: tuple[Probe, ...] = (
     Probe("–", "pg_rotate_logfile", "SELECT pg_rotate_logfile()"),
     Probe("–", "pg_log_backend_memory_contexts",
           "SELECT pg_log_backend_memory_contexts(pg_backend_pid())"),
-    Probe("–", "ALTER SYSTEM", "ALTER SYSTEM SET fsync = off"),
-    Probe("–", "CREATE DATABASE", "CREATE DATABASE own"),
-    Probe("–", "CREATE TABLESPACE", "CREATE TABLESPACE own LOCATION '/tmp'"),
-    Probe("–", "SECURITY LABEL", "SECURITY LABEL ON TABLE decision IS 'x'"),
-    Probe("–", "DISCARD of others' sequences: nextval of the ledger's table",
-          "SELECT currval('decision_id_seq')"),
     Probe("–", "LOCK TABLE of items", "LOCK TABLE item IN ROW EXCLUSIVE MODE", EVERYBODY),
     Probe("–", "LOCK TABLE of items in a mode that keeps others waiting",
           "LOCK TABLE item IN SHARE ROW EXCLUSIVE MODE"),
@@ -524,7 +503,8 @@ PROBES: tuple[Probe, ...] = (
           "SELECT FROM benchseal.events_of('{{decided}}') WHERE item_id = {held} "
           "AND actor <> '{my_name}'", LEADS),
     Probe("event", "benchseal.events_of a kind: one's own",
-          "SELECT FROM benchseal.events_of('{{created}}') WHERE actor = '{my_name}'", EVERYBODY),
+          "SELECT FROM benchseal.events_of('{{created,submitted}}') WHERE actor = '{my_name}'",
+          EVERYBODY),
     Probe("–", "pg_logical_emit_message", "SELECT pg_logical_emit_message(true, 'x', 'x')",
           EVERYBODY),
     Probe("–", "statistics: how many rows of the gold items were ever read",

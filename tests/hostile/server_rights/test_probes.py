@@ -258,6 +258,41 @@ def _many_events(count: int) -> Iterator[str]:
     )
 
 
+@pytest.mark.parametrize("role", EVERYBODY[:3])
+def test_no_error_and_no_setting_tells_what_others_said(team: Team, role: str):
+    """Nobody can make a function or an operator; those of the server that would tell of what they
+    are given, by an error or by what they do, are not given what is hidden."""
+    names = team.names[role]
+    hidden = "FROM decision WHERE item_id = {held} AND person_id <> {me}".format(**names)
+    conditions = (
+        "1 / (verdict <> 'accept')::integer > 0", "verdict::integer > 0",
+        "('<x' || verdict)::xml IS NULL", "set_config('own.heard', verdict, false) IS NOT NULL",
+        "pg_notify('heard', verdict) IS NOT NULL", "repeat(verdict, 2147483647) IS NULL",
+        "verdict COLLATE \"C\" ~ ('(' || verdict)", "to_regclass(verdict || '.x.y.z') IS NULL",
+    )  # fmt: skip
+    with psycopg.connect(team.url(names["my_login"]), autocommit=True) as connection:
+        connection.execute("LISTEN heard")
+        for condition in conditions:
+            for how in ("", "EXPLAIN (ANALYZE, COSTS OFF) "):
+                connection.execute(f"{how}SELECT {hidden} AND {condition}".encode())
+        told = connection.execute("SELECT current_setting('own.heard', true)").fetchone()
+        assert told in ((None,), ("",))
+        assert not list(connection.notifies(timeout=0))
+
+
+def test_what_is_no_part_of_a_transaction_is_refused_as_well(team: Team):
+    statements = (
+        "ALTER SYSTEM SET fsync = off", "CREATE DATABASE own", "DROP DATABASE postgres",
+        "CREATE TABLESPACE own LOCATION '/tmp'", "CREATE INDEX CONCURRENTLY own ON decision (note)",
+        "REINDEX TABLE CONCURRENTLY decision",
+    )  # fmt: skip
+    for login in WHO.values():
+        with psycopg.connect(team.url(login), autocommit=True) as connection:
+            for statement in statements:
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    connection.execute(statement.encode())
+
+
 def test_the_table_of_the_help_is_what_was_tried():
     assert len(PROBES) >= 80
     for language in ("en", "zh"):

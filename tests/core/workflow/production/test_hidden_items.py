@@ -32,6 +32,7 @@ from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
 from db.importing import pending_imports
 from db.queries import duplicates, judgements, whole_tables
+from db.server import calls
 from db.tables import ITEM
 from db.vocabulary import EventKind
 from tests.paths import ROOT
@@ -477,5 +478,32 @@ def test_an_import_goes_on_when_its_server_is_back(lines, after_each_part, tmp_p
         with closing(Workspace.open(server.url(database, "boss"))) as boss:
             make_task(boss)
             assert imported(boss, lines(range(ROWS))).taken == ROWS
+            assert drafts(boss) == ROWS
+            assert verify(boss).findings == ()
+
+
+def test_what_a_server_lost_that_died_before_its_disk_had_it_is_brought_again(
+    lines, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    flushed_when_asked = {"synchronous_commit": "on", "wal_writer_delay": "10s"}
+    with own_server(flushed_when_asked) as server:
+        database = server.create()
+        Workspace.create(server.url(database), "boss", "boss").close()
+        wait_for_disk, kept = calls.wait_for_disk, []
+
+        def wait(session: Any) -> None:
+            if calls.WAITS_LATER in session.info:
+                kept.append(ledger.appended(session))
+                if len(kept) == 2:
+                    server.kill()
+                    server.start()
+            wait_for_disk(session)
+
+        with closing(Workspace.open(server.url(database, "boss"))) as boss:
+            make_task(boss)
+            monkeypatch.setattr(calls, "wait_for_disk", wait)
+            assert imported(boss, lines(range(ROWS))).taken == ROWS
+            assert kept[2] == kept[1]  # the same part once more, where the first one was lost
             assert drafts(boss) == ROWS
             assert verify(boss).findings == ()
