@@ -6,8 +6,8 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import func, select, text
 
 from core.cli import main
-from core.errors import ConflictError, ConnectionLostError, NotFoundError, RightsError
+from core.errors import ConflictError, NotFoundError, RightsError
 from core.families import family
 from core.families.base import ItemContent
 from core.workflow import people, short_steps, tasks
@@ -35,6 +35,7 @@ from db.queries import duplicates, judgements, whole_tables
 from db.server import calls
 from db.tables import ITEM
 from db.vocabulary import EventKind
+from tests.core.workflow.sent_twice import sent_twice
 from tests.paths import ROOT
 from tests.postgres import own_server
 from tests.workspaces import BENCHMARK, TASK, make_task, payload, write_items
@@ -439,19 +440,8 @@ def test_what_a_lost_connection_may_have_brought_is_there_once(
 ):
     """Each part and the end are sent twice: the first time nobody hears whether they arrived."""
     make_task(ws)
-    original, sent = HiddenItems.writing, []
-
-    @contextmanager
-    def writing(self: HiddenItems) -> Iterator[Any]:
-        sent.append(len(sent))
-        is_first = len(sent) % 2 == 1
-        with original(self) as opened:
-            yield opened
-            if is_first and not arrives:
-                raise ConnectionLostError("away")
-        if is_first:
-            raise ConnectionLostError("away")
-
+    sent: list[int] = []
+    writing = sent_twice(HiddenItems.writing, sent, arrives=arrives)
     monkeypatch.setattr(HiddenItems, "writing", writing)
     report = imported(ws, lines(range(ROWS)))
     assert len(sent) > 4

@@ -1,14 +1,13 @@
 """Items of runs: what takes long is done while nobody is kept from writing."""
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from core.errors import ConnectionLostError
 from core.families.base import Defect, ItemContent
 from core.workflow.items import history
 from core.workflow.production import take_in_items
@@ -23,6 +22,7 @@ from db.importing import pending_imports
 from db.runs import RunRow
 from db.session import Session
 from db.vocabulary import EventKind, ItemState
+from tests.core.workflow.sent_twice import sent_twice
 from tests.workload import content
 
 MANY = FEW + 60
@@ -182,19 +182,8 @@ def test_what_a_lost_connection_may_have_taken_in_is_there_once(
     ws: Workspace, of_run, monkeypatch, arrives: bool
 ) -> None:
     """Each transaction is sent twice: the first time nobody hears whether it arrived."""
-    original, sent = Workspace.writing, []
-
-    @contextmanager
-    def writing(self: Workspace) -> Iterator[Session]:
-        sent.append(len(sent))
-        is_first = len(sent) % 2 == 1
-        with original(self) as session:
-            yield session
-            if is_first and not arrives:
-                raise ConnectionLostError("away")
-        if is_first:
-            raise ConnectionLostError("away")
-
+    sent: list[int] = []
+    writing = sent_twice(Workspace.writing, sent, arrives=arrives)
     with monkeypatch.context() as away:
         away.setattr(Workspace, "writing", writing)
         taken = of_run()
