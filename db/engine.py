@@ -19,7 +19,7 @@ from db import ledger
 from db.errors import StoreError, Trouble, driver_errors, raise_known
 from db.evidence import bindings, newer_schema
 from db.schema.json_text import read_json, write_json
-from db.server import logins, poolers, resting, tls
+from db.server import calls, logins, poolers, resting, tls
 from db.server.listening import Listener
 from db.server.logins import ServerLogin
 from db.session import Session as Session
@@ -246,6 +246,7 @@ class Store:
                 yield session
                 ledger.bind_rest(session)
                 session.commit()
+                calls.wait_for_disk(session)
             except BaseException:
                 bindings.forget(session)
                 session.rollback()

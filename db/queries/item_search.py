@@ -105,7 +105,7 @@ def ids(
         query = query.where(ITEM.c.id > after) if after else query
         return list(session.execute(query.order_by(order).offset(offset).limit(limit)).scalars())
     reach = None if limit is None else offset + limit
-    query = _by_state(filters, reach, after)
+    query = _by_state(session, filters, reach, after)
     return list(session.execute(query.offset(offset).limit(limit)).scalars())
 
 
@@ -118,7 +118,7 @@ def count(session: Session, query: ItemQuery, *, most: int | None = COUNTED) -> 
             return 0, False
         inner = searched[0].limit(reach).subquery()
     else:
-        inner = _by_state(query, reach, 0, ordered=False).limit(reach).subquery()
+        inner = _by_state(session, query, reach, 0, ordered=False).limit(reach).subquery()
     number = int(session.execute(select(func.count()).select_from(inner)).scalar_one())
     return (number, False) if most is None or number <= most else (most, True)
 
@@ -165,7 +165,7 @@ def _searched(session: Session, filters: ItemQuery) -> tuple[Select[Any], Any] |
     if match is None:
         return None
     source, condition = match
-    query = select(ITEM.c.id).select_from(source).where(condition, *_narrow(filters))
+    query = select(ITEM.c.id).select_from(source).where(condition, *_narrow(session, filters))
     if filters.states:
         query = query.where(_in_states(filters))
     order = source.c.rowid if "rowid" in source.c else source.c.item_id
@@ -173,10 +173,10 @@ def _searched(session: Session, filters: ItemQuery) -> tuple[Select[Any], Any] |
 
 
 def _by_state(
-    filters: ItemQuery, reach: int | None, after: int, *, ordered: bool = True
+    session: Session, filters: ItemQuery, reach: int | None, after: int, *, ordered: bool = True
 ) -> Select[Any]:
     """Numbers of the items that match a query without words, of which ``reach`` are needed."""
-    narrowed = _narrow(filters)
+    narrowed = _narrow(session, filters)
     if after:
         narrowed.append(ITEM.c.id > after)
     rare = filters.numbers or filters.label or filters.disputed or filters.second_look
@@ -228,7 +228,7 @@ def _each_state(query: ItemQuery) -> Iterator[ColumnElement[bool]]:
         yield masked
 
 
-def _narrow(query: ItemQuery) -> list[ColumnElement[bool]]:
+def _narrow(session: Session, query: ItemQuery) -> list[ColumnElement[bool]]:
     """Every condition but the states and the words."""
     conditions: list[ColumnElement[bool]] = [is_shown()]
     if query.numbers:
@@ -244,7 +244,7 @@ def _narrow(query: ItemQuery) -> list[ColumnElement[bool]]:
     for name in ("family", "format", "domain", "label", "run_id"):
         if value := getattr(query, name):
             conditions.append(ITEM.c[name] == value)
-    conditions += _marked(query)
+    conditions += _marked(session, query)
     if query.open_to is not None:
         conditions.append(query.open_to.condition())
     if query.person_id is not None:
@@ -258,7 +258,7 @@ def _narrow(query: ItemQuery) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def _marked(query: ItemQuery) -> list[ColumnElement[bool]]:
+def _marked(session: Session, query: ItemQuery) -> list[ColumnElement[bool]]:
     """The conditions that an item fulfils or not."""
     conditions: list[ColumnElement[bool]] = []
     if query.disputed:
@@ -267,7 +267,7 @@ def _marked(query: ItemQuery) -> list[ColumnElement[bool]]:
     elif query.disputed is False:
         conditions.append(ITEM.c.disputed.is_(False))
     if query.second_look is not None:
-        second_look = ITEM.c.id.in_(waiting())
+        second_look = ITEM.c.id.in_(waiting(session))
         conditions.append(second_look if query.second_look else ~second_look)
     return conditions
 

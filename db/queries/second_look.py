@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, exists, select
+from sqlalchemy import Select, Subquery, exists, select
 
+from db import ledger
 from db.importing.pending_imports import is_shown
 from db.session import Session
-from db.tables import BENCHMARK, EVENT, ITEM, TASK
+from db.tables import BENCHMARK, ITEM, TASK
 from db.vocabulary import EventKind, ItemState
 
 _KINDS = (EventKind.SECOND_LOOK, EventKind.LOOKED_AGAIN)
@@ -31,32 +32,28 @@ class SecondLookRow:
     content_hash: str
 
 
-def _open() -> Select[Any]:
-    """Number and item of the events that ask and were not answered."""
-    newer = EVENT.alias("newer")
-    answered = exists().where(
-        newer.c.item_id == EVENT.c.item_id, newer.c.id > EVENT.c.id, newer.c.kind.in_(_KINDS)
-    )
-    return select(EVENT.c.id, EVENT.c.item_id).where(
-        EVENT.c.kind == EventKind.SECOND_LOOK, ~answered
-    )
+def _open(session: Session) -> Subquery:
+    """The events that ask and were not answered, with all their columns."""
+    told = ledger.of_kinds(session, (EventKind.SECOND_LOOK,))
+    newer = ledger.of_kinds(session, _KINDS)
+    answered = exists().where(newer.c.item_id == told.c.item_id, newer.c.id > told.c.id)
+    return select(told).where(~answered).subquery()
 
 
-def waiting() -> Select[Any]:
+def waiting(session: Session) -> Select[Any]:
     """The items that wait for a second look, for a condition."""
-    return select(_open().subquery().c.item_id)
+    return select(_open(session).c.item_id)
 
 
 def requests(session: Session) -> list[SecondLookRow]:
     """The open requests, by item."""
-    open_requests = _open().subquery()
+    told = _open(session)
     query = (
         select(
-            EVENT.c.id, EVENT.c.at, EVENT.c.actor, EVENT.c.data, ITEM.c.id, BENCHMARK.c.name,
+            told.c.id, told.c.at, told.c.actor, told.c.data, ITEM.c.id, BENCHMARK.c.name,
             TASK.c.name, ITEM.c.state, ITEM.c.content_hash,
         )
-        .join(open_requests, open_requests.c.id == EVENT.c.id)
-        .join(ITEM, ITEM.c.id == EVENT.c.item_id)
+        .join(ITEM, ITEM.c.id == told.c.item_id)
         .join(TASK, TASK.c.id == ITEM.c.task_id)
         .join(BENCHMARK, BENCHMARK.c.id == ITEM.c.benchmark_id)
         .order_by(ITEM.c.id)
@@ -70,9 +67,10 @@ def requests(session: Session) -> list[SecondLookRow]:
 def waiting_among(session: Session, item_ids: Sequence[int]) -> set[int]:
     """Those of some items that wait for a second look."""
     found: set[int] = set()
+    told = _open(session)
     for start in range(0, len(item_ids), 500):
-        query = _open().where(EVENT.c.item_id.in_(item_ids[start : start + 500]))
-        found.update(number for _, number in session.execute(query) if number is not None)
+        query = select(told.c.item_id).where(told.c.item_id.in_(item_ids[start : start + 500]))
+        found.update(session.execute(query).scalars())
     return found
 
 

@@ -6,6 +6,8 @@ session took since. What is asked for every row or statement is PL/pgSQL, whose 
 a session keeps; a function of SQL is planned again for each statement that calls it.
 """
 
+DEFINER = "SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp"
+
 IDENTITY = """
 CREATE OR REPLACE FUNCTION benchseal.me() RETURNS integer LANGUAGE plpgsql STABLE :definer: AS $$
   BEGIN RETURN (

@@ -24,6 +24,8 @@ class ServerLogin:
     set up does not."""
     appends: bool
     """Whether the server chains events itself (``ledger.append``); the same holds."""
+    finds_kinds: bool
+    """Whether it finds events of a kind by an index (``ledger.of_kinds``); the same holds."""
 
 
 def login_of(connection: Connection) -> ServerLogin:
@@ -31,10 +33,11 @@ def login_of(connection: Connection) -> ServerLogin:
     query = text(
         "SELECT session_user, to_regprocedure('benchseal.me()') IS NOT NULL, to_regprocedure("
         "'benchseal.skip_on(text,bigint,text,text)') IS NOT NULL, to_regprocedure("
-        "'benchseal.append_events(jsonb)') IS NOT NULL"
+        "'benchseal.append_events(jsonb)') IS NOT NULL, to_regprocedure("
+        "'benchseal.events_of(text[])') IS NOT NULL"
     )
-    name, secured, steps, appends = connection.execute(query).one()
-    return ServerLogin(str(name), bool(secured), bool(steps), bool(appends))
+    name, *can = connection.execute(query).one()
+    return ServerLogin(str(name), *map(bool, can))
 
 
 _INFO = "server login"

@@ -26,6 +26,7 @@ from db.engine import Session
 from db.importing import pending_imports
 from db.importing.pending_imports import HiddenItem, Unfinished
 from db.items import NewItem
+from db.server import calls
 from db.vocabulary import EventKind
 
 Makes = Callable[[TaskRow], list[NewItem]]
@@ -101,6 +102,7 @@ class HiddenItems:
         its end."""
         with self.writing() as (session, person_id):
             self.steps.begin()
+            calls.frees_early(session)
             items.one_writer(session, self.task.id)
             if (task := benchmarks.task(session, self.task.id)) != self.task:
                 if not reads_alike(self.task, task):

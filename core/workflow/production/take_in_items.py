@@ -18,6 +18,7 @@ from core.i18n import labelled, sentences, tr, trn
 from core.jobs.folder import RunFolder, write_rows
 from core.jobs.launchers import launcher_named
 from core.sources.articles.read_paths import ReadReport
+from core.workflow.lost_connections import carried_through
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production.hidden_items import HiddenItems, hidden_in
 from core.workflow.production.new_items import created_events, new_items
@@ -227,25 +228,33 @@ class _Taking:
 
     def in_parts(self) -> GeneratedItems:
         """Hidden, in transactions for which nobody waits; the last one shows the items."""
-        with self.ws.writing() as session:
-            tasks = self._tasks(session)
-            ids = [task.id for task in tasks.values()]
-            unseen = {(id, h) for id in ids for h in pending_imports.hidden_hashes(session, id)}
-            known = items.known_hashes(session, ids) - unseen
+        tasks, known = carried_through(self._begin)
         brought: list[_RunItems] = []
         hidden = 0
         for task, places in self._places(tasks, known):
             bringing = self._bring(task, places)
             brought.append(bringing)
             hidden += len(bringing.waiting)
-        with self.ws.writing() as session:
-            run = run_rows.get(session, self.run_id, lock=True)
-            _one_writer_of(session, {bringing.task.id for bringing in brought})
-            for bringing in brought:
-                bringing.show(session)
-            self._end(session, run)
+
+        def ended(again: bool) -> None:
+            with self.ws.writing() as session:
+                run = run_rows.get(session, self.run_id, lock=True)
+                _one_writer_of(session, {bringing.task.id for bringing in brought})
+                for bringing in brought:
+                    bringing.show(session, again)
+                self._end(session, run)
+
+        carried_through(ended)
         added = sum(bringing.count for bringing in brought)
         return GeneratedItems(added, len(self.every) - added, hidden)
+
+    def _begin(self, _again: bool) -> tuple[Mapping[str, TaskRow], set[tuple[int, str]]]:
+        """The tasks, made where they are not there, and what each has already."""
+        with self.ws.writing() as session:
+            tasks = self._tasks(session)
+            ids = [task.id for task in tasks.values()]
+            unseen = {(id, h) for id in ids for h in pending_imports.hidden_hashes(session, id)}
+            return tasks, items.known_hashes(session, ids) - unseen
 
     def _bring(self, task: TaskRow, places: Sequence[int]) -> _RunItems:
         with self.ws.reading() as session:

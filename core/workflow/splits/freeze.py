@@ -16,6 +16,7 @@ from core.i18n import labelled, tr, trn
 from core.release import manifest as manifests
 from core.release.frozen_items import FrozenItems
 from core.release.manifest import Difference, SplitItem
+from core.workflow.lost_connections import carried_through
 from core.workflow.names import refuse_alike
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, refuse_early
@@ -184,7 +185,7 @@ def freeze_order(
                 freeze_steps.written_parts(ws, session, benchmark_row.name, parts)
             )
         freeze_steps.carry_out(ws, person, benchmark_row, written, held)
-    return tuple(info(ws, part.name) for part in selection.parts)
+    return carried_through(lambda _: tuple(info(ws, part.name) for part in selection.parts))
 
 
 def select(session: Session, order: FreezeOrder) -> Selection:

@@ -16,12 +16,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from core.errors import BenchsealError, NotFoundError, StateError
+from core.errors import BenchsealError, ConnectionLostError, NotFoundError, StateError
 from core.files import make_private_folder
 from core.i18n import tr, trn
 from core.release import manifest as manifests
 from core.release.frozen_items import FrozenItems, FrozenManifest
 from core.workflow import short_steps
+from core.workflow.lost_connections import carried_through
 from core.workflow.rights import Action, writing_as
 from core.workflow.short_steps import ShortSteps
 from core.workflow.splits.selection import SplitPart
@@ -34,6 +35,7 @@ from db.evidence import written_rows
 from db.items import FreezableRow, ItemRow
 from db.queries import exposures
 from db.queries.held_items import HeldItem, are_frozen_for, held_items
+from db.server import calls
 from db.vocabulary import EventKind, ItemState, SplitState
 
 _Step = tuple[FreezableRow, str]
@@ -100,14 +102,20 @@ def carry_out(
     give_back(ws, person, [item for item in held.values() if item.id not in left])
     steps = [step for step in wanted if step[0].id not in left]
     try:
-        if len(steps) <= short_steps.FEW:
+        if len(steps) > short_steps.FEW:
+            _freeze_in_steps(ws, person, steps)
+            steps = []
+
+        def ended(again: bool) -> None:
             with writing_as(ws, person, Action.FREEZE) as (session, actor):
+                if again and _are_written(session, written):
+                    return
                 _freeze_items(session, steps, actor.name)
                 _write_splits(ws, session, benchmark, written, actor.name)
-            return
-        _freeze_in_steps(ws, person, steps)
-        with writing_as(ws, person, Action.FREEZE) as (session, actor):
-            _write_splits(ws, session, benchmark, written, actor.name)
+
+        carried_through(ended)
+    except ConnectionLostError:
+        raise  # nothing can be given back now: the next one takes up what stays
     except BaseException:
         with suppress(BenchsealError, OSError):  # what stays is taken up by the next one
             _give_back_all(ws, person, names, [row.id for row, _ in wanted])
@@ -117,10 +125,29 @@ def carry_out(
 def _freeze_in_steps(ws: Workspace, person: str, wanted: Sequence[_Step]) -> None:
     pace = ShortSteps()
     for some in pace.parts(wanted):
-        with writing_as(ws, person, Action.FREEZE) as (session, actor):
-            pace.begin()
-            _freeze_items(session, some, actor.name)
-        _paused(ws, session, pace)
+
+        def frozen(again: bool, some: Sequence[_Step] = some) -> None:
+            with writing_as(ws, person, Action.FREEZE) as (session, actor):
+                pace.begin()
+                calls.frees_early(session)
+                _freeze_items(session, _not_yet(session, some) if again else some, actor.name)
+            _paused(ws, session, pace)
+
+        carried_through(frozen)
+
+
+def _not_yet(session: Session, steps: Sequence[_Step]) -> list[_Step]:
+    """Those of some items that a try, of which nobody knows whether it arrived, has not frozen."""
+    numbers = [row.id for row, _ in steps]
+    items.get_many(session, numbers, lock=True)  # until whoever tried has ended
+    arrived = {item.id: item.name for item in held_items(session, among=numbers)}
+    return [(row, name) for row, name in steps if arrived.get(row.id) != name]
+
+
+def _are_written(session: Session, written: Sequence[WrittenSplit]) -> bool:
+    """Whether the splits are there that such a try wrote, in one transaction."""
+    present = [splits.named(session, one.part.name) for one in written]
+    return [row.manifest_hash for row in present if row] == [w.manifest.digest for w in written]
 
 
 def _paused(ws: Workspace, session: Session, pace: ShortSteps) -> None:
@@ -141,7 +168,8 @@ def _freeze_items(session: Session, steps: Sequence[_Step], person: str) -> None
         for row in rows
     ]
     moves = [Move(row, frozen, {"split": names[row.id]}) for row in seen]
-    apply(session, EventKind.FROZEN, person, moves)
+    if moves:
+        apply(session, EventKind.FROZEN, person, moves)
 
 
 def _locked(session: Session, chosen: Sequence[FreezableRow]) -> list[ItemRow]:
@@ -194,6 +222,8 @@ def _record(one: WrittenSplit) -> dict[str, Any]:
 
 def _move(folder: Path, place: Path) -> None:
     """Give a split its folder; what a freeze left there that was never committed is put aside."""
+    if not folder.exists():
+        return  # a try that did not arrive has moved it
     if (place / manifests.MANIFEST_FILE).exists():
         place.rename(_aside(place))
     folder.rename(place)
@@ -204,12 +234,18 @@ def give_back(ws: Workspace, person: str, held: Sequence[HeldItem]) -> int:
     somebody has done so or has written their split; returns how many."""
     pace, count = ShortSteps(), 0
     for some in pace.parts(held):
-        with writing_as(ws, person, Action.FREEZE) as (session, actor):
-            pace.begin()
-            rows = items.get_many(session, [item.id for item in some], lock=True)
-            still = {item.id: item for item in held_items(session, among=[r.id for r in rows])}
-            count += _take_back(session, [r for r in rows if r.id in still], still, actor.name)
-        _paused(ws, session, pace)
+
+        def given_back(_: bool, some: Sequence[HeldItem] = some) -> int:
+            with writing_as(ws, person, Action.FREEZE) as (session, actor):
+                pace.begin()
+                calls.frees_early(session)
+                rows = items.get_many(session, [item.id for item in some], lock=True)
+                still = {item.id: item for item in held_items(session, among=[r.id for r in rows])}
+                took = _take_back(session, [r for r in rows if r.id in still], still, actor.name)
+            _paused(ws, session, pace)
+            return took
+
+        count += carried_through(given_back)
     return count
 
 

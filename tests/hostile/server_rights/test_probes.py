@@ -211,6 +211,88 @@ def test_what_a_row_holds_is_asked_after_whether_it_may_be_read(team: Team):
     assert {"decision", "event", "gold", "rating", "screening", "search_text"} <= tables
 
 
+def test_everybody_finds_by_kind_the_events_that_they_may_read(team: Team):
+    read = "SELECT id FROM event WHERE kind = %s ORDER BY id"
+    found = "SELECT id FROM benchseal.events_of(ARRAY[%s]) ORDER BY id"
+    decided = {}
+    for login in WHO.values():
+        with psycopg.connect(team.url(login)) as connection:
+            for kind in map(str, EventKind):
+                may = connection.execute(read, (kind,)).fetchall()
+                assert connection.execute(found, (kind,)).fetchall() == may, (login, kind)
+            decided[login] = len(connection.execute(found, ("decided",)).fetchall())
+    assert decided["boss"] > decided["ruth"] > decided["ann"], decided
+
+
+def test_events_of_a_rare_kind_are_found_without_a_look_at_the_others(team: Team):
+    """A policy is asked of every event first; an index of kinds that all statements may use would
+    tell of which kind an event about an item is."""
+    asked = "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT FROM benchseal.events_of('{person}')"
+
+    def pages(login: str) -> int:
+        with psycopg.connect(team.url(login)) as connection:
+            connection.execute(asked)  # reads the catalogue and plans
+            row = connection.execute(asked).fetchone()
+            assert row is not None
+            return sum(row[0][0]["Plan"][f"Shared {how} Blocks"] for how in ("Hit", "Read"))
+
+    before = {login: pages(login) for login in WHO.values()}
+    meddle(team.admin, *_many_events(5000), "ANALYZE event")
+    after = {login: pages(login) for login in WHO.values()}
+    assert all(after[login] <= before[login] + 5 for login in after), (before, after)
+    with psycopg.connect(team.url("ann")) as connection:
+        connection.execute("SET enable_seqscan = off")
+        for condition in ("kind = 'person'", "lower(kind) = 'person'"):
+            rows = connection.execute(f"EXPLAIN SELECT FROM event WHERE {condition}".encode())
+            plan = " ".join(line for (line,) in rows.fetchall())
+            assert "ix_event_kind" not in plan, plan
+    meddle(team.admin, "DELETE FROM event WHERE hash = 'x'")
+
+
+def _many_events(count: int) -> Iterator[str]:
+    yield (
+        "INSERT INTO event (id, at, actor, kind, item_id, subject, data, previous, hash) SELECT "
+        "t.id + n, t.at, 'yan', 'claimed', i.id, '', '{}', '', 'x' "
+        f"FROM generate_series(1, {count}) n, (SELECT max(id) AS id, max(at) AS at FROM event) t, "
+        "(SELECT min(id) AS id FROM item) i"
+    )
+
+
+@pytest.mark.parametrize("role", EVERYBODY[:3])
+def test_no_error_and_no_setting_tells_what_others_said(team: Team, role: str):
+    """Nobody can make a function or an operator; those of the server that would tell of what they
+    are given, by an error or by what they do, are not given what is hidden."""
+    names = team.names[role]
+    hidden = "FROM decision WHERE item_id = {held} AND person_id <> {me}".format(**names)
+    conditions = (
+        "1 / (verdict <> 'accept')::integer > 0", "verdict::integer > 0",
+        "('<x' || verdict)::xml IS NULL", "set_config('own.heard', verdict, false) IS NOT NULL",
+        "pg_notify('heard', verdict) IS NOT NULL", "repeat(verdict, 2147483647) IS NULL",
+        "verdict COLLATE \"C\" ~ ('(' || verdict)", "to_regclass(verdict || '.x.y.z') IS NULL",
+    )  # fmt: skip
+    with psycopg.connect(team.url(names["my_login"]), autocommit=True) as connection:
+        connection.execute("LISTEN heard")
+        for condition in conditions:
+            for how in ("", "EXPLAIN (ANALYZE, COSTS OFF) "):
+                connection.execute(f"{how}SELECT {hidden} AND {condition}".encode())
+        told = connection.execute("SELECT current_setting('own.heard', true)").fetchone()
+        assert told in ((None,), ("",))
+        assert not list(connection.notifies(timeout=0))
+
+
+def test_what_is_no_part_of_a_transaction_is_refused_as_well(team: Team):
+    statements = (
+        "ALTER SYSTEM SET fsync = off", "CREATE DATABASE own", "DROP DATABASE postgres",
+        "CREATE TABLESPACE own LOCATION '/tmp'", "CREATE INDEX CONCURRENTLY own ON decision (note)",
+        "REINDEX TABLE CONCURRENTLY decision",
+    )  # fmt: skip
+    for login in WHO.values():
+        with psycopg.connect(team.url(login), autocommit=True) as connection:
+            for statement in statements:
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    connection.execute(statement.encode())
+
+
 def test_the_table_of_the_help_is_what_was_tried():
     assert len(PROBES) >= 80
     for language in ("en", "zh"):

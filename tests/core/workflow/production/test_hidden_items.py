@@ -6,8 +6,8 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import func, select, text
 
 from core.cli import main
-from core.errors import ConflictError, ConnectionLostError, NotFoundError, RightsError
+from core.errors import ConflictError, NotFoundError, RightsError
 from core.families import family
 from core.families.base import ItemContent
 from core.workflow import people, short_steps, tasks
@@ -32,8 +32,10 @@ from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
 from db.importing import pending_imports
 from db.queries import duplicates, judgements, whole_tables
+from db.server import calls
 from db.tables import ITEM
 from db.vocabulary import EventKind
+from tests.core.workflow.sent_twice import sent_twice
 from tests.paths import ROOT
 from tests.postgres import own_server
 from tests.workspaces import BENCHMARK, TASK, make_task, payload, write_items
@@ -438,19 +440,8 @@ def test_what_a_lost_connection_may_have_brought_is_there_once(
 ):
     """Each part and the end are sent twice: the first time nobody hears whether they arrived."""
     make_task(ws)
-    original, sent = HiddenItems.writing, []
-
-    @contextmanager
-    def writing(self: HiddenItems) -> Iterator[Any]:
-        sent.append(len(sent))
-        is_first = len(sent) % 2 == 1
-        with original(self) as opened:
-            yield opened
-            if is_first and not arrives:
-                raise ConnectionLostError("away")
-        if is_first:
-            raise ConnectionLostError("away")
-
+    sent: list[int] = []
+    writing = sent_twice(HiddenItems.writing, sent, arrives=arrives)
     monkeypatch.setattr(HiddenItems, "writing", writing)
     report = imported(ws, lines(range(ROWS)))
     assert len(sent) > 4
@@ -477,5 +468,32 @@ def test_an_import_goes_on_when_its_server_is_back(lines, after_each_part, tmp_p
         with closing(Workspace.open(server.url(database, "boss"))) as boss:
             make_task(boss)
             assert imported(boss, lines(range(ROWS))).taken == ROWS
+            assert drafts(boss) == ROWS
+            assert verify(boss).findings == ()
+
+
+def test_what_a_server_lost_that_died_before_its_disk_had_it_is_brought_again(
+    lines, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    flushed_when_asked = {"synchronous_commit": "on", "wal_writer_delay": "10s"}
+    with own_server(flushed_when_asked) as server:
+        database = server.create()
+        Workspace.create(server.url(database), "boss", "boss").close()
+        wait_for_disk, kept = calls.wait_for_disk, []
+
+        def wait(session: Any) -> None:
+            if calls.WAITS_LATER in session.info:
+                kept.append(ledger.appended(session))
+                if len(kept) == 2:
+                    server.kill()
+                    server.start()
+            wait_for_disk(session)
+
+        with closing(Workspace.open(server.url(database, "boss"))) as boss:
+            make_task(boss)
+            monkeypatch.setattr(calls, "wait_for_disk", wait)
+            assert imported(boss, lines(range(ROWS))).taken == ROWS
+            assert kept[2] == kept[1]  # the same part once more, where the first one was lost
             assert drafts(boss) == ROWS
             assert verify(boss).findings == ()

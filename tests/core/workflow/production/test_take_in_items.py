@@ -22,6 +22,7 @@ from db.importing import pending_imports
 from db.runs import RunRow
 from db.session import Session
 from db.vocabulary import EventKind, ItemState
+from tests.core.workflow.sent_twice import sent_twice
 from tests.workload import content
 
 MANY = FEW + 60
@@ -174,3 +175,22 @@ def test_runs_keep_writers_from_their_tasks_in_one_order(
     assert take_in_items.take_in_items(ws, "r", "b", made).added == count
     with ws.reading() as session:
         assert kept[:2] == sorted(task.id for task in benchmarks.tasks(session))
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+def test_what_a_lost_connection_may_have_taken_in_is_there_once(
+    ws: Workspace, of_run, monkeypatch, arrives: bool
+) -> None:
+    """Each transaction is sent twice: the first time nobody hears whether it arrived."""
+    sent: list[int] = []
+    writing = sent_twice(Workspace.writing, sent, arrives=arrives)
+    with monkeypatch.context() as away:
+        away.setattr(Workspace, "writing", writing)
+        taken = of_run()
+    assert len(sent) > 6
+    assert (taken.added, taken.known, taken.hidden) == (MANY, 0, 0)
+    assert sum(counts(ws)) == MANY
+    with ws.reading() as session:
+        told = ledger.of_kind(session, EventKind.IMPORTED)
+    assert sum(event.data["items"] for event in told) == MANY
+    assert verify(ws).findings == ()

@@ -3,21 +3,29 @@
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any
 
 import pytest
 
 from core.cli import main
-from core.errors import NotFoundError, StateError
-from core.workflow import short_steps
+from core.errors import ConnectionLostError, NotFoundError, StateError
+from core.workflow import people, short_steps
 from core.workflow.check import review
 from core.workflow.items import history, undo
+from core.workflow.lost_connections import carried_through
 from core.workflow.short_steps import ShortSteps
 from core.workflow.splits import freeze, freeze_steps
 from core.workflow.verify.checks import verify
+from core.workflow.workspace import Workspace
 from db import items, ledger
+from db.server import calls
+from db.session import Session
 from db.vocabulary import EventKind
+from tests.core.workflow.sent_twice import sent_twice
 from tests.paths import ROOT
+from tests.postgres import own_server
 from tests.workspaces import BENCHMARK, accept_all, make_task, write_items
 
 ITEMS = 20
@@ -26,7 +34,7 @@ LEAD = "boss"
 
 KILLED = """
 import os, signal, sys
-from core.workflow import short_steps
+from core.workflow import people, short_steps
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import items
@@ -213,3 +221,74 @@ def test_of_two_who_freeze_in_steps_one_is_told(accepted, after_each_step):
     assert [split.name for split in freeze.all_splits(accepted)] == ["q"]
     assert freeze.freeze(accepted, "p", BENCHMARK, LEAD).size == STEP
     assert verify(accepted).findings == ()
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+def test_what_a_lost_connection_may_have_frozen_is_frozen_once(accepted, monkeypatch, arrives):
+    """Each step and the end are sent twice: the first time nobody hears whether they arrived."""
+    sent: list[int] = []
+    writing_as = sent_twice(freeze_steps.writing_as, sent, arrives=arrives)
+    monkeypatch.setattr(freeze_steps, "writing_as", writing_as)
+    split = freeze.freeze(accepted, "p", BENCHMARK, LEAD)
+    assert len(sent) > 4
+    assert (split.size, states(accepted)) == (ITEMS, {"frozen": ITEMS})
+    assert folders(accepted) == ["p"]
+    assert freeze.check(accepted, "p") == []
+    with accepted.reading() as session:
+        assert len(ledger.of_kind(session, EventKind.FROZEN)) == ITEMS
+        assert len(ledger.of_kind(session, EventKind.SPLIT)) == 1
+    assert verify(accepted).findings == ()
+
+
+def test_a_freeze_whose_server_does_not_come_back_is_finished_by_the_next_one(
+    accepted, monkeypatch
+):
+    original, sent = freeze_steps.writing_as, []
+
+    @contextmanager
+    def writing_as(*who: Any) -> Iterator[Any]:
+        sent.append(len(sent))
+        if len(sent) > 2:
+            raise ConnectionLostError("away")
+        with original(*who) as opened:
+            yield opened
+
+    with monkeypatch.context() as away:
+        away.setattr(freeze_steps, "writing_as", writing_as)
+        away.setattr(carried_through, "__defaults__", (0.0,))
+        with pytest.raises(ConnectionLostError):
+            freeze.freeze(accepted, "p", BENCHMARK, LEAD)
+    assert len(sent) == 3
+    assert (folders(accepted), freeze.all_splits(accepted)) == ([], ())
+    assert freeze.freeze(accepted, "p", BENCHMARK, LEAD).size == ITEMS
+    assert verify(accepted).findings == ()
+
+
+def test_a_freeze_goes_on_when_its_server_is_back(tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    monkeypatch.setattr(short_steps, "FEW", STEP)
+    monkeypatch.setattr(short_steps, "LEAST", STEP)
+    monkeypatch.setattr(short_steps, "MOST", STEP)
+    with own_server() as server:
+        database = server.create()
+        Workspace.create(server.url(database), LEAD, LEAD).close()
+        frees_early, steps = calls.frees_early, []
+
+        def restart(session: Session) -> None:
+            frees_early(session)
+            steps.append(len(steps))
+            if len(steps) == 2:  # in the middle of a step
+                server.stop()
+                server.start()
+
+        monkeypatch.setattr(calls, "frees_early", restart)
+        with closing(Workspace.open(server.url(database, LEAD))) as ws:
+            people.ensure_person(ws, "li", "annotator")
+            make_task(ws, overlap=1)
+            numbers = write_items(ws, 3 * STEP, author=LEAD)
+            with closing(Workspace.open(server.url(database, "li"))) as li:
+                accept_all(li, numbers, "li")
+            assert freeze.freeze(ws, "p", BENCHMARK, LEAD).size == 3 * STEP
+            assert len(steps) == 4
+            assert states(ws) == {"frozen": 3 * STEP}
+            assert verify(ws).findings == ()
