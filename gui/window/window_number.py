@@ -1,5 +1,5 @@
-"""Which of several windows on one workspace this is: their titles differ, and the last one of a person
-gives back what they hold."""
+"""Which of several windows on one workspace this is: their titles differ, and the last one of a
+person gives back what they hold."""
 
 import fcntl
 import hashlib
@@ -20,7 +20,8 @@ class WindowNumber:
         self.number = 1
         self._handle: TextIOWrapper | None = None
         folder = self._folder = user_state_path("benchseal") / "windows"
-        name = self._name = hashlib.sha256(location.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        place = location.encode("utf-8", "surrogatepass")
+        name = self._name = hashlib.sha256(place).hexdigest()[:16]
         try:
             make_durable_folder(folder)
             for number in range(1, _MOST):
