@@ -4,11 +4,13 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
+    QFontMetricsF,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -34,9 +36,21 @@ _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _INDENTED = re.compile(r"\n(?: {2}|\t)[ \t]*\S")
 _TABLE = re.compile(r"(?m)^\|.*\n\|[ :|-]+\|[ ]*\n?(?:^\|.*(?:\n|\Z))*")
 """A table in Markdown: the names of the columns, a line below them, the rows."""
+_FENCED = re.compile(
+    r"(?:^|(?<=[\n\u2028]))(?P<fence>`{3,}|~{3,})[^\n\u2028`]*[\n\u2028]"
+    r"(?:.*?[\n\u2028])?(?P=fence)[ \t]*(?=[\n\u2028]|\Z)",
+    re.DOTALL,
+)
+"""Code as Markdown fences it, fences and all."""
+_WORD_ENDS = re.compile(r"\s+|(?<=[-–—/])|(?<=[\u3000-\u9fff])|(?=[\u3000-\u9fff])")
 _CELL_ENDS = re.compile(r"(?<!\\)\|")
 _LINE_END = "\u2028"
 _GUTTER = 12
+_CELL_PADDING = 4
+_BESIDE = 2 * _CELL_PADDING + 4
+"""What a cell takes beside its words: room at both sides, a line, and what rounding takes."""
+_SMALLEST = 0.7
+"""Share of the type size that the words of a crowded table keep."""
 _FIXED = QTextBlockFormat.LineHeightTypes.FixedHeight.value
 
 
@@ -69,10 +83,13 @@ class Writer:
         self._cursor.beginEditBlock()
         self._fresh = True
         self._leftward = False
+        self._tables: list[tuple[QTextTable, tuple[_Column, ...]]] = []
         self._plain = self.ink(colours.text)
 
     def finish(self, width: int = MEASURE) -> QTextDocument:
         """The document, laid out at ``width`` pixels so that showing it costs only the paint."""
+        for table, columns in self._tables:
+            _set_widths(table, self._fitted(table, columns, width), width)
         self._cursor.endEditBlock()
         self.document.setTextWidth(width)
         self.document.size()
@@ -119,8 +136,27 @@ class Writer:
         return self
 
     def text(self, text: str, form: QTextCharFormat | None = None) -> "Writer":
-        """Write into the block that was begun last."""
+        """Write into the block that was begun last; fenced code in letters of one width."""
         form = form or self._plain
+        end = 0
+        for fenced in _FENCED.finditer(text):
+            self._prose(text[end : fenced.start()], form)
+            self._code(fenced.group(), form)
+            end = fenced.end()
+        return self._prose(text[end:], form)
+
+    def _code(self, text: str, form: QTextCharFormat) -> None:
+        """Fenced code, in which a dollar is no formula; its fences stay, for a model reads them."""
+        code, quiet = QTextCharFormat(form), self.ink(self.colours.muted)
+        for ink in (code, quiet):
+            ink.setFontFamilies(list(theme.MONOSPACE))
+        opening, *lines = text.split(_LINE_END if _LINE_END in text else "\n")
+        closing = lines.pop()
+        body = "".join(f"{_LINE_END}{line}" for line in lines)
+        for part, ink in ((opening, quiet), (f"{body}{_LINE_END}", code), (closing, quiet)):
+            self._cursor.insertText(part, ink)
+
+    def _prose(self, text: str, form: QTextCharFormat) -> "Writer":
         if not self._formulas or ("$" not in text and "\\" not in text):
             self._cursor.insertText(text, form)
             return self
@@ -136,6 +172,10 @@ class Writer:
         """A text whose blank lines part its paragraphs; one with indented lines, such as code,
         stands as it was written."""
         self._leftward = reads_leftward(text, self._leftward)
+        if (fenced := _FENCED.search(text)) is not None:
+            self.paragraphs(text[: fenced.start()], after=after)
+            self.block(after=after).text(fenced.group())
+            return self.paragraphs(text[fenced.end() :], after=after)
         if _TABLE.search(text):
             return self._with_tables(text, after)
         if _INDENTED.search(text):
@@ -160,10 +200,11 @@ class Writer:
         form.setBorderStyle(QTextTableFormat.BorderStyle.BorderStyle_Solid)
         form.setBorderBrush(QBrush(QColor(self.colours.line)))
         form.setBorderCollapse(True)
-        form.setCellPadding(4)
+        form.setCellPadding(_CELL_PADDING)
         form.setBottomMargin(after)
         del rows[1]  # the line below the names
         table = self._cursor.insertTable(len(rows), max(map(len, rows)), form)
+        self._tables.append((table, self._columns(rows)))
         for row, cells in enumerate(rows):
             for column, cell in enumerate(cells):
                 self._cursor = table.cellAt(row, column).firstCursorPosition()
@@ -173,6 +214,38 @@ class Writer:
         self._cursor = table.lastCursorPosition()
         self._cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
         self._fresh = True
+
+    def _columns(self, rows: list[list[str]]) -> tuple["_Column", ...]:
+        """What the columns of a table with these cells ask for, the first row being bold."""
+        plain, bold = (theme.font(self.size, bold=heavy, chinese=False) for heavy in (False, True))
+        metrics = QFontMetricsF(plain), QFontMetricsF(bold)
+        found = []
+        for cells in zip_longest(*rows, fillvalue=""):
+            texts = [(metrics[row == 0], cell.strip()) for row, cell in enumerate(cells)]
+            words = [(ink, word) for ink, text in texts for word in _WORD_ENDS.split(text)]
+            found.append(_Column(*(max(map(_advance, part)) for part in (words, texts))))
+        return tuple(found)
+
+    def _fitted(
+        self, table: QTextTable, columns: tuple["_Column", ...], width: int
+    ) -> tuple["_Column", ...]:
+        """A table whose longest words have no room beside each other is set in smaller type."""
+        beside = _BESIDE * len(columns)
+        words = sum(column.least - _BESIDE for column in columns)
+        if words + beside <= width:
+            return columns
+        factor = max(_SMALLEST, (width - beside) / words)
+        small = QTextCharFormat()
+        pixels = int(self.size * factor)
+        small.setProperty(QTextCharFormat.Property.FontPixelSize, pixels)
+        for row in range(table.rows()):
+            for column in range(table.columns()):
+                cursor = table.cellAt(row, column).firstCursorPosition()
+                cursor.setPosition(
+                    table.cellAt(row, column).lastPosition(), QTextCursor.MoveMode.KeepAnchor
+                )
+                cursor.mergeCharFormat(small)
+        return tuple(column.smaller(pixels / self.size) for column in columns)
 
     def mark(self, name: str) -> None:
         """Give the place where the next block begins a name, by which a page finds it."""
@@ -240,6 +313,47 @@ class Writer:
         text = text.strip() if _INDENTED.search(text) else text.strip().replace("\n\n", "\n")
         text = text.replace("\n", _LINE_END)
         return self.text(text, self.ink(self.colours.accept) if right else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of a table in pixels: its longest word, and its longest cell on one line."""
+
+    least: float
+    most: float
+
+    def smaller(self, factor: float) -> "_Column":
+        """The same in type of another size."""
+        return _Column(*((part - _BESIDE) * factor + _BESIDE for part in (self.least, self.most)))
+
+
+def _advance(written: tuple[QFontMetricsF, str]) -> float:
+    metrics, text = written
+    return metrics.horizontalAdvance(text) + _BESIDE
+
+
+def _set_widths(table: QTextTable, columns: tuple[_Column, ...], width: int) -> None:
+    """Give each column of a table that fills the page the room of its longest word: Qt breaks words
+    instead. Where words do not fit either, the longest are broken."""
+    least, most = [c.least for c in columns], [c.most for c in columns]
+    if sum(most) <= width:
+        return
+    room = float(width)
+    for rest, wanted in zip(range(len(least), 0, -1), sorted(least), strict=True):
+        if wanted > room / rest:
+            least = [min(one, room / rest) for one in least]
+            break
+        room -= wanted
+    over = max(0.0, width - sum(least))
+    wishes = [max(0.0, wish - given) for wish, given in zip(most, least, strict=True)]
+    share = over / (sum(wishes) or 1.0)
+    form = table.format()
+    form.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+    form.setColumnWidthConstraints([
+        QTextLength(QTextLength.Type.PercentageLength, 100 * (given + share * wish) / width)
+        for given, wish in zip(least, wishes, strict=True)
+    ])  # fmt: skip
+    table.setFormat(form)
 
 
 def _hang(form: QTextBlockFormat, indent: int, *, leftward: bool) -> None:

@@ -173,6 +173,8 @@ class GuidelineColumn(QFrame):
         self._task = self._shown = ""
         self._reasons = reasons
         self.title = label("", bold=True, wrap=True)
+        self.left = caption()
+        self.left.hide()
         self.page = guideline_page()
         keys = context.actions.key_text
         self._keys = caption(
@@ -187,6 +189,7 @@ class GuidelineColumn(QFrame):
         if beside is None:  # nothing else parts it from the item
             whole.addWidget(rule("column"))
         inner = column(inside, margin=16, spacing=6)
+        inner.addWidget(self.left)
         inner.addWidget(self.title)
         inner.addWidget(rule())
         inner.addWidget(self.page, 1)
@@ -210,8 +213,15 @@ class GuidelineColumn(QFrame):
         if self._beside is not None and self._beside.parentWidget() is not None:
             # before that it would become a window of its own
             self._beside.setVisible(not shown or self._panel.width() >= _ROOM)
+            self.left.setVisible(bool(self.left.text()) and self._beside.isHidden())
         if shown:
             self._read()
+
+    def say_left(self, sentence: str) -> None:
+        """How much is left, for where the column that says so has given way."""
+        self.left.setText(sentence)
+        alone = self._beside is not None and self._beside.isHidden()
+        self.left.setVisible(bool(sentence) and alone)
 
     def show_task(self, task: str) -> None:
         """The task of the item in front; nothing is read while the column is closed."""

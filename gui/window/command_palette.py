@@ -80,7 +80,11 @@ class CommandPalette(Sheet):
         self._has_items = any(spec.id == "items" for spec in places)
         self.field = QLineEdit()
         self.field.setFont(theme.font(17))
-        self.field.setPlaceholderText(tr("A panel, a command, an item number or text from an item"))
+        self.field.setPlaceholderText(
+            tr("A panel, a command, an item number or text from an item")
+            if self._has_items
+            else tr("A panel, a command or an item number")
+        )
         self.field.setAccessibleName(tr("Search or run a command"))
         self.field.installEventFilter(self)
         self.list = QListWidget()
@@ -146,6 +150,12 @@ class CommandPalette(Sheet):
             row = QListWidgetItem(line)
             row.setData(Qt.ItemDataRole.UserRole, (entry.kind, entry.id))
             self.list.addItem(row)
+        if not entries:
+            words = tr("No panel, command or item is called “{text}”.", text=text)
+            nothing = QListWidgetItem(words)
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+            self.list.addItem(nothing)
+            return
         self.list.setCurrentRow(0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -59,6 +59,8 @@ class MainWindow(QMainWindow):
         self._preferences = kept
         self._stored = kept  # as other windows may know them
         self._number: WindowNumber | None = None
+        self._seat: WindowNumber | None = None
+        """Which of this person's windows it is: the last one gives back what they hold."""
         self._workspace: Workspace | None = None
         self._benchmarks: tuple[str, ...] = ()
         self._person: PersonInfo | None = None
@@ -330,6 +332,7 @@ class MainWindow(QMainWindow):
         self.workbench = workbench
         self.setCentralWidget(workbench)
         self._number = self._number or WindowNumber(self._shown)
+        self._seat = self._seat or WindowNumber(f"{self._shown}\n{self._person.name}")
         self.setWindowTitle(self._title())
         workbench.start()
         if front:
@@ -413,8 +416,13 @@ class MainWindow(QMainWindow):
 
     def _let_go(self) -> None:
         """What this person holds undecided goes back to the others, unless a decision on some of it
-        waits here to be sent: then claims run out by themselves."""
-        if self.workbench is not None and self.workbench.context.link.waiting:
+        waits here to be sent, or another window has it in front: then claims run out by
+        themselves."""
+        seat, self._seat = self._seat, None
+        alone = seat is None or seat.is_alone
+        if seat is not None:
+            seat.release()
+        if not alone or (self.workbench is not None and self.workbench.context.link.waiting):
             return
         if self._workspace is not None and self._person is not None:
             from core.workflow.check import review

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QLineEdit,
     QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -135,6 +137,20 @@ class StartForm(QWidget):
         self.allow()
         if isinstance(self.first, QLineEdit):
             self.first.setFocus()
+        self._bring_into_sight()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Room was made for what went wrong: in a low window that is below what is in sight."""
+        super().resizeEvent(event)
+        self._bring_into_sight()
+
+    def _bring_into_sight(self) -> None:
+        area = self.parentWidget()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        if area is not None and self.says.isVisible():
+            self.inner.activate()
+            area.ensureWidgetVisible(self.says, 0, 0)
 
     def say(self, sentence: str, ink: str = "muted") -> None:
         """Say how far it is."""

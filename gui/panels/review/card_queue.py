@@ -232,8 +232,9 @@ class CardQueue(QObject):
         self.rows = [QueueRow(e.number, e.verdict) for e in reversed(queue.recent)]
         self.counted.emit()
 
-    def fetch(self) -> None:
-        """Claim and lay out the item after the one on the page."""
+    def fetch(self, *, again: bool = False) -> None:
+        """Claim and lay out the item after the one on the page; ``again`` where what was claimed
+        was held here already."""
         self._unpainted.stop()
         if self.following is None and self.current is not None and self.reserve:
             self.following = self.make(self.reserve.pop(0))
@@ -250,7 +251,8 @@ class CardQueue(QObject):
             context.benchmark,
             leave_out=self._held(),
         )
-        context.ask(self, work, self._on_fetched, self._on_fetch_failed, topic="next")
+        done = partial(self._on_fetched, again)
+        context.ask(self, work, done, self._on_fetch_failed, topic="next")
 
     def _ahead(self) -> int:
         return min(_AHEAD, self.left // _SHARE) if self._context.link.keeps else 0
@@ -261,7 +263,7 @@ class CardQueue(QObject):
         cards = [one.card for one in queued if one is not None]
         return tuple(card.number for card in (*cards, *self.reserve))
 
-    def _on_fetched(self, card: ReviewCard | None) -> None:
+    def _on_fetched(self, again: bool, card: ReviewCard | None) -> None:
         self._fetching = False
         if card is None:
             self._exhausted = True
@@ -276,6 +278,8 @@ class CardQueue(QObject):
             else:
                 self.reserve.append(card)
             self.fetch()
+        elif not again:  # the claim on it had run out, and is held anew: the next comes after it
+            self.fetch(again=True)
 
     def _on_fetch_failed(self, sentence: str) -> None:
         self._fetching = False

@@ -239,6 +239,7 @@ class ReviewPanel(VerdictPanel):
         self.queue_column.show_counts(
             waits.card.task if waits else "", queue.done, queue.left, round_
         )
+        self.guideline.say_left(self.queue_column.left)
         if round_ is not None and round_.answered == 0:
             self._begin_round(round_)
         self.guideline.show_task(self.task())

@@ -154,6 +154,11 @@ class QueueColumn(QFrame):
         layout.addWidget(self._task)
         layout.addWidget(self.list, 1)
 
+    @property
+    def left(self) -> str:
+        """How much is left, in words."""
+        return self._left.text()
+
     def show_counts(
         self, task: str, done: int, left: int, qualification: Standing | None = None
     ) -> None:

@@ -1,7 +1,7 @@
 """How items of each family are written on the page, and two texts against each other."""
 
 import pytest
-from PySide6.QtGui import QFontMetricsF, QTextDocument, QTextTable
+from PySide6.QtGui import QFontMetricsF, QTextCursor, QTextDocument, QTextTable
 
 from core.families import FAMILIES
 from core.families.base import Defect, ItemContent
@@ -10,7 +10,7 @@ from core.i18n import set_language
 from gui import theme
 from gui.documents.diff import parts, write_side
 from gui.documents.item_card import CardText, card_document
-from gui.documents.writer import INDENT, Writer
+from gui.documents.writer import INDENT, MEASURE, Writer
 
 SAMPLES = [(known, name) for known in FAMILIES for name in known.formats]
 
@@ -181,3 +181,48 @@ def test_a_table_in_a_passage_is_drawn_as_one(qapp):
     text = document.toPlainText()
     assert "|" not in text
     assert text.index("Medals:") < text.index("Athens") < text.index("Of one man.")
+
+
+@pytest.mark.parametrize("columns", [3, 5, 7])
+def test_no_word_is_broken_in_a_cell_where_the_page_has_room_for_all(columns, qapp):
+    known = next(known for known in FAMILIES if known.name == "answer")
+    head = ["Rank", "Opponent", "Competition", "Place", "TV", "Result", "Attendance"][:columns]
+    cells = ["September 3", "Tennessee–Chattanooga (away)", "European Championships of juniors",
+             "Legion Field, Birmingham", "ABC", "W 42–13", "82,109"][:columns]  # fmt: skip
+    rows = [head, ["---"] * columns, cells, *([cells[0], "Arkansas", *cells[2:]],) * 3]
+    written = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    payload = {**known.sample("answer").payload, "passage": written}
+    document = card_document(CardText(7, ItemContent("answer", "answer", payload)), theme.LIGHT)
+    (table,) = (f for f in document.rootFrame().childFrames() if isinstance(f, QTextTable))
+    broken = []
+    for row in range(table.rows()):
+        for column in range(columns):
+            block = table.cellAt(row, column).firstCursorPosition().block()
+            lines = [block.layout().lineAt(n) for n in range(block.layout().lineCount())]
+            ends = [line.textStart() + line.textLength() for line in lines[:-1]]
+            broken += [block.text()[:end] for end in ends if block.text()[end - 1].isalnum()]
+    assert broken == []
+    assert document.size().width() <= MEASURE
+
+
+def test_fenced_code_is_set_in_letters_of_one_width_and_keeps_its_signs(qapp):
+    code = "```python\ndef f(cost):\n\n    return f'${cost}$'\n```"
+    payload = {"instruction": f"What does it give?\n\n{code}\n\nSay why it costs $x^2$.",
+               "input": "", "output": "done"}  # fmt: skip
+    content = ItemContent("instruction", "triplet", payload)
+    document = card_document(CardText(7, content), theme.LIGHT)
+    text = document.toPlainText()
+    assert code in text
+    block = document.findBlock(text.index("return"))
+    faces = {sign: _face(document, text.index(sign)) for sign in ("def", "return f'")}
+    assert block.text().startswith("```python")
+    assert faces == dict.fromkeys(faces, theme.MONOSPACE[0])
+    assert _face(document, text.index("What")) != theme.MONOSPACE[0]
+    assert "Say why" not in block.text()
+
+
+def _face(document, place):
+    cursor = QTextCursor(document)
+    cursor.setPosition(place + 1)
+    families = cursor.charFormat().fontFamilies()
+    return families[0] if families else ""

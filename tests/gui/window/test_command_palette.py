@@ -8,7 +8,7 @@ from gui.dialogs.confirm import ConfirmDialog
 from gui.panels.splits.freeze_dialog import FreezeDialog
 from gui.window.command_palette import CommandPalette
 from gui.window.workbench import Workbench
-from tests.gui.scene import LEAD, Scene, bench_of, decisions_of, rest
+from tests.gui.scene import LEAD, THIRD, Scene, bench_of, decisions_of, rest
 
 
 def choose(bench: Workbench, words: str) -> None:
@@ -79,3 +79,19 @@ def test_what_was_chosen_is_forgotten_with_the_panel(scene: Scene, place):
     bench.show_panel("review")  # before the splits were read
     scene.until(lambda: not window.tasks.busy)
     assert not freezing(bench)
+
+
+def test_words_that_name_nothing_are_told_so_to_who_cannot_search_items(scene: Scene, place):
+    window = scene.open(place, THIRD)
+    bench = bench_of(window)
+    panel = scene.review(window)
+    bench.open_find()
+    dialog = next(d for d in bench.findChildren(CommandPalette) if d.isVisible())
+    assert "text" not in dialog.field.placeholderText()
+    QTest.keyClicks(dialog.field, "air quality")
+    assert [dialog.list.item(0).text()] == ["No panel, command or item is called “air quality”."]
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    QTest.keyClick(dialog.field, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    rest(scene, panel)

@@ -210,3 +210,24 @@ def test_who_signs_out_takes_an_anchor_of_the_ledger_along(
     (anchor,) = anchors.known_anchors(ws)
     assert (anchor.person, anchor.is_signed()) == ("wu", True)
     ws.close()
+
+
+@pytest.mark.parametrize("name", ["join", "new", "open"])
+def test_what_went_wrong_is_in_sight_in_the_lowest_window(name: str, steps, scene: Scene):
+    window, _ = steps
+    page = start_page(window)
+    page.choose(name)
+    page.setFixedHeight(300)  # what a screen of 1280×720 has for it at 200 %
+    form = page.forms[name]
+    area = form.parentWidget().parentWidget().parentWidget()
+    scene.until(lambda: area.height() < form.height() or name != "join")
+    for sentence in ("Nothing answers there.", "A reason that goes on for three lines. " * 6):
+        area.verticalScrollBar().setValue(0)
+        form.complain(sentence)
+        scene.until(
+            lambda: (
+                area.viewport()
+                .rect()
+                .contains(form.says.mapTo(area.viewport(), form.says.rect().bottomLeft()))
+            )
+        )

@@ -37,6 +37,9 @@ def test_a_round_by_keys_shows_the_guideline_and_tells_every_answer(scene: Scene
     scene.until(lambda: panel.guideline.isVisible())
     said = [label.text() for label in panel.queue_column.findChildren(QLabel)]
     assert "Qualification: 2 left of 2" in said
+    window.resize(1280, 720)
+    scene.until(lambda: panel.queue_column.isHidden() and panel.guideline.left.isVisible())
+    assert panel.guideline.left.text() == "Qualification: 2 left of 2"
     painted = panel.page.painted
     press(panel, Qt.Key.Key_A)
     scene.until(lambda: panel.page.painted > painted and panel.ready())
