@@ -8,13 +8,7 @@ from typing import Any
 from typing_extensions import override
 
 from core.families.base import Defect, FormField, ItemContent, Prompt
-from core.families.choice_columns import (
-    PASSAGES,
-    contains_question,
-    is_passage,
-    listed_texts,
-    plain_name,
-)
+from core.families.choice_columns import contains_question, is_passage, listed_texts
 from core.families.instruction_checks import comparable_text, spelling
 from core.families.payload import Payload
 from core.families.question_family import (
@@ -28,6 +22,12 @@ from core.i18n import listed, tr
 from core.sources.cell_text import cell_text
 from core.sources.chinese_text import is_chinese
 from core.sources.lettered_options import split_question
+from core.sources.question_columns import (
+    ANSWERS_ELSEWHERE,
+    PASSAGES,
+    QUESTIONS_ELSEWHERE,
+    plain_name,
+)
 
 METRICS = ("exact", "f1", "number", "chrf")
 _MEASURED_BY = {"chrf": "even_chrf"}  # case and signs count no more here than in the others
@@ -396,11 +396,11 @@ def _defects(payload: AnswerPayload) -> Iterator[Defect]:
 _USUAL: Mapping[str, tuple[str, ...]] = {
     "question": ("question", "questiontext", "querytext", "query", "qtext", "problem",
                  "originaltext", "题目", "题干",
-                 "问题", "prompt", "input"),
+                 "问题", *QUESTIONS_ELSEWHERE, "prompt", "input"),
     "answers": ("answers", "answer", "references", "reference", "finalanswer", "correctanswer",
                 "bestanswer", "groundtruth", "goldanswer", "referenceanswer", "expectedanswer",
                 "gold", "target", "ans", "ideal", "answersspans", "finaldecision", "答案",
-                "标准答案", "参考答案", "正确答案", "output", "label"),
+                "标准答案", "参考答案", "正确答案", *ANSWERS_ELSEWHERE, "output", "label"),
     "passage": PASSAGES,
     "rationale": ("rationale", "explanation", "solution", "解析"),
     "metric": ("metric",),
