@@ -288,7 +288,7 @@ def _metric_for(answers: Sequence[str]) -> str:
     text, unless even the shortest is so long that it is put in words of one's own."""
     if answers and all(map(_is_number, answers)):
         return "number"
-    return "f1" if answers and all(map(_is_long, answers)) else METRICS[0]
+    return "f1" if answers and all(map(is_prose, answers)) else METRICS[0]
 
 
 def _is_number(text: str) -> bool:
@@ -297,7 +297,8 @@ def _is_number(text: str) -> bool:
     return not is_code and number_of(text) is not None and same_number(text, text) == 1.0
 
 
-def _is_long(text: str) -> bool:
+def is_prose(text: str) -> bool:
+    """Whether an answer is so long that it is put in words of one's own, and no list of words."""
     if is_chinese(text):
         return sum("\u3400" <= sign <= "\u9fff" for sign in text) > 2 * _LONG
     return len(_WORD.findall(text)) > _LONG and _OF_SENTENCES.search(text.strip()) is not None
