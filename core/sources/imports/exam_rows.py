@@ -12,14 +12,16 @@ from core.sources.text_files import lines_of
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ESCAPED = re.compile(r"\\([~=#{}:\\n])")
-_BLOCK = re.compile(r"(?<!\\)\{(.*?)(?<!\\)\}", re.DOTALL)
+_OPENS, _CLOSES = re.compile(r"(?<!\\)\{"), re.compile(r"(?<!\\)\}")
 _ANSWERS = re.compile(r"(?<!\\)([=~])((?:\\.|[^\\=~])*)", re.DOTALL)
 _TITLE = re.compile(r"\s*::((?:\\.|[^\\])*?)::", re.DOTALL)
 _FORMAT = re.compile(r"\s*\[(html|plain|markdown|moodle)\]")
 _WEIGHT = re.compile(r"%(-?[\d.]+)%")
 _TRUTH = {"T": True, "TRUE": True, "F": False, "FALSE": False}
 _GIFT = re.compile(
-    r"(?:^|\n)\s*(?:::.*?::|\$CATEGORY:)|(?<!\\)\{\s*(?:[=~]|#\s*\d|T(?:RUE)?\}|F(?:ALSE)?\})"
+    r"^[ \t]*(?:::.*?::|\$CATEGORY:)"
+    r"|(?<!\\)\{[ \t\r\n]{0,9}(?:[=~]|#\s?\d|T(?:RUE)?\}|F(?:ALSE)?\})",
+    re.MULTILINE,
 )
 _OPTION = re.compile(r"\s*([A-Z])[.)]\s+(\S.*)")
 _KEY = re.compile(r"\s*ANSWER\s*:\s*([A-Z])\s*")
@@ -79,14 +81,15 @@ def _gift(text: str) -> dict[str, Any] | str:
     is_html = False
     if form := _FORMAT.match(text):
         is_html, text = form[1] == "html", text[form.end() :]
-    block = _BLOCK.search(text)
-    if block is None:
+    opens = _OPENS.search(text)
+    closes = _CLOSES.search(text, opens.end()) if opens else None
+    if opens is None or closes is None:
         return other_kind(tr("description"))
-    rest = text[block.end() :].strip()
-    asked = f"{text[: block.start()].rstrip()} _____ {rest}" if rest else text[: block.start()]
+    before, rest = text[: opens.start()], text[closes.end() :].strip()
+    asked = f"{before.rstrip()} _____ {rest}" if rest else before
     said, pictures = html_text(_plain(asked)) if is_html else (_plain(asked), [])
     row |= {"question": said} | ({"image": pictures} if pictures else {})
-    answers = _gift_answers(block[1].strip(), is_html=is_html)
+    answers = _gift_answers(text[opens.end() : closes.start()].strip(), is_html=is_html)
     return answers if isinstance(answers, str) else row | answers
 
 
@@ -114,11 +117,19 @@ def _gift_answers(inner: str, *, is_html: bool) -> dict[str, Any] | str:
 def _gift_answer(mark: str, text: str, *, is_html: bool) -> tuple[str, float, str]:
     """An answer, the share of the points that it gives, and what is said to it."""
     weight = _WEIGHT.match(text.strip())
-    share = float(weight[1]) if weight else 100.0 if mark == "=" else 0.0
+    share = share_in(weight[1]) if weight else 100.0 if mark == "=" else 0.0
     bare = text.strip()[weight.end() :] if weight else text.strip()
     answer, _, said = re.sub(r"(?<!\\)#", "\x00", bare).partition("\x00")
     plain = html_text(_plain(answer))[0] if is_html else _plain(answer)
     return plain, share, _plain(said)
+
+
+def share_in(text: str) -> float:
+    """The share of the points that a text gives in percent; none for what is no number."""
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
 
 
 def graded_answers(found: Sequence[tuple[str, float, str]], given: str) -> dict[str, Any]:

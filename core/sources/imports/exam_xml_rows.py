@@ -8,7 +8,7 @@ from core.errors import InputError
 from core.i18n import listed, tr
 from core.sources.html_text import html_text
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
-from core.sources.imports.exam_rows import LETTERS, graded_answers, other_kind
+from core.sources.imports.exam_rows import LETTERS, graded_answers, other_kind, share_in
 from core.sources.text_tables import foreign_pieces
 
 _CHOICES = ("multichoice", "truefalse")
@@ -46,7 +46,7 @@ def _moodle(values: Mapping[str, Any], kind: str) -> dict[str, Any] | str:
     if not entries:
         return tr("It has no answer.")
     question, pictures = _text(values.get("questiontext"))
-    answers = [(_text(e)[0], float(str(e.get("fraction") or 0)), _text(e.get("feedback"))[0])
+    answers = [(_text(e)[0], share_in(str(e.get("fraction"))), _text(e.get("feedback"))[0])
                for e in entries]  # fmt: skip
     if kind not in _CHOICES:
         answers = [entry for entry in answers if entry[1] > 0]

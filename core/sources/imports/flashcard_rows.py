@@ -13,7 +13,7 @@ from core.sources.text_files import lines_of
 _SAID = re.compile(r"#\s*([a-z ]+?)\s*:\s*(.*)", re.IGNORECASE)
 _SIGNS = {"tab": "\t", "comma": ",", "semicolon": ";", "space": " ", "pipe": "|", "colon": ":"}
 _OTHERS = ("guid", "notetype", "deck", "tags")
-_CLOZE = re.compile(r"\{\{c\d+::(.*?)(?:::[^}]*)?\}\}", re.DOTALL)
+_CLOZE = re.compile(r"\{\{c\d+::((?:(?!::|\}\}|\{\{).)*)(?:::[^{}]*)?\}\}", re.DOTALL)
 
 
 def is_flashcards(_path: Path, head: bytes) -> bool:
@@ -36,9 +36,13 @@ def flashcard_rows(path: Path) -> Rows:
     sign = _SIGNS.get(sign.lower(), sign[:1] or "\t")
     names = said["columns"].split(sign) if said.get("columns") else []
     reader = csv.reader(io.StringIO("\n".join(text)), delimiter=sign)
-    for cells in reader:
-        if any(cell.strip() for cell in cells):
-            yield _card(len(said) + reader.line_num, cells, names, said)
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield _card(len(said) + reader.line_num, cells, names, said)
+    except csv.Error:
+        reason = tr("It contains a quotation mark that is never closed.")
+        yield RefusedRow(len(said) + reader.line_num, reason)
 
 
 def _card(line: int, cells: list[str], names: list[str], said: dict[str, str]) -> (

@@ -15,8 +15,8 @@ from core.sources.text_tables import foreign_pieces
 _PAIRS = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*\[\s*\[\s*"(?:[^"\\]|\\.)*"\s*,\s*"[^"]*"\s*\]')
 _PIECES = re.compile(r'"data"\s*:\s*\[\s*\{\s*"(?:text|entity|slot_name)"')
 _RASA = re.compile(r"^nlu\s*:", re.MULTILINE)
-_INTENT = re.compile(r"^\s*-\s+intent\s*:", re.MULTILINE)
-_ENTITY = re.compile(r"\[([^\]\n]+)\](?:\(([^)\n]+)\)|(\{[^}\n]*\}))")
+_INTENT = re.compile(r"^[ \t]*-[ \t]+intent[ \t]*:", re.MULTILINE)
+_ENTITY = re.compile(r"\[([^\[\]\n]{1,300})\](?:\(([^()\n]{1,300})\)|(\{[^{}\n]{0,999}\}))")
 _Found = Iterator[Mapping[str, Any] | str]
 
 

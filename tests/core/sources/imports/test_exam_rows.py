@@ -211,3 +211,33 @@ def test_a_gap_of_a_flashcard_is_asked_for(tmp_path):
     text = "#separator:tab\n#html:false\nThe {{c1::Nile::river}} is in Africa.\tSo it is.\n"
     _, [item], _ = taken(written(tmp_path, "deck.txt", text))
     assert (item["question"], item["answers"]) == ("The _____ is in Africa.", ["Nile"])
+
+
+def test_a_share_that_is_no_number_gives_no_points(tmp_path):
+    text = MOODLE.replace('fraction="-100"', 'fraction="minus"')
+    assert [item["key"] for item in taken(written(tmp_path, "quiz.xml", text))[1]] == ["B", "AC"]
+    text = "Which?{~%1.2.3%rain =sand}\n\n::Q::Why?{=so ~not}\n"
+    assert [i["key"] for i in taken(written(tmp_path, "quiz.gift", text))[1]] == ["B", "A"]
+
+
+def test_a_mark_that_is_never_closed_refuses_its_card_alone(tmp_path):
+    cards = '#separator:tab\nCapital of Peru?\tLima\n"What' + " is it?" * 30_000
+    rows = list(import_format(path := written(tmp_path, "deck.txt", cards)).rows(path))
+    assert [type(row) for row in rows] == [ImportRow, RefusedRow]
+    assert "never closed" in rows[1].reason
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("a.txt", "\n" * 200_000), ("a.gift", "::Q::" + "{" * 200_000),
+     ("a.gift", "Q {" + "~%" * 100_000), ("a.yml", "nlu:\n" + "\n" * 200_000),
+     ("b.yml", 'nlu:\n- intent: a\n  examples: "- ' + "[" * 200_000 + '"\n'),
+     ("a.txt", "#separator:tab\n" + "{{c1::" * 20_000 + "\tx\n")],
+)  # fmt: skip
+def test_what_never_ends_is_read_through_once(tmp_path, name, text):
+    path = written(tmp_path, name, text)
+    try:
+        rows = list(import_format(path).rows(path))
+    except InputError:
+        rows = []
+    assert len(rows) < 3
