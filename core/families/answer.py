@@ -8,13 +8,7 @@ from typing import Any
 from typing_extensions import override
 
 from core.families.base import Defect, FormField, ItemContent, Prompt
-from core.families.choice_columns import (
-    PASSAGES,
-    contains_question,
-    is_passage,
-    listed_texts,
-    plain_name,
-)
+from core.families.choice_columns import contains_question, is_passage, listed_texts
 from core.families.instruction_checks import comparable_text, spelling
 from core.families.payload import Payload
 from core.families.question_family import (
@@ -28,6 +22,12 @@ from core.i18n import listed, tr
 from core.sources.cell_text import cell_text
 from core.sources.chinese_text import is_chinese
 from core.sources.lettered_options import split_question
+from core.sources.question_columns import (
+    ANSWERS_ELSEWHERE,
+    PASSAGES,
+    QUESTIONS_ELSEWHERE,
+    plain_name,
+)
 
 METRICS = ("exact", "f1", "number", "chrf")
 _MEASURED_BY = {"chrf": "even_chrf"}  # case and signs count no more here than in the others
@@ -288,7 +288,7 @@ def _metric_for(answers: Sequence[str]) -> str:
     text, unless even the shortest is so long that it is put in words of one's own."""
     if answers and all(map(_is_number, answers)):
         return "number"
-    return "f1" if answers and all(map(_is_long, answers)) else METRICS[0]
+    return "f1" if answers and all(map(is_prose, answers)) else METRICS[0]
 
 
 def _is_number(text: str) -> bool:
@@ -297,7 +297,8 @@ def _is_number(text: str) -> bool:
     return not is_code and number_of(text) is not None and same_number(text, text) == 1.0
 
 
-def _is_long(text: str) -> bool:
+def is_prose(text: str) -> bool:
+    """Whether an answer is so long that it is put in words of one's own, and no list of words."""
     if is_chinese(text):
         return sum("\u3400" <= sign <= "\u9fff" for sign in text) > 2 * _LONG
     return len(_WORD.findall(text)) > _LONG and _OF_SENTENCES.search(text.strip()) is not None
@@ -396,11 +397,11 @@ def _defects(payload: AnswerPayload) -> Iterator[Defect]:
 _USUAL: Mapping[str, tuple[str, ...]] = {
     "question": ("question", "questiontext", "querytext", "query", "qtext", "problem",
                  "originaltext", "题目", "题干",
-                 "问题", "prompt", "input"),
+                 "问题", *QUESTIONS_ELSEWHERE, "prompt", "input"),
     "answers": ("answers", "answer", "references", "reference", "finalanswer", "correctanswer",
                 "bestanswer", "groundtruth", "goldanswer", "referenceanswer", "expectedanswer",
                 "gold", "target", "ans", "ideal", "answersspans", "finaldecision", "答案",
-                "标准答案", "参考答案", "正确答案", "output", "label"),
+                "标准答案", "参考答案", "正确答案", *ANSWERS_ELSEWHERE, "output", "label"),
     "passage": PASSAGES,
     "rationale": ("rationale", "explanation", "solution", "解析"),
     "metric": ("metric",),

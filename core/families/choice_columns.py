@@ -20,38 +20,22 @@ from core.sources.lettered_options import (
     split_question,
     without_letters,
 )
+from core.sources.question_columns import (
+    CALLED_KEY,
+    CALLED_OPTIONS,
+    KEYS,
+    LISTS,
+    PASSAGES,
+    QUESTIONS,
+    RATIONALES,
+    plain_name,
+)
 from core.unicode_forms import normal_form
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 FROM_ZERO, FROM_ONE = "#0", "#1"
 """What is written behind the key's column where a file does not tell how its numbers count."""
 
-# names of columns as ``plain_name`` gives them, the surest first
-_QUESTIONS = (
-    *("question.stem", "question", "questionstem", "stem", "query", "ctx", "goal", "problem"),
-    *("questiontext", "querytext", "sent1", "prompt", "sentence", "题干", "题目", "问题", "input"),
-    *("text", "content", "文本"),
-)
-PASSAGES = (
-    *("passage", "context", "article", "support", "background", "paragraph", "story", "fact1"),
-    *("contexttext", "premise", "body", "scenario", "document", "材料", "阅读材料", "文章"),
-    *("contexts", "text", "content", "文本"),
-)
-"""Columns of the text that a question is about."""
-_LISTS = (
-    *("options", "choices", "question.choices", "candidates", "endings", "mc1targets"),
-    *("answerchoices", "targetscores", "选项", "answers"),
-)
-_KEYS = (
-    *("key", "answerkey", "correctoption", "label", "answer", "answeridx", "answerindex"),
-    *("correctanswer", "correct", "cop", "gold", "goldlabel", "groundtruth", "target"),
-    *("correctoptions", "correctchoice", "correctchoices", "rightoption", "rightanswer"),
-    *("答案", "正确答案", "标准答案", "正确选项", "answers"),
-)
-_RATIONALES = (
-    *("rationale", "explanation", "solution", "analysis", "exp", "cotcontent", "解析", "解释"),
-    "other.solution",
-)
 _NUMBERED = re.compile(r"(.*?)([a-z]|\d)$")
 _RIGHT = ("correctanswer", "correct", "bestanswer", "chosen")
 _WRONG = re.compile(r"(?:distractors?|(?:incorrect|wrong)answers?|rejected)\d*$")
@@ -65,11 +49,6 @@ _TOLD = re.compile(
 _SEVERAL_WRONG = ("distractors", "incorrectanswers", "wronganswers")
 
 
-def plain_name(column: str) -> str:
-    """A column's name as names are compared: without case, spaces, lines and hyphens in it."""
-    return re.sub(r"[\s_-]+", "", column).casefold() or column
-
-
 def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
     """Columns for question, options, key, passage and rationale; without options nothing."""
     known = _addressable(columns)
@@ -80,14 +59,14 @@ def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
     taken = {*options.split("+"), *found.values()}
     marked = _example_options(options, columns)
     if marked and marked.right:
-        labelled = (n for n in _KEYS if n in known and _by_label(known[n][1], marked))
+        labelled = (n for n in KEYS if n in known and _by_label(known[n][1], marked))
         # the options say themselves which is right
         found["key"] = next((known[name][0] for name in labelled), options)
     for name, usual in (
-        ("question", _QUESTIONS),
-        ("key", _KEYS),
+        ("question", QUESTIONS),
+        ("key", KEYS),
         ("passage", PASSAGES),
-        ("rationale", _RATIONALES),
+        ("rationale", RATIONALES),
         ("language", ("language", "lang")),
     ):
         if name in found:
@@ -121,11 +100,11 @@ def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
 def _options_in_question(known: Mapping[str, tuple[str, Any]]) -> dict[str, str]:
     """Columns of questions that have their options in their text and of keys that name one of them
     (BIG-Bench Hard, HalluQA)."""
-    texts = ((name, text) for n in _QUESTIONS if n in known for name, text in [known[n]]
+    texts = ((name, text) for n in QUESTIONS if n in known for name, text in [known[n]]
              if isinstance(text, str) and text.strip())  # fmt: skip
     question, text = next(texts, ("", ""))
     options = _Options(split_question(text)[1])
-    keys = (known[n] for n in _KEYS if n in known)
+    keys = (known[n] for n in KEYS if n in known)
     naming = (name for name, value in keys if options.texts and name != question
               and (_by_letter(value, options) or _by_text(value, options)))  # fmt: skip
     key = next(naming, "")
@@ -184,6 +163,9 @@ def _key_column(
     if right := next((known[n] for n in (*_first_right(known), "correctanswers") if n in known),
                      None):  # fmt: skip
         return right
+    called = [known[n] for n in known if CALLED_KEY.fullmatch(n) and known[n][0] not in taken]
+    if named := [c for c in called if options and any(style(c[1], options) for style in _STYLES)]:
+        return named[0]
     naming = [
         (name, value)
         for name, value in columns.items()
@@ -237,10 +219,19 @@ def _lists_options(column: str, value: Any) -> bool:
     return _parsed_options(value) is not None
 
 
+def _is_list(value: Any) -> bool:
+    """Whether a cell lists options and is no running text."""
+    is_text = isinstance(value, str) and _literal(value.strip()) is None
+    return not is_text and _parsed_options(value) is not None
+
+
 def _option_source(known: Mapping[str, tuple[str, Any]]) -> str:
-    for name in _LISTS:
+    for name in LISTS:
         if name in known and _lists_options(name, known[name][1]):
             return known[name][0]
+    called = (known[n] for n in known if CALLED_OPTIONS.fullmatch(n))
+    if listing := next((name for name, value in called if _is_list(value)), ""):
+        return listing
     groups: dict[str, dict[str, str]] = {}
     for name, (column, _) in known.items():
         if (match := _NUMBERED.fullmatch(name)) and "." not in column:

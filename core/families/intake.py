@@ -35,17 +35,18 @@ Mapped = Mapping[str, str]
 WHOLE_ITEMS = "items"  # the format whose rows are items already and need no mapping
 INSTRUCTIONS = "instruction"
 """The family of files that none of the others knows."""
+_OF_BOTH = {"gift", "moodle"}  # questions with options, and others
 _TAGGED = ("conll", "webanno", "brat")
-_OF_INSTRUCTIONS = frozenset({"tweeteval", "glue", "sni", "cif", "doccano", "messages", *_TAGGED})
+_OF_INSTRUCTIONS = frozenset(
+    {"tweeteval", "glue", "sni", "cif", "doccano", "messages", "intents", *_TAGGED}
+)
 _ITEM_FIELDS = frozenset({"family", "format", "domain", "content_hash", "payload", "provenance"})
 _PLACE_FIELDS = frozenset({"uid", "revision", "position", "task"})  # of an item in a split
 
-_TESTS = re.compile(
+_TESTS = re.compile(  # columns of tests that judge a program (HumanEval, MBPP, APPS)
     r"(?:\w*_)?(?:unit_?)?tests?(?:_list|_cases|_code)?|input_output", re.IGNORECASE
 )
-"""Columns of the tests that judge a program (HumanEval, MBPP, APPS)."""
-_SHOWN = 20
-_LISTS = (list, tuple)
+_SHOWN, _LISTS = 20, (list, tuple)
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,13 +348,12 @@ def _unanswered(lack: tuple[str, ...], mapping: Mapped, columns: Sequence[str]) 
             field=lack[0],
         )
     if lack == ("instruction", "output"):
-        return tr(
-            "No column of the file has a name that is known: {known}. Say what they hold: "
-            "--map question=COLUMN --map answers=COLUMN for questions with answers, "
-            "--map question=COLUMN --map options=A+B+C+D --map key=COLUMN for those with options, "
-            "--map instruction=COLUMN --map output=COLUMN for tasks of other kinds.",
-            known=known,
-        )
+        return tr("No column of the file has a name that is known: {known}. Say what they hold: "
+                  "--map question=COLUMN --map answers=COLUMN for questions with answers, "
+                  "--map question=COLUMN --map options=A+B+C+D --map key=COLUMN for those with "
+                  "options, --map instruction=COLUMN --map output=COLUMN for tasks of other kinds. "
+                  "Where these are no names but a row, put a line of names above it.",
+                  known=known)  # fmt: skip
     if lack == ("instruction",) and "output" in mapping:
         return tr(
             "The file has texts and answers, but no column says what is to be done with a text: "
@@ -366,7 +366,7 @@ def _unanswered(lack: tuple[str, ...], mapping: Mapped, columns: Sequence[str]) 
 
 def refuse_lost_options(first: FileRows, mapping: Mapped, target: ImportTarget) -> None:
     """InputError where the rows are questions with options and the items would have none."""
-    if "options" in target.fields or first.format in _OF_INSTRUCTIONS:
+    if "options" in target.fields or first.format in _OF_INSTRUCTIONS | _OF_BOTH:
         return
     rows = [row.values for row in first.rows if isinstance(row, ImportRow)]
     examples = examples_of(rows)

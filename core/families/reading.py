@@ -23,8 +23,10 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 # signs, but for those that belong to a number: 3.5, -2, 1/2, 40%
 _SIGN = re.compile(r"(?<!\d)[.%]|\.(?!\d)|[-+−/](?!\d)|(?<=[^\W\d])[-+−/]|[^\w\s.%+/−-]|_")
 _NUMBER = re.compile(
-    r"[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d+)?(?:\s*/\s*\d+)?%?"
+    r"[-+−]?(?:0,\d+|\d{1,3}(?:\.\d{3})+,\d+|(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?)"
+    r"(?:[eE][-+]?\d+)?(?:\s*/\s*\d+)?%?"
 )
+_COMMA = re.compile(r"(?<![\d.,])(0|\d{1,3}(?:\.\d{3})+),(\d+)(?![\d,])")  # 0,25 and 1.234,50
 _ANSWER = re.compile(
     r"\s*(?:the\s+)?(?:final\s+)?(?:answer(?:\s+is)?|答案(?:是|为)?)\s*[:：]?\s*", re.IGNORECASE
 )
@@ -272,7 +274,8 @@ def number_of(text: str) -> float | None:
     """The value of a text that is one number, be it with a currency or in brackets; else None."""
     if "_" in text or not any(c.isdigit() for c in text):
         return None  # what Python reads beyond that: 1_000, nan, infinity
-    cleaned = normal_form("NFKC", text).replace(",", "").replace("−", "-").strip(" \n\t$¥€.()")
+    wide = _COMMA.sub(lambda m: f"{m[1].replace('.', '')}.{m[2]}", normal_form("NFKC", text))
+    cleaned = wide.replace(",", "").replace("−", "-").strip(" \n\t$¥€.()")
     share = cleaned.endswith("%")
     top, slash, below = cleaned.rstrip("%").partition("/")
     try:

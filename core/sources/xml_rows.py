@@ -1,5 +1,6 @@
 """Rows of an XML file: the elements that come again and again and have texts in them."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,6 +13,10 @@ from core.files import open_regular
 from core.i18n import tr
 from core.sources.json_tables import with_surroundings
 
+_QUESTIONS = {"quiz": "question", "assessmentItem": "", "qti-assessment-item": ""}
+"""The elements that are rows by what is around them all; without a name it is itself the row."""
+_FEEDBACK = re.compile(r"(?:qti-)?(?:feedback-?(?:inline|block)|rubric-?block)$", re.IGNORECASE)
+
 
 def xml_rows(path: Path) -> Iterator[dict[str, Any]]:
     """One row for each such element: its attributes and what its children hold, lists of them as
@@ -21,6 +26,8 @@ def xml_rows(path: Path) -> Iterator[dict[str, Any]]:
     sound XML, that has entities of its own, or in which nothing comes again.
     """
     root = _root(path)
+    if _name(root) in _QUESTIONS:
+        _take_away_feedback(root)
     if not (tag := _row_tag(root)):
         raise InputError(tr("“{path}” has no elements that could be rows.", path=path))
     yield from _rows(root, tag, ())
@@ -46,9 +53,22 @@ def _root(path: Path) -> Element:
         ) from error
 
 
+def _take_away_feedback(element: Element) -> None:
+    """Without what an item of QTI says to answers, which would be read as a part of its texts."""
+    for child in list(element):
+        _take_away_feedback(child)
+        if _FEEDBACK.match(_name(child)):
+            element.remove(child)
+            if child.tail and child.tail.strip():
+                element.append(Element("span"))
+                element[-1].text = child.tail
+
+
 def _row_tag(root: Element) -> str:
     """The most frequent of the elements that come again; those that hold an element with nothing
-    but a text go before others."""
+    but a text go before others. Of question banks that of a question."""
+    if (outermost := _name(root)) in _QUESTIONS:
+        return _QUESTIONS[outermost] or str(root.tag)
     counts = Counter(element.tag for element in root.iter())
     repeated = {tag for tag, count in counts.items() if count > 1 and tag != root.tag}
     holding = {e.tag for e in root.iter() if e.tag in repeated and any(map(_is_plain, e))}

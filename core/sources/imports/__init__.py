@@ -27,6 +27,10 @@ from core.sources.imports.evaluation_rows import (
     is_openai_evals,
     openai_evals,
 )
+from core.sources.imports.exam_rows import aiken_rows, gift_rows, is_aiken, is_gift
+from core.sources.imports.exam_xml_rows import is_moodle, is_qti, moodle_rows, qti_rows
+from core.sources.imports.flashcard_rows import flashcard_rows, is_flashcards
+from core.sources.imports.intent_rows import intent_rows, is_intents
 from core.sources.imports.json_rows import (
     is_cif,
     is_items,
@@ -104,8 +108,14 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("brat", "brat", is_brat, brat_rows),
     ImportFormat("webanno", "WebAnno, INCEpTION", is_webanno, webanno_rows),
     ImportFormat("conll", "CoNLL", is_conll, conll_rows),
+    ImportFormat("gift", "GIFT", is_gift, gift_rows),
+    ImportFormat("aiken", "Aiken", is_aiken, aiken_rows),
+    ImportFormat("flashcards", "Anki", is_flashcards, flashcard_rows),
     ImportFormat("csv", "CSV", is_text_table, table_rows, is_table=True),
+    ImportFormat("intents", "CLINC150, Rasa, Snips", is_intents, intent_rows),
     ImportFormat("yaml", "YAML", is_yaml, yaml_rows),
+    ImportFormat("moodle", "Moodle XML", is_moodle, moodle_rows),
+    ImportFormat("qti", "QTI", is_qti, qti_rows),
     ImportFormat("xml", "XML", is_xml, read_xml),
     ImportFormat("sni", "Super-NaturalInstructions", is_sni, sni),
     ImportFormat("label-studio", "Label Studio", is_label_studio, label_studio),

@@ -11,7 +11,7 @@ from core.i18n import tr
 from core.sources.imports.json_rows import first_object
 
 _HARNESS = re.compile(r"^(dataset_path|doc_to_text|output_type)\s*:", re.MULTILINE)
-_EVALS = re.compile(r"^\s+class:\s*evals\.", re.MULTILINE)
+_EVALS = re.compile(r"^[ \t]+class:[ \t]*evals\.", re.MULTILINE)
 _PROMPTFOO = re.compile(r"^(prompts|providers|tests|defaultTest)\s*:", re.MULTILINE)
 
 

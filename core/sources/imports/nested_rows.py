@@ -1,6 +1,6 @@
 """Questions, or sentences with a label each, that stand below the text that they are about: DROP,
-CMRC 2018, MRQA, MultiRC, ReCoRD, QuALITY, TAT-QA, StereoSet, C3; and questions in one list beside
-their answers in another (L-Eval)."""
+CMRC 2018, MRQA, MultiRC, ReCoRD, QuALITY, TAT-QA, StereoSet, C3, CoQA; and questions in one list
+beside their answers in another (L-Eval)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -29,6 +29,8 @@ def is_nested(_path: Path, head: bytes) -> bool:
     text = head.decode("utf-8-sig", errors="ignore").lstrip()
     if text[:1] not in ("{", "["):
         return False
+    if all(f'"{name}"' in text for name in ("story", "input_text", "turn_id")):
+        return True
     beside = any(all(name.search(text) for name in pair) for pair in _TWO_LISTS)
     return beside or _LISTED.search(text) is not None
 
@@ -44,6 +46,9 @@ def _questions(values: Mapping[str, Any]) -> Iterator[dict[str, Any] | str]:
     if isinstance(passage, dict) and "text" in passage:  # MultiRC, ReCoRD
         rest = {name: value for name, value in passage.items() if name != "text"}
         values = with_surroundings({**values, "passage": passage["text"]}, rest)
+    if "story" in values and (turns := _of_dialogue(values)):
+        yield from turns
+        return
     pair = next((pair for pair in _SIDE_BY_SIDE if values.keys() >= {*pair}), ("", ""))
     if (rows := _beside_answers(values, *pair)) is not None:
         yield from rows
@@ -82,6 +87,33 @@ def _beside_answers(
         about["passage"] = about.pop("input")
     pairs = zip(questions, answers, strict=True)
     return [with_surroundings({"question": q, "answer": a}, about) for q, a in pairs]
+
+
+def _of_dialogue(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A row for each turn of a dialogue about a story (CoQA), asked with the turns before it, which
+    say who and what is meant; its answers are those of all who answered."""
+    turns, answers = values.get("questions"), values.get("answers")
+    others = values.get("additional_answers")
+    more = list(others.values()) if isinstance(others, dict) else []
+    if not isinstance(turns, list) or not isinstance(answers, list) or len(turns) != len(answers):
+        return []
+    given = [answers, *(m for m in more if isinstance(m, list) and len(m) == len(turns))]
+    if not all(
+        isinstance(part, dict) and "input_text" in part for m in (turns, *given) for part in m
+    ):
+        return []
+    done = ("story", "questions", "answers", "additional_answers")
+    about = {"passage": values["story"], **{n: v for n, v in values.items() if n not in done}}
+    rows: list[dict[str, Any]] = []
+    said: list[str] = []
+    for place, (turn, answer) in enumerate(zip(turns, answers, strict=True)):
+        asked = str(turn["input_text"]).strip()
+        texts = dict.fromkeys(str(m[place]["input_text"]).strip() for m in given)
+        beside = {n: v for n, v in {**answer, **turn}.items() if n != "input_text"}
+        whole = "\n".join([*said, f"Q: {asked}"]) if said else asked
+        rows.append(with_surroundings({"question": whole, "answers": list(texts), **beside}, about))
+        said += [f"Q: {asked}", f"A: {str(answer['input_text']).strip()}"]
+    return rows
 
 
 def _table_and_paragraphs(values: Mapping[str, Any]) -> dict[str, str]:

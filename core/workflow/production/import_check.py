@@ -4,12 +4,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.families import family
-from core.families.intake import AcceptedRow, ImportPreview, ImportTarget
-from core.i18n import listed, tr, trn
+from core.families.answer import is_prose
+from core.families.intake import INSTRUCTIONS, AcceptedRow, ImportPreview, ImportTarget
+from core.i18n import listed, sentences, tr, trn
+from core.release.formats.harness_tasks import LIKENESS
+from core.sources.cell_text import cell_text
 from core.sources.imports import ImportRow, RefusedRow
 from core.sources.lettered_options import split_question
 from core.sources.text_columns import long_texts
 from core.workflow.labels import defect_label
+from core.workflow.model_servers import gate_sentence
+from core.workflow.protocols import settings_of
+from db.benchmarks import TaskRow
 
 _LISTED = 20
 
@@ -101,6 +107,29 @@ def measured_in_words(preview: ImportPreview, count: int) -> str:
         "{n} answers are long: replies are measured by the words that they share with them (f1), "
         "and a judge would read them better.",
         count,
+    )
+
+
+def likeness(preview: ImportPreview, target: ImportTarget) -> dict[str, str]:
+    """The metric of a new task of instructions, for its profile, where the first answers are
+    prose, which nobody writes to the letter; empty where they are not, or are labels."""
+    source = preview.mapping.get("output", "")
+    if target.family != INSTRUCTIONS or not source or {"label", "labels"} & set(preview.mapping):
+        return {}
+    given = (row.values.get(source) for row in preview.rows if isinstance(row, ImportRow))
+    answers = [text for text in map(cell_text, given) if text]
+    return (
+        {"metric": LIKENESS} if answers and 2 * sum(map(is_prose, answers)) > len(answers) else {}
+    )
+
+
+def told_of_new_task(task: TaskRow) -> str:
+    """What is said of a task that an import made: its gate, and how prose is measured."""
+    in_prose = task.profile.get("metric") == LIKENESS
+    measured = tr("The answers are prose: replies are measured by their likeness to them (chrF), "
+                  "and a judge would read them better.")  # fmt: skip
+    return sentences(
+        (gate_sentence(task.family, settings_of(task.protocol)), measured if in_prose else "")
     )
 
 

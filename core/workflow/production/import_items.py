@@ -36,7 +36,6 @@ from core.generation.text_defects import defects_of_items
 from core.i18n import sentences, tr
 from core.sources.imports import ImportRow, RefusedRow
 from core.sources.text_columns import refuse_row_for_names
-from core.workflow.model_servers import gate_sentence
 from core.workflow.names import check_task_name
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production import annotators, hidden_items, import_check, new_items
@@ -51,7 +50,7 @@ from core.workflow.production.label_spaces import (
 )
 from core.workflow.production.repeated_rows import with_repeats
 from core.workflow.production.spooled_rows import SpooledRows
-from core.workflow.protocols import ProtocolSettings, default_protocol, settings_of
+from core.workflow.protocols import ProtocolSettings, default_protocol
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.short_steps import FEW
 from core.workflow.workspace import Workspace
@@ -219,7 +218,7 @@ def _import_read(
                 return None
             items.one_writer(session, found.id)
             report, written = _import(session, order, reading, found, actor.id)
-            notes = ("" if task else _gate_note(found), report.note)
+            notes = ("" if task else import_check.told_of_new_task(found), report.note)
             return replace(report, note=sentences(notes)), written
 
 
@@ -259,7 +258,7 @@ def _import_in_parts(
         )
     )
     if is_new:
-        note = sentences((_gate_note(found), note))
+        note = sentences((import_check.told_of_new_task(found), note))
     return _report(order, reading, counts, note), counts.written
 
 
@@ -282,10 +281,6 @@ def _bring(
         counts.defects.update({defect.name for defect in row.defects or ()})
         if keep:
             counts.written.append((number, row.content))
-
-
-def _gate_note(task: TaskRow) -> str:
-    return gate_sentence(task.family, settings_of(task.protocol))
 
 
 @dataclass(frozen=True, slots=True)
@@ -529,7 +524,8 @@ def _new_task(
 ) -> TaskRow:
     family_name, language = reading.target.family, reading.preview.language
     known = {"languages": [language]} if language else {}
-    profile = {**known, **_catalogue_profile(order, family_name)}
+    measured = import_check.likeness(reading.preview, reading.target)
+    profile = {**known, **(_catalogue_profile(order, family_name) or measured)}
     return ensure_task_in(
         session, benchmark, order.task, family_name,
         format=order.item_format, actor=order.person, profile=profile,

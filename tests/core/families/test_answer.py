@@ -27,6 +27,16 @@ def test_a_number_is_compared_by_its_value(answer):
         assert measure("number", found, [key]) == 1.0
 
 
+@pytest.mark.parametrize(
+    ("written", "said"), [("0,25", "0.25"), ("1.234,50", "1234.5"), ("-0,75 €", "-0.75")]
+)
+def test_a_decimal_comma_is_no_thousands_sign(written, said):
+    assert metrics_of(written) == ["number"]
+    assert measure("number", f"It is {said}", [written]) == 1.0
+    assert measure("number", f"Es sind {written}", [said]) == 1.0
+    assert measure("number", written.replace(",", "").replace(".", ""), [written]) == 0.0
+
+
 @pytest.mark.parametrize("answer", ["007", "1_000", "infinity", "nan", "1,5", "B2", "3 kg", [1, 2]])
 def test_a_code_is_no_number(answer):
     assert metrics_of(answer) == ["exact"]

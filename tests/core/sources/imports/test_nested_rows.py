@@ -74,3 +74,23 @@ def test_questions_and_answers_in_columns_are_rows_as_they_stand(tmp_path):
     found = [row.values for row in import_format(path).rows(path)]
     assert found == [dict(zip(columns, cells, strict=True))
                      for cells in zip(*columns.values(), strict=True)]  # fmt: skip
+
+
+def test_a_turn_of_a_dialogue_is_asked_with_the_turns_before_it(tmp_path):
+    turns = [{"input_text": "Who is white?", "turn_id": 1}, {"input_text": "Where?", "turn_id": 2}]
+    answers = [{"input_text": "a cat", "span_text": "A white cat", "turn_id": 1},
+               {"input_text": "a barn", "span_text": "in a barn", "turn_id": 2}]  # fmt: skip
+    story = "A white cat lives in a barn. " * 2
+    document = {"version": "1.0", "data": [
+        {"source": "own", "id": "s1", "story": story, "questions": turns, "answers": answers,
+         "additional_answers": {"0": [{"input_text": "the cat", "turn_id": 1},
+                                      {"input_text": "a barn", "turn_id": 2}]}}]}  # fmt: skip
+    path = tmp_path / "coqa.json"
+    path.write_text(json.dumps(document), "utf-8")
+    family, found = payloads(path)
+    assert family == "answer"
+    assert [(item["question"], item["answers"]) for item in found] == [
+        ("Who is white?", ["a cat", "the cat"]),
+        ("Q: Who is white?\nA: a cat\nQ: Where?", ["a barn"]),
+    ]
+    assert {item["passage"] for item in found} == {story}

@@ -1,0 +1,71 @@
+"""Where foreign files have their options and keys, and which words their columns are called by."""
+
+import json
+
+import pytest
+
+from core.families.intake import AcceptedRow, ImportTarget, beginning, preview_of, read, recognised
+
+OPTIONS = ["A lid", "A radio", "A river"]
+
+
+def taken(folder, rows):
+    path = folder / "rows.jsonl"
+    path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), "utf-8")
+    first = beginning(path)
+    target = ImportTarget(recognised(first))
+    found = list(read(path, target, preview_of(first, target).mapping))
+    assert all(isinstance(row, AcceptedRow) for row in found)
+    return target.family, [row.content.payload for row in found]
+
+
+@pytest.mark.parametrize(
+    "name", ["correct_answer_id", "answer_id", "correct_index", "goldLabelIdx", "answer_choice"]
+)
+def test_options_that_are_called_answers_are_options_where_something_names_one(tmp_path, name):
+    # QuAIL's were all taken for right answers
+    rows = [{"id": f"f{n}", "question": f"What keeps water out of {n}?", "answers": OPTIONS,
+             name: str(n % 3)} for n in range(6)]  # fmt: skip
+    family, found = taken(tmp_path, rows)
+    assert family == "choice"
+    assert [item["key"] for item in found] == list("ABCABC")
+
+
+@pytest.mark.parametrize("name", ["option", "answer_options", "possible_answers", "choice_list"])
+@pytest.mark.parametrize("lettered", [True, False])
+def test_lists_under_other_names_are_options(tmp_path, name, lettered):
+    # CMB's were lost, and its letters taken for answers
+    options = dict(zip("ABC", OPTIONS, strict=True)) | {"D": ""} if lettered else OPTIONS
+    rows = [{"question": f"What keeps water out of {n}?", name: options, "answer": "ABC"[n % 3]}
+            for n in range(6)]  # fmt: skip
+    family, found = taken(tmp_path, rows)
+    assert family == "choice"
+    assert [(item["options"], item["key"]) for item in found] == [(OPTIONS, k) for k in "ABCABC"]
+
+
+def test_a_text_with_commas_under_such_a_name_lists_no_options(tmp_path):
+    rows = [{"question": f"Who won race {n}?", "candidate": "Ann, Bo, and Cy", "answer": "Ann"}
+            for n in range(4)]  # fmt: skip
+    assert taken(tmp_path, rows)[0] == "answer"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("Frage", "Antwort"), ("Frage", "Richtige Antwort"), ("Pregunta", "Respuesta correcta"),
+     ("Question", "Réponse"), ("Domanda", "Risposta"), ("質問", "答え"), ("Вопрос", "Ответ"),
+     ("Question - max 120 characters", "Correct answer(s) - choose at least one")],
+)  # fmt: skip
+def test_columns_of_other_languages_are_known(tmp_path, question, answer):
+    rows = [{question: f"What keeps water out of gauge {n}?", "A": "lid", "B": "radio", "C": "map",
+             answer: "ABC"[n % 3]} for n in range(6)]  # fmt: skip
+    family, found = taken(tmp_path, rows)
+    assert family == "choice"
+    assert [item["key"] for item in found] == list("ABCABC")
+
+
+@pytest.mark.parametrize(("question", "answer"), [("Frage", "Antwort"), ("Pregunta", "Respuesta")])
+def test_questions_with_answers_of_other_languages_are_known(tmp_path, question, answer):
+    rows = [{question: f"Was hält Pegel {n} trocken?", answer: f"Deckel {n}"} for n in range(4)]
+    family, found = taken(tmp_path, rows)
+    assert family == "answer"
+    assert [item["answers"] for item in found] == [[f"Deckel {n}"] for n in range(4)]
