@@ -56,6 +56,7 @@ def _add_freeze(commands: Any) -> None:
 
 
 def _freeze(arguments: argparse.Namespace, console: Console) -> int:
+    from core.workflow.rights import Action
     from core.workflow.splits import freeze, freeze_checks
     from core.workflow.splits.selection import FreezeOrder
 
@@ -68,7 +69,7 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> int:
     accepted = _accepted(arguments.accept)
     numbers, checks = _without(arguments.without)
     ws = open_workspace(arguments, console)
-    benchmark = the_benchmark(ws, arguments.benchmark)
+    benchmark = the_benchmark(ws, arguments.benchmark, Action.FREEZE)
     tell_of_doubted(ws, benchmark, console)
     sizes = _sizes(arguments.task, freeze.freezable(ws, benchmark)) if arguments.task else None
     order = FreezeOrder(
