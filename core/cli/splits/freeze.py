@@ -167,10 +167,8 @@ def _refusal(checked: "CheckedSelection", reasons: dict[str, str]) -> str:
 def _finding_line(finding: "FreezeFinding") -> str:
     from core.workflow.splits.freeze_checks import numbers_of
 
-    parts = [f"  ✕ {labelled(finding.check, finding.sentence)}"]
-    if finding.items:
-        parts.append(numbers_of(finding.items))
-    line = " ".join(parts)
+    line = f"  ✕ {labelled(finding.check, finding.sentence)}"
+    line = with_note(line, numbers_of(finding.items))
     return with_note(line, joined_clauses(finding.examples))
 
 
