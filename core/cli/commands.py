@@ -226,10 +226,16 @@ def the_person(ws: "Workspace") -> str:
     return person_at_work(ws)
 
 
-def the_benchmark(ws: "Workspace", name: str | None) -> str:
-    """The benchmark that was named, or the only one there is."""
-    from core.workflow.people import benchmarks
+def the_benchmark(ws: "Workspace", name: str | None, action: "Action | None" = None) -> str:
+    """The benchmark that was named, or the only one there is.
 
+    With ``action`` nobody is asked for a name who may not do that anyway: RightsError first.
+    """
+    from core.workflow.people import benchmarks
+    from core.workflow.rights import refuse_early
+
+    if action is not None:
+        refuse_early(ws, "", action)
     if name:
         return name
     known = benchmarks(ws)

@@ -192,8 +192,10 @@ def _recipients(locks: Locks) -> tuple[list[Any], str, str]:
         )  # fmt: skip
     if not locks.passphrase and locks.custody is None:
         if not recipients:
-            raise InputError(tr("Say who can open the archive: recipients, a passphrase or "
-                                "custodians."))  # fmt: skip
+            raise InputError(
+                tr("Say who can open the archive: recipients, a passphrase or custodians."),
+                command=tr("For example: --recipient age1…"),
+            )
         return recipients, "", ""
     identity = pyrage.x25519.Identity.generate()
     remember_secret(str(identity))

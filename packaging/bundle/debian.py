@@ -163,7 +163,10 @@ def _built(package: _Package, frozen: Path, version: str, out: Path) -> int:
         _plain_modes(tree)
         target = out / f"{package.name}_{version}_{architecture}.deb"
         command = ["dpkg-deb", "--root-owner-group", "-Zxz", f"-z{LEVEL}", "--build"]
-        return subprocess.run([*command, folder, str(target)], check=False).returncode
+        code = subprocess.run([*command, folder, str(target)], check=False).returncode
+    if code == 0:
+        print(f"bundle: {target} ({target.stat().st_size / 1e6:.0f} MB)", flush=True)
+    return code
 
 
 def _files(version: str, licences: str) -> dict[str, bytes]:

@@ -1,6 +1,8 @@
 """The folder and the package that ``make bundle`` makes: no Python, no source, an empty home."""
 
+import gzip
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -12,6 +14,7 @@ import pytest
 from core.optional_packages import EXTRAS
 from core.own_process import own_version
 from tests.bundle.conftest import DIST, PROGRAM
+from tests.contracts.test_commands import COMMANDS
 from tests.paths import ROOT
 from tests.polling import until
 
@@ -126,6 +129,42 @@ def test_a_window_that_was_aborted_leaves_a_report_without_texts_names_and_keys(
     for part in (text, "Ann", key, str(tmp_path)):
         assert part not in said
     assert report.stat().st_mode & 0o077 == 0
+
+
+def test_the_manual_page_and_the_completion_know_every_command(tmp_path: Path) -> None:
+    (package,) = DIST.glob("benchseal_*.deb")
+    subprocess.run(["dpkg-deb", "--extract", package, tmp_path], check=True)
+    share = tmp_path / "usr/share"
+    page = gzip.decompress((share / "man/man1/benchseal.1.gz").read_bytes()).decode()
+    manual = page.replace("\\-", "-")
+    bash = (share / "bash-completion/completions/benchseal").read_text(encoding="utf-8")
+    zsh = (share / "zsh/vendor-completions/_benchseal").read_text(encoding="utf-8")
+    for name in COMMANDS:
+        assert f"usage: benchseal {name}" in manual, name
+        words = "_".join(re.sub(r"\W", "_", word) for word in name.split())
+        assert f"_shtab_benchseal_{words}" in bash, name
+        assert all(f'"{word}:' in zsh or f"{word})" in zsh for word in name.split()), name
+
+
+def test_the_sizes_that_are_written_are_those_that_were_built() -> None:
+    """In README and for administrators, within a twentieth."""
+    said = {
+        ROOT / "resources/help/administrators.en.md": {
+            "benchseal_VERSION_amd64.deb": "benchseal_*.deb",
+            "benchseal-VERSION-linux-x86_64.tar.xz": "benchseal-[0-9]*.tar.xz",
+            "benchseal-extras_VERSION_amd64.deb": "benchseal-extras_*.deb",
+        },
+        ROOT / "README.md": {
+            "a tarball": "benchseal-[0-9]*.tar.xz",
+            "benchseal-extras": "benchseal-extras-[0-9]*.tar.xz",
+        },
+    }
+    for page, files in said.items():
+        text = page.read_text(encoding="utf-8")
+        for words, pattern in files.items():
+            (built,) = DIST.glob(pattern)
+            (size,) = set(re.findall(rf"{re.escape(words)}`? \((\d+) MB", text))
+            assert int(size) == pytest.approx(built.stat().st_size / 1e6, rel=0.05), words
 
 
 def test_the_package_of_debian_holds_what_a_desktop_needs(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What every command of the command line promises, asked of the whole registry."""
 
 import argparse
+import contextlib
 import re
 from collections.abc import Iterator
 
@@ -65,3 +66,18 @@ def test_an_unknown_option_is_one_line_and_2(name: str, capsys: pytest.CaptureFi
     printed = capsys.readouterr()
     assert printed.out == ""
     assert len(printed.err.splitlines()) == 1
+
+
+def test_what_is_missing_names_nothing_that_may_be_left_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    parser = build_parser()
+    wrong = {}
+    for command in leaves(parser):
+        spare = {a.metavar for a in command._actions if a.nargs == "*" and not a.option_strings}
+        with contextlib.suppress(SystemExit):
+            parser.parse_args(command.prog.split()[1:])
+        _, _, missing = capsys.readouterr().err.partition("arguments are required: ")
+        if named := spare & set(missing.partition(" (see")[0].split(", ")):
+            wrong[command.prog] = named
+    assert wrong == {}

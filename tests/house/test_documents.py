@@ -1,18 +1,23 @@
 """The site made from the help: nothing of it is dead, missing or fetched."""
 
+import argparse
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 import yaml
+from babel.messages.extract import extract_from_dir
 
-from core.cli.parser import GROUPS
+from core.cli.parser import GROUPS, build_parser
+from tests.contracts.test_commands import leaves
+from tests.messages import messages
 from tests.paths import ROOT
 
 HELP = ROOT / "resources" / "help"
@@ -59,11 +64,17 @@ def test_every_page_is_there_in_both_languages(staged: Path):
 
 @pytest.mark.parametrize("code", ["en", "zh"])
 def test_the_page_of_commands_has_each_with_its_options(code: str, staged: Path):
+    """The manual page of the packaged program is made of the same text."""
     text = (staged / f"commands.{code}.md").read_text(encoding="utf-8")
-    heads = re.findall("^### (.+)$", text, re.MULTILINE)
-    assert {name for names in GROUPS.values() for name in names} <= set(heads)
-    assert "split seal" in heads
-    assert "--per-article" in text
+    sections = {part.partition("\n")[0]: part for part in re.split("(?m)^### ", text)[1:]}
+    commands = {one.prog.removeprefix("benchseal "): one for one in leaves(build_parser())}
+    assert len(commands) > 100
+    assert commands.keys() <= sections.keys()
+    assert {name for names in GROUPS.values() for name in names} <= sections.keys()
+    for name, command in commands.items():
+        for action in command._actions:
+            shown = action.option_strings if action.help != argparse.SUPPRESS else ()
+            assert all(option in sections[name] for option in shown), f"{name} {shown}"
 
 
 def test_sections_have_a_chinese_name():
@@ -166,3 +177,75 @@ def test_no_paragraph_of_the_help_is_a_wall(code: str, most: int) -> None:
         if len(piece) > most
     ]
     assert walls == []
+
+
+def plain(words: str) -> str:
+    """Words of the window as a sentence names them: without dots, counts and remarks behind."""
+    words = re.sub(r"\s*[（(][{\d][^)）]*[)）]", "", words).partition(" ○")[0]
+    return re.sub(r"[….:：\s]+$", "", words).casefold()
+
+
+@cache
+def window_words() -> dict[str, dict[str, frozenset[str]]]:
+    """What the window says, by language, with what that is in the other; the words of the command
+    line alone are not among it."""
+    tools = messages()
+    used = {
+        form
+        for folder in ("gui", "core")
+        for name, _, text, _, _ in extract_from_dir(
+            ROOT / folder, [("**.py", "python")], keywords=tools.KEYWORDS
+        )
+        if not name.startswith("cli/")
+        for form in tools.forms(text)
+    }
+    found: dict[str, dict[str, frozenset[str]]] = {"en": {}, "zh": {}}
+    catalogue = tools.read(tools.TRANSLATIONS / "zh" / "LC_MESSAGES" / "benchseal.po")
+    for entry in tools.entries(catalogue):
+        english, chinese = (
+            frozenset(map(plain, tools.forms(text))) for text in (entry.id, entry.string)
+        )
+        if used & set(tools.forms(entry.id)):
+            for code, here, there in (("en", english, chinese), ("zh", chinese, english)):
+                for words in here:
+                    found[code][words] = found[code].get(words, frozenset()) | there
+    return found
+
+
+def in_italics(page: str) -> list[str]:
+    """What a page says in italics, which is what the window says."""
+    text = re.sub("(?s)^```.*?^```$|`[^`\n]*`", "", page, flags=re.MULTILINE)
+    return re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", text)
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+def test_the_window_has_what_the_help_names_in_italics(code: str) -> None:
+    """Buttons, fields, menus and panels that were renamed, or never had that name."""
+    pages = sorted(HELP.glob(f"*.{code}.md"))
+    named = {page.name: in_italics(page.read_text("utf-8")) for page in pages}
+    assert sum(map(len, named.values())) > 100
+    unknown = [
+        f"{name}: {words}"
+        for name, found in named.items()
+        for words in found
+        if plain(words) not in window_words()[code]
+    ]
+    assert unknown == []
+
+
+def test_the_chinese_help_has_the_chinese_of_what_the_english_names() -> None:
+    missing = []
+    for page in sorted(HELP.glob("*.en.md")):
+        chinese = page.with_name(page.name.replace(".en.", ".zh.")).read_text("utf-8").casefold()
+        missing += [
+            f"{page.name}: {words}"
+            for words in in_italics(page.read_text("utf-8"))
+            if not any(word in chinese for word in window_words()["en"].get(plain(words), ()))
+        ]
+    assert missing == []
+
+
+def test_a_control_that_there_is_not_would_be_found() -> None:
+    assert in_italics("Press *Seal it…* (**not** `*this*`).") == ["Seal it…"]
+    assert plain("Second looks ({count})…") == plain("*Second looks (3)…*".strip("*"))
+    assert plain("Seal it…") not in window_words()["en"]

@@ -4,6 +4,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import yaml
@@ -118,3 +119,29 @@ def test_what_a_page_points_to_is_there(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
     assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
+def lost_paths(text: str, root: Path) -> list[str]:
+    """Files and folders in the tables of a page that are not there: each from the root, or from a
+    folder that stands above it or before it in its row."""
+    lost = []
+    for row in text.splitlines():
+        before = [root]
+        for name in re.findall(r"`([\w./*-]+)`", row if row[:1] == "|" else ""):
+            found = next((place for folder in before for place in folder.glob(name)), None)
+            if found is not None:
+                before += [found, *(place for place in found.parents if root in place.parents)]
+            elif "/" in name or name.endswith((".py", ".sh", ".toml", ".yml")):
+                lost.append(name)
+    return lost
+
+
+def test_a_newcomer_finds_every_path_of_the_map() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    head, where = text.partition("## Adding a part")[0], text.partition("## Where to look")[2]
+    assert where.count("core/workflow/") > 50
+    assert lost_paths(head + where, ROOT) == []
+    assert lost_paths("| who | `core/nobody.py`, `db/` | `nothing.py` |", ROOT) == [
+        "core/nobody.py",
+        "nothing.py",
+    ]

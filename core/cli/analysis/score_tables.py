@@ -27,7 +27,7 @@ BY = ("category", "task", "domain", "instruction", "template", "format", "format
 
 def add_arguments(parser: Any) -> None:
     """What a table of runs takes beside the first run."""
-    parser.add_argument("more", metavar="RUN", nargs="*", help=tr("more runs"))
+    parser.add_argument("more", metavar="RUN", nargs="*", default=[], help=tr("more runs"))
     parser.add_argument(
         "--by", choices=BY, default="", help=tr("break the scores down, one column per value")
     )

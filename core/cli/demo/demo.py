@@ -30,7 +30,10 @@ SEED = 7
 
 
 def run_demo(arguments: argparse.Namespace, console: Console) -> int:
-    """Make the demonstration and open its window, or go through it unseen without a display."""
+    """Make the demonstration and open its window, or go through it unseen without a display.
+
+    Without pictures of the panels, which go through the whole window, the unseen one has failed.
+    """
     headless = arguments.headless or not (arguments.no_window or has_display())
     folder = arguments.dir or Path(arguments.workspace or "demo")
     ws, is_new = _workspace(folder.absolute(), headless, console)
@@ -53,7 +56,7 @@ def run_demo(arguments: argparse.Namespace, console: Console) -> int:
     finally:
         ws.close()
     console.emit(document, _summary(document))
-    return 0
+    return 0 if document["pictures"] else OutsideError.exit_code
 
 
 def _workspace(folder: Path, headless: bool, console: Console) -> "tuple[Workspace, bool]":
@@ -162,7 +165,7 @@ def _evaluate(ws: "Workspace", engine: str) -> dict[str, Any]:
 
 
 def _pictures(ws: "Workspace", console: Console) -> list[Path]:
-    """Pictures of the panels; a machine without Qt's system libraries says so and goes on."""
+    """Pictures of the panels; none, and a line that says why, without Qt's system libraries."""
     console.say(tr("Taking screenshots of the panels …"))
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     out = ws.place.folder / "pictures"
@@ -173,7 +176,7 @@ def _pictures(ws: "Workspace", console: Console) -> list[Path]:
         for language in ("en", "zh"):
             paths += save(ws.place.database, out / language, LEAD, "light", language)
     except (ImportError, BenchsealError) as error:
-        console.say(tr("No screenshots: {reason}", reason=error))
+        console.complain(tr("No screenshots: {reason}", reason=error))
         return []
     finally:
         set_language(spoken)

@@ -39,6 +39,7 @@ def _add_screen(commands: Any) -> None:
 def _screen(arguments: argparse.Namespace, console: Console) -> None:
     from core.screening.run import PrescreenParams
     from core.workflow.check import screen
+    from core.workflow.rights import Action
     from core.workflow.runs import runs, take_in
 
     if not 0 <= arguments.threshold <= 10:
@@ -54,7 +55,7 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
     tell_consent(console, arguments.base_url)
     folder = screen.start(
         ws,
-        the_benchmark(ws, arguments.benchmark),
+        the_benchmark(ws, arguments.benchmark, Action.MAKE_ITEMS),
         params,
         arguments.task,
         only_failed=arguments.retry_failed,

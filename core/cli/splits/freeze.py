@@ -56,6 +56,7 @@ def _add_freeze(commands: Any) -> None:
 
 
 def _freeze(arguments: argparse.Namespace, console: Console) -> int:
+    from core.workflow.rights import Action
     from core.workflow.splits import freeze, freeze_checks
     from core.workflow.splits.selection import FreezeOrder
 
@@ -68,7 +69,7 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> int:
     accepted = _accepted(arguments.accept)
     numbers, checks = _without(arguments.without)
     ws = open_workspace(arguments, console)
-    benchmark = the_benchmark(ws, arguments.benchmark)
+    benchmark = the_benchmark(ws, arguments.benchmark, Action.FREEZE)
     tell_of_doubted(ws, benchmark, console)
     sizes = _sizes(arguments.task, freeze.freezable(ws, benchmark)) if arguments.task else None
     order = FreezeOrder(
@@ -166,10 +167,8 @@ def _refusal(checked: "CheckedSelection", reasons: dict[str, str]) -> str:
 def _finding_line(finding: "FreezeFinding") -> str:
     from core.workflow.splits.freeze_checks import numbers_of
 
-    parts = [f"  ✕ {labelled(finding.check, finding.sentence)}"]
-    if finding.items:
-        parts.append(numbers_of(finding.items))
-    line = " ".join(parts)
+    line = f"  ✕ {labelled(finding.check, finding.sentence)}"
+    line = with_note(line, numbers_of(finding.items))
     return with_note(line, joined_clauses(finding.examples))
 
 

@@ -203,6 +203,8 @@ def _receipt(arguments: argparse.Namespace, console: Console) -> None:
     for path in restored:
         console.say(tr("A missing receipt was written again: {path}", path=path))
     console.emit(receipts.as_json(receipt), receipts.text_of(receipt).rstrip())
+    if arguments.out is not None and failure is None:
+        console.say(tr("Written: {paths}.", paths=arguments.out))
     if failure is not None:
         reason = failure.strerror or str(failure)
         raise InputError(

@@ -332,10 +332,11 @@ def _add(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import tasks
     from core.workflow.model_servers import gate_sentence
     from core.workflow.people import benchmarks, own_benchmark
+    from core.workflow.rights import Action
 
     ws = open_workspace(arguments, console, make=True)
     if not arguments.benchmark and benchmarks(ws):
-        arguments.benchmark = the_benchmark(ws, None)
+        arguments.benchmark = the_benchmark(ws, None, Action.ADD_TASK)
     info = tasks.add(
         ws,
         arguments.task,

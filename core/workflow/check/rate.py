@@ -99,7 +99,7 @@ def draw(
         if protocol.rating_sample < 1:
             raise StateError(
                 tr("The protocol of “{task}” has no rating sample.", task=row.name),
-                command=tr("Such as: benchseal task protocol {task} --set rating_sample=20 "
+                command=tr("For example: benchseal task protocol {task} --set rating_sample=20 "
                            "raters=2", task=row.name),
             )  # fmt: skip
         states = [state for state in ItemState if state not in _NOT_RATED]

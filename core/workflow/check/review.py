@@ -449,7 +449,7 @@ def _claim(
         raise ConflictError(
             tr("{name} has decided on item #{number} already. “My work” lists that decision; it "
                "can be changed there, or undone.", name=person.name, number=item.id),
-            command=tr("Such as: benchseal decide {number} --change --accept", number=item.id),
+            command=tr("For example: benchseal decide {number} --change --accept", number=item.id),
         )  # fmt: skip
     refuse_author(session, item, person)
     if assignment is not None and assignment.reason == REVEALED:

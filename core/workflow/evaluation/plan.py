@@ -448,7 +448,7 @@ def _about_server(params: EvaluateParams) -> list[PlanCheck]:
     sentence = tr(
         "No key is set for the server. A paid server needs one: the settings say where it is.",
     )
-    command = tr("Such as: benchseal keys add {url} --env NAME", url=server.base_url)
+    command = tr("For example: benchseal keys add {url} --env NAME", url=server.base_url)
     return [sent, PlanCheck("warn", sentence, command)]
 
 

@@ -221,7 +221,7 @@ def select(session: Session, order: FreezeOrder) -> Selection:
                 benchmark=benchmark_row.name,
                 public=len(parts[1].rows),
             ),
-            command=tr("Such as: benchseal task protocol TASK --set private_share=0.5"),
+            command=tr("For example: benchseal task protocol TASK --set private_share=0.5"),
         )
     return Selection(parts, ready)
 
@@ -361,10 +361,10 @@ def refuse_sealed(split: SplitInfo) -> None:
     if split.state == SplitState.SEALED:
         raise StateError(
             tr("Split “{name}” is sealed. A lead can open it.", name=split.name),
-            command=tr("Such as: benchseal split open {name} --user NAME --model MODEL "
+            command=tr("For example: benchseal split open {name} --user NAME --model MODEL "
                        "--reason REASON", name=split.name)
             if split.policy
-            else tr("Such as: benchseal split open {name} --user NAME --reason REASON",
+            else tr("For example: benchseal split open {name} --user NAME --reason REASON",
                     name=split.name),
         )  # fmt: skip
 

@@ -238,8 +238,8 @@ def freeze_unchecked(
 
 
 def numbers_of(items: Sequence[int], most: int = 20) -> str:
-    """``3, 5, 8 …``: the first item numbers of a finding."""
-    shown = listed(items[:most])
+    """``#3, #5, #8 …``: the first item numbers of a finding."""
+    shown = listed(f"#{number}" for number in items[:most])
     return f"{shown} …" if len(items) > most else shown
 
 

@@ -72,7 +72,7 @@ def _way(ws: Workspace, opening: int) -> str:
     with ws.reading() as session:
         event = ledger.event(session, opening)
     name = "" if event is None else event.subject
-    return tr("Such as: benchseal split unlock {name} --identity FILE", name=name)
+    return tr("For example: benchseal split unlock {name} --identity FILE", name=name)
 
 
 def _made_late(ws: Workspace, name: str, opening: int) -> str:

@@ -70,7 +70,7 @@ def refuse_opening(session: Session, name: str, model: str, person: str) -> None
     if not model:
         raise InputError(
             tr("Split “{name}” is opened for one model at a time; name it.", name=name),
-            command=tr("Such as: --model M"),
+            command=tr("For example: --model M"),
         )
     if any(
         _is_alike(one.model, model) and one.person == person for one in openings_of(session, name)
@@ -104,7 +104,7 @@ def refuse_unopened(session: Session, name: str, model: str) -> None:
                 name=name,
                 model=model,
             ),
-            command=tr("Such as: benchseal split open {name} --model {model} --reason REASON",
+            command=tr("For example: benchseal split open {name} --model {model} --reason REASON",
                        name=name, model=model),
         )  # fmt: skip
 

@@ -9,6 +9,9 @@ import pytest
 
 from core.cli import main
 from core.cli.parser import GROUPS, build_parser, group_module
+from core.workflow import tasks
+from core.workflow.people import ensure_person
+from core.workflow.workspace import Workspace
 
 PROCESS = psutil.Process()
 
@@ -37,6 +40,50 @@ def place(tmp_path: Path) -> Path:
 def test_a_command_leaves_no_database_open(place: Path, words: list[str], code: int, capsys):
     assert main(["--workspace", str(place), *words]) == code
     assert open_databases(place) == []
+
+
+REFUSED = (
+    "freeze july",
+    "freeze july --check",
+    "freeze july --unchecked why",
+    "screen --base-url http://127.0.0.1:9/v1 --model m",
+    "task add films",
+    "task change films --labels good",
+    "task protocol films --set overlap=2",
+    "generate scp .",
+    "audit start films",
+    "gold mark 1 --accept",
+    "seal july --out july.sealed",
+    "split seal july",
+    "split open july --reason why",
+    "split expire july",
+    "evaluate july --engine baseline:random",
+    "export july --format jsonl --out out",
+    "people bob --role annotator",
+    "assign films --to bob",
+    "erratum 1 --reason why",
+    "alarm set --below 0.5",
+    "backup",
+)
+
+
+def test_who_may_not_do_it_hears_so_before_anything_is_asked(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ws = Workspace.open(place)
+    ensure_person(ws, "ann", "annotator")
+    for benchmark in ("winter", "summer"):
+        tasks.add(ws, "films", "answer", benchmark=benchmark)
+    ws.close()
+    said = {}
+    for line in REFUSED:
+        code = main(["--workspace", str(place), *line.split(), "--user", "ann"])
+        said[line] = (code, capsys.readouterr().err)
+    assert {
+        line: answer
+        for line, answer in said.items()
+        if answer[0] != 1 or "ann has the role annotator, but" not in answer[1]
+    } == {}
 
 
 def test_the_help_lists_every_command_once_under_the_heading_of_its_group():

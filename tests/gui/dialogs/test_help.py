@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QWidget
 from core.workflow import people, tasks
 from core.workflow.check import adjudicate, review
 from core.workflow.workspace import Workspace
+from gui.actions import COMMANDS, PLACES, printed_key
 from gui.dialogs.help import HelpDialog, help_page
 from gui.panels.sources.import_dialog import ImportDialog
 from gui.panels.splits.freeze_dialog import FreezeDialog
@@ -236,3 +237,36 @@ def test_every_link_of_the_help_leads_to_a_page():
             if not resource("help", f"{target}.{code}.md").is_file():
                 missing.append(f"{path.name}: {target}")
     assert missing == []
+
+
+NOT_COMMANDS = {
+    "review": {"Ctrl", "+", "-", "0"},  # sizes of the text, in three words
+    "rate": {"Tab"},  # Qt's own
+}
+
+
+def bound(place: str) -> set[str]:
+    """The keys of a panel's commands and of those everywhere, as the help spells them."""
+    keys = {key for one in COMMANDS if one.place in (place, "window") for key in one.keys}
+    return {printed_key(key).replace("PgDown", "PgDn") for key in keys}
+
+
+def tabled(page: str) -> set[str]:
+    """The keys in the first column of a page's table of keys; of a range its ends."""
+    table = re.search(r"(?m)^\| (?:key|按键) \|.*\n((?:\|.*\n?)+)", page)
+    rows = table[1].splitlines() if table else []
+    return {key for row in rows for key in re.findall("`([^`]+)`", row.split("|")[1])}
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("place", [place for place in PLACES if place != "window"])
+def test_a_page_has_the_keys_of_its_panel_and_no_others(place: str, code: str):
+    page = help_page(place, code)
+    assert tabled(page) - bound(place) - NOT_COMMANDS.get(place, set()) == set()
+    spans = set(re.findall("`([^`]+)`", page))
+    for command in COMMANDS:
+        keys = {printed_key(key).replace("PgDown", "PgDn") for key in command.keys}
+        listed = keys & spans or any(key.isdigit() for key in keys)
+        arrows = keys & {"Up", "Down", "Shift+J"} and re.search("arrow|方向键|`J`", page)
+        if command.place == place and keys:
+            assert listed or arrows, command.id

@@ -119,7 +119,7 @@ def test_what_does_not_fit_is_named_and_ends_with_one(run, tmp_path):
 def test_usage_that_locks_or_opens_nothing_is_refused_in_words(run, tmp_path):
     out = tmp_path / "s.sealed"
     for words, typed, sentence in (
-        ((), "", "Say who can open"),
+        ((), "", "custodians. For example: --recipient age1"),
         (("--passphrase",), "\n", "No passphrase"),
         (("--passphrase",), "short\n", "too short"),
         (("--custodians", "3"), "", "write 2/3"),

@@ -247,7 +247,7 @@ def test_the_command_checks_refuses_and_freezes_with_reasons(lead, place, capsys
     assert "earlier splits" not in told
     assert main(words) == 1
     refused = capsys.readouterr().err
-    assert "unaudited: 1 item was not audited." in refused
+    assert f"unaudited: 1 item was not audited. (#{unseen}) Leave the items out" in refused
     assert "--reason" in refused
     assert freeze.all_splits(lead) == ()
     assert main([*words, "--accept", "unaudited"]) == 2
