@@ -8,7 +8,9 @@ import html
 import re
 import resource
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -108,12 +110,15 @@ def without_secrets(url: str) -> str:
 
 
 _known: set[str] = set()
+_CORE_FILTER = Path("/proc/self/coredump_filter")  # core(5): which memory a core has; Linux alone
 
 
 def remember_secret(secret: str) -> None:
     """Have this process write ``secret`` nowhere, also when it is ended by a fault: from here on no
     core is dumped. One of a few characters may be a plain word."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(OSError):  # the limit does not hold where a system hands cores to a program
+        _CORE_FILTER.write_text("0", encoding="ascii")
     if len(secret) >= SHORTEST_SECRET:
         _known.add(secret)
 

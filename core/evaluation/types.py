@@ -227,7 +227,8 @@ class EngineContext:
 
     ``stopping()`` turns true when nothing new should be begun. ``tokens_used`` is what earlier
     parts of the same run took from the token budget. ``folder`` is the run folder, for the
-    engine's own log files; where the run is ``locked``, an engine writes none. ``loaded`` is what
+    engine's own log files; where the run is ``locked``, an engine writes none, and where it is not
+    ``quoted``, errors do not repeat what a server said. ``loaded`` is what
     the worker keeps in memory over several runs; None where this is the only one.
     """
 
@@ -238,6 +239,7 @@ class EngineContext:
     note: Callable[..., None] = _ignore
     tokens_used: int = 0
     locked: bool = False
+    quoted: bool = True
     loaded: ModelInMemory | None = None
 
     @contextmanager

@@ -16,10 +16,10 @@ import secrets
 import shutil
 import time
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal
 
@@ -42,6 +42,8 @@ RunState = Literal[
 ]  # fmt: skip
 
 SPEC_VERSION = 1
+_Spelling = Callable[[Mapping[str, Any]], str]
+_JSON: _Spelling = partial(json.dumps, ensure_ascii=False)
 _CLAIM_PATIENCE = 1.0  # seconds; somebody who looks whether a lock is held holds it for a moment
 _SHARD = re.compile(r"shard-[0-9]{3,9}\.jsonl")
 _LOCK = re.compile(r"shard-[0-9]{3,9}\.lock")
@@ -181,8 +183,8 @@ class RunFolder:
         self, work: "Iterable[dict[str, Any]] | RunFolder", lock: RowLock | None
     ) -> int:
         if not isinstance(work, RunFolder):
-            rows = work if lock is None else (lock.locked(locked_rows.WORK, row) for row in work)
-            return write_rows(self.files, "work.jsonl", rows)
+            written = partial(lock.locked, locked_rows.WORK) if lock else _JSON
+            return write_rows(self.files, "work.jsonl", work, written)
         self.files.share("work.jsonl", work.files)
         return work.spec().total
 
@@ -248,10 +250,8 @@ class RunFolder:
 
     def write_shard(self, name: str, rows: Iterable[Mapping[str, Any]]) -> int:
         """Replace a shard file; returns the number of its records."""
-        if self.spec().locked:
-            lock = self.lock()
-            rows = (lock.locked(locked_rows.RECORD, row) for row in rows)
-        return write_rows(self.files, name, rows)
+        written = partial(self.lock().locked, locked_rows.RECORD) if self.spec().locked else _JSON
+        return write_rows(self.files, name, rows, written)
 
     def _rows(self, name: str, kind: str) -> Iterator[dict[str, Any]]:
         for row in self.files.rows(name):
@@ -576,7 +576,9 @@ def _finished_in(folder: Path, looks: tuple[tuple[str, int, int], ...]) -> int:
     return len(RunFolder(folder).finished_ids())
 
 
-def write_rows(files: GuardedFolder, name: str, rows: Iterable[Mapping[str, Any]]) -> int:
+def write_rows(
+    files: GuardedFolder, name: str, rows: Iterable[Mapping[str, Any]], written: _Spelling = _JSON
+) -> int:
     """Replace a file of a run folder by JSON lines; returns their number."""
     count = 0
 
@@ -584,7 +586,7 @@ def write_rows(files: GuardedFolder, name: str, rows: Iterable[Mapping[str, Any]
         nonlocal count
         for row in rows:
             count += 1
-            yield json.dumps(row, ensure_ascii=False) + "\n"
+            yield written(row) + "\n"
 
     files.write(name, lines())
     return count

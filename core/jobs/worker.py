@@ -41,9 +41,11 @@ class _Journal:
         self._synced = time.monotonic()
 
     def append(self, record: dict[str, Any]) -> None:
-        if self._lock is not None:
-            record = self._lock.locked(locked_rows.RECORD, record)
-        self._handle.write(json.dumps(record, ensure_ascii=False) + "\n")
+        if self._lock is None:
+            line = json.dumps(record, ensure_ascii=False)
+        else:
+            line = self._lock.locked(locked_rows.RECORD, record)
+        self._handle.write(line + "\n")
         self._handle.flush()
         now = time.monotonic()
         if now - self._synced > SYNC_EVERY:

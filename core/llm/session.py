@@ -198,7 +198,11 @@ class ServerSession:
 
     def _failure_of(self, error: Exception) -> FailedAttempt:
         """The trouble in a client's exception, without a key in its words."""
-        failure = failure_of(error, lambda text: redact(text, self._key))
+
+        def hide(text: str) -> str:
+            return redact(text, self._key) if self.server.quoted else ""
+
+        failure = failure_of(error, hide)
         return replace(failure, detail=redact(failure.detail, self._key))
 
     async def _rest(self, who: str, failure: FailedAttempt, seconds: float) -> None:

@@ -35,8 +35,9 @@ class ModelServer:
     ``base_url`` may be given with or without ``/v1`` (added where the address has no path).
     ``timeout_s`` limits one request; ``retries`` is how often a transient failure is tried again;
     ``longest_wait_s`` is how long one request follows the server's own requests to wait
-    (``Retry-After``) in all. Where its key is says ``core.llm.keys`` alone. Raises InputError for
-    an unusable address.
+    (``Retry-After``) in all. What a server says of an error may quote what it was asked: of one
+    that is not ``quoted`` only the status is told. Where its key is says ``core.llm.keys`` alone.
+    Raises InputError for an unusable address.
     """
 
     base_url: str
@@ -44,6 +45,7 @@ class ModelServer:
     timeout_s: float = 120.0
     retries: int = 8
     longest_wait_s: float = 600.0
+    quoted: bool = True
 
     def __post_init__(self) -> None:
         refuse_stored_key(self.base_url)
@@ -52,13 +54,14 @@ class ModelServer:
             raise InputError(tr("No model given. Choose one that the server offers."))
 
     @classmethod
-    def named_by(cls, params: ServerParams) -> Self:
+    def named_by(cls, params: ServerParams, *, quoted: bool = True) -> Self:
         """The server that a run's parameters name; InputError for an unusable address."""
         return cls(
             params.base_url,
             params.model,
             timeout_s=params.timeout_s,
             retries=params.retries,
+            quoted=quoted,
         )
 
     @property

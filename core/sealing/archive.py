@@ -49,6 +49,7 @@ _ORDERS = tuple(
 SHORTEST_PASSPHRASE = 12  # characters
 _HASH_LINE = 65  # bytes
 _HASHES_AT_ONCE = 4096 * _HASH_LINE
+_ROWS_AT_ONCE, _BYTES_AT_ONCE = 256, 2**20
 _MOST_HEAD = 32 * 2**20
 _AGE_KEY = "AGE-SECRET-KEY-"
 _TOO_SLOW = "Excessive work"  # age measures the computer anew whenever it tries a passphrase
@@ -223,19 +224,34 @@ def _locked_key(identity: str, passphrase: str) -> bytes:
 def _sealed_lines(
     rows: Iterable[tuple[str, bytes]], secret: bytes, hashes: IO[bytes], tree: MerkleRoot
 ) -> Iterator[bytes]:
-    for name, row in rows:
-        salt = salt_of(secret, name)
-        entry = salted_hash(salt, row)
-        tree.add(entry)
-        hashes.write(b"%s\n" % entry.hex().encode())
-        yield line_with_salt(row, salt)
+    """The lines of the items, some hundred together: what is done for each alone is most of it."""
+    for page in _pages(rows):
+        salts = [salt_of(secret, name) for name, _ in page]
+        entries = [salted_hash(salt, row) for salt, (_, row) in zip(salts, page, strict=True)]
+        tree.extend(entries)
+        hashes.write(b"".join([b"%s\n" % entry.hex().encode() for entry in entries]))
+        yield lines_with_salts([row for _, row in page], salts)
 
 
-def line_with_salt(row: bytes, salt: bytes) -> bytes:
-    """The line of an item, as canonical JSON, with the salt that gives its hash."""
-    # some characters end a line for some readers
-    content = row if row.isascii() else line_of(row)[:-1]
-    return b'{"item":%s,"salt":"%s"}\n' % (content, salt.hex().encode())
+def _pages(rows: Iterable[tuple[str, bytes]]) -> Iterator[list[tuple[str, bytes]]]:
+    """Rows some hundred together, fewer where they are long."""
+    page, size = list[tuple[str, bytes]](), 0
+    for row in rows:
+        page.append(row)
+        size += len(row[1])
+        if len(page) == _ROWS_AT_ONCE or size > _BYTES_AT_ONCE:
+            yield page
+            page, size = [], 0
+    yield page
+
+
+def lines_with_salts(rows: Sequence[bytes], salts: Sequence[bytes]) -> bytes:
+    """The lines of items, as canonical JSON, with the salts that give their hashes."""
+    lines = b"".join([
+        b'{"item":%s,"salt":"%s"}\n' % (row, salt.hex().encode())
+        for row, salt in zip(rows, salts, strict=True)
+    ])  # fmt: skip
+    return line_of(lines)[:-1]  # some characters end a line for some readers
 
 
 def _document(value: Any) -> bytes:
@@ -243,38 +259,32 @@ def _document(value: Any) -> bytes:
 
 
 class _Lines(io.RawIOBase):
-    """Lines that come one by one, as a file to read from."""
+    """Lines that come some together, as a file to read from."""
 
     def __init__(self, lines: Iterator[bytes]) -> None:
         self._lines = lines
-        self._rest = b""
+        self._some, self._at = b"", 0
         self.failed: BaseException | None = None
-        """Why there was no next line."""
+        """Why there were no next lines."""
 
     def readable(self) -> bool:
         """Always."""
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """At most ``size`` bytes; none at the end."""
+        """At most ``size`` bytes, perhaps fewer; none at the end."""
         try:
-            return self._read(size)
+            while self._at == len(self._some):
+                self._some, self._at = next(self._lines), 0
+        except StopIteration:
+            return b""
         except BaseException as error:
             self.failed = error
             raise
-
-    def _read(self, size: int) -> bytes:
-        parts, have = [self._rest], len(self._rest)
-        while size < 0 or have < size:
-            line = next(self._lines, b"")
-            if not line:
-                break
-            parts.append(line)
-            have += len(line)
-        content = b"".join(parts)
-        cut = len(content) if size < 0 else size
-        self._rest = content[cut:]
-        return content[:cut]
+        end = len(self._some) if size < 0 else self._at + size
+        content = self._some[self._at : end]
+        self._at += len(content)
+        return content
 
 
 # --- checking --------------------------------------------------------------------------------

@@ -7,6 +7,8 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 EMPTY = hashlib.sha256().hexdigest()
+_TOGETHER = 256  # leaves; a power of two
+_sha256 = hashlib.sha256
 
 
 def leaf_digest(entry: bytes) -> bytes:
@@ -23,12 +25,33 @@ class MerkleRoot:
 
     def add(self, entry: bytes) -> None:
         """Take the next entry."""
-        height, digest = 0, leaf_digest(entry)
+        self._join(0, leaf_digest(entry))
+        self.size += 1
+
+    def extend(self, entries: Sequence[bytes]) -> None:
+        """Take the next entries; as ``add``, a level of the tree at a time."""
+        first = min(-self.size % _TOGETHER, len(entries))
+        for entry in entries[:first]:
+            self.add(entry)
+        whole = first + (len(entries) - first) // _TOGETHER * _TOGETHER
+        for start in range(first, whole, _TOGETHER):
+            level = [_sha256(b"\x00" + e).digest() for e in entries[start : start + _TOGETHER]]
+            while len(level) > 1:
+                level = [
+                    _sha256(b"\x01" + left + right).digest()
+                    for left, right in zip(level[::2], level[1::2], strict=True)
+                ]
+            self._join(_TOGETHER.bit_length() - 1, level[0])
+            self.size += _TOGETHER
+        for entry in entries[whole:]:
+            self.add(entry)
+
+    def _join(self, height: int, digest: bytes) -> None:
+        """Put a whole subtree behind the others."""
         while self._peaks and self._peaks[-1][0] == height:
             digest = _node(self._peaks.pop()[1], digest)
             height += 1
         self._peaks.append((height, digest))
-        self.size += 1
 
     def root(self) -> str:
         """64 hexadecimal digits for all entries so far, in their order."""

@@ -52,6 +52,7 @@ class _Split(_Part):
 
 class _Score(_Part):
     mean: FiniteFloat
+    n: int
 
 
 class _ModelInfo(_Part):
@@ -144,6 +145,8 @@ def check(content: bytes, expected_key: str = "", expected_root: str = "") -> Re
         problems.append(_wrong("split", tr("its root is not the expected one")))
     if not _document_fits(body):
         problems.append(_wrong("evaluation", tr("it says another model, split or score")))
+    if not 0 < body["score"]["n"] <= body["results"]["size"]:
+        problems.append(_wrong("score", tr("it is not over as many results as there are")))
     problems += _results_differences(body)
     return RecordCheck(body, own, tuple(problems))
 

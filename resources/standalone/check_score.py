@@ -4,8 +4,8 @@
     python3 check_score.py RECORD [KEY_ID [ROOT]]
 
 KEY_ID is the id of the key that should have signed it, as you were told it, ROOT the root of the
-split's archive, as its manifest.json has it ("" leaves one out). Says what is wrong and ends with
-1, or says the score and ends with 0. No item of the split is needed.
+split's archive, as its manifest.json has it ("" leaves one out). No item is needed. Ends with 1
+and says what is wrong, or with 0.
 """
 
 import hashlib
@@ -14,12 +14,10 @@ import math
 import sys
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    PublicFormat,
-    load_pem_public_key,
-)
+
+PEM, RAW = serialization.Encoding.PEM, serialization.Encoding.Raw
 
 
 def canonical(value: object) -> bytes:
@@ -35,7 +33,7 @@ def sha256(*parts: bytes) -> bytes:
 
 def id_of(key: Ed25519PublicKey) -> str:
     """What people compare of a public key."""
-    return sha256(key.public_bytes(Encoding.Raw, PublicFormat.Raw)).hex()
+    return sha256(key.public_bytes(RAW, serialization.PublicFormat.Raw)).hex()
 
 
 def exact(text: str) -> bytes:
@@ -74,25 +72,37 @@ def document_fits(body: dict) -> bool:
 def problem_of(content: bytes, key_id: str = "", root: str = "") -> str:
     """What is wrong with a record, empty where nothing is."""
     document = json.loads(content)
-    if canonical(document) + b"\n" != content:
+    fields = {"body", "signer", "signature"}  # no signature is over another one
+    if canonical(document) + b"\n" != content or set(document) != fields:
         return "the file is not written as a record is"
     body, pem = document["body"], document["signer"].encode()
-    key = load_pem_public_key(pem)
+    key = serialization.load_pem_public_key(pem)
     if not isinstance(key, Ed25519PublicKey):
         return "the signer's key is of another kind"
-    if key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo) != pem:
+    if key.public_bytes(PEM, serialization.PublicFormat.SubjectPublicKeyInfo) != pem:
         return "the signer's key is written in another way"
     if key_id and id_of(key) != key_id.lower():
         return "another key signed it"
     key.verify(exact(document["signature"]), canonical(body))
-    roots, mean = body["split"]["roots"], body["score"]["mean"]
+    roots = body["split"]["roots"]
     if root and (not isinstance(roots, list) or root.lower() not in roots):
         return "it is of another split"
+    return wrong_score(body) or wrong_results(body)
+
+
+def wrong_score(body: dict) -> str:
+    """What is wrong with the score that a record says."""
+    mean, n = body["score"]["mean"], body["score"]["n"]
     if type(mean) not in (int, float) or not math.isfinite(mean):
         return "its score is not a number"
-    if not document_fits(body):
-        return "its document says another model, split or score"
-    results, scores = body["results"], []
+    if type(n) is not int or not 0 < n <= body["results"]["size"]:
+        return "its score is not over as many results as there are"
+    return "" if document_fits(body) else "its document says another model, split or score"
+
+
+def wrong_results(body: dict) -> str:
+    """What is wrong with the single results."""
+    results, scores, mean = body["results"], [], body["score"]["mean"]
     for entry in results["shown"]:
         salt, place = exact(entry["salt"]), entry["place"]
         hashed = sha256(salt, canonical(entry["result"]))
@@ -108,9 +118,7 @@ def problem_of(content: bytes, key_id: str = "", root: str = "") -> str:
         return "shown and withheld results are not all of them"
     known = [score for score in scores if score is not None]
     fits = known and abs(math.fsum(known) / len(known) - mean) <= 1e-9
-    if not results["withheld"] and not fits:
-        return "the results do not give the score"
-    return ""
+    return "" if fits or results["withheld"] else "the results do not give the score"
 
 
 def main() -> int:
@@ -127,11 +135,11 @@ def main() -> int:
         print(problem)
         return 1
     document = json.loads(content)
-    body, key = document["body"], load_pem_public_key(document["signer"].encode())
+    body, key = document["body"], serialization.load_pem_public_key(document["signer"].encode())
     print("score", body["score"]["mean"], "of", body["evaluation"]["model_info"]["id"])
-    print("split", body["split"]["name"], "digest", body["split"]["digest"])
-    print("roots", *body["split"]["roots"])
-    print("results", body["results"]["size"], "withheld", body["results"]["withheld"])
+    split, results = body["split"], body["results"]
+    print("split", split["name"], "digest", split["digest"], "roots", *split["roots"])
+    print("results", results["size"], "scored", body["score"]["n"], "withheld", results["withheld"])
     print("signed by the key", id_of(key))
     print("all is right")
     return 0

@@ -29,6 +29,7 @@ BENCHMARKS: tuple[str, ...] = (
     "report",
     "rewriting",
     "screening",
+    "sealing",
     "search",
     "start",
     "team",

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -93,12 +94,28 @@ def test_a_source_of_knowledge_keeps_no_key_in_its_address():
     check_source("gdelt-doc:http://mirror/api")
 
 
-@pytest.mark.parametrize(
+CORE_FILTER = Path("/proc/self/coredump_filter")
+_LEARNS = pytest.mark.parametrize(
     "learns",
     ["from core.redaction import remember_secret as learn; learn('a secret of many letters')",
      "from core.release.locked_export import export_key as learn; learn()"],
     ids=["program", "locked export"],
 )  # fmt: skip
+
+
+@_LEARNS
+@pytest.mark.skipif(not CORE_FILTER.exists(), reason="this system has no filter of cores")
+def test_what_a_system_is_handed_of_its_core_holds_no_memory(learns: str):
+    """Also of the processes that it starts."""
+    look = f"import subprocess; subprocess.run(['cat', '{CORE_FILTER}'], check=True)"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{learns}; {look}"], cwd=ROOT, capture_output=True, text=True,
+        env={**os.environ, KEY_VARIABLE: "0a" * 32}, check=True,
+    )  # fmt: skip
+    assert int(done.stdout, 16) == 0
+
+
+@_LEARNS
 def test_a_process_that_knows_a_secret_dumps_no_core(learns: str):
     said = "import resource; print(resource.getrlimit(resource.RLIMIT_CORE))"
     allowed = "import resource as r; r.setrlimit(r.RLIMIT_CORE, (most, most)); "

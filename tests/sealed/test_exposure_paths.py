@@ -70,6 +70,7 @@ class PathPlace:
     identity: Path
     model: LoopbackModel
     vectors: LoopbackModel
+    corpus: Path
 
     def words(self, command: str) -> list[str]:
         """The words of a command, with what it names."""
@@ -80,6 +81,7 @@ class PathPlace:
             "url": self.model.url, "vectors": self.vectors.url, "task": TASK, "lead": LEAD,
             "recipient": str(secret.to_public()), "identity": str(self.identity),
             "item": "1", "ws": str(self.ws.place.folder), "sitting": "".join(sittings[:1]),
+            "corpus": str(self.corpus),
         }  # fmt: skip
         return [word.format(**names) for word in command.split()]
 
@@ -134,10 +136,12 @@ def paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PathPlace
     ]  # fmt: skip
     identity = tmp_path / "identity.txt"
     identity.write_text(str(pyrage.x25519.Identity.generate()))
+    corpus = tmp_path / "corpus.txt"  # with an item in it, so that there is something to find
+    corpus.write_text("".join(map(str, ITEMS[0].payload.values())), encoding="utf-8")
     out = tmp_path / "outside" / "out"
     out.mkdir(parents=True)
     with LoopbackModel(answer=lambda _: VERDICT) as model, LoopbackModel() as vectors:
-        yield PathPlace(ws, out, (named[0], named[1]), identity, model, vectors)
+        yield PathPlace(ws, out, (named[0], named[1]), identity, model, vectors, corpus)
     ws.close()
 
 
@@ -193,6 +197,9 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     # shown in a terminal
     ("history {item} --user {lead}", LOOK),
     ("items --missed-alike {split} --model n --model o --user {lead}", LOOK),
+    ("second-look {item} --note odd --user {lead}", NOTHING),
+    ("second-look {item} --blind --user {lead}", LOOK),
+    ("analyze overlap {split} --corpus {corpus} --save {out}/overlap.csv --user {lead}", NOTHING),
     ("items --json --user {lead}", NOTHING),
     ("items --search item-3 --json --user {lead}", NOTHING),
     ("report {run} --json --user {lead}", NOTHING),

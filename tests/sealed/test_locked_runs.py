@@ -10,16 +10,18 @@ import pytest
 
 from core.errors import StateError
 from core.evaluation.params import JudgeParams
+from core.evaluation.report_parts import human_ceiling
 from core.evaluation.run import EvaluateParams
 from core.jobs.folder import RunFolder
 from core.own_process import module_command, module_environment
-from core.workflow.evaluation import judging, score_run, start
+from core.workflow import people
+from core.workflow.evaluation import judging, people_answers, score_run, start
 from core.workflow.evaluation.dry_run import try_out
 from core.workflow.evaluation.plan import EvaluationRequest, Planner
 from core.workflow.evaluation.take_in_answers import report_taken_in, take_in
 from core.workflow.runs import runs
 from core.workflow.sealing import score_records
-from core.workflow.splits import item_keys, lifecycle
+from core.workflow.splits import freeze, item_keys, lifecycle
 from core.workflow.verify.checks import verify
 from tests.polling import until
 from tests.sealed.conftest import LEAD, SEARCH, SPLIT
@@ -231,3 +233,26 @@ def test_failed_answers_are_asked_again_in_a_locked_run(sealed):
         runs.resume(sealed.ws, run)
         assert runs.wait(sealed.ws, run, 120).state == "finished"
     assert not SEARCH.folders(sealed.ws.runs)
+
+
+@pytest.mark.parametrize("expires", [False, True], ids=["while it is open", "after it expired"])
+def test_what_people_answered_is_in_the_ledger_without_a_word_of_it(sealed, expires) -> None:
+    """A right answer is the key, word for word."""
+    people.ensure_person(sealed.ws, "ann", "annotator")
+    sealed.seal()
+    params = EvaluateParams(split=SPLIT, engine=human_ceiling.ENGINE)
+    run = people_answers.begin(sealed.ws, params, ["ann"], LEAD).spec().id
+    keys = {m.uid: m.content.payload["output"] for m in freeze.members_of(sealed.ws, SPLIT)}
+    for turn in range(COUNT):
+        question = people_answers.next_question(sealed.ws, run, "ann")
+        said = keys[question.id.partition("#")[0]]
+        if turn == COUNT - 1:
+            assert sealed.found() == []
+            assert people_answers.sittings(sealed.ws, "ann")[0].done == COUNT - 1
+            if expires:
+                lifecycle.expire(sealed.ws, SPLIT, LEAD, "over", sealed.unlocking)
+        people_answers.answer(sealed.ws, run, question.id, "ann", text=said)
+    assert bool(sealed.found()) is expires
+    assert people_answers.open_runs(sealed.ws) == ()
+    assert score_run.report(sealed.ws, run).total.accuracy == 1.0
+    assert verify(sealed.ws).findings == ()

@@ -8,7 +8,7 @@ import pyrage
 import pytest
 
 from core.cli import main
-from core.errors import InputError, StateError
+from core.errors import InputError, OutsideError, StateError
 from core.evaluation.params import EvaluateParams
 from core.files import canonical_bytes
 from core.sealing import archive
@@ -68,6 +68,50 @@ def test_the_score_is_that_of_the_workspace_and_no_word_of_an_item_leaves(sealed
     assert body["results"]["withheld"] == COUNT
     assert body["evaluation"]["model_info"]["id"] == "m"
     assert lifecycle.split_life(sealed.ws, SPLIT).readings[0].purpose == "pack"
+
+
+def refused(body):
+    """An error that quotes the question, as many servers' do."""
+    return {"status": 422, "body": {"detail": [{"msg": asked_text(body), "input": body}]}}
+
+
+def choosing(body):
+    """Answers what it knows, and lets all other requests fail."""
+    said = knowing(body)
+    return refused(body) if said == asked_text(body) else said
+
+
+@pytest.mark.parametrize(
+    ("answer", "failed"), [(refused, COUNT), (choosing, COUNT // 2)], ids=["all", "some"]
+)
+def test_who_answers_does_not_choose_what_is_scored(
+    sealed, capfd, monkeypatch, answer, failed
+) -> None:
+    sealed.seal()
+    pack, key, score = packed(sealed), sealed.root / "key", sealed.root / "score.json"
+    key.write_text(f"{IDENTITY}\n", encoding="utf-8")
+    monkeypatch.chdir(sealed.root / "temporary")
+    with LoopbackModel(answer=answer) as model:
+        words = ["evaluate-pack", str(pack), "--out", str(score), "--model", "m", "--identity",
+                 str(key), "--base-url", model.url]  # fmt: skip
+        assert main(words) == 3
+    said = capfd.readouterr()
+    assert f"{failed} of {COUNT} items" in said.err
+    assert "HTTP 422" in said.err
+    (sealed.root / "said.txt").write_text(said.out + said.err, encoding="utf-8")
+    assert sealed.found() == []
+    assert not score.exists()
+
+
+def test_a_server_that_refuses_everything_is_told_of_without_its_words(sealed, capfd) -> None:
+    """From so many refusals in a row on the engine itself breaks off."""
+    sealed.seal()
+    pack = packed(sealed)
+    down = {"status": 401, "body": {"error": {"message": ITEMS[0].payload["input"]}}}
+    with LoopbackModel(answer=lambda _: down) as model, pytest.raises(OutsideError) as caught:
+        neutral_evaluation.evaluate(pack, KEY, order_for(sealed, model.url))
+    (sealed.root / "said.txt").write_text(str(caught.value), encoding="utf-8")
+    assert sealed.found() == []
 
 
 def test_who_has_another_key_or_another_root_in_mind_gets_no_score(sealed) -> None:

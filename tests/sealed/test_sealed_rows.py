@@ -10,7 +10,7 @@ from core.errors import InputError, StateError
 from core.sealing.archive import Locks, Unlocking
 from core.sealing.custodians import CustodyRule, read_share
 from core.workflow import people, unlocked_keys
-from core.workflow.analysis import organisations
+from core.workflow.analysis import blind_looks, organisations, second_look
 from core.workflow.analysis.exposures import exposures
 from core.workflow.backups import backup_files, copies
 from core.workflow.items import search, search_index
@@ -241,3 +241,15 @@ def test_kept_plain_stays_plain(sealed: SealedPlace) -> None:
     assert not locked_archives.seal(sealed.ws, SPLIT, LEAD, order).encrypted
     lifecycle.open_split(sealed.ws, SPLIT, LEAD, "July")
     assert freeze.members_of(sealed.ws, SPLIT)[0].content.payload["input"]
+
+
+def test_a_second_look_at_a_sealed_item_leaves_no_answer_in_the_clear(sealed: SealedPlace) -> None:
+    """A right one is the key, word for word."""
+    people.ensure_person(sealed.ws, "rui", "researcher")
+    sealed.seal()
+    member = freeze.members_of(sealed.ws, SPLIT)[0]
+    number, key = int(member.uid), str(member.content.payload["output"])
+    second_look.run_for_numbers(sealed.ws, "second_look", [number], LEAD, "odd")
+    found = blind_looks.look(sealed.ws, number, "rui", text=key)
+    assert (found.given, found.agrees) == (key, "key")
+    assert sealed.found() == []

@@ -92,9 +92,16 @@ def _told(checked: "RecordCheck") -> list[str]:
            split=split["name"], hash=split["digest"][:12]),
         trn("1 result, {shown} shown", "{n} results, {shown} shown", results["size"],
             shown=len(results["shown"])),
+        *([_partly(score["n"], results["size"])] if score["n"] < results["size"] else []),
         *([seen["sentence"]] if seen else []),
         tr("signed by the key {key}", key=checked.key_id),
     ]  # fmt: skip
+
+
+def _partly(scored: int, results: int) -> str:
+    return trn("Only {scored} of 1 result has a score; the others are in no mean.",
+               "Only {scored} of {n} results have a score; the others are in no mean.",
+               results, scored=scored)  # fmt: skip
 
 
 COMMANDS = (_add_sign, _add_verify)

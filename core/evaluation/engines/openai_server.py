@@ -88,7 +88,7 @@ def _replies(
     from core.llm.types import ModelServer
 
     params = context.params
-    server = ModelServer.named_by(params)
+    server = ModelServer.named_by(params, quoted=context.quoted)
     watch = _SessionLog(context)
     replies = ask_all(
         server,

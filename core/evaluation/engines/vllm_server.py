@@ -106,6 +106,7 @@ class VllmServer(Engine):
                 context.note,
                 context.tokens_used,
                 context.locked,
+                context.quoted,
             )
             yield from OpenAIServer().answer(questions, inner)
 

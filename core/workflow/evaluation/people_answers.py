@@ -2,13 +2,14 @@
 
 A sitting is an evaluation run without a worker. Who takes part is named when it begins; each person
 is asked every item that they never worked on, in an order of their own, in the words in which a
-model is asked. An answer is an event of the ledger, and nothing that an answerer is given, here or
-there, holds a key or says what is right. Once all is answered, or a researcher closes the sitting,
-the answers become the run's, and are read, measured and reported as any model's.
+model is asked. An answer is an event of the ledger, locked as rows of runs are where the split was
+sealed, for a right one may be the item's key word for word. Nothing that an answerer is given, here
+or there, holds a key or says what is right. Once all is answered, or a researcher closes the
+sitting, the answers become the run's, and are read, measured and reported as any model's.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ from core.evaluation.types import Answer, Question, question_of
 from core.files import digest
 from core.i18n import listed, tr
 from core.jobs.folder import RunFolder
+from core.jobs.locked_rows import RECORD, RowLock
 from core.release.frozen_items import askable
 from core.release.manifest import SplitItem
 from core.release.question_ids import question_id
@@ -36,7 +38,7 @@ from core.workflow.rights import (
     writing_as,
 )
 from core.workflow.runs import locked_runs, runs
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, opening_keys
 from core.workflow.workspace import Workspace
 from db import ledger
 from db import runs as run_rows
@@ -45,6 +47,8 @@ from db.runs import RunRow
 from db.vocabulary import EventKind, SplitState
 
 _ANSWER, _CLOSED = "answered_by_person", "sitting_closed"
+_OPENING = "opening"
+"""The field of a locked answer that names the opening under which it is locked."""
 _LONGEST = 20_000
 
 
@@ -207,6 +211,7 @@ def answer(
     It stays as it is: nobody is asked twice. What is right is not told. The last answer of all
     closes the sitting. Raises InputError for an answer that is none, and as ``next_question``.
     """
+    spell = _spelling(ws, _row(ws, run))
     with writing_as(ws, person, Action.RATE) as (session, actor):
         row, asked, answers = _open(ws, session, run, actor.name)
         if id_ not in asked:
@@ -214,17 +219,42 @@ def answer(
         if id_ in answers:
             raise StateError(tr("This question is answered already."))
         given = given_answer(_question(asked[id_], id_), text, choice, unknown, seconds)
-        event = ledger.NewEvent(
-            EventKind.RUN, actor.name, subject=row.id, data={_ANSWER: given.as_json()}
-        )
+        told = spell(given)
+        event = ledger.NewEvent(EventKind.RUN, actor.name, subject=row.id, data={_ANSWER: told})
         ledger.append(session, event)
-        answers = {**answers, id_: given}
+        answers = {**answers, id_: told}
         sitting = _sitting(row, asked, answers)
         total = int(row.params["engine_args"]["questions"])
     if len(answers) >= total:
         with suppress(BenchsealError, OSError):  # whoever evaluates can still close it by hand
             _finish(ws, row, actor.name)
     return sitting
+
+
+def _spelling(ws: Workspace, row: RunRow) -> Callable[[Answer], dict[str, Any]]:
+    """How an answer is told in the ledger now; StateError for who has not the key for it."""
+    with ws.reading() as session:
+        opening = opening_keys.opening_for(session, str(row.params["split"]))
+    if not opening:
+        return Answer.as_json
+    lock = locked_runs.lock_under(ws, row.id, opening)
+    return lambda given: {
+        **json.loads(lock.locked(RECORD, given.as_json())), _OPENING: opening
+    }  # fmt: skip
+
+
+def _given(ws: Workspace, run: str, answers: Mapping[str, Mapping[str, Any]]) -> dict[str, Answer]:
+    """Answers as they were given; StateError for who has not the key for them."""
+    openings = {told.get(_OPENING) for told in answers.values()}
+    locks = {n: locked_runs.lock_under(ws, run, n) for n in openings if type(n) is int}
+    return {id_: Answer.from_json(_opened(told, locks)) for id_, told in answers.items()}
+
+
+def _opened(told: Mapping[str, Any], locks: Mapping[int, RowLock]) -> Mapping[str, Any]:
+    if _OPENING not in told:
+        return told
+    locked = {name: told[name] for name in told if name != _OPENING}
+    return locks[told[_OPENING]].opened(RECORD, locked)
 
 
 def given_answer(
@@ -266,14 +296,17 @@ def close(ws: Workspace, run: str, person: str = "") -> dict[str, Any]:
 def _finish(ws: Workspace, row: RunRow, actor: str) -> dict[str, Any]:
     """Fill the run folder as a worker would have, and take the answers in."""
     folder = runs.sound_folder_of(ws, row.id)
+    if folder.spec().locked:
+        folder.lock()  # who has no key closes nothing
     with ws.writing() as session:
         answers, closed = _answers(session, row.id)
         if not closed:
             event = ledger.NewEvent(EventKind.RUN, actor, subject=row.id, data={_CLOSED: True})
             ledger.append(session, event)
     missing = tr("not answered")
+    given = _given(ws, row.id, answers)
     records = [
-        answers.get(id_, Answer(id_, outcome="failed", error=missing)).as_json()
+        given.get(id_, Answer(id_, outcome="failed", error=missing)).as_json()
         for id_ in folder.work_ids()
     ]
     folder.write_shard("shard-000.jsonl", records)
@@ -291,7 +324,7 @@ def _row(ws: Workspace, run: str) -> RunRow:
 
 def _open(
     ws: Workspace, session: Session, run: str, name: str
-) -> tuple[RunRow, dict[str, SplitItem], dict[str, Answer]]:
+) -> tuple[RunRow, dict[str, SplitItem], dict[str, Mapping[str, Any]]]:
     """The run, what the person is asked in it and all answers so far."""
     row = _row(ws, run)
     place = _place(row, name)
@@ -323,14 +356,15 @@ def _args(row: RunRow) -> Mapping[str, Any]:
     return args
 
 
-def _answers(session: Session, run: str) -> tuple[dict[str, Answer], bool]:
-    """The answers of a sitting by id, the first of each, and whether it is closed."""
-    answers: dict[str, Answer] = {}
+def _answers(session: Session, run: str) -> tuple[dict[str, Mapping[str, Any]], bool]:
+    """The answers of a sitting by id, the first of each, as the ledger tells them, and whether it
+    is closed."""
+    answers: dict[str, Mapping[str, Any]] = {}
     closed = False
     for event in ledger.of_subject(session, EventKind.RUN, run):
         closed = closed or bool(event.data.get(_CLOSED))
         if (row := event.data.get(_ANSWER)) is not None:
-            answers.setdefault(row["id"], Answer.from_json(row))
+            answers.setdefault(row["id"], row)
     return answers, closed
 
 
@@ -345,6 +379,6 @@ def _asked(members: Sequence[SplitItem], row: RunRow, place: int) -> dict[str, S
     return {id_: by_id[id_] for id_ in sorted(by_id, key=lambda id_: digest([row.id, id_]))}
 
 
-def _sitting(row: RunRow, asked: Mapping[str, SplitItem], answers: Mapping[str, Answer]) -> Sitting:
+def _sitting(row: RunRow, asked: Mapping[str, SplitItem], answers: Container[str]) -> Sitting:
     done = sum(id_ in answers for id_ in asked)
     return Sitting(row.id, str(row.params["split"]), done, len(asked))

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from core.errors import BenchsealError
 from core.jobs.folder import RunFolder, new_run_id
 from core.jobs.launchers.base import refuse_locked
-from core.jobs.locked_rows import no_key
+from core.jobs.locked_rows import RowLock, no_key
 from core.workflow.splits import opening_keys, split_states
 from core.workflow.workspace import Workspace
 from db import runs
@@ -65,6 +65,12 @@ def key_of(ws: Workspace, run_id: str) -> bytes:
     if spec.id != run_id or type(opening) is not int:
         raise no_key()
     return opening_keys.key_of(ws, opening, _purpose(run_id))
+
+
+def lock_under(ws: Workspace, run_id: str, opening: int) -> RowLock:
+    """What locks rows of a run that are kept beside its folder, under an opening; StateError for
+    who may not read them."""
+    return RowLock(opening_keys.key_of(ws, opening, _purpose(run_id)), run_id)
 
 
 def _purpose(run_id: str) -> str:

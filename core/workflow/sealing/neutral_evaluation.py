@@ -1,13 +1,15 @@
 """Running a pack without its workspace: what leaves is a signed score, and no word of an item.
 
-Items, prompts and answers are in the memory of this process alone; no run folder is made, and
-engines keep no logs. The record is one of ``score_record``, signed with the evaluator's own key:
-``verify-score`` checks it, and the root in it says of which locked split it speaks.
+Items, prompts and answers are in the memory of this process alone; no run folder is made, engines
+keep no logs, no core is dumped, and what a server says of an error is not repeated. The record is
+one of ``score_record``, signed with the evaluator's own key: ``verify-score`` checks it, and the
+root in it says of which locked split it speaks.
 """
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,13 +17,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from core.errors import InputError, StateError
+from core.errors import InputError, OutsideError, StateError
 from core.evaluation.engines import engine
 from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import Report, keys_of, score
 from core.evaluation.types import EngineContext, Question, question_of
 from core.files import file_digest, open_regular, write_atomic
-from core.i18n import listed, tr
+from core.i18n import listed, tr, trn
 from core.own_process import own_version
 from core.release.manifest import SplitItem
 from core.sealing import archive, score_record
@@ -79,7 +81,8 @@ def evaluate(path: Path, unlocking: Unlocking, order: NeutralOrder) -> NeutralSc
     """Run a pack against a model and write its signed score.
 
     Raises InputError for a file that is no sound pack, keys that do not open it, or a model that it
-    does not allow; StateError where there is no score; what engines raise.
+    does not allow; OutsideError where a question got no answer, for whoever answers could choose
+    what is scored; StateError where there is no score; what engines raise.
     """
     if order.out.exists():
         raise InputError(tr("“{path}” is there already; name a new file.", path=order.out))
@@ -93,8 +96,7 @@ def evaluate(path: Path, unlocking: Unlocking, order: NeutralOrder) -> NeutralSc
         keys_of(items), answers, split=name, engine=params.engine, model=params.model,
         origin={"versions": versions},
     )  # fmt: skip
-    if report.total.accuracy is None:
-        raise StateError(tr("No item of “{name}” can be scored by rule.", name=name))
+    accuracy = _score_of(report, answers)
     signer = evaluators_key()
     secret = salt_secret(signer.secret(), f"results of {order.out.name} {datetime.now(UTC)}")
     results = score_record.results_part([result_of(entry) for entry in report.scores], secret)
@@ -108,9 +110,30 @@ def evaluate(path: Path, unlocking: Unlocking, order: NeutralOrder) -> NeutralSc
                reason=error.strerror or error)
         ) from error  # fmt: skip
     return NeutralScore(
-        str(order.out), name, params.model, report.total.accuracy, len(items),
+        str(order.out), name, params.model, accuracy, len(items),
         str(checked.manifest["root"]), results["root"], signer.key_id,
     )  # fmt: skip
+
+
+def _score_of(report: Report, answers: Sequence[Mapping[str, Any]]) -> float:
+    if report.missing:
+        reasons = Counter(str(one.get("error", "")) for one in answers
+                          if one.get("outcome") == "failed")  # fmt: skip
+        raise OutsideError(
+            trn(
+                "The only item of “{name}” got no answer ({reason}), so there is no score to "
+                "sign. Check the model and its server, then run the pack again.",
+                "{missing} of {n} items of “{name}” got no answer ({reason}). A score of the "
+                "others is not signed. Check the model and its server, then run the pack again.",
+                report.items,
+                missing=report.missing,
+                name=report.split,
+                reason=max(reasons, key=reasons.__getitem__, default=""),
+            )
+        )
+    if report.total.accuracy is None:
+        raise StateError(tr("No item of “{name}” can be scored by rule.", name=report.split))
+    return report.total.accuracy
 
 
 class _Terms(BaseModel):
@@ -192,7 +215,7 @@ def _asked(
     runner = engine(params.engine)
     runner.require(params)
     with tempfile.TemporaryDirectory(prefix="benchseal-") as folder:
-        context = EngineContext(params=params, folder=Path(folder), locked=True)
+        context = EngineContext(params=params, folder=Path(folder), locked=True, quoted=False)
         answers = [answer.as_json() for answer in runner.answer(questions, context)]
         return answers, runner.versions(params)
 

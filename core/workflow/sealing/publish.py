@@ -10,7 +10,7 @@ from core.files import file_digest, write_atomic, write_json
 from core.i18n import tr
 from core.release.datasheet import SplitFacts, croissant, datasheet
 from core.release.public_folder import PROOF, PublishedErratum, PublishedSplit, parquet_files
-from core.sealing.archive import line_with_salt
+from core.sealing.archive import lines_with_salts
 from core.sealing.commitments import salt_of, salt_secret, salted_hash
 from core.sealing.merkle import MerkleRoot
 from core.workflow.evaluation.errata import errata
@@ -135,4 +135,4 @@ def _lines(ws: Workspace, name: str, secret: bytes, tree: MerkleRoot) -> Iterato
         for uid, content in rows_of(ws, session, name):
             salt = salt_of(secret, uid) if secret else b""
             tree.add(salted_hash(salt, content))
-            yield line_with_salt(content, salt)
+            yield lines_with_salts([content], [salt])

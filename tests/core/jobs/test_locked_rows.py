@@ -1,6 +1,7 @@
 """Locked rows: no byte changes, no row takes another's place, and a key comes by one way only."""
 
 import io
+import json
 import os
 
 import pytest
@@ -15,12 +16,20 @@ ROW = {"id": "7#a", "prompt": "山高 \ud800 “x”\n", "scores": [0.1, None]}
 
 def test_a_row_comes_back_and_no_two_are_alike():
     lock = RowLock(KEY, "r")
-    first, second = lock.locked(WORK, ROW), lock.locked(WORK, ROW)
+    first, second = json.loads(lock.locked(WORK, ROW)), json.loads(lock.locked(WORK, ROW))
     assert lock.opened(WORK, first) == lock.opened(WORK, second) == ROW
     assert list(first) == ["id", "locked"]
     assert first["locked"] != second["locked"]
     assert locked_rows.is_locked_row(first)
     assert not locked_rows.is_locked_row(ROW)
+
+
+@pytest.mark.parametrize("id_", ["7", '山\u2028"\\\n', "\x00\x85", ""])
+def test_the_line_of_a_row_is_that_of_the_json_of_its_two_fields(id_):
+    line = RowLock(KEY, "r").locked(RECORD, {"id": id_, "text": "x"})
+    row = json.loads(line)
+    assert row["id"] == id_
+    assert json.dumps(row, ensure_ascii=False) == line
 
 
 @pytest.mark.parametrize(
@@ -37,7 +46,7 @@ def test_a_row_comes_back_and_no_two_are_alike():
     ids=["run", "kind", "id", "key", "byte", "letters", "empty"],
 )
 def test_what_was_changed_or_moved_is_refused(change):
-    lock, kind, row = change(RowLock(KEY, "r").locked(WORK, ROW))
+    lock, kind, row = change(json.loads(RowLock(KEY, "r").locked(WORK, ROW)))
     with pytest.raises(InputError, match="changed"):
         lock.opened(kind, row)
 

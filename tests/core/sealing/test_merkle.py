@@ -1,6 +1,6 @@
 """The Merkle tree: the root that the ledger's own tree has, and proofs that fit one place only."""
 
-from core.sealing.merkle import EMPTY, is_in, proof_of, root_of
+from core.sealing.merkle import EMPTY, MerkleRoot, is_in, proof_of, root_of
 from db.evidence.merkle import merkle_root
 
 
@@ -14,6 +14,16 @@ def test_the_root_is_that_of_rfc_6962():
     for count in range(1, 20):
         entries = [bytes([n]) for n in range(count)]
         assert root_of(entries) == merkle_root(entries)
+
+
+def test_many_entries_together_give_the_root_of_each_alone():
+    entries = [b"%d" % n for n in range(1500)]
+    for sizes in ((1500,), (255, 1245), (256, 256, 988), (1, 511, 3, 700, 285), (0, 7, 1493)):
+        tree, start = MerkleRoot(), 0
+        for size in sizes:
+            tree.extend(entries[start : start + size])
+            start += size
+            assert (tree.size, tree.root()) == (start, root_of(entries[:start]))
 
 
 def test_a_proof_fits_its_entry_at_its_place_and_nothing_else():

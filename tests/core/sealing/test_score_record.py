@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 import subprocess
 import sys
 
@@ -96,6 +97,64 @@ def test_another_spelling_of_the_same_record_is_refused(signer, script):
         assert not is_accepted(script, other.encode())
 
 
+_ALIKE = str.maketrans({"a": "а", "e": "е", "o": "о", "0": "０", "1": "１", "s": "ѕ"})
+_NUMBER = re.compile(r"(?<=[:,\[])-?[0-9][0-9.e+-]*(?=[,}\]])")
+
+
+def _respelled(text: str, draw: random.Random) -> str:
+    """The text of a record with one thing in it written otherwise, as another program might read
+    it in the same way, or as a person might not notice."""
+    names = [match.start() for match in re.finditer('"[a-z_]+":', text)]
+    at = draw.choice(names)
+    name = text[at + 1 : text.index('"', at + 1)]
+    number = draw.choice(list(_NUMBER.finditer(text)))
+    written = number[0]
+    forms = [f"{written}0" if "." in written else f"{written}.0", f"{written}e0", f" {written}",
+             "9" * 400, "-0", "1e999", "NaN", "null", f"[{written}]", "[[null]]"]  # fmt: skip
+    letters = [place for place, letter in enumerate(text) if ord(letter) in _ALIKE]
+    alike = draw.choice(letters)
+    pieces = text[:-1].split(",")
+    first = draw.randrange(len(pieces) - 1)
+    pieces[first], pieces[first + 1] = pieces[first + 1], pieces[first]
+    return draw.choice([
+        text[: number.start()] + draw.choice(forms) + text[number.end() :],
+        text[:alike] + text[alike].translate(_ALIKE) + text[alike + 1 :],
+        text[:alike] + f"\\u{ord(text[alike]):04x}" + text[alike + 1 :],
+        text[:at] + f'"{name}":{draw.choice(["null", "1", "{}"])},' + text[at:],
+        text[:at] + '"":{"":[null,{"":null}]},' + text[at:],
+        text[:at] + text[at:].replace(f'"{name}"', f'"{name.upper()}"', 1),
+        ",".join(pieces) + "\n",
+        text + draw.choice(["\n", " ", "{}", text, "\x00", "\u200b"]),
+        draw.choice(["\ufeff", " ", "[", "\n"]) + text,
+        text[: draw.randrange(len(text))],
+    ])  # fmt: skip
+
+
+def test_500_other_spellings_are_refused_in_a_sentence(signer, script):
+    text, draw, tried = record(signer, ("0", "13", "40")).decode(), random.Random(16), 0
+    while tried < 500:
+        other = _respelled(text, draw)
+        if other == text:  # the same twice, put in the other order
+            continue
+        tried += 1
+        content = other.encode()
+        checked = score_record.check(content)
+        assert len(checked.differences) == 1, other
+        assert checked.differences[0].detail
+        assert not is_accepted(script, content), other
+
+
+def test_a_score_is_over_results_that_there_are(signer, script):
+    for n, is_right in ((0, False), (-1, False), (42, False), (True, False), (41.0, False),
+                        (None, False), (41, True), (12, True)):  # fmt: skip
+        body = {**BODY, "score": {"mean": MEAN, "n": n}}
+        part = score_record.results_part(RESULTS, SECRET)
+        content = score_record.signed({**body, "results": part}, signer).encode()
+        found = [one.subject for one in score_record.check(content).differences]
+        assert found == ["score"] * (not is_right), n
+        assert is_accepted(script, content) is is_right, n
+
+
 def test_results_that_do_not_belong_or_do_not_add_up_are_named(signer, script):
     part = score_record.results_part(RESULTS, SECRET, ("3",))
     lie = {**part["shown"][0], "result": {**part["shown"][0]["result"], "score": 0.5}}
@@ -157,7 +216,10 @@ def test_the_script_tells_the_record_of_another_split(signer, script):
     [
         *(("split", odd) for odd in (None, [], "x", {"name": "s", "digest": "0", "roots": None})),
         ("split", {"name": "s", "digest": "0", "roots": f"{'b' * 64} {'a' * 64}"}),
-        *(("score", odd) for odd in ({}, [], {"mean": None}, {"mean": "1"}, {"mean": True})),
+        *(
+            ("score", odd)
+            for odd in ({}, [], {"mean": None}, {"mean": "1"}, {"mean": True}, {"mean": 1})
+        ),
         *(("evaluation", odd) for odd in (None, {}, {"model_info": []})),
         *(("results", odd) for odd in (None, [], {"root": "0", "size": 1, "shown": []})),
         ("seen_before", "never"),
