@@ -95,7 +95,7 @@ def _breakdown_notes(name: str, cut: Breakdown) -> list[str]:
     if cut.over == "tasks":
         notes.append(tr("{run}: means are over tasks, not items.", run=name))
     if any(line.clustered for line in (*cut.lines, cut.total)):
-        notes.append(_clustered(name))
+        notes.append(tr("{run}: standard errors allow for sources that items share.", run=name))
     cautions = [cut.total.caution, *(line.macro_f1_caution for line in cut.lines)]
     notes += [_rough(name, why) for why in dict.fromkeys(cautions) if why]
     rough: dict[str, list[str]] = {}
