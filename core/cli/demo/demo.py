@@ -32,7 +32,7 @@ SEED = 7
 def run_demo(arguments: argparse.Namespace, console: Console) -> int:
     """Make the demonstration and open its window, or go through it unseen without a display.
 
-    The exit status is 1 where the window is there and showed nothing to take pictures of.
+    Returns the exit status.
     """
     headless = arguments.headless or not (arguments.no_window or has_display())
     folder = arguments.dir or Path(arguments.workspace or "demo")
@@ -56,7 +56,7 @@ def run_demo(arguments: argparse.Namespace, console: Console) -> int:
     finally:
         ws.close()
     console.emit(document, _summary(document))
-    return 1 if document["pictures_failed"] else 0
+    return exit_status(document)
 
 
 def _workspace(folder: Path, headless: bool, console: Console) -> "tuple[Workspace, bool]":
@@ -146,7 +146,7 @@ def _finish(ws: "Workspace", console: Console) -> dict[str, Any]:
     for engine in ("baseline:tfidf", "baseline:random"):
         console.say(tr("Evaluating {engine} …", engine=engine))
         reports.append(_evaluate(ws, engine))
-    pictures, pictures_failed = _pictures(ws, console)
+    pictures, pictures_failed = take_pictures(ws, console)
     return {
         "workspace": str(ws.place.folder),
         "states": history.counts(ws, BENCHMARK),
@@ -165,7 +165,7 @@ def _evaluate(ws: "Workspace", engine: str) -> dict[str, Any]:
     return report(ws, scores.evaluated(ws, SPLIT, engine, SEED)).as_json()
 
 
-def _pictures(ws: "Workspace", console: Console) -> tuple[list[Path], str]:
+def take_pictures(ws: "Workspace", console: Console) -> tuple[list[Path], str]:
     """Pictures of the panels, and why they failed, else empty. A machine without Qt's system
     libraries has no window that could fail: it says so and goes on."""
     console.say(tr("Taking screenshots of the panels …"))
@@ -187,6 +187,11 @@ def _pictures(ws: "Workspace", console: Console) -> tuple[list[Path], str]:
     if failed:
         console.say(tr("No screenshots: {reason}", reason=failed))
     return paths, failed
+
+
+def exit_status(document: dict[str, Any]) -> int:
+    """1 where the window is there and gave no pictures, else 0."""
+    return 1 if document["pictures_failed"] else 0
 
 
 def _accuracy(report: dict[str, Any]) -> str:

@@ -1,6 +1,5 @@
 """The demonstration's exit status: pictures that a window should have given and did not."""
 
-import argparse
 from importlib import import_module
 
 import pytest
@@ -24,7 +23,7 @@ def failing(*_words: object) -> None:
 
 def test_a_window_that_shows_nothing_is_a_failure(ws: Workspace, console, monkeypatch, capsys):
     monkeypatch.setattr(panels, "save_pictures", failing)
-    assert demo._pictures(ws, console) == ([], "The window took too long to show its content.")
+    assert demo.take_pictures(ws, console) == ([], "The window took too long to show its content.")
     assert "No screenshots: The window took too long" in capsys.readouterr().err
     assert language() == "en"
 
@@ -34,16 +33,10 @@ def test_a_machine_without_the_windows_libraries_is_none(ws: Workspace, console,
         raise ImportError(f"libEGL.so.1: no such file, wanted by {name}")
 
     monkeypatch.setattr(demo, "import_module", missing)
-    assert demo._pictures(ws, console) == ([], "")
+    assert demo.take_pictures(ws, console) == ([], "")
     assert import_module("gui.screenshots.panels") is panels
 
 
 @pytest.mark.parametrize(("why", "status"), [("too long", 1), ("", 0)])
-def test_the_exit_status_tells_whether_pictures_failed(
-    why, status, tmp_path, console, monkeypatch, capsys
-):
-    monkeypatch.setattr(demo, "_prepare", lambda *_things, **_share: None)
-    monkeypatch.setattr(demo, "_finish", lambda *_things: {"pictures_failed": why})
-    monkeypatch.setattr(demo, "_summary", lambda _document: "done")
-    given = argparse.Namespace(headless=True, no_window=False, dir=tmp_path / "d", workspace=None)
-    assert demo.run_demo(given, console) == status
+def test_the_exit_status_tells_whether_pictures_failed(why, status):
+    assert demo.exit_status({"pictures": [], "pictures_failed": why}) == status
