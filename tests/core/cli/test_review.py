@@ -409,7 +409,7 @@ def test_the_gate_says_what_is_unknown_where_no_screened_out_item_was_reviewed(r
     make_task(ws)
     (number,) = write_items(ws, 1)
     screened(ws, number, 7.5)
-    accept_all(ws, [number], "li", "wu")
+    accept_all(ws, [number], "li")
     ws.close()
     code, said, _ = run("gate", "--benchmark", BENCHMARK, plain=True)
     assert code == 0
