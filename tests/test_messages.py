@@ -149,7 +149,7 @@ ALWAYS_MANY = (
     "has {count} characters", "up to {wordings} instruction variants",
     "the {count} tasks furthest", "matches {count} runs", "leads {count} models", "of {all} rows",
     "scores of {n} models", "{n} models are too few", "answers of {n} models",
-    "in {counts} items", "more than {shown} of {total} items", "fewer than {bound} defects",
+    "in {counts} items", "more than {shown} of {total} items", "at most {bound} defects",
     "in the last {days} days",
 )  # fmt: skip
 COUNTED = re.compile(r"\{n\} (?:[a-z-]+ )?([a-z]+s|people)\b")

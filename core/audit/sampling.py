@@ -38,7 +38,7 @@ class PlanMeaning:
     plan: SamplingPlan
     lot: int | None
     pass_chances: tuple[tuple[float, float], ...]
-    proves_below: float
+    proves_at_most: float
     confidence: float
 
 
@@ -101,8 +101,9 @@ def proven_bound(
     """The share of defects that a sample with so many failures rules out from above.
 
     Without a lot size the one-sided bound of Clopper and Pearson (1934): with 20 drawn and none
-    failed 0.139. With one, the smallest share of whole items whose lots would show so few failures
-    with a chance below 1 − confidence; 1.0 means nothing is ruled out.
+    failed 0.139. With one, the largest share of whole items whose lots would still show so few
+    failures with a chance of 1 − confidence or more: this share is not ruled out, what is above it
+    is. 1.0 means nothing is ruled out.
     """
     if failures >= plan.sample:
         return 1.0
@@ -135,7 +136,7 @@ def meaning(
         plan=plan,
         lot=lot,
         pass_chances=tuple((share, pass_chance(plan, share, lot)) for share in shares),
-        proves_below=proven_bound(plan, plan.allowed, lot=lot, confidence=confidence),
+        proves_at_most=proven_bound(plan, plan.allowed, lot=lot, confidence=confidence),
         confidence=confidence,
     )
 

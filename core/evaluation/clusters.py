@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.evaluation.mean_interval import MeanSpread, ScoreInterval, caution, mean_interval
+from core.i18n import tr, trn
 from core.proportion import cluster_freedom
 
+ALONE = "\0"
+"""Begins the name of a cluster that is one item: its answers share no source with others."""
 _ALIKE = 1e-12
 
 
@@ -24,6 +27,11 @@ class ClusterSums:
 
     def __len__(self) -> int:
         return len(self._sums)
+
+    @property
+    def alone(self) -> int:
+        """How many of the clusters are one item without a source."""
+        return sum(name.startswith(ALONE) for name in self._sums)
 
     def by_cluster(self) -> Mapping[str, tuple[float, int]]:
         """(sum of scores, number of answers) of each cluster."""
@@ -135,6 +143,15 @@ class AccuracyEstimate:
         return self._spread.worth if self.n else 0.0
 
     @property
+    def shared(self) -> str:
+        """In words what the answers share, such as “6 sources”."""
+        return shared_words(self.clusters, self._alone)
+
+    @property
+    def _alone(self) -> int:
+        return self.sums.alone if self.sums is not None else 0
+
+    @property
     def binary(self) -> bool:
         """Whether every score is 0 or 1, as counted answers are and a judge's verdicts may be."""
         return self.squares is None or self.squares == self.correct
@@ -149,7 +166,7 @@ class AccuracyEstimate:
         skew = self.sums.skew() if self.clustered and self.sums is not None else 0.0
         return MeanSpread(
             self.correct / self.n, self.n, self._variance, self.clustered, self.clusters,
-            self.freedom, self.binary, skew,
+            self.freedom, self.binary, skew, alone=self._alone,
         )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
@@ -169,6 +186,17 @@ class AccuracyEstimate:
             "clustered_stderr": self.clustered,
             "clusters": self.clusters,
         }
+
+
+def shared_words(clusters: int, alone: int) -> str:
+    """``clusters``, of which ``alone`` are one item without a source, in words."""
+    sources = trn("1 source", "{n} sources", clusters - alone)
+    items = trn("1 item", "{n} items", alone)
+    if not alone:
+        return sources
+    if alone == clusters:
+        return items
+    return tr("{sources} and {items} without a source", sources=sources, items=items)
 
 
 def mean_spread(

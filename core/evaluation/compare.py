@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.errors import InputError
+from core.evaluation.clusters import shared_words
 from core.evaluation.mean_interval import (
     FEW_CLUSTERS,
     MeanSpread,
@@ -73,20 +74,26 @@ class Comparison:
     caution: str = ""
     graded: bool = False
     p_bootstrap_least: float | None = None
+    sources: int = 0
 
     @property
     def bootstrap_note(self) -> str:
         """In words that the bootstrap's p may be smaller than it can show, else empty."""
         if self.p_bootstrap is None or self.p_bootstrap != self.p_bootstrap_least:
             return ""
-        return trn(
+        return tr(
             "no draw of the bootstrap is beyond zero: its p is at most {p}, the smallest that so "
-            "many draws of 1 source or item can show",
-            "no draw of the bootstrap is beyond zero: its p is at most {p}, the smallest that so "
-            "many draws of {n} sources or items can show",
-            self.clusters or self.n,
+            "many draws of {shared} can show",
+            shared=self.shared,
             p=f"{self.p_bootstrap:.3f}",
         )
+
+    @property
+    def shared(self) -> str:
+        """In words what the answers share, such as “6 sources”; the items where they share none."""
+        if not self.clusters:
+            return shared_words(self.n, self.n)
+        return shared_words(self.clusters, self.clusters - self.sources)
 
     @property
     def graded_note(self) -> str:
@@ -120,6 +127,7 @@ class Comparison:
             "b_only": list(self.b_only),
             "p_mcnemar": self.p_mcnemar,
             "clusters": self.clusters,
+            "sources": self.sources,
             "caution": self.caution,
             "graded": self.graded,
             "p_bootstrap": self.p_bootstrap,
@@ -335,6 +343,7 @@ def _compared(
         p_mcnemar=clustered_mcnemar(by_cluster) if clusters else mcnemar(len(a_only), len(b_only)),
         p_bootstrap=p_bootstrap,
         clusters=len(by_cluster),
+        sources=len({e.cluster for e, _ in both if e.cluster}) if clusters else 0,
         caution=_caution(
             [score_a for score_a, _ in both], clusters, freedom, len(a_only) + len(b_only)
         ),
@@ -351,10 +360,16 @@ def _caution(
 ) -> str:
     """In words where intervals and p-values rest on little."""
     count = len(scores)
-    if count > 1 and clusters is None and len({entry.cluster or entry.id for entry in scores}) == 1:
+    if (
+        count > 1
+        and clusters is None
+        and len({entry.cluster or uid_of(entry.id) for entry in scores}) == 1
+    ):
         return tr("all items share 1 source")
-    if clusters and (few := sources_caution(len(set(clusters)), freedom)):
-        return few
+    if clusters:
+        alone = len({uid_of(entry.id) for entry in scores if not entry.cluster})
+        if few := sources_caution(len(set(clusters)), freedom, alone):
+            return few
     return few_pairs(count, discordant)
 
 
@@ -371,13 +386,13 @@ def few_pairs(count: int, discordant: int) -> str:
     return ""
 
 
-def sources_caution(groups: int, freedom: float) -> str:
+def sources_caution(groups: int, freedom: float, alone: int = 0) -> str:
     """In words that a comparison rests on ten sources or fewer, or on more that count as so few.
-    Empty of more."""
+    Empty of more. ``alone`` of them are one item without a source."""
     if freedom >= FEW_CLUSTERS - 0.5:  # ten sources of one size have nine
         return ""
     if groups <= FEW_CLUSTERS:
-        return few_sources(groups)
+        return few_sources(groups, alone)
     return trn(
         "unequal sources: 1 counts as {freedom}",
         "unequal sources: {n} count as {freedom}",

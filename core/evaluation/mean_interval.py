@@ -33,8 +33,9 @@ class MeanSpread:
     ``variance`` is that of the scores (divided by n). Where they share sources, ``clustered`` is
     the cluster-robust error of the mean, ``clusters`` the number of sources and ``freedom`` the
     degrees of freedom of that error, and ``skew`` the skewness of the mean as the sources show it;
-    of independent scores ``clusters`` is n. ``binary`` scores are right or wrong. ``one_source`` is
-    of a mean over tasks one of which has all its items from one source.
+    of independent scores ``clusters`` is n. ``alone`` of the clusters are one item without a
+    source, of which several answers were scored. ``binary`` scores are right or wrong.
+    ``one_source`` is of a mean over tasks one of which has all its items from one source.
     """
 
     mean: float
@@ -46,6 +47,7 @@ class MeanSpread:
     binary: bool = True
     skew: float = 0.0
     one_source: bool = False
+    alone: int = 0
 
     @property
     def squared_error(self) -> float:
@@ -96,12 +98,12 @@ def _unskewed(quantile: float, skew: float) -> float:
 def caution(spread: MeanSpread) -> str:
     """In words where the interval rests on little, so that it may cover less than it says."""
     if spread.clusters == 1 < spread.n:
-        return tr("all items share 1 source")
+        return few_sources(1, 1) if spread.alone else tr("all items share 1 source")
     if spread.one_source:
         return tr("all items of a task share 1 source")
     if spread.clustered is not None:
         if spread.clusters < FEW_CLUSTERS:
-            return few_sources(spread.clusters)
+            return few_sources(spread.clusters, spread.alone)
         if (spread.freedom or 0.0) < FEW_CLUSTERS - 1.01:  # ten sources of one size have nine
             return trn(
                 "unequal sources: 1 counts as {freedom}",
@@ -120,8 +122,12 @@ def score_intervals_note() -> str:
     )
 
 
-def few_sources(count: int) -> str:
-    """In words that an interval rests on few sources."""
+def few_sources(count: int, alone: int = 0) -> str:
+    """In words that an interval rests on few sources, of which ``alone`` are one item each."""
+    if alone == count:
+        return trn("few items: 1", "few items: {n}", count)
+    if alone:
+        return trn("few sources and items: 1", "few sources and items: {n}", count)
     return trn("few sources: 1", "few sources: {n}", count)
 
 

@@ -95,7 +95,7 @@ def _breakdown_notes(name: str, cut: Breakdown) -> list[str]:
     if cut.over == "tasks":
         notes.append(tr("{run}: means are over tasks, not items.", run=name))
     if any(line.clustered for line in (*cut.lines, cut.total)):
-        notes.append(_clustered(name))
+        notes.append(tr("{run}: standard errors allow for sources that items share.", run=name))
     cautions = [cut.total.caution, *(line.macro_f1_caution for line in cut.lines)]
     notes += [_rough(name, why) for why in dict.fromkeys(cautions) if why]
     rough: dict[str, list[str]] = {}
@@ -140,7 +140,7 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
             PValue.of(comparison.p_mcnemar),
             PValue.of(comparison.p_holm),
             PValue.of(comparison.p_bootstrap),
-            comparison.clusters or None,
+            comparison.sources or None,
             comparison.caution,
         )
         for comparison in comparisons
@@ -163,7 +163,7 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
     notes = [note for comparison in comparisons for note in _pair_notes(comparison)]
     if any(comparison.interval.low is not None for comparison in comparisons):
         notes.append(_differences_note())
-    return ReportTable(tr("Paired differences"), heads, tuple(rows), tuple(notes), 3)
+    return ReportTable(tr("Paired differences"), heads, tuple(rows), tuple(notes), 1)
 
 
 def _differences_note() -> str:
@@ -181,12 +181,10 @@ def _pair_notes(comparison: "Comparison") -> list[str]:
         )
     if comparison.clusters:
         notes.append(
-            trn(
-                "{a} and {b}: the answers share 1 source or item; errors, intervals and p-values "
-                "allow for that.",
-                "{a} and {b}: the answers share {n} sources or items; errors, intervals and "
-                "p-values allow for that.",
-                comparison.clusters,
+            tr(
+                "{a} and {b}: errors, intervals and p-values allow for what the answers share: "
+                "{shared}.",
+                shared=comparison.shared,
                 a=comparison.a,
                 b=comparison.b,
             )
@@ -292,7 +290,9 @@ def _interval_notes(totals: Iterable[AccuracyEstimate]) -> tuple[str, ...]:
 
 
 def _cluster_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
-    return tuple(_clustered(name) for name, report in reports.items() if report.total.clustered)
+    return tuple(
+        _clustered(name, report.total) for name, report in reports.items() if report.total.clustered
+    )
 
 
 def _caution_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
@@ -307,5 +307,6 @@ def _rough(run: str, why: str) -> str:
     return tr("{run}: the interval is rough ({why}).", run=run, why=why)
 
 
-def _clustered(run: str) -> str:
-    return tr("{run}: standard errors are clustered by shared source or item.", run=run)
+def _clustered(run: str, total: AccuracyEstimate) -> str:
+    return tr("{run}: standard errors allow for what answers share: {shared}.", run=run,
+              shared=total.shared)  # fmt: skip

@@ -14,8 +14,8 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from core.errors import InputError, StateError
+from core.evaluation.clusters import ALONE, ClusterSums
 from core.evaluation.clusters import AccuracyEstimate as AccuracyEstimate
-from core.evaluation.clusters import ClusterSums
 from core.evaluation.mean_interval import CONFIDENCE
 from core.evaluation.option_orders import as_asked
 from core.evaluation.types import Answer
@@ -63,12 +63,12 @@ def keys_of(items: Iterable[SplitItem]) -> list[AnswerKey]:
 def as_variant(key: AnswerKey, name: str) -> AnswerKey:
     """The key of an item that is asked in one of several ways."""
     id_, answer, kind, form, domain, pattern, choices, cluster, _, others, metric = key
-    shared, named = cluster or id_, question_id(id_, name)
     if choices:
         answer = as_asked(answer, name)
-    return AnswerKey._make(
-        (named, answer, kind, form, domain, pattern, choices, shared, name, others, metric)
-    )
+    return AnswerKey._make((
+        question_id(id_, name), answer, kind, form, domain, pattern, choices, cluster, name,
+        others, metric,
+    ))  # fmt: skip
 
 
 def cluster_of(provenance: Mapping[str, Any]) -> str:
@@ -425,7 +425,7 @@ def is_unparsed(entry: ItemScore) -> bool:
 
 def _clusters_of(entries: Sequence[ItemScore]) -> list[str]:
     """What each answer shares with others: its source, else its item."""
-    return [entry.cluster or uid_of(entry.id) for entry in entries]
+    return [entry.cluster or f"{ALONE}{uid_of(entry.id)}" for entry in entries]
 
 
 class _Tally:

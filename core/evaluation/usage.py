@@ -34,10 +34,9 @@ def usage_lines(report: Report) -> list[str]:
         lines.append(_readings(report.strict, report.total))
     if report.total.clustered is not None:
         lines.append(
-            trn(
-                "Errors and intervals allow for 1 source or item that answers share.",
-                "Errors and intervals allow for {n} sources or items that answers share.",
-                report.total.clusters,
+            tr(
+                "Errors and intervals allow for what answers share: {shared}.",
+                shared=report.total.shared,
             )
         )
     if report.total.caution:

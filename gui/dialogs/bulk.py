@@ -1,6 +1,8 @@
 """One action on many items: what it would change is said first, then it is done."""
 
+from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton, QRadioButton, QWidget
@@ -15,6 +17,9 @@ from gui.context import WindowContext
 from gui.widgets.elements import caption, label
 from gui.widgets.sheet import Sheet
 
+if TYPE_CHECKING:
+    from core.workflow.evaluation.item_results import MissedItem
+
 _SHOWN = 6
 LOOKS = tuple(second_look.ACTIONS)
 """The actions that change no item: nothing is undone, a second look is ended."""
@@ -24,7 +29,8 @@ ERRATA = errata_of_many.ACTIONS
 
 class BulkDialog(Sheet):
     """``selected`` are the items chosen in the list, ``all_filters`` all that pass the filter,
-    which ``all_words`` call otherwise.
+    which ``all_words`` call otherwise; ``missed`` is what models said against their keys, where
+    that is why a second look is asked for.
 
     ``done_many`` is emitted with the ``BulkDone``.
     """
@@ -40,9 +46,11 @@ class BulkDialog(Sheet):
         parent: QWidget,
         *,
         all_words: str = "",
+        missed: Sequence["MissedItem"] = (),
     ) -> None:
         super().__init__(parent, labels.word(labels.BULK, action), (540, 400))
         self._context, self._action = context, action
+        self._missed = tuple(missed)
         self._use_case = (
             second_look if action in LOOKS else errata_of_many if action in ERRATA else bulk
         )
@@ -134,7 +142,11 @@ class BulkDialog(Sheet):
         self.run_button.setEnabled(False)
         action = BulkAction(self._action, self.words.text().strip())
         person = self._context.person.name
-        work = partial(self._use_case.run, self._context.workspace, self.filters, action, person)
+        place = self._context.workspace
+        if self._action == "second_look":
+            work = partial(second_look.run, place, self.filters, action, person, self._missed)
+        else:
+            work = partial(self._use_case.run, place, self.filters, action, person)
         self._context.write(self, work, self._finish, self._fail)
 
     def _finish(self, done: BulkDone) -> None:

@@ -1,7 +1,9 @@
 """Colours are readable, Chinese is Chinese, and the tokens are those of the design."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
 from gui import theme
 from gui.icons import icon
@@ -50,6 +52,30 @@ def test_the_style_sheet_has_no_hole(qapp, name):
     sheet = theme.style_sheet(theme.tokens(name))
     assert "$" not in sheet
     assert sheet.count("{") == sheet.count("}")
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_the_box_of_a_line_that_can_be_ticked_is_seen(qapp, qtbot, name):
+    theme.apply(qapp, name)
+    colours = theme.tokens(name)
+    ticks = QListWidget()
+    qtbot.addWidget(ticks)
+    line = QListWidgetItem(" ")
+    line.setCheckState(Qt.CheckState.Unchecked)
+    ticks.addItem(line)
+    ticks.setFixedSize(60, 60)
+    ticks.show()
+    place = ticks.visualItemRect(line)
+
+    def strongest() -> float:
+        image = ticks.viewport().grab(place).toImage()
+        painted = {image.pixelColor(x, y).name()
+                   for x in range(image.width()) for y in range(image.height())}  # fmt: skip
+        return max(theme.contrast(colour, colours.surface) for colour in painted)
+
+    assert strongest() >= 3.0
+    line.setCheckState(Qt.CheckState.Checked)
+    assert strongest() >= 3.0
 
 
 @pytest.mark.parametrize("path", sorted(resource("icons").glob("*.svg")), ids=lambda p: p.stem)

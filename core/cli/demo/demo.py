@@ -32,7 +32,7 @@ SEED = 7
 def run_demo(arguments: argparse.Namespace, console: Console) -> int:
     """Make the demonstration and open its window, or go through it unseen without a display.
 
-    Without pictures of the panels, which go through the whole window, the unseen one has failed.
+    Returns the exit status.
     """
     headless = arguments.headless or not (arguments.no_window or has_display())
     folder = arguments.dir or Path(arguments.workspace or "demo")
@@ -56,7 +56,7 @@ def run_demo(arguments: argparse.Namespace, console: Console) -> int:
     finally:
         ws.close()
     console.emit(document, _summary(document))
-    return 0 if document["pictures"] else OutsideError.exit_code
+    return exit_status(document)
 
 
 def _workspace(folder: Path, headless: bool, console: Console) -> "tuple[Workspace, bool]":
@@ -146,7 +146,7 @@ def _finish(ws: "Workspace", console: Console) -> dict[str, Any]:
     for engine in ("baseline:tfidf", "baseline:random"):
         console.say(tr("Evaluating {engine} …", engine=engine))
         reports.append(_evaluate(ws, engine))
-    pictures = _pictures(ws, console)
+    pictures, pictures_failed = take_pictures(ws, console)
     return {
         "workspace": str(ws.place.folder),
         "states": history.counts(ws, BENCHMARK),
@@ -155,6 +155,7 @@ def _finish(ws: "Workspace", console: Console) -> dict[str, Any]:
         "exports": folders,
         "reports": reports,
         "pictures": [str(path) for path in pictures],
+        "pictures_failed": pictures_failed,
     }
 
 
@@ -164,23 +165,33 @@ def _evaluate(ws: "Workspace", engine: str) -> dict[str, Any]:
     return report(ws, scores.evaluated(ws, SPLIT, engine, SEED)).as_json()
 
 
-def _pictures(ws: "Workspace", console: Console) -> list[Path]:
-    """Pictures of the panels; none, and a line that says why, without Qt's system libraries."""
+def take_pictures(ws: "Workspace", console: Console) -> tuple[list[Path], str]:
+    """Pictures of the panels, and why they failed, else empty. A machine without Qt's system
+    libraries has no window that could fail: it says so and goes on."""
     console.say(tr("Taking screenshots of the panels …"))
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     out = ws.place.folder / "pictures"
     spoken = language_in_use()
+    paths: list[Path] = []
+    failed = ""
     try:
         save = import_module("gui.screenshots.panels").save_pictures
-        paths: list[Path] = []
         for language in ("en", "zh"):
             paths += save(ws.place.database, out / language, LEAD, "light", language)
-    except (ImportError, BenchsealError) as error:
-        console.complain(tr("No screenshots: {reason}", reason=error))
-        return []
+    except ImportError as error:
+        console.say(tr("No screenshots: {reason}", reason=error))
+    except BenchsealError as error:
+        failed = str(error)
     finally:
         set_language(spoken)
-    return paths
+    if failed:
+        console.say(tr("No screenshots: {reason}", reason=failed))
+    return paths, failed
+
+
+def exit_status(document: dict[str, Any]) -> int:
+    """1 where the window is there and gave no pictures, else 0."""
+    return 1 if document["pictures_failed"] else 0
 
 
 def _accuracy(report: dict[str, Any]) -> str:

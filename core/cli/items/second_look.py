@@ -138,8 +138,8 @@ def _list(console: Console, requests: "Sequence[SecondLookRequest]", viewer: str
              tr("by"), tr("reappears as"))  # fmt: skip
     text = columns(rows, heads) if rows else tr("No items are waiting for a second look.")
     if any(one.by != viewer for one in requests):
-        text += "\n" + tr("What models answered is told after your own look: benchseal second-look "
-                          "--blind")  # fmt: skip
+        text += "\n" + tr("Why others requested it, and what models answered, is told after your "
+                          "own look: benchseal second-look --blind")  # fmt: skip
     console.emit({"count": len(requests), "items": [asdict(one) for one in requests]}, text)
 
 
@@ -153,9 +153,9 @@ def tell_of_doubted(ws: "Workspace", benchmark: str, console: Console) -> None:
         console.say(
             trn(
                 "1 item has the same text as an item waiting for a second look: {items}. "
-                "For the reason, run benchseal second-look.",
+                "Both are listed by benchseal second-look.",
                 "{n} items have the same text as an item waiting for a second look: "
-                "{items}. For the reasons, run benchseal second-look.",
+                "{items}. Both are listed by benchseal second-look.",
                 len(doubted),
                 items=named,
             )

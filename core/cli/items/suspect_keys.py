@@ -29,13 +29,14 @@ def _add_suspect_keys(commands: Any) -> None:
 
 def _suspect_keys(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.analysis import second_look, suspect_items
+    from core.workflow.evaluation.item_results import as_missed
     from core.workflow.splits import readings
 
     ws = open_workspace(arguments, console)
     found = suspect_items.ranked(ws, arguments.split, viewer=arguments.user, models=arguments.model)
     found = replace(found, keys=found.keys[: arguments.top])
     if arguments.second_look and found.keys:
-        missed = suspect_items.as_missed(found.keys)
+        missed = as_missed(found.keys)
         note = arguments.note or tr("The models' answers contradict the key.")
         done = second_look.run_for_numbers(
             ws, "second_look", [one.number for one in missed], arguments.user, note, missed

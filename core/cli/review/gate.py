@@ -13,6 +13,7 @@ from core.cli.options import (
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
+    from core.proportion import Proportion
     from core.screening.gate_curve import GateCurve
 
 
@@ -54,17 +55,7 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
                    "TASK --base-url URL --model MODEL")  # fmt: skip
         console.emit(document, words)
         return
-    line = rate.undefined or trn(
-        "{count} of 1 screened-out item that people reviewed was good: {rate} [{low}, {high}]",
-        "{count} of {n} screened-out items that people reviewed were good: {rate} [{low}, {high}]",
-        rate.total,
-        count=rate.count,
-        rate=f"{rate.value:.3f}",
-        low=f"{rate.low:.3f}",
-        high=f"{rate.high:.3f}",
-    )
-    if rate.caution:
-        line = tr("{value}; {note}", value=line, note=rate.caution)
+    line = _false_rejects(rate)
     rows = [
         (r.threshold, round(r.passed_accepted), round(r.passed_rejected), round(r.out_accepted),
          round(r.out_rejected),
@@ -84,6 +75,23 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
     title = tr("Effect of other thresholds, estimated for all screened items")
     lines = [line, _area_line(numbers.curve), *([title, columns(rows, header)] if rows else [])]
     console.emit(document, "\n".join(lines))
+
+
+def _false_rejects(rate: "Proportion") -> str:
+    if rate.value is None or rate.low is None or rate.high is None:
+        return tr(
+            "Its false-reject rate is unknown: no screened-out items were reviewed by people."
+        )
+    line = trn(
+        "{count} of 1 screened-out item that people reviewed was good: {rate} [{low}, {high}]",
+        "{count} of {n} screened-out items that people reviewed were good: {rate} [{low}, {high}]",
+        rate.total,
+        count=rate.count,
+        rate=f"{rate.value:.3f}",
+        low=f"{rate.low:.3f}",
+        high=f"{rate.high:.3f}",
+    )
+    return tr("{value}; {note}", value=line, note=rate.caution) if rate.caution else line
 
 
 def _rate(value: float | None, low: float | None, high: float | None) -> str:

@@ -197,26 +197,21 @@ def _interval_of(total: AccuracyEstimate) -> str:
             correlation=ASSUMED_CORRELATION,
         )
     if total.clustered and total.sums is not None and total.sums.skew():
-        return trn(
+        return tr(
             "The 95% interval is Wilson's over as many independent answers as the scores are "
-            "worth, with cluster-robust errors over 1 source or item, Student's quantile (Korn "
-            "and Graubard 1998; Bell and McCaffrey 2002) and, on the longer side, Hall's "
-            "correction for skewness (1992) where it reaches further.",
-            "The 95% interval is Wilson's over as many independent answers as the scores are "
-            "worth, with cluster-robust errors over {n} sources or items, Student's quantile "
-            "(Korn and Graubard 1998; Bell and McCaffrey 2002) and, on the longer side, Hall's "
-            "correction for skewness (1992) where it reaches further.",
-            total.clusters,
+            "worth, with errors that are cluster-robust over {shared} and never below those of "
+            "independent answers, Student's quantile (Korn and Graubard 1998; Bell and McCaffrey "
+            "2002) and, on the longer side, Hall's correction for skewness (1992) where it reaches "
+            "further.",
+            shared=total.shared,
         )
     if total.clustered is not None:
-        return trn(
+        return tr(
             "The 95% interval is Wilson's over as many independent answers as the scores are "
-            "worth, with cluster-robust errors over 1 source or item and Student's quantile (Korn "
-            "and Graubard 1998; Bell and McCaffrey 2002).",
-            "The 95% interval is Wilson's over as many independent answers as the scores are "
-            "worth, with cluster-robust errors over {n} sources or items and Student's quantile "
-            "(Korn and Graubard 1998; Bell and McCaffrey 2002).",
-            total.clusters,
+            "worth, with errors that are cluster-robust over {shared} and never below those of "
+            "independent answers, and Student's quantile (Korn and Graubard 1998; Bell and "
+            "McCaffrey 2002).",
+            shared=total.shared,
         )
     if not total.binary:
         return tr(

@@ -40,9 +40,9 @@ _LONGEST = 2000
 
 @dataclass(frozen=True, slots=True)
 class SecondLookRequest:
-    """An open request. ``answer`` is what ``models`` said against the key, where that was why, both
-    empty for whoever should look without knowing; ``again`` are the items of other benchmarks with
-    the same text."""
+    """An open request. ``answer`` is what ``models`` said against the key, where that was why; both
+    and the ``note`` are empty for whoever should look without knowing. ``again`` are the items of
+    other benchmarks with the same text."""
 
     number: int
     benchmark: str
@@ -58,13 +58,13 @@ class SecondLookRequest:
 
 def requests(ws: Workspace, benchmark: str = "", *, viewer: str) -> tuple[SecondLookRequest, ...]:
     """The open requests, by item; of one benchmark, or of all. Left out are items about which
-    something is hidden from the viewer, and what models answered but for who made the request:
-    others can still look without knowing it (``blind_looks``)."""
+    something is hidden from the viewer; why it was made, and what models answered, is told only to
+    who made the request: others can still look without knowing it (``blind_looks``)."""
     open_requests = _requests(ws, benchmark)
     with ws.reading() as session:
         shown = set(open_items(session, viewer, [one.number for one in open_requests]))
     return tuple(
-        one if one.by == viewer.strip() else replace(one, answer="", models=())
+        one if one.by == viewer.strip() else replace(one, note="", answer="", models=())
         for one in open_requests
         if one.number in shown
     )
@@ -131,18 +131,25 @@ def preview(ws: Workspace, filters: Filters, action: BulkAction, viewer: str) ->
     return BulkPreview(len(able), dict(sorted(before.items())), "", cannot)
 
 
-def run(ws: Workspace, filters: Filters, action: BulkAction, person: str) -> BulkDone:
+def run(
+    ws: Workspace,
+    filters: Filters,
+    action: BulkAction,
+    person: str,
+    missed: Sequence["MissedItem"] = (),
+) -> BulkDone:
     """Ask for a second look at every matching item that is settled, or end it where it is open.
 
-    Only leads and researchers may. Raises InputError for a request without a note, StateError
-    where there is not one such item.
+    ``missed`` is what models said to the items, where that is why. Only leads and researchers
+    may. Raises InputError for a request without a note, StateError where there is not one such
+    item.
     """
     complete_index(ws, filters)
     with ws.reading() as session:
         # somebody new is added, or refused, by the transaction that writes
         viewer = person if people.named(session, person.strip()) else ""
         numbers = _matching_ids(session, filters, viewer)
-    return run_for_numbers(ws, action.name, numbers, person, action.words)
+    return run_for_numbers(ws, action.name, numbers, person, action.words, missed)
 
 
 def run_for_numbers(

@@ -10,7 +10,7 @@ from core.i18n import listed, tr, trn
 from core.report_table import ReportTable
 from core.workflow.check.visibility import open_items
 from core.workflow.evaluation.finished_runs import finished_reports, passed_over_notes
-from core.workflow.evaluation.item_results import MissedItem, one_answer_each
+from core.workflow.evaluation.item_results import one_answer_each
 from core.workflow.workspace import Workspace
 
 FEW_MODELS = 5
@@ -65,11 +65,6 @@ def ranked(
         shown = set(open_items(session, viewer, [int(one.id) for one in found]))
     keys = tuple(one for one in found if int(one.id) in shown)
     return SuspectList(split, tuple(chosen), keys, passed_over_notes(ws, split))
-
-
-def as_missed(keys: Sequence[SuspectKey]) -> list[MissedItem]:
-    """The same as what a request for a second look says of models."""
-    return [MissedItem(int(one.id), one.key, one.answer, one.agreeing) for one in keys]
 
 
 def notes(found: SuspectList) -> tuple[str, ...]:

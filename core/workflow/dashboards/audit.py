@@ -343,7 +343,7 @@ def _table(ws: Workspace, numbers: AuditNumbers) -> DashboardTable:
         title=tr("Lots, newest first"),
         columns=(
             tr("Task"), tr("round"), tr("state"), tr("items"), tr("drawn"), tr("audited"),
-            tr("bad"), tr("may fail"), tr("defects below (95%)"),
+            tr("bad"), tr("may fail"), tr("defects at most (95%)"),
         ),
         rows=tuple(
             (

@@ -30,6 +30,7 @@ from db import runs as run_rows
 
 if TYPE_CHECKING:
     from core.analysis.suspect_keys import SuspectKey
+    from core.workflow.evaluation.item_results import MissedItem
 
 Kind = Literal[
     "a_only",
@@ -104,9 +105,9 @@ class RunComparison:
     """Two runs on the same questions, position by position in the order of the split.
 
     ``marks_a`` and ``marks_b``: 1 right, 0 wrong, -1 without an answer. ``alike`` marks where both
-    said the same. ``all_alike`` marks what the strong ones of all ``runs`` runs of the split missed
-    alike, ``suspects`` are the keys that are probably wrong, by item; as long as those runs were
-    not read (``with_others``), both are empty.
+    said the same. ``missed`` is what the strong ones of all ``runs`` runs of the split missed
+    alike, ``suspects`` are the keys that are probably wrong, both by item; as long as those runs
+    were not read (``with_others``), both are empty.
     """
 
     titles: tuple[str, str]
@@ -116,8 +117,8 @@ class RunComparison:
     marks_a: npt.NDArray[np.int8]
     marks_b: npt.NDArray[np.int8]
     alike: npt.NDArray[np.bool_]
-    all_alike: npt.NDArray[np.bool_]
     runs: int = 2
+    missed: "Mapping[int, MissedItem]" = field(default_factory=dict)
     suspects: "Mapping[int, SuspectKey]" = field(default_factory=dict)
 
     def rows(self, kind: Kind) -> npt.NDArray[np.intp]:
@@ -132,6 +133,26 @@ class RunComparison:
         """How many items are of a kind."""
         return int(np.count_nonzero(self._masks[kind]))
 
+    def against_the_key(self, kind: Kind) -> "tuple[MissedItem, ...]":
+        """What models answered against the key of the items of a kind; empty where that is not
+        what makes them of the kind."""
+        from core.workflow.evaluation.item_results import MissedItem, as_missed
+
+        if kind == "suspect":
+            return tuple(as_missed(tuple(self.suspects.values())))
+        if kind == "all_alike":
+            return tuple(self.missed.values())
+        if kind == "alike":
+            scores = (self.a[place] for place in self.rows(kind))
+            return tuple(
+                MissedItem(number_of(one.id), one.expected, str(one.predicted), self.titles)
+                for one in scores
+            )
+        return ()
+
+    def _among(self, items: Mapping[int, object]) -> npt.NDArray[np.bool_]:
+        return np.fromiter((number_of(score.id) in items for score in self.a), bool, len(self.a))
+
     @cached_property
     def _masks(self) -> dict[Kind, npt.NDArray[np.bool_]]:
         a, b = self.marks_a, self.marks_b
@@ -143,10 +164,8 @@ class RunComparison:
             "apart": wrong & ~self.alike,
             "both_right": (a == _RIGHT) & (b == _RIGHT),
             "unanswered": (a == _NONE) | (b == _NONE),
-            "all_alike": self.all_alike,
-            "suspect": np.fromiter(
-                (number_of(score.id) in self.suspects for score in self.a), bool, len(self.a)
-            ),
+            "all_alike": self._among(self.missed),
+            "suspect": self._among(self.suspects),
             "every": np.ones(len(a), dtype=bool),
         }
 
@@ -181,7 +200,6 @@ def _matched(titles: tuple[str, str], first: Report, second: Report) -> RunCompa
             dtype=bool,
             count=len(pairs),
         ),
-        all_alike=np.zeros(len(pairs), dtype=bool),
     )
 
 
@@ -197,14 +215,9 @@ def with_others(
     with few_collections():
         reports = {name: cache.report(choice.run) for name, choice in newest.items()}
         try:
-            missed = {item.number for item in missed_among(reports, chosen_runs[0].split)}
+            missed = {item.number: item for item in missed_among(reports, chosen_runs[0].split)}
         except StateError:
-            missed = set()  # fewer than two of them have a score
-    marks = np.fromiter(
-        (number_of(score.id) in missed for score in comparison.a),
-        dtype=bool,
-        count=len(comparison.a),
-    )
+            missed = {}  # fewer than two of them have a score
     found = {} if len(reports) < 2 else {
         int(one.id): one
         for one in suspect_keys(
@@ -212,7 +225,7 @@ def with_others(
         )
         if one.probability >= LIKELY
     }  # fmt: skip
-    return replace(comparison, all_alike=marks, runs=len(chosen_runs), suspects=found)
+    return replace(comparison, missed=missed, runs=len(chosen_runs), suspects=found)
 
 
 def _marks(scores: Sequence[ItemScore]) -> npt.NDArray[np.int8]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
+from typing import TYPE_CHECKING
 
 from core.errors import StateError
 from core.evaluation.compare import missed_alike as alike
@@ -14,6 +15,9 @@ from core.workflow.check.visibility import open_items
 from core.workflow.evaluation.finished_runs import finished_reports
 from core.workflow.workspace import Workspace
 
+if TYPE_CHECKING:
+    from core.analysis.suspect_keys import SuspectKey
+
 
 @dataclass(frozen=True, slots=True)
 class MissedItem:
@@ -23,6 +27,11 @@ class MissedItem:
     expected: str
     answer: str
     models: tuple[str, ...]
+
+
+def as_missed(keys: Sequence["SuspectKey"]) -> list[MissedItem]:
+    """Suspect keys as what a request for a second look says of models."""
+    return [MissedItem(int(one.id), one.key, one.answer, one.agreeing) for one in keys]
 
 
 def missed_alike(

@@ -28,6 +28,7 @@ from core.gc_pause import few_collections
 from core.jobs.folder import RunFolder
 from core.jobs.stored_tuples import kept
 from core.release.manifest import SplitItem
+from core.release.question_ids import uid_of
 from core.workflow.evaluation import errata
 from core.workflow.evaluation.task_info import MEASURED_BY, metrics_of, task_facts
 from core.workflow.runs import bound_files, runs
@@ -244,7 +245,7 @@ def _with_judge(ws: Workspace, scored: Report, run_id: str) -> Report:
         return scored
     from core.workflow.evaluation import judging
 
-    clusters = {entry.id: entry.cluster for entry in scored.scores}
+    clusters = {entry.id: entry.cluster or uid_of(entry.id) for entry in scored.scores}
     result = judging.judged(ws, run_id, clusters)
     if result is None:
         return scored

@@ -1,5 +1,7 @@
 """What a plan of acceptance sampling means: a sentence, a small curve, other plans beside it."""
 
+import math
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -20,6 +22,12 @@ def percent(share: float) -> str:
     if 0 < value < 1 or (value < 10 and abs(value - round(value)) > 0.05):
         return f"{value:.1f}%"
     return f"{value:.0f}%"
+
+
+def _not_below(share: float) -> float:
+    """A share rounded up to what ``percent`` shows of it: a bound that holds as it is read."""
+    steps = 100 if share >= 0.1 else 1000
+    return math.ceil(share * steps - 1e-9) / steps
 
 
 def plan_words(plan: SamplingPlan, lot: int | None = None) -> str:
@@ -47,12 +55,12 @@ def odds_words(meaning: PlanMeaning) -> str:
     chances = dict(meaning.pass_chances)
     return tr(
         "{plan}: a lot with 10% defects passes {ten} of the time, with 5% {five}, with 1% "
-        "{one}. Passing shows fewer than {bound} defects at {confidence} confidence.",
+        "{one}. Passing shows at most {bound} defects at {confidence} confidence.",
         plan=plan_words(meaning.plan),
         ten=percent(chances[0.10]),
         five=percent(chances[0.05]),
         one=percent(chances[0.01]),
-        bound=percent(meaning.proves_below),
+        bound=percent(_not_below(meaning.proves_at_most)),
         confidence=percent(meaning.confidence),
     )
 

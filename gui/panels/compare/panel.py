@@ -363,10 +363,11 @@ class ComparePanel(Panel):
         dialog = BulkDialog(
             self.context, action, selected, Filters(numbers=numbers), self,
             all_words=tr("all listed items"),
+            missed=self._comparison.against_the_key(self.kinds.kind),
         )  # fmt: skip
-        if self.kinds.kind in ("alike", "all_alike"):
+        if self.kinds.kind == "all_alike":
             dialog.words.setText(tr("Strong models agree on another answer."))
-        elif self.kinds.kind == "suspect":
+        elif self.kinds.kind in ("alike", "suspect"):
             dialog.words.setText(tr("The models' answers contradict the key."))
         dialog.done_many.connect(partial(self._on_asked, action))
         dialog.open()

@@ -40,12 +40,7 @@ def chances(result: Comparison, pairs: int) -> str:
     """The p-values in words, and what was left out."""
     p = p_words(result.p_mcnemar)
     parts = [
-        trn(
-            "McNemar p {p} over 1 source or item",
-            "McNemar p {p} over {n} sources or items",
-            result.clusters,
-            p=p,
-        )
+        tr("McNemar p {p} over {shared}", p=p, shared=result.shared)
         if result.clusters
         else tr("McNemar p {p}", p=p),
         tr("bootstrap p {p}", p=p_words(result.p_bootstrap)),

@@ -115,6 +115,7 @@ class SplitsPanel(Panel):
         self.model = TableModel((), self)
         self.table = ReadingTable(self.model)
         self.table.setAccessibleName(tr("Splits"))
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names differ at their ends
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         right = QWidget()
         right.setProperty("look", "page")

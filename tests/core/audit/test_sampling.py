@@ -55,11 +55,18 @@ def test_a_small_lot_proves_more() -> None:
     assert proven_bound(SamplingPlan(5, 4), failures=5) == 1
 
 
+def test_a_lot_with_just_the_proven_share_still_passes_now_and_then() -> None:
+    """So the share is “at most”, never “fewer than”: 1 of 25 items is 4%, and is not ruled out."""
+    plan = SamplingPlan(20, 0)
+    assert proven_bound(plan, lot=25) == 1 / 25
+    assert pass_chance(plan, 1 / 25, 25) == pytest.approx(0.2)
+
+
 def test_the_meaning_of_a_plan_holds_what_the_page_shows() -> None:
     found = meaning(SamplingPlan(20, 0), lot=100)
     assert [share for share, _ in found.pass_chances] == [0.01, 0.05, 0.10]
     assert found.pass_chances[0][1] == pytest.approx(0.8)
-    assert found.proves_below == proven_bound(SamplingPlan(20, 0), lot=100)
+    assert found.proves_at_most == proven_bound(SamplingPlan(20, 0), lot=100)
 
 
 def test_the_curve_falls_from_one() -> None:

@@ -11,6 +11,7 @@ from core.cli import main
 from core.errors import RightsError
 from core.workflow.check import review
 from core.workflow.workspace import Workspace
+from tests.workspaces import BENCHMARK, accept_all, make_task, screened, write_items
 
 
 @pytest.fixture
@@ -401,3 +402,16 @@ def test_a_package_goes_out_and_comes_back(run, tmp_path):
     assert run("package", "list")[1]["packages"][0]["held"] == 0
     code, _, refusal = run("package", "call-off", listed["package"])
     assert (code, "Nothing of this work package" in refusal) == (1, True)
+
+
+def test_the_gate_says_what_is_unknown_where_no_screened_out_item_was_reviewed(run, tmp_path):
+    ws = Workspace.create(tmp_path / "w")
+    make_task(ws)
+    (number,) = write_items(ws, 1)
+    screened(ws, number, 7.5)
+    accept_all(ws, [number], "li")
+    ws.close()
+    code, said, _ = run("gate", "--benchmark", BENCHMARK, plain=True)
+    assert code == 0
+    assert said.startswith("Its false-reject rate is unknown: no screened-out items")
+    assert "Nothing to count" not in said

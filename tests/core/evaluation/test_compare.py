@@ -23,7 +23,6 @@ from core.evaluation.compare import (
 from core.evaluation.report_tables import comparison_table
 from core.evaluation.scoring import AnswerKey, Report, keys_of, score
 from core.evaluation.types import Answer
-from core.release.question_ids import uid_of
 from tests.questions import variant_keys
 from tests.splits import make_split
 
@@ -115,7 +114,7 @@ def test_of_many_clusters_it_is_the_modified_obuchowski_test():
 def asked_five_times(right: set[int], *, alone: bool = False) -> Report:
     keys = variant_keys(ITEMS, "12345")
     if alone:  # no item shares its article with another one
-        keys = [key._replace(cluster=uid_of(key.id)) for key in keys]
+        keys = [key._replace(cluster="") for key in keys]
     answers = [
         Answer(key.id, text=key.answer if n % 60 in right else wrong(key.answer)).as_json()
         for n, key in enumerate(keys)
@@ -132,10 +131,11 @@ def test_five_wordings_of_an_item_prove_no_more_than_one():
     assert (found.clusters, plain.clusters) == (5, 5)
     for pair in (found, plain):
         shared, rough, *_ = comparison_table([pair]).notes
-        assert "share 5 sources or items" in shared
+        assert "share: 5 sources." in shared
         assert "few sources: 5" in rough
     apart = compare(asked_five_times(one, alone=True), asked_five_times(other, alone=True))
     assert (apart.clusters, apart.p_mcnemar) == (60, mcnemar(24, 1))
+    assert "share: 60 items." in comparison_table([apart]).notes[0]
 
 
 def test_holm_equals_statsmodels_and_keeps_what_is_undefined():
@@ -157,7 +157,7 @@ def test_the_smallest_p_that_the_bootstrap_can_show_is_said_to_be_so():
     assert found.p_mcnemar < 0.001 < 0.004 < found.p_bootstrap < 0.006
     assert found.as_json()["p_bootstrap_least"] == found.p_bootstrap == found.p_bootstrap_least
     (note,) = (note for note in comparison_table([found]).notes if "bootstrap" in note)
-    assert "at most 0.005, the smallest that so many draws of 20 sources or items" in note
+    assert "at most 0.005, the smallest that so many draws of 20 sources" in note
     close = compare(report(set(range(31)), keys=shared), report(set(range(30)), keys=shared))
     assert close.p_bootstrap > close.p_bootstrap_least
     assert not [note for note in comparison_table([close]).notes if "bootstrap" in note]

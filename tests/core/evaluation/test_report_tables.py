@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -52,8 +53,8 @@ def test_scores_are_in_percent_and_say_what_is_missing():
     assert (float(second["All"]), second["Missing"]) == (30.0, "2")
     assert table.notes == (
         "model_b: 2 of 12 items without an answer, excluded.",
-        "模型 A: standard errors are clustered by shared source or item.",
-        "model_b: standard errors are clustered by shared source or item.",
+        "模型 A: standard errors allow for what answers share: 5 sources.",
+        "model_b: standard errors allow for what answers share: 5 sources.",
         "模型 A: the interval is rough (few sources: 5).",
         "model_b: the interval is rough (few sources: 5).",
         "Scored answers in each column: cloze 3–4, prediction 3–4, sequencing 4.",
@@ -78,6 +79,16 @@ def test_comparisons_have_a_row_each():
     (row,) = read(comparison_table(compare_many(REPORTS)).to_csv())
     assert (row["Items"], row["Only A correct"], row["Only B correct"]) == ("10", "6", "0")
     assert float(row["A − B, points"]) == pytest.approx(60.0)
+
+
+def test_points_are_printed_as_percentages_are_and_p_values_with_three_digits():
+    third = {"model_a": report(9), "model_b": report(5)}
+    table = comparison_table(compare_many(third))
+    (row,) = table.printed().rows
+    said = [table.text_of(cell) for cell in row]
+    assert "33.3" in said
+    assert "33.333" not in " ".join(said)
+    assert any(re.fullmatch(r"0\.\d{3}", cell) for cell in said)
 
 
 def test_no_p_is_printed_as_zero_and_every_interval_has_its_level_and_method():

@@ -6,11 +6,22 @@ from dataclasses import replace
 import pytest
 
 from core.evaluation.breakdown import breakdown
+from core.evaluation.report_parts.methods_text import methods_paragraph
 from core.evaluation.report_tables import breakdown_table
 from core.evaluation.score_intervals import clustered_error, standard_error
-from core.evaluation.scoring import AccuracyEstimate, AnswerKey, ItemScore, Report, regraded, score
+from core.evaluation.scoring import (
+    AccuracyEstimate,
+    AnswerKey,
+    ItemScore,
+    Report,
+    as_variant,
+    keys_of,
+    regraded,
+    score,
+)
 from core.evaluation.usage import usage_figures, usage_lines
 from tests.clustered_errors import bell_mccaffrey
+from tests.splits import make_split
 
 
 def entry(number: int, value: float, cluster: str = "", **more) -> ItemScore:
@@ -181,3 +192,30 @@ def test_how_far_the_score_depends_on_the_wording_is_said():
     wanted = "Over 3 instructions: 30.0% to 90.0%, standard deviation 30.0 points; lowest “w3”."
     assert wanted in lines
     assert not any("instructions:" in line for line in usage_lines(score(keys[:1], records[:1])))
+
+
+def test_what_answers_share_is_called_what_it_is():
+    """Sources, items that were asked several times, or some of both, and never “or”."""
+    plain = keys_of(make_split(20))
+
+    def said(*clusters: str) -> str:
+        keys = [
+            as_variant(key._replace(cluster=cluster), str(way))
+            for key, cluster in zip(plain, clusters, strict=False)
+            for way in range(3)
+        ]
+        rows = [{"id": key.id, "text": key.answer if n % 4 else "?"} for n, key in enumerate(keys)]
+        found = score(keys, rows, model="m")
+        return " ".join([*usage_lines(found), methods_paragraph(found)])
+
+    items = said(*[""] * 8)
+    assert "what answers share: 8 items." in items
+    assert "care: few items: 8." in items
+    assert "cluster-robust over 8 items" in items
+    assert "source" not in items
+    both = said(*["a", "a", "b", "b", "", ""])
+    assert "what answers share: 2 sources and 2 items without a source." in both
+    named_alike = said(*[plain[1].id, plain[1].id, "b", ""])
+    assert "2 sources and 1 item without a source" in named_alike
+    a_number = said(plain[1].id, "")
+    assert "1 source and 1 item without a source" in a_number, "#1 and a source called 1 are two"

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from core.evaluation.run import EvaluateParams
 from core.workflow.analysis import second_look
 from core.workflow.evaluation import compare_runs, errata, item_results, score_run, start
-from core.workflow.evaluation.compare_runs import KINDS
+from core.workflow.evaluation.compare_runs import KINDS, number_of
 from core.workflow.runs import runs, take_in
 from core.workflow.workspace import Workspace
 from gui.dialogs.bulk import BulkDialog
@@ -19,7 +19,7 @@ from gui.dialogs.item_history import ItemHistoryDialog
 from gui.panels.compare.panel import ComparePanel
 from gui.panels.items.panel import ItemsPanel
 from tests.core.workflow.analysis.test_suspect_items import plant
-from tests.gui.scene import Scene, bench_of
+from tests.gui.scene import LEAD, Scene, bench_of
 
 
 @pytest.fixture
@@ -161,6 +161,35 @@ def test_keys_that_are_probably_wrong_are_listed_and_said_on_the_item(scene: Sce
     scene.until(lambda: panel.ready() and "is probably wrong" in panel.page.toPlainText())
     assert f"#{planted}" in panel.page.toPlainText()
     assert "3 of 6 models give" in panel.page.toPlainText()
+    suspect = panel.comparison.against_the_key("suspect")
+    assert [one.number for one in suspect] == [planted]
+    panel.second_look.click()
+    sheet = panel.findChild(BulkDialog)
+    scene.until(sheet.run_button.isEnabled)
+    sheet.run()
+    scene.until(lambda: panel.findChild(BulkDialog) is None)
+    ws = Workspace.open(tmp_path / "planted")
+    (request,) = second_look.requests(ws, viewer=LEAD)
+    ws.close()
+    assert (request.number, request.answer) == (planted, suspect[0].answer)
+    assert set(request.models) == {"a", "b", "c"}
+
+
+def test_a_second_look_says_what_models_answered_whatever_kind_is_listed(scene: Scene, tmp_path):
+    ws = Workspace.create(tmp_path / "planted")
+    planted = plant(ws)
+    ws.close()
+    panel = opened(scene, tmp_path / "planted")
+    scene.until(lambda: panel.comparison is not None and panel.comparison.runs > 2)
+    comparison = panel.comparison
+    for kind in ("alike", "all_alike", "suspect"):
+        listed = {number_of(comparison.a[row].id) for row in comparison.rows(kind)}
+        said = comparison.against_the_key(kind)
+        assert listed
+        assert {one.number for one in said} == listed
+        assert all(one.answer and one.answer != one.expected and one.models for one in said)
+    assert planted in {one.number for one in comparison.against_the_key("all_alike")}
+    assert comparison.against_the_key("every") == ()
 
 
 def test_choosing_the_same_run_twice_moves_the_other_side(scene: Scene, three_runs):

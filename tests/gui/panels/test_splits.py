@@ -60,6 +60,10 @@ def confirm(panel: QWidget, reason: str = "") -> None:
 
 def test_a_split_is_sealed_opened_and_ended_by_its_buttons(scene: Scene, full_place):
     window = scene.open(full_place)
+    table = scene.at(window, "splits").table
+    assert (
+        table.textElideMode() == Qt.TextElideMode.ElideMiddle
+    )  # “x-private” and “x-public” differ
     me = bench_of(window).context.person.name
     ws = Workspace.open(full_place)
     assert me in [person.name for person in people(ws)]

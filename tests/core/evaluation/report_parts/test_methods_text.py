@@ -24,7 +24,7 @@ def test_settings_counts_and_the_interval_are_named():
     assert "vllm (vllm 0.32)" in text
     assert "mode chat, temperature 0.0, seed 7" in text
     assert "30 answers were scored; 0 were missing" in text
-    assert "over 5 sources or items" in text
+    assert "over 5 sources and never below" in text
     assert "judged" not in text
 
 
@@ -95,7 +95,7 @@ def test_halls_correction_is_named_where_it_is_used():
     wrong = {e.id: float(e.cluster != first) for e in report.scores}
     text = methods_paragraph(regraded(report, wrong))
     assert "Hall's correction for skewness (1992) where it reaches further" in text
-    assert "over 5 sources or items" in text
+    assert "over 5 sources and never below" in text
 
 
 def test_the_interval_is_the_one_that_was_computed():

@@ -13,6 +13,7 @@ from core.evaluation.scoring import AnswerKey, keys_of
 from core.workflow.analysis import second_look, suspect_items
 from core.workflow.evaluation import errata, score_run
 from core.workflow.evaluation.compare_runs import choices, match, with_others
+from core.workflow.evaluation.item_results import as_missed
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.items import history
 from core.workflow.people import ensure_person
@@ -62,9 +63,7 @@ def test_the_key_that_able_models_contradict_comes_first_and_gets_a_second_look(
     first = found.keys[0]
     assert (int(first.id), set(first.agreeing)) == (planted, {"a", "b", "c"})
     assert first.probability > 0.5 > found.keys[1].probability
-    second_look.run_for_numbers(
-        ws, "second_look", [planted], "Li", "?", suspect_items.as_missed(found.keys)
-    )
+    second_look.run_for_numbers(ws, "second_look", [planted], "Li", "?", as_missed(found.keys))
     (request,) = second_look.requests(ws, viewer="Li")
     assert (request.number, request.answer) == (planted, first.answer)
     with pytest.raises(StateError, match="two or more"):

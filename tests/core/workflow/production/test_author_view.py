@@ -117,7 +117,7 @@ def test_lots_and_what_could_become_one_are_listed(ws):
 def test_a_plan_is_said_with_its_odds_and_beside_others_that_the_lot_allows():
     odds = lead_view.plan_odds(SamplingPlan(20, 0), 1_000_000)
     assert dict(odds.own.pass_chances)[0.10] == pytest.approx(0.1216, abs=1e-4)
-    assert odds.own.proves_below == pytest.approx(0.139, abs=1e-3)
+    assert odds.own.proves_at_most == pytest.approx(0.139, abs=1e-3)
     assert odds.curve[0] == (0.0, 1.0)
     assert [other.plan for other in lead_view.plan_odds(SamplingPlan(20, 0), 40).others] == [
         SamplingPlan(32, 0)

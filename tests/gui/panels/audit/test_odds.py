@@ -12,3 +12,14 @@ def test_a_lot_smaller_than_the_sample_is_drawn_whole_and_no_more_than_that():
     assert odds_words(meaning(SamplingPlan(20, 1), lot=400)).startswith(
         "20 drawn, 1 failure allowed: a lot with 10% defects passes"
     )
+
+
+def test_a_pass_never_rules_out_the_share_it_names():
+    """1 defect in 25 items is 4%, and a lot with it passes one time in five."""
+    said = odds_words(meaning(SamplingPlan(20, 0), lot=25))
+    assert "Passing shows at most 4% defects at 95% confidence." in said
+    for lot in range(21, 400, 7):
+        found = meaning(SamplingPlan(20, 1), lot=lot)
+        said = odds_words(found)
+        named = float(said.partition("at most ")[2].partition("%")[0]) / 100
+        assert named >= found.proves_at_most - 1e-9
