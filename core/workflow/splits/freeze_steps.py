@@ -9,7 +9,7 @@ gives it up. Few items are one transaction.
 
 import shutil
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -67,7 +67,7 @@ def written_parts(
     with ExitStack() as kept:
         written = []
         for part in parts:
-            contents = splits.present_contents(session, [row.id for row in part.rows])
+            contents = splits.present_contents(session, (row.id for row in part.rows))
             frozen = kept.enter_context(closing(FrozenItems(contents, part.name, ws.releases)))
             manifest = kept.enter_context(closing(frozen.seal(part.name, benchmark, created)))
             folder = _aside(ws.releases / part.name)
@@ -95,14 +95,13 @@ def carry_out(
     name; then, as after any error, nothing stays frozen.
     """
     names = {one.part.name for one in written}
-    wanted = [(row, one.part.name) for one in written for row in one.part.rows]
-    left = {row.id for row, name in wanted if row.id in held and held[row.id].name == name}
+    left = {row.id for row, name in _steps(written) if row.id in held and held[row.id].name == name}
     give_back(ws, person, [item for item in held.values() if item.id not in left])
-    steps = [step for step in wanted if step[0].id not in left]
+    steps = (step for step in _steps(written) if step[0].id not in left)
     try:
-        if len(steps) <= short_steps.FEW:
+        if sum(len(one.part.rows) for one in written) - len(left) <= short_steps.FEW:
             with writing_as(ws, person, Action.FREEZE) as (session, actor):
-                _freeze_items(session, steps, actor.name)
+                _freeze_items(session, list(steps), actor.name)
                 _write_splits(ws, session, benchmark, written, actor.name)
             return
         _freeze_in_steps(ws, person, steps)
@@ -110,11 +109,15 @@ def carry_out(
             _write_splits(ws, session, benchmark, written, actor.name)
     except BaseException:
         with suppress(BenchsealError, OSError):  # what stays is taken up by the next one
-            _give_back_all(ws, person, names, [row.id for row, _ in wanted])
+            _give_back_all(ws, person, names, [row.id for row, _ in _steps(written)])
         raise
 
 
-def _freeze_in_steps(ws: Workspace, person: str, wanted: Sequence[_Step]) -> None:
+def _steps(written: Sequence[WrittenSplit]) -> Iterator[_Step]:
+    return ((row, one.part.name) for one in written for row in one.part.rows)
+
+
+def _freeze_in_steps(ws: Workspace, person: str, wanted: Iterable[_Step]) -> None:
     pace = ShortSteps()
     for some in pace.parts(wanted):
         with writing_as(ws, person, Action.FREEZE) as (session, actor):
