@@ -90,7 +90,9 @@ def _is_spelled_alike(value: Any) -> bool:
     if parts is None:
         return isinstance(value, str)  # a stored word of an enumeration
     # most objects hold nothing else: their kinds are looked at all at once
-    return _SPELLED_ALIKE.issuperset(map(type, parts)) or all(map(_is_spelled_alike, parts))
+    if _SPELLED_ALIKE.issuperset(map(type, parts)):
+        return True
+    return all(_is_spelled_alike(part) for part in parts if type(part) not in _SPELLED_ALIKE)
 
 
 def digest(value: Any) -> str:

@@ -1,12 +1,14 @@
 """Items and their revisions: writing them, and reading one with its content."""
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from sys import intern
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from sqlalchemy import Table, Update, and_, bindparam, func, insert, select, text, update
+from typing_extensions import override
 
 from db import search
 from db.errors import StoreError
@@ -258,7 +260,7 @@ def counted_for_freezing(
 
 
 class FreezableRow(NamedTuple):
-    """What a freeze chooses an item by; a benchmark of many items holds one for each."""
+    """What a freeze chooses an item by."""
 
     id: int
     task_id: int
@@ -270,6 +272,50 @@ class FreezableRow(NamedTuple):
     author_id: int | None
     is_free: bool
     """Whether it is in no lot and not barred."""
+
+
+class FreezableRows(Sequence[FreezableRow]):
+    """Rows that are made when they are asked for: sixteen bytes for each of those that share all
+    but their number."""
+
+    def __init__(self, rows: Iterable[FreezableRow] = ()) -> None:
+        self._ids, self._places = array("q"), array("q")
+        self._known: dict[tuple[Any, ...], int] = {}
+        self._shared: list[tuple[Any, ...]] = []
+        for row in rows:
+            self.append(row)
+
+    def append(self, row: FreezableRow) -> None:
+        """Add a row at the end."""
+        shared = row[1:]
+        place = self._known.setdefault(shared, len(self._shared))
+        if place == len(self._shared):
+            self._shared.append(shared)
+        self._ids.append(row.id)
+        self._places.append(place)
+
+    def _row(self, number: int, place: int) -> FreezableRow:
+        return FreezableRow._make((number, *self._shared[place]))
+
+    @override
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @override
+    def __iter__(self) -> Iterator[FreezableRow]:
+        return map(self._row, self._ids, self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> FreezableRow: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[FreezableRow]: ...
+
+    @override
+    def __getitem__(self, place: int | slice) -> FreezableRow | list[FreezableRow]:
+        if isinstance(place, slice):
+            return list(map(self._row, self._ids[place], self._places[place]))
+        return self._row(self._ids[place], self._places[place])
 
 
 def freezable(session: Session, benchmark_id: int, states: Sequence[str]) -> Iterator[FreezableRow]:

@@ -3,6 +3,7 @@
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, insert, select, text, update
@@ -136,7 +137,7 @@ def contents(session: Session, split_id: int) -> Generator[MemberContent, None, 
             yield from map(MemberContent._make, part)
 
 
-def present_contents(session: Session, item_ids: Sequence[int]) -> Iterator[MemberContent]:
+def present_contents(session: Session, item_ids: Iterable[int]) -> Iterator[MemberContent]:
     """Some items with the texts that they have now, by id, read as they are asked for."""
     query = (
         select(
@@ -148,8 +149,8 @@ def present_contents(session: Session, item_ids: Sequence[int]) -> Iterator[Memb
         )
         .order_by(ITEM.c.id)
     )  # fmt: skip
-    for start in range(0, len(item_ids), _AT_ONCE):
-        part = item_ids[start : start + _AT_ONCE]
+    given = iter(item_ids)
+    while part := list(islice(given, _AT_ONCE)):
         rows = session.execute(query.where(ITEM.c.id.in_(part)))
         yield from map(MemberContent._make, rows.all())
 
@@ -170,15 +171,21 @@ def homes_of(session: Session, item_ids: Sequence[int]) -> list[str]:
     return found
 
 
-def tasks_and_labels(session: Session, split_id: int) -> list[tuple[int, int, list[Any] | None]]:
-    """(item id, task id, the labels in its payload where it has any), in the split's order."""
+def tasks_and_labels(
+    session: Session, split_id: int
+) -> Iterator[tuple[int, int, list[Any] | None]]:
+    """(item id, task id, the labels in its payload where it has any), in the split's order, read
+    as they are asked for."""
     labels = REVISION.c.payload["labels"]
     columns: tuple[ColumnElement[Any], ...] = (SPLIT_ITEM.c.item_id, ITEM.c.task_id)
     if is_sealed_split(session, split_id):
-        rows = session.execute(_with_texts(split_id, *columns, REVISION.c.payload))
-        return [(row[0], row[1], row[2].get("labels")) for row in rows.all()]
-    rows = session.execute(_with_texts(split_id, *columns, labels))
-    return [(row[0], row[1], row[2]) for row in rows.all()]
+        query = _with_texts(split_id, *columns, REVISION.c.payload)
+        for row in session.execute(query.execution_options(yield_per=_AT_ONCE)):
+            yield row[0], row[1], row[2].get("labels")
+        return
+    query = _with_texts(split_id, *columns, labels)
+    for row in session.execute(query.execution_options(yield_per=_MANY)):
+        yield row[0], row[1], row[2]
 
 
 def task_numbers(session: Session, split_id: int) -> Iterator[tuple[int, int]]:

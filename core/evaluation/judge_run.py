@@ -7,10 +7,9 @@ judging pays for none of them twice.
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.evaluation.judges import (
     CREATIVE,
@@ -36,23 +35,31 @@ KINDS: tuple[JudgeKind, ...] = ("correctness", "creative")
 SCORED_CRITERIA = tuple(name for name in CREATIVE_CRITERIA if name != "confidence")
 
 
+class JudgedQuestion(NamedTuple):
+    """An item that a judge is told of, the wording it was asked by (empty for its own), how it is
+    judged, and what its task tells a judge."""
+
+    content: ItemContent
+    wording: str
+    kind: JudgeKind
+    criteria: str = ""
+
+
 def judge_rows(
     answers: Iterable[Answer],
-    questions: Mapping[str, tuple[ItemContent, str, JudgeKind]],
-    criteria: Mapping[str, str] = MappingProxyType({}),
+    question_of: Callable[[str], JudgedQuestion | None],
 ) -> Iterator[dict[str, Any]]:
-    """The lines of a judging's ``work.jsonl``.
+    """The lines of a judging's ``work.jsonl``, made as they are asked for.
 
-    ``questions`` gives for each answer's id the item, the wording it was asked by (empty for its
-    own) and the kind of judging, ``criteria`` what its task tells a judge; answers that are not in
-    ``questions``, and those that could not be had, are left out. A refusal has nothing to
-    judge and counts as no answer.
+    ``question_of`` gives what an answer's id asked, None for what is not judged; that is left out,
+    and so are answers that could not be had. A refusal has nothing to judge and counts as no
+    answer.
     """
     for answer in answers:
-        if answer.id in questions and answer.outcome != "failed":
-            content, wording, kind = questions[answer.id]
+        question = None if answer.outcome == "failed" else question_of(answer.id)
+        if question is not None:
+            content, wording, kind, told = question
             text = answer.choice or ("" if answer.outcome == "refused" else answer.text)
-            told = criteria.get(answer.id)
             yield {"id": answer.id, "kind": kind, **question_parts(content, wording),
                    "answer": text, **({"criteria": told} if told else {})}  # fmt: skip
 

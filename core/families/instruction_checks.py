@@ -224,26 +224,36 @@ def _is_formula(tag: re.Match[str], text: str) -> bool:
 def picture_defects(item: ItemContent) -> Iterator[Defect]:
     """That an item asks about a picture, which no item holds: told by its question, or by what
     stands in a column of pictures beside it."""
-    texts = (str(item.payload.get(n) or "") for n in ("question", "instruction", "input"))
-    asked = "\n".join(text for text in texts if len(text) <= _LONGEST_ASKED)
-    # to look for a word of pictures first is quicker than to match
-    folded = asked.lower()
-    may_show = any(sign in folded for sign in _PICTURE_SIGNS)
-    shown = _PICTURE.search(asked) if may_show and not _DRAWN.search(asked) else None
+    texts = [str(item.payload.get(n) or "") for n in ("question", "instruction", "input")]
+    shown = _shown_in("\n".join([text for text in texts if len(text) <= _LONGEST_ASKED]))
     beside = item.provenance.get(COLUMNS)
     columns = beside.items() if isinstance(beside, Mapping) else ()
     named = next((name for name, value in columns if _is_picture(name, value)), "")
     if shown or named:
-        detail = tr("It needs a picture, which is not there (“{words}”).",
-                    words=named or (shown and shown[0]))  # fmt: skip
+        detail = tr("It needs a picture, which is not there (“{words}”).", words=named or shown)
         yield Defect("needs_picture", detail)
 
 
+def _shown_in(asked: str) -> str:
+    """The words by which a question asks about a picture that is not in it; empty without any."""
+    folded = asked.lower()
+    for sign in _PICTURE_SIGNS:  # to look for these first is quicker than to match
+        if sign in folded:
+            found = None if _DRAWN.search(asked) else _PICTURE.search(asked)
+            return found[0] if found else ""
+    return ""
+
+
 def _is_picture(column: str, value: object) -> bool:
-    plain = re.sub(r"[\s_-]", "", column).casefold()
-    if _OF_PICTURES.fullmatch(plain) is None or value in (None, "", False, 0, [], {}):
+    if not _names_picture(column) or value in (None, "", False, 0, [], {}):
         return False
     return not isinstance(value, str) or value.strip().casefold() not in _NO_PICTURE
+
+
+@lru_cache(maxsize=1024)
+def _names_picture(column: str) -> bool:
+    """Whether a column is called as one of pictures: the rows of a file share their columns."""
+    return _OF_PICTURES.fullmatch(re.sub(r"[\s_-]", "", column).casefold()) is not None
 
 
 def spelling(name: str, text: str) -> Iterator[Defect]:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.i18n import tr
@@ -36,13 +36,16 @@ class LabelBalance:
         return tuple(share.label for share in self.labels if not share.count)
 
 
-def label_balance(labels: Iterable[str | None], space: Sequence[str]) -> LabelBalance:
-    """The balance of the items' labels (None or blank: unlabelled) against a label space.
+def label_balance(items: Mapping[str, int], space: Sequence[str]) -> LabelBalance:
+    """The balance of the items' labels against a label space; ``items`` is how many have each
+    label, a blank one for those without.
 
     Labels are compared without surrounding blanks, and otherwise exactly. With an empty space the
     labels found make up the space, the commonest first.
     """
-    counts = Counter((label or "").strip() for label in labels)
+    counts: Counter[str] = Counter()
+    for label, count in items.items():
+        counts[label.strip()] += count
     unlabelled = counts.pop("", 0)
     wanted = list(dict.fromkeys(label.strip() for label in space if label.strip()))
     known = wanted or [label for label, _ in counts.most_common()]

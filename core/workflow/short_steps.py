@@ -1,8 +1,9 @@
 """Many changes in short transactions, for which nobody who decides meanwhile has to wait."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TypeVar
 
 FEW = 200
@@ -51,9 +52,8 @@ class ShortSteps:
         self.size = min(most, max(LEAST, wanted))
         time.sleep(_GAP)
 
-    def parts(self, things: Sequence[Thing]) -> Iterator[Sequence[Thing]]:
+    def parts(self, things: Iterable[Thing]) -> Iterator[list[Thing]]:
         """Some things after another, each part as large as it should be by then."""
-        start = 0
-        while part := things[start : start + self.size]:
-            start += len(part)
+        given = iter(things)
+        while part := list(islice(given, self.size)):
             yield part

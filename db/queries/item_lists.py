@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, bindparam, func, select, union
+from sqlalchemy import BindParameter, Select, bindparam, func, select, union
 
 from db.importing.pending_imports import is_shown
 from db.session import Session
@@ -91,19 +91,45 @@ def verdicts(
     return [VerdictLine(*row) for row in session.execute(query)]
 
 
-def returned_to(session: Session, person_id: int, benchmark_id: int | None = None) -> list[int]:
-    """Returned items that a person wrote or nobody did, by number."""
-    # by benchmark and state, of which few are returned; a condition on the author alone would have
-    # SQLite look at all that nobody wrote: everything that was ever imported
-    wanted = select(BENCHMARK.c.id)
-    if benchmark_id is not None:
-        wanted = wanted.where(BENCHMARK.c.id == benchmark_id)
-    query = select(ITEM.c.id).where(
-        ITEM.c.benchmark_id.in_(wanted),
+def returned_to(
+    session: Session,
+    person_id: int,
+    benchmark_id: int | None = None,
+    *,
+    task_id: int | None = None,
+    limit: int | None = None,
+) -> list[int]:
+    """Returned items that a person wrote or nobody did, by number: of a benchmark, of a task, or
+    the first of them."""
+    query = _returned(select(ITEM.c.id), person_id, benchmark_id, task_id).order_by(ITEM.c.id)
+    return [int(number) for number in session.execute(query.limit(limit)).scalars()]
+
+
+def returned_by_task(
+    session: Session, person_id: int, benchmark_id: int | None = None
+) -> dict[int, int]:
+    """How many of the items of ``returned_to`` each task has that has any."""
+    columns = (ITEM.c.task_id, func.count())
+    query = _returned(select(*columns), person_id, benchmark_id, None).group_by(ITEM.c.task_id)
+    return {int(row[0]): int(row[1]) for row in session.execute(query)}
+
+
+def _returned(
+    query: Select[Any], person_id: int, benchmark_id: int | None, task_id: int | None
+) -> Select[Any]:
+    if task_id is not None:
+        query = query.where(ITEM.c.task_id == task_id)
+    else:
+        # by benchmark and state, of which few are returned; a condition on the author alone would
+        # have SQLite look at all that nobody wrote: everything that was ever imported
+        wanted = select(BENCHMARK.c.id)
+        if benchmark_id is not None:
+            wanted = wanted.where(BENCHMARK.c.id == benchmark_id)
+        query = query.where(ITEM.c.benchmark_id.in_(wanted))
+    return query.where(
         ITEM.c.state == ItemState.RETURNED,
         func.coalesce(ITEM.c.author_id, person_id) == person_id,
     )
-    return [int(number) for number in session.execute(query.order_by(ITEM.c.id)).scalars()]
 
 
 def recent_of(

@@ -73,4 +73,6 @@ def _is_sure(value: Any) -> bool:
     if parts is None:
         return isinstance(value, str)  # a stored word of an enumeration
     # most objects hold nothing else: their kinds are looked at all at once
-    return _SURE.issuperset(map(type, parts)) or all(map(_is_sure, parts))
+    if _SURE.issuperset(map(type, parts)):
+        return True
+    return all(_is_sure(part) for part in parts if type(part) not in _SURE)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from core.workflow.items.search_index import SearchCoverage
     from core.workflow.workspace import Workspace
 
+_WAITS_FOR_INDEX = 10.0
+"""Processor seconds for which a search goes on with texts that an import left to be indexed."""
+
 
 def _add_items(commands: Any) -> None:
     parser = add_command(commands, "items", tr("list items and count them by state"), _items)
@@ -132,14 +135,16 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
             )
     filters = _filters(arguments)
     if filters.words:
-        search_index.index_waiting(ws, partial(_tell_reach, console))
+        search_index.index_waiting(ws, partial(_tell_reach, console), _WAITS_FOR_INDEX)
     page = search.page(ws, filters, limit=arguments.limit, exact=True, viewer=arguments.user)
     if page.coverage is not None:
-        _tell_reach(console, page.coverage)
+        console.say(tr("Not all texts are indexed yet: {reach}. Search again to continue.",
+                       reach=page.coverage.sentence))  # fmt: skip
     document = {
         "count": page.total,
         "states": states,
         "items": [_document(row) for row in page.rows],
+        **({} if page.coverage is None else {"covered": asdict(page.coverage)}),
     }
     if arguments.out:
         document |= _write_items(ws, filters, arguments, console)

@@ -10,6 +10,7 @@ from core.evaluation.compare import missed_alike as alike
 from core.evaluation.option_orders import as_own
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import listed, tr
+from core.jobs.stored_tuples import kept
 from core.release.question_ids import uid_of
 from core.workflow.check.visibility import open_items
 from core.workflow.evaluation.finished_runs import finished_reports
@@ -74,11 +75,14 @@ def missed_among(
         )
     by_item = {name: one_answer_each(report) for name, report in strong.items()}
     needed = min(len(strong), at_least) if at_least else len(strong)
+    found = alike(list(by_item.values()), needed)
+    missed_ids = {uid for uid, _ in found}
     entries = {
-        name: {score.id: score for score in report.scores} for name, report in by_item.items()
+        name: {score.id: score for score in report.scores if score.id in missed_ids}
+        for name, report in by_item.items()
     }
     missed = []
-    for uid, answer in alike(list(by_item.values()), needed):
+    for uid, answer in found:
         of_item = {name: known[uid] for name, known in entries.items() if uid in known}
         agreeing = tuple(name for name, score in of_item.items() if score.predicted == answer)
         expected = next(score.expected for score in of_item.values())
@@ -115,9 +119,9 @@ def first_answer_each(report: Report) -> Report:
 
 
 def _one_entry_each(report: Report, chosen: Callable[[list[ItemScore]], ItemScore]) -> Report:
-    answered = [entry for entry in report.scores if entry.answered]
+    answered = (entry for entry in report.scores if entry.answered)
     if not any("#" in entry.id for entry in report.scores):
-        return replace(report, scores=tuple(answered))
+        return replace(report, scores=kept(answered, ItemScore._make))
     variants: dict[str, list[ItemScore]] = {}
     for entry in answered:
         uid, way = uid_of(entry.id), entry.variant

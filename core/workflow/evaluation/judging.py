@@ -1,8 +1,9 @@
 """Judging the answers of an evaluation: a run of its own, at home, where the references are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from core.errors import ConflictError, StateError
@@ -16,6 +17,7 @@ from core.evaluation.judge_agreement import (
     unit_mean,
 )
 from core.evaluation.judge_run import (
+    JudgedQuestion,
     judge_rows,
     judged_scores,
     kept_replies,
@@ -24,16 +26,15 @@ from core.evaluation.judge_run import (
 )
 from core.evaluation.judges import JudgeVerdict
 from core.evaluation.params import JudgeKind, JudgeParams
-from core.evaluation.scoring import keys_of
 from core.evaluation.types import Answer
-from core.families.base import ItemContent
 from core.i18n import listed, tr
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import Launcher, launcher_named
+from core.release.by_uid import ItemsByUid
 from core.release.manifest import SplitItem
 from core.release.question_ids import parts_of, uid_of
 from core.workflow.evaluation.answer_ratings import people_of
-from core.workflow.evaluation.task_info import facts_of, judge_texts
+from core.workflow.evaluation.task_info import clusters_of, facts_of, judge_texts
 from core.workflow.rights import Action, person_at_work, refuse_early
 from core.workflow.runs import bound_files, locked_runs, runs
 from core.workflow.splits import freeze, readings, split_states
@@ -111,11 +112,12 @@ def begin(
                             run=row.id))  # fmt: skip
     split = str(row.params["split"])
     freeze.refuse_sealed(freeze.info(ws, split))
-    work = list(_work(ws, split, folder, params))
-    if not work:
+    work = _work(ws, split, folder, params)
+    first = next(work, None)
+    if first is None:
         raise StateError(tr("Run “{run}” has no answers that a judge could judge.", run=row.id))
     judge_folder = locked_runs.create(
-        ws, "judge", params, work, split, origin={"of": row.id, "split": split}
+        ws, "judge", params, chain((first,), work), split, origin={"of": row.id, "split": split}
     )
     _remember(ws, judge_folder, row, params, actor)
     _start(ws, judge_folder, starter, shards)
@@ -158,21 +160,22 @@ def _unfinished(ws: Workspace, row: RunRow, params: JudgeParams) -> bool:
 
 def _work(
     ws: Workspace, split: str, folder: RunFolder, params: JudgeParams
-) -> Sequence[dict[str, Any]]:
-    members = freeze.members_of(ws, split)
-    by_uid = {member.uid: member for member in members}
-    facts = facts_of(ws, split)
-    wordings = wordings_of(ws, split, members)
-    told = judge_texts(ws, split)
-    questions: dict[str, tuple[ItemContent, str, JudgeKind]] = {}
-    criteria: dict[str, str] = {}
-    for id_ in folder.work_ids():
-        uid, variant = parts_of(id_)
-        if uid in by_uid and (kind := _kind(by_uid[uid], facts[uid], params)):
-            questions[id_] = (by_uid[uid].content, wordings.text(uid, variant), kind)
-            criteria[id_] = told.get(uid, "")
-    answers = (Answer.from_json(record) for record in folder.ordered_records())
-    return list(judge_rows(answers, questions, criteria))
+) -> Iterator[dict[str, Any]]:
+    facts, told = facts_of(ws, split), judge_texts(ws, split)
+    with freeze.stored_members(ws, split) as members:
+        by_uid, wordings = ItemsByUid(members), wordings_of(ws, split, members)
+
+        def question_of(id_: str) -> JudgedQuestion | None:
+            uid, variant = parts_of(id_)
+            item = by_uid.get(uid)
+            kind = _kind(item, facts[uid], params) if item else None
+            if item is None or kind is None:
+                return None
+            text = wordings.text(uid, variant)
+            return JudgedQuestion(item.content, text, kind, told.get(uid, ""))
+
+        answers = (Answer.from_json(record) for record in folder.finished().records)
+        yield from judge_rows(answers, question_of)
 
 
 def _kind(member: SplitItem, fact: TaskSummary, params: JudgeParams) -> JudgeKind | None:
@@ -213,7 +216,7 @@ def judged(ws: Workspace, of: str, clusters: Mapping[str, str] | None = None) ->
     bound_files.refuse_changed(ws, row.id)
     params = runs.params_of(row, JudgeParams)
     progress = folder.progress()
-    verdicts = verdicts_of(folder.records().values())
+    verdicts = verdicts_of(folder.finished().records)
     people = people_of(ws, of)
     done = sum(
         len(of_kind) for of_kind in verdicts.values()
@@ -253,7 +256,7 @@ def judges_of(
         bound_files.refuse_changed(ws, row.id)
         with runs.reading_results(row.id):
             if folder.progress().state == "finished":
-                verdicts[params.model] = verdicts_of(folder.records().values())
+                verdicts[params.model] = verdicts_of(folder.finished().records)
     return verdicts
 
 
@@ -271,8 +274,7 @@ def agreement_of_judges(ws: Workspace, name: str) -> dict[str, Any]:
                judges=listed(judges) or tr("none"))
         )  # fmt: skip
     people = people_of(ws, row.id)
-    members = freeze.members_of(ws, str(row.params["split"]))
-    by_item = {key.id: key.cluster for key in keys_of(members)}
+    by_item = clusters_of(ws, str(row.params["split"]))
     said = {v.id for by_kind in judges.values() for verdicts in by_kind.values() for v in verdicts}
     clusters = {id_: by_item.get(uid_of(id_)) or uid_of(id_) for id_ in said}
     criteria: dict[str, Any] = {}

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,15 @@ from core.evaluation.preference.pairwise import (
     pair_summary,
     settled_pairs,
 )
-from core.evaluation.scoring import keys_of
 from core.evaluation.types import Answer
 from core.i18n import listed, tr, trn
 from core.jobs.folder import RunFolder
+from core.release.by_uid import ItemsByUid
 from core.release.question_ids import parts_of, uid_of
 from core.report_table import ReportTable
 from core.sources.tables import read_table
 from core.workflow.evaluation.judging import judges_launcher
+from core.workflow.evaluation.task_info import clusters_of
 from core.workflow.rights import Action, person_at_work, refuse_early
 from core.workflow.runs import bound_files, locked_runs, own_results, runs
 from core.workflow.splits import freeze, readings, split_states
@@ -76,13 +78,14 @@ def start(
     asked = [id_ for id_ in ids if sum(id_ in known for known in answers) > 1]
     if most is not None and most < len(asked):
         asked = sorted(random.Random(seed).sample(asked, most), key=asked.index)
-    work = list(pair_rows(answers, _questions(ws, split, asked)))
-    if not work:
+    work = pair_rows(answers, _questions(ws, split, asked))
+    first = next(work, None)
+    if first is None:
         raise StateError(tr("These runs have no answers to the same questions."))
     origin = {"of": rows[0].id, "split": split}
-    folder = locked_runs.create(ws, "pairwise", params, work, split, origin=origin)
+    folder = locked_runs.create(ws, "pairwise", params, chain((first,), work), split, origin=origin)
     _remember(ws, folder, rows[0], params, person)
-    shards = min(shards, len(work))
+    shards = min(shards, folder.spec().total)
     starter.start(folder, shards)
     runs.launched(ws, folder.spec().id, starter, shards)
     return folder
@@ -112,7 +115,7 @@ def _checked(ws: Workspace, rows: Sequence[RunRow]) -> tuple[str, tuple[str, ...
 
 def _texts(folder: RunFolder) -> dict[str, str]:
     """What a run answered, by id; what could not be had is left out, a refusal says nothing."""
-    answers = (Answer.from_json(record) for record in folder.ordered_records())
+    answers = (Answer.from_json(record) for record in folder.finished().records)
     return {
         one.id: one.choice or ("" if one.outcome == "refused" else one.text)
         for one in answers
@@ -121,14 +124,13 @@ def _texts(folder: RunFolder) -> dict[str, str]:
 
 
 def _questions(ws: Workspace, split: str, ids: Sequence[str]) -> dict[str, dict[str, str]]:
-    members = freeze.members_of(ws, split)
-    contents = {member.uid: member.content for member in members}
-    wordings = wordings_of(ws, split, members)
     questions = {}
-    for id_ in ids:
-        uid, variant = parts_of(id_)
-        if uid in contents:
-            questions[id_] = question_parts(contents[uid], wordings.text(uid, variant))
+    with freeze.stored_members(ws, split) as members:
+        by_uid, wordings = ItemsByUid(members), wordings_of(ws, split, members)
+        for id_ in ids:
+            uid, variant = parts_of(id_)
+            if item := by_uid.get(uid):
+                questions[id_] = question_parts(item.content, wordings.text(uid, variant))
     return questions
 
 
@@ -174,14 +176,14 @@ def standings(
     if not rows:
         raise StateError(tr("No answers have been compared in pairs on this split yet."))
     split = str(rows[0].params["split"])
-    clusters = {key.id: key.cluster for key in keys_of(freeze.members_of(ws, split))}
+    clusters = clusters_of(ws, split)
     preferences: dict[str, dict[str, float]] = {}
     judges, pooled = [], list[PairOutcome]()
     for row in rows:
         bound_files.refuse_changed(ws, row.id)
         params = runs.params_of(row, PairwiseParams)
         folder = runs.sound_folder_of(ws, row.id)
-        summary = pair_summary(folder.ordered_records(), settled_pairs(folder.work_rows()))
+        summary = pair_summary(folder.finished().records, settled_pairs(folder.work_rows()))
         outcomes = outcomes_of(summary, params.models, clusters)
         pooled += outcomes
         judges.append(_judge(row, params, summary, outcomes, clusters))

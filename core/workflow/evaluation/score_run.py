@@ -6,7 +6,6 @@ nothing is imported here that only some runs need: judges, metrics, engines.
 
 import threading
 from array import array
-from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from core.evaluation.usage import usage_figures
 from core.gc_pause import few_collections
 from core.jobs.folder import RunFolder
 from core.jobs.stored_tuples import kept
+from core.release.by_uid import UidPlaces
 from core.release.manifest import SplitItem
 from core.release.question_ids import uid_of
 from core.workflow.evaluation import errata
@@ -84,16 +84,12 @@ class SplitKeys:
                 yield key_of(item.uid, item.content)
 
         self._keys = kept(each(), AnswerKey._make)
-        self._places = array("q", sorted(range(len(uids)), key=uids.__getitem__))
-        self._uids = array("q", map(uids.__getitem__, self._places))
+        self._places = UidPlaces(uids)
 
     def get(self, uid: str) -> AnswerKey | None:
         """The key of an item; None for one that is not in the split."""
-        number = int(uid) if uid.isdecimal() else -1
-        place = bisect_left(self._uids, number)
-        if place == len(self._uids) or self._uids[place] != number:
-            return None
-        return self._keys[self._places[place]]
+        place = self._places.get(uid)
+        return None if place is None else self._keys[place]
 
 
 def report(
@@ -120,8 +116,8 @@ def report(
         if metric is not None:
             from core.workflow.evaluation import task_metrics
 
-            members = {member.uid: member for member in freeze.members_of(ws, scored.split)}
-            judged = task_metrics.measured_with(ws, members, judged, metric)
+            with freeze.members_by_uid(ws, scored.split) as members:
+                judged = task_metrics.measured_with(ws, members, judged, metric)
         result = runs.folder_of(ws, row.id).result() or {}
         judged = replace(judged, origin={**judged.origin, **usage_figures(result)})
         return errata.with_errata(ws, judged)
@@ -233,8 +229,8 @@ def _by_metric(ws: Workspace, scored: Report) -> Report:
         return scored
     from core.workflow.evaluation import task_metrics
 
-    by_uid = {member.uid: member for member in freeze.members_of(ws, scored.split)}
-    scores, measured = task_metrics.metric_scores(ws, by_uid, scored)
+    with freeze.members_by_uid(ws, scored.split) as members:
+        scores, measured = task_metrics.metric_scores(ws, members, scored)
     if not scores:
         return scored
     return regraded(replace(scored, origin={**scored.origin, "measured_by": measured}), scores)

@@ -19,6 +19,7 @@ from core.evaluation.metrics.score_cache import measure_cached
 from core.evaluation.scoring import ItemScore, Report, regraded
 from core.families import family
 from core.i18n import tr, trn
+from core.jobs.stored_tuples import in_parts
 from core.release.manifest import SplitItem
 from core.release.question_ids import question_id, uid_of
 from core.web_hosts import web_host
@@ -54,23 +55,23 @@ def metric_scores(
     that was taken in are read from the workspace: they were measured then.
     """
     facts = facts_of(ws, scored.split)
-    groups: dict[str, list[ItemScore]] = {}
-    for entry in scored.scores:
-        uid = uid_of(entry.id)
-        kind = facts[uid].metric
-        if entry.answered and kind in MEASURED_BY and not facts[uid].labels:
-            groups.setdefault(kind, []).append(entry)
     known = _stored_scores(ws, str(scored.origin.get("run", "")))
     scores: dict[str, float | None] = {}
     measured: dict[str, str] = {}
-    for kind, entries in groups.items():
-        name = MEASURED_BY[kind]
-        measured[kind] = name
-        left = [entry for entry in entries if entry.id not in known]
-        scores |= {entry.id: known[entry.id] for entry in entries if entry.id in known}
-        predictions = [_prediction(entry, members[uid_of(entry.id)]) for entry in left]
-        values = metric(name).measure(predictions, MetricSetting()).scores if predictions else ()
-        scores |= {entry.id: value for entry, value in zip(left, values, strict=True)}
+    for entries in in_parts(scored.scores):
+        left: dict[str, list[ItemScore]] = {}
+        for entry in entries:
+            fact = facts[uid_of(entry.id)]
+            if entry.answered and fact.metric in MEASURED_BY and not fact.labels:
+                measured[fact.metric] = MEASURED_BY[fact.metric]
+                if entry.id in known:
+                    scores[entry.id] = known[entry.id]
+                else:
+                    left.setdefault(measured[fact.metric], []).append(entry)
+        for name, some in left.items():  # each by itself: a part is measured as all would be
+            predictions = [_prediction(entry, members[uid_of(entry.id)]) for entry in some]
+            values = metric(name).measure(predictions, MetricSetting()).scores
+            scores |= {entry.id: value for entry, value in zip(some, values, strict=True)}
     return scores, measured
 
 

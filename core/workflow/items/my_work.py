@@ -132,7 +132,7 @@ def _first_words(payload: dict[str, object]) -> str:
 def _returned(
     session: Session, actor: PersonRow, home: int | None, limit: int, visibility: Visibility
 ) -> list[WorkEntry]:
-    numbers = item_lists.returned_to(session, actor.id, home)[:limit]
+    numbers = item_lists.returned_to(session, actor.id, home, limit=limit)
     comments = review_comments(session, numbers)
     with_lot = returned_with_lot(session, numbers)
     return [

@@ -4,6 +4,7 @@ Items can be reviewed as soon as they are written; their texts are indexed in tr
 a tenth of a second, by whoever has time: the command that imported, a window, or the next search.
 """
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -88,14 +89,18 @@ def _tidied(ws: Workspace) -> bool:
 
 
 def index_waiting(
-    ws: Workspace, tell: Callable[[SearchCoverage], None] | None = None
+    ws: Workspace,
+    tell: Callable[[SearchCoverage], None] | None = None,
+    seconds: float = math.inf,
 ) -> SearchCoverage:
-    """Index all that waits and tell how far it is, every few seconds; how far it came."""
+    """Index all that waits, or for about so many processor ``seconds``, and tell how far it is,
+    every few seconds; how far it came. Whoever asks next goes on with what is left."""
+    until = time.process_time() + seconds
     now, steps = coverage(ws), _steps()
-    while not now.is_whole and not ws.is_read_only:
+    while not now.is_whole and not ws.is_read_only and (left := until - time.process_time()) > 0:
         if tell is not None:
             tell(now)
-        index_for(ws, 3.0, steps)
+        index_for(ws, min(3.0, left), steps)
         now = coverage(ws)
-    index_for(ws, 60.0, steps)
+    index_for(ws, min(60.0, until - time.process_time()), steps)
     return now

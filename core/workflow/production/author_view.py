@@ -90,9 +90,8 @@ def most_pressing(ws: Workspace, person: str, names: Sequence[str]) -> str:
 def _tasks_back(ws: Workspace, person: str) -> set[str]:
     with ws.reading() as session:
         actor = at_work(session, person)
-        waiting = items.get_many(session, item_lists.returned_to(session, actor.id))
-        names = {row.id: row.name for row in benchmarks.tasks(session)}
-    return {names[row.task_id] for row in waiting}
+        waiting = item_lists.returned_by_task(session, actor.id)
+        return {row.name for row in benchmarks.tasks(session) if row.id in waiting}
 
 
 def author_view(ws: Workspace, person: str, task: str, benchmark: str = "") -> AuthorView:
@@ -111,11 +110,12 @@ def author_view(ws: Workspace, person: str, task: str, benchmark: str = "") -> A
         info = tasks.info_of(session, row, states)
         texts = rows.payloads_of_format(session, row.id, VARIANT) if has_variants else []
         actor = at_work(session, person)
-        items_back = items.get_many(session, item_lists.returned_to(session, actor.id))
-        back = [item for item in items_back if item.task_id == row.id]
-        returned = write.returned_in(session, back[:_SHOWN], actor)
+        back = item_lists.returned_by_task(session, actor.id).get(row.id, 0)
+        first = (
+            item_lists.returned_to(session, actor.id, task_id=row.id, limit=_SHOWN) if back else []
+        )
+        returned = write.returned_in(session, items.get_many(session, first), actor)
     space = tuple(str(label) for label in info.profile.get("labels", ()))
-    spread = [label for label, count in counts.items() for _ in range(count)]
     drafts = [
         draft for draft in write.my_drafts(ws, person, task) if draft.benchmark == info.benchmark
     ]
@@ -124,10 +124,10 @@ def author_view(ws: Workspace, person: str, task: str, benchmark: str = "") -> A
         str(info.profile.get("guideline", "")),
         _wordings(info.profile, texts),
         space,
-        label_balance(spread, space) if space or any(counts) else None,
+        label_balance(counts, space) if space or any(counts) else None,
         tuple(draft for draft in drafts if not draft.item),
         returned,
-        len(back),
+        back,
     )
 
 

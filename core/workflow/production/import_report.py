@@ -119,7 +119,8 @@ class RowCount:
 
     def content(self, row: AcceptedRow, sign: int = 1) -> None:
         """Count what a new row keeps, drops and is measured by; with -1 take it back."""
-        kept, dropped = Counter(list(row.content.provenance.get(COLUMNS) or ())), row.dropped
-        for counted, names in ((self.kept, kept), (self.dropped, Counter(dropped))):
-            counted.update({name: sign * count for name, count in names.items()})
+        for name in row.content.provenance.get(COLUMNS) or ():
+            self.kept[name] += sign
+        for name in row.dropped:
+            self.dropped[name] += sign
         self.in_words += sign * (row.content.payload.get("metric") == "f1")

@@ -211,7 +211,8 @@ def count_returned(ws: Workspace, person: str, benchmark: str) -> int:
     """How many items of a benchmark are back with a person."""
     with ws.reading() as session:
         home = benchmark_in(session, benchmark)
-        return len(item_lists.returned_to(session, at_work(session, person).id, home.id))
+        actor = at_work(session, person)
+        return sum(item_lists.returned_by_task(session, actor.id, home.id).values())
 
 
 def returned_to(ws: Workspace, person: str, task: str = "") -> tuple[ReturnedItem, ...]:

@@ -59,7 +59,10 @@ class ComparedItems:
     of the other, and their texts. To be closed."""
 
     def __init__(self, session: Session, selection: Selection) -> None:
-        parts = [[r.id for r in part.rows if r.format != VARIANT] for part in selection.parts]
+        parts = [
+            array("q", (row.id for row in part.rows if row.format != VARIANT))
+            for part in selection.parts
+        ]
         self.numbers = array("q", (number for part in parts for number in part))
         self.first = len(parts[0])  # so many are of the first part
         self._places: dict[str, array[int]] = {}

@@ -1,9 +1,7 @@
 """Exporting a frozen split: a folder in one of the export formats, and who made it."""
 
 import json
-from array import array
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,6 +13,7 @@ from core.files import file_digest
 from core.gc_pause import few_collections
 from core.i18n import tr
 from core.release import manifest as manifests
+from core.release.by_uid import ValuesByUid
 from core.release.canary import canary_of
 from core.release.export_lock import ExportLock
 from core.release.frozen_items import FrozenItems
@@ -39,30 +38,6 @@ if TYPE_CHECKING:
     from core.release.formats.base import ExportFormat, ItemTask
 
 
-class _TasksByNumber(Mapping[str, "ItemTask"]):
-    """The task of every item of a split by its uid; sixteen bytes an item."""
-
-    def __init__(self, numbers: Iterable[tuple[int, int]], tasks: "Mapping[int, ItemTask]") -> None:
-        self._numbers, self._homes = array("q"), array("q")
-        for number, task in numbers:  # in order
-            self._numbers.append(number)
-            self._homes.append(task)
-        self._tasks = tasks
-
-    def __getitem__(self, uid: str) -> "ItemTask":
-        number = int(uid) if uid.isdecimal() else -1
-        place = bisect_left(self._numbers, number)
-        if place == len(self._numbers) or self._numbers[place] != number:
-            raise KeyError(uid)
-        return self._tasks[self._homes[place]]
-
-    def __iter__(self) -> Iterator[str]:
-        return map(str, self._numbers)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-
 def _tasks_of(ws: Workspace, name: str) -> "Mapping[str, ItemTask]":
     """The task of every item of a split by its uid."""
     from core.release.formats.base import ItemTask
@@ -72,7 +47,7 @@ def _tasks_of(ws: Workspace, name: str) -> "Mapping[str, ItemTask]":
             task.id: ItemTask(task.name, metric_of(task)) for task in benchmarks.tasks(session)
         }
         numbers = splits.task_numbers(session, split_states.split_in(session, name).id)
-        return _TasksByNumber(numbers, known)
+        return ValuesByUid((number, known[task]) for number, task in numbers)
 
 
 @few_collections()

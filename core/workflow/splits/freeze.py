@@ -14,6 +14,7 @@ from core.families.instruction_payload import VARIANT
 from core.gc_pause import few_collections
 from core.i18n import labelled, tr, trn
 from core.release import manifest as manifests
+from core.release.by_uid import ItemsByUid
 from core.release.frozen_items import FrozenItems
 from core.release.manifest import Difference, SplitItem
 from core.workflow.lost_connections import carried_through
@@ -35,7 +36,7 @@ from core.workflow.workspace import Workspace
 from db import benchmarks, items, splits
 from db.benchmarks import BenchmarkRow
 from db.engine import Session
-from db.items import FreezableRow
+from db.items import FreezableRows
 from db.schema.sealed_values import is_locked
 from db.splits import MemberContent, SplitRow
 from db.vocabulary import ItemState, SplitState
@@ -117,7 +118,7 @@ def freezable_items(ws: Workspace, benchmark: str) -> tuple[SplitItem, ...]:
     """The items of a benchmark that ``freeze`` would take, in its order; writes nothing."""
     with ws.reading() as session:
         rows = ready_items(session, benchmark_in(session, benchmark).id)
-        return tuple(_split_items(splits.present_contents(session, [row.id for row in rows])))
+        return tuple(_split_items(splits.present_contents(session, (row.id for row in rows))))
 
 
 def freeze(
@@ -204,8 +205,10 @@ def select(session: Session, order: FreezeOrder) -> Selection:
     rows, record = draw_tasks(session, ready, order, (order.seed + 1) % 2**63)
     released = public_half(session, rows, order.seed)
     parts = tuple(
-        SplitPart(name, [row for row in rows if (row.id in released) == (half == "public")],
-                  {"half": half, "other_half": other, "seed": order.seed, **record})
+        SplitPart(
+            name, FreezableRows(r for r in rows if (r.id in released) == (half == "public")),
+            {"half": half, "other_half": other, "seed": order.seed, **record},
+        )
         for name, half, other in (
             (order.name, "private", order.public), (order.public, "public", order.name)
         )
@@ -228,7 +231,7 @@ def select(session: Session, order: FreezeOrder) -> Selection:
 
 def _ready_or_refuse(
     session: Session, benchmark_row: BenchmarkRow, names: Sequence[str]
-) -> list[FreezableRow]:
+) -> FreezableRows:
     for name in names:
         _check_name(name)
         if splits.named(session, name) is not None:
@@ -348,6 +351,13 @@ def stored_members(ws: Workspace, name: str) -> Iterator[FrozenItems]:
         frozen = _frozen_again(session, name)
     with closing(frozen):
         yield frozen
+
+
+@contextmanager
+def members_by_uid(ws: Workspace, name: str) -> Iterator[Mapping[str, SplitItem]]:
+    """As ``members_of``, by uid: read once and then from the disk."""
+    with stored_members(ws, name) as members:
+        yield ItemsByUid(members)
 
 
 def _split_items(rows: Iterable[MemberContent]) -> Iterator[SplitItem]:

@@ -40,7 +40,7 @@ from core.workflow.splits.selection import (
 from core.workflow.workspace import Workspace
 from db import benchmarks
 from db.engine import Session
-from db.items import FreezableRow
+from db.items import FreezableRows
 from db.vocabulary import ItemState
 
 LEAST_COVERED = 0.5
@@ -467,15 +467,15 @@ def _labelled(session: Session, selection: Selection) -> list[tuple[str, LabelBa
     """(part and task, balance) of the tasks with enough labelled items to be judged."""
     found = []
     for part in selection.parts:
-        by_task: dict[int, list[str]] = {}
+        by_task: dict[int, Counter[str]] = {}
         for row in part.rows:
             if row.format != VARIANT:
-                by_task.setdefault(row.task_id, []).append(row.label)
+                by_task.setdefault(row.task_id, Counter())[row.label] += 1
         for task_id, labels in sorted(by_task.items()):
             task = benchmarks.task(session, task_id)
             space = tuple(str(label) for label in task.profile.get("labels", ()))
             balance = label_balance(labels, space)
-            if space and balance.entropy is not None and len(labels) >= _FEWEST_LABELLED:
+            if space and balance.entropy is not None and labels.total() >= _FEWEST_LABELLED:
                 found.append((listed((part.name, task.name)), balance))
     return found
 
@@ -505,19 +505,19 @@ def _unaudited(selection: Selection) -> FreezeFinding | None:
 
 def _balance(session: Session, selection: Selection) -> tuple[BalanceRow, ...]:
     """Of each task and stratum what is ready and what is taken, by name."""
-    placed = [{row.id for row in part.rows} for part in selection.parts]
-    tasks: dict[int, list[FreezableRow]] = {}
+    tasks: dict[int, FreezableRows] = {}
     for row in selection.ready:
         if row.format != VARIANT:
-            tasks.setdefault(row.task_id, []).append(row)
+            tasks.setdefault(row.task_id, FreezableRows()).append(row)
+    strata = {task_id: strata_of(rows) for task_id, rows in tasks.items()}
+    names = {task_id: benchmarks.task_name(session, task_id) for task_id in tasks}
+    counted = (selection.ready, *(part.rows for part in selection.parts))
     table: dict[tuple[str, ...], list[int]] = {}
-    for task_id, rows in tasks.items():
-        name = benchmarks.task_name(session, task_id)
-        for row, stratum in zip(rows, strata_of(rows), strict=True):
-            counts = table.setdefault((name, *stratum), [0] * (1 + len(placed)))
-            counts[0] += 1
-            for place, numbers in enumerate(placed, 1):
-                counts[place] += row.id in numbers
+    for place, rows in enumerate(counted):
+        for row in rows:
+            if row.format != VARIANT:
+                key = (names[row.task_id], *strata[row.task_id](row))
+                table.setdefault(key, [0] * len(counted))[place] += 1
     return tuple(
         BalanceRow(key[0], key[1], key[2], key[3], counts[0], tuple(counts[1:]))
         for key, counts in sorted(table.items())

@@ -9,7 +9,7 @@ gives it up. Few items are one transaction.
 
 import shutil
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -69,7 +69,7 @@ def written_parts(
     with ExitStack() as kept:
         written = []
         for part in parts:
-            contents = splits.present_contents(session, [row.id for row in part.rows])
+            contents = splits.present_contents(session, (row.id for row in part.rows))
             frozen = kept.enter_context(closing(FrozenItems(contents, part.name, ws.releases)))
             manifest = kept.enter_context(closing(frozen.seal(part.name, benchmark, created)))
             folder = _aside(ws.releases / part.name)
@@ -97,20 +97,21 @@ def carry_out(
     name; then, as after any error, nothing stays frozen.
     """
     names = {one.part.name for one in written}
-    wanted = [(row, one.part.name) for one in written for row in one.part.rows]
-    left = {row.id for row, name in wanted if row.id in held and held[row.id].name == name}
+    left = {row.id for row, name in _steps(written) if row.id in held and held[row.id].name == name}
     give_back(ws, person, [item for item in held.values() if item.id not in left])
-    steps = [step for step in wanted if step[0].id not in left]
+    steps = (step for step in _steps(written) if step[0].id not in left)
+    few: list[_Step] = []
     try:
-        if len(steps) > short_steps.FEW:
+        if sum(len(one.part.rows) for one in written) - len(left) > short_steps.FEW:
             _freeze_in_steps(ws, person, steps)
-            steps = []
+        else:
+            few = list(steps)
 
         def ended(again: bool) -> None:
             with writing_as(ws, person, Action.FREEZE) as (session, actor):
                 if again and _are_written(session, written):
                     return
-                _freeze_items(session, steps, actor.name)
+                _freeze_items(session, few, actor.name)
                 _write_splits(ws, session, benchmark, written, actor.name)
 
         carried_through(ended)
@@ -118,11 +119,15 @@ def carry_out(
         raise  # nothing can be given back now: the next one takes up what stays
     except BaseException:
         with suppress(BenchsealError, OSError):  # what stays is taken up by the next one
-            _give_back_all(ws, person, names, [row.id for row, _ in wanted])
+            _give_back_all(ws, person, names, [row.id for row, _ in _steps(written)])
         raise
 
 
-def _freeze_in_steps(ws: Workspace, person: str, wanted: Sequence[_Step]) -> None:
+def _steps(written: Sequence[WrittenSplit]) -> Iterator[_Step]:
+    return ((row, one.part.name) for one in written for row in one.part.rows)
+
+
+def _freeze_in_steps(ws: Workspace, person: str, wanted: Iterable[_Step]) -> None:
     pace = ShortSteps()
     for some in pace.parts(wanted):
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from core.audit.sampling import draw
-from db.items import FreezableRow
+from db.items import FreezableRow, FreezableRows
 
 _Key = TypeVar("_Key", str, tuple[str, ...])
 _FEWEST_OF_A_LABEL = 2
@@ -21,11 +21,11 @@ def public_items(rows: Sequence[FreezableRow], count: int, seed: int) -> set[int
     Every label gives its share, rounded so that they add up. Of a label the items without an author
     here, which were imported, are drawn before those that somebody wrote.
     """
-    labels: dict[str, list[FreezableRow]] = {}
+    labels: dict[str, FreezableRows] = {}
     for row in rows:
-        labels.setdefault(row.label, []).append(row)
+        labels.setdefault(row.label, FreezableRows()).append(row)
     if len(labels) * _FEWEST_OF_A_LABEL > len(rows):
-        labels = {"": list(rows)}
+        labels = {"": FreezableRows(rows)}
     chosen: set[int] = set()
     for label, wanted in shares_of(labels, min(count, len(rows))).items():
         imported = [str(row.id) for row in labels[label] if row.author_id is None]

@@ -7,8 +7,7 @@ domain that fewer than two items have on average is none to draw by.
 
 import math
 import secrets
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -22,7 +21,7 @@ from core.workflow.protocols import settings_of
 from core.workflow.splits.halves import public_items, shares_of
 from db import benchmarks, items
 from db.engine import Session
-from db.items import FreezableRow
+from db.items import FreezableRow, FreezableRows
 from db.queries.held_items import HeldItem
 from db.vocabulary import ItemState
 
@@ -83,7 +82,7 @@ def checked_seed(seed: int | None) -> int:
 
 def ready_items(
     session: Session, benchmark_id: int, held: Mapping[int, HeldItem] = MappingProxyType({})
-) -> list[FreezableRow]:
+) -> FreezableRows:
     """All items to freeze by number; those that are merely accepted no audit has seen. Those that
     an earlier freeze under the same name ``held`` are as they were before it."""
     in_round_one = tasks_in_round_one(session, benchmark_id)
@@ -97,11 +96,11 @@ def ready_items(
             for row in every
             if row.state != ItemState.FROZEN or row.id in held
         )
-    return [
+    return FreezableRows(
         row
         for row in rows
         if row.state == ItemState.APPROVED or (row.is_free and row.task_id in in_round_one)
-    ]
+    )
 
 
 def tasks_in_round_one(session: Session, benchmark_id: int) -> set[int]:
@@ -114,30 +113,33 @@ def tasks_in_round_one(session: Session, benchmark_id: int) -> set[int]:
 
 
 def draw_tasks(
-    session: Session, ready: Sequence[FreezableRow], order: FreezeOrder, seed: int
-) -> tuple[list[FreezableRow], dict[str, Any]]:
+    session: Session, ready: FreezableRows, order: FreezeOrder, seed: int
+) -> tuple[FreezableRows, dict[str, Any]]:
     """The rows of the chosen tasks in the chosen sizes, and what the record says of the choice.
 
     InputError for sizes that cannot be had.
     """
-    rows = [row for row in ready if row.id not in order.without]
+    rows = ready
+    if order.without:
+        rows = FreezableRows(row for row in ready if row.id not in order.without)
     record: dict[str, Any] = {"left_out": sorted(order.without)} if order.without else {}
     if order.sizes is None:
         return rows, record
     if not order.sizes:
         raise InputError(tr("Choose at least one task to freeze."))
-    questions: dict[str, list[FreezableRow]] = {}
+    questions: dict[str, FreezableRows] = {}
     wordings: dict[str, list[int]] = {}
-    names = {row.task_id: benchmarks.task_name(session, row.task_id) for row in rows}
+    tasks = {row.task_id for row in rows}
+    names = {task_id: benchmarks.task_name(session, task_id) for task_id in tasks}
     for row in rows:
         name = names[row.task_id]
         if row.format == VARIANT:
             wordings.setdefault(name, []).append(row.id)
         else:
-            questions.setdefault(name, []).append(row)
+            questions.setdefault(name, FreezableRows()).append(row)
     kept: set[int] = set()
     for name, size in order.sizes.items():
-        of_task = questions.get(name, [])
+        of_task = questions.get(name, FreezableRows())
         if size < 1:
             raise InputError(tr("The size of “{task}” must be at least one item.", task=name))
         if size > len(of_task):
@@ -148,13 +150,14 @@ def draw_tasks(
         kept.update(_of_every_stratum(of_task, size, seed))
         kept.update(wordings.get(name, ()))
     record |= {"sizes": dict(order.sizes), "size_seed": seed, "strata": list(STRATA)}
-    return [row for row in rows if row.id in kept], record
+    return FreezableRows(row for row in rows if row.id in kept), record
 
 
 def _of_every_stratum(rows: Sequence[FreezableRow], size: int, seed: int) -> set[int]:
     strata: dict[tuple[str, ...], list[str]] = {}
-    for row, stratum in zip(rows, strata_of(rows), strict=True):
-        strata.setdefault(stratum, []).append(str(row.id))
+    stratum_of = strata_of(rows)
+    for row in rows:
+        strata.setdefault(stratum_of(row), []).append(str(row.id))
     ordered = dict(sorted(strata.items()))
     chosen: set[int] = set()
     for place, (stratum, count) in enumerate(shares_of(ordered, size).items()):
@@ -162,15 +165,17 @@ def _of_every_stratum(rows: Sequence[FreezableRow], size: int, seed: int) -> set
     return chosen
 
 
-def strata_of(rows: Sequence[FreezableRow]) -> list[tuple[str, ...]]:
-    """The stratum of each of a task's items: what it is by label, domain and format; empty texts
-    for what is too rare to draw by."""
-    columns = []
-    for name in STRATA:
-        values = [str(getattr(row, name)) for row in rows]
-        too_rare = len(Counter(values)) * _FEWEST_OF_A_KIND > len(values)
-        columns.append([""] * len(values) if too_rare else values)
-    return list(zip(*columns, strict=True))
+def strata_of(rows: Sequence[FreezableRow]) -> Callable[[FreezableRow], tuple[str, ...]]:
+    """What gives the stratum of each of a task's items, which are all of these: what it is by
+    label, domain and format; empty texts for what is too rare to draw by."""
+    kinds = [{str(getattr(row, name)) for row in rows} for name in STRATA]
+    too_rare = [len(values) * _FEWEST_OF_A_KIND > len(rows) for values in kinds]
+
+    def stratum_of(row: FreezableRow) -> tuple[str, ...]:
+        values = (str(getattr(row, name)) for name in STRATA)
+        return tuple("" if rare else value for rare, value in zip(too_rare, values, strict=True))
+
+    return stratum_of
 
 
 def public_half(session: Session, rows: Sequence[FreezableRow], seed: int) -> set[int]:
@@ -178,9 +183,9 @@ def public_half(session: Session, rows: Sequence[FreezableRow], seed: int) -> se
     released: set[int] = set()
     for task_id in sorted({row.task_id for row in rows}):
         share = settings_of(benchmarks.task(session, task_id).protocol).private_share
-        task_rows = [row for row in rows if row.task_id == task_id]
-        wordings = [row.id for row in task_rows if row.format == VARIANT]
-        questions = [row for row in task_rows if row.format != VARIANT]
+        of_task = FreezableRows(row for row in rows if row.task_id == task_id)
+        wordings = [row.id for row in of_task if row.format == VARIANT]
+        questions = FreezableRows(row for row in of_task if row.format != VARIANT)
         taken = public_items(
             questions, len(questions) - math.ceil(share * len(questions) - _ROUNDING), seed
         )

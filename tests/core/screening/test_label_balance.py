@@ -1,5 +1,7 @@
 """Label balance against a label space."""
 
+from collections import Counter
+
 import pytest
 
 from core.screening.label_balance import label_balance
@@ -7,7 +9,7 @@ from core.screening.label_balance import label_balance
 
 def test_counts_shares_and_what_is_missing_or_unknown() -> None:
     found = label_balance(
-        ["正面", "负面", "正面", " 正面 ", None, "", "neutral?", "neutral?", "x"],
+        {"正面": 2, "负面": 1, " 正面 ": 1, "": 2, "neutral?": 2, "x": 1},
         ["正面", "负面", "中性"],
     )
     assert [(s.label, s.count, s.share) for s in found.labels] == [
@@ -26,16 +28,16 @@ def test_counts_shares_and_what_is_missing_or_unknown() -> None:
 def test_entropy_is_one_for_an_even_spread_and_nought_for_one_label(
     labels: list[str], entropy: float
 ) -> None:
-    assert label_balance(labels, ["a", "b"]).entropy == pytest.approx(entropy)
+    assert label_balance(Counter(labels), ["a", "b"]).entropy == pytest.approx(entropy)
 
 
 def test_without_labels_or_with_one_possible_label_entropy_has_a_reason() -> None:
-    for found in (label_balance([], ["a", "b"]), label_balance(["a"], ["a"])):
+    for found in (label_balance({}, ["a", "b"]), label_balance({"a": 1}, ["a"])):
         assert found.entropy is None
         assert found.undefined
 
 
 def test_without_a_space_the_labels_found_make_it_up() -> None:
-    found = label_balance(["b", "a", "b"], [])
+    found = label_balance({"b": 2, "a": 1}, [])
     assert [s.label for s in found.labels] == ["b", "a"]
     assert found.unknown == ()

@@ -32,12 +32,19 @@ def test_returned_items_are_found_without_a_look_at_all_that_nobody_wrote(sqlite
             assert item_lists.returned_to(session, writer.id) == numbers[:2]
             assert item_lists.returned_to(session, writer.id, home.id) == numbers[:2]
             assert item_lists.returned_to(session, writer.id, home.id + 1) == []
+            assert item_lists.returned_to(session, writer.id, task_id=task.id, limit=1) == [
+                numbers[0]
+            ]
+            assert item_lists.returned_by_task(session, writer.id) == {task.id: 2}
+            assert item_lists.returned_by_task(session, writer.id, home.id + 1) == {}
         finally:
             connection.set_trace_callback(None)
         plans = [
             " ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}"))
             for statement in asked
-            if statement.startswith("SELECT item.id")
+            if statement.startswith("SELECT item.")
         ]
-    assert len(plans) == 3
-    assert all("ix_item_state" in plan for plan in plans), plans
+    assert len(plans) == 6
+    found = [name for plan in plans for name in ("ix_item_state", "ix_item_task_state")
+             if name in plan]  # fmt: skip
+    assert found == [*["ix_item_state"] * 3, "ix_item_task_state", *["ix_item_state"] * 2], plans

@@ -296,3 +296,18 @@ def test_a_report_by_a_servers_embeddings_is_an_exposure(
     assert [(one.where, one.way, one.items) for one in found] == [
         ("127.0.0.1", "compared by meaning", 1)
     ]
+
+
+def test_reports_by_a_metric_never_hold_all_items(
+    ws: Workspace, run: str, monkeypatch: pytest.MonkeyPatch
+):
+    expected = score_run.report(ws, run)
+
+    def held(*_: object) -> None:
+        raise AssertionError("all items of the split were held at once")
+
+    monkeypatch.setattr(freeze, "members_of", held)
+    monkeypatch.setattr(freeze, "members_in", held)
+    report = score_run.report(ws, run)
+    assert list(report.scores) == list(expected.scores)
+    assert [entry.graded is not None for entry in report.scores] == [True, False]

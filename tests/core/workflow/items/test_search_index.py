@@ -154,3 +154,18 @@ def test_an_index_of_very_many_parts_takes_more_texts(
             connection.exec_driver_sql("RELEASE part")
     assert search_index.index_waiting(ws).is_whole
     assert search.page(ws, WORDS, viewer="Lead", exact=True).total == COUNT + 300
+
+
+def test_a_search_waits_for_a_long_index_a_while_and_says_what_it_covers(
+    ws: Workspace, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.cli.items.items._WAITS_FOR_INDEX", 0.0)
+    place = ["--workspace", str(ws.place.folder)]
+    assert main([*place, "items", "--search", "zebrafish", "--json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["covered"] == {"found": 0, "total": COUNT}
+    assert "search covers 0 of 1,500" in printed.err
+    monkeypatch.undo()
+    assert main([*place, "items", "--search", "zebrafish", "--limit", "1", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["count"], "covered" in answer) == (COUNT, False)

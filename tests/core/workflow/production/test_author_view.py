@@ -11,6 +11,7 @@ from core.workflow.audit import lead_view, lots
 from core.workflow.check import review
 from core.workflow.production import author_view, task_view, write
 from core.workflow.production.duplicates import DuplicateWatch
+from db import items
 from tests.db.statements import sent_statements
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, write_items
 
@@ -36,6 +37,25 @@ def test_the_items_of_a_task_are_counted_once_for_all_that_stands_beside_the_for
     assert len(sent) == 1, sent
     view = author_view.author_view(ws, "ann", TASK, BENCHMARK)
     assert view.task == tasks.show(ws, TASK, BENCHMARK)
+
+
+def test_of_many_items_that_came_back_the_first_are_read_and_the_others_counted(ws, monkeypatch):
+    make_task(ws)
+    numbers = write_items(ws, 5)
+    for number in numbers[:4]:
+        review.decide(ws, "li", number, "return", note="标题太长")
+    monkeypatch.setattr(author_view, "_SHOWN", 2)
+    read: list[list[int]] = []
+    get_many = items.get_many
+    monkeypatch.setattr(
+        items, "get_many", lambda session, ids: (read.append(list(ids)), get_many(session, ids))[1]
+    )
+    view = author_view.author_view(ws, "ann", TASK, BENCHMARK)
+    assert (view.back, [entry.number for entry in view.returned]) == (4, list(numbers[:2]))
+    assert author_view.writable(ws, "ann", BENCHMARK) == (TASK,)
+    assert author_view.most_pressing(ws, "ann", [TASK]) == TASK
+    assert write.count_returned(ws, "ann", BENCHMARK) == 4
+    assert read == [list(numbers[:2])]
 
 
 @pytest.mark.parametrize("format", ["triplet", ""])

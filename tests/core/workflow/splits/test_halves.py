@@ -1,18 +1,18 @@
 """The public half comes from existing sources and the private one from new ones, label by label."""
 
+import tracemalloc
 from collections import Counter
 
 from core.workflow.splits.halves import public_items
-from db.items import ItemRow
+from db.items import FreezableRow, FreezableRows
 
-ROW = ItemRow(
-    id=0, benchmark_id=1, task_id=1, family="rewrite", format="original", domain="", label="",
-    state="accepted", revision=1, content_hash="", open_slots=0, taken=0, disputed=False,
-    barred="", round=0, author_id=None, run_id=None, lot_id=None,
+ROW = FreezableRow(
+    id=0, task_id=1, format="original", label="", domain="", revision=1, state="accepted",
+    author_id=None, is_free=True,
 )  # fmt: skip
 
 
-def rows(count: int, **fields: object) -> list[ItemRow]:
+def rows(count: int, **fields: object) -> list[FreezableRow]:
     first = int(str(fields.pop("first", 1)))
     return [ROW._replace(id=first + n, **fields) for n in range(count)]
 
@@ -39,3 +39,23 @@ def test_the_draw_can_be_repeated_and_free_answers_are_no_labels() -> None:
     assert len({frozenset(public_items(items, 10, seed)) for seed in range(5)}) > 1
     assert public_items(items, 0, 7) == set()
     assert public_items(items, 99, 7) == {row.id for row in items}
+
+
+def test_rows_are_as_they_were_given_however_they_are_asked_for() -> None:
+    given = [*rows(3), *rows(2, first=9, label="yes"), *rows(1, first=20, author_id=3)]
+    held = FreezableRows(given)
+    assert list(held) == given
+    assert [held[place] for place in range(len(given))] == given
+    assert held[1:4] == given[1:4]
+    assert held[-1] == given[-1]
+    assert held[10:] == []
+
+
+def test_what_a_freeze_holds_of_an_item_is_a_few_bytes() -> None:
+    many = 20_000
+    tracemalloc.start()
+    held = FreezableRows(iter(ROW._replace(id=number) for number in range(many)))
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(held) == many
+    assert size < 32 * many  # a list of the rows holds 180 bytes of each
