@@ -6,6 +6,9 @@ from typing import Any, Protocol
 from core.families import family
 from core.families.base import ItemContent
 
+ASKED = "\u2029"
+"""Stands before what is asked of a passage, which other items may share."""
+
 
 class HoldsContent(Protocol):
     """An item, or a row of one, with what its family reads."""
@@ -21,9 +24,14 @@ class HoldsContent(Protocol):
 
 
 def own_text(content: HoldsContent) -> str:
-    """The item's own text, without an instruction that all of a task share."""
+    """The item's own text, without an instruction that all of a task share, and with ``ASKED``
+    behind its passage if it has one."""
     payload = dict(content.payload)
     if content.family == "instruction" and str(payload.get("input", "")).strip():
         payload["instruction"] = ""
+    passage = str(payload.get("passage") or "")
+    if passage:
+        payload["passage"] = ""
     bare = ItemContent(content.family, content.format, payload)
-    return family(content.family).plain_text(bare)
+    text = family(content.family).plain_text(bare)
+    return f"{passage}\n{ASKED}{text}" if passage else text

@@ -2,7 +2,9 @@
 
 The similarity of two texts is the Jaccard index of their sets of hashed character n-grams: pairs
 of characters in Chinese, Japanese and Korean, runs of four elsewhere, so that one text may mix
-them. Case, width (full and half), punctuation and spacing make no difference.
+them. Case, width (full and half), punctuation and spacing make no difference. Two questions about
+passages are as similar as their texts, or as what they ask, whichever is less: one passage may have
+many questions.
 """
 
 import math
@@ -11,11 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.families.compared_text import ASKED
 from core.unicode_forms import normal_form
 
 if TYPE_CHECKING:
@@ -109,6 +112,29 @@ def jaccard(left: Grams, right: Grams) -> float:
     return shared / either if either else 0.0
 
 
+class ComparedText(NamedTuple):
+    """The n-grams of a text, and of what it asks of a passage; None where it has none."""
+
+    grams: Grams
+    asked: Grams | None
+
+    @classmethod
+    def of(cls, text: str) -> "ComparedText":
+        """A text of ``core.families.compared_text.own_text``."""
+        passage, _, asked = text.rpartition(ASKED)
+        return cls(grams(text), grams(asked) if passage else None)
+
+    def likeness(self, other: "ComparedText") -> float:
+        """The similarity of two texts, from 0 to 1."""
+        return self.at_most(other, jaccard(self.grams, other.grams))
+
+    def at_most(self, other: "ComparedText", whole: float) -> float:
+        """The similarity of two texts whose n-grams are ``whole`` alike."""
+        if self.asked is None or other.asked is None:
+            return whole
+        return min(whole, jaccard(self.asked, other.asked))
+
+
 class DuplicateIndex:
     """Texts that one text is looked up among, exactly; right for the live warning in a form.
 
@@ -120,13 +146,13 @@ class DuplicateIndex:
 
     def __init__(self, texts: Iterable[tuple[str, str]] = ()) -> None:
         self._ids: list[str] = []
-        self._sets: list[Grams] = []
+        self._texts: list[ComparedText] = []
         self._sizes = np.zeros(0, dtype=np.int64)
         self._keys = np.zeros(0, dtype=np.uint64)
         self._owners = np.zeros(0, dtype=np.int32)
         for id, text in texts:
             self._ids.append(id)
-            self._sets.append(grams(text))
+            self._texts.append(ComparedText.of(text))
         self._sort()
 
     def __len__(self) -> int:
@@ -135,7 +161,7 @@ class DuplicateIndex:
     def add(self, id: str, text: str) -> None:
         """Put one more text into the index."""
         self._ids.append(id)
-        self._sets.append(grams(text))
+        self._texts.append(ComparedText.of(text))
         if len(self._ids) - len(self._sizes) > self._PENDING:
             self._sort()
 
@@ -146,7 +172,8 @@ class DuplicateIndex:
 
         ``but`` is an id that is left out: the item's own.
         """
-        wanted = grams(text)
+        asked_for = ComparedText.of(text)
+        wanted = asked_for.grams
         if not len(wanted):
             return []
         similarity = np.zeros(len(self._ids))
@@ -154,7 +181,9 @@ class DuplicateIndex:
         shared = np.bincount(self._owners_of(wanted), minlength=indexed)
         similarity[:indexed] = shared / (self._sizes + len(wanted) - shared)
         for place in range(indexed, len(self._ids)):
-            similarity[place] = jaccard(wanted, self._sets[place])
+            similarity[place] = jaccard(wanted, self._texts[place].grams)
+        for place in np.flatnonzero(similarity >= threshold).tolist():
+            similarity[place] = asked_for.at_most(self._texts[place], float(similarity[place]))
         order = np.argsort(-similarity, kind="stable")
         matches = (
             DuplicateMatch(self._ids[place], float(similarity[place]))
@@ -171,9 +200,10 @@ class DuplicateIndex:
         return self._owners[starts + np.arange(len(starts))]
 
     def _sort(self) -> None:
-        self._sizes = np.array([len(s) for s in self._sets], dtype=np.int64)
-        owners = np.repeat(np.arange(len(self._sets), dtype=np.int32), self._sizes)
-        keys = np.concatenate([*self._sets, np.zeros(0, dtype=np.uint64)])
+        sets = [text.grams for text in self._texts]
+        self._sizes = np.array([len(s) for s in sets], dtype=np.int64)
+        owners = np.repeat(np.arange(len(sets), dtype=np.int32), self._sizes)
+        keys = np.concatenate([*sets, np.zeros(0, dtype=np.uint64)])
         order = np.argsort(keys, kind="stable")
         self._keys, self._owners = keys[order], owners[order]
 
@@ -226,11 +256,12 @@ def near_pairs(
     borders = int(np.searchsorted(signed.places, public)) if public else 0
 
     @lru_cache(_REMEMBERED)
-    def grams_at(place: int) -> Grams:
-        return grams(against[place] if against and place < public else texts[place - public])
+    def compared(place: int) -> ComparedText:
+        text = against[place] if against and place < public else texts[place - public]
+        return ComparedText.of(text)
 
     for left, right in signed.places[_candidates(signed, threshold, borders, stopping)].tolist():
-        likeness = jaccard(grams_at(left), grams_at(right))
+        likeness = compared(left).likeness(compared(right))
         if likeness >= threshold:
             yield left, right - public, likeness
 

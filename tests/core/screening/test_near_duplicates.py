@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import OutsideError
+from core.families.base import ItemContent
+from core.families.compared_text import ASKED, own_text
 from core.llm.types import ModelServer
 from core.screening.near_duplicates import (
     DuplicateIndex,
@@ -182,3 +184,27 @@ def test_there_is_one_gram_for_each_different_run(text: str) -> None:
     found = grams(text)
     assert len(found) == (len(runs) or len(compared))
     assert sorted(set(found.tolist())) == found.tolist()
+
+
+def asked(passage: str, question: str, *options: str) -> str:
+    payload = {"passage": passage, "question": question, "options": options, "answers": ["A"]}
+    return own_text(ItemContent("choice", "single", payload))
+
+
+def test_questions_on_one_passage_are_alike_where_they_ask_alike() -> None:
+    fall = "When did the old bridge over {} river fall?"
+    texts = [
+        ("who", asked(3 * ENGLISH, "Who argued about the costs?", "the village", "the miller")),
+        ("when", asked(3 * ENGLISH, fall.format("the"), "on day three", "in winter")),
+        ("when too", asked(3 * ENGLISH, fall.format("that"), "in winter", "on day three")),
+        ("other", asked(3 * CHINESE, fall.format("the"), "on day three", "in winter")),
+    ]
+    assert [(p.left, p.right) for p in near_duplicates(texts)] == [("when", "when too")]
+    assert [p.right for p in near_duplicates(texts[2:3], against=texts[:2])] == ["when too"]
+    index = DuplicateIndex(texts[:2])
+    index.add(*texts[3])
+    found = index.query(texts[2][1])
+    assert [match.id for match in found] == ["when"]
+    assert 0.7 < found[0].similarity < 1
+    # with a text that is not known to have a passage the whole is compared
+    assert index.query(texts[0][1].replace(ASKED, " "), limit=1)[0].id == "who"
