@@ -180,17 +180,21 @@ def strata_of(rows: Sequence[FreezableRow]) -> Callable[[FreezableRow], tuple[st
 
 def public_half(session: Session, rows: Sequence[FreezableRow], seed: int) -> set[int]:
     """Ids of the items that are released, drawn task by task (``halves.public_items``)."""
+    questions: dict[int, FreezableRows] = {}
+    wordings: dict[int, list[int]] = {}
+    for row in rows:
+        of_task = questions.setdefault(row.task_id, FreezableRows())
+        if row.format == VARIANT:
+            wordings.setdefault(row.task_id, []).append(row.id)
+        else:
+            of_task.append(row)
     released: set[int] = set()
-    for task_id in sorted({row.task_id for row in rows}):
+    for task_id, asked in sorted(questions.items()):
         share = settings_of(benchmarks.task(session, task_id).protocol).private_share
-        of_task = FreezableRows(row for row in rows if row.task_id == task_id)
-        wordings = [row.id for row in of_task if row.format == VARIANT]
-        questions = FreezableRows(row for row in of_task if row.format != VARIANT)
-        taken = public_items(
-            questions, len(questions) - math.ceil(share * len(questions) - _ROUNDING), seed
-        )
+        count = len(asked) - math.ceil(share * len(asked) - _ROUNDING)
+        taken = public_items(asked, count, seed)
         released.update(taken)
         if taken:
-            contents = items.contents(session, wordings)
-            released.update(n for n in wordings if contents[n].payload.get("public"))
+            contents = items.contents(session, wordings.get(task_id, ()))
+            released.update(n for n in contents if contents[n].payload.get("public"))
     return released
