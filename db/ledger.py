@@ -24,7 +24,6 @@ from sqlalchemy import (
     select,
     text,
 )
-from sqlalchemy.dialects.postgresql import ARRAY
 
 from db.evidence import bindings
 from db.schema.json_text import sorted_json
@@ -344,6 +343,8 @@ def of_kinds(session: Session, kinds: Sequence[str]) -> FromClause:
     login = logins.login_in(session)
     if login is None or not login.finds_kinds:
         return select(EVENT).where(EVENT.c.kind.in_(kinds)).subquery()
+    from sqlalchemy.dialects.postgresql import ARRAY  # not for those who have no server
+
     wanted = cast([str(kind) for kind in kinds], ARRAY(Text))
     columns = (column(known.name, known.type) for known in EVENT.c)
     return func.benchseal.events_of(wanted).table_valued(*columns).alias()

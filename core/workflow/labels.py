@@ -181,7 +181,7 @@ STORED: Words = MappingProxyType(
         "Fluency": lambda: tr("Fluency"),
         "Coherence": lambda: tr("Coherence"),
         "Factuality": lambda: tr("Factuality"),
-        "Accuracy": lambda: tr("Label accuracy"),
+        "Accuracy": lambda: tr("Accuracy"),
     }
 )
 """All of these at once, for dashboards and histories, where any of them may stand."""

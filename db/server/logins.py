@@ -25,7 +25,8 @@ class ServerLogin:
     appends: bool
     """Whether the server chains events itself (``ledger.append``); the same holds."""
     finds_kinds: bool
-    """Whether it finds events of a kind by an index (``ledger.of_kinds``); the same holds."""
+    """Whether it finds events of a kind by an index (``ledger.of_kinds``); the same holds. Who
+    administers it is not asked by the policies, and needs none."""
 
 
 def login_of(connection: Connection) -> ServerLogin:
@@ -34,7 +35,7 @@ def login_of(connection: Connection) -> ServerLogin:
         "SELECT session_user, to_regprocedure('benchseal.me()') IS NOT NULL, to_regprocedure("
         "'benchseal.skip_on(text,bigint,text,text)') IS NOT NULL, to_regprocedure("
         "'benchseal.append_events(jsonb)') IS NOT NULL, to_regprocedure("
-        "'benchseal.events_of(text[])') IS NOT NULL"
+        "'benchseal.events_of(text[])') IS NOT NULL AND row_security_active(to_regclass('event'))"
     )
     name, *can = connection.execute(query).one()
     return ServerLogin(str(name), *map(bool, can))

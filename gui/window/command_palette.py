@@ -126,13 +126,14 @@ class CommandPalette(Sheet):
     def _on_text(self, text: str) -> None:
         self._item = None
         digits = text.strip().lstrip("#")
-        if digits.isdecimal() and len(digits) <= 12:
+        self._looks = digits.isdecimal() and len(digits) <= 12
+        if self._looks:
             work = partial(item_entry, self._context.workspace, int(digits))
             self._context.ask(self, work, self._on_item, topic="item", lane="background")
         self._show()
 
     def _on_item(self, entry: PaletteEntry | None) -> None:
-        self._item = entry
+        self._item, self._looks = entry, False
         self._show()
 
     def _show(self) -> None:
@@ -150,7 +151,7 @@ class CommandPalette(Sheet):
             row = QListWidgetItem(line)
             row.setData(Qt.ItemDataRole.UserRole, (entry.kind, entry.id))
             self.list.addItem(row)
-        if not entries:
+        if not entries and not self._looks:
             words = tr("No panel, command or item is called “{text}”.", text=text)
             nothing = QListWidgetItem(words)
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)

@@ -114,7 +114,7 @@ def _qti(values: Mapping[str, Any]) -> dict[str, Any] | str:
     right, names = _right(values, asked), [name for name, _ in options]
     if len(options) < 2 or not right or not set(right) <= set(names):
         return tr("Its key, “{key}”, does not name any of its options.",
-                  key=", ".join(right)[:60] or "–")  # fmt: skip
+                  key=listed(right)[:60] or "–")  # fmt: skip
     if _has_formula(body):
         return tr("It has a formula (MathML), which is not read.")
     before = [_flat_text(v) for n, v in body.items() if v is not asked and n not in _ATTRIBUTES]

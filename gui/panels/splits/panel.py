@@ -109,6 +109,7 @@ class SplitsPanel(Panel):
         super().__init__(context)
         self._data: SplitsData | None = None
         self._chosen = ""
+        self._reads_life = False
         self._used_once = False
         self._locked = False
         self._has_archive = False
@@ -287,12 +288,18 @@ class SplitsPanel(Panel):
         self.about.setText(sentence)
 
     def _read_history(self, name: str) -> None:
+        self._reads_life = True
         work = partial(lifecycle.split_life, self.context.workspace, name)
         self.context.ask(
-            self, work, self._on_history, self._on_trouble, topic="life", lane="background"
+            self, work, self._on_history, self._on_no_history, topic="life", lane="background"
         )
 
+    def _on_no_history(self, sentence: str) -> None:
+        self._reads_life = False
+        self._on_trouble(sentence)
+
     def _on_history(self, history: SplitLife) -> None:
+        self._reads_life = False
         if history.name == self._chosen:
             been = {step.state for step in history.steps}
             self._used_once = bool(history.policy)
@@ -580,5 +587,5 @@ class SplitsPanel(Panel):
         self.refresh()
 
     def ready(self) -> bool:
-        """Whether the splits are on the screen."""
-        return self._data is not None and not self.stale
+        """Whether the splits are on the screen, and the life of the chosen one."""
+        return self._data is not None and not self.stale and not self._reads_life

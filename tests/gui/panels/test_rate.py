@@ -3,8 +3,6 @@
 from pathlib import Path
 
 from core.workflow import rubrics
-from core.workflow.labels import criterion_label
-from gui.labels import criterion_title
 from gui.panels.rate.panel import RatePanel
 from gui.panels.rate.rubric import CriterionRow
 from resources import resource
@@ -40,8 +38,3 @@ def test_a_rubric_that_changed_meanwhile_is_shown_once_the_hand_in_is_refused(
     assert panel.page.in_sight == seen
     assert criteria(panel) == ["fluency", "coherence", "factuality", "accuracy"]
     assert panel.rubric.values == {}
-
-
-def test_a_criterion_has_one_name_in_rate_in_dashboards_and_in_reports():
-    for criterion in rubrics.rubric("coreeval").criteria:
-        assert criterion_title(criterion) == criterion_label(criterion.name)

@@ -271,7 +271,8 @@ def test_a_second_look_is_asked_for_listed_and_ended_by_commands(
     assert call("second-look", "99999", "--user", "李", "--note", "x")[0] == 1
     code, out, _ = call("second-look", f"#{first}", second, "--user", "李", "--note", "答案可疑")
     assert (code, f"#{first} #{second}" in out) == (0, True)
-    code, out, _ = call("second-look", "--json")
+    assert {one["note"] for one in json.loads(call("second-look", "--json")[1])["items"]} == {""}
+    code, out, _ = call("second-look", "--json", "--user", "李")
     found = json.loads(out)["items"]
     assert [(one["number"], one["note"], one["by"]) for one in found] == [
         (int(first), "答案可疑", "李"), (int(second), "答案可疑", "李"),
@@ -279,7 +280,7 @@ def test_a_second_look_is_asked_for_listed_and_ended_by_commands(
     assert json.loads(call("items", "--second-look", "--json")[1])["count"] == 2
     assert call("second-look", "--benchmark", "c")[1].startswith("No items are waiting")
     assert call("second-look", first, "--done", "--user", "李", "--note", "对的")[0] == 0
-    assert "答案可疑" in call("second-look")[1]
+    assert "答案可疑" in call("second-look", "--user", "李")[1]
     # the same text comes in for the next period
     items = tmp_path / "next.jsonl"
     assert call("items", "--second-look", "--out", str(items), "--user", "李")[0] == 0

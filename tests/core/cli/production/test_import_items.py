@@ -70,7 +70,7 @@ def test_where_two_benchmarks_have_the_task_one_is_named(
 @pytest.fixture
 def animals(ws: Workspace) -> Path:
     path = Path("tiere.csv")
-    path.write_text("Frage;Antwort\nHow many legs has a spider?;8\n", encoding="utf-8")
+    path.write_text("Rätsel;Auflösung\nHow many legs has a spider?;8\n", encoding="utf-8")
     return path
 
 
@@ -79,7 +79,7 @@ def test_columns_of_unknown_names_are_explained_by_the_kinds_of_items(
 ) -> None:
     assert main(["import", str(animals), "--task", "counting"]) == 1
     said = capsys.readouterr().err
-    assert "Frage, Antwort" in said
+    assert "Rätsel, Auflösung" in said
     for fields in ("question", "answers", "options", "key", "instruction", "output"):
         assert f"--map {fields}" in said
 
@@ -92,7 +92,7 @@ def test_a_field_that_is_nearly_right_is_told_of_the_family_that_has_it(
     animals: Path, fields: tuple[str, ...], wrong: str, right: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
-    mapped = [word for name in fields for word in ("--map", f"{name}=Frage")]
+    mapped = [word for name in fields for word in ("--map", f"{name}=Rätsel")]
     assert main(["import", str(animals), "--task", "counting", *mapped]) == 1
     said = capsys.readouterr().err
     assert f"“{wrong}”" in said
@@ -103,7 +103,7 @@ def test_a_field_that_is_nearly_right_is_told_of_the_family_that_has_it(
 def test_mapped_columns_of_unknown_names_make_their_family(
     animals: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mapped = ["--map", "question=Frage", "--map", "answers=Antwort"]
+    mapped = ["--map", "question=Rätsel", "--map", "answers=Auflösung"]
     assert main(["import", str(animals), "--task", "counting", *mapped]) == 0
     assert "family answer" in capsys.readouterr().out
 
