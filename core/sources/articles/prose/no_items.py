@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 
 _SENTENCE = re.compile(
-    r"(?:\S+\s+){3}\S*\w[.!?…؟।](?:\s|[”\"’)]|$)|[\u3040-\u9fff][^。！？．\n]{5,}[。！？．]"
+    r"(?<!\S)(?:\S{1,60}\s+){3}\S{0,60}\w[.!?…؟।](?:\s|[”\"’)]|$)|"
+    r"[\u3040-\u9fff][^。！？．\n]{5,200}[。！？．]"
 )
 _KANA = re.compile(r"[\u3041-\u309f\u30a1-\u30fa]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
