@@ -15,7 +15,7 @@ from itertools import compress
 from typing import Any, TypeVar
 
 from core.errors import InputError
-from core.evaluation.clusters import ClusterSums, mean_spread, spread_over_tasks
+from core.evaluation.clusters import ClusterSums, cluster_name, mean_spread, spread_over_tasks
 from core.evaluation.mean_interval import ScoreInterval, caution, mean_interval
 from core.evaluation.metrics import MacroF1, MetricSetting, Prediction
 from core.evaluation.metrics.f1 import macro_f1_by_item, macro_f1_caution
@@ -373,7 +373,7 @@ def _items(cell: _Cell) -> _Items:
     )
     values = [score for score in cell.scores if score is not None]
     sources = zip(scored.uids, scored.entries, strict=True)
-    clusters = [entry.cluster or uid for uid, entry in sources]
+    clusters = [cluster_name(entry.cluster, uid) for uid, entry in sources]
     if count == len(cell.uids):
         return _Items(count, values, clusters)
     scores: dict[str, list[float]] = {}
@@ -418,7 +418,7 @@ def _macro_f1(
         )
         for (uid, entry), part in zip(members, parts, strict=True):
             by_item.setdefault(uid, []).append(part)
-            sources.setdefault(uid, entry.cluster or uid)
+            sources.setdefault(uid, cluster_name(entry.cluster, uid))
     if not values:
         return _NO_F1
     means = [sum(parts) / len(parts) for parts in by_item.values()]

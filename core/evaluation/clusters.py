@@ -11,6 +11,7 @@ from typing import Any
 from core.evaluation.mean_interval import MeanSpread, ScoreInterval, caution, mean_interval
 from core.i18n import tr, trn
 from core.proportion import cluster_freedom
+from core.release.question_ids import uid_of
 
 ALONE = "\0"
 """Begins the name of a cluster that is one item: its answers share no source with others."""
@@ -186,6 +187,12 @@ class AccuracyEstimate:
             "clustered_stderr": self.clustered,
             "clusters": self.clusters,
         }
+
+
+def cluster_name(source: str, id_: str) -> str:
+    """What an answer shares with others: its source, else its item, which no source is called
+    like. ``id_`` is that of the item or of the question."""
+    return source or f"{ALONE}{uid_of(id_)}"
 
 
 def shared_words(clusters: int, alone: int) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.errors import InputError
-from core.evaluation.clusters import shared_words
+from core.evaluation.clusters import cluster_name, shared_words
 from core.evaluation.mean_interval import (
     FEW_CLUSTERS,
     MeanSpread,
@@ -360,11 +360,8 @@ def _caution(
 ) -> str:
     """In words where intervals and p-values rest on little."""
     count = len(scores)
-    if (
-        count > 1
-        and clusters is None
-        and len({entry.cluster or uid_of(entry.id) for entry in scores}) == 1
-    ):
+    shared = {cluster_name(entry.cluster, entry.id) for entry in scores}
+    if count > 1 and clusters is None and len(shared) == 1:
         return tr("all items share 1 source")
     if clusters:
         alone = len({uid_of(entry.id) for entry in scores if not entry.cluster})
@@ -425,10 +422,7 @@ def _by_cluster(
 
 def _clusters(scores: Sequence[ItemScore]) -> list[Hashable] | None:
     """Names of the clusters; items without one stand for themselves. None where nobody shares."""
-    names: list[Hashable] = [
-        ("source", entry.cluster) if entry.cluster else ("item", uid_of(entry.id))
-        for entry in scores
-    ]
+    names: list[Hashable] = [cluster_name(entry.cluster, entry.id) for entry in scores]
     return names if 2 <= len(set(names)) < len(names) else None
 
 

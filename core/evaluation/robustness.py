@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import InputError
-from core.evaluation.clusters import mean_spread
+from core.evaluation.clusters import cluster_name, mean_spread
 from core.evaluation.mean_interval import (
     CONFIDENCE,
     caution,
@@ -111,9 +111,9 @@ def robustness(report: Report) -> Robustness:
         for entries in items
     ]
     spread = mean_spread(
-        scores.mean(1).tolist(), [entries[0].cluster or uid for uid, entries in
-                                  zip(common, items, strict=True)]
-    )  # fmt: skip
+        scores.mean(1).tolist(),
+        [cluster_name(entries[0].cluster, uid) for uid, entries in zip(common, items, strict=True)],
+    )
     interval = mean_interval(spread)
     places, p = _places(items)
     return Robustness(
@@ -151,7 +151,7 @@ def _places(items: Sequence[Sequence[ItemScore]]) -> tuple[tuple[float, ...], fl
             return (), None
         options = max(options, next(iter(of)))
         chosen = [place_of(entry.predicted) for entry in ways if entry.predicted]
-        rows.append((ways[0].cluster or uid_of(ways[0].id), chosen))
+        rows.append((cluster_name(ways[0].cluster, ways[0].id), chosen))
     total: Counter[int] = Counter(place for _, chosen in rows for place in chosen)
     if not total or options < 2 or any(not 0 <= place < options for place in total):
         return (), None

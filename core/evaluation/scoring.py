@@ -14,8 +14,8 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from core.errors import InputError, StateError
-from core.evaluation.clusters import ALONE, ClusterSums
 from core.evaluation.clusters import AccuracyEstimate as AccuracyEstimate
+from core.evaluation.clusters import ClusterSums, cluster_name
 from core.evaluation.mean_interval import CONFIDENCE
 from core.evaluation.option_orders import as_asked
 from core.evaluation.types import Answer
@@ -424,8 +424,7 @@ def is_unparsed(entry: ItemScore) -> bool:
 
 
 def _clusters_of(entries: Sequence[ItemScore]) -> list[str]:
-    """What each answer shares with others: its source, else its item."""
-    return [entry.cluster or f"{ALONE}{uid_of(entry.id)}" for entry in entries]
+    return [cluster_name(entry.cluster, entry.id) for entry in entries]
 
 
 class _Tally:

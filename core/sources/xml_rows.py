@@ -58,10 +58,11 @@ def _take_away_feedback(element: Element) -> None:
     for child in list(element):
         _take_away_feedback(child)
         if _FEEDBACK.match(_name(child)):
+            if child.tail and child.tail.strip():  # what comes behind it stays where it is
+                behind = Element("span")
+                behind.text = child.tail
+                element.insert(list(element).index(child), behind)
             element.remove(child)
-            if child.tail and child.tail.strip():
-                element.append(Element("span"))
-                element[-1].text = child.tail
 
 
 def _row_tag(root: Element) -> str:

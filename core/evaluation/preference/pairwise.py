@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from core.evaluation.clusters import cluster_name
 from core.evaluation.judge_run import cache_beside, verdict_row
 from core.evaluation.judges import (
     PAIRWISE,
@@ -202,6 +203,6 @@ def outcomes_of(
 ) -> list[PairOutcome]:
     """The comparisons of a summary for ``strengths``; ``clusters`` are by item."""
     return [
-        PairOutcome(models[a], models[b], score, clusters.get(uid_of(id_)) or uid_of(id_))
+        PairOutcome(models[a], models[b], score, cluster_name(clusters.get(uid_of(id_), ""), id_))
         for (id_, a, b), score in summary.scores.items()
     ]

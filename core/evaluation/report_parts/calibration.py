@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.evaluation.clusters import mean_spread
+from core.evaluation.clusters import cluster_name, mean_spread
 from core.evaluation.mean_interval import FEW_CLUSTERS, few_sources, mean_interval
 from core.evaluation.scoring import AnswerKey
 from core.i18n import tr, trn, with_note
-from core.release.question_ids import uid_of
 from core.report_table import ReportTable
 
 Floats = npt.NDArray[np.float64]
@@ -89,7 +88,7 @@ def calibration(
         right.append(float(key.choices[best] == key.answer))
         lengths = np.array([max(1, len(choice)) for choice in key.choices])
         by_length.append(float(key.choices[int(np.argmax(logs / lengths))] == key.answer))
-        sources.append(key.cluster or uid_of(key.id))
+        sources.append(cluster_name(key.cluster, key.id))
     if not sure:
         return None
     return _calibration(np.array(sure), np.array(right), by_length, sources)

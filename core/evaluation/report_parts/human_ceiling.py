@@ -15,7 +15,7 @@ from core.agreement import coefficient
 from core.agreement.compute import coefficients_for
 from core.agreement.ratings import table_of_rows
 from core.agreement.statistic import CoefficientResult
-from core.evaluation.clusters import ClusterSums, mean_spread
+from core.evaluation.clusters import ClusterSums, cluster_name, mean_spread
 from core.evaluation.compare import PEOPLE
 from core.evaluation.mean_interval import caution, mean_interval, student_quantile
 from core.evaluation.scoring import ItemScore, Report
@@ -79,14 +79,16 @@ def human_ceiling(report: Report) -> HumanCeiling | None:
         by_item[uid_of(entry.id)].append(entry)
         by_person[entry.variant].append(entry.score or 0.0)
     scores = [entry.score or 0.0 for entry in entries]
-    sources = [entry.cluster or uid_of(entry.id) for entry in entries]
+    sources = [cluster_name(entry.cluster, entry.id) for entry in entries]
     mean = _figure(scores, sources)
     several = {uid: given for uid, given in by_item.items() if len(given) > 1}
     majority = None
     graded = any(entry.graded is not None for entry in entries)
     if several and not graded:
         values = [_majority(given) for given in several.values()]
-        majority = _figure(values, [given[0].cluster or uid for uid, given in several.items()])
+        majority = _figure(
+            values, [cluster_name(given[0].cluster, uid) for uid, given in several.items()]
+        )
     alpha = _alpha(several) if several and not graded else None
     shares = {name: sum(values) / len(values) for name, values in sorted(by_person.items())}
     return HumanCeiling(
@@ -158,7 +160,7 @@ def _alpha(several: Mapping[str, Sequence[ItemScore]]) -> CoefficientResult:
         for uid, given in several.items()
         for entry in given
     ]
-    sources = [given[0].cluster or uid for uid, given in several.items()]
+    sources = [cluster_name(given[0].cluster, uid) for uid, given in several.items()]
     (result,) = coefficients_for(
         table_of_rows(rows), (_ALPHA,), resamples=_RESAMPLES, seed=0,
         sources=sources,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 from core.i18n import tr
@@ -10,7 +11,6 @@ from core.sources.html_text import html_text
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
 from core.sources.text_files import lines_of
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ESCAPED = re.compile(r"\\([~=#{}:\\n])")
 _OPENS, _CLOSES = re.compile(r"(?<!\\)\{"), re.compile(r"(?<!\\)\}")
 _ANSWERS = re.compile(r"(?<!\\)([=~])((?:\\.|[^\\=~])*)", re.DOTALL)
@@ -143,7 +143,7 @@ def graded_answers(found: Sequence[tuple[str, float, str]], given: str) -> dict[
         full = [text for text, share, _ in found if share == max(shares)]
         partly = {"graded": given} if len(full) < len(found) else {}
         return {"answers": full, **partly, **said}
-    right = "".join(LETTERS[n] for n, share in enumerate(shares[:26]) if share > 0)
+    right = "".join(ascii_uppercase[n] for n, share in enumerate(shares[:26]) if share > 0)
     uneven = {"graded": given} if {*shares} - {0.0, 100.0, max(shares)} else {}
     return {"options": [text for text, *_ in found], "key": right, **uneven, **said}
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 from core.errors import InputError
 from core.i18n import listed, tr
 from core.sources.html_text import html_text
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
-from core.sources.imports.exam_rows import LETTERS, graded_answers, other_kind, share_in
+from core.sources.imports.exam_rows import graded_answers, other_kind, share_in
 from core.sources.text_tables import foreign_pieces
 
 _CHOICES = ("multichoice", "truefalse")
@@ -124,7 +125,7 @@ def _qti(values: Mapping[str, Any]) -> dict[str, Any] | str:
         "title": str(values.get("title", "")),
         "question": "\n".join(filter(None, [*before, _flat_text(_named(asked, "prompt"))])),
         "options": [text for _, text in options],
-        "key": "".join(sorted(LETTERS[names.index(name)] for name in right)),
+        "key": "".join(sorted(ascii_uppercase[names.index(name)] for name in right)),
         **({"image": pictures} if pictures else {}),
     }
 

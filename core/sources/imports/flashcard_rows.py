@@ -12,6 +12,7 @@ from core.sources.text_files import lines_of
 
 _SAID = re.compile(r"#\s*([a-z ]+?)\s*:\s*(.*)", re.IGNORECASE)
 _SIGNS = {"tab": "\t", "comma": ",", "semicolon": ";", "space": " ", "pipe": "|", "colon": ":"}
+_FIELDS = ("question", "answer")
 _OTHERS = ("guid", "notetype", "deck", "tags")
 _CLOZE = re.compile(r"\{\{c\d+::((?:(?!::|\}\}|\{\{).)*)(?:::[^{}]*)?\}\}", re.DOTALL)
 
@@ -65,7 +66,7 @@ def _card(line: int, cells: list[str], names: list[str], said: dict[str, str]) -
     if fields and (gaps := _CLOZE.findall(fields[0])):
         asked = _CLOZE.sub("_____", fields[0])
         more = {"back": fields[1]} if len(fields) > 1 and fields[1] else {}
-        rest = {name: value for name, value in row.items() if value not in fields[:2]}
+        rest = {n: value for n, value in row.items() if n not in _FIELDS}
         return ImportRow(line, {**rest, **more, "question": asked, "answer": ", ".join(gaps)})
     if len(fields) < 2:
         return RefusedRow(line, tr("It has no answer."))
@@ -75,4 +76,4 @@ def _card(line: int, cells: list[str], names: list[str], said: dict[str, str]) -
 def _field_name(names: list[str], place: int, field: int) -> str:
     if place < len(names) and field > 1:
         return names[place].strip()
-    return ("question", "answer")[field] if field < 2 else f"field {field + 1}"
+    return _FIELDS[field] if field < 2 else f"field {field + 1}"

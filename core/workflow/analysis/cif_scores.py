@@ -73,7 +73,7 @@ def _task_scores(
                 wording,
                 uid,
                 str(report.origin.get("run", "")),
-                entry.cluster if entry.cluster != uid else "",
+                entry.cluster,
             )
         )
     return scores

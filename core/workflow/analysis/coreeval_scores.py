@@ -6,7 +6,7 @@ from typing import Any
 
 from core.analysis.contamination import AVERAGE, SimulationScore, macro_f1, mean_over_tasks
 from core.errors import InputError, StateError
-from core.evaluation.clusters import mean_spread, spread_over_tasks
+from core.evaluation.clusters import cluster_name, mean_spread, spread_over_tasks
 from core.evaluation.mean_interval import caution as spread_caution
 from core.evaluation.mean_interval import mean_interval
 from core.evaluation.metrics.f1 import macro_f1_by_item, macro_f1_caution
@@ -117,7 +117,7 @@ def zero_shot(ws: Workspace, report: Report) -> ZeroShot:
         expected, predicted = [e.expected for e in entries], [e.predicted for e in entries]
         f1.setdefault(name, {})[task] = macro_f1(expected, predicted, labels[task])
         values = macro_f1_by_item(expected, predicted, labels[task])
-        sources = [entry.cluster or uid_of(entry.id) for entry in entries]
+        sources = [cluster_name(entry.cluster, entry.id) for entry in entries]
         spread = mean_spread(values, sources)
         why = why or spread_caution(spread) or macro_f1_caution(expected, labels[task])
         bounds = mean_interval(spread)

@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from core.errors import InputError, StateError
+from core.evaluation.clusters import cluster_name
 from core.evaluation.mean_interval import FEW_CLUSTERS, few_sources
 from core.evaluation.power import (
     ComparisonSettings,
@@ -25,7 +26,6 @@ from core.evaluation.power import (
 from core.evaluation.scoring import Report, key_of
 from core.i18n import listed, tr, trn
 from core.release.frozen_items import askable
-from core.release.question_ids import uid_of
 from core.report_table import ReportTable
 from core.workflow.evaluation.finished_runs import finished_reports
 from core.workflow.splits import freeze
@@ -132,7 +132,9 @@ def sizes_of(ws: Workspace, *, benchmark: str = "", split: str = "") -> tuple[in
         raise StateError(
             tr("Nothing can be frozen yet; state a size with --items and --per-article.")
         )
-    named = [key_of(item.uid, item.content).cluster or f"#{item.uid}" for item in askable(members)]
+    named = [
+        cluster_name(key_of(item.uid, item.content).cluster, item.uid) for item in askable(members)
+    ]
     return tuple(Counter(named).values())
 
 
@@ -175,7 +177,7 @@ def _pair(a: Report, b: Report) -> tuple[list[int], list[str]]:
         if entry.id in other and None not in (entry.score, other[entry.id].score)
     ]
     values = [int(first.correct) - int(second.correct) for first, second in both]
-    return values, [first.cluster or uid_of(first.id) for first, _ in both]
+    return values, [cluster_name(first.cluster, first.id) for first, _ in both]
 
 
 def plan(

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.errors import ConflictError, StateError
 from core.evaluation.breakdown import TaskSummary
+from core.evaluation.clusters import cluster_name
 from core.evaluation.judge_agreement import (
     CRITERIA,
     agreement_with,
@@ -276,7 +277,7 @@ def agreement_of_judges(ws: Workspace, name: str) -> dict[str, Any]:
     people = people_of(ws, row.id)
     by_item = clusters_of(ws, str(row.params["split"]))
     said = {v.id for by_kind in judges.values() for verdicts in by_kind.values() for v in verdicts}
-    clusters = {id_: by_item.get(uid_of(id_)) or uid_of(id_) for id_ in said}
+    clusters = {id_: cluster_name(by_item.get(uid_of(id_), ""), id_) for id_ in said}
     criteria: dict[str, Any] = {}
     for kind in dict.fromkeys(kind for by_kind in judges.values() for kind in by_kind):
         for criterion, scale in CRITERIA[kind].items():

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, StateError
-from core.evaluation.clusters import mean_spread
+from core.evaluation.clusters import cluster_name, mean_spread
 from core.evaluation.judge_agreement import alpha_words, figures_of, judges_agreement
 from core.evaluation.judge_run import kept_replies, question_parts
 from core.evaluation.judges import PREFERENCES
@@ -232,7 +232,9 @@ def _share(
         return None
     items = [uid_of(answer) for answer, _ in values]
     spread = mean_spread(
-        [value for _, value in values], [clusters.get(i) or i for i in items], binary=True
+        [value for _, value in values],
+        [cluster_name(clusters.get(i, ""), i) for i in items],
+        binary=True,
     )
     interval = mean_interval(spread)
     return {"share": spread.mean, "low": interval.low, "high": interval.high, "n": spread.n,
@@ -255,7 +257,7 @@ def _by_name(summary: PairSummary, models: Sequence[str]) -> dict[str, float]:
 def _source(place: str, clusters: Mapping[str, str]) -> str:
     """What a preference shares with others: the source of its item, else the item."""
     item = uid_of(place.partition("|")[0])
-    return clusters.get(item) or item
+    return cluster_name(clusters.get(item, ""), item)
 
 
 def _people(path: Path, sheet: str) -> dict[tuple[str, str], float]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import BenchsealError
+from core.evaluation.clusters import cluster_name
 from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import (
     AnswerKey,
@@ -28,7 +29,6 @@ from core.jobs.folder import RunFolder
 from core.jobs.stored_tuples import kept
 from core.release.by_uid import UidPlaces
 from core.release.manifest import SplitItem
-from core.release.question_ids import uid_of
 from core.workflow.evaluation import errata
 from core.workflow.evaluation.task_info import MEASURED_BY, metrics_of, task_facts
 from core.workflow.runs import bound_files, runs
@@ -241,7 +241,7 @@ def _with_judge(ws: Workspace, scored: Report, run_id: str) -> Report:
         return scored
     from core.workflow.evaluation import judging
 
-    clusters = {entry.id: entry.cluster or uid_of(entry.id) for entry in scored.scores}
+    clusters = {entry.id: cluster_name(entry.cluster, entry.id) for entry in scored.scores}
     result = judging.judged(ws, run_id, clusters)
     if result is None:
         return scored

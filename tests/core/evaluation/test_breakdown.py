@@ -215,3 +215,19 @@ def test_a_task_whose_items_all_come_from_one_source_is_named() -> None:
         if spread is not None
     }  # fmt: skip
     assert words == {"all items of a task share 1 source"}
+
+
+def test_a_source_that_is_called_like_an_item_is_another():
+    """As “1”, which the first item would be by itself."""
+
+    def of(name: str) -> list[tuple[float, float]]:
+        draw = random.Random(5)
+        entries = [
+            entry(str(uid), way, draw.random(), name if 1 < uid < 9 else "")
+            for uid in range(1, 25)
+            for way in ("v0", "v1")
+        ]
+        found = breakdown(report(entries), "instruction")
+        return [(line.stderr, line.low) for line in (*found.lines, found.total)]
+
+    assert of("1") == of("an article")

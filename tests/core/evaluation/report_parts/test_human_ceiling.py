@@ -122,3 +122,19 @@ def test_people_who_do_not_differ_get_no_shorter_an_interval() -> None:
     assert ceiling.anybody.low <= ceiling.mean.low
     assert ceiling.anybody.high >= ceiling.mean.high
     assert "few people" not in ceiling.anybody.caution
+
+
+def test_an_article_that_is_called_like_an_item_is_another() -> None:
+    """As “0”, which the first item would be by itself."""
+
+    def of(name: str) -> object:
+        own = answered(4, 10)
+        alike = tuple(
+            one._replace(cluster="" if one.cluster == "a0" else name if one.cluster == "a1" else "")
+            for one in own.scores
+        )
+        found = human_ceiling(replace(own, scores=alike))
+        assert found is not None
+        return found
+
+    assert of("0") == of("an article")

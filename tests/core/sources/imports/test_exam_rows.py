@@ -187,6 +187,15 @@ def test_an_item_of_qti_has_its_key_and_no_feedback(tmp_path, right, key, versio
     assert (item["options"], item["key"]) == (["Sand", "Rain", "Dust"], key)
 
 
+def test_what_stands_behind_feedback_stays_in_its_place(tmp_path):
+    told = "<feedbackInline identifier='R'>no</feedbackInline>"
+    text = QTI.replace("{right}", "<value>S</value>").replace(
+        "<prompt>What is dry?", f"<prompt>What{told} is <b>very</b> dry?"
+    )
+    _, [item], _ = taken(written(tmp_path, "item.xml", text))
+    assert item["question"] == "Think of the gauge.\nWhat is very dry?"
+
+
 def test_an_older_qti_says_what_to_do(tmp_path):
     text = "<questestinterop><item ident='1'/><item ident='2'/></questestinterop>"
     path = written(tmp_path, "canvas.xml", text)
@@ -211,6 +220,10 @@ def test_a_gap_of_a_flashcard_is_asked_for(tmp_path):
     text = "#separator:tab\n#html:false\nThe {{c1::Nile::river}} is in Africa.\tSo it is.\n"
     _, [item], _ = taken(written(tmp_path, "deck.txt", text))
     assert (item["question"], item["answers"]) == ("The _____ is in Africa.", ["Nile"])
+    path = written(tmp_path, "tagged.txt", "#separator:tab\n#deck column:3\n{{c1::Nile}}?\tS\tS\n")
+    row = next(import_format(path).rows(path))
+    assert isinstance(row, ImportRow)
+    assert (row.values["deck"], row.values["back"]) == ("S", "S")
 
 
 def test_a_share_that_is_no_number_gives_no_points(tmp_path):
