@@ -95,7 +95,7 @@ def _gift(text: str) -> dict[str, Any] | str:
 
 def _gift_answers(inner: str, *, is_html: bool) -> dict[str, Any] | str:
     inner, _, general = inner.partition("####")
-    more = {"explanation": _plain(general)} if general.strip() else {}
+    more = {"explanation": _read(general, is_html=is_html)} if general.strip() else {}
     bare, _, remark = inner.partition("#") if not inner.startswith("#") else (inner, "", "")
     if (truth := _TRUTH.get(bare.strip().upper())) is not None:
         said = {"feedback": _plain(remark)} if remark.strip() else {}
@@ -105,12 +105,17 @@ def _gift_answers(inner: str, *, is_html: bool) -> dict[str, Any] | str:
         whole = [text for text in numbers if not _WEIGHT.match(text) or "%100%" in text]
         values = [_plain(_WEIGHT.sub("", t).split("#")[0]) for t in whole]
         exact = [value.partition(":")[0].strip() for value in values]
+        if any(".." in value for value in exact):
+            return other_kind(tr("range of numbers"))
         return {"answers": exact, "numerical": values, **more} if all(exact) else _no_answer()
-    found = [_gift_answer(*match.groups(), is_html=is_html) for match in _ANSWERS.finditer(inner)]
-    if not found:
-        return other_kind("essay" if not inner else inner[:60])
-    if any("->" in text for text, *_ in found):
+    marked = [match.groups() for match in _ANSWERS.finditer(inner)]
+    if not inner:
+        return other_kind("essay")
+    if not marked:  # the one right answer needs no sign
+        marked = [("=", inner)]
+    elif all(mark == "=" and "->" in text for mark, text in marked):
         return other_kind("matching")
+    found = [_gift_answer(mark, text, is_html=is_html) for mark, text in marked]
     return graded_answers(found, given=inner) | more
 
 
@@ -120,8 +125,14 @@ def _gift_answer(mark: str, text: str, *, is_html: bool) -> tuple[str, float, st
     share = share_in(weight[1]) if weight else 100.0 if mark == "=" else 0.0
     bare = text.strip()[weight.end() :] if weight else text.strip()
     answer, _, said = re.sub(r"(?<!\\)#", "\x00", bare).partition("\x00")
-    plain = html_text(_plain(answer))[0] if is_html else _plain(answer)
-    return plain, share, _plain(said)
+    return _read(answer, is_html=is_html), share, _plain(said)
+
+
+def _read(text: str, *, is_html: bool) -> str:
+    """What a part says, in the format of the question or in one of its own."""
+    if form := _FORMAT.match(text):
+        is_html, text = form[1] == "html", text[form.end() :]
+    return html_text(_plain(text))[0] if is_html else _plain(text)
 
 
 def share_in(text: str) -> float:

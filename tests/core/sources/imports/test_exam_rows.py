@@ -196,6 +196,25 @@ def test_what_stands_behind_feedback_stays_in_its_place(tmp_path):
     assert item["question"] == "Think of the gauge.\nWhat is very dry?"
 
 
+def test_gift_as_its_rules_allow_it(tmp_path):
+    """An arrow in an option, an answer without a sign, formats of parts, ranges of numbers."""
+    text = (
+        "How is coffee made?{~go out -> order it =get powder -> add water}\n\n"
+        "How is the word for 1 written? {One}\n\n"
+        "[html]<p>Who?</p>{~[moodle]Nobody =[html]<b>Ada</b> ####<p>She <i>was</i>.</p>}\n\n"
+        "Any from 1 to 5?{#1..5}\n\n"
+        "Match.{=a -> 1 =b -> 2}\n"
+    )
+    path = written(tmp_path, "quiz.gift", text)
+    rows = [row for row in import_format(path).rows(path) if isinstance(row, ImportRow)]
+    assert [row.values.get("options") or row.values["answers"] for row in rows] == [
+        ["go out -> order it", "get powder -> add water"], ["One"], ["Nobody", "Ada"],
+    ]  # fmt: skip
+    assert rows[2].values["explanation"] == "She was."
+    refused = [row for row in import_format(path).rows(path) if not isinstance(row, ImportRow)]
+    assert [row.line for row in refused] == [7, 9]
+
+
 def test_an_older_qti_says_what_to_do(tmp_path):
     text = "<questestinterop><item ident='1'/><item ident='2'/></questestinterop>"
     path = written(tmp_path, "canvas.xml", text)
