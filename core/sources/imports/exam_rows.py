@@ -154,7 +154,9 @@ def graded_answers(found: Sequence[tuple[str, float, str]], given: str) -> dict[
         full = [text for text, share, _ in found if share == max(shares)]
         partly = {"graded": given} if len(full) < len(found) else {}
         return {"answers": full, **partly, **said}
-    right = "".join(ascii_uppercase[n] for n, share in enumerate(shares[:26]) if share > 0)
+    # beside an answer that gives all the points, others that give some are not right
+    least = 100.0 if 100.0 in shares else min((s for s in shares if s > 0), default=100.0)
+    right = "".join(ascii_uppercase[n] for n, share in enumerate(shares[:26]) if share >= least)
     uneven = {"graded": given} if {*shares} - {0.0, 100.0, max(shares)} else {}
     return {"options": [text for text, *_ in found], "key": right, **uneven, **said}
 

@@ -215,6 +215,14 @@ def test_gift_as_its_rules_allow_it(tmp_path):
     assert [row.line for row in refused] == [7, 9]
 
 
+def test_what_gives_some_points_beside_a_whole_answer_is_not_right(tmp_path):
+    text = "From?{~Rome ~%25%Bethlehem ~%50%Galilee =Nazareth}\n\nBoth?{~%50%a ~%50%b ~%-100%c}\n"
+    path = written(tmp_path, "quiz.gift", text)
+    rows = [row for row in import_format(path).rows(path) if isinstance(row, ImportRow)]
+    assert [row.values["key"] for row in rows] == ["D", "AB"]
+    assert "%50%Galilee" in rows[0].values["graded"]
+
+
 def test_an_older_qti_says_what_to_do(tmp_path):
     text = "<questestinterop><item ident='1'/><item ident='2'/></questestinterop>"
     path = written(tmp_path, "canvas.xml", text)
