@@ -27,6 +27,7 @@ from sqlalchemy import (
 
 from db.evidence import bindings
 from db.schema.json_text import sorted_json
+from db.schema.sealed_values import is_marked, opened_text
 from db.server import logins
 from db.server.calls import CHAIN_LOCK
 from db.session import Session
@@ -288,6 +289,15 @@ def bind_rest(session: Session) -> None:
         append(session, NewEvent(EventKind.BOUND, ""))
 
 
+def as_told(stored: str) -> dict[str, Any]:
+    """What an event says: its words about a sealed item as they were written, or ``HIDDEN`` for who
+    has not the key."""
+    data: dict[str, Any] = json.loads(stored)
+    if is_marked(stored):
+        return {key: opened_text(v) if isinstance(v, str) else v for key, v in data.items()}
+    return data
+
+
 def _value(row: Any) -> LedgerEvent:
     return LedgerEvent(
         row.id,
@@ -296,7 +306,7 @@ def _value(row: Any) -> LedgerEvent:
         row.kind,
         row.item_id,
         row.subject,
-        json.loads(row.data),
+        as_told(row.data),
         row.previous,
         row.hash,
     )

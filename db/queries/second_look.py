@@ -1,6 +1,5 @@
 """Items that somebody asked to look at a second time; the ledger alone tells of them."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -59,7 +58,7 @@ def requests(session: Session) -> list[SecondLookRow]:
         .order_by(ITEM.c.id)
     )  # fmt: skip
     return [
-        SecondLookRow(row[0], row[1], row[2], json.loads(row[3]), *row[4:])
+        SecondLookRow(row[0], row[1], row[2], ledger.as_told(row[3]), *row[4:])
         for row in session.execute(query)
     ]
 

@@ -13,6 +13,7 @@ from core.workflow import people, unlocked_keys
 from core.workflow.analysis import blind_looks, organisations, second_look
 from core.workflow.analysis.exposures import exposures
 from core.workflow.backups import backup_files, copies
+from core.workflow.evaluation.item_results import MissedItem
 from core.workflow.items import search, search_index
 from core.workflow.items.search import Filters
 from core.workflow.items.search_index import SearchCoverage
@@ -23,9 +24,9 @@ from core.workflow.sealing.locked_archives import SealOrder
 from core.workflow.splits import exports, freeze, item_keys, lifecycle
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
-from db import items
+from db import items, ledger
 from db.copies import compacting
-from db.schema.sealed_values import FIELD
+from db.schema.sealed_values import FIELD, HIDDEN
 from tests.sealed.conftest import LEAD, SEARCH, SPLIT, SealedPlace
 from tests.sealed.private_items import COUNT, ITEMS
 from tests.splits import varied
@@ -249,7 +250,14 @@ def test_a_second_look_at_a_sealed_item_leaves_no_answer_in_the_clear(sealed: Se
     sealed.seal()
     member = freeze.members_of(sealed.ws, SPLIT)[0]
     number, key = int(member.uid), str(member.content.payload["output"])
-    second_look.run_for_numbers(sealed.ws, "second_look", [number], LEAD, "odd")
+    missed = MissedItem(number, key, key, ("m", "n"))
+    second_look.run_for_numbers(sealed.ws, "second_look", [number], LEAD, f"not “{key}”?", [missed])
+    (request,) = second_look.requests(sealed.ws, viewer=LEAD)
+    assert (request.note, request.answer) == (f"not “{key}”?", key)
     found = blind_looks.look(sealed.ws, number, "rui", text=key)
-    assert (found.given, found.agrees) == (key, "key")
+    assert (found.given, found.agrees, found.answer) == (key, "key", key)
     assert sealed.found() == []
+    item_keys.lock(sealed.ws, SPLIT)
+    with sealed.ws.reading() as session:
+        told = [event.data for event in ledger.of_item(session, number)]
+    assert [data["note"] for data in told if "models" in data] == [HIDDEN]

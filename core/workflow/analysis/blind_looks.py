@@ -23,10 +23,10 @@ from core.workflow.check.visibility import visibility_of
 from core.workflow.evaluation.people_answers import given_answer
 from core.workflow.lookup import item_in
 from core.workflow.rights import Action, acting_name, require, writing_as
-from core.workflow.splits import item_keys, split_states
+from core.workflow.splits import item_keys
 from core.workflow.workspace import Workspace
 from db import items as item_rows
-from db import ledger, splits
+from db import ledger
 from db.engine import Session
 from db.people import PersonRow
 from db.queries import second_look as rows
@@ -129,7 +129,7 @@ def look(
         data: dict[str, Any] = {
             "note": _sentence(agrees, blind=not knows),
             "revision": revision,
-            "given": _kept(session, number, answered),
+            "given": item_keys.words_about(session, number, answered),
             "agrees": agrees,
             "blind": not knows,
         }
@@ -138,15 +138,6 @@ def look(
         )
     return BlindLook(number, answered, agrees, not knows, read.expected, request.answer,
                      request.models, request.note, event)  # fmt: skip
-
-
-def _kept(session: Session, number: int, answered: str) -> str:
-    """An answer as the ledger may hold it: ciphertext where its item is sealed, for one that is
-    right may be the key word for word."""
-    for name in splits.homes_of(session, [number]):
-        if sealer := item_keys.sealer_of(session, split_states.split_in(session, name).id):
-            return sealer.text(answered)
-    return answered
 
 
 def _of_item(open_requests: Sequence[SecondLookRequest], number: int) -> SecondLookRequest:

@@ -18,6 +18,7 @@ from core.workflow.items.search import Filters, complete_index, query_of
 from core.workflow.lookup import LARGEST, item_in
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, writing_as
+from core.workflow.splits import item_keys
 from core.workflow.workspace import Workspace
 from db import items as item_rows
 from db import ledger, people
@@ -168,10 +169,7 @@ def run_for_numbers(
     note = note.strip()
     if not note or len(note) > _LONGEST:
         raise InputError(tr("Describe what to look at in 1 to {most} characters.", most=_LONGEST))
-    details = {
-        missed_item.number: {"answer": missed_item.answer, "models": list(missed_item.models)}
-        for missed_item in missed
-    }
+    details = {one.number: one for one in missed}
     with writing_as(ws, person, Action.SECOND_LOOK) as (session, actor):
         distinct = list(dict.fromkeys(numbers))
         for number in _unknown(session, distinct):
@@ -182,15 +180,25 @@ def run_for_numbers(
                 tr("Nothing was written: {reasons}.", reasons=listed(cannot) or tr("no items"))
             )
         events = [
-            ledger.NewEvent(kind, actor.name, item.id, data=_data(item, note, details.get(item.id)))
+            ledger.NewEvent(kind, actor.name, item.id, data=_data(session, item, note, details))
             for item in able
         ]
         event = ledger.append(session, *events)
     return BulkDone(tuple(item.id for item in able), cannot, event)
 
 
-def _data(item: ItemRow, note: str, details: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {"note": note, "revision": item.revision, **(details or {})}
+def _data(
+    session: Session, item: ItemRow, note: str, details: Mapping[int, "MissedItem"]
+) -> dict[str, Any]:
+    """What the event says; the words about an item that is sealed are ciphertext."""
+    data: dict[str, Any] = {
+        "note": item_keys.words_about(session, item.id, note),
+        "revision": item.revision,
+    }
+    if missed := details.get(item.id):
+        data["answer"] = item_keys.words_about(session, item.id, missed.answer)
+        data["models"] = list(missed.models)
+    return data
 
 
 def _kind(action: str) -> EventKind:

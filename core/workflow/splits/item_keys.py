@@ -108,6 +108,18 @@ def sealer_of(session: Session, split_id: int) -> Sealer | None:
     return Sealer(_present_key(session, splits.get(session, split_id).name))
 
 
+def words_about(session: Session, number: int, words: str) -> str:
+    """What somebody says of an item, as the ledger may hold it: ciphertext where the item is
+    sealed, for it may be the key word for word. It stays as it is from who has no key of the item,
+    and so can quote nothing of it."""
+    for name in splits.homes_of(session, [number]):
+        row = splits.named(session, name)
+        if row is not None and not splits.is_locked_split(session, row.id):
+            sealer = sealer_of(session, row.id)
+            return sealer.text(words) if sealer else words
+    return words
+
+
 def _present_key(session: Session, name: str) -> bytes:
     for wrapped in _wrapped_of_rows(session, name):
         if key := unlocked_keys.find(wrapped["name"]):
