@@ -40,7 +40,7 @@ def _pieces(path: Path) -> Iterator[str]:
             if path.suffix in (".json", ".jsonl"):
                 lines = bounded_lines(file) if path.suffix == ".jsonl" else [file.read(MOST_FILE)]
                 for line in lines:
-                    yield from _strings(_parsed(line))
+                    yield from strings_in(_parsed(line))
                 if file.tell() >= os.fstat(file.fileno()).st_size:
                     return
             decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
@@ -63,12 +63,13 @@ def _parsed(line: bytes) -> Any:
         return line.decode("utf-8", errors="replace")  # as text: nothing of a corpus is passed over
 
 
-def _strings(value: Any) -> Iterator[str]:
+def strings_in(value: Any) -> Iterator[str]:
+    """Every text within a JSON value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for part in value.values():
-            yield from _strings(part)
+            yield from strings_in(part)
     elif isinstance(value, list):
         for part in value:
-            yield from _strings(part)
+            yield from strings_in(part)

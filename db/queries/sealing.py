@@ -1,15 +1,18 @@
-"""What sealing reads of a split: its rows in order a page at a time, and what made its items."""
+"""What sealing reads of a split: its rows in order a page at a time, what made its items, and what
+people said of them."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import select, text
+from sqlalchemy import Select, select, text, union_all
 
+from db import ledger
 from db.schema.json_text import read_json
 from db.schema.sealed_values import opened_document
 from db.session import Session
 from db.splits import MemberContent
-from db.tables import ITEM, SCREENING, SPLIT_ITEM
+from db.tables import COMMENT, DECISION, ITEM, SCREENING, SPLIT_ITEM
+from db.vocabulary import EventKind
 
 _PAGE = 2000
 _MEMBERS = text(
@@ -18,6 +21,9 @@ _MEMBERS = text(
     "JOIN revision r ON r.item_id = s.item_id AND r.number = s.revision "
     f"WHERE s.split_id = :split AND s.position > :last ORDER BY s.position LIMIT {_PAGE}"
 )
+
+_LOOKS = (EventKind.SECOND_LOOK, EventKind.LOOKED_AGAIN, EventKind.ERRATUM)
+_FIELDS = ("note", "given", "answer")
 
 
 def stream(session: Session, split_id: int) -> Iterator[tuple[int, MemberContent]]:
@@ -85,3 +91,23 @@ def screened_by(session: Session, split_id: int) -> list[tuple[str, str]]:
         .order_by(SCREENING.c.model, SCREENING.c.prompt_version)
     )
     return [(row[0], row[1]) for row in session.execute(query)]
+
+
+def words_about(session: Session, split_id: int) -> Iterator[tuple[int, str]]:
+    """(item id, words) of notes of decisions, comments and second looks, which stay as they are."""
+    members = select(SPLIT_ITEM.c.item_id).where(SPLIT_ITEM.c.split_id == split_id)
+    written: list[Select[tuple[int, str]]] = [
+        select(column.table.c.item_id, column).where(
+            column != "", column.table.c.item_id.in_(members)
+        )
+        for column in (DECISION.c.note, COMMENT.c.text)
+    ]
+    for row in session.execute(union_all(*written)):
+        yield row[0], row[1]
+    told = ledger.of_kinds(session, _LOOKS)
+    for number, stored in session.execute(
+        select(told.c.item_id, told.c.data).where(told.c.item_id.in_(members))
+    ):
+        data = ledger.as_told(stored)
+        for name in _FIELDS:
+            yield number, str(data.get(name) or "")

@@ -1,12 +1,15 @@
 """Places of the workspace's folder that held words of an item before the sealing are all named."""
 
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from core.workflow.analysis import second_look
 from core.workflow.sealing import plain_remains
-from tests.sealed.conftest import SPLIT, SealedPlace
+from core.workflow.splits import freeze
+from tests.sealed.conftest import LEAD, SPLIT, SealedPlace
 from tests.sealed.private_items import ITEMS
 
 WORDS = str(ITEMS[0].payload["input"])
@@ -37,3 +40,18 @@ def test_what_lay_there_before_the_sealing_is_named(sealed: SealedPlace, name: s
     later = path.stat().st_mtime + 3600
     os.utime(path, (later, later))  # what came later is not of before
     assert plain_remains.remains(sealed.ws, SPLIT) == ()
+
+
+def test_an_item_that_somebody_quoted_is_named(sealed: SealedPlace) -> None:
+    """The ledger keeps what was said; a word that is not the item's is no quotation."""
+    members = freeze.members_of(sealed.ws, SPLIT)
+    quoted, other = (int(member.uid) for member in members[:2])
+    look = partial(second_look.run_for_numbers, sealed.ws, "second_look")
+    look([quoted], LEAD, f"Is it “{members[0].content.payload['input']}”?")
+    look(
+        [other], LEAD, "The strongest models all answer something else than what the key says here."
+    )
+    sealed.seal()
+    named = [one.path for one in sealed.locked.remains if one.kind == plain_remains.QUOTED]
+    assert named == [f"#{quoted}"]
+    assert {Path(one.path.partition("!")[0]).name for one in sealed.found()} == {"workspace.db"}

@@ -75,15 +75,19 @@ def _unlock(arguments: argparse.Namespace, console: Console) -> None:
 
 def _lock(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.sealing import plain_remains
+    from core.workflow.sealing.quoted_items import quoted_items
     from core.workflow.splits import item_keys
 
     ws = open_workspace(arguments, console)
+    before = item_keys.state_of(ws, arguments.name)
+    quoted = quoted_items(ws, arguments.name) if before.sealed and before.here else ()
     was_here = item_keys.lock(ws, arguments.name)
     state = item_keys.state_of(ws, arguments.name)
     removed: tuple[str, ...] = ()
     if arguments.remove_backups:
         removed = plain_remains.remove_backups(ws, arguments.name, arguments.user)
     left = plain_remains.clean(ws, arguments.name) if state.sealed else ()
+    left += quoted
     if not state.sealed:
         lines = [tr("The items of “{name}” are not encrypted.", name=arguments.name)]
     elif was_here:
@@ -100,7 +104,7 @@ def _lock(arguments: argparse.Namespace, console: Console) -> None:
 
 def lines_of_remains(remains: "tuple[PlainRemains, ...]") -> list[str]:
     """What still holds the items in plain text, for people."""
-    from core.workflow.sealing.plain_remains import BACKUP, DATABASE, RUN
+    from core.workflow.sealing.plain_remains import BACKUP, DATABASE, QUOTED, RUN
 
     if not remains:
         return []
@@ -115,6 +119,9 @@ def lines_of_remains(remains: "tuple[PlainRemains, ...]") -> list[str]:
                       "lock NAME --remove-backups", path=one.path)  # fmt: skip
         elif one.kind == RUN:
             text = tr("  {path}: a run from before the sealing", path=one.path)
+        elif one.kind == QUOTED:
+            text = tr("  {path}: a note or comment quotes the item, and stays in the ledger",
+                      path=one.path)  # fmt: skip
         else:
             text = tr("  {path}: from before the sealing; it may hold items. Delete it where it is "
                       "not needed.", path=one.path)  # fmt: skip

@@ -40,6 +40,7 @@ from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.sealing import plain_remains
 from core.workflow.sealing.manifest_facts import facts_of
 from core.workflow.sealing.plain_remains import PlainRemains
+from core.workflow.sealing.quoted_items import quoted_items
 from core.workflow.splits import (
     freeze,
     interruptions,
@@ -122,8 +123,11 @@ def seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArchi
         item_keys.using_key(item_keys.key_from(ws, name, order.unlocking)),
         interruptions.noted(ws, name),
     ):
+        quoted = quoted_items(ws, name)
         locked = _seal(ws, name, person, order)
-        return replace(locked, remains=plain_remains.clean(ws, name) if locked.encrypted else ())
+        if not locked.encrypted:
+            return locked
+        return replace(locked, remains=plain_remains.clean(ws, name) + quoted)
 
 
 def _seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArchive:

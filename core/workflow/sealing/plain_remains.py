@@ -21,7 +21,7 @@ from db.evidence.bindings import BOUND
 from db.ledger import LedgerEvent
 from db.vocabulary import EventKind
 
-DATABASE, BACKUP, RUN, OTHER = "database", "backup", "run", "other"
+DATABASE, BACKUP, RUN, QUOTED, OTHER = "database", "backup", "run", "quoted", "other"
 _TEXTLESS = frozenset(
     ("anchors", "cache/metrics", "cache/surface", "interrupted", "keys", "launchers.toml",
      "public", "receipts")
@@ -33,8 +33,8 @@ _SEALED = frozenset({"revision", "screening", "answer"})  # tables of evidence t
 @dataclass(frozen=True, slots=True)
 class PlainRemains:
     """A place that holds items in plain text: ``kind`` is ``DATABASE`` (it could not be written
-    anew while others held it), ``BACKUP`` or ``RUN``; ``OTHER`` is none of them, and may hold
-    some."""
+    anew while others held it), ``BACKUP``, ``RUN`` or ``QUOTED`` (words that somebody wrote of an
+    item; the path is its number); ``OTHER`` is none of them, and may hold some."""
 
     kind: str
     path: str
