@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 COLUMNS = "columns"
 """The field of an item's provenance that keeps what its row had beside the payload."""
+NO_ARTICLE_FIELD = "no_article"
+"""The field that says what the source is of an item that was made of no article; a key of
+``core.sources.articles.prose.no_article.NO_ARTICLE``."""
 
 
 @dataclass(frozen=True)

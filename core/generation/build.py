@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.families.base import ItemContent
+from core.families.base import NO_ARTICLE_FIELD, ItemContent
 from core.families.scp_checks import check_structure
 from core.families.scp_payload import LETTERS, OPTION_COUNT, AnyPayload, is_permutation
 from core.generation.fragments import ArticleText, Fragment, FragmentShape, markup_heavy
@@ -118,6 +118,7 @@ def item(
             "article": article.id,
             "version": article.version,
             "title": article.title,
+            **({NO_ARTICLE_FIELD: article.no_article} if article.no_article else {}),
             "text_digest": text.passage_digest,
             **where,
             "generator": GENERATOR,

@@ -58,6 +58,16 @@ _RANGE_ENDS = re.compile(r"[A-Z](?![\w’'])(?! [a-z])|\$")
 _LABEL = re.compile(r"[A-Z]{1,3}\d{1,2}[a-z]?")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
+_ANNOUNCES = re.compile(
+    r"(?:\b(?:as follows|following(?: [^\s.!?]+){0,4}"
+    r"|wie folgt|folgende[mnrs]?(?: [^\s.!?]+){0,3}"
+    r"|comme suit|(?:ci-dessous|suivante?s?)"
+    r"|como (?:sigue|segue)|come segue|(?:siguientes?|seguint?[ei]s?)(?: [^\s.!?]+){0,3}"
+    r"|a continuaci[óo]n|a seguir)\.|(?:如下|下式|下列|以下)[^。，；！？]{0,8}。)[\s\"”’)\]」』]*$",
+    re.IGNORECASE,
+)
+"""A last sentence whose point is a formula, a list or a table below it."""
+_ANNOUNCEMENT = 90  # characters of an announcement that are looked at
 
 
 def split_sentences(text: str) -> list[Span]:
@@ -87,8 +97,14 @@ def split_sentences(text: str) -> list[Span]:
 
 
 def is_complete(text: str) -> bool:
-    """Whether the text closes like a sentence, with a terminator and perhaps closing marks."""
-    return _TERMINAL.search(text, max(0, len(text) - 40)) is not None
+    """Whether the text closes like a sentence, with a terminator and perhaps closing marks.
+
+    One that announces what stands below it (“as follows.”, “如下。”) is not complete without that.
+    """
+    end = max(0, len(text) - 40)
+    if _TERMINAL.search(text, end) is None:
+        return False
+    return _ANNOUNCES.search(text, max(0, len(text) - _ANNOUNCEMENT)) is None
 
 
 def _is_chinese(mark: str) -> bool:

@@ -23,7 +23,8 @@ ITEM_FIELDS = ("uid", "revision", "position", "family", "format", "domain")
 @dataclass(frozen=True, slots=True)
 class SplitFacts:
     """What a workspace knows of a split. ``counts`` are items by field and value; ``tasks`` items
-    by task; ``people`` counts who decided on its items and ``decisions`` theirs; ``digest`` is the
+    by task; ``no_articles`` items made of texts that are no articles, by what these are, as people
+    read it; ``people`` counts who decided on its items and ``decisions`` theirs; ``digest`` is the
     manifest's, ``items_digest`` that of ``items.jsonl``; ``frozen_at`` is an ISO time, UTC."""
 
     name: str
@@ -33,6 +34,7 @@ class SplitFacts:
     sources: int
     counts: Mapping[str, Mapping[str, int]]
     tasks: Mapping[str, int]
+    no_articles: Mapping[str, int]
     people: int
     decisions: int
     unaudited: int
@@ -73,6 +75,17 @@ def _sections(facts: SplitFacts) -> Iterator[tuple[str, list[str]]]:
             if facts.counts.get(field)
         ),
         labelled(tasks, _listed(facts.tasks)),
+        *(
+            labelled(
+                trn(
+                    "1 item was made of a text that is no article",
+                    "{n} items were made of texts that are no articles",
+                    sum(facts.no_articles.values()),
+                ),
+                _listed(facts.no_articles),
+            )
+            for _ in range(bool(facts.no_articles))
+        ),
     ]  # fmt: skip
     yield tr("Collection"), [open_]
     yield tr("Annotation and audit"), [

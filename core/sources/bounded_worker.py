@@ -33,7 +33,7 @@ def _job(name: str) -> Job:
 
     jobs: dict[str, Job] = {
         "articles": article_files.read_articles,
-        "latex_outline": article_files.latex_outline,
+        "outline": article_files.outline,
     }
     return jobs[name]
 

@@ -98,6 +98,25 @@ FINDINGS: Words = MappingProxyType(
 """What a finding of ``verify`` is about."""
 BARRED: Words = MappingProxyType({"as_published": lambda: tr("as published")})
 """How an item was generated that can never be accepted."""
+TEXTS: Words = MappingProxyType(
+    {
+        "letter": lambda: tr("letters to or from reviewers"),
+        "template": lambda: tr("templates and guides for authors"),
+        "licence": lambda: tr("licences"),
+        "documentation": lambda: tr("documentation"),
+        "questionnaire": lambda: tr("questionnaires and study materials"),
+        "course": lambda: tr("material of courses"),
+        "page": lambda: tr("pages about articles"),
+        "plan": lambda: tr("plans and proposals"),
+        "notebook": lambda: tr("notebooks of analyses"),
+        "rows": lambda: tr("rows of a data set"),
+        "notes": lambda: tr("notes"),
+        "thanks": lambda: tr("acknowledgements"),
+        "similarity": lambda: tr("reports of checks for plagiarism"),
+        "program": lambda: tr("files of programs"),
+    }
+)
+"""What a text is that is no article (``prose.no_article.NO_ARTICLE``)."""
 DEFECTS: Words = MappingProxyType(
     {
         "affiliations": lambda: tr("authors or addresses in the text"),

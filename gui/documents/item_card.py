@@ -6,8 +6,8 @@ from typing import Any
 
 from PySide6.QtGui import QTextDocument
 
-from core.families.base import Defect, ItemContent
-from core.i18n import tr
+from core.families.base import NO_ARTICLE_FIELD, Defect, ItemContent
+from core.i18n import tr, with_note
 from core.workflow.items.source_passage import Passage
 from gui import labels
 from gui.documents import write_defects, write_item
@@ -33,6 +33,10 @@ def origin(content: ItemContent) -> str:
     version = str(provenance.get("version", "") or "")
     if article and version and not version.startswith("text-"):
         article += version
+    no_article = str(provenance.get(NO_ARTICLE_FIELD, "") or "")
+    if no_article in labels.TEXTS:
+        text = labels.word(labels.TEXTS, no_article)
+        article = with_note(article, tr("no article: {text}", text=text))
     parts = (labels.word(labels.FORMATS, content.format).upper(), content.domain, article)
     return " · ".join(part for part in parts if part)
 

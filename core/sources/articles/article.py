@@ -89,7 +89,9 @@ class Article:
     ``id`` is the arXiv id without version where one is known, else the file's stem. ``version`` is
     ``v1``, ``v2``, … for arXiv, else ``text-`` and twelve hex digits of the text's SHA-256.
     ``domain`` is one of ``domains.DOMAINS`` or empty. ``submitted`` is the day (UTC) of the first
-    version, since that is when the text may have become known; None when unknown.
+    version, since that is when the text may have become known; None when unknown. ``no_article`` is
+    empty, or what the text is that was read because texts of any kind were wanted, a key of
+    ``no_article.NO_ARTICLE``.
     """
 
     id: str
@@ -102,6 +104,7 @@ class Article:
     text: str
     paragraphs: tuple[Paragraph, ...]
     sections: tuple[Section, ...]
+    no_article: str = ""
 
     @property
     def text_digest(self) -> str:
@@ -132,6 +135,7 @@ class Article:
             submitted=date.fromisoformat(submitted) if submitted else None,
             paragraphs=tuple(Paragraph(text[p[0] : p[1]], *p) for p in row["paragraphs"]),
             sections=tuple(Section(*s) for s in row["sections"]),
+            no_article=row.get("no_article", ""),
         )
 
 

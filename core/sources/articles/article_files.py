@@ -21,6 +21,7 @@ from core.sources.articles.latex.reader import read_latex, read_latex_text
 from core.sources.articles.markdown import read_markdown
 from core.sources.articles.notebooks import marked_up_text
 from core.sources.articles.pandoc.documents import document_reader, read_document
+from core.sources.articles.pandoc.typst import TYPST, is_typst_root, parts_of_typst
 from core.sources.articles.pdf import read_pdf
 from core.sources.articles.plain_text import read_plain_text
 from core.sources.articles.prose.citations import spelled_out
@@ -77,12 +78,13 @@ def read_articles(
     kept = [(draft, _why_no_article(path, draft, among_docs)) for draft in full]
     if kind == "json" and _are_rows(full):
         kept = [(draft, reason or ("" if draft.title else "rows")) for draft, reason in kept]
-    full = [d for d, reason in kept if not reason or (any_text and reason in NO_ARTICLE)]
-    if not full:
+    wanted = [(d, why) for d, why in kept if not why or (any_text and why in NO_ARTICLE)]
+    if not wanted:
         sentence = NO_ARTICLE.get(kept[0][1], _SLIDES)
         raise UnreadableSource(tr(sentence))
-    for draft in full:
-        yield _article(path, kind, draft, fallback).to_row(), draft.notes
+    for draft, reason in wanted:
+        article = replace(_article(path, kind, draft, fallback), no_article=reason)
+        yield article.to_row(), draft.notes
 
 
 _ROW = 500
@@ -120,10 +122,13 @@ def _why_no_article(path: Path, draft: ParsedSource, among_docs: bool) -> str:
     )
 
 
-def latex_outline(path: Path, *, limits: Mapping[str, int]) -> Iterator[tuple[bool, list[str]]]:
-    """Once: whether a LaTeX file can be an article on its own, and what it inputs."""
+def outline(path: Path, *, limits: Mapping[str, int]) -> Iterator[tuple[bool, list[str]]]:
+    """Once: whether a LaTeX or Typst file is a document on its own, and what it inputs."""
     text = FolderTree(path.parent, Limits(**limits)).read(path.name) or ""
-    yield is_root(text), list(inputs_of(text))
+    if path.suffix.lower() == TYPST:
+        yield is_typst_root(text), list(parts_of_typst(text))
+    else:
+        yield is_root(text), list(inputs_of(text))
 
 
 def _read_archive(path: Path, limits: Limits) -> list[ParsedSource]:

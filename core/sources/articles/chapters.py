@@ -72,8 +72,10 @@ def one_article(chapters: Sequence[Article]) -> Article:
     name = room.parent.name if room.name.lower() in rooms else room.name
     blocks = (block for chapter in chapters for block in _blocks(chapter))
     joined = compose(blocks, path=first.path, article_id=name or first.id, title=title)
+    no_article = "" if any(not c.no_article for c in chapters) else first.no_article
     days = [chapter.submitted for chapter in chapters if chapter.submitted]
-    return replace(joined, domain=first.domain, submitted=max(days, default=None))
+    day = max(days, default=None)
+    return replace(joined, domain=first.domain, submitted=day, no_article=no_article)
 
 
 def _without_a_main_file(articles: Sequence[Article]) -> list[list[int]]:

@@ -45,13 +45,15 @@ _NOTES = re.compile(
     r"(?:^|[._ -])(?:(?:side|foot|my|field|meeting|reading)?notes?|notizen|brouillon|memos?|scratch"
     r"|minutes|ideas?|journal|diary|笔记"
     r"|(?:research|lab|work|dev|progress|project)[._ -]?log(?:book)?)"
-    r"\.(?:txt|md|markdown|org)$|^comments?(?:[._ -]\w+){0,3}\.(?:txt|md|markdown|org)$"
+    r"\.(?:txt|md|markdown|org|[qr]md)$|^log(?:[._ -]\d{1,4}){2,3}\.(?:txt|md|markdown|org)$"
+    r"|^comments?(?:[._ -]\w+){0,3}\.(?:txt|md|markdown|org)$"
     r"|(?:^|[._ -])(?:(?:talk|speech|video|slide)[._ -]?(?:script|notes?)|transcripts?"
     r"|speaker[._ -]?notes)\.(?:txt|md|markdown|org|tex|docx|pdf)$|^script\.(?:txt|md|docx)$",
     re.IGNORECASE,
 )
 _FOLDER_OF_NOTES = re.compile(
-    r"(?:(?:reading|meeting|paper|literature|lab|lecture|class|course)[._ -]?)?notes|(?:\w*)笔记",
+    r"(?:(?:reading|meeting|paper|literature|lab|lecture|class|course)[._ -]?)?notes|(?:\w*)笔记"
+    r"|(?:research|lab|work|dev|progress|project)[._ -]?(?:logs?|logbooks?|diar(?:y|ies))",
     re.IGNORECASE,
 )
 _NOTES_ENDINGS = (".md", ".markdown", ".org", ".txt")
@@ -139,7 +141,7 @@ def kind_of(
     """
     if _BACKUP.fullmatch(path.name):
         raise UnreadableSource(tr("It is a backup copy of another file, not an article."))
-    if not any_text and (no_article := _no_article_by_name(path, root)):
+    if not any_text and (no_article := no_article_by_name(path, root)):
         raise UnreadableSource(tr(NO_ARTICLE[no_article]))
     suffix = path.suffix.lower()
     size = path.stat().st_size
@@ -183,7 +185,7 @@ def kind_of(
     return _kind_of_text(suffix, decode(head))
 
 
-def _no_article_by_name(path: Path, root: Path | None) -> str:
+def no_article_by_name(path: Path, root: Path | None) -> str:
     """The kind of text, a key of ``NO_ARTICLE``, that the name or the place of a file tells."""
     name = path.name
     if _NOTES.search(name) or _NOTES_IN_CAPITALS.fullmatch(name):

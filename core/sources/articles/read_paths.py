@@ -16,10 +16,17 @@ from core.sources.articles.domains import (
     domain_of_stem,
 )
 from core.sources.articles.drafts import drafts, same_findings, without_repeats
-from core.sources.articles.file_kinds import PREFERENCE, SourceKind, is_among_docs, kind_of
+from core.sources.articles.file_kinds import (
+    PREFERENCE,
+    SourceKind,
+    is_among_docs,
+    kind_of,
+    no_article_by_name,
+)
 from core.sources.articles.identifiers import stem_of
 from core.sources.articles.latex.project import TEX, candidates
 from core.sources.articles.metadata import Metadata, read_metadata
+from core.sources.articles.pandoc.typst import TYPST, place_of_part
 from core.sources.articles.prose.no_article import is_no_article
 from core.sources.articles.walk import Walk, shown, walk
 from core.sources.bounded import BoundedReader
@@ -52,6 +59,7 @@ class _Source:
     kind: SourceKind
     among_docs: bool = False
     any_text: bool = False
+    no_article: str = ""
 
     @property
     def stem(self) -> str:
@@ -126,7 +134,8 @@ def _sources(
         try:
             among_docs = root is not None and is_among_docs(path, root)
             kind = kind_of(path, limits, root, any_text=any_text)
-            sources.append(_Source(path, kind, among_docs, any_text))
+            no_article = no_article_by_name(path, root) if any_text else ""
+            sources.append(_Source(path, kind, among_docs, any_text, no_article))
         except UnreadableSource as error:
             files.skip(path, str(error))
         except OSError as error:
@@ -163,7 +172,7 @@ def _first_readable(
 
 @dataclass(frozen=True)
 class _Outline:
-    """Whether a LaTeX file can stand alone, and what it inputs as it is written there."""
+    """Whether a file can stand alone, and what it inputs as it is written there."""
 
     is_root: bool = False
     inputs: tuple[str, ...] = ()
@@ -172,13 +181,13 @@ class _Outline:
 def _without_parts(
     sources: list[_Source], files: Walk, reader: BoundedReader, limits: Limits
 ) -> list[_Source]:
-    """LaTeX files that another one inputs are no articles of their own."""
-    latex = [s.path for s in sources if s.kind == "latex" and s.path.suffix.lower() in TEX]
-    if len(latex) < 2:
+    """LaTeX and Typst files that another one inputs are no articles of their own."""
+    paths = [s.path for s in sources if _is_latex(s) or _is_typst(s.path)]
+    if len(paths) < 2:
         return sources
-    outlines = {path: _outline(path, reader, limits) for path in latex}
+    outlines = {path: _outline(path, reader, limits) for path in paths}
     part_of: dict[Path, Path] = {}
-    for root in sorted(latex, key=lambda path: (not outlines[path].is_root, str(path))):
+    for root in sorted(paths, key=lambda path: (not outlines[path].is_root, str(path))):
         if root in part_of:
             continue
         pending = [root]
@@ -187,7 +196,7 @@ def _without_parts(
             path = pending.pop()
             base = path.relative_to(root.parent).as_posix()
             for written in outlines[path].inputs:
-                for name in candidates(base, written):
+                for name in _places(base, written):
                     part = root.parent / PurePosixPath(name)
                     if part in outlines and part not in seen:
                         seen.add(part)
@@ -201,10 +210,27 @@ def _without_parts(
     return [s for s in sources if s.path not in part_of and s.path not in left_over]
 
 
+def _is_latex(source: _Source) -> bool:
+    return source.kind == "latex" and source.path.suffix.lower() in TEX
+
+
+def _is_typst(path: Path) -> bool:
+    return path.suffix.lower() == TYPST
+
+
+def _places(base: str, written: str) -> list[str]:
+    """Where a part may lie, from the folder of the document whose part ``base`` inputs it."""
+    if not _is_typst(Path(base)):
+        return list(candidates(base, written))
+    name = place_of_part(base, written)
+    return [name] if name else []
+
+
 def _left_over(outlines: Mapping[Path, _Outline], part_of: Mapping[Path, Path]) -> dict[Path, Path]:
     """Files beside or below a document of several parts that it does not input.
 
-    Such are chapters that were taken out, and those that came with a template.
+    Such are chapters that were taken out, and those that came with a template. Beside a Typst
+    document may lie another that leaves its looks to the program.
     """
     roots = [root for root in dict.fromkeys(part_of.values()) if outlines[root].is_root]
     return {
@@ -213,13 +239,15 @@ def _left_over(outlines: Mapping[Path, _Outline], part_of: Mapping[Path, Path]) 
         if not outline.is_root and path not in part_of
         for root in roots
         if path.is_relative_to(root.parent)
+        and _is_typst(path) == _is_typst(root)
+        and not (_is_typst(path) and path.parent == root.parent)
     }
 
 
 def _outline(path: Path, reader: BoundedReader, limits: Limits) -> _Outline:
     try:
         # taken to its end: a child that is left in the middle of an answer is ended
-        ((root, inputs),) = list(reader.read("latex_outline", path, limits=asdict(limits)))
+        ((root, inputs),) = list(reader.read("outline", path, limits=asdict(limits)))
     except (InputError, OSError):
         # reading it as an article says what is wrong with it
         return _Outline()
@@ -242,7 +270,8 @@ def _articles(
                 any_text=source.any_text,
             )
         )
-        return [(Article.from_row(row), tuple(map(str, notes))) for row, notes in rows]
+        read = [(Article.from_row(row), tuple(map(str, notes))) for row, notes in rows]
+        return [(replace(a, no_article=source.no_article or a.no_article), n) for a, n in read]
     except InputError as error:
         files.skip(source.path, str(error))
     except OSError as error:

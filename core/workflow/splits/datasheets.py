@@ -5,11 +5,13 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.evaluation.scoring import cluster_of
+from core.families.base import NO_ARTICLE_FIELD
 from core.files import write_atomic, write_json
 from core.i18n import tr
 from core.release.canary import canary_of
 from core.release.datasheet import SplitFacts, croissant, datasheet
 from core.release.manifest import ITEMS_FILE, read_head
+from core.workflow import labels
 from core.workflow.splits import freeze, lifecycle, split_states
 from core.workflow.workspace import Workspace
 from db import benchmarks, reviews, splits
@@ -25,7 +27,12 @@ def facts_of(ws: Workspace, name: str) -> SplitFacts:
         tasks = Counter(task for _, task in splits.task_numbers(session, row.id))
         people, decisions = reviews.counted_in_split(session, row.id)
         names = {task.id: task.name for task in benchmarks.tasks(session)}
-        sources = Counter(map(cluster_of, splits.provenances(session, row.id)))
+        sources: Counter[str] = Counter()
+        no_articles: Counter[str] = Counter()
+        for provenance in splits.provenances(session, row.id):
+            sources[cluster_of(provenance)] += 1
+            if (kind := provenance.get(NO_ARTICLE_FIELD)) in labels.TEXTS:
+                no_articles[labels.word(labels.TEXTS, str(kind))] += 1
         alone = sources.pop("", 0)  # of no source that is known: each is one of its own
     manifest = read_head(ws.releases / name)
     return SplitFacts(
@@ -36,6 +43,7 @@ def facts_of(ws: Workspace, name: str) -> SplitFacts:
         sources=len(sources) + alone,
         counts=manifest.counts,
         tasks={names[task]: count for task, count in tasks.items()},
+        no_articles=no_articles,
         people=people,
         decisions=decisions,
         unaudited=info.unaudited,

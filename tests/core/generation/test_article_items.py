@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -38,6 +39,12 @@ def test_every_format_gives_what_was_asked(rain, items):
         "prediction": 20,
     }
     assert made(rain, seed=7).short == ()
+
+
+def test_an_item_says_what_its_source_is_if_that_is_no_article(rain, items):
+    assert all("no_article" not in item.provenance for item in items)
+    notes = made(replace(rain, no_article="notes"), per_article=1).items
+    assert [item.provenance["no_article"] for item in notes] == ["notes"] * 3
 
 
 def test_what_is_generated_has_no_defect(rain, items):

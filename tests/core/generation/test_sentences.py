@@ -69,6 +69,40 @@ def test_a_sentence_is_complete_with_its_terminator_only():
     assert not is_complete("")
 
 
+@pytest.mark.parametrize(
+    "announced",
+    [
+        "To select bindings we use a filter which is defined as follows.",
+        "The correctness statement makes use of the following notion.",
+        "We use simple games derived from signatures of the following kind (see [3]).",
+        "Der Wert berechnet sich wie folgt.",
+        "Daraus ergibt sich folgende Gleichung.",
+        "On obtient alors l'équation suivante.",
+        "El valor se calcula con la siguiente fórmula.",
+        "O modelo é descrito pela seguinte equação.",
+        "各组的结果如下。",
+        "其中，损失函数的定义如下所示。",
+        "温度可由下式求得。",
+    ],
+)
+def test_a_sentence_that_announces_what_is_lost_below_it_is_not_complete(announced: str):
+    assert not is_complete(announced)
+    assert is_complete(f"{announced} This is told in full.")
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "What follows is a proof.",
+        "Following Smith, we left the gauge as it was, and nobody read it for a long time after.",
+        "El siguiente teorema establece algunas condiciones para que lo anterior ocurra siempre.",
+        "在以下三个方面的工作中，他都得到了同样的结果。",
+    ],
+)
+def test_a_sentence_with_the_same_words_that_says_its_point_is_complete(whole: str):
+    assert is_complete(whole)
+
+
 @given(st.text(alphabet="aA .!?。！$([)]“”…1,\\\n图", max_size=80))
 def test_the_spans_of_any_text_are_in_order_and_leave_out_only_white_space(text: str):
     spans = split_sentences(text)

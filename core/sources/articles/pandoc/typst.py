@@ -14,7 +14,14 @@ from core.sources.articles.prose.citations import loss_mark, reference
 from core.sources.articles.trees import SourceTree, inside
 from core.sources.limits import UnreadableSource
 
-_INCLUDE = re.compile(r"#include\s+\"([^\"\n]{1,300})\"")
+TYPST = ".typ"
+_INCLUDE = re.compile(
+    r"(?P<comment>(?<![:/])//[^\n]*|/\*.*?\*/)"
+    r"|(?P<argument>\babstract\s*:\s*)include\s+\"(?P<abstract>[^\"\n]{1,300})\""
+    r"|#include\s+\"(?P<part>[^\"\n]{1,300})\"",
+    re.DOTALL,
+)
+_RULES = re.compile(r"^\s*#(?:show\s*:|set\s+document\b)", re.MULTILINE)
 _STATEMENT = re.compile(r"#(?:import|let|set|show|context|if|for|while)\b")
 _CALL = re.compile(r"#([A-Za-z_][\w-]*(?:\.[\w-]+)*)")
 _COMMENT = re.compile(r"(?<![:/])//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -79,13 +86,30 @@ def assembled_typst(text: str, tree: SourceTree, base: str = "", most: int = _MO
     """The text with the files that it includes in their places; missing ones leave nothing."""
 
     def included(match: re.Match[str]) -> str:
-        name = inside(base, match[1].lstrip("/"))
+        if match["comment"]:
+            return match[0]
+        name = place_of_part(base, match["part"] or match["abstract"])
         source = tree.read(name) if name and most > 0 else None
-        if not name or source is None:
-            return ""
-        return assembled_typst(source, tree, name, most // 2)
+        part = assembled_typst(source, tree, name, most // 2) if name and source else ""
+        return f"{match['argument']}[{part}]" if match["argument"] else part
 
     return _INCLUDE.sub(included, text)
+
+
+def is_typst_root(text: str) -> bool:
+    """Whether a document lays itself out: chapters leave that to what includes them."""
+    return bool(_RULES.search(text))
+
+
+def parts_of_typst(text: str) -> tuple[str, ...]:
+    """The names of files that a document includes, as they are written there."""
+    found = (match["part"] or match["abstract"] for match in _INCLUDE.finditer(text))
+    return tuple(name for name in found if name)
+
+
+def place_of_part(base: str, name: str) -> str | None:
+    """Where a file that ``base`` includes lies in its tree; ``/`` begins at the root."""
+    return inside("", name.lstrip("/")) if name.startswith("/") else inside(base, name)
 
 
 def markup_of_typst(text: str) -> str:

@@ -124,3 +124,40 @@ def test_articles_beside_each_other_that_stand_alone_are_no_chapters(tmp_path: P
         f"{name}.tex": body % f"The {name} of the mill is told." for name in ("intro", "method")
     }
     assert len(read_paths([in_folders(tmp_path / "papers", files)]).articles) == 2
+
+
+TYPST_WITH_A_MAIN_FILE = {
+    "paper.typ": (
+        '#import "/lib/acmart/template.typ"\n#show: template.acmart.with(\n  title: [Old mills],\n'
+        '  abstract: include "sections/abstract.typ",\n)\n\n#include "/sections/introduction.typ"\n'
+        '// #include "/sections/dropped.typ"\n'
+    ),
+    "sections/abstract.typ": "The river rose in the spring of that year.",
+    "sections/introduction.typ": (
+        '= Introduction\n\nThe mills were flooded.\n\n#include "/sections/mills/first.typ"\n'
+    ),
+    "sections/mills/first.typ": "The first of the mills was old.",
+    "sections/dropped.typ": "= Dropped\n\nNobody wanted\n\nthe keeper's words in the paper.",
+    "other.typ": "= Letters of the miller\n\nThe keeper of the mill wrote of the flood.",
+}
+
+
+def test_what_a_typst_document_includes_is_a_part_of_it(tmp_path: Path) -> None:
+    folder = in_folders(tmp_path / "mills", TYPST_WITH_A_MAIN_FILE)
+    report = read_paths([folder])
+    assert {Path(article.path).name for article in report.articles} == {"paper.typ", "other.typ"}
+    (paper,) = (article for article in report.articles if article.path.endswith("paper.typ"))
+    text = " ".join(paragraph.text for paragraph in paper.paragraphs)
+    for told in ("rose in the spring", "mills were flooded", "first of the mills"):
+        assert told in text
+    assert "keeper" not in text
+    part, no_part = (
+        f"It is a part of {folder / 'paper.typ'}.",
+        f"It is no part of {folder / 'paper.typ'}, and no document.",
+    )
+    assert {Path(path).name: why for path, why in report.skipped} == {
+        "abstract.typ": part,
+        "introduction.typ": part,
+        "first.typ": part,
+        "dropped.typ": no_part,
+    }

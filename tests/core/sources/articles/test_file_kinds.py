@@ -10,7 +10,14 @@ from core.sources.limits import DEFAULT_LIMITS, UnreadableSource
 
 @pytest.mark.parametrize(
     "name",
-    ["research-log.md", "comments-Kim.md", "talk_script.docx", "transcript.tex", "script.md"],
+    [
+        "research-log.md",
+        "log-02-06-2020.md",
+        "comments-Kim.md",
+        "talk_script.docx",
+        "transcript.tex",
+        "script.md",
+    ],
 )
 def test_logs_comments_and_transcripts_hold_notes(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
@@ -20,7 +27,7 @@ def test_logs_comments_and_transcripts_hold_notes(tmp_path: Path, name: str) -> 
 
 
 @pytest.mark.parametrize(
-    "name", ["comments.tex", "log-normal.md", "scripts.md", "worklog-study.md"]
+    "name", ["comments.tex", "log-normal.md", "log-2.md", "scripts.md", "worklog-study.md"]
 )
 def test_names_that_only_begin_so_do_not(tmp_path: Path, name: str) -> None:
     path = tmp_path / name

@@ -80,3 +80,18 @@ def test_the_command_writes_them_and_an_expired_split_is_public(
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="Could not write"):
         datasheets.write(ws, "s", tmp_path / "file")
+
+
+def test_it_counts_the_items_that_were_made_of_no_article(sqlite_ws: Workspace):
+    kinds = ["notes", "notes", "letter", "", "something else"]
+    contents = [
+        replace(varied(n), provenance={"article": f"a{n}"} | ({"no_article": kind} if kind else {}))
+        for n, kind in enumerate(kinds)
+    ]
+    freeze_split(sqlite_ws, {"a": contents})
+    facts = datasheets.facts_of(sqlite_ws, "s")
+    assert facts.no_articles == {"notes": 2, "letters to or from reviewers": 1}
+    sheet = datasheet(facts)
+    assert "3 items were made of texts that are no articles" in sheet
+    assert "notes (2)" in sheet
+    assert "no articles" not in datasheet(replace(facts, no_articles={}))
