@@ -10,16 +10,22 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from core.errors import ConflictError, InputError, RightsError, StateError
+from core.errors import (
+    ConflictError,
+    InputError,
+    RightsError,
+    StandsAlreadyError,
+    StateError,
+)
 from core.families.base import Defect, ItemContent
-from core.i18n import tr
+from core.i18n import sentences, tr
 from core.workflow import team
 from core.workflow.check import gold, qualification
 from core.workflow.check.committed import CommittedDecision, PeerDecision, Reveal
 from core.workflow.check.qualification import Standing
 from core.workflow.check.reasons import REASONS, reasons_of
 from core.workflow.defects import shown_defects
-from core.workflow.labels import BARRED, word
+from core.workflow.labels import BARRED, label_of, word
 from core.workflow.lookup import (
     LARGEST,
     check_words,
@@ -57,9 +63,14 @@ __all__ = [
 ]  # fmt: skip
 
 
+OWN_DECISIONS = (DecisionKind.REVIEW, DecisionKind.GOLD)
+"""The kinds of a reviewer's decision, which look alike to them."""
+_SKIPPED = (AssignmentState.SKIPPED, AssignmentState.POSTPONED)
+
+
 @dataclass(frozen=True, slots=True)
 class QueueEntry:
-    """An item one has just dealt with."""
+    """An item one has just dealt with; the verdict is ``skip`` for one that was given back."""
 
     number: int
     verdict: str
@@ -67,7 +78,7 @@ class QueueEntry:
 
 @dataclass(frozen=True, slots=True)
 class ReviewQueue:
-    """How far a reviewer is: decided, still open to them, and the newest of the decided."""
+    """How far a reviewer is: decided, still open to them, and what they decided or skipped last."""
 
     done: int
     left: int
@@ -446,11 +457,7 @@ def _claim(
     recorded_by: str,
 ) -> AssignmentRow:
     if assignment is not None and assignment.state == AssignmentState.DONE:
-        raise ConflictError(
-            tr("{name} has decided on item #{number} already. “My work” lists that decision; it "
-               "can be changed there, or undone.", name=person.name, number=item.id),
-            command=tr("For example: benchseal decide {number} --change --accept", number=item.id),
-        )  # fmt: skip
+        raise _decided_before(session, item, person, recorded_by)
     refuse_author(session, item, person)
     if assignment is not None and assignment.reason == REVEALED:
         raise RightsError(
@@ -475,6 +482,25 @@ def _claim(
     leased = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
     assert leased is not None
     return leased
+
+
+def _decided_before(
+    session: Session, item: ItemRow, person: PersonRow, recorded_by: str
+) -> ConflictError:
+    """That a person's decision on an item stands, said to them or to who brings another one."""
+    if recorded_by:
+        return ConflictError(
+            tr("{name} has decided on item #{number} already.", name=person.name, number=item.id)
+        )
+    own = [d.verdict for d in reviews.decisions_on(session, item.id, item.revision)
+           if d.person_id == person.id and d.kind in OWN_DECISIONS]  # fmt: skip
+    said = [tr("You decided on item #{number} already: {verdict}.", number=item.id,
+               verdict=label_of(verdict)) for verdict in own[-1:]]  # fmt: skip
+    listed = tr("“My work” lists that decision; it can be changed there, or undone.")
+    return StandsAlreadyError(
+        sentences((*said, listed)),
+        command=tr("For example: benchseal decide {number} --change --accept", number=item.id),
+    )
 
 
 def _refuse_full(session: Session, item: ItemRow) -> None:
@@ -545,6 +571,11 @@ def skip_in(
     """As ``skip``, within a session; ``told`` is what the ledger says of it beside the reason."""
     item = item_in(session, number, lock=True)
     assignment = assignments.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
+    if assignment is not None and assignment.state == AssignmentState.DONE:
+        raise _decided_before(session, item, person, "")
+    held = assignment
+    if held is not None and held.state in _SKIPPED and held.reason != REVEALED:
+        raise StandsAlreadyError(tr("You skipped item #{number} already.", number=number))
     if assignment is None or assignment.state != AssignmentState.LEASED:
         raise StateError(
             tr("Item #{number} is not assigned to {name}.", number=number, name=person.name)

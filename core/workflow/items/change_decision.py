@@ -20,9 +20,7 @@ from db.items import ItemRow
 from db.ledger import LedgerEvent
 from db.people import PersonRow
 from db.reviews import DecisionRow
-from db.vocabulary import DecisionKind, EventKind, Stage
-
-_OWN = (DecisionKind.REVIEW, DecisionKind.GOLD)
+from db.vocabulary import EventKind, Stage
 
 
 def change(
@@ -71,7 +69,7 @@ def _standing(session: Session, actor: PersonRow, item: ItemRow) -> tuple[Decisi
     own = [
         decision
         for decision in reviews.decisions_on(session, item.id, item.revision)
-        if decision.person_id == actor.id and decision.kind in _OWN
+        if decision.person_id == actor.id and decision.kind in review.OWN_DECISIONS
     ]
     for event in reversed(ledger.of_item(session, item.id)) if own else ():
         if event.kind == EventKind.DECIDED and event.data.get("decision") == own[-1].id:
