@@ -10,22 +10,17 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from core.errors import (
-    ConflictError,
-    InputError,
-    RightsError,
-    StandsAlreadyError,
-    StateError,
-)
+from core.errors import ConflictError, InputError, RightsError, StateError
 from core.families.base import Defect, ItemContent
-from core.i18n import sentences, tr
+from core.i18n import tr
 from core.workflow import team
 from core.workflow.check import gold, qualification
 from core.workflow.check.committed import CommittedDecision, PeerDecision, Reveal
+from core.workflow.check.done_before import decided_before, refuse_done
 from core.workflow.check.qualification import Standing
 from core.workflow.check.reasons import REASONS, reasons_of
 from core.workflow.defects import shown_defects
-from core.workflow.labels import BARRED, label_of, word
+from core.workflow.labels import BARRED, word
 from core.workflow.lookup import (
     LARGEST,
     check_words,
@@ -61,11 +56,6 @@ __all__ = [
     "REASONS", "CommittedDecision", "PeerDecision", "Reveal", "item_in", "protocol_of",
     "reasons_of",
 ]  # fmt: skip
-
-
-OWN_DECISIONS = (DecisionKind.REVIEW, DecisionKind.GOLD)
-"""The kinds of a reviewer's decision, which look alike to them."""
-_SKIPPED = (AssignmentState.SKIPPED, AssignmentState.POSTPONED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -457,7 +447,7 @@ def _claim(
     recorded_by: str,
 ) -> AssignmentRow:
     if assignment is not None and assignment.state == AssignmentState.DONE:
-        raise _decided_before(session, item, person, recorded_by)
+        raise decided_before(session, item, person, recorded_by)
     refuse_author(session, item, person)
     if assignment is not None and assignment.reason == REVEALED:
         raise RightsError(
@@ -482,25 +472,6 @@ def _claim(
     leased = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
     assert leased is not None
     return leased
-
-
-def _decided_before(
-    session: Session, item: ItemRow, person: PersonRow, recorded_by: str
-) -> ConflictError:
-    """That a person's decision on an item stands, said to them or to who brings another one."""
-    if recorded_by:
-        return ConflictError(
-            tr("{name} has decided on item #{number} already.", name=person.name, number=item.id)
-        )
-    own = [d.verdict for d in reviews.decisions_on(session, item.id, item.revision)
-           if d.person_id == person.id and d.kind in OWN_DECISIONS]  # fmt: skip
-    said = [tr("You decided on item #{number} already: {verdict}.", number=item.id,
-               verdict=label_of(verdict)) for verdict in own[-1:]]  # fmt: skip
-    listed = tr("“My work” lists that decision; it can be changed there, or undone.")
-    return StandsAlreadyError(
-        sentences((*said, listed)),
-        command=tr("For example: benchseal decide {number} --change --accept", number=item.id),
-    )
 
 
 def _refuse_full(session: Session, item: ItemRow) -> None:
@@ -571,11 +542,7 @@ def skip_in(
     """As ``skip``, within a session; ``told`` is what the ledger says of it beside the reason."""
     item = item_in(session, number, lock=True)
     assignment = assignments.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
-    if assignment is not None and assignment.state == AssignmentState.DONE:
-        raise _decided_before(session, item, person, "")
-    held = assignment
-    if held is not None and held.state in _SKIPPED and held.reason != REVEALED:
-        raise StandsAlreadyError(tr("You skipped item #{number} already.", number=number))
+    refuse_done(session, item, person, assignment)
     if assignment is None or assignment.state != AssignmentState.LEASED:
         raise StateError(
             tr("Item #{number} is not assigned to {name}.", number=number, name=person.name)
