@@ -46,6 +46,11 @@ class ConflictError(BenchsealError):
     """Somebody else was faster; nothing was written."""
 
 
+class StandsAlreadyError(ConflictError):
+    """What one asked for stands already, by oneself, in another window or on the command line:
+    nothing was written, and nothing went wrong."""
+
+
 class WorkspaceError(BenchsealError):
     """The workspace cannot be opened or written: wrong file, newer schema, read-only, full disk."""
 

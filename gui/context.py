@@ -16,7 +16,7 @@ from gui.actions import Actions
 from gui.live_ledger import LiveLedger
 from gui.preferences import Preferences
 from gui.server_link import ServerLink
-from gui.tasks import Lane, Tasks
+from gui.tasks import Lane, StandingSentence, Tasks
 from gui.theme import Tokens
 
 
@@ -179,8 +179,12 @@ class WindowContext(QObject):
 
     def complain(self, text: str) -> None:
         """Float what went wrong over the panel for a while; that the server is away is told once,
-        by the status line and one notice, and not for everything that is read."""
+        by the status line and one notice, and not for everything that is read. What stands already
+        is only said."""
         if text in self.link.sentences:
+            return
+        if isinstance(text, StandingSentence):
+            self.say(text)
             return
         self.noticed.emit(Notice(text, "reject"))
 

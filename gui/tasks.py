@@ -18,7 +18,7 @@ from typing import Any, Literal
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
-from core.errors import BenchsealError, ConnectionLostError
+from core.errors import BenchsealError, ConnectionLostError, StandsAlreadyError
 from core.i18n import tr
 from gui.garbage import GarbageCollector
 
@@ -135,7 +135,10 @@ class Tasks(QObject):
             sentence = explain(outcome.error)
             if isinstance(outcome.error, ConnectionLostError):
                 self.lost.emit(sentence)
-            self._unwritten = sentence if request.write else self._unwritten
+            if isinstance(outcome.error, StandsAlreadyError):
+                sentence = StandingSentence(sentence)
+            elif request.write:
+                self._unwritten = sentence
             self._say(sentence, request, wanted)
         elif wanted:
             request.done(outcome.value)
@@ -188,6 +191,12 @@ def _outcome(work: Callable[[], Any]) -> Outcome:
         return Outcome(value=work())
     except Exception as error:  # crosses to the window, which says it
         return Outcome(error=error)
+
+
+class StandingSentence(str):
+    """What was not written because it stands already, by oneself: nothing went wrong."""
+
+    __slots__ = ()
 
 
 def explain(error: Exception) -> str:

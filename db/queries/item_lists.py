@@ -3,14 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from heapq import merge
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import BindParameter, Select, bindparam, func, select, union
 
 from db.importing.pending_imports import is_shown
 from db.session import Session
-from db.tables import BENCHMARK, DECISION, ITEM, PERSON, REVISION, TASK
-from db.vocabulary import DecisionKind, ItemState
+from db.tables import ASSIGNMENT, BENCHMARK, DECISION, ITEM, PERSON, REVISION, TASK
+from db.vocabulary import (
+    PACKAGED,
+    REVEALED,
+    AssignmentState,
+    DecisionKind,
+    ItemState,
+    Stage,
+)
 
 
 def count(session: Session, benchmark_id: int | None = None) -> int:
@@ -135,9 +144,10 @@ def _returned(
 def recent_of(
     session: Session, person_id: int, benchmark_id: int, limit: int = 30
 ) -> list[tuple[int, str]]:
-    """(item, verdict) of a person's newest standing decisions as a reviewer, newest first."""
+    """(item, verdict) of a person's newest standing decisions as a reviewer and of what they
+    skipped (``skip``) and have not decided on since, newest first."""
     query = (
-        select(DECISION.c.item_id, DECISION.c.verdict)
+        select(DECISION.c.item_id, DECISION.c.verdict, DECISION.c.at)
         .join(ITEM, ITEM.c.id == DECISION.c.item_id)
         .where(
             DECISION.c.person_id == person_id,
@@ -148,7 +158,34 @@ def recent_of(
         .order_by(DECISION.c.id.desc())
         .limit(limit)
     )
-    return [(row[0], row[1]) for row in session.execute(query)]
+    decided = [tuple(row) for row in session.execute(query)]
+    known = {row[0] for row in decided}
+    skips = [row for row in _skipped(session, person_id, benchmark_id, limit)
+             if row[0] not in known]  # fmt: skip
+    newest = sorted(skips, key=itemgetter(2), reverse=True)
+    rows = list(merge(decided, newest, key=itemgetter(2), reverse=True))
+    return [(row[0], row[1]) for row in rows[:limit]]
+
+
+def _skipped(
+    session: Session, person_id: int, benchmark_id: int, limit: int
+) -> list[tuple[int, str, datetime]]:
+    """(item, ``skip``, when) of a person's newest skips of items as they are now that wait."""
+    query = (
+        select(ASSIGNMENT.c.item_id, ASSIGNMENT.c.at)
+        .join(ITEM, ITEM.c.id == ASSIGNMENT.c.item_id)
+        .where(
+            ASSIGNMENT.c.person_id == person_id,
+            ASSIGNMENT.c.stage == Stage.CHECK,
+            ASSIGNMENT.c.state.in_((AssignmentState.SKIPPED, AssignmentState.POSTPONED)),
+            ASSIGNMENT.c.reason.not_in((PACKAGED, REVEALED)),
+            ASSIGNMENT.c.revision == ITEM.c.revision,
+            ITEM.c.benchmark_id == benchmark_id,
+        )
+        .order_by(ASSIGNMENT.c.id.desc())
+        .limit(limit)
+    )
+    return [(row[0], "skip", row[1]) for row in session.execute(query)]
 
 
 def of_person(

@@ -45,6 +45,10 @@ _FENCED = re.compile(
 _WORD_ENDS = re.compile(r"\s+|(?<=[-–—/])|(?<=[\u3000-\u9fff])|(?=[\u3000-\u9fff])")
 _CELL_ENDS = re.compile(r"(?<!\\)\|")
 _LINE_END = "\u2028"
+_TEX_LINE_END = re.compile(
+    r"[ \t]*(?<!\\)\\\\(?:\[\d[\d.]*(?:pt|em|ex|mm|cm)\])?(?:[ \t]*\n|[ \t]+|\Z)"
+)
+"""Where TeX ends a line of a text: two backslashes before a space or the end of the line."""
 _GUTTER = 12
 _CELL_PADDING = 4
 _BESIDE = 2 * _CELL_PADDING + 4
@@ -161,11 +165,18 @@ class Writer:
             self._cursor.insertText(text, form)
             return self
         size = form.intProperty(QTextCharFormat.Property.FontPixelSize) or self.size
-        for piece in pieces(text):
-            if isinstance(piece, str):
-                self._cursor.insertText(piece, form)
-            else:
+        parts = list(pieces(text))
+        in_tex = any(not isinstance(piece, str) for piece in parts)
+        for piece in parts:
+            if not isinstance(piece, str):
                 write_formula(self._cursor, piece, form, size, self._line)
+            elif in_tex:
+                ended = _TEX_LINE_END.sub(_LINE_END, piece)
+                self._cursor.insertText(
+                    ended.rstrip(_LINE_END) if piece is parts[-1] else ended, form
+                )
+            else:
+                self._cursor.insertText(piece, form)
         return self
 
     def paragraphs(self, text: str, *, after: int = 12) -> "Writer":

@@ -1,5 +1,8 @@
 """The table of this window: fixed row height, whole rows, no grid but the lines between rows."""
 
+from bisect import bisect_right
+from collections.abc import Mapping
+
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
@@ -43,8 +46,9 @@ class ReadingTable(QTableView):
     def fit_columns(self) -> None:
         """Columns as wide as their titles and the cells in sight need, within the width there is.
 
-        Where that is too much, words give way before numbers, down to what the model says or to
-        half of what was asked for; where there is more, the longest words get the rest.
+        Where that is too much, words give way before numbers and the longest first, down to what
+        the model says or to half of what was asked for; where there is more, the longest words get
+        the rest.
         """
         specs = getattr(self.model(), "columns", None)
         if not isinstance(specs, tuple) or not specs or not isinstance(specs[0], Column):
@@ -60,10 +64,7 @@ class ReadingTable(QTableView):
             usual = wanted[index] if spec.number else spec.width // 2
             least = wanted[index] if spec.short else spec.least or usual
             low[index] = min(wanted[index], max(title, least))
-        excess = sum(wanted.values()) - room
-        slack = sum(wanted.values()) - sum(low.values())
-        share = min(1.0, excess / slack) if excess > 0 and slack > 0 else 0.0
-        widths = {i: int(wanted[i] - (wanted[i] - low[i]) * share) for i in shown}
+        widths = _within(room, low, wanted)
         words = [index for index in shown if not specs[index].number]
         if words and (rest := room - sum(widths.values())) > 0:
             widths[max(words, key=lambda index: (whole[index], index))] += rest
@@ -99,3 +100,14 @@ class ReadingTable(QTableView):
                     painter.fillRect(*area, self.palette().highlight())
                 bottom = self.rowViewportPosition(row) + self.rowHeight(row) - 1
                 painter.drawLine(0, bottom, self.viewport().width(), bottom)
+
+
+def _within(room: int, low: Mapping[int, int], wanted: Mapping[int, int]) -> dict[int, int]:
+    """Widths that together take no more than ``room`` pixels, if they can: all that are wider than
+    some width give way down to it, so that a short name stays whole beside a long text."""
+
+    def cut(most: int) -> dict[int, int]:
+        return {index: max(low[index], min(wanted[index], most)) for index in wanted}
+
+    most = max(wanted.values(), default=0)
+    return cut(bisect_right(range(most + 1), room, key=lambda n: sum(cut(n).values())) - 1)

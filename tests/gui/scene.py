@@ -152,7 +152,7 @@ def decisions_of(place: Path, person: str) -> list[tuple[int, str]]:
     ws = Workspace.open(place)
     try:
         recent = review.queue(ws, person, BENCHMARK).recent
-        return [(entry.number, entry.verdict) for entry in reversed(recent)]
+        return [(e.number, e.verdict) for e in reversed(recent) if e.verdict != "skip"]
     finally:
         ws.close()
 

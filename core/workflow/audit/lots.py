@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.audit.sampling import draw
-from core.errors import ConflictError, InputError, RightsError, StateError
+from core.errors import (
+    ConflictError,
+    InputError,
+    RightsError,
+    StandsAlreadyError,
+    StateError,
+)
 from core.i18n import tr
 from core.workflow.check.review import ReviewCard, card_in
 from core.workflow.lookup import item_in, refuse_author, task_in
@@ -237,7 +243,7 @@ def decide(
     if verdict == Verdict.REJECT and not reason.strip():
         raise InputError(tr("A rejection needs a reason."))
     with writing_as(ws, person, Action.AUDIT) as (session, actor):
-        lot, item = _lot_and_item(session, number)
+        lot, item = _lot_and_item(session, number, actor)
         refuse_author(session, item, actor)
         _refuse_reviewer(session, item, actor)
         drafts.drop_note(session, actor.id, number, "audit")
@@ -260,19 +266,35 @@ def decide(
         return _conclude(session, lot, actor, head)
 
 
-def _lot_and_item(session: Session, number: int) -> tuple[LotRow, ItemRow]:
+def _lot_and_item(session: Session, number: int, actor: PersonRow) -> tuple[LotRow, ItemRow]:
     """The open lot in which an item was drawn, and the item; all items of the lot are locked."""
     item = item_in(session, number)
     if item.lot_id is None or number not in lots.drawn(session, item.lot_id):
-        raise StateError(tr("Item #{number} is not in a sample under audit.", number=number))
+        raise _not_under_audit(session, item, actor)
     members = [member[0] for member in lots.members(session, item.lot_id)]
     rows = {row.id: row for row in items.get_many(session, members, lock=True)}
     lot = lots.get(session, item.lot_id, lock=True)
     if lot.state != LotState.OPEN or rows[number].lot_id != lot.id:
-        raise StateError(tr("Item #{number} is not in a sample under audit.", number=number))
+        raise _not_under_audit(session, item, actor)
     if any(d.item_id == number for d in reviews.decisions_of_lot(session, lot.id)):
-        raise ConflictError(tr("Item #{number} has already been audited.", number=number))
+        raise _own_audit(session, item, actor) or ConflictError(
+            tr("Item #{number} has already been audited.", number=number)
+        )
     return lot, rows[number]
+
+
+def _not_under_audit(session: Session, item: ItemRow, actor: PersonRow) -> Exception:
+    return _own_audit(session, item, actor) or StateError(
+        tr("Item #{number} is not in a sample under audit.", number=item.id)
+    )
+
+
+def _own_audit(session: Session, item: ItemRow, actor: PersonRow) -> Exception | None:
+    """That this person audited the item before, perhaps with the decision that ended its lot."""
+    decided = reviews.decisions_on(session, item.id, item.revision, DecisionKind.AUDIT)
+    if all(done.person_id != actor.id for done in decided):
+        return None
+    return StandsAlreadyError(tr("You audited item #{number} already.", number=item.id))
 
 
 def _refuse_reviewer(session: Session, item: ItemRow, actor: PersonRow) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import ConflictError, RightsError, StateError
+from core.errors import ConflictError, RightsError, StandsAlreadyError, StateError
 from core.i18n import tr
 from core.workflow.check.review import PeerDecision, ReviewCard, card_in
 from core.workflow.check.visibility import refuse_revealed, visibility_of
@@ -111,13 +111,20 @@ def _disagreement(session: Session, item: ItemRow, actor: PersonRow) -> list[rev
 def _refusal(session: Session, item: ItemRow, actor: PersonRow) -> Exception:
     """Why an item is not to be adjudicated: what somebody said who settled it before, to those who
     may know it and while nobody holds it as a gold item, else its state as this person sees it."""
+    kind = DecisionKind.ADJUDICATION
+    settled = reviews.decisions_on(session, item.id, item.revision, kind)
+    for done in settled:
+        if done.person_id == actor.id:
+            return StandsAlreadyError(
+                tr("You adjudicated item #{number} already: {verdict}.", number=item.id,
+                   verdict=label_of(done.verdict))
+            )  # fmt: skip
     visibility = visibility_of(session, actor, item.id)
     if all(
         looks.shows(item.id, item.revision, item.state)
         for looks in (visibility, visibility_of(session, None, item.id))
     ):
-        kind = DecisionKind.ADJUDICATION
-        for done in reviews.decisions_on(session, item.id, item.revision, kind):
+        for done in settled:
             words = " · ".join(part for part in (done.reason, done.note) if part)
             return ConflictError(
                 tr("Item #{number} was already adjudicated: {verdict} ({words}).", number=item.id,

@@ -8,6 +8,10 @@ REASONS = ("ambiguous", "not_solvable", "formula", "language", "other")
 _REASONS_OF_KEYED = ("ambiguous", "not_solvable", "formula", "language", "wrong_key", "other")
 _KEYED = frozenset({"choice", "answer"})
 """Families whose items somebody wrote a key for, which may be the wrong one."""
+_WORDS_OF_OTHER = frozenset(
+    {"other", "others", "other reason", "other reasons", "something else", "其他", "其它",
+     "其他原因", "其它原因", "其他问题", "其它问题"}
+)  # fmt: skip
 
 
 def reasons_of(profile: Mapping[str, Any], family: str) -> tuple[str, ...]:
@@ -15,5 +19,10 @@ def reasons_of(profile: Mapping[str, Any], family: str) -> tuple[str, ...]:
     which wants a note, is always the last one."""
     own = tuple(str(reason) for reason in profile.get("reasons") or ())
     if own:
-        return (*(reason for reason in own if reason != "other"), "other")
+        return (*(reason for reason in own if not _says_other(reason)), "other")
     return _REASONS_OF_KEYED if family in _KEYED else REASONS
+
+
+def _says_other(reason: str) -> bool:
+    """Whether a task's own reason is the one that every task has, in whatever words."""
+    return reason.strip().rstrip(".。…:：").casefold() in _WORDS_OF_OTHER

@@ -16,6 +16,7 @@ from core.i18n import tr
 from core.workflow import team
 from core.workflow.check import gold, qualification
 from core.workflow.check.committed import CommittedDecision, PeerDecision, Reveal
+from core.workflow.check.done_before import decided_before, refuse_done
 from core.workflow.check.qualification import Standing
 from core.workflow.check.reasons import REASONS, reasons_of
 from core.workflow.defects import shown_defects
@@ -59,7 +60,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class QueueEntry:
-    """An item one has just dealt with."""
+    """An item one has just dealt with; the verdict is ``skip`` for one that was given back."""
 
     number: int
     verdict: str
@@ -67,7 +68,7 @@ class QueueEntry:
 
 @dataclass(frozen=True, slots=True)
 class ReviewQueue:
-    """How far a reviewer is: decided, still open to them, and the newest of the decided."""
+    """How far a reviewer is: decided, still open to them, and what they decided or skipped last."""
 
     done: int
     left: int
@@ -446,11 +447,7 @@ def _claim(
     recorded_by: str,
 ) -> AssignmentRow:
     if assignment is not None and assignment.state == AssignmentState.DONE:
-        raise ConflictError(
-            tr("{name} has decided on item #{number} already. “My work” lists that decision; it "
-               "can be changed there, or undone.", name=person.name, number=item.id),
-            command=tr("For example: benchseal decide {number} --change --accept", number=item.id),
-        )  # fmt: skip
+        raise decided_before(session, item, person, recorded_by)
     refuse_author(session, item, person)
     if assignment is not None and assignment.reason == REVEALED:
         raise RightsError(
@@ -545,6 +542,7 @@ def skip_in(
     """As ``skip``, within a session; ``told`` is what the ledger says of it beside the reason."""
     item = item_in(session, number, lock=True)
     assignment = assignments.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
+    refuse_done(session, item, person, assignment)
     if assignment is None or assignment.state != AssignmentState.LEASED:
         raise StateError(
             tr("Item #{number} is not assigned to {name}.", number=number, name=person.name)

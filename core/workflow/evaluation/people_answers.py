@@ -14,7 +14,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import BenchsealError, InputError, NotFoundError, StateError
+from core.errors import (
+    BenchsealError,
+    InputError,
+    NotFoundError,
+    StandsAlreadyError,
+    StateError,
+)
 from core.evaluation.params import EvaluateParams
 from core.evaluation.report_parts.human_ceiling import ENGINE, PERSON
 from core.evaluation.run import EVALUATE
@@ -217,7 +223,7 @@ def answer(
         if id_ not in asked:
             raise NotFoundError(tr("“{id}” is not a question that this run asks you.", id=id_))
         if id_ in answers:
-            raise StateError(tr("This question is answered already."))
+            raise StandsAlreadyError(tr("You answered this question already."))
         given = given_answer(_question(asked[id_], id_), text, choice, unknown, seconds)
         told = spell(given)
         event = ledger.NewEvent(EventKind.RUN, actor.name, subject=row.id, data={_ANSWER: told})

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.errors import InputError, StateError
 from core.i18n import tr
 from core.workflow.check import review
+from core.workflow.check.done_before import OWN_DECISIONS
 from core.workflow.check.review import CommittedDecision, ReviewCard
 from core.workflow.items import undo
 from core.workflow.lookup import check_words, item_in
@@ -20,9 +21,7 @@ from db.items import ItemRow
 from db.ledger import LedgerEvent
 from db.people import PersonRow
 from db.reviews import DecisionRow
-from db.vocabulary import DecisionKind, EventKind, Stage
-
-_OWN = (DecisionKind.REVIEW, DecisionKind.GOLD)
+from db.vocabulary import EventKind, Stage
 
 
 def change(
@@ -71,7 +70,7 @@ def _standing(session: Session, actor: PersonRow, item: ItemRow) -> tuple[Decisi
     own = [
         decision
         for decision in reviews.decisions_on(session, item.id, item.revision)
-        if decision.person_id == actor.id and decision.kind in _OWN
+        if decision.person_id == actor.id and decision.kind in OWN_DECISIONS
     ]
     for event in reversed(ledger.of_item(session, item.id)) if own else ():
         if event.kind == EventKind.DECIDED and event.data.get("decision") == own[-1].id:

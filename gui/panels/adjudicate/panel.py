@@ -205,6 +205,7 @@ class AdjudicatePanel(VerdictPanel):
             if not _is_same(self._card, before):
                 self._shown_at = time.monotonic()
                 self._choosing, self._key = "", False
+                leave(self.decision.note, self.page)  # what was refused has gone, keys are for this
                 self.notes.show_item(self._card.card.number)
             self._draw()
         self._show_state()

@@ -232,6 +232,7 @@ class AuditPanel(Panel):
         if shown.card is not None and shown.card.number != before:
             self._shown_at = time.monotonic()
             self._failing = self._key = False
+            leave(self.decision.note, self.page)  # what was refused has gone, keys are for this
             self.notes.show_item(shown.card.number)
         self._draw()
         self.plan_box.show_odds(shown.odds)

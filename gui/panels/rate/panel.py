@@ -27,12 +27,13 @@ from gui.documents.item_card import CardText, card_document
 from gui.panels.base import Panel
 from gui.panels.key_guard import KeyGuard
 from gui.panels.rate.rubric import RubricColumn
-from gui.widgets.elements import column, frame, label, row, rule
+from gui.widgets.elements import OneLine, column, frame, label, row, rule, tip
 from gui.widgets.empty import EmptyState
 from gui.widgets.guideline import GuidelineColumn, guideline_button
 from gui.widgets.note_keeper import NoteKeeper
 from gui.widgets.page import ItemPage
 
+_STRIP = 32
 _WIDEST = 940
 
 
@@ -109,8 +110,11 @@ class RatePanel(Panel):
         inner.addWidget(self.page, 1)
         self.strip = frame("strip")
         line = row(self.strip)
-        line.setContentsMargins(24, 6, 24, 6)
-        self.says = label("", ink="muted", size=theme.SMALL_PX, wrap=True)
+        line.setContentsMargins(24, 0, 24, 0)
+        self.strip.setFixedHeight(_STRIP)  # also while it says nothing: what stands above stays
+        self.says = OneLine()
+        self.says.setFont(theme.font(theme.SMALL_PX))
+        self.says.setProperty("ink", "muted")
         line.addWidget(self.says)
         inner.addWidget(self.strip)
         work = QWidget()
@@ -129,7 +133,6 @@ class RatePanel(Panel):
         self.rubric.changed.connect(self._show_state)
         self.rubric.submit.clicked.connect(self.context.actions.action("rate-hand-in").trigger)
         self.rubric.add_last(guideline_button(self.context))
-        self.strip.hide()
 
     # -- reading ----------------------------------------------------------------------------
 
@@ -237,7 +240,7 @@ class RatePanel(Panel):
     def take(self, argument: Any) -> None:
         """Ratings were taken back, and stand as they were given until they are handed in again;
         or the item with this number comes to the front."""
-        self.strip.hide()
+        self._say_others("")
         self.comments.read_again()
         if isinstance(argument, Undone):
             self._undone = argument
@@ -379,15 +382,18 @@ class RatePanel(Panel):
             self._on_kept(rated)
             return
         if card is not None:
-            self.says.setText(_others(card, rated))
-            self.strip.show()
+            self._say_others(_others(card, rated))
         self.context.undo_changed.emit(tr("rating #{number}", number=rated.number))
         self.refresh()
+
+    def _say_others(self, words: str) -> None:
+        self.says.setText(words)
+        self.says.setToolTip(tip(words))
 
     def _on_kept(self, kept: KeptDecision) -> None:
         """They wait on this computer; what others gave is not known yet."""
         self._moving = False
-        self.strip.hide()
+        self._say_others("")
         self.context.link.keep(kept)
         self.empty.say_away(self.context.link.waiting)
         self._stack.setCurrentIndex(1)

@@ -229,7 +229,9 @@ class CardQueue(QObject):
 
     def _take_queue(self, queue: ReviewQueue) -> None:
         self.done, self.left = queue.done, queue.left
-        self.rows = [QueueRow(e.number, e.verdict) for e in reversed(queue.recent)]
+        here = self._held()  # what was skipped and has come again waits once more
+        self.rows = [QueueRow(entry.number, entry.verdict) for entry in reversed(queue.recent)
+                     if entry.verdict != "skip" or entry.number not in here]  # fmt: skip
         self.counted.emit()
 
     def fetch(self, *, again: bool = False) -> None:
@@ -300,6 +302,8 @@ class CardQueue(QObject):
 
     def _turn(self, queued: QueuedCard) -> None:
         self.current, self.past = queued, None
+        number = queued.card.number
+        self.rows = [row for row in self.rows if (row.number, row.verdict) != (number, "skip")]
         self.turned.emit(queued)
         self._unpainted.start()
 
@@ -419,7 +423,8 @@ class CardQueue(QObject):
     def _leave(self, entry: QueueRow) -> None:
         self.writing = False
         self.left = max(0, self.left - 1)
-        self.rows = [*self.rows[1 - _LISTED :], entry]
+        others = [row for row in self.rows if row.number != entry.number]
+        self.rows = [*others[1 - _LISTED :], entry]
         self._settle.start()
 
     def _advance(self) -> None:
@@ -450,6 +455,7 @@ class CardQueue(QObject):
     def _on_not_written(self, sentence: str) -> None:
         self.writing = False
         self.refused.emit(sentence)
+        self._settle.start()
         context = self._context
         # an item that was taken back is held longer than the one that follows, yet comes after it
         aside = self._held(without_current=True)

@@ -169,9 +169,13 @@ class ReviewPanel(VerdictPanel):
     def _put(self, queued: QueuedCard) -> None:
         """Put a card on the page."""
         self._choosing = ""
+        if queued.card.number != self.page.in_sight:
+            leave(self.decision.note, self.page)  # also where one that was refused has gone
         self.decision.ask_reason(False)
         self.decision.show_reasons(queued.card.reasons)
         self._put_note(queued)
+        if queued.card.qualification is not None:
+            self.strip.make_room()
         self._stack.setCurrentIndex(0)
         document = queued.document or card_document(
             queued.text, self.context.colours, self._measure()

@@ -40,12 +40,15 @@ class RevealStrip(QFrame):
         ink = labels.ink_of(decided.verdict)
         set_ink(self._mine, ink if answer is None else "accept" if answer.right else "reject")
         set_ink(self._said, "muted" if answer is None else "text")
-        # the words of an answer are to be read, so they get lines of their own
-        self.setFixedHeight(_LOW if answer is None else _HIGH)
         self._said.setWordWrap(answer is not None)
         text = (" · " if answer is None else "\n").join(reveal_sentences(decided))
         self._said.setText(text)
         self._said.setToolTip(tip(text))
+
+    def make_room(self) -> None:
+        """Words of an answer in a qualification round are to be read, so they get lines of their
+        own from the first item of a round on: nothing moves when they come, or when it ends."""
+        self.setFixedHeight(_HIGH)
 
     def clear(self) -> None:
         """Say nothing."""

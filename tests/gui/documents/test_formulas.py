@@ -56,6 +56,24 @@ def test_tex_stays_where_a_document_or_the_person_wants_it(qtbot):
         theme.read_in(theme.ReadingType())
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (r"Let $x$ be \\ a root, \\[2pt] and $y$ too. \\", "Let {} be\na root,\nand {} too."),
+        ("Given $x$ \\\\\nfind $y$.", "Given {}\nfind {}."),
+        (
+            r"Write \\ between two lines of C:\\temp \\ here.",
+            r"Write \\ between two lines of C:\\temp \\ here.",
+        ),
+        (r"With $x$ in C:\\temp", r"With {} in C:\\temp"),
+    ],
+)
+def test_an_end_of_a_line_in_tex_is_one_where_the_text_has_formulas(qtbot, text, shown):
+    document = written(text)
+    set_now(qtbot)
+    assert document.toPlainText() == shown.replace("{}", DRAWN)
+
+
 def test_a_low_formula_leaves_the_lines_as_they_are_and_a_deep_one_gets_room(qtbot):
     deep = r"$\begin{pmatrix}a&b\\c&d\end{pmatrix}$"
     for text in (r"$x_i$", deep):

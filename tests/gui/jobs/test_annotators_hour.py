@@ -285,6 +285,11 @@ def test_a_wrong_key_is_a_reason_where_the_items_have_one():
     assert "wrong_key" not in reasons_of({"reasons": ["dull"]}, "choice")
 
 
+@pytest.mark.parametrize("word", ["other", "Other…", "其他", "其它：", " others "])
+def test_a_tasks_own_word_for_other_is_the_reason_that_every_task_has(word):
+    assert reasons_of({"reasons": ["太长", word, "离题"]}, "choice") == ("太长", "离题", "other")
+
+
 def test_what_one_was_unsure_about_says_so_in_the_list(scene: Scene, small_place: Path):
     panel = scene.review(scene.open(small_place))
     here = number(panel)

@@ -15,6 +15,7 @@ from core.workflow.workspace import Workspace
 from db import items
 from gui.panels.review.panel import ReviewPanel
 from tests.gui.scene import (
+    CTRL,
     LEAD,
     SECOND,
     Scene,
@@ -23,6 +24,7 @@ from tests.gui.scene import (
     make_small,
     press,
     rest,
+    type_text,
 )
 from tests.gui.stages_workspace import make_stages
 
@@ -227,19 +229,72 @@ def test_an_earlier_item_that_is_decided_again_gives_way_to_the_one_that_waits(
 def test_a_decision_that_is_refused_says_why_and_what_still_waits_is_in_front(
     scene, panel, small_place
 ):
-    ws = Workspace.open(small_place)
-    review.decide(ws, LEAD, number(panel), "accept")
-    ws.close()
     before = number(panel)
-    press(panel, Qt.Key.Key_A)
+    ws = Workspace.open(small_place)
+    review.release_claims(ws, LEAD)
+    review.claim_item(ws, SECOND, before)
+    review.decide(ws, SECOND, before, "accept")
+    ws.close()
+    press(panel, Qt.Key.Key_R)
+    press(panel, Qt.Key.Key_5)
+    type_text(panel, "Not a sentence.")
+    press(panel, Qt.Key.Key_Return, CTRL)
     bench = bench_of(panel.window())
     scene.until(lambda: bench.notice.isVisible())
     assert bench.status.saved.text() == "not saved ✕"
     assert f"#{before}" in bench.notice.text
     scene.until(lambda: number(panel) != before and panel.ready())
-    assert decisions_of(small_place, LEAD) == [(before, "accept")]
+    assert not panel.decision.note.hasFocus()  # keys are for the item that is in front now
     second = decide(scene, panel, Qt.Key.Key_A)
-    assert decisions_of(small_place, LEAD) == [(before, "accept"), (second, "accept")]
+    assert decisions_of(small_place, LEAD) == [(second, "accept")]
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_A, Qt.Key.Key_S])
+@pytest.mark.parametrize("skipped", [False, True])
+def test_what_one_did_in_another_window_is_told_quietly_and_the_next_item_comes(
+    scene, panel, small_place, key, skipped
+):
+    before = number(panel)
+    ws = Workspace.open(small_place)
+    if skipped:
+        review.skip(ws, LEAD, before)
+    else:
+        review.decide(ws, LEAD, before, "accept")
+    ws.close()
+    bench = bench_of(panel.window())
+    press(panel, key)
+    scene.until(lambda: number(panel) != before and panel.ready())
+    if skipped and key == Qt.Key.Key_A:
+        assert decisions_of(small_place, LEAD) == [(before, "accept")]
+        return
+    told = f"You skipped item #{before}" if skipped else f"You decided on item #{before} already"
+    assert bench.notice.text.startswith(told)
+    assert LEAD not in bench.notice.text
+    assert bench.notice.property("tone") != "reject"
+    assert bench.status.saved.text() != "not saved ✕"
+    verdict = "skipped" if skipped else "accepted"
+    scene.until(lambda: f"#{before} {verdict}" in panel.queue_column.list.accessibleDescription())
+
+
+def test_a_skipped_item_stays_in_the_list_when_the_counts_are_read_again(scene, panel, small_place):
+    first = decide(scene, panel, Qt.Key.Key_A)
+    skipped = decide(scene, panel, Qt.Key.Key_S)
+    last = decide(scene, panel, Qt.Key.Key_A)
+    panel.queue.count()
+    scene.until(lambda: not panel.context.tasks.busy)
+    rows = [(row.number, row.verdict) for row in panel.queue.rows]
+    assert rows == [(first, "accept"), (skipped, "skip"), (last, "accept")]
+
+
+def test_an_items_own_decision_counts_not_its_skip_before(scene, panel, small_place):
+    skipped = decide(scene, panel, Qt.Key.Key_S)
+    panel.queue.take_up(skipped)
+    scene.until(lambda: number(panel) == skipped and panel.ready())
+    press(panel, Qt.Key.Key_A)
+    scene.until(lambda: not panel.context.tasks.busy and panel.ready())
+    panel.queue.count()
+    scene.until(lambda: not panel.context.tasks.busy)
+    assert [(row.number, row.verdict) for row in panel.queue.rows] == [(skipped, "accept")]
 
 
 def test_an_item_rewritten_meanwhile_comes_back_in_its_new_words(scene, tmp_path):

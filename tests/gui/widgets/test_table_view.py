@@ -46,6 +46,16 @@ def test_titles_and_numbers_stay_whole_in_a_narrow_table(view):
     assert view.columnWidth(0) >= view.sizeHintForColumn(0)
 
 
+def test_a_short_name_stays_whole_beside_a_long_text(view):
+    columns = (Column("#", 40, number=True), Column("Task", 150, least=30),
+               Column("Text", 240, least=60))  # fmt: skip
+    view.model().show_rows(columns, [("1", "emotion-classes", WORDS)])
+    needed = view.sizeHintForColumn(1)
+    view.resize(view.columnWidth(0) + needed + 120, 200)
+    assert view.columnWidth(1) >= needed
+    assert sum(widths(view)) <= view.viewport().width()
+
+
 def test_hidden_columns_take_no_width_and_are_not_written(view):
     view.setColumnHidden(1, True)
     view.fit_columns()

@@ -3,7 +3,7 @@
 import pytest
 
 from core.audit.sampling import draw
-from core.errors import ConflictError, InputError, RightsError, StateError
+from core.errors import ConflictError, InputError, RightsError, StandsAlreadyError, StateError
 from core.workflow import tasks
 from core.workflow.audit import lots
 from core.workflow.check import review
@@ -40,6 +40,15 @@ def test_a_lot_whose_sample_passes_is_approved(ws):
     assert last.lot_state == "passed"
     assert {history.state_of(ws, number) for number in numbers} == {"approved"}
     assert lots.status(ws, TASK).round == 1
+
+
+def test_what_one_audited_before_is_said_to_oneself_also_when_that_ended_the_lot(ws):
+    lot_of(ws, 5)
+    sample = drawn(lots.start(ws, TASK, "ruth", seed=1))
+    for number in sample:
+        lots.decide(ws, "ruth", number, "accept")
+        with pytest.raises(StandsAlreadyError, match=f"You audited item #{number} already"):
+            lots.decide(ws, "ruth", number, "accept")
 
 
 def test_one_failed_item_returns_the_whole_task_as_the_next_round_with_the_reason(ws):

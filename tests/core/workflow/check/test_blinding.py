@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.errors import RightsError
+from core.errors import RightsError, StandsAlreadyError
 from core.workflow import people
 from core.workflow.check import adjudicate, blinding, rate, review
 from core.workflow.check.visibility import open_to, viewer_in, visibility_of
@@ -84,6 +84,8 @@ def test_an_adjudicator_sees_both_reasons_without_names(ws, number):
         adjudicate.settle(ws, "ann", number, "accept")
     settled = adjudicate.settle(ws, "zoe", number, "return", note="写清楚")
     assert settled.state == "returned"
+    with pytest.raises(StandsAlreadyError, match=f"You adjudicated item #{number} already: ret"):
+        adjudicate.settle(ws, "zoe", number, "accept")
 
 
 def test_ratings_of_others_stay_hidden_until_ones_own(ws):

@@ -7,7 +7,7 @@ import pytest
 
 from core.cli import main
 from core.cli.analysis.score_tables import finished_report, report_text
-from core.errors import InputError, NotFoundError, RightsError, StateError
+from core.errors import InputError, NotFoundError, RightsError, StandsAlreadyError, StateError
 from core.evaluation.compare import compare
 from core.evaluation.params import EvaluateParams
 from core.evaluation.report_parts.human_ceiling import human_ceiling
@@ -135,7 +135,7 @@ def test_the_order_of_questions_differs_between_people_and_an_answer_stays(ws):
     assert len(set(first.values())) > 1
     question = people_answers.next_question(ws, run, "Ann")
     people_answers.answer(ws, run, question.id, "Ann", text="hush0")
-    with pytest.raises(StateError, match="answered already"):
+    with pytest.raises(StandsAlreadyError, match="You answered this question already"):
         people_answers.answer(ws, run, question.id, "Ann", text="again")
     with pytest.raises(NotFoundError, match="not a question"):
         people_answers.answer(ws, run, question.id.replace("person-1", "person-2"), "Ann", text="x")

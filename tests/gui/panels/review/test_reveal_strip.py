@@ -40,9 +40,10 @@ def test_a_round_by_keys_shows_the_guideline_and_tells_every_answer(scene: Scene
     window.resize(1280, 720)
     scene.until(lambda: panel.queue_column.isHidden() and panel.guideline.left.isVisible())
     assert panel.guideline.left.text() == "Qualification: 2 left of 2"
-    painted = panel.page.painted
+    painted, height = panel.page.painted, panel.page.height()
     press(panel, Qt.Key.Key_A)
     scene.until(lambda: panel.page.painted > painted and panel.ready())
+    assert panel.page.height() == height
     assert "Correct." in panel.strip.text
     assert "the title fits the text" in panel.strip.text
     assert "1 of 2" in panel.strip.text
@@ -56,6 +57,10 @@ def test_a_round_by_keys_shows_the_guideline_and_tells_every_answer(scene: Scene
     said = [label.text() for label in panel.queue_column.findChildren(QLabel)]
     assert any("left of" in text and "Qualification" not in text for text in said)
     assert panel.item() > 2
+    painted = panel.page.painted
+    press(panel, Qt.Key.Key_A)
+    scene.until(lambda: panel.page.painted > painted and panel.ready())
+    assert panel.page.height() == height
 
 
 def test_who_fails_hears_it_and_why_nothing_comes(scene: Scene, place: Path):
