@@ -38,6 +38,7 @@ NETWORK_FILESYSTEMS = frozenset(
     ("nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "ncpfs", "afs", "9p", "fuse.sshfs")
 )
 
+_MAY_LOOK = text("SELECT has_schema_privilege('public', 'USAGE')")
 _OWN_TABLES = frozenset(("meta", "alembic_version", "event"))
 # what a statement is called that does not find the tables as it needs them
 _OF_TABLES: tuple[Trouble, ...] = ("damaged", "no_tables", "older_server")
@@ -337,6 +338,8 @@ class Store:
                 tables = set(inspect(connection).get_table_names())
                 if not tables >= _OWN_TABLES:
                     ours = not self.is_sqlite and inspect(connection).has_schema("benchseal")
+                    if ours and not connection.execute(_MAY_LOOK).scalar():
+                        raise StoreError("no_role", self.place)
                     missing = ", ".join(sorted(_OWN_TABLES - tables))
                     trouble: Trouble = "no_tables" if ours else "not_a_workspace"
                     raise StoreError(trouble, self.place, missing)

@@ -6,7 +6,7 @@ JSON anew: there the rows are read back, before the ledger is locked for their e
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -41,6 +41,12 @@ def read(session: Session, table: str, units: Sequence[Unit]) -> None:
     database spells them."""
     known: dict[Unit, str] = session.info.setdefault(WRITTEN, {}).setdefault(table, {})
     known.update(digests(session.connection(), BY_TABLE[table], units))
+
+
+def told(session: Session, table: str, known: Mapping[Unit, str]) -> None:
+    """Take the digests of rows that ``touch`` was told of from a server that has just written them;
+    it finds the same as ``read``."""
+    session.info.setdefault(WRITTEN, {}).setdefault(table, {}).update(known)
 
 
 @cache

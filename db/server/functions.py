@@ -112,39 +112,6 @@ BEGIN
   SELECT e.id, e.hash, e.at INTO id, hash, at FROM event e ORDER BY e.id DESC LIMIT 1;
   clock := clock_timestamp();
 END $$;
-CREATE OR REPLACE FUNCTION benchseal.append_events(told jsonb) RETURNS bigint
-  LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE
-  tip record;
-  e record;
-  number bigint;
-  seal text;
-  moment text;
-  earlier text[] := '{}';
-  seals text[] := '{}';
-BEGIN  -- with the rights of who calls: the guard sees to the rest
-  SELECT t.* INTO tip FROM benchseal.ledger_tip() t;
-  number := coalesce(tip.id, 0);
-  seal := coalesce(tip.hash, repeat('0', 64));
-  moment := to_char(tip.clock AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"');
-  IF moment COLLATE "C" < tip.at COLLATE "C" THEN RETURN NULL; END IF;
-  FOR e IN SELECT l.event FROM jsonb_array_elements(told) WITH ORDINALITY l (event, place)
-      ORDER BY l.place LOOP
-    earlier := earlier || seal;
-    number := number + 1;
-    seal := encode(sha256(convert_to('[' || concat_ws(',', number::text, to_json(moment)::text,
-      to_json(e.event ->> 0)::text, to_json(e.event ->> 1)::text,
-      coalesce(e.event ->> 2, 'null'), to_json(e.event ->> 3)::text,
-      to_json(e.event ->> 4)::text, to_json(seal)::text) || ']', 'UTF8')), 'hex');
-    seals := seals || seal;
-  END LOOP;
-  INSERT INTO event (id, at, actor, kind, item_id, subject, data, previous, hash)
-    SELECT coalesce(tip.id, 0) + l.place, moment, l.event ->> 0, l.event ->> 1,
-      (l.event ->> 2)::bigint, l.event ->> 3, l.event ->> 4, l.previous, l.hash
-    FROM ROWS FROM (jsonb_array_elements(told), unnest(earlier), unnest(seals))
-      WITH ORDINALITY l (event, previous, hash, place) ORDER BY l.place;
-  RETURN number;
-END $$;
 CREATE OR REPLACE FUNCTION benchseal.ledger_head() RETURNS bigint
   LANGUAGE sql STABLE :definer: AS $$
   SELECT coalesce(max(id), 0) FROM event $$;

@@ -40,24 +40,13 @@ EVENT = """
 CREATE OR REPLACE FUNCTION benchseal.guard_event() RETURNS trigger
   LANGUAGE plpgsql :definer: AS $$
 DECLARE
-  place integer := benchseal.rank();
   moment timestamptz := clock_timestamp();
   tip record;
-  lowest integer;
   told jsonb;
 BEGIN
   IF benchseal.me() IS NULL THEN RETURN NEW; END IF;
   PERFORM pg_advisory_xact_lock(:chain:);
   SELECT e.id, e.hash, e.at INTO tip FROM event e ORDER BY e.id DESC LIMIT 1;
-  IF NEW.actor IS DISTINCT FROM benchseal.my_name() THEN
-    RAISE EXCEPTION 'an event is written in one''s own name' USING ERRCODE = '42501';
-  END IF;
-  lowest := CASE WHEN NEW.kind = ANY (:kinds_annotator:) THEN 1
-                 WHEN NEW.kind = ANY (:kinds_specialist:) THEN 2
-                 WHEN NEW.kind = ANY (:kinds_researcher:) THEN 3 ELSE 4 END;
-  IF place < lowest THEN
-    RAISE EXCEPTION 'events of the kind % are for others', NEW.kind USING ERRCODE = '42501';
-  END IF;
   IF NEW.id <> coalesce(tip.id, 0) + 1
       OR NEW.previous <> coalesce(tip.hash, repeat('0', 64)) THEN
     RAISE EXCEPTION 'an event follows the newest one' USING ERRCODE = '42501';
@@ -76,15 +65,40 @@ BEGIN
     RAISE EXCEPTION 'the hash of an event is that of its fields' USING ERRCODE = '42501';
   END IF;
   told := NEW.data::jsonb;
-  IF jsonb_typeof(told) <> 'object' OR told ? 'bound' AND (jsonb_typeof(told -> 'bound') <> 'object'
-      OR jsonb_path_exists(told, 'strict $.bound.* ? (@.type() != "object")')) THEN
-    RAISE EXCEPTION 'an event is an object' USING ERRCODE = '42501';
-  END IF;
+  PERFORM benchseal.check_events(ARRAY[NEW.actor::text], ARRAY[NEW.kind::text],
+    ARRAY[NEW.item_id], ARRAY[told]);
   IF NEW.kind = 'split' THEN PERFORM benchseal.check_split(NEW, told); END IF;
-  IF place < 3 THEN PERFORM benchseal.check_told(NEW.item_id, told); END IF;
-  IF told -> 'bound' ? 'revision' THEN PERFORM benchseal.check_bound(told); END IF;
   IF NEW.kind = 'imported' THEN PERFORM benchseal.check_shown(told); END IF;
   RETURN NEW;
+END $$;
+CREATE OR REPLACE FUNCTION benchseal.check_events(actors text[], kinds text[], items bigint[],
+  told jsonb[]) RETURNS void LANGUAGE plpgsql STABLE :definer: AS $$
+DECLARE
+  place integer := benchseal.rank();
+  lowest integer;
+  kind text;
+  who text := benchseal.my_name();
+BEGIN
+  IF array_remove(actors, who) <> '{}' OR who IS NULL THEN
+    RAISE EXCEPTION 'an event is written in one''s own name' USING ERRCODE = '42501';
+  END IF;
+  FOR kind IN SELECT DISTINCT k FROM unnest(kinds) k LOOP
+    lowest := CASE WHEN kind = ANY (:kinds_annotator:) THEN 1
+                   WHEN kind = ANY (:kinds_specialist:) THEN 2
+                   WHEN kind = ANY (:kinds_researcher:) THEN 3 ELSE 4 END;
+    IF place < lowest THEN
+      RAISE EXCEPTION 'events of the kind % are for others', kind USING ERRCODE = '42501';
+    END IF;
+  END LOOP;
+  IF EXISTS (SELECT FROM unnest(told) t WHERE jsonb_typeof(t) IS DISTINCT FROM 'object'
+      OR t ? 'bound' AND (jsonb_typeof(t -> 'bound') <> 'object'
+        OR jsonb_path_exists(t, 'strict $.bound.* ? (@.type() != "object")'))) THEN
+    RAISE EXCEPTION 'an event is an object' USING ERRCODE = '42501';
+  END IF;
+  IF place < 3 THEN
+    PERFORM benchseal.check_told(i, t) FROM unnest(items, told) e (i, t);
+  END IF;
+  PERFORM benchseal.check_bound(told);
 END $$;
 CREATE OR REPLACE FUNCTION benchseal.check_told(item bigint, told jsonb) RETURNS void
   LANGUAGE plpgsql STABLE :definer: AS $$
@@ -482,6 +496,8 @@ BEGIN
 END $$;
 """
 
+INSIDE = ("check_events(text[], text[], bigint[], jsonb[])",)
+"""Functions that nobody calls."""
 FUNCTIONS = (*split_guards.FUNCTIONS, EVENT, JUDGEMENTS, CLAIMS, ITEMS, STAMP)
 
 GUARDS: tuple[tuple[str, str, str], ...] = (

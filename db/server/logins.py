@@ -24,6 +24,8 @@ class ServerLogin:
     set up does not."""
     appends: bool
     """Whether the server chains events itself (``ledger.append``); the same holds."""
+    adds_items: bool
+    """Whether it writes many new items in one statement (``items.add``); the same holds."""
     finds_kinds: bool
     """Whether it finds events of a kind by an index (``ledger.of_kinds``); the same holds. Who
     administers it is not asked by the policies, and needs none."""
@@ -35,6 +37,7 @@ def login_of(connection: Connection) -> ServerLogin:
         "SELECT session_user, to_regprocedure('benchseal.me()') IS NOT NULL, to_regprocedure("
         "'benchseal.skip_on(text,bigint,text,text)') IS NOT NULL, to_regprocedure("
         "'benchseal.append_events(jsonb)') IS NOT NULL, to_regprocedure("
+        "'benchseal.add_items(jsonb)') IS NOT NULL, to_regprocedure("
         "'benchseal.events_of(text[])') IS NOT NULL AND row_security_active(to_regclass('event'))"
     )
     name, *can = connection.execute(query).one()

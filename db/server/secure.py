@@ -8,6 +8,7 @@ from db.server import (
     functions,
     guards,
     import_guards,
+    many_rows,
     policies,
     review_steps,
     row_sealing,
@@ -93,7 +94,7 @@ def _functions(groups: Groups) -> Iterator[str]:
     for source in (functions.IDENTITY, functions.SIGHT, policies.EXTRA_SIGHT, functions.SERVICES,
                    functions.TELLING, functions.LOGINS, row_sealing.CHECK_BOUND,
                    row_sealing.SEALING, import_guards.FUNCTIONS, *guards.FUNCTIONS,
-                   review_steps.FUNCTIONS):  # fmt: skip
+                   review_steps.FUNCTIONS, many_rows.FUNCTIONS):  # fmt: skip
         for word, value in values.items():
             source = source.replace(word, value)
         yield source
@@ -110,7 +111,7 @@ def _rest(groups: Groups) -> Iterator[str]:
     yield f"GRANT USAGE ON SCHEMA benchseal TO {lowest}"
     yield f"GRANT EXECUTE ON ALL ROUTINES IN SCHEMA benchseal TO {lowest}"
     for function in (*row_sealing.FOR_LEADS, *row_sealing.INSIDE, *split_guards.INSIDE,
-                     *review_steps.INSIDE):  # fmt: skip
+                     *review_steps.INSIDE, *guards.INSIDE, *many_rows.INSIDE):  # fmt: skip
         yield f"REVOKE ALL ON FUNCTION benchseal.{function} FROM {lowest}"
     for function in row_sealing.FOR_LEADS:
         yield f"GRANT EXECUTE ON FUNCTION benchseal.{function} TO {quoted(groups.highest)}"

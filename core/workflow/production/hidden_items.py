@@ -158,6 +158,8 @@ class HiddenItems:
         ids = items.add(session, fresh, index_later=True)
         pending_imports.hide(session, self._id, self.task.id, self.file, ids, person_id)
         events = created_events(zip(ids, fresh, strict=True), self.person, self.data)
+        if self.ws.is_server:
+            self.steps.begin()  # what others wait for there is the chain alone
         ledger.append(session, *events)
         written = iter(ids)
         numbers = [

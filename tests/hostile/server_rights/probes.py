@@ -56,6 +56,18 @@ _HIDE_NEW = (
     "SELECT 'x', 1, '', id, id, {person}, now() FROM item WHERE content_hash = 'new'"
 )
 
+_ADDED = (
+    "SELECT FROM benchseal.add_items(jsonb_build_array(jsonb_build_array(1, 1, 'scp', "
+    "'prediction', '', '{state}', repeat('b', 64), 3, '', 1, {author}, NULL, "
+    "'{payload}'::jsonb, '{{}}'::jsonb, '[]'::jsonb, '', 'text', '{{te}}')))"
+)
+
+
+def _added(author: str = "{me}", state: str = "draft", payload: str = "{{}}") -> str:
+    return _ADDED.replace("{author}", author).replace("{state}", state).replace(
+        "{payload}", payload)  # fmt: skip
+
+
 _STEP = "SELECT * FROM benchseal.decide_on({who}, {item}, 1, '{verdict}', 'other', 'x', 1, 't')"
 
 
@@ -135,6 +147,13 @@ PROBES: tuple[Probe, ...] = (
     Probe("event", "benchseal.append_events of a change of a role",
           "SELECT benchseal.append_events('[[\"{my_name}\", \"sealed\", null, \"\", "
           "\"{{}}\"]]')", LEADS),
+    Probe("event", "benchseal.append_events of an event that is no object",
+          "SELECT benchseal.append_events('[[\"{my_name}\", \"bound\", null, \"\", "
+          "\"[]\"]]')"),
+    Probe("event", "benchseal.append_events of another text of a revision",
+          "SELECT benchseal.append_events(jsonb_build_array(jsonb_build_array('{my_name}', "
+          "'bound', NULL, '', jsonb_build_object('bound', jsonb_build_object('revision', "
+          "jsonb_build_object((SELECT max(id) FROM revision)::text, 'x')))::text)))"),
     Probe("event", "by the function of a step",
           "SELECT benchseal.append_event('person', NULL, '{{}}')"),
     # -- people and their roles
@@ -178,6 +197,11 @@ PROBES: tuple[Probe, ...] = (
     Probe("item", "DELETE", "DELETE FROM item"),
     Probe("assignment", "a step to the next item in another's name",
           "SELECT * FROM benchseal.next_to_review('{other_name}', 'bench', '{{}}')"),
+    Probe("item", "benchseal.add_items", _added(), FROM_RESEARCHER),
+    Probe("item", "benchseal.add_items in another's name", _added(author="{other}")),
+    Probe("item", "benchseal.add_items that are accepted", _added(state="accepted")),
+    Probe("item", "benchseal.add_items with a text that looks sealed",
+          _added(payload='{{"sealed": "benchseal-sealed:0123456789abcdef:AAAA"}}')),
     Probe("revision", "UPDATE", "UPDATE revision SET payload = '{{}}'"),
     Probe("revision", "INSERT of another's item",
           "INSERT INTO revision (item_id, number, content_hash, payload, provenance, defects, "

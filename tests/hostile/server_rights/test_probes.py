@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
+from uuid import uuid4
 
 import psycopg
 import pytest
 from sqlalchemy import text
 
-from core.errors import RightsError
+from core.errors import RightsError, WorkspaceOutsideError
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.production import import_items, new_items, take_in_items
@@ -17,7 +19,9 @@ from core.workflow.production.import_items import ImportOrder
 from core.workflow.short_steps import FEW
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, runs
+from db.evidence import bindings
 from db.importing import pending_imports
+from db.server import logins
 from db.server.guards import EVENTS_FROM
 from db.server.policies import RIGHTS
 from db.tables import METADATA
@@ -302,6 +306,17 @@ def test_the_table_of_the_help_is_what_was_tried():
         )
 
 
+def test_a_login_that_was_let_in_without_a_role_is_told_so(team: Team):
+    team.server.execute("CREATE ROLE stray LOGIN")
+    team.server.execute(f"GRANT CONNECT ON DATABASE {team.database} TO stray")
+    try:
+        with pytest.raises(WorkspaceOutsideError, match="has no role in this workspace"):
+            team.open("stray")
+    finally:
+        team.server.execute(f"REVOKE ALL ON DATABASE {team.database} FROM stray")
+        team.server.execute("DROP ROLE stray")
+
+
 def test_a_researcher_imports_in_parts_with_the_rights_of_the_login(team: Team, tmp_path: Path):
     path = tmp_path / "rows.jsonl"
     rows = [{"Input": f"第{n}句", "Output": "好", "Instruction": "判断。"} for n in range(FEW + 50)]
@@ -313,6 +328,50 @@ def test_a_researcher_imports_in_parts_with_the_rights_of_the_login(team: Team, 
         left = [item.id for item in pending_imports.hidden_in(session, 1)]
     assert left == [int(team.names["researcher"]["hidden"])]
     ws.close()
+
+
+TEXTS = (
+    {"context": 'a "quote", a \\\\ and \x07\x1f\x7f\u2028 in 中文 🙂', "key": 1, "rate": 0.00001},
+    {"context": "numbers", "large": 10**30, "whole": 1.0, "nested": [{"b": None, "a": [True]}]},
+    {"context": "", "options": []},
+)
+
+
+@pytest.mark.parametrize("payload", TEXTS, ids=range(len(TEXTS)))
+def test_items_that_the_server_adds_are_those_that_statements_would_write(
+    team: Team, payload: dict[str, object]
+):
+    with closing(team.open("ruth")) as ws:
+        written = []
+        for adds in (True, False):
+            new = items.NewItem(
+                1, 1, "scp", "prediction", "CS", uuid4().hex, payload, {"source": "é\t"}, "draft",
+                3, label='A "b"', barred="x", defects=[{"name": "n", "note": "改"}],
+            )  # fmt: skip
+            with ws.writing() as session:
+                login = logins.login_in(session)
+                assert login is not None
+                assert login.adds_items
+                logins.set_login(session, replace(login, adds_items=adds))
+                numbers = items.add(session, [new])
+                ledger.append(session, *new_items.created_events([(numbers[0], new)], "ruth", {}))
+            written.append(numbers[0])
+        with ws.reading() as session:
+            query = text(
+                "SELECT to_jsonb(i) - 'id' - 'content_hash' - 'at' - 'changed_at', "
+                "to_jsonb(r) - 'id' - 'item_id' - 'content_hash' - 'at', to_jsonb(s) - 'item_id' "
+                "FROM item i JOIN revision r ON r.item_id = i.id "
+                "JOIN search_text s ON s.item_id = i.id WHERE i.id = :number"
+            )
+            there, here = (session.execute(query, {"number": number}).one() for number in written)
+            for number in written:
+                bound = ledger.of_item(session, number)[-1].data["bound"]
+                for table, evidence in ((name, bindings.BY_TABLE[name]) for name in bound):
+                    units = list(map(int, bound[table]))
+                    stored = dict(bindings.digests(session.connection(), evidence, units))
+                    assert bound[table] == {str(unit): stored[unit] for unit in units}
+                assert set(bound) == {"item", "revision"}
+        assert there == here
 
 
 def test_a_researcher_takes_a_run_in_by_parts_with_the_rights_of_the_login(team: Team):
