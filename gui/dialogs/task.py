@@ -303,19 +303,25 @@ class TaskDialog(Sheet):
 
     def _on_changed(self, change: Change) -> None:
         """Read what was changed elsewhere, in this window or in another."""
-        if self.shown is None or change.by is self or not touches(change, ("benchmarks",)):
+        if change.by is not self and touches(change, ("benchmarks",)):
+            self._read_news()
+
+    def _read_news(self) -> None:
+        if self.shown is None:
             return
+        context, task = self._context, self.shown.info.name
         work = partial(
-            task_view.task_view, self._context.workspace, self.shown.info.name, self._benchmark,
-            self._context.person.name,
-        )  # fmt: skip
-        self._context.ask(self, work, self._follow, self._fail, topic="task", lane="background")
+            task_view.task_view, context.workspace, task, self._benchmark, context.person.name
+        )
+        context.ask(self, work, self._follow, self._fail, topic="news", lane="background")
 
     def _follow(self, shown: TaskView) -> None:
         """Show what is new of the task, and keep what is typed; say what saving would replace."""
         before = self.shown
         if before is None or before.info.name != shown.info.name:
             return
+        if len(shown.versions) < len(before.versions):
+            return  # it was read before what was just saved
         if _written(before) == _written(shown):
             self.facts.setText(facts_words(shown))
             return
@@ -430,11 +436,7 @@ class TaskDialog(Sheet):
     def _on_variant(self, _done: SubmittedItem) -> None:
         """The list has one more; what is typed in other fields stays."""
         self.variant.clear()
-        context, task = self._context, self.tasks.currentText()
-        work = partial(
-            task_view.task_view, context.workspace, task, self._benchmark, context.person.name
-        )
-        context.ask(self, work, self._follow, self._fail, topic="task")
+        self._read_news()
 
     def _on_bring_back(self) -> None:
         rows = self.versions.selectionModel().selectedRows()
