@@ -55,6 +55,11 @@ def moment(when: datetime | None) -> str:
     return f"{local:%H:%M}" if same_day else f"{local:%Y-%m-%d %H:%M}"
 
 
+def stamp(at: str) -> str:
+    """The date and hour in local time of an ISO time as it is stored; empty for none."""
+    return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}" if at else ""
+
+
 def span(seconds: float | None) -> str:
     """How long something still takes, to the precision a person cares about; empty for None."""
     if seconds is None or seconds < 0:

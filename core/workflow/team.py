@@ -108,6 +108,15 @@ class Team:
         found = [share for member in self.members for share in member.shares]
         return tuple(sorted(found, key=lambda share: (share.benchmark, share.task, share.person)))
 
+    @property
+    def stranded(self) -> tuple[str, ...]:
+        """Tasks with items that wait and are given to nobody: all who have a share of them are
+        away, or have reached their quota."""
+        away = {m.name for m in self.members if not m.active or m.pause is not None}
+        waiting = {(s.benchmark, s.task) for s in self.shares if s.waiting}
+        given = {(s.benchmark, s.task) for s in self.shares if s.person not in away and s.left != 0}
+        return tuple(task for _, task in sorted(waiting - given))
+
 
 def team(ws: Workspace, person: str = "", benchmark: str = "") -> Team:
     """Everybody with their load; for those who look at people's figures."""

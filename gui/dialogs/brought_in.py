@@ -10,7 +10,7 @@ from core.workflow.check.outbox import KeptDecision, what_of
 from core.workflow.items.search import Filters
 from core.workflow.packages.bring_in import BroughtIn
 from core.workflow.rights import Action
-from gui import labels
+from gui import i18n, labels
 from gui.context import WindowContext
 from gui.widgets.elements import label
 from gui.widgets.sheet import Sheet
@@ -47,7 +47,7 @@ class BroughtInDialog(Sheet):
                 Column(tr("Result"), 110, short=True),
                 Column(tr("Why not"), 280),
             ),
-            [(f"#{kept.number}", _verdict(kept), kept.made[:16].replace("T", " "), word,
+            [(f"#{kept.number}", _verdict(kept), i18n.stamp(kept.made), word,
               kept.refusal) for word, kept in rows],
         )  # fmt: skip
         layout.addWidget(self.view, 1)

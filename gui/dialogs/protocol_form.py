@@ -1,5 +1,7 @@
 """A protocol as a form: one field for each setting, built from the typed protocol."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
@@ -65,6 +67,19 @@ class ProtocolForm(QWidget):
                 field.setCurrentIndex(field.findData(value))
                 field.setEnabled(may_edit)
         self.blockSignals(blocked)
+        self._note()
+
+    def type_in(self, values: Mapping[str, str]) -> None:
+        """Put into the fields what somebody typed before."""
+        for name, value in values.items():
+            field = self.fields[name]
+            if isinstance(field, QLineEdit):
+                field.setText(value)
+            else:
+                blocked = field.blockSignals(True)
+                data = [str(field.itemData(place)) for place in range(field.count())]
+                field.setCurrentIndex(data.index(value))
+                field.blockSignals(blocked)
         self._note()
 
     def _note(self) -> None:

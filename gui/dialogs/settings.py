@@ -91,11 +91,20 @@ class SettingsDialog(Sheet):
         return {name: _value(field) for name, field in self.fields.items()}
 
     def unsaved(self) -> bool:
-        """Whether a field differs from what counts now."""
-        return self.values() != {name: getattr(self._now, name) for name in self.fields}
+        """Whether a field differs from what counts now, or a server is typed and not allowed."""
+        now = {name: getattr(self._now, name) for name in self.fields}
+        return self.values() != now or self.servers.pending()
 
     def run(self) -> None:
-        """Hand the changes on; what is wrong is said here."""
+        """Hand the changes on; what is wrong is said here, and a server that is typed and not
+        allowed is asked for first."""
+        if not self.servers.pending():
+            self._save()
+            return
+        self.tabs.setCurrentIndex(1)
+        self.ask_first(self._save)
+
+    def _save(self) -> None:
         try:
             values = checked(self._now, self.values())
         except BenchsealError as error:
@@ -160,6 +169,7 @@ class ServerPage(QWidget):
         super().__init__()
         self._context = context
         self._known: tuple[ServerKey, ...] = ()
+        self._allowed = ""
         self.model = TableModel((), self)
         self.table = ReadingTable(self.model)
         self.table.setAccessibleName(tr("Allowed servers"))
@@ -203,6 +213,11 @@ class ServerPage(QWidget):
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self._on_typed()
 
+    def pending(self) -> bool:
+        """Whether an address or a key is typed that was not allowed."""
+        url = self.url.text().strip()
+        return bool(self.key.text()) or url not in ("", self._allowed)
+
     def read(self) -> None:
         """Read the list again."""
         self._context.ask(self, _known_servers, self._show, self._fail, topic="servers")
@@ -232,10 +247,13 @@ class ServerPage(QWidget):
         self.test.forget()
 
     def _on_add(self) -> None:
-        work = partial(keys.allow_with_key, self.url.text().strip(), self.key.text())
-        self._context.ask(self, work, self._on_added, self._fail, topic="allow")
+        url = self.url.text().strip()
+        work = partial(keys.allow_with_key, url, self.key.text())
+        done = partial(self._on_added, url)
+        self._context.ask(self, work, done, self._fail, topic="allow")
 
-    def _on_added(self, server: AllowedServer) -> None:
+    def _on_added(self, url: str, server: AllowedServer) -> None:
+        self._allowed = url
         self.key.clear()
         set_ink(self.says, "accept")
         self.says.setText(

@@ -5,6 +5,7 @@ Leads edit it; everybody else reads it. What saving would do is said while it is
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
@@ -18,21 +19,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.i18n import tr
+from core.i18n import listed, tr
+from core.workflow.labels import TASK_PARTS, word
 from core.workflow.production import task_view
 from core.workflow.production.task_view import TaskEdit, TaskEdited, TaskView
 from core.workflow.production.write import SubmittedItem
 from core.workflow.rights import Action
 from core.workflow.rubrics import rubric_text
-from core.workflow.tasks import TaskInfo
+from core.workflow.tasks import TaskInfo, TaskVersion
 from gui import labels, theme
-from gui.context import WindowContext
+from gui.context import Change, WindowContext, touches
 from gui.dialogs.new_task import NewTaskDialog
 from gui.dialogs.protocol_form import ProtocolForm
 from gui.dialogs.protocols import ProtocolsDialog
 from gui.dialogs.rubric_editor import RubricEditor
 from gui.dialogs.task_text import edit_words, facts_words, protocol_words, version_lines
 from gui.documents.writer import is_chinese
+from gui.labels import setting_title
 from gui.widgets.elements import caption, column, label, row, scrolled, set_ink
 from gui.widgets.guideline import show_guideline
 from gui.widgets.sheet import Sheet, SheetTabs
@@ -43,7 +46,11 @@ _PREVIEW_MS = 300
 
 
 class TaskDialog(Sheet):
-    """Opens on the task of that name, or on the first of the benchmark in front."""
+    """Opens on the task of that name, or on the first of the benchmark in front.
+
+    What others change meanwhile is shown at once, beside what is typed here and not saved; saving
+    writes only what was typed.
+    """
 
     def __init__(self, context: WindowContext, task: str, parent: QWidget) -> None:
         super().__init__(parent, tr("Task"), (820, 660))
@@ -51,7 +58,10 @@ class TaskDialog(Sheet):
         self._wanted = task
         self._benchmark = context.benchmark
         self.shown: TaskView | None = None
+        self._parts_read: dict[str, Any] = {}
         self._protocol_read: dict[str, str] = {}
+        """What the fields said when the task was last read."""
+        self._replaced = ""
         self.tasks = QComboBox()
         self.tasks.setAccessibleName(tr("Task"))
         self.tasks.activated.connect(self._on_task)
@@ -144,12 +154,12 @@ class TaskDialog(Sheet):
 
     def _show_reading(self, _index: int = 0) -> None:
         if self.shown is not None and self.tabs.currentWidget() is self.reading:
-            edit = self._edit()
+            parts = self._parts()
             texts = replace(
-                self.shown.versions[-1], guideline=edit.guideline, instruction=edit.instruction,
-                labels=edit.labels,
+                self.shown.versions[-1], guideline=parts["guideline"],
+                instruction=parts["instruction"], labels=parts["labels"],
             )  # fmt: skip
-            profile = {**self.shown.info.profile, "reasons": list(edit.reasons or ())}
+            profile = {**self.shown.info.profile, "reasons": list(parts["reasons"])}
             info = replace(self.shown.info, profile=profile)
             drafted = replace(self.shown, info=info, versions=(*self.shown.versions, texts))
             show_guideline(self.reading, drafted, self._context.colours.muted)
@@ -202,6 +212,7 @@ class TaskDialog(Sheet):
         self.rubric.edited.connect(self._on_edited)
         self.save.clicked.connect(self._on_save)
         self.tabs.currentChanged.connect(self._show_reading)
+        self._context.changed.connect(self._on_changed)
         self.add_variant.clicked.connect(self._on_add_variant)
         self.variant.returnPressed.connect(self._on_add_variant)
 
@@ -233,27 +244,51 @@ class TaskDialog(Sheet):
         )
         context.ask(self, work, self.show_task, self._fail, topic="task")
 
-    def _on_task(self, _place: int) -> None:
+    def _on_task(self, place: int) -> None:
+        shown, wanted = self.shown, self.tasks.itemText(place)
+        if shown is None:
+            self.read()
+        elif wanted != shown.info.name:
+            self.tasks.setCurrentText(shown.info.name)
+            self.leave_for(partial(self._turn_to, wanted))
+
+    def _turn_to(self, task: str) -> None:
+        self.variant.clear()
+        self.tasks.setCurrentText(task)
         self.read()
 
     def show_task(self, shown: TaskView) -> None:
         """Write a task into the fields."""
-        self.shown = None
+        self._fill(shown, {}, {})
+        self.preview.setText("" if shown.may_edit else tr("Only a lead can edit this."))
+        set_ink(self.preview, "muted")
+
+    def _fill(self, shown: TaskView, typed: dict[str, Any], settings: dict[str, str]) -> None:
+        """Write a task into the fields, all but what was typed into them."""
+        self.shown, self._replaced = None, ""
         info, texts = shown.info, shown.versions[-1]
         self.facts.setText(facts_words(shown))
-        for field, text in (
-            (self.guideline, texts.guideline),
-            (self.instruction, texts.instruction),
-            (self.labels, "\n".join(texts.labels)),
-            (self.reasons, "\n".join(texts.reasons)),
-            (self.judge, texts.judge),
+        protocol = self.protocol.values()
+        for name, field, text in (
+            ("guideline", self.guideline, texts.guideline),
+            ("instruction", self.instruction, texts.instruction),
+            ("labels", self.labels, "\n".join(texts.labels)),
+            ("reasons", self.reasons, "\n".join(texts.reasons)),
+            ("judge", self.judge, texts.judge),
         ):
-            field.setFont(theme.font(chinese=is_chinese(text) or None))
-            field.setPlainText(text)
             field.setReadOnly(not shown.may_edit)
+            if name not in typed:
+                field.setFont(theme.font(chinese=is_chinese(text) or None))
+                field.setPlainText(text)
+        written = self.rubric.text
         self.rubric.show_rubric(texts.rubric, info.protocol.rubric, may_edit=shown.may_edit)
         self.protocol.show_settings(info.protocol, info.family, may_edit=shown.may_edit)
-        self._protocol_read = self.protocol.values()
+        self._parts_read, self._protocol_read = self._parts(), self.protocol.values()
+        for name in typed:
+            self._parts_read[name] = _as_read(texts, name)
+        if "rubric" in typed:
+            self.rubric.set_text(written)
+        self.protocol.type_in({name: protocol[name] for name in settings})
         self.which.setText(protocol_words(shown))
         self._show_variants(shown)
         self._show_versions(shown)
@@ -262,11 +297,41 @@ class TaskDialog(Sheet):
         wordings = info.family == "instruction"
         for wording in (self.variant, self.public, self.add_variant):
             wording.setVisible(wordings)
-        self.preview.setText("" if shown.may_edit else tr("Only a lead can edit this."))
-        set_ink(self.preview, "muted")
         self.save.setEnabled(False)
         self.shown = shown
         self._show_reading()
+
+    def _on_changed(self, change: Change) -> None:
+        """Read what was changed elsewhere, in this window or in another."""
+        if change.by is not self and touches(change, ("benchmarks",)):
+            self._read_news()
+
+    def _read_news(self) -> None:
+        if self.shown is None:
+            return
+        context, task = self._context, self.shown.info.name
+        work = partial(
+            task_view.task_view, context.workspace, task, self._benchmark, context.person.name
+        )
+        context.ask(self, work, self._follow, self._fail, topic="news", lane="background")
+
+    def _follow(self, shown: TaskView) -> None:
+        """Show what is new of the task, and keep what is typed; say what saving would replace."""
+        before = self.shown
+        if before is None or before.info.name != shown.info.name:
+            return
+        if len(shown.versions) < len(before.versions):
+            return  # it was read before what was just saved
+        if _written(before) == _written(shown):
+            self.facts.setText(facts_words(shown))
+            return
+        typed, settings = self._typed(), self._typed_settings()
+        self._fill(shown, typed, settings)
+        self._replaced = _replaced(before, shown, typed, settings)
+        if typed or settings:
+            self._on_edited()
+        elif shown.may_edit:
+            self.preview.setText("")
 
     def _show_variants(self, shown: TaskView) -> None:
         columns = (
@@ -297,26 +362,31 @@ class TaskDialog(Sheet):
 
     def unsaved(self) -> bool:
         shown = self.shown
-        if shown is None or not shown.may_edit:
-            return bool(self.variant.text().strip())
-        texts = shown.versions[-1]
-        before = TaskEdit(
-            texts.guideline, texts.instruction, texts.labels, self._protocol_read, texts.reasons,
-            rubric_text(texts.rubric), texts.judge,
-        )  # fmt: skip
-        return self._edit() != before or bool(self.variant.text().strip())
+        edited = shown is not None and shown.may_edit and (self._typed() or self._typed_settings())
+        return bool(edited or self.variant.text().strip())
+
+    def _parts(self) -> dict[str, Any]:
+        """What the fields say, by the part of the task that they hold."""
+        return {
+            "guideline": self.guideline.toPlainText(),
+            "instruction": self.instruction.toPlainText(),
+            "labels": _lines(self.labels),
+            "reasons": _lines(self.reasons),
+            "rubric": self.rubric.text,
+            "judge": self.judge.toPlainText(),
+        }
+
+    def _typed(self) -> dict[str, Any]:
+        """The texts that differ from what was read."""
+        return {n: said for n, said in self._parts().items() if said != self._parts_read.get(n)}
+
+    def _typed_settings(self) -> dict[str, str]:
+        """The settings of the protocol that differ from what was read."""
+        values = self.protocol.values()
+        return {n: said for n, said in values.items() if said != self._protocol_read.get(n)}
 
     def _edit(self) -> TaskEdit:
-        lines = self.labels.toPlainText().splitlines()
-        return TaskEdit(
-            self.guideline.toPlainText(),
-            self.instruction.toPlainText(),
-            tuple(line.strip() for line in lines if line.strip()),
-            self.protocol.values(),
-            tuple(line.strip() for line in self.reasons.toPlainText().splitlines() if line.strip()),
-            self.rubric.text,
-            self.judge.toPlainText(),
-        )
+        return TaskEdit(**self._typed(), settings=self._typed_settings())
 
     def _on_edited(self) -> None:
         if self.shown is not None and self.shown.may_edit:
@@ -340,7 +410,7 @@ class TaskDialog(Sheet):
 
     def _on_preview(self, edit: TaskEdited) -> None:
         set_ink(self.preview, "text")
-        self.preview.setText(edit_words(edit))
+        self.preview.setText("\n".join(filter(None, (edit_words(edit), self._replaced))))
         self.save.setEnabled(edit.differs)
 
     def _on_save(self) -> None:
@@ -364,8 +434,9 @@ class TaskDialog(Sheet):
         context.write(self, work, self._on_variant, self._fail)
 
     def _on_variant(self, _done: SubmittedItem) -> None:
+        """The list has one more; what is typed in other fields stays."""
         self.variant.clear()
-        self.read()
+        self._read_news()
 
     def _on_bring_back(self) -> None:
         rows = self.versions.selectionModel().selectedRows()
@@ -384,12 +455,16 @@ class TaskDialog(Sheet):
 
     def open_many(self) -> None:
         """Change a setting of the protocols of several tasks."""
-        dialog = ProtocolsDialog(self._context, self)
-        dialog.saved.connect(self.read)
-        dialog.open()
+        ProtocolsDialog(self._context, self).open()
 
     def open_new(self) -> None:
         """Add a task, from the catalogue or by hand."""
+        self.leave_for(self._open_new)
+
+    def _open_new(self) -> None:
+        if self.shown is not None:
+            self.show_task(self.shown)
+        self.variant.clear()
         dialog = NewTaskDialog(self._context, self)
         dialog.added.connect(self._on_added)
         dialog.open()
@@ -401,3 +476,34 @@ class TaskDialog(Sheet):
     def _fail(self, sentence: str) -> None:
         set_ink(self.preview, "reject")
         self.preview.setText(sentence)
+
+
+def _lines(field: QPlainTextEdit) -> tuple[str, ...]:
+    return tuple(line.strip() for line in field.toPlainText().splitlines() if line.strip())
+
+
+def _as_read(texts: TaskVersion, name: str) -> Any:
+    """A part of a task as its field would say it."""
+    return rubric_text(texts.rubric) if name == "rubric" else getattr(texts, name)
+
+
+def _written(shown: TaskView) -> tuple[object, ...]:
+    """What people wrote of a task."""
+    return shown.versions, shown.protocols, shown.variants, shown.may_edit
+
+
+def _replaced(
+    before: TaskView, now: TaskView, typed: dict[str, Any], settings: dict[str, str]
+) -> str:
+    """What others changed in the fields that are typed into; empty for nothing."""
+    old, new = before.versions[-1], now.versions[-1]
+    was, is_ = before.info.protocol.model_dump(), now.info.protocol.model_dump()
+    parts = [word(TASK_PARTS, n) for n in typed if _as_read(old, n) != _as_read(new, n)]
+    parts += [setting_title(name) for name in settings if was[name] != is_[name]]
+    if not parts:
+        return ""
+    return tr(
+        "Others have changed this meanwhile: {parts}. Saving replaces it; “Versions” has what "
+        "they wrote.",
+        parts=listed(parts),
+    )

@@ -124,4 +124,4 @@ def _changes(before: dict[str, object], after: dict[str, object]) -> str:
 
 
 def _when(at: str) -> str:
-    return at[:16].replace("T", " ") if at else "–"
+    return i18n.stamp(at) or "–"

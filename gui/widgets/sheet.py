@@ -1,5 +1,8 @@
 """The dialog of this window: it fits the screen, typing works at once, Esc throws nothing away."""
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -164,7 +167,7 @@ class Sheet(QDialog):
         if self._asking is not None:
             self.keep()
         elif self.unsaved() and not self._given_up:
-            self._ask()
+            self.ask_first()
         else:
             super().reject()
 
@@ -173,17 +176,28 @@ class Sheet(QDialog):
         if self._asking is not None or (self.unsaved() and not self._given_up and self.isVisible()):
             event.ignore()
             if self._asking is None:
-                self._ask()
+                self.ask_first()
             return
         super().closeEvent(event)
 
-    def _ask(self) -> None:
+    def leave_for(self, go: Callable[[], None]) -> None:
+        """Do what loses what was typed here; where something would be lost, ask first."""
+        if self.unsaved():
+            self.ask_first(go)
+        else:
+            go()
+
+    def ask_first(self, go: Callable[[], None] | None = None) -> None:
+        """Ask whether what was typed may be lost, and go on (by itself: away) where it may."""
+        if self._asking is not None:
+            self.keep()
         self._asking = frame("strip")
         line = row(self._asking)
         line.setContentsMargins(16, 8, 16, 8)
         line.addWidget(label(tr("What you typed here is not saved. Discard it?"), wrap=True), 1)
         keep, drop = QPushButton(tr("Keep editing")), QPushButton(tr("Discard"))
-        for button, slot in ((keep, self.keep), (drop, self.drop)):
+        leave = self.drop if go is None else partial(self._discard_for, go)
+        for button, slot in ((keep, self.keep), (drop, leave)):
             button.setAutoDefault(False)
             button.clicked.connect(slot)
             line.addWidget(button)
@@ -193,6 +207,10 @@ class Sheet(QDialog):
         self._asking.show()
         keep.setDefault(True)
         keep.setFocus()
+
+    def _discard_for(self, go: Callable[[], None], _checked: bool = False) -> None:
+        self.keep()
+        go()
 
     def keep(self) -> None:
         """Back to what was typed."""

@@ -1,5 +1,6 @@
 """The three stages at the contexts of the window, by keys: write, settle, rate, audit."""
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -242,6 +243,7 @@ def test_a_failed_item_returns_the_lot_with_its_reason(scene, place):
     rest(scene, panel)
     said = panel.page.toPlainText()
     assert "The lot was returned" in said
+    assert re.search(r"Started by .* on \d{4}-\d\d-\d\d .*; ended on \d{4}-\d\d-\d\d ", said)
     assert "标题与文章无关。" in said
     assert states(place, TITLES)["returned"] == 7
 

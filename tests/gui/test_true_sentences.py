@@ -1,5 +1,8 @@
 """What a panel says of an empty queue is true, and its button leads somewhere."""
 
+import time
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
@@ -7,6 +10,7 @@ from core.workflow import tasks
 from core.workflow.check import review
 from core.workflow.production import write
 from core.workflow.workspace import Workspace
+from gui import i18n
 from gui.dialogs.screening import ScreeningDialog
 from gui.labels import EVENT_KINDS
 from gui.panels.adjudicate.panel import AdjudicatePanel
@@ -99,3 +103,20 @@ def test_the_list_of_items_shows_the_holes_of_a_cloze_as_its_page_does(scene: Sc
     ]
     assert clozes
     assert all("▢1" in text and "<|" not in text for text in clozes)
+
+
+def test_a_stored_time_is_read_in_the_time_of_the_reader(monkeypatch):
+    try:
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setenv("TZ", "Asia/Shanghai")
+            time.tzset()
+            assert i18n.stamp("2026-11-28T18:30:00+00:00") == "2026-11-29 02:30"
+            assert i18n.stamp("") == ""
+    finally:
+        time.tzset()
+
+
+def test_no_part_of_the_window_cuts_a_stored_time_into_shape_by_itself():
+    cut = [path.name for path in Path("gui").rglob("*.py") if '.replace("T", " ")' in
+           path.read_text("utf-8")]  # fmt: skip
+    assert cut == []

@@ -234,7 +234,10 @@ def sentences(found: SizePlan) -> tuple[str, ...]:
     """The plan in sentences for people: what it shows, what a wish needs, what was assumed."""
     size = _size(found.items, len(found.sizes))
     power = f"{found.settings.power:.0%}"
-    if found.smallest is None:
+    if found.smallest is None and found.items == len(found.sizes):
+        said = [tr("{size} can show no difference with a power of {power}.", size=size,
+                   power=power)]  # fmt: skip
+    elif found.smallest is None:
         said = [
             tr("{size} can show no difference with a power of {power}. The test counts articles: "
                "more items of the same articles help little.", size=size, power=power)
@@ -257,6 +260,11 @@ def sentences(found: SizePlan) -> tuple[str, ...]:
 
 def _wish(found: SizePlan, wished: float, power: str) -> str:
     reached = f"{found.wished_power or 0.0:.0%}"
+    if found.needed_articles is None and found.items == len(found.sizes):
+        return tr(
+            "For {points} points the power here is {reached}; no number of items reaches {power}.",
+            points=_points(wished), reached=reached, power=power,
+        )  # fmt: skip
     if found.needed_articles is None:
         return tr(
             "For {points} points the power here is {reached}; no number of articles reaches "

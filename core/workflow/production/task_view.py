@@ -1,7 +1,7 @@
 """A task as its lead sees it: what it asks for, how it is reviewed, its wordings, its versions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.workflow import tasks
 from core.workflow.lookup import task_in
@@ -46,13 +46,13 @@ class TaskView:
 
 @dataclass(frozen=True, slots=True)
 class TaskEdit:
-    """What a task should become: its texts, its labels, protocol settings as text, its reasons for
-    a rejection, its rubric as a text and what judges are told (None: as they are)."""
+    """What a task should become: its texts, its labels, its reasons for a rejection, its rubric as
+    a text and what judges are told (None: as they are), and settings of its protocol as text."""
 
-    guideline: str
-    instruction: str
-    labels: tuple[str, ...]
-    settings: Mapping[str, str]
+    guideline: str | None = None
+    instruction: str | None = None
+    labels: tuple[str, ...] | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
     reasons: tuple[str, ...] | None = None
     rubric: str | None = None
     judge: str | None = None

@@ -1,7 +1,5 @@
 """A lot on one page: what it is before its audit, where it stands, and how it ended."""
 
-from datetime import datetime
-
 from PySide6.QtGui import QTextDocument
 
 from core.i18n import listed, tr, trn
@@ -147,18 +145,16 @@ def _ink(writer: Writer, drawn: DrawnItem) -> str:
 
 def _write_signature(writer: Writer, lot: LotInfo) -> None:
     names = list(dict.fromkeys(drawn.auditor for drawn in lot.drawn if drawn.auditor))
-    at = i18n.moment(datetime.fromisoformat(lot.ended)) if lot.ended else ""
     writer.title(tr("Signed"), before=20)
     writer.block(after=2).text(
         listed(names or [lot.started_by]), writer.ink(writer.colours.text, bold=True)
     )
-    started = i18n.moment(datetime.fromisoformat(lot.at))
     writer.block().text(
         tr(
             "Started by {name} on {started}; ended on {at}.",
             name=lot.started_by,
-            started=started,
-            at=at,
+            started=i18n.stamp(lot.at),
+            at=i18n.stamp(lot.ended),
         ),
         writer.ink(writer.colours.muted, small=True),
     )

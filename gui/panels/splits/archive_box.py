@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.i18n import tr, trn
 from core.workflow.splits.lifecycle import ArchiveNote, SplitLife
+from gui import i18n
 from gui.widgets.elements import column, label, row
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class ArchiveBox(QWidget):
 
 def _line(note: ArchiveNote) -> str:
     return tr("{when} locked archive by {person}: root {root}, opened by {openers}",
-              when=note.at[:16].replace("T", " "), person=note.person, root=note.root[:12],
+              when=i18n.stamp(note.at), person=note.person, root=note.root[:12],
               openers=note.openers)  # fmt: skip
 
 

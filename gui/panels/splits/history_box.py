@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 from core.i18n import tr, trn
 from core.workflow.splits.lifecycle import SplitLife, SplitStep
 from core.workflow.splits.readings import Act, Reading
-from gui import labels
+from gui import i18n, labels
 from gui.dialogs.confirm import ConfirmDialog
 from gui.widgets.elements import caption, column, label, row
 
@@ -162,7 +162,7 @@ class SplitHistoryBox(QWidget):
 
 
 def _step_line(step: SplitStep) -> str:
-    when = step.at[:16].replace("T", " ")
+    when = i18n.stamp(step.at)
     state = labels.word(labels.SPLIT_STATES, step.state)
     person = step.person or "–"
     if step.model:
@@ -174,7 +174,7 @@ def _step_line(step: SplitStep) -> str:
 
 
 def _reading_line(reading: Reading) -> str:
-    when = reading.at[:16].replace("T", " ")
+    when = i18n.stamp(reading.at)
     items = trn("1 item", "{n} items", reading.items) if reading.items else ""
     what = " · ".join(part for part in (items, reading.detail) if part)
     return tr("{when} {state} by {person}: {reason}", when=when, state=reading.title,

@@ -31,7 +31,7 @@ from gui.panels.splits.freeze_dialog import FreezeDialog, consequence
 from gui.panels.splits.history_box import OPEN, SEAL, SplitHistoryBox
 from gui.panels.splits.key_dialog import KeyDialog
 from gui.panels.splits.open_dialog import OpenDialog
-from gui.panels.splits.size_card import SizeCard, answered
+from gui.panels.splits.size_card import SizeCard, SizeQuestion, answered
 from gui.panels.splits.timeline import Timeline
 from gui.widgets.chips import FlowLayout
 from gui.widgets.elements import column, heading, label, rule, scrolled, set_ink, side_by_side
@@ -241,6 +241,7 @@ class SplitsPanel(Panel):
             if name != self._chosen:
                 self._chosen = name
                 self.findings.setText("")
+                self.size_card.forget()
                 self._show_split()
 
     def _split(self) -> SplitInfo | None:
@@ -276,7 +277,7 @@ class SplitsPanel(Panel):
             "{n} items of {benchmark}, frozen {when}.",
             split.size,
             benchmark=split.benchmark,
-            when=split.at[:16].replace("T", " "),
+            when=i18n.stamp(split.at),
         )
         if split.unaudited:
             sentence = trn(
@@ -566,14 +567,15 @@ class SplitsPanel(Panel):
         self.context.ask(
             self,
             work,
-            self._on_planned,
+            partial(self._on_planned, question),
             self.size_card.show_answer,
             topic="size",
             lane="background",
         )
 
-    def _on_planned(self, sentences: tuple[str, ...]) -> None:
-        self.size_card.show_answer("\n".join(sentences))
+    def _on_planned(self, question: SizeQuestion, sentences: tuple[str, ...]) -> None:
+        if question == self.size_card.question():
+            self.size_card.show_answer("\n".join(sentences))
 
     def open_freeze(self) -> None:
         """Ask what to freeze and under which name; errors are said there."""

@@ -64,6 +64,9 @@ class SizeCard(QWidget):
             box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.button = QPushButton(tr("Calculate"))
         self.button.clicked.connect(self.asked)
+        for signal in (self.difference.valueChanged, self.models.valueChanged,
+                       self.pilot.activated):  # fmt: skip
+            signal.connect(self.forget)
         self.answer = label("", wrap=True, selectable=True)
         self.answer.setVisible(False)
         line = FlowLayout(gap=8)
@@ -97,6 +100,10 @@ class SizeCard(QWidget):
         self.answer.setText(text)
         self.answer.setVisible(bool(text))
         self.button.setEnabled(True)
+
+    def forget(self, _value: object = None) -> None:
+        """An answer to another question is not shown any more."""
+        self.show_answer("")
 
     def wait(self) -> None:
         """Say that the answer is being computed."""

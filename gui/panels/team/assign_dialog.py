@@ -43,7 +43,7 @@ class AssignDialog(Sheet):
         self._context = context
         self.tasks, self.people = CheckedList(tr("Tasks")), CheckedList(tr("People"))
         self.tasks.show_names(known.tasks, tasks)
-        working = [member.name for member in known.members if member.active]
+        working = [m.name for m in known.members if m.active or m.name in names]
         self.people.show_names(working, names)
         self.limited, self.dated = QCheckBox(tr("At most")), QCheckBox(tr("Until"))
         self.most, self.due = QSpinBox(), QDateEdit()
@@ -73,6 +73,7 @@ class AssignDialog(Sheet):
         self.most.setAccessibleName(tr("Most items per person and task"))
         self.due.setCalendarPopup(True)
         self.due.setDisplayFormat("yyyy-MM-dd")
+        self.due.setMinimumDate(QDate.currentDate())
         self.due.setDate(QDate.currentDate().addDays(_WEEK))
         self.due.setAccessibleName(tr("Day until which it should be done"))
         grid = QGridLayout()
@@ -109,7 +110,9 @@ class AssignDialog(Sheet):
                 self.most.setValue(share.most or self.most.value())
                 self.dated.setChecked(share.due is not None)
                 if share.due is not None:
-                    self.due.setDate(QDate(share.due.year, share.due.month, share.due.day))
+                    due = QDate(share.due.year, share.due.month, share.due.day)
+                    self.due.setMinimumDate(min(due, QDate.currentDate()))
+                    self.due.setDate(due)
 
     def _show_consequence(self, _value: object = None) -> None:
         tasks, names = self.tasks.chosen(), self.people.chosen()

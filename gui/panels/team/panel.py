@@ -32,6 +32,7 @@ class TeamPanel(Panel):
         self.shown: Team | None = None
         self._shares: tuple[TaskShare, ...] = ()
         self.answer = heading()
+        self.stranded = label("", ink="reject", wrap=True)
         self.people, self.shares = TableModel((), self), TableModel((), self)
         self.people_table, self.share_table = ReadingTable(self.people), ReadingTable(self.shares)
         self.nobody = label(
@@ -49,6 +50,7 @@ class TeamPanel(Panel):
         layout = column(page, margin=24, spacing=10)
         self.answer.setWordWrap(True)
         layout.addWidget(self.answer)
+        layout.addWidget(self.stranded)
         self.add, self.change = QPushButton(tr("Add a person…")), QPushButton(tr("Change…"))
         self.invite, self.assign = QPushButton(tr("Invite…")), QPushButton(tr("Assign tasks…"))
         self.packages = QPushButton(tr("Work packages…"))
@@ -99,6 +101,11 @@ class TeamPanel(Panel):
         person, share = self.member(), self.share()
         self.shown, self._shares = shown, shown.shares
         self.answer.setText(_answer(shown))
+        self.stranded.setVisible(bool(shown.stranded))
+        self.stranded.setText(
+            tr("Items of {tasks} are given to nobody: whoever they are assigned to is away or has "
+               "reached the quota.", tasks=listed(shown.stranded))
+        )  # fmt: skip
         self._show_people(shown)
         self._show_shares()
         names = [member.name for member in shown.members]

@@ -124,10 +124,12 @@ class PersonDialog(Sheet):
             self._fail(tr("{name} is in the list already.", name=name))
             return
         state = self.state.currentData()
-        change = MemberChange(
-            role=self.role.currentData(),
-            account=self.account.text(),
-            active=state != GONE,
+        role, account, active = self.role.currentData(), self.account.text().strip(), state != GONE
+        member = self._member
+        change = MemberChange(  # what was left as it was may have been changed elsewhere meanwhile
+            role=None if member is not None and role == member.role else role,
+            account=None if member is not None and account == member.account else account,
+            active=None if member is not None and active == member.active else active,
             pause=self._pause() if state == PAUSED else None,
             resume=state == WORKING and self._was_paused(),
         )

@@ -205,3 +205,20 @@ def test_an_invitation_says_where_the_workspace_is_and_what_there_is_to_do(both)
     assert f"--workspace {shlex.quote(place)}" in text
     assert text.count("--user li") == 1
     assert "titles: 0 of 2 items reviewed, due 2026-12-01" in text
+
+
+def test_a_task_that_is_given_to_nobody_is_named(both):
+    team.assign(both, ["titles"], ["li", "wu"], "boss", most=1)
+    assert team.team(both, "boss").stranded == ()
+    team.pause(both, "li", "ill", "boss")
+    assert team.team(both, "boss").stranded == ()
+    people.set_active(both, "wu", False, "boss")
+    assert team.team(both, "boss").stranded == ("titles",)
+    team.resume(both, "li", "boss")
+    assert team.team(both, "boss").stranded == ()
+    take(both, "li")
+    assert team.team(both, "boss").stranded == ("titles",)
+    team.assign(both, ["titles"], ["li"], "boss")
+    assert team.team(both, "boss").stranded == ()
+    take(both, "li")
+    assert team.team(both, "boss").stranded == ()

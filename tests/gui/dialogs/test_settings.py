@@ -6,13 +6,14 @@ from keyring.backend import KeyringBackend
 from keyring.backends import fail
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from core.i18n import language
 from core.llm import keys
 from core.settings import Settings
 from gui import theme
 from gui.dialogs.settings import SettingsDialog
-from tests.gui.scene import Scene, bench_of, make_empty
+from tests.gui.scene import Scene, bench_of, make_empty, press, type_text
 from tests.servers.model_server import LoopbackModel
 
 
@@ -79,6 +80,31 @@ def test_a_server_is_tested_allowed_and_removed(scene: Scene, window):
         page.table.selectRow(0)
         page.remove.click()
         scene.until(lambda: page.model.rowCount() == 0)
+
+
+def test_a_server_that_is_typed_and_not_allowed_is_not_dropped_unasked(scene: Scene, window):
+    dialog = opened(window)
+    dialog.tabs.setCurrentIndex(1)
+    dialog.servers.url.setFocus()
+    type_text(dialog, "http://models.example:8000/v1")
+    press(dialog, Qt.Key.Key_Escape)
+    assert focused_words(dialog) == "Keep editing"
+    press(dialog, Qt.Key.Key_Escape)
+    dialog.save.click()
+    assert focused_words(dialog) == "Keep editing"
+    press(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    dialog.servers.add.click()
+    scene.until(lambda: dialog.servers.model.rowCount() == 1)
+    assert not dialog.unsaved()
+    dialog.save.click()
+    scene.until(lambda: not window.findChildren(SettingsDialog))
+
+
+def focused_words(dialog: SettingsDialog) -> str:
+    """The words of the button that has the focus."""
+    button = dialog.focusWidget()
+    return button.text() if isinstance(button, QPushButton) else ""
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtWidgets import QPushButton, QScrollArea
 
 from core.llm import keys
 from core.workflow import tasks
@@ -220,3 +220,75 @@ def test_a_wrong_value_for_several_tasks_is_said_and_cannot_be_saved(scene: Scen
     dialog.text.setText("many")
     scene.until(lambda: "many" in dialog.consequence.text())
     assert not dialog.save.isEnabled()
+
+
+def typed_guideline(scene: Scene, sheet: TaskDialog, text: str) -> None:
+    """Write into the guideline by keys, and wait for what that would do."""
+    sheet.guideline.setFocus()
+    type_text(sheet, text)
+    scene.until(sheet.save.isEnabled)
+
+
+def asked(sheet: TaskDialog) -> list[QPushButton]:
+    """The buttons of the question whether to discard what was typed, if it is asked."""
+    return [b for b in sheet.findChildren(QPushButton) if b.text() in ("Discard", "Keep editing")]
+
+
+def test_another_task_does_not_come_over_what_is_typed_unasked(scene: Scene, place):
+    sheet = opened_on(scene, place, MOODS)
+    typed_guideline(scene, sheet, "看整体语气。")
+    sheet.tasks.setFocus()
+    press(sheet, Qt.Key.Key_Down)
+    keep = next(button for button in asked(sheet) if button.hasFocus())
+    assert keep.text() == "Keep editing"
+    assert sheet.tasks.currentText() == MOODS
+    press(sheet, Qt.Key.Key_Return)
+    assert sheet.guideline.toPlainText() == "看整体语气。"
+    sheet.tasks.setFocus()
+    press(sheet, Qt.Key.Key_Down)
+    next(button for button in asked(sheet) if button.text() == "Discard").click()
+    scene.until(lambda: sheet.shown is not None and sheet.shown.info.name == TITLES)
+    assert sheet.tasks.currentText() == TITLES
+    assert not sheet.unsaved()
+    assert context_of(place, MOODS).versions[-1].guideline == ""
+
+
+def test_a_new_wording_leaves_what_is_typed_elsewhere(scene: Scene, place):
+    sheet = opened_on(scene, place, TITLES)
+    before = sheet.variants.model().rowCount()
+    typed_guideline(scene, sheet, "更短。")
+    sheet.variant.setText("请为下文拟一个标题。")
+    QTest.keyClick(sheet.variant, Qt.Key.Key_Return)
+    scene.until(lambda: sheet.variants.model().rowCount() == before + 1)
+    assert "更短。" in sheet.guideline.toPlainText()
+    scene.until(sheet.save.isEnabled)
+
+
+def test_saving_leaves_what_another_lead_changed_meanwhile(scene: Scene, place):
+    sheet = opened_on(scene, place, MOODS)
+    ws = Workspace.open(place)
+    tasks.change(ws, MOODS, LEAD, judge="Theirs.", settings={"target": "41"}, benchmark=BENCHMARK)
+    ws.close()
+    typed_guideline(scene, sheet, "看整体语气。")
+    sheet.save.click()
+    scene.until(lambda: context_of(place, MOODS).versions[-1].guideline == "看整体语气。")
+    saved = context_of(place, MOODS)
+    assert saved.versions[-1].judge == "Theirs."
+    assert saved.info.protocol.target == 41
+
+
+def test_what_another_lead_changes_is_shown_and_what_it_would_replace_is_said(scene: Scene, place):
+    sheet = opened_on(scene, place, MOODS)
+    typed_guideline(scene, sheet, "看整体语气。")
+    ws = Workspace.open(place)
+    tasks.change(ws, MOODS, LEAD, guideline="Theirs.", judge="Be strict.", benchmark=BENCHMARK)
+    ws.close()
+    sheet._context.read_news()
+    scene.until(lambda: sheet.judge.toPlainText() == "Be strict.")
+    assert sheet.guideline.toPlainText() == "看整体语气。"
+    scene.until(lambda: "Others have changed this meanwhile: guideline" in sheet.preview.text())
+    scene.until(sheet.save.isEnabled)
+    sheet.save.click()
+    scene.until(lambda: context_of(place, MOODS).versions[-1].guideline == "看整体语气。")
+    assert context_of(place, MOODS).versions[-1].judge == "Be strict."
+    scene.until(lambda: sheet.shown is not None and not sheet.unsaved())

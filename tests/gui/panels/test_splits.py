@@ -257,6 +257,8 @@ def test_the_size_card_says_what_the_items_can_show_before_they_are_frozen(
     scene.until(lambda: "from 2 models on “july”" in card.answer.text())
     assert "Holm over 3 pairs" in card.answer.text()
     assert card.button.isEnabled()
+    card.models.setValue(4)
+    assert card.answer.isHidden(), "it answers another question"
 
 
 def test_freezing_takes_the_chosen_sizes_and_shows_the_new_split(scene, place):

@@ -1,7 +1,7 @@
 """The team panel by keys: adding somebody, pausing them, assigning a task, inviting."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QDate, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -111,6 +111,45 @@ def test_a_task_is_assigned_by_keys_shown_and_taken_away(scene: Scene, place):
     panel.drop_share.click()
     scene.until(lambda: panel.share() is None)
     assert "everybody" in bench_of(window).notice.text
+
+
+def test_a_task_whose_people_are_gone_is_said_and_its_share_can_be_changed(scene: Scene, place):
+    window = scene.open(place)
+    panel = scene.at(window, "team")
+    task = panel.shown.tasks[0]
+    ws = Workspace.open(place)
+    team.assign(ws, [task], [SECOND], LEAD, most=4, benchmark=BENCHMARK)
+    people.set_active(ws, SECOND, False, LEAD)
+    ws.close()
+    window.workbench.context.read_news()
+    scene.until(lambda: task in panel.stranded.text())
+    panel.edit_share.click()
+    dialog = opened(panel, AssignDialog)
+    assert (dialog.tasks.chosen(), dialog.people.chosen()) == ([task], [SECOND])
+    assert dialog.most.value() == 4
+    dialog.due.setDate(dialog.due.date().addYears(-2))
+    assert dialog.due.date() == QDate.currentDate()
+    dialog.people.tick_all()
+    dialog.save.click()
+    scene.until(lambda: panel.ready() and panel.stranded.isHidden())
+
+
+def test_saving_somebody_leaves_what_another_lead_changed_meanwhile(scene: Scene, place):
+    window = scene.open(place)
+    panel = scene.at(window, "team")
+    panel.people_table.selectRow(0)
+    panel.change.click()
+    dialog = opened(panel, PersonDialog)
+    ws = Workspace.open(place)
+    people.set_role(ws, SECOND, "annotator", LEAD)
+    ws.close()
+    dialog.state.setCurrentIndex(dialog.state.findData(PAUSED))
+    dialog.save.click()
+    scene.until(lambda: gone(panel, PersonDialog))
+    ws = Workspace.open(place)
+    (member,) = [m for m in team.team(ws, LEAD).members if m.name == SECOND]
+    ws.close()
+    assert (member.role, member.pause) == ("annotator", "")
 
 
 def test_an_invitation_is_copied(scene: Scene, place):

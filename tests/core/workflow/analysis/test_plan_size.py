@@ -44,6 +44,9 @@ def test_a_plan_is_of_the_articles_of_the_split(ws):
     fewer = plan_size.plan(sizes[:4], PairAssumptions(), ComparisonSettings())
     assert fewer.smallest is None
     assert "can show no difference" in plan_size.sentences(fewer)[0]
+    alone = plan_size.plan([1] * 4, PairAssumptions(), ComparisonSettings(), 0.0001)
+    assert alone.smallest is None
+    assert not [said for said in plan_size.sentences(alone)[:2] if "article" in said]
     with pytest.raises(StateError, match="--items"):
         plan_size.sizes_of(ws, benchmark="b")
 
