@@ -11,6 +11,7 @@ from core.cli.options import (
     add_item,
     add_verdict,
     verdict_of,
+    words_of,
 )
 from core.errors import UsageError
 from core.i18n import tr
@@ -45,8 +46,7 @@ def _adjudicate(arguments: argparse.Namespace, console: Console) -> None:
             arguments.user,
             arguments.item,
             verdict_of(arguments),
-            reason=arguments.reject or "",
-            note=arguments.note or "",
+            **words_of(arguments, ws),
         )
         document = {"item": done.number, "verdict": done.verdict, "state": done.state,
                     "event": done.event}  # fmt: skip

@@ -10,6 +10,7 @@ from core.cli.options import (
     add_item,
     add_verdict,
     verdict_of,
+    words_of,
 )
 from core.i18n import tr
 
@@ -41,8 +42,7 @@ def _decide(arguments: argparse.Namespace, console: Console) -> None:
         arguments.user,
         arguments.item,
         verdict_of(arguments),
-        reason=arguments.reject or "",
-        note=arguments.note or "",
+        **words_of(arguments, ws),
         seconds=arguments.seconds,
     )
     text = tr(
