@@ -119,24 +119,24 @@ def verdict_of(arguments: argparse.Namespace) -> str:
     return "reject" if arguments.reject is not None else "return"
 
 
-def words_of(arguments: argparse.Namespace, ws: "Workspace") -> dict[str, str]:
+def words_of(arguments: argparse.Namespace, ws: "Workspace") -> tuple[str, str]:
     """Reason and note of the verdict that was given; UsageError for a reason that the item's task
     does not offer, by its name or as people read it."""
     from core.workflow.check.review import reasons_for
     from core.workflow.labels import REASONS, word
 
     if arguments.reject is None:
-        return {"reason": "", "note": arguments.note or ""}
+        return "", arguments.note or ""
     offered = reasons_for(ws, arguments.item)
     named = {
         spelled.casefold(): name for name in offered for spelled in (word(REASONS, name), name)
     }
     given = arguments.reject.strip()
     if (reason := named.get(given.casefold())) is not None:
-        return {"reason": reason, "note": ""}
+        return reason, ""
     kind, _, note = given.replace("：", ":", 1).partition(":")
     if named.get(kind.strip().casefold()) == "other" and note.strip():
-        return {"reason": "other", "note": note.strip()}
+        return "other", note.strip()
     raise UsageError(
         tr("“{reason}” is not a reason for a rejection in this task. Its reasons are: {known}. For "
            "another one write “other: NOTE”.", reason=given, known=listed(offered))

@@ -85,8 +85,8 @@ class Catalogue(_Fact):
             if numbered and int(numbered[1]) == task.id:
                 rest = _spelled(text[numbered.end() :])
                 published = _spelled(task.file.partition("_")[2])  # not always spelled as the name
-                named = {_spelled(task.name), published.removesuffix("public")}
-                if not rest or rest.removesuffix("public") in named:
+                spellings = {_spelled(task.name), published.removesuffix("public")}
+                if not rest or rest.removesuffix("public") in spellings:
                     return task
                 if task.file.rsplit(".", 1)[0].casefold() in text.casefold():
                     return task

@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -95,12 +96,12 @@ def _members(archive: Path) -> Iterator[tuple[str, int, Callable[[], IO[bytes]]]
         with zipfile.ZipFile(archive) as zipped:
             for entry in zipped.infolist():
                 if not entry.is_dir() and not stat.S_ISLNK(entry.external_attr >> 16):
-                    yield entry.filename, entry.file_size, lambda entry=entry: zipped.open(entry)
+                    yield entry.filename, entry.file_size, partial(zipped.open, entry)
         return
     with tarfile.open(archive) as tarred:
         for member in tarred:
             if member.isreg() and not member.issparse():
-                yield member.name, member.size, lambda member=member: _opened(tarred, member)
+                yield member.name, member.size, partial(_opened, tarred, member)
 
 
 def _opened(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:

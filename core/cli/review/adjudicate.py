@@ -41,12 +41,14 @@ def _adjudicate(arguments: argparse.Namespace, console: Console) -> None:
     elif not decided:
         _show_disputed(adjudicate.disputed_card(ws, arguments.user, arguments.item), console)
     else:
+        reason, note = words_of(arguments, ws)
         done = adjudicate.settle(
             ws,
             arguments.user,
             arguments.item,
             verdict_of(arguments),
-            **words_of(arguments, ws),
+            reason=reason,
+            note=note,
         )
         document = {"item": done.number, "verdict": done.verdict, "state": done.state,
                     "event": done.event}  # fmt: skip

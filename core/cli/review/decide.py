@@ -37,12 +37,14 @@ def _decide(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     decide = change_decision.change if arguments.change else review.decide
+    reason, note = words_of(arguments, ws)
     decided = decide(
         ws,
         arguments.user,
         arguments.item,
         verdict_of(arguments),
-        **words_of(arguments, ws),
+        reason=reason,
+        note=note,
         seconds=arguments.seconds,
     )
     text = tr(
