@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import count, positive, workers
 from core.cli.console import Console, columns
-from core.i18n import tr, trn
+from core.errors import UsageError
+from core.i18n import listed, tr, trn
 
 if TYPE_CHECKING:
     from core.report_table import ReportTable
+    from core.workflow.workspace import Workspace
 
 
 class RegisteredNames(Collection[str]):
@@ -97,7 +99,10 @@ def add_verdict(verdict: Any) -> None:
     verdict.add_argument(
         "--reject",
         metavar="REASON",
-        help=tr("reject the item, with a reason: ambiguous, not_solvable, formula, language …"),
+        help=tr(
+            "reject the item, with a reason of its task: ambiguous, not_solvable, formula, "
+            "language … or other, with a note behind it: “other: NOTE”"
+        ),
     )
     verdict.add_argument(
         "--return",
@@ -112,6 +117,30 @@ def verdict_of(arguments: argparse.Namespace) -> str:
     if arguments.accept:
         return "accept"
     return "reject" if arguments.reject is not None else "return"
+
+
+def words_of(arguments: argparse.Namespace, ws: "Workspace") -> tuple[str, str]:
+    """Reason and note of the verdict that was given; UsageError for a reason that the item's task
+    does not offer, by its name or as people read it."""
+    from core.workflow.check.review import reasons_for
+    from core.workflow.labels import REASONS, word
+
+    if arguments.reject is None:
+        return "", arguments.note or ""
+    offered = reasons_for(ws, arguments.item)
+    named = {
+        spelled.casefold(): name for name in offered for spelled in (word(REASONS, name), name)
+    }
+    given = arguments.reject.strip()
+    if (reason := named.get(given.casefold())) is not None:
+        return reason, ""
+    kind, _, note = given.replace("：", ":", 1).partition(":")
+    if named.get(kind.strip().casefold()) == "other" and note.strip():
+        return "other", note.strip()
+    raise UsageError(
+        tr("“{reason}” is not a reason for a rejection in this task. Its reasons are: {known}. For "
+           "another one write “other: NOTE”.", reason=given, known=listed(offered))
+    )  # fmt: skip
 
 
 def add_criterion(parser: Any) -> None:

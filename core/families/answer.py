@@ -352,7 +352,8 @@ def _answers(value: Any) -> list[str]:
     """The different answers in a cell: a text, a list, or an object of texts (SQuAD, TriviaQA).
     Several numbers in a list are one answer."""
     if isinstance(value, Mapping):
-        named = [value[n] for n in ("text", "value", "answer", "aliases", "spans") if n in value]
+        parts = {plain_name(str(n)): part for n, part in value.items()}
+        named = [parts[n] for n in ("text", "value", "answer", "aliases", "spans") if n in parts]
         return list(dict.fromkeys(part for entry in named for part in _answers(entry)))
     if isinstance(value, list | tuple):
         if value and all(type(entry) in (int, float) for entry in value):

@@ -84,7 +84,9 @@ class Catalogue(_Fact):
         for task in self.tasks:
             if numbered and int(numbered[1]) == task.id:
                 rest = _spelled(text[numbered.end() :])
-                if not rest or rest in (_spelled(task.name), f"{_spelled(task.name)}public"):
+                published = _spelled(task.file.partition("_")[2])  # not always spelled as the name
+                spellings = {_spelled(task.name), published.removesuffix("public")}
+                if not rest or rest.removesuffix("public") in spellings:
                     return task
                 if task.file.rsplit(".", 1)[0].casefold() in text.casefold():
                     return task

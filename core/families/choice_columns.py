@@ -183,8 +183,9 @@ def _first_right(known: Collection[str]) -> list[str]:
 
 
 def _is_told_apart(stem: str, known: Collection[str]) -> bool:
-    """Whether numbered columns are wrong options, or right ones with the wrong beside them."""
-    return bool(_WRONG.match(stem)) or (stem in _RIGHT and any(map(_WRONG.match, known)))
+    """Whether numbered columns are wrong options, also those of an earlier wording (GPQA), or right
+    ones with the wrong beside them."""
+    return bool(_WRONG.search(stem)) or (stem in _RIGHT and any(map(_WRONG.match, known)))
 
 
 def _counts_from_zero(key: str, source: str, columns: Mapping[str, Any]) -> bool:

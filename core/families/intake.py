@@ -35,7 +35,8 @@ Mapped = Mapping[str, str]
 WHOLE_ITEMS = "items"  # the format whose rows are items already and need no mapping
 INSTRUCTIONS = "instruction"
 """The family of files that none of the others knows."""
-_OF_BOTH = {"gift", "moodle"}  # questions with options, and others
+BANKS = {"gift", "moodle"}
+"""Formats of questions with options, and of others, in one file."""
 _TAGGED = ("conll", "webanno", "brat")
 _OF_INSTRUCTIONS = frozenset(
     {"tweeteval", "glue", "sni", "cif", "doccano", "messages", "intents", *_TAGGED}
@@ -366,7 +367,7 @@ def _unanswered(lack: tuple[str, ...], mapping: Mapped, columns: Sequence[str]) 
 
 def refuse_lost_options(first: FileRows, mapping: Mapped, target: ImportTarget) -> None:
     """InputError where the rows are questions with options and the items would have none."""
-    if "options" in target.fields or first.format in _OF_INSTRUCTIONS | _OF_BOTH:
+    if "options" in target.fields or first.format in _OF_INSTRUCTIONS | BANKS:
         return
     rows = [row.values for row in first.rows if isinstance(row, ImportRow)]
     examples = examples_of(rows)

@@ -13,23 +13,38 @@ _DASHED = re.compile(
 _ANNOUNCED = re.compile(r"\s(?:answer\s+)?(?:options|choices|选项)\s*[:：]\s*$", re.IGNORECASE)
 _ANSWER_BELOW = re.compile(r"\n\s*(?:answer|答案)\s*[:：]?\s*$", re.IGNORECASE)
 
+_FEW = 3  # options, with which a list of them is one
 _LONGEST_CLOSING = 100  # characters of what a question says below its options
 
 
 def split_question(text: str) -> tuple[str, list[str]]:
     """A question and the options that stand behind it in its text, with a letter each or, below a
-    line that announces them, a dash; the whole text and no options where there are none."""
+    line that announces them, a dash; the whole text and no options where there are none, and where
+    it has those of several questions."""
     if listed := _DASHED.search(text):
         options = [line.strip().lstrip("-*•").strip() for line in listed[1].strip().splitlines()]
         return text[: listed.start()].rstrip(), options
     marks = [*_MARK.finditer(text)]
     runs = [_run_of_marks(marks[place:]) for place, mark in enumerate(marks) if mark[1] == "A"]
+    if _are_of_several(runs):
+        return text, []
     best = max(reversed(runs), key=len, default=[])  # “vitamin A. …” may stand before them
     options = _between_marks(_ANSWER_BELOW.sub("", text), best)
     asked = _ANNOUNCED.sub("", text[: best[0].start()]).rstrip() if best else ""
     *others, last = options or [""]
     goes_on = 0 < len(last.partition("\n\n")[2]) < _LONGEST_CLOSING
     return (asked, options) if asked and others and all(options) and not goes_on else (text, [])
+
+
+def _are_of_several(runs: Sequence[Sequence[re.Match[str]]]) -> bool:
+    """Whether two lists of three options or more stand one behind the other (GAOKAO-Bench)."""
+    ends = -1
+    lists = 0
+    for run in runs:
+        if len(run) >= _FEW and run[0].start() > ends:
+            ends = run[-1].start()
+            lists += 1
+    return lists > 1
 
 
 def lettered_parts(text: str) -> list[str]:

@@ -27,6 +27,7 @@ _DELIMITER_LINE = re.compile(r"sep=([,;|\t])(?:\r\n|\r|\n)", re.IGNORECASE)
 """How a spreadsheet is told the delimiter, in a line before the table."""
 _SAMPLE_ROWS = 200
 _MOST_LINES = 2000  # of one quoted cell; a mark that is never closed must not swallow the file
+_LONGEST_NAME = 40  # characters
 _TABLE_WIDTH = 3  # filled cells from which on a single one above them is no name of a column
 _LONGEST_CELL = 2**24  # characters; Python's own limit is 2**17
 
@@ -302,7 +303,7 @@ def grid_of_rows(path: Path, rows: Sequence[Record], *, header_quoted: bool = Fa
     import pandas as pd
 
     start = next((n for n, (_, cells) in enumerate(rows) if cells is None or any(cells)), len(rows))
-    rows = _without_title(path, rows[start:])
+    titles, rows = _without_title(path, rows[start:])
     if not rows:
         raise InputError(tr("“{path}” is empty.", path=path))
     first = rows[0][1]
@@ -320,7 +321,10 @@ def grid_of_rows(path: Path, rows: Sequence[Record], *, header_quoted: bool = Fa
     refuse_many_cells(path, len(rows), width)
     lines: list[int] = []
     kept: list[list[str]] = []
-    unreadable = []
+    unreadable = [
+        UnreadableRow(line, tr("It stands above the names of the columns."), remark=True)
+        for line in titles
+    ]
     for line, cells in ((rows[0][0], first), *rows[1:]):
         problem = _problem(cells, width)
         if problem and cells and len(cells) != width and _is_comment(cells):
@@ -334,8 +338,9 @@ def grid_of_rows(path: Path, rows: Sequence[Record], *, header_quoted: bool = Fa
     return CellGrid(frame, tuple(unreadable), names_rows)
 
 
-def _without_title(path: Path, rows: Sequence[Record]) -> Sequence[Record]:
-    """The rows from the names of the columns on: remarks with ``#`` above them are none.
+def _without_title(path: Path, rows: Sequence[Record]) -> tuple[list[int], Sequence[Record]]:
+    """The lines of titles, and the rows from the names of the columns on: remarks with ``#`` above
+    them are none.
 
     Raises InputError for another line above them, which would name one column of several.
     """
@@ -343,13 +348,30 @@ def _without_title(path: Path, rows: Sequence[Record]) -> Sequence[Record]:
     usual = Counter(counts).most_common(1)[0][0] if counts else 0
     while len(rows) > 1 and (first := rows[0][1]) and usual > len(first) and _is_comment(first):
         rows = rows[1:]
-    first = rows[0][1] if rows else None
-    if first and first[0] and not any(first[1:]) and usual >= _TABLE_WIDTH:
+    titles: list[int] = []
+    while len(rows) > 1 and usual >= _TABLE_WIDTH and _is_title(rows[0][1], below=bool(titles)):
+        titles += [rows[0][0]] if any(rows[0][1] or ()) else []
+        rows = rows[1:]
+    if titles and not (rows[0][1] and _are_names(rows[0][1], usual)):
         raise InputError(
             tr("Line {line} of “{path}” has one cell and those below it have {count}. Delete what "
-               "stands above the names of the columns.", line=rows[0][0], path=path, count=usual)
+               "stands above the names of the columns.", line=titles[0], path=path, count=usual)
         )  # fmt: skip
-    return rows
+    return titles, rows
+
+
+def _is_title(cells: Sequence[str] | None, *, below: bool) -> bool:
+    """Whether a row has its first cell alone; below such a one also an empty row."""
+    if not cells or any(cells[1:]):
+        return False
+    return bool(cells[0]) or below
+
+
+def _are_names(cells: Sequence[str], usual: int) -> bool:
+    """Whether a row may name the columns below it: as many different short words, and no number."""
+    given = [cell.strip() for cell in cells if cell.strip()]
+    is_short = all(len(cell) <= _LONGEST_NAME and not cell[:1].isdigit() for cell in given)
+    return len(given) >= usual and len(set(given)) == len(given) and is_short
 
 
 def _is_short(first: list[str], body: Sequence[list[str]], *, header_quoted: bool) -> bool:

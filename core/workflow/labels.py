@@ -236,6 +236,7 @@ TASK_PARTS: Words = MappingProxyType(
         "reasons": lambda: tr("rejection reasons"),
         "rubric": lambda: tr("rubric"),
         "judge": lambda: tr("instructions for judges"),
+        "metric": lambda: tr("metric"),
     }
 )
 """What people write about a task (``core.workflow.tasks.DESCRIBED``)."""

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from core.errors import InputError, NotFoundError, StateError
 from core.families import family
-from core.i18n import tr
+from core.families.catalogue import MetricType
+from core.i18n import listed, tr
 from core.workflow.lookup import task_in
 from core.workflow.model_servers import first_protocol
 from core.workflow.names import check_task_name
@@ -33,7 +34,10 @@ from db.queries import item_lists
 from db.vocabulary import EventKind, ItemState
 
 # What people write about a task, in its profile; ``change`` edits them and keeps every version.
-DESCRIBED = ("guideline", "instruction", "labels", "reasons", "rubric", "judge")
+DESCRIBED = ("guideline", "instruction", "labels", "reasons", "rubric", "judge", "metric")
+TASK_METRICS: tuple[str, ...] = get_args(MetricType)
+"""How answers of a task can be measured: CIF-Bench's types (§3.3)."""
+_IN_FREE_TEXT = ("instruction", "answer")
 MOST_REASONS = 8  # with ``other``, as many as there are digits from 1 to 9
 _LONGEST = 100_000
 _LONGEST_FOR_JUDGES = 8_000  # sent with every answer
@@ -91,8 +95,8 @@ class ProtocolChange:
 @dataclass(frozen=True, slots=True)
 class TaskVersion:
     """What a task asked for in one version: its guideline, own instruction, label space, the
-    reasons for a rejection (none: the usual ones), its own rubric (none: a shipped one) and what a
-    judge has to look for in its answers.
+    reasons for a rejection (none: the usual ones), its own rubric (none: a shipped one), what a
+    judge has to look for in its answers, and its metric (empty: the catalogue's, else the items').
 
     ``changed`` names what this version changed; ``person`` is who did, ``at`` when (ISO time, UTC;
     empty for the first version).
@@ -108,6 +112,7 @@ class TaskVersion:
     reasons: tuple[str, ...] = ()
     rubric: tuple[Criterion, ...] = ()
     judge: str = ""
+    metric: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +343,7 @@ def change(
     labels: Sequence[str] | None = None,
     instruction: str | None = None,
     judge: str | None = None,
+    metric: str | None = None,
     settings: Mapping[str, str] | None = None,
     restore: int | None = None,
     benchmark: str = "",
@@ -346,19 +352,23 @@ def change(
     """Change what a task asks for; None leaves a thing as it is. Only leads may.
 
     ``rubric`` is a text as ``parse_rubric`` reads it; an empty one stands for a shipped rubric.
-    ``judge`` is what a model that judges the task's answers is told beside its own prompt.
+    ``judge`` is what a model that judges the task's answers is told beside its own prompt,
+    ``metric`` one of ``TASK_METRICS`` for answers in free text, or empty for the one that the
+    catalogue or each item names; scores are read by it from now on, also those of earlier runs.
 
     Every change is a version in the ledger; ``restore`` brings back the texts and labels of an
     earlier one, as a new version: that is how a change is taken back. ``settings`` are the
     protocol's and make a version of that, in the same transaction. Items that were written stay as
     they are; those whose label the task no longer has are named. A dry run only reads.
 
-    Raises RightsError for anybody but a lead, InputError for a wrong label, setting or rubric or a
-    text that is too long, NotFoundError for a version that there is not.
+    Raises RightsError for anybody but a lead, InputError for a wrong label, metric, setting or
+    rubric or a text that is too long, NotFoundError for a version that there is not.
     """
     fields = _fields(guideline, labels, instruction, reasons, judge)
     with _editing(ws, person, Action.EDIT_TASK, dry_run) as (session, actor):
         row = task_in(session, task, benchmark)
+        if metric is not None:
+            fields["metric"] = _metric(metric, row)
         if rubric is not None:
             fields["rubric"] = _stored(parse_rubric(rubric, own_criteria(row.profile)))
         if restore is not None:
@@ -398,6 +408,7 @@ def described(profile: Mapping[str, Any]) -> dict[str, Any]:
         "reasons": [str(reason) for reason in profile.get("reasons") or ()],
         "rubric": _stored(own_criteria(profile)),
         "judge": str(profile.get("judge") or ""),
+        "metric": str(profile.get("metric") or ""),
     }
 
 
@@ -455,6 +466,22 @@ def _reasons(reasons: Sequence[str]) -> list[str]:
     return trimmed
 
 
+def _metric(metric: str, row: TaskRow) -> str:
+    """A metric of free text, of a task whose answers may be that."""
+    chosen = metric.strip()
+    if chosen and chosen not in TASK_METRICS:
+        raise InputError(
+            tr("There is no metric “{name}”. Available: {known}.", name=chosen,
+               known=listed(TASK_METRICS))
+        )  # fmt: skip
+    if chosen and row.family not in _IN_FREE_TEXT:
+        raise InputError(
+            tr("Answers to items of the family {family} are right or wrong; a metric is chosen "
+               "where they are free text.", family=row.family)
+        )  # fmt: skip
+    return chosen
+
+
 def _outside(session: Session, row: TaskRow, labels: Sequence[str]) -> tuple[int, ...]:
     """Items in the pipeline whose label a label space lacks; an empty space lacks none."""
     return tuple(writing_rows.labelled_otherwise(session, row.id, labels)) if labels else ()
@@ -506,7 +533,7 @@ def _as_version(texts: Mapping[str, Any], event: LedgerEvent | None) -> TaskVers
     if event is None:
         return TaskVersion(
             1, texts["guideline"], texts["instruction"], labels, reasons=tuple(texts["reasons"]),
-            rubric=rubric, judge=texts["judge"],
+            rubric=rubric, judge=texts["judge"], metric=texts["metric"],
         )  # fmt: skip
     return TaskVersion(
         int(event.data["version"]),
@@ -519,6 +546,7 @@ def _as_version(texts: Mapping[str, Any], event: LedgerEvent | None) -> TaskVers
         tuple(texts["reasons"]),
         rubric,
         texts["judge"],
+        texts["metric"],
     )
 
 
@@ -532,6 +560,7 @@ def _version(versions: Sequence[TaskVersion], task: str, number: int) -> dict[st
                 "reasons": list(entry.reasons),
                 "rubric": _stored(entry.rubric),
                 "judge": entry.judge,
+                "metric": entry.metric,
             }
     raise NotFoundError(
         tr(

@@ -11,6 +11,7 @@ from core.cli.options import (
     add_item,
     add_verdict,
     verdict_of,
+    words_of,
 )
 from core.errors import UsageError
 from core.i18n import tr
@@ -40,13 +41,14 @@ def _adjudicate(arguments: argparse.Namespace, console: Console) -> None:
     elif not decided:
         _show_disputed(adjudicate.disputed_card(ws, arguments.user, arguments.item), console)
     else:
+        reason, note = words_of(arguments, ws)
         done = adjudicate.settle(
             ws,
             arguments.user,
             arguments.item,
             verdict_of(arguments),
-            reason=arguments.reject or "",
-            note=arguments.note or "",
+            reason=reason,
+            note=note,
         )
         document = {"item": done.number, "verdict": done.verdict, "state": done.state,
                     "event": done.event}  # fmt: skip

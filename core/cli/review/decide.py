@@ -10,6 +10,7 @@ from core.cli.options import (
     add_item,
     add_verdict,
     verdict_of,
+    words_of,
 )
 from core.i18n import tr
 
@@ -36,13 +37,14 @@ def _decide(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     decide = change_decision.change if arguments.change else review.decide
+    reason, note = words_of(arguments, ws)
     decided = decide(
         ws,
         arguments.user,
         arguments.item,
         verdict_of(arguments),
-        reason=arguments.reject or "",
-        note=arguments.note or "",
+        reason=reason,
+        note=note,
         seconds=arguments.seconds,
     )
     text = tr(

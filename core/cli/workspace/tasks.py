@@ -87,6 +87,12 @@ def _add_change(verbs: Any) -> None:
         metavar="FILE|TEXT",
         help=tr("what a model that judges the task's answers is told, as a text file or text"),
     )
+    parser.add_argument(
+        "--metric",
+        metavar="METRIC",
+        help=tr("how answers in free text are measured: accuracy, f1, similarity or judge; empty "
+                "for the metric of the catalogue or of each item"),
+    )  # fmt: skip
     parser.add_argument("--target", type=positive, metavar="N", help=tr("target number of items"))
     parser.add_argument(
         "--restore", type=positive, metavar="V", help=tr("restore an earlier version")
@@ -186,6 +192,7 @@ def _version_text(version: "TaskVersion") -> str:
         (tr("reasons for a rejection"), listed(version.reasons) or "–"),
         (tr("rubric"), listed(criterion.title for criterion in version.rubric) or "–"),
         (tr("instructions for judges"), " ".join(version.judge.split())[:200] or "–"),
+        (tr("metric"), version.metric or "–"),
     ]
     return head + "\n" + columns(rows)
 
@@ -194,7 +201,8 @@ def _change(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import tasks
 
     names = (
-        "guideline", "instruction", "labels", "reasons", "rubric", "judge", "target", "restore",
+        "guideline", "instruction", "labels", "reasons", "rubric", "judge", "metric", "target",
+        "restore",
     )  # fmt: skip
     changing = any(getattr(arguments, name) is not None for name in names)
     settings = None if arguments.target is None else {"target": str(arguments.target)}
@@ -209,6 +217,7 @@ def _change(arguments: argparse.Namespace, console: Console) -> None:
             reasons=_labels(arguments.reasons),
             rubric=_text_or_file(arguments.rubric),
             judge=_text_or_file(arguments.judge),
+            metric=arguments.metric,
             instruction=_text_or_file(arguments.instruction),
             settings=settings,
             restore=arguments.restore,

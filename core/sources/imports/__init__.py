@@ -22,14 +22,21 @@ from core.sources.imports.annotated_rows import (
 from core.sources.imports.base import ImportFormat, ImportRow, RefusedRow, Rows
 from core.sources.imports.descriptions import refuse_description
 from core.sources.imports.evaluation_rows import (
+    big_bench_rows,
     helm,
+    is_big_bench,
     is_helm,
+    is_lm_eval,
+    is_mkqa,
     is_openai_evals,
+    lm_eval_rows,
+    mkqa_rows,
     openai_evals,
 )
 from core.sources.imports.exam_rows import aiken_rows, gift_rows, is_aiken, is_gift
 from core.sources.imports.exam_xml_rows import is_moodle, is_qti, moodle_rows, qti_rows
 from core.sources.imports.flashcard_rows import flashcard_rows, is_flashcards
+from core.sources.imports.folder_rows import folder_rows, is_folder
 from core.sources.imports.intent_rows import intent_rows, is_intents
 from core.sources.imports.json_rows import (
     is_cif,
@@ -128,12 +135,21 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("self-instruct", "Self-Instruct", is_self_instruct, self_instruct),
     ImportFormat("prodigy", "Prodigy", is_prodigy, prodigy),
     ImportFormat("argilla", "Argilla", is_argilla, argilla),
-    ImportFormat("openai-evals", "OpenAI Evals", is_openai_evals, openai_evals),
+    ImportFormat("openai-evals", "OpenAI Evals, Inspect", is_openai_evals, openai_evals),
+    ImportFormat("lm-eval", "lm_eval", is_lm_eval, lm_eval_rows),
+    ImportFormat("big-bench", "BIG-bench", is_big_bench, big_bench_rows),
+    ImportFormat("mkqa", "MKQA", is_mkqa, mkqa_rows),
     ImportFormat("helm", "HELM", is_helm, helm),
     ImportFormat("preference", tr_noop("Preference pairs"), is_preference, preference_rows),
     ImportFormat("messages", "ShareGPT, OpenAI", is_conversation, conversations),
     ImportFormat("doccano", "doccano", is_doccano, doccano),
     ImportFormat("jsonl", tr_noop("JSON lines"), is_json_lines, json_lines),
+    ImportFormat(
+        "folder",
+        tr_noop("Folder of files"),
+        is_folder,
+        lambda path: folder_rows(path, import_format),
+    ),
 )
 
 
@@ -175,7 +191,7 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
 
 def _readable(path: Path, chosen: ImportFormat, sheet: str) -> ImportFormat:
     """The format, unless the path is a folder that it cannot read."""
-    if path.is_dir() and chosen.name not in ("tweeteval", "dataset", "brat"):
+    if path.is_dir() and chosen.name not in ("tweeteval", "dataset", "brat", "folder"):
         raise InputError(_folder(path))
     if not sheet:
         return chosen

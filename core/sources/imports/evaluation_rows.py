@@ -1,21 +1,26 @@
-"""Questions in the files of evaluation programs: OpenAI Evals, HELM."""
+"""Questions in the files of evaluation programs: OpenAI Evals and Inspect, lm_eval, HELM,
+BIG-bench; and of MKQA, whose questions stand in many languages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from core.i18n import tr
 from core.sources.imports.annotated_rows import message_texts
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
-from core.sources.imports.json_rows import first_object, json_lines
+from core.sources.imports.json_rows import first_object, json_lines, rows_inside
+from core.sources.json_tables import with_surroundings
 
 _RIGHT = "correct"  # HELM's tag of a reference that is right
 
 
 def is_openai_evals(_path: Path, head: bytes) -> bool:
-    """Lines with an input, a text or messages, and what is ideally said to it."""
+    """Lines with an input, a text or messages, and what is ideally said to it; Inspect's with
+    messages and a target."""
     first = first_object(head)
-    return "ideal" in first and isinstance(first.get("input"), str | list)
+    given = first.get("input")
+    messages = isinstance(given, list) and all(isinstance(m, dict) and "role" in m for m in given)
+    return ("ideal" in first and isinstance(given, str | list)) or ("target" in first and messages)
 
 
 def openai_evals(path: Path) -> Rows:
@@ -26,6 +31,75 @@ def openai_evals(path: Path) -> Rows:
             yield row
             continue
         yield ImportRow(row.line, {"question": message_texts(given), **row.values})
+
+
+# --- lm_eval ---------------------------------------------------------------------------------
+
+
+def is_lm_eval(_path: Path, head: bytes) -> bool:
+    """Samples that lm_eval logged: a row of its data set with what was asked and answered."""
+    first = first_object(head)
+    return isinstance(first.get("doc"), dict) and first.keys() >= {"doc_id", "target"}
+
+
+def lm_eval_rows(path: Path) -> Rows:
+    """The rows of the data set; what was logged of them stays beside."""
+    for row in json_lines(path):
+        doc = row.values.get("doc") if isinstance(row, ImportRow) else None
+        if isinstance(row, RefusedRow):
+            yield row
+        elif isinstance(doc, dict):
+            rest = {name: value for name, value in row.values.items() if name != "doc"}
+            yield ImportRow(row.line, with_surroundings(doc, {"lm_eval": rest}))
+        else:
+            yield RefusedRow(row.line, tr("It has no questions."))
+
+
+# --- BIG-bench, MKQA -------------------------------------------------------------------------
+
+
+def is_big_bench(path: Path, head: bytes) -> bool:
+    """A task with examples and what is said before each of them."""
+    text = head.decode("utf-8-sig", errors="ignore").lstrip()
+    named = all(f'"{name}"' in text for name in ("examples", "task_prefix", "input"))
+    return path.suffix.lower() == ".json" and text.startswith("{") and named
+
+
+def big_bench_rows(path: Path) -> Rows:
+    """Each example, asked with what stands before all of them."""
+    for row in json_lines(path):
+        told, given = (
+            (row.values.get(name) for name in ("task_prefix", "input"))
+            if isinstance(row, ImportRow)
+            else ("", "")
+        )
+        if isinstance(row, ImportRow) and isinstance(told, str) and isinstance(given, str):
+            question = "\n\n".join(part.strip() for part in (told, given) if part.strip())
+            yield ImportRow(row.line, {"question": question, **row.values})
+        else:
+            yield row
+
+
+def is_mkqa(_path: Path, head: bytes) -> bool:
+    """Objects with a question and its answers under the code of each language."""
+    first = first_object(head)
+    return all(isinstance(first.get(name), dict) for name in ("queries", "answers"))
+
+
+def mkqa_rows(path: Path) -> Rows:
+    """A row for each language."""
+    return rows_inside(path, _by_language)
+
+
+def _by_language(values: Mapping[str, Any]) -> Iterator[dict[str, Any] | str]:
+    asked, given = values.get("queries"), values.get("answers")
+    if not isinstance(asked, dict) or not isinstance(given, dict) or not asked:
+        yield tr("It has no questions.")
+        return
+    rest = {name: value for name, value in values.items() if name not in ("queries", "answers")}
+    for language, question in asked.items():
+        row = {"question": question, "answers": given.get(language), "language": language}
+        yield with_surroundings(row, rest)
 
 
 # --- HELM ------------------------------------------------------------------------------------

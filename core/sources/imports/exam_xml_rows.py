@@ -52,13 +52,16 @@ def _moodle(values: Mapping[str, Any], kind: str) -> dict[str, Any] | str:
     if kind not in _CHOICES:
         answers = [entry for entry in answers if entry[1] > 0]
     said = graded_answers(answers, given=str(given)) if answers else {}
+    numbers = [f"{_text(e)[0]}:{e['tolerance']}" for e in entries if e.get("tolerance")]
+    told_numbers = {"numerical": numbers} if kind == "numerical" and numbers else {}
     explained = _text(values.get("generalfeedback"))[0]
     done = {"type", "questiontext", "answer", "generalfeedback", "name"}
     kept = {name: _flat(value) for name, value in values.items() if name not in done}
     named = {"name": _text(values.get("name"))[0], "type": kind}
     shown = {"image": pictures} if pictures else {}
     told = {"explanation": explained} if explained else {}
-    return {**kept, **named, "question": question, **shown, **said, **told}
+    return {**kept, **named, "question": question, **shown, **said, **told,
+            **told_numbers}  # fmt: skip
 
 
 def _flat(value: Any) -> Any:

@@ -16,6 +16,7 @@ from core.sources.tables import place_name, read_table
 from core.sources.text_files import json_document, lines_of
 
 _LETTERS = "ABCDEFGHIJ"
+_NOT_ANSWERED = "CANNOTANSWER"  # QuAC
 _RACE_LISTS = ("questions", "options", "answers")
 _OPTION = re.compile(r"\s*([A-Ja-j])(?:\s*[.．、:：)）,，]\s*|\s+)")
 
@@ -27,7 +28,8 @@ def is_squad(_path: Path, head: bytes) -> bool:
 
 
 def squad_rows(path: Path) -> Rows:
-    """One row a question, with its context and its article's title; no field is left out."""
+    """One row a question, with its context and its article's title; no field is left out. A turn
+    of a dialogue (QuAC) is asked with the turns before it, which say who and what is meant."""
     document = json_document(path)
     articles = document.get("data") if isinstance(document, dict) else None
     if not isinstance(document, dict) or not isinstance(articles, list):
@@ -35,6 +37,8 @@ def squad_rows(path: Path) -> Rows:
     outside = {name: value for name, value in document.items() if name != "data"}
     number = 0
     for article in articles:
+        said: list[str] = []
+        dialogue: Any = None
         if not isinstance(article, dict):
             number += 1
             yield RefusedRow(number, tr("It is not a JSON object."))
@@ -50,7 +54,29 @@ def squad_rows(path: Path) -> Rows:
                 yield RefusedRow(number, reason)
                 continue
             context = {n: v for n, v in paragraph.items() if n != "qas"}
+            if "followup" in question:
+                if dialogue is not paragraph:
+                    dialogue, said = paragraph, []
+                asked = str(question.get("question", "")).strip()
+                answer = _answer_in_dialogue(question)
+                before, said = said, [*said, f"Q: {asked}", f"A: {answer or _NOT_ANSWERED}"]
+                if not answer:
+                    yield RefusedRow(number, tr("Its passage does not answer it, as the file says "
+                                                "({mark}).", mark=_NOT_ANSWERED))  # fmt: skip
+                    continue
+                question = {**question, "question": "\n".join([*before, f"Q: {asked}"])
+                            if before else asked}  # fmt: skip
             yield ImportRow(number, with_surroundings(question, context, about, outside))
+
+
+def _answer_in_dialogue(question: Mapping[str, Any]) -> str:
+    """What was answered to a turn of QuAC, with which it goes on; empty where nothing was."""
+    given = question.get("orig_answer")
+    listed = question.get("answers")
+    if not isinstance(given, dict) and isinstance(listed, list) and listed:
+        given = listed[0]
+    text = str(given.get("text", "")).strip() if isinstance(given, dict) else ""
+    return "" if text == _NOT_ANSWERED else text
 
 
 def _questions(article: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Any]]:
@@ -143,7 +169,9 @@ def _blocks(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
 def _block(lines: list[str]) -> dict[str, Any] | str:
     marks = [_OPTION.match(line) for line in lines]
     written = [mark[1].upper() if mark else "" for mark in marks]
-    begins = (n for n in range(1, len(lines)) if _are_letters(written[n:]))
+    # more lines than letters are no options, and a block may be as long as the file
+    latest = max(1, len(lines) - len(_LETTERS))
+    begins = (n for n in range(latest, len(lines)) if _are_letters(written[n:]))
     first = next(begins, 0)
     letters = _LETTERS[: len(lines) - first] if first else ""
     key = lines[0].strip().upper()

@@ -26,7 +26,9 @@ from core.web_hosts import web_host
 from core.workflow.evaluation.task_info import LIKENESS, MEASURED_BY, facts_of
 from core.workflow.splits import freeze, readings
 from core.workflow.workspace import Workspace
+from db import ledger
 from db import runs as run_rows
+from db.vocabulary import EventKind
 
 if TYPE_CHECKING:
     from core.llm.types import ModelServer
@@ -52,9 +54,11 @@ def metric_scores(
     """(score in 0…1 by answer id, what measured them by type of metric).
 
     Only answers to items of tasks with such a metric, whose answer is free text. Those of a run
-    that was taken in are read from the workspace: they were measured then.
+    that was taken in are read from the workspace: they were measured then, unless their task's
+    metric was changed.
     """
     facts = facts_of(ws, scored.split)
+    changed: dict[str, bool] = {}
     known = _stored_scores(ws, str(scored.origin.get("run", "")))
     scores: dict[str, float | None] = {}
     measured: dict[str, str] = {}
@@ -64,7 +68,9 @@ def metric_scores(
             fact = facts[uid_of(entry.id)]
             if entry.answered and fact.metric in MEASURED_BY and not fact.labels:
                 measured[fact.metric] = MEASURED_BY[fact.metric]
-                if entry.id in known:
+                if fact.task not in changed:
+                    changed[fact.task] = _has_changed(ws, fact.task)
+                if entry.id in known and not changed[fact.task]:
                     scores[entry.id] = known[entry.id]
                 else:
                     left.setdefault(measured[fact.metric], []).append(entry)
@@ -73,6 +79,13 @@ def metric_scores(
             values = metric(name).measure(predictions, MetricSetting()).scores
             scores |= {entry.id: value for entry, value in zip(some, values, strict=True)}
     return scores, measured
+
+
+def _has_changed(ws: Workspace, task: str) -> bool:
+    """Whether somebody changed the metric of a task of that name, in any benchmark."""
+    with ws.reading() as session:
+        events = ledger.of_subject(session, EventKind.TASK, task)
+        return any("metric" in event.data.get("changed", ()) for event in events)
 
 
 def _stored_scores(ws: Workspace, run: str) -> dict[str, float]:

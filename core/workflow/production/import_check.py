@@ -1,11 +1,12 @@
 """What an import would do with a file, said before anything is written: row by row, with counts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.families import family
 from core.families.answer import is_prose
-from core.families.intake import INSTRUCTIONS, AcceptedRow, ImportPreview, ImportTarget
+from core.families.intake import BANKS, INSTRUCTIONS, AcceptedRow, ImportPreview, ImportTarget
 from core.i18n import listed, sentences, tr, trn
 from core.release.formats.harness_tasks import LIKENESS
 from core.sources.cell_text import cell_text
@@ -95,6 +96,31 @@ def options_in_questions(preview: ImportPreview, target: ImportTarget) -> str:
     return tr("Some questions have their options in their text ({count} of {total} looked at), and "
               "are asked as they stand. A task of multiple-choice questions takes only those.",
               count=found, total=len(rows))  # fmt: skip
+
+
+def of_the_other_kind(preview: ImportPreview, target: ImportTarget) -> str:
+    """Of a question bank that has questions with options and others, how the others are imported;
+    and that a tolerance of numbers is not scored."""
+    rows = [row.values for row in preview.rows if isinstance(row, ImportRow)]
+    told = []
+    if target.family == "choice" and any("answers" in row for row in rows):
+        told.append(tr("The file also has questions with a short answer: import it again into a "
+                       "task of the family answer (--family answer --task NAME), which takes "
+                       "those and leaves these out."))  # fmt: skip
+    if target.family == "answer" and any("options" in row for row in rows):
+        told.append(tr("The file also has questions with options: import it again into a task of "
+                       "the family choice (--family choice --task NAME), which takes those and "
+                       "leaves these out."))  # fmt: skip
+    if target.family == "answer" and any(_tolerates(row) for row in rows):
+        told.append(tr("Some answers are numbers with a tolerance, which is kept beside the items: "
+                       "replies are right that give the same number."))  # fmt: skip
+    return sentences(told) if preview.format in BANKS else ""
+
+
+def _tolerates(row: Mapping[str, Any]) -> bool:
+    """Whether GIFT or Moodle accepts numbers near to the answer."""
+    given = [str(value).partition(":")[2] for value in row.get("numerical") or ()]
+    return any(value.strip(" 0.") for value in given)
 
 
 def measured_in_words(preview: ImportPreview, count: int) -> str:

@@ -394,6 +394,7 @@ def _report(
         lacking_label_space(found, target),
         labels_alike(found),
         import_check.options_in_questions(found, target),
+        import_check.of_the_other_kind(found, target),
     )
     in_words = import_check.measured_in_words(found, counts.in_words)
     return ImportReport(

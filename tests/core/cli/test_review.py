@@ -57,7 +57,7 @@ def test_a_task_goes_from_empty_to_approved(run):
     code, waiting, _ = run("queue", "--user", "li", "--stage", "2")
     assert (code, waiting["count"], waiting["items"][0]["item"]) == (0, 1, number)
     run("decide", str(number), "--reviewer", "li", "--accept")
-    code, decided, _ = run("decide", f"#{number}", "--reviewer", "wu", "--reject", "unclear")
+    code, decided, _ = run("decide", f"#{number}", "--reviewer", "wu", "--reject", "ambiguous")
     assert decided["disputed"] is True
     assert run("adjudicate", "--user", "zoe")[1]["items"] == [{"item": number, "task": "t"}]
     shown = run("adjudicate", str(number), "--user", "zoe")[1]
@@ -72,6 +72,26 @@ def test_a_task_goes_from_empty_to_approved(run):
     assert run("task", "list")[1]["tasks"][0]["kept"] == 1
     code, found, _ = run("verify")
     assert (code, found["sound"], found["items"]) == (0, True, 1)
+
+
+def test_a_rejection_takes_a_reason_of_its_task_and_names_them(run):
+    add(run)
+    first, second = hand_in(run, 1), hand_in(run, 2)
+    run("people", "li")
+    code, _, refusal = run("decide", str(first), "--reviewer", "li", "--reject", "any")
+    assert code == 2
+    assert "“any” is not a reason" in refusal
+    assert "ambiguous, not_solvable, formula, language, other" in refusal
+    assert run("queue", "--user", "li", "--stage", "2")[1]["count"] == 2, "nothing was written"
+    told = run("decide", str(first), "--reviewer", "li", "--reject", "Not solvable")
+    assert (told[0], told[1]["verdict"]) == (0, "reject")
+    run("task", "change", "t", "--reasons", "too easy", "off topic")
+    assert run("decide", str(second), "--reviewer", "li", "--reject", "formula")[0] == 2
+    done = run("decide", str(second), "--reviewer", "li", "--reject", "Other: 太短")
+    assert done[0] == 0
+    history = json.dumps(run("history", str(second))[1], ensure_ascii=False)
+    assert '"other"' in history
+    assert "太短" in history
 
 
 def test_a_long_queue_says_how_much_more_waits(run, tmp_path: Path):

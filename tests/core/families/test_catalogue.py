@@ -46,6 +46,7 @@ def test_a_missing_number_is_named():
         ("cif-45", 45),
         ("87 Chinese Figurative Detection", 87),
         ("Sentiment Analysis", 45),
+        ("93_Sentence_Level_Uncertainty_Judgement", 93),
         ("101_MultiLabel_Chinese_Humor_Categorization_public", 101),
     ],
 )

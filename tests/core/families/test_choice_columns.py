@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from core.families import choice_columns
 from core.families.intake import AcceptedRow, ImportTarget, beginning, preview_of, read, recognised
 
 OPTIONS = ["A lid", "A radio", "A river"]
@@ -69,3 +70,14 @@ def test_questions_with_answers_of_other_languages_are_known(tmp_path, question,
     family, found = taken(tmp_path, rows)
     assert family == "answer"
     assert [item["answers"] for item in found] == [[f"Deckel {n}"] for n in range(4)]
+
+
+def test_wrong_options_of_an_earlier_wording_are_none_of_the_question():
+    row = {"Pre-Revision Question": "Old?", "Pre-Revision Correct Answer": "a"}
+    row |= {f"Pre-Revision Incorrect Answer {n}": f"old {n}" for n in (1, 2, 3)}
+    row |= {"Question": "New?", "Correct Answer": "a"}
+    row |= {f"Incorrect Answer {n}": f"new {n}" for n in (1, 2, 3)}
+    wrong = "+".join(f"Incorrect Answer {n}" for n in (1, 2, 3))
+    assert choice_columns.suggested_columns(row) == {
+        "options": f"Correct Answer+{wrong}", "key": "Correct Answer", "question": "Question",
+    }  # fmt: skip

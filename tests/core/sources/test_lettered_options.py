@@ -39,3 +39,8 @@ def test_a_letter_in_the_question_is_none_of_an_option():
 )
 def test_a_text_that_is_not_of_the_kind_stays_whole(text):
     assert split_question(text) == (text, [])
+
+
+def test_a_text_with_the_options_of_several_questions_has_none_of_its_own():
+    text = "Read.\n1. Who?\nA. Ann\nB. Bea\nC. Cid\n2. When?\nA. now\nB. then\nC. never"
+    assert split_question(text) == (text, [])

@@ -311,3 +311,26 @@ def test_reports_by_a_metric_never_hold_all_items(
     report = score_run.report(ws, run)
     assert list(report.scores) == list(expected.scores)
     assert [entry.graded is not None for entry in report.scores] == [True, False]
+
+
+def test_a_metric_that_a_task_gets_later_measures_answers_that_were_there_before(
+    ws: Workspace, place: Path, report, capsys: pytest.CaptureFixture[str]
+):
+    def change(task: str, metric: str) -> int:
+        return main(["--workspace", str(place), "task", "change", task, "--metric", metric])
+
+    before = report()[1]
+    assert before["measured_by"] == {"similarity": "chrf"}
+    assert change("问答", "similarity") == 0
+    graded = report()[1]
+    assert before["accuracy"] < graded["accuracy"] < 1, "“北京市” is much like “北京”"
+    assert change("相似", "accuracy") == change("问答", "") == 0
+    assert report()[1]["accuracy"] == 0, "and neither is the same text"
+    assert change("相似", "similarity") == 0
+    assert report()[1]["accuracy"] == before["accuracy"]
+    assert main(["--workspace", str(place), "verify"]) == 0
+    capsys.readouterr()
+    assert change("相似", "guess") == 1
+    assert "accuracy, f1, judge, similarity" in capsys.readouterr().err
+    assert main(["--workspace", str(place), "task", "change", "相似", "--restore", "1"]) == 0
+    assert report()[1]["accuracy"] == before["accuracy"]

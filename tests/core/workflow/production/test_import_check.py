@@ -49,3 +49,29 @@ def test_nothing_is_told_of_a_task_that_was_there(ws, tmp_path):
     report, metric = imported(ws, tmp_path, [PROSE, f"{PROSE} It is."])
     assert metric == ""
     assert "chrF" not in report.note
+
+
+def test_of_a_bank_of_both_kinds_the_second_import_is_told(ws, tmp_path):
+    path = tmp_path / "bank.gift"
+    path.write_text("::a:: Capital? {=Paris ~Rome}\n\n::b:: Who? {=Ann =Anna}\n\n"
+                    "::c:: Pi? {#3.14:0.01}\n", "utf-8")  # fmt: skip
+    first = import_items.import_file(ws, ImportOrder(path, "t", "b", family="choice"))
+    assert (first.taken, len(first.refused)) == (1, 2)
+    assert "--family answer" in first.note
+    second = import_items.import_file(ws, ImportOrder(path, "u", "b", family="answer"))
+    assert (second.taken, len(second.refused)) == (2, 1)
+    assert "--family choice" in second.note
+    assert "tolerance" in second.note
+
+
+def test_the_tolerance_of_moodle_is_kept(ws, tmp_path):
+    path = tmp_path / "bank.xml"
+    path.write_text(
+        '<?xml version="1.0"?><quiz><question type="numerical"><questiontext><text>Pi?</text>'
+        '</questiontext><answer fraction="100"><text>3.14</text><tolerance>0.01</tolerance>'
+        "</answer></question></quiz>",
+        "utf-8",
+    )
+    report = import_items.import_file(ws, ImportOrder(path, "t", "b", family="answer"))
+    assert (report.taken, report.kept["numerical"]) == (1, 1)
+    assert "tolerance" in report.note
