@@ -22,6 +22,7 @@ from core.evaluation.mean_interval import (
     student_quantile,
 )
 from core.i18n import tr, trn, with_note
+from core.printed_numbers import printed
 from core.proportion import cluster_freedom
 
 Floats = npt.NDArray[np.float64]
@@ -215,7 +216,7 @@ def correction_sentences(
                         low=f"{100 * mean['low']:.1f}",
                         high=f"{100 * mean['high']:.1f}",
                         judged=f"{100 * mean['judged']:.1f}",
-                        bias=f"{100 * mean['bias']:+.1f}",
+                        bias=printed(100 * mean["bias"], 1, plus=True),
                         rated=mean["rated"],
                         **values,
                     ),
