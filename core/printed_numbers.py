@@ -13,3 +13,8 @@ def printed(value: float, digits: int, *, plus: bool = False, thousands: bool = 
 def printed_bounds(low: float, high: float, digits: int) -> str:
     """``[−0.12, 0.30]``: both bounds of an interval."""
     return f"[{printed(low, digits)}, {printed(high, digits)}]"
+
+
+def stored_bounds(low: float, high: float, digits: int) -> str:
+    """The same with hyphens, for a cell that files keep as well; printed tables set the minus."""
+    return f"[{low:z.{digits}f}, {high:z.{digits}f}]"

@@ -11,6 +11,7 @@ from core.i18n import tr
 from core.printed_numbers import printed, printed_bounds
 
 Cell = str | int | float | None
+_STORED_BOUNDS = re.compile(r"\[-?\d+\.?\d*, -?\d+\.?\d*\]")
 
 
 class PValue(float):
@@ -94,12 +95,13 @@ class ReportTable:
             return "< 0.001" if cell < 0.001 else f"{cell:.3f}"
         if isinstance(cell, float):
             return printed(cell, self.digits)
-        return str(cell) if isinstance(cell, str) else str(cell).replace("-", "−")
+        if isinstance(cell, str) and not _STORED_BOUNDS.match(cell):
+            return cell
+        return str(cell).replace("-", "−")
 
     def pasted_text(self, cell: Cell) -> str:
         """As ``text_of``, with the hyphen that spreadsheets take for a minus."""
-        text = self.text_of(cell, "")
-        return text if isinstance(cell, str) else text.replace("−", "-")
+        return cell if isinstance(cell, str) else self.text_of(cell, "").replace("−", "-")
 
     def to_csv(self) -> str:
         """CSV with a header; numbers in full precision, empty where there is no value."""

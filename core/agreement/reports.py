@@ -30,7 +30,7 @@ from core.agreement.shared_sources import SharedSources
 from core.agreement.statistic import CoefficientResult
 from core.errors import InputError
 from core.i18n import listed, sentences, tr
-from core.printed_numbers import printed_bounds
+from core.printed_numbers import stored_bounds
 from core.report_table import Cell, ReportTable
 
 RESAMPLES = 1000
@@ -358,7 +358,7 @@ def _span(result: CoefficientResult) -> str | None:
 
 
 def _bounds(low: float, high: float, rough: bool) -> str:
-    figure = printed_bounds(low, high, 3)
+    figure = stored_bounds(low, high, 3)
     return tr("{figure} (rough)", figure=figure) if rough else figure
 
 

@@ -29,16 +29,22 @@ def test_signs_and_thousands_where_they_are_asked_for() -> None:
 
 
 def test_a_table_reads_alike_everywhere_and_programs_get_numbers() -> None:
-    rows = (("a-b", -0.5, Bounds.of(-0.75, 0.25), -3), ("c", 0.5, Bounds.of(0.25, 0.75), 4))
-    table = ReportTable("t", ("Model", "Value", "Interval", "Places"), rows, digits=2)
+    rows = (
+        ("a-b", -0.5, Bounds.of(-0.75, 0.25), -3, "[-0.80, 0.10]"),
+        ("c", 0.5, Bounds.of(0.25, 0.75), 4, None),
+    )
+    table = ReportTable("t", ("Model", "Value", "Interval", "Places", "95%"), rows, digits=2)
     latex = table.to_latex()
     for text in (table.to_markdown(), table.to_html()):
         assert "−0.50" in text
         assert "[−0.75, 0.25]" in text.replace("\\", "")
+        assert "[−0.80, 0.10]" in text.replace("\\", "")
         assert "−3" in text
     assert "a-b & $-$0.50 & [$-$0.75, 0.25] & $-$3" in latex
     assert "a-b,-0.5," in table.to_csv()
-    assert [table.pasted_text(cell) for cell in rows[0]] == ["a-b", "-0.50", "[-0.75, 0.25]", "-3"]
+    assert '"[-0.80, 0.10]"' in table.to_csv()
+    pasted = [table.pasted_text(cell) for cell in rows[0]]
+    assert pasted == ["a-b", "-0.50", "[-0.75, 0.25]", "-3", "[-0.80, 0.10]"]
 
 
 def test_no_other_place_prints_signs_of_its_own() -> None:

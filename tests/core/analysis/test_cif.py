@@ -66,7 +66,7 @@ def test_halves_are_compared_with_one_instruction_over_the_tasks_of_both() -> No
     assert found.as_json()["intervals"] == {"difference": list(found.intervals["difference"])}
     table = cif_shift_table([found])
     shown = dict(zip(table.columns, table.rows[0], strict=True))
-    assert shown["Private − public, 95% interval"] == "[−2.64, 2.44]"
+    assert shown["Private − public, 95% interval"] == "[-2.64, 2.44]"
     assert shown["New tasks, 95% interval"] is None
     assert found.overall == pytest.approx((0.3 + 0.6 + 1.0) / 3)
 
