@@ -7,8 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.i18n import tr
-from core.printed_numbers import printed, printed_bounds
+from core.i18n import printed, printed_bounds, tr
 
 Cell = str | int | float | None
 _STORED_BOUNDS = re.compile(r"\[-?\d+\.?\d*, -?\d+\.?\d*\]")

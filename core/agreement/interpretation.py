@@ -6,8 +6,7 @@ from core.agreement.coefficients.gwet import GwetAC1
 from core.agreement.features import item_agreement
 from core.agreement.intervals import Interval
 from core.agreement.ratings import RatingTable
-from core.i18n import tr
-from core.printed_numbers import printed
+from core.i18n import printed, tr
 
 PARADOX_GAP = 0.2
 PARADOX_SHARE = 0.7

@@ -29,8 +29,7 @@ from core.agreement.serialise import check_notes, interval_words
 from core.agreement.shared_sources import SharedSources
 from core.agreement.statistic import CoefficientResult
 from core.errors import InputError
-from core.i18n import listed, sentences, tr
-from core.printed_numbers import stored_bounds
+from core.i18n import listed, sentences, stored_bounds, tr
 from core.report_table import Cell, ReportTable
 
 RESAMPLES = 1000

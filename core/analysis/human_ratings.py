@@ -11,8 +11,7 @@ from typing import Any
 
 from core.analysis.cif import TaskScore, Verification, human_verification
 from core.errors import InputError
-from core.i18n import tr
-from core.printed_numbers import stored_bounds
+from core.i18n import stored_bounds, tr
 from core.release.question_ids import question_id, uid_of
 from core.report_table import ReportTable
 from core.sources.tables import Table, has_no_value, read_table

@@ -30,8 +30,7 @@ from core.evaluation.report_parts.seen_before import (
 )
 from core.evaluation.report_tables import counts_notes, ways_notes
 from core.evaluation.scoring import AccuracyEstimate, Report
-from core.i18n import listed, tr
-from core.printed_numbers import stored_bounds
+from core.i18n import listed, stored_bounds, tr
 from core.report_table import Cell, ReportTable
 
 CUTS = ("domain", "format", "format_domain")

@@ -9,8 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.i18n import joined_clauses, listed, tr
-from core.printed_numbers import printed
+from core.i18n import joined_clauses, listed, printed, tr
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 _WIDTH, _HEIGHT = 640, 400

@@ -20,8 +20,7 @@ from core.evaluation.judges import (
     JudgeVerdict,
     unit_scores,
 )
-from core.i18n import listed, tr, trn
-from core.printed_numbers import printed, printed_bounds
+from core.i18n import listed, printed, printed_bounds, tr, trn
 from core.sources.tables import read_table
 
 RATING_COEFFICIENTS = ("spearman", "cohen_kappa_quadratic")

@@ -21,8 +21,7 @@ from core.evaluation.mean_interval import (
     mean_interval,
     student_quantile,
 )
-from core.i18n import tr, trn, with_note
-from core.printed_numbers import printed
+from core.i18n import printed, tr, trn, with_note
 from core.proportion import cluster_freedom
 
 Floats = npt.NDArray[np.float64]

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 
-from core.printed_numbers import printed
+from core.i18n import printed
 from core.workflow.dashboards.figures import Axis, Chart, Figure, Mark, Series, mark_text
 from gui import theme
 from gui.charts.figure_card import STATE_FILL, FigureBody, LegendEntry, Spot

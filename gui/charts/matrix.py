@@ -13,7 +13,7 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from core.printed_numbers import printed
+from core.i18n import printed
 from core.workflow.dashboards.figures import Figure, Grid
 from gui import theme
 from gui.charts.figure_card import HandDrawnBody, Spot

@@ -5,8 +5,7 @@ from typing import Any
 
 from PySide6.QtGui import QTextDocument
 
-from core.i18n import tr, trn
-from core.printed_numbers import printed
+from core.i18n import printed, tr, trn
 from core.rewriting.step_labels import outcome_text, reason_text, reply_text_of, step_text
 from core.rewriting.trace import Trace, TraceStep
 from gui.documents.writer import MEASURE, Writer, is_chinese

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from core.printed_numbers import printed, printed_bounds
+from core.i18n import printed, printed_bounds
 from core.report_table import Bounds, ReportTable
 from tests.paths import ROOT
 
 _SIGNED = re.compile(r"\{[^{}\n]*:(?:\+|z|\+z)[,]?\.\d+f\}|replace\(\"-\", \"−\"\)")
-_WHERE = {"core/printed_numbers.py", "core/report_table.py", "core/analysis/svg.py"}
+_WHERE = {"core/i18n.py", "core/report_table.py", "core/analysis/svg.py"}
 
 
 @pytest.mark.parametrize(

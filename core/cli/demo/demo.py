@@ -17,8 +17,7 @@ from core.cli.demo import scores, stages
 from core.cli.demo.fake_model import MODEL, stand_in_server
 from core.errors import BenchsealError, OutsideError
 from core.i18n import language as language_in_use
-from core.i18n import set_language, tr, trn
-from core.printed_numbers import printed
+from core.i18n import printed, set_language, tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.workspace import Workspace

@@ -18,8 +18,7 @@ from core.cli.options import (
     print_tables,
 )
 from core.errors import InputError
-from core.i18n import tr
-from core.printed_numbers import printed, printed_bounds
+from core.i18n import printed, printed_bounds, tr
 
 if TYPE_CHECKING:
     from core.agreement.statistic import CoefficientResult

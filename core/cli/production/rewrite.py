@@ -9,8 +9,7 @@ from core.cli.commands import add_command, add_group, open_workspace, positive, 
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_budget, add_concurrency, add_shards, add_sheet
 from core.errors import OutsideError, StateError, UsageError
-from core.i18n import field_problem, listed, tr, trn
-from core.printed_numbers import printed
+from core.i18n import field_problem, listed, printed, tr, trn
 
 if TYPE_CHECKING:
     from core.rewriting.params import RewriteParams

@@ -18,8 +18,7 @@ import numpy.typing as npt
 from core.evaluation.clusters import cluster_name, mean_spread
 from core.evaluation.mean_interval import FEW_CLUSTERS, few_sources, mean_interval
 from core.evaluation.scoring import AnswerKey
-from core.i18n import tr, trn, with_note
-from core.printed_numbers import printed
+from core.i18n import printed, tr, trn, with_note
 from core.report_table import ReportTable
 
 Floats = npt.NDArray[np.float64]

@@ -19,8 +19,7 @@ from core.evaluation.clusters import ClusterSums, cluster_name, mean_spread
 from core.evaluation.compare import PEOPLE
 from core.evaluation.mean_interval import caution, mean_interval, student_quantile
 from core.evaluation.scoring import ItemScore, Report
-from core.i18n import joined_clauses, sentences, tr, trn, with_note
-from core.printed_numbers import printed, printed_bounds
+from core.i18n import joined_clauses, printed, printed_bounds, sentences, tr, trn, with_note
 from core.proportion import wilson_bounds
 from core.release.question_ids import uid_of
 

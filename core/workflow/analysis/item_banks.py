@@ -27,8 +27,7 @@ from core.analysis.response_model import (
 )
 from core.errors import StateError
 from core.evaluation.report_parts.human_ceiling import ENGINE
-from core.i18n import tr, trn
-from core.printed_numbers import printed
+from core.i18n import printed, tr, trn
 from core.report_table import ReportTable
 from core.workflow.evaluation.finished_runs import finished_reports
 from core.workflow.evaluation.item_results import first_answer_each

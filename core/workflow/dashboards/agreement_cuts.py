@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.i18n import tr, trn
-from core.printed_numbers import printed
+from core.i18n import printed, tr, trn
 from core.workflow.dashboards import agreement_query
 from core.workflow.dashboards.agreement_query import DECISION, Agreement, AgreementOptions, Scope
 from core.workflow.dashboards.judgements import JudgementBook

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal
 
-from core.i18n import joined_clauses, tr
-from core.printed_numbers import printed
+from core.i18n import joined_clauses, printed, tr
 from core.report_table import Cell, ReportTable, csv_text
 
 Pick = Callable[[], Iterable[int]]

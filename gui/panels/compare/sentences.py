@@ -2,8 +2,7 @@
 
 from core.analysis.suspect_keys import SuspectKey
 from core.evaluation.compare import Comparison
-from core.i18n import tr, trn
-from core.printed_numbers import printed
+from core.i18n import printed, tr, trn
 
 
 def verdict(result: Comparison) -> str:

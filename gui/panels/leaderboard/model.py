@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
-from core.i18n import joined_clauses, tr, trn
-from core.printed_numbers import printed, printed_bounds
+from core.i18n import joined_clauses, printed, printed_bounds, tr, trn
 from gui import i18n
 from gui.widgets.elements import tip
 from gui.widgets.table_model import Index
