@@ -7,9 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.i18n import tr
+from core.i18n import printed, printed_bounds, tr
 
 Cell = str | int | float | None
+_STORED_BOUNDS = re.compile(r"\[-?\d+\.?\d*, -?\d+\.?\d*\]")
 
 
 class PValue(float):
@@ -88,12 +89,18 @@ class ReportTable:
         if cell is None:
             return empty
         if isinstance(cell, Bounds):
-            return f"[{cell:z.{self.digits}f}, {cell.high:z.{self.digits}f}]"
+            return printed_bounds(cell, cell.high, self.digits)
         if isinstance(cell, PValue):
             return "< 0.001" if cell < 0.001 else f"{cell:.3f}"
         if isinstance(cell, float):
-            return f"{cell:z.{self.digits}f}"
-        return str(cell)
+            return printed(cell, self.digits)
+        if isinstance(cell, str) and not _STORED_BOUNDS.match(cell):
+            return cell
+        return str(cell).replace("-", "−")
+
+    def pasted_text(self, cell: Cell) -> str:
+        """As ``text_of``, with the hyphen that spreadsheets take for a minus."""
+        return cell if isinstance(cell, str) else self.text_of(cell, "").replace("−", "-")
 
     def to_csv(self) -> str:
         """CSV with a header; numbers in full precision, empty where there is no value."""
@@ -154,7 +161,9 @@ class ReportTable:
         shown = self.printed()
         columns = [(head, [row[i] for row in shown.rows]) for i, head in enumerate(shown.columns)]
         kept = [(head, cells) for head, cells in columns if not self._says_nothing(head, cells)]
-        rows = zip(*(map(self._latex_cell, cells) for _, cells in kept), strict=True)
+        rows = zip(
+            *((self.text_of(cell, "--") for cell in cells) for _, cells in kept), strict=True
+        )
         return latex_table(
             self.title,
             [head for head, _ in kept],
@@ -168,11 +177,6 @@ class ReportTable:
         filled = {cell for cell in cells if cell not in (None, "")}
         noted = (any(str(cell) in note for note in self.notes) for cell in filled)
         return bool(cells) and (not filled or (head == tr("Remark") and all(noted)))
-
-    def _latex_cell(self, cell: Cell) -> str:
-        """As ``text_of``, with a minus rather than a hyphen before a number."""
-        text = self.text_of(cell, "--")
-        return text if cell is None or isinstance(cell, str) else text.replace("-", "−")
 
     def to_html(self) -> str:
         """A printable page of its own, UTF-8, without scripts or outside files."""

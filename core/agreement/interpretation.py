@@ -6,7 +6,7 @@ from core.agreement.coefficients.gwet import GwetAC1
 from core.agreement.features import item_agreement
 from core.agreement.intervals import Interval
 from core.agreement.ratings import RatingTable
-from core.i18n import tr
+from core.i18n import printed, tr
 
 PARADOX_GAP = 0.2
 PARADOX_SHARE = 0.7
@@ -66,9 +66,9 @@ def paradox_note(table: RatingTable, kappa: float) -> str | None:
     return tr(
         "Kappa paradox: raters agree in {agreed:.0%} of pairs, but {share:.0%} of all "
         "ratings are “{category}”, so chance agreement is high, which lowers this value. "
-        "Gwet's AC1 is {ac1:.3f}; report both.",
+        "Gwet's AC1 is {ac1}; report both.",
         agreed=agreed,
         share=share,
         category=(table.words or table.categories)[top],
-        ac1=ac1,
+        ac1=printed(ac1, 3),
     )

@@ -340,9 +340,9 @@ def analytic_interval(
     error, freedom = error_and_freedom
     half = error * _quantile((1 + confidence) / 2, freedom)
     value = statistic.value
-    return Interval(
-        max(coefficient.minimum, value - half), min(coefficient.maximum, value + half), "analytic"
-    )
+    # of items that different numbers rated, Fleiss' kappa may be below its usual minimum
+    least = coefficient.minimum if value >= coefficient.minimum else -math.inf
+    return Interval(max(least, value - half), min(coefficient.maximum, value + half), "analytic")
 
 
 def _quantile(level: float, freedom: float) -> float:

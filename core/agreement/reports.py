@@ -29,7 +29,7 @@ from core.agreement.serialise import check_notes, interval_words
 from core.agreement.shared_sources import SharedSources
 from core.agreement.statistic import CoefficientResult
 from core.errors import InputError
-from core.i18n import listed, sentences, tr
+from core.i18n import listed, sentences, stored_bounds, tr
 from core.report_table import Cell, ReportTable
 
 RESAMPLES = 1000
@@ -357,7 +357,7 @@ def _span(result: CoefficientResult) -> str | None:
 
 
 def _bounds(low: float, high: float, rough: bool) -> str:
-    figure = f"[{low:z.3f}, {high:z.3f}]"
+    figure = stored_bounds(low, high, 3)
     return tr("{figure} (rough)", figure=figure) if rough else figure
 
 

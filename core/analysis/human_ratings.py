@@ -11,7 +11,7 @@ from typing import Any
 
 from core.analysis.cif import TaskScore, Verification, human_verification
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import stored_bounds, tr
 from core.release.question_ids import question_id, uid_of
 from core.report_table import ReportTable
 from core.sources.tables import Table, has_no_value, read_table
@@ -190,7 +190,7 @@ def verification_table(verifications: Sequence[ModelVerification]) -> ReportTabl
             verification.figures.spearman,
             None
             if verification.figures.low is None or verification.figures.high is None
-            else f"[{verification.figures.low:.2f}, {verification.figures.high:.2f}]",
+            else stored_bounds(verification.figures.low, verification.figures.high, 2),
             verification.unmatched,
         )
         for verification in verifications

@@ -30,7 +30,7 @@ from core.evaluation.report_parts.seen_before import (
 )
 from core.evaluation.report_tables import counts_notes, ways_notes
 from core.evaluation.scoring import AccuracyEstimate, Report
-from core.i18n import listed, tr
+from core.i18n import listed, stored_bounds, tr
 from core.report_table import Cell, ReportTable
 
 CUTS = ("domain", "format", "format_domain")
@@ -421,7 +421,7 @@ def _times(value: float | None, factor: float) -> float | None:
 def _interval(low: float | None, high: float | None, factor: float) -> str | None:
     if low is None or high is None:
         return None
-    return f"[{factor * low:.2f}, {factor * high:.2f}]"
+    return stored_bounds(factor * low, factor * high, 2)
 
 
 def zero_shot_table(

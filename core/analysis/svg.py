@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.i18n import joined_clauses, listed, tr
+from core.i18n import joined_clauses, listed, printed, tr
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 _WIDTH, _HEIGHT = 640, 400
@@ -64,7 +64,7 @@ def line_figure(
         body.append(_legend(entry, place, label, colour))
     sentences = [
         tr("{name}: {values}", name=label, values=listed(
-            f"{(ticks or {}).get(x, f'{x:g}')} {y:.2f}" for x, y in line if y is not None))
+            f"{(ticks or {}).get(x, _tick(x))} {printed(y, 2)}" for x, y in line if y is not None))
         for label, line in lines.items()
     ]  # fmt: skip
     return _frame(name, title, joined_clauses(sentences) or tr("No data."), body, len(lines))
@@ -96,7 +96,7 @@ def scatter_figure(
             )
         body.append(_mark(place, scale.x(x), scale.y(y), colour, label))
         body.append(_legend(entry, place, label, colour))
-    sentences = [tr("{name}: {x} and {y}", name=n, x=f"{x:.2f}", y=f"{y:.2f}")
+    sentences = [tr("{name}: {x} and {y}", name=n, x=printed(x, 2), y=printed(y, 2))
             for n, (x, y) in points.items()]  # fmt: skip
     return _frame(name, title, joined_clauses(sentences) or tr("No data."), body, len(points))
 
@@ -135,7 +135,7 @@ def radar_figure(
         body.append(_legend(entry, place, label, colour))
     sentences = [
         tr("{name}: {values}", name=label, values=listed(
-            f"{part} {value:.1f}" for part, value in parts.items() if value is not None))
+            f"{part} {printed(value, 1)}" for part, value in parts.items() if value is not None))
         for label, parts in models.items()
     ]  # fmt: skip
     return _frame(name, title, joined_clauses(sentences) or tr("No data."), body, len(models))
@@ -200,7 +200,7 @@ class _Scale:
             f'<rect x="{_LEFT}" y="{_TOP}" width="{right - _LEFT}" height="{bottom - _TOP}" '
             'fill="none" stroke="#666"/>'
         ]
-        along = ticks or {v: f"{v:g}" for v in _round_values(self.low[0], self.high[0])}
+        along = ticks or {v: _tick(v) for v in _round_values(self.low[0], self.high[0])}
         for value, label in along.items():
             body.append(
                 f'<text x="{self.x(value):.1f}" y="{bottom + 16}" text-anchor="middle">'
@@ -211,7 +211,9 @@ class _Scale:
             body.append(
                 f'<line x1="{_LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>'
             )
-            body.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>')
+            body.append(
+                f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{_tick(value)}</text>'
+            )
         middle = (_LEFT + right) / 2
         body.append(
             f'<text x="{middle}" y="{bottom + 40}" text-anchor="middle">'
@@ -246,6 +248,11 @@ def _mark(place: int, x: float, y: float, colour: str, label: str = "") -> str:
     }.get(shape, f'<polygon points="{path}"')
     name = f"<title>{html.escape(label)}</title>" if label else ""
     return f'<g fill="{colour}">{name}{drawn}/></g>'
+
+
+def _tick(value: float) -> str:
+    """A round number as it stands at an axis."""
+    return f"{value + 0.0:g}".replace("-", "−")
 
 
 def _look(label: str, order: Sequence[str]) -> tuple[int, str]:

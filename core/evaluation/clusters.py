@@ -8,7 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.evaluation.mean_interval import MeanSpread, ScoreInterval, caution, mean_interval
+from core.evaluation.mean_interval import (
+    ROUNDING,
+    MeanSpread,
+    ScoreInterval,
+    caution,
+    mean_interval,
+)
 from core.i18n import tr, trn
 from core.proportion import cluster_freedom
 from core.release.question_ids import uid_of
@@ -120,7 +126,8 @@ class AccuracyEstimate:
     def stderr(self) -> float | None:
         """Standard error of the share, the clustered one where answers share an item or a source
         and it is the larger one; None where all scores are alike, which gives no error."""
-        return max(self.clustered or 0.0, self.plain_stderr or 0.0) or None
+        error = max(self.clustered or 0.0, self.plain_stderr or 0.0)
+        return error if error > ROUNDING else None
 
     @property
     def plain_stderr(self) -> float | None:
@@ -160,7 +167,8 @@ class AccuracyEstimate:
     @property
     def _variance(self) -> float:
         p = self.correct / self.n
-        return max(0.0, (p if self.squares is None else self.squares / self.n) - p * p)
+        variance = (p if self.squares is None else self.squares / self.n) - p * p
+        return variance if variance > _ALIKE else 0.0
 
     @property
     def _spread(self) -> MeanSpread:

@@ -20,7 +20,7 @@ from core.evaluation.judges import (
     JudgeVerdict,
     unit_scores,
 )
-from core.i18n import listed, tr, trn
+from core.i18n import listed, printed, printed_bounds, tr, trn
 from core.sources.tables import read_table
 
 RATING_COEFFICIENTS = ("spearman", "cohen_kappa_quadratic")
@@ -202,9 +202,10 @@ def alpha_words(found: Mapping[str, Any]) -> str:
     if found["value"] is None:
         words = "–"
     elif found.get("low") is None:  # of reports from before there was one, too
-        words = f"{found['value']:.2f}"
+        words = printed(found["value"], 2)
     else:
-        words = f"{found['value']:.2f} [{found['low']:.2f}, {found['high']:.2f}]"
+        bounds = printed_bounds(found["low"], found["high"], 2)
+        words = f"{printed(found['value'], 2)} {bounds}"
     words = f"{found.get('title', '')} {words}".lstrip()
     return tr("{figure} (rough)", figure=words) if found.get("rough") else words
 

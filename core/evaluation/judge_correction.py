@@ -21,7 +21,7 @@ from core.evaluation.mean_interval import (
     mean_interval,
     student_quantile,
 )
-from core.i18n import tr, trn, with_note
+from core.i18n import printed, tr, trn, with_note
 from core.proportion import cluster_freedom
 
 Floats = npt.NDArray[np.float64]
@@ -215,7 +215,7 @@ def correction_sentences(
                         low=f"{100 * mean['low']:.1f}",
                         high=f"{100 * mean['high']:.1f}",
                         judged=f"{100 * mean['judged']:.1f}",
-                        bias=f"{100 * mean['bias']:+.1f}",
+                        bias=printed(100 * mean["bias"], 1, plus=True),
                         rated=mean["rated"],
                         **values,
                     ),

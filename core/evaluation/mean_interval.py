@@ -14,6 +14,8 @@ from core.proportion import ASSUMED_CORRELATION, few_counted, wilson_bounds
 CONFIDENCE = 0.95
 """The level of every interval that a report prints."""
 FEW_CLUSTERS = 10
+ROUNDING = 1e-10
+"""Errors of a mean in 0…1 below this are those of the sums: all scores are alike."""
 _LARGE = 30.0
 
 
@@ -58,7 +60,7 @@ class MeanSpread:
     @property
     def worth(self) -> float:
         """How many independent right-or-wrong answers the scores are worth."""
-        if self.squared_error > 0 and 0 < self.mean < 1:
+        if self.squared_error > ROUNDING**2 and 0 < self.mean < 1:
             return self.mean * (1 - self.mean) / self.squared_error
         in_each = self.n / self.clusters if self.clusters else 1.0
         return self.n / (1 + (in_each - 1) * ASSUMED_CORRELATION)

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 
+from core.i18n import printed
 from core.workflow.dashboards.figures import Axis, Chart, Figure, Mark, Series, mark_text
 from gui import theme
 from gui.charts.figure_card import STATE_FILL, FigureBody, LegendEntry, Spot
@@ -50,7 +51,7 @@ class AxisNames(pg.AxisItem):
         if self.kind == "date":
             return [date.fromordinal(max(1, round(value))).strftime("%m-%d") for value in values]
         digits = 0 if spacing >= 1 else 1 if spacing >= 0.1 else 2
-        return [f"{value:,.{digits}f}" for value in values]
+        return [printed(value, digits, thousands=True) for value in values]
 
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
         """One level of ticks; whole days for dates."""

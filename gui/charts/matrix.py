@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QPen,
 )
 
+from core.i18n import printed
 from core.workflow.dashboards.figures import Figure, Grid
 from gui import theme
 from gui.charts.figure_card import HandDrawnBody, Spot
@@ -145,7 +146,7 @@ class MatrixFigure(HandDrawnBody):
         inks = (self.colours.text, self.colours.surface)
         ink = max(inks, key=lambda colour: theme.contrast(colour, ground.name()))
         painter.setPen(QColor(ink))
-        text = f"{value:,.{grid.digits}f}"
+        text = printed(value, grid.digits, thousands=True)
         metrics = painter.fontMetrics()
         if metrics.horizontalAdvance(text) + 8 > area.width() and abs(value) < 1:
             text = text.replace("0.", ".", 1)  # as tables of correlations are printed

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtGui import QTextDocument
 
-from core.i18n import tr, trn
+from core.i18n import printed, tr, trn
 from core.rewriting.step_labels import outcome_text, reason_text, reply_text_of, step_text
 from core.rewriting.trace import Trace, TraceStep
 from gui.documents.writer import MEASURE, Writer, is_chinese
@@ -104,7 +104,7 @@ def _write_lookup(writer: Writer, step: TraceStep) -> None:
         writer.block().text(tr("Nothing found."), writer.ink(writer.colours.muted))
     for number, fact in enumerate(step.facts, start=1):
         writer.block(before=8, after=2).text(f"{number}. {fact.title}")
-        tone = "" if fact.tone is None else tr("tone {tone}", tone=f"{fact.tone:+.1f}")
+        tone = "" if fact.tone is None else tr("tone {tone}", tone=printed(fact.tone, 1, plus=True))
         cells = (fact.seen.date().isoformat(), tone, fact.url, fact.row)
         muted = writer.ink(writer.colours.muted, small=True)
         writer.block(after=2).text(" · ".join(part for part in cells if part), muted)

@@ -63,7 +63,7 @@ def open_table_menu(view: QTableView, at: QPoint) -> None:
 def copy_table(view: QTableView, _checked: bool = False) -> None:
     """Put the table on the clipboard with tabs between the cells, as spreadsheets paste it."""
     table = shown_table(view, "")
-    lines = [table.columns, *([table.text_of(cell, "") for cell in row] for row in table.rows)]
+    lines = [table.columns, *(map(table.pasted_text, row) for row in table.rows)]
     text = "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines)
     QApplication.clipboard().setText(text)
 

@@ -33,7 +33,6 @@ from core.evaluation.compare import (
 )
 from core.evaluation.judge_correction import prediction_powered_mean, rogan_gladen_mean
 from core.evaluation.mean_interval import (
-    FEW_CLUSTERS,
     MeanSpread,
     caution,
     mean_interval,
@@ -216,7 +215,9 @@ def rugged(samples: int, rng: Random) -> None:
     public = true + 0.1
     score, spread = float(np.mean(2 * 0.1 / (public + true))), float(true.std(ddof=1))
     for articles in (2, 5, 10, 30):
-        one, two, items = Tally(), Tally(), Tally()
+        truths = {"rs1": score, "rs2": spread, "rs2_corrected": spread,
+                  "rs2_normalised": spread / float(true.mean())}  # fmt: skip
+        tallies, items = {name: Tally() for name in truths}, Tally()
         for seed in range(max(60, samples // 4)):
             rows = [AccuracyRow("m", "public", f"d{d}", p, 100_000) for d, p in enumerate(public)]
             plain = list(rows)
@@ -232,12 +233,41 @@ def rugged(samples: int, rng: Random) -> None:
                     plain.append(AccuracyRow(*row))  # type: ignore[arg-type]  # as the table gives it
             options = RuggedOptions(resamples=400, seed=seed)
             (found,), (alone,) = rs_table(rows, options), rs_table(plain, options)
-            first, second, third = found.scores["rs1"], found.scores["rs2"], alone.scores["rs1"]
-            one.count((first.low or 0) <= score <= (first.high or 0), articles < FEW_CLUSTERS)
-            two.count((second.low or 0) <= spread <= (second.high or 0), articles < FEW_CLUSTERS)
+            for name, truth in truths.items():
+                one = found.scores[name]
+                if one.low is not None and one.high is not None:
+                    tallies[name].count(one.low <= truth <= one.high, bool(one.caution))
+            third = alone.scores["rs1"]
             items.count((third.low or 0) <= score <= (third.high or 0), True)
-        parts = (("RS I", one), ("RS II", two), ("RS I by items", items))
+        parts = (*tallies.items(), ("rs1 by items", items))
         line(f"{articles} articles in a domain", parts, 0.93, 0.97)
+
+
+def rugged_ranks(samples: int, rng: Random) -> None:
+    """The relative RS I of five models, from their ranks in four domains of independent items."""
+    print("-- relative RS I, 5 models, 4 domains")
+    public = np.linspace(0.4, 0.8, 5)[:, None] + np.array([0.0, 0.05, -0.05, 0.02])
+    true = public[[1, 0, 3, 2, 4]] - 0.1
+
+    def rows(shares: npt.NDArray[np.float64], items: int) -> list[AccuracyRow]:
+        return [
+            AccuracyRow(f"m{m}", side, f"d{d}", share, count)  # type: ignore[arg-type]  # one of the sides
+            for side, table, count in (("public", public, 100_000), ("private", shares, items))
+            for m, domains in enumerate(table.tolist())
+            for d, share in enumerate(domains)
+        ]
+
+    exact = rs_table(rows(true, 100_000), RuggedOptions(resamples=0))
+    for items in (30, 100, 300, 1000):
+        tally = Tally()
+        for seed in range(max(30, samples // 8)):
+            shares = rng.binomial(items, true) / items
+            found = rs_table(rows(shares, items), RuggedOptions(resamples=400, seed=seed))
+            for one, whole in zip(found, exact, strict=True):
+                score, truth = one.scores["rs1_relative"], whole.scores["rs1_relative"].value or 0.0
+                if score.low is not None and score.high is not None:
+                    tally.count(score.low <= truth <= score.high, bool(score.caution))
+        line(f"{items} items", (("relative RS I", tally),), 0.93, 0.97)
 
 
 def rare_rugged(samples: int, rng: Random) -> None:
@@ -511,8 +541,10 @@ def judges_of_articles(samples: int, rng: Random) -> None:
             line(f"{articles} articles, {rated} rated", parts, 0.93, 0.97)
 
 
-TABLES = (shares, exact_shares, accuracies, graded, differences, pairs, rugged, rare_rugged,
-          f1_scores, agreement, gate, gate_of_articles, judges, judges_of_articles)  # fmt: skip
+TABLES = (
+    shares, exact_shares, accuracies, graded, differences, pairs, rugged, rugged_ranks, rare_rugged,
+    f1_scores, agreement, gate, gate_of_articles, judges, judges_of_articles,
+)  # fmt: skip
 
 
 def print_tables(tables: Sequence[Callable[[int, Random], None]], samples: int) -> None:

@@ -1,22 +1,32 @@
 """As ``bench_coverage``, for what is said before or beside an evaluation: power of a planned split,
-forecasts, categories of tasks, item analysis, and the scales of two periods linked by anchors.
+forecasts, means over tasks, item analysis, the scales of two periods linked by anchors, shallow
+solvers, and people's ratings beside scores.
 """
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
+from scipy.stats import spearmanr
 
+from core.analysis.artifacts.artifact_audit import audit_items
+from core.analysis.cif import TaskScore, cif_analysis, human_verification
 from core.analysis.item_bank import ItemBank, linked, linking_caution
 from core.analysis.response_model import few_models, two_parameter_model
+from core.evaluation.clusters import spread_over_tasks
 from core.evaluation.compare import clustered_mcnemar, sources_caution
+from core.evaluation.mean_interval import caution, mean_interval
+from core.evaluation.metrics.f1 import macro_f1_by_item
 from core.evaluation.power import (
     ComparisonSettings,
     PairAssumptions,
     smallest_difference,
     spread_sizes,
 )
+from core.families import family
+from core.families.base import ItemContent
 from core.workflow.analysis.leaderboard_figures import over_tasks
 from core.workflow.dashboards.forecast import forecast
 from tests.benchmarks.bench_coverage import Random, Tally, line, print_tables
@@ -154,7 +164,97 @@ def linking(samples: int, rng: Random) -> None:
         line(f"{anchors} anchors of {anchors + own} items, {models} models", parts, 0.93, 0.97)
 
 
-TABLES = (power, forecasts, categories, item_analysis, linking)
+def solvers(samples: int, rng: Random) -> None:
+    """Sound items of four options: each shallow solver by itself, and any of them above chance."""
+    print("-- shallow solvers on sound items: interval of each; any called above chance (p)")
+    words, sample = [f"w{n}" for n in range(400)], family("choice").sample("")
+    for items, articles in ((24, 24), (60, 10), (60, 60), (200, 40)):
+        alone, any_of = Tally(), Tally()
+        for _ in range(max(20, samples // 6)):
+            made = []
+            for n in range(items):
+                options = [" ".join(rng.choice(words, rng.integers(3, 8))) for _ in range(4)]
+                question = " ".join(rng.choice(words, 12))
+                payload = {**sample.payload, "question": question, "passage": "",
+                           "options": options, "key": "ABCD"[rng.integers(4)]}  # fmt: skip
+                source = {"article": f"a{n % articles}"}
+                made.append(ItemContent("choice", "", payload, source))
+            (kind,) = audit_items(made, range(items)).kinds
+            for one in kind.solvers:
+                alone.count(one.low <= one.chance <= one.high, bool(one.caution))
+            any_of.count(kind.above_chance > 0, True)
+        line(f"{items} items, {articles} sources", (("alone", alone),), 0.93, 0.97)
+        line("   any above chance", (("at most 0.05", any_of),), 0.0, 0.05)
+
+
+def means_over_tasks(samples: int, rng: Random) -> None:
+    """CIF-Bench's and CoreEval's means: over the items of fixed tasks, and over tasks like these;
+    the items of a task share sources."""
+    print("-- means over tasks: overall, difference of halves; average macro F1")
+    for tasks, items in ((2, 20), (3, 50), (5, 50), (12, 50), (50, 20)):
+        names = ("overall", "difference", "macro F1")
+        tallies = {name: Tally() for name in names}
+        level = np.linspace(0.3, 0.8, tasks)
+        truth = float(level.mean())  # macro F1 of equal labels, of which as many are right
+        for _ in range(samples):
+            rates = np.stack([rng.beta(8 * one, 8 * (1 - one), items // 5) for one in level])
+            right = rng.random((tasks, items)) < rates.repeat(5, 1)[:, :items]
+            shift = rng.normal(0, 0.1, tasks)  # by which a task's private half is easier
+            public = rng.random((tasks, items)) < (level - shift).clip(0.02, 0.98)[:, None]
+            rows = [*_task_scores("private", right), *_task_scores("public", public)]
+            (found,) = cif_analysis(rows)
+            for name, true in (("overall", level.mean()), ("difference", 0.0)):
+                if name in found.intervals:
+                    low, high = found.intervals[name]
+                    tallies[name].count(low <= true <= high, name in found.cautions)
+            spread = spread_over_tasks([_labelled(row, f"{n}") for n, row in enumerate(right)])
+            if spread is not None:
+                bounds = mean_interval(spread)
+                tallies["macro F1"].count(bounds.low <= truth <= bounds.high, bool(caution(spread)))
+        line(f"{tasks} tasks, {items} items", tuple(tallies.items()), 0.93, 0.97)
+
+
+def _task_scores(half: str, right: np.ndarray) -> list[TaskScore]:
+    return [
+        TaskScore("m", task + 1, half, float(score), "one", str(n), source=f"{task} {n // 5}")
+        for task, row in enumerate(right)
+        for n, score in enumerate(row)
+    ]
+
+
+def _labelled(right: np.ndarray, task: str) -> tuple[Sequence[float], list[str]]:
+    """By item the values of macro F1 of two labels that take turns, and the sources."""
+    true = ["ab"[n % 2] for n in range(len(right))]
+    said = [label if good else "ab"[label == "a"] for label, good in zip(true, right, strict=True)]
+    return macro_f1_by_item(true, said, "ab"), [f"{task} {n // 5}" for n in range(len(right))]
+
+
+def verifications(samples: int, rng: Random) -> None:
+    """Spearman's correlation of scores with people's ratings, where four models answer an item."""
+    print("-- scores and people's ratings, four answers to an item (Spearman)")
+
+    def drawn(items: int) -> tuple[np.ndarray, np.ndarray]:
+        item = rng.normal(size=(2, items, 1))
+        own = rng.normal(size=(2, items, 4))
+        x, y = (0.6 * item + 0.8 * own) * 1.0
+        return x.ravel(), (0.7 * x + 0.7 * y).ravel()
+
+    truth = float(spearmanr(*drawn(100_000)).statistic)
+    for items in (5, 10, 30, 100):
+        tally = Tally()
+        for seed in range(samples):
+            x, y = ({str(n): float(v) for n, v in enumerate(side)} for side in drawn(items))
+            rated = {name: [value] for name, value in y.items()}
+            of = {str(n): str(n // 4) for n in range(4 * items)}
+            found = human_verification(rated, {}, x, seed=seed, items=of)
+            if found.low is not None and found.high is not None:
+                tally.count(found.low <= truth <= found.high, bool(found.caution))
+        line(f"{items} items", (("Spearman", tally),), 0.93, 0.97)
+
+
+TABLES = (
+    power, forecasts, categories, item_analysis, linking, solvers, means_over_tasks, verifications,
+)  # fmt: skip
 
 
 def main() -> None:

@@ -6,17 +6,21 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
+from core.agreement import coefficient
 from core.agreement.coefficients import COEFFICIENTS
 from core.agreement.compute import FEW_SOURCES, coefficients_for, value_of
+from core.agreement.intervals import mean_interval
 from core.agreement.ratings import table_of_matrix
+from core.agreement.shared_sources import SharedSources
 from core.audit.sampling import SamplingPlan, proven_bound
 from core.evaluation.judge_agreement import RATING_COEFFICIENTS, VERDICT_COEFFICIENTS
-from core.evaluation.report_parts.human_ceiling import ENGINE, PERSON, human_ceiling
+from core.evaluation.report_parts.human_ceiling import ENGINE, PERSON, HumanCeiling, human_ceiling
 from core.evaluation.scoring import AccuracyEstimate, ItemScore, Report
 from core.workflow.dashboards.agreement_query import DEFAULT_COEFFICIENTS
 from tests.benchmarks.bench_coverage import Random, Tally, line, print_tables
 
 Codes = npt.NDArray[np.int8]
+Shares = npt.NDArray[np.float64]
 SAMPLES = 200
 LARGE = 100_000
 
@@ -48,6 +52,58 @@ def coefficients(samples: int, rng: Random) -> None:
         for name in truth:
             parts = [(str(size), found[name]) for size, found in tallies.items()]
             line(name, parts, 0.93, 0.97)
+
+
+def analytic(samples: int, rng: Random) -> None:
+    """The analytic interval of every coefficient that has one, for three raters."""
+    print("-- agreement of three raters on five categories, analytic")
+    whole = table_of_matrix(_rated(rng, LARGE, 3, 5, 0.6), range(5))
+    truth = {one.name: value_of(whole, one.name) for one in COEFFICIENTS}
+    sizes = (12, 30, 100, 300, 1000)
+    tallies = {name: {size: Tally() for size in sizes} for name in truth}
+    for size in sizes:
+        for _ in range(2 * samples):
+            table = table_of_matrix(_rated(rng, size, 3, 5, 0.6), range(5))
+            for one in coefficients_for(table, interval="analytic"):
+                if one.low is not None and one.high is not None:
+                    held = one.low <= truth[one.name] <= one.high
+                    tallies[one.name][size].count(held, one.rough)
+    for name, by_size in tallies.items():
+        if by_size[sizes[-1]].samples:
+            line(name, [(str(size), tally) for size, tally in by_size.items()], 0.93, 0.97)
+
+
+def mean_agreement(samples: int, rng: Random) -> None:
+    """The mean of a coefficient over three criteria of the same items, as reports of people's
+    ratings print it; items share articles, which are clear or not for all criteria."""
+    print("-- mean of Cohen's kappa over three criteria, by article, BCa")
+    kappa = coefficient("cohen_kappa")
+
+    def drawn(articles: int, each: int) -> list[Codes]:
+        keep = np.repeat(rng.beta(6, 3, articles), each)[:, None]
+        criteria = rng.integers(0, 3, (3, articles * each, 1))
+        said = rng.random((3, articles * each, 2)) < keep
+        guessed = rng.integers(0, 3, said.shape)
+        return list(np.where(said, criteria, guessed).astype(np.int8))
+
+    truth = float(np.mean([
+        value_of(table_of_matrix(one, range(3)), kappa.name) for one in drawn(LARGE // 5, 5)
+    ]))  # fmt: skip
+    for articles, each in ((2, 15), (5, 12), (10, 10), (30, 5), (100, 1), (100, 3)):
+        tally, codes = Tally(), np.arange(articles * each) // each
+        shared = SharedSources(codes, articles)
+        for seed in range(2 * samples):
+            tables = [table_of_matrix(one, range(3)) for one in drawn(articles, each)]
+            sources = [str(code) for code in codes.tolist()]
+            alone = [
+                coefficients_for(one, [kappa.name], resamples=10, sources=sources)[0]
+                for one in tables
+            ]
+            found = mean_interval([kappa.statistic(one) for one in tables], [shared] * 3, 500, seed)
+            if found.low is not None and found.high is not None:
+                held = found.low <= truth <= found.high
+                tally.count(held, any(one.rough for one in alone))
+        line(f"{articles} articles, {each} items each", (("mean", tally),), 0.93, 0.97)
 
 
 def agreement_by_article(samples: int, rng: Random) -> None:
@@ -134,45 +190,65 @@ def judge_and_people(samples: int, rng: Random) -> None:
 def ceilings(samples: int, rng: Random) -> None:
     """Three people on items that share articles: mean, majority, and how far they agree."""
     print("-- human ceiling of three people, four options")
-
-    def answered(articles: int, each: int) -> list[ItemScore]:
-        know = np.repeat(rng.beta(6, 2.5, articles), each)
-        guessed = rng.integers(0, 4, (len(know), 3))
-        said = np.where(rng.random(guessed.shape) < know[:, None], 0, guessed)
-        return [
-            ItemScore(f"{n}#{PERSON}{place}", "prediction", "", f"a{n // each}", "A", "ABCD"[code],
-                      code == 0, True, "ok", variant=f"{PERSON}{place}")
-            for n, row in enumerate(said.tolist())
-            for place, code in enumerate(row)
-        ]  # fmt: skip
-
-    def figures(entries: list[ItemScore]):  # type: ignore[no-untyped-def]  # three of them
-        total = AccuracyEstimate(0, 0)
-        found = human_ceiling(Report("", ENGINE, "", total, 0, 0, {}, 0, {}, tuple(entries)))
-        assert found is not None
-        assert found.majority is not None
-        assert found.alpha is not None
-        return found
-
-    whole = figures(answered(2000, 10))
-    truths = (whole.mean.value, whole.majority.value, whole.alpha)
+    skills = np.full(3, 0.7)
+    whole = _ceiling(rng, skills, 2000, 10)
+    assert whole.majority is not None
     for articles, each in ((2, 12), (5, 12), (10, 10), (30, 10), (100, 3)):
-        tallies = [Tally() for _ in range(3)]
+        tallies = {name: Tally() for name in ("mean", "majority", "alpha")}
         for _ in range(samples):
-            found = figures(answered(articles, each))
-            cautions = (found.mean.caution, found.majority.caution, found.alpha_caution)
-            spans = ((found.mean.low, found.mean.high), (found.majority.low, found.majority.high),
-                     (found.alpha_low, found.alpha_high))  # fmt: skip
-            figures_of = zip(tallies, spans, truths, cautions, strict=True)
-            for tally, (low, high), truth, rough in figures_of:
-                if low is not None:
-                    tally.count(low <= truth <= high, bool(rough))
-        line(
-            f"{articles} articles, {each} items each",
-            tuple(zip(("mean", "majority", "alpha"), tallies, strict=True)),
-            0.93,
-            0.97,
-        )
+            found = _ceiling(rng, skills, articles, each)
+            assert found.majority is not None
+            for name, figure, truth in (
+                ("mean", found.mean, whole.mean.value),
+                ("majority", found.majority, whole.majority.value),
+            ):
+                held = (figure.low or 0.0) <= truth <= (figure.high or 1.0)
+                tallies[name].count(held, bool(figure.caution))
+            if found.alpha_low is not None and found.alpha_high is not None:
+                held = found.alpha_low <= (whole.alpha or 0.0) <= found.alpha_high
+                tallies["alpha"].count(held, bool(found.alpha_caution))
+        line(f"{articles} articles, {each} items each", tuple(tallies.items()), 0.93, 0.97)
+
+
+def people_like_these(samples: int, rng: Random) -> None:
+    """The mean of anybody, by a few who were asked and who differ by ten points."""
+    print("-- mean of people like those who answered, who differ by 10 points")
+    for people in (2, 3, 5, 10, 30):
+        parts = []
+        for articles, each in ((5, 8), (30, 3), (60, 1)):
+            tally = Tally()
+            for _ in range(samples):
+                skills = rng.normal(0.6, 0.1, people).clip(0, 1)
+                found = _ceiling(rng, skills, articles, each).anybody
+                if found is not None:
+                    held = (found.low or 0.0) <= _right(0.6) <= (found.high or 1.0)
+                    tally.count(held, bool(found.caution))
+            parts.append((f"{articles} × {each}", tally))
+        line(f"{people} people", parts, 0.93, 0.97)
+
+
+def _right(knows: float) -> float:
+    """The share right of who knows such a share, and guesses one of four else."""
+    return knows + (1 - knows) / 4
+
+
+def _ceiling(
+    rng: Random, skills: npt.NDArray[np.float64], articles: int, each: int
+) -> HumanCeiling:
+    """Of people who know such shares; articles are easier or harder by up to a quarter."""
+    easier = np.repeat(rng.uniform(-0.25, 0.25, articles), each)[:, None]
+    guessed = rng.integers(0, 4, (len(easier), len(skills)))
+    said = np.where(rng.random(guessed.shape) < skills + easier, 0, guessed)
+    entries = tuple(
+        ItemScore(f"{n}#{PERSON}{place}", "prediction", "", f"a{n // each}", "A", "ABCD"[code],
+                  code == 0, True, "ok", variant=f"{PERSON}{place}")
+        for n, row in enumerate(said.tolist())
+        for place, code in enumerate(row)
+    )  # fmt: skip
+    total = AccuracyEstimate(0, 0)
+    found = human_ceiling(Report("", ENGINE, "", total, 0, 0, {}, 0, {}, entries))
+    assert found is not None
+    return found
 
 
 def lots(samples: int, rng: Random) -> None:
@@ -192,7 +268,10 @@ def lots(samples: int, rng: Random) -> None:
             line(f"{drawn} of {lot or 'a large lot'}, {share}", (("bound", tally),), 0.95, 1.0)
 
 
-TABLES = (coefficients, agreement_by_article, chance_agreement, judge_and_people, ceilings, lots)
+TABLES = (
+    coefficients, analytic, agreement_by_article, mean_agreement, chance_agreement,
+    judge_and_people, ceilings, people_like_these, lots,
+)  # fmt: skip
 
 
 def main() -> None:

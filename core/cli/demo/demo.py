@@ -17,7 +17,7 @@ from core.cli.demo import scores, stages
 from core.cli.demo.fake_model import MODEL, stand_in_server
 from core.errors import BenchsealError, OutsideError
 from core.i18n import language as language_in_use
-from core.i18n import set_language, tr, trn
+from core.i18n import printed, set_language, tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.workspace import Workspace
@@ -201,7 +201,7 @@ def _accuracy(report: dict[str, Any]) -> str:
 
 def _summary(document: dict[str, Any]) -> str:
     kappa = next(one for one in document["agreement"] if one["name"] == "fleiss_kappa")
-    value = kappa["undefined"] or f"{kappa['value']:.3f}"
+    value = kappa["undefined"] or printed(kappa["value"], 3)
     lines = [
         tr(
             "Demonstration in {path} (scripted decisions, baseline models)",

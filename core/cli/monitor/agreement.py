@@ -18,7 +18,7 @@ from core.cli.options import (
     print_tables,
 )
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import printed, printed_bounds, tr
 
 if TYPE_CHECKING:
     from core.agreement.statistic import CoefficientResult
@@ -183,8 +183,8 @@ def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
         (
             group,
             result.title,
-            "–" if result.value is None else f"{result.value:z.4f}",
-            "" if result.low is None else f"[{result.low:z.4f}, {result.high:z.4f}]",
+            "–" if result.value is None else printed(result.value, 4),
+            "" if result.low is None else printed_bounds(result.low, result.high or 0.0, 4),
             result.compared,
             result.raters,
             words_of(result),
@@ -207,7 +207,7 @@ def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
                 "{title}: z = {z} against the hypothesis of chance agreement, if items are "
                 "independent.",
                 title=result.title,
-                z=f"{result.details['z']:z.2f}",
+                z=printed(result.details["z"], 2),
             )
             for _, result in rows
             if "z" in result.details
@@ -217,7 +217,7 @@ def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
                 "{title}: t = {t} over the sources, {freedom} degrees of freedom, against the "
                 "hypothesis of chance agreement.",
                 title=result.title,
-                t=f"{result.details['t']:z.2f}",
+                t=printed(result.details["t"], 2),
                 freedom=f"{result.details['freedom']:.1f}",
             )
             for _, result in rows

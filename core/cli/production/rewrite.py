@@ -9,7 +9,7 @@ from core.cli.commands import add_command, add_group, open_workspace, positive, 
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_budget, add_concurrency, add_shards, add_sheet
 from core.errors import OutsideError, StateError, UsageError
-from core.i18n import field_problem, listed, tr, trn
+from core.i18n import field_problem, listed, printed, tr, trn
 
 if TYPE_CHECKING:
     from core.rewriting.params import RewriteParams
@@ -369,7 +369,7 @@ def _search(arguments: argparse.Namespace, console: Console) -> None:
     rows = [
         (
             fact.seen.date().isoformat(),
-            "–" if fact.tone is None else f"{fact.tone:+.1f}",
+            "–" if fact.tone is None else printed(fact.tone, 1, plus=True),
             fact.title,
             fact.url,
         )

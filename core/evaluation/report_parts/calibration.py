@@ -18,7 +18,7 @@ import numpy.typing as npt
 from core.evaluation.clusters import cluster_name, mean_spread
 from core.evaluation.mean_interval import FEW_CLUSTERS, few_sources, mean_interval
 from core.evaluation.scoring import AnswerKey
-from core.i18n import tr, trn, with_note
+from core.i18n import printed, tr, trn, with_note
 from core.report_table import ReportTable
 
 Floats = npt.NDArray[np.float64]
@@ -163,7 +163,7 @@ def calibration_sentence(found: Mapping[str, Any]) -> str:
         ece=f"{100 * found['ece']:.1f}",
         low=f"{100 * found['low']:.1f}",
         high=f"{100 * found['high']:.1f}",
-        gap=f"{gap:+.1f}",
+        gap=printed(gap, 1, plus=True),
         normalised=f"{100 * found['normalised']:.1f}",
     )
     return with_note(said, found["caution"])

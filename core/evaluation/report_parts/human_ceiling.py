@@ -19,7 +19,7 @@ from core.evaluation.clusters import ClusterSums, cluster_name, mean_spread
 from core.evaluation.compare import PEOPLE
 from core.evaluation.mean_interval import caution, mean_interval, student_quantile
 from core.evaluation.scoring import ItemScore, Report
-from core.i18n import joined_clauses, sentences, tr, trn, with_note
+from core.i18n import joined_clauses, printed, printed_bounds, sentences, tr, trn, with_note
 from core.proportion import wilson_bounds
 from core.release.question_ids import uid_of
 
@@ -183,9 +183,9 @@ def ceiling_sentences(ceiling: HumanCeiling) -> tuple[str, ...]:
     if ceiling.majority is not None:
         said.append(tr("The answer of most people: {share}.", share=_span(ceiling.majority)))
     if ceiling.alpha is not None:
-        value = f"{ceiling.alpha:.2f}"
-        if ceiling.alpha_low is not None:
-            value += f" [{ceiling.alpha_low:.2f}, {ceiling.alpha_high:.2f}]"
+        value = printed(ceiling.alpha, 2)
+        if ceiling.alpha_low is not None and ceiling.alpha_high is not None:
+            value += f" {printed_bounds(ceiling.alpha_low, ceiling.alpha_high, 2)}"
         said.append(tr("People agree with Krippendorff's alpha {value}.", value=value))
     if ceiling.alpha_caution:
         title = coefficient(_ALPHA).title

@@ -27,7 +27,7 @@ from core.analysis.response_model import (
 )
 from core.errors import StateError
 from core.evaluation.report_parts.human_ceiling import ENGINE
-from core.i18n import tr, trn
+from core.i18n import printed, tr, trn
 from core.report_table import ReportTable
 from core.workflow.evaluation.finished_runs import finished_reports
 from core.workflow.evaluation.item_results import first_answer_each
@@ -246,7 +246,7 @@ def link_table(found: LinkedPeriods) -> ReportTable:
             "Linked by {n} common items (Stocking and Lord): slope {slope} (standard error "
             "{a}), shift {shift} ({b}).", link.anchors,
             slope=f"{link.slope:.2f}", a=f"{link.slope_error:.2f}",
-            shift=f"{link.shift:.2f}", b=f"{link.shift_error:.2f}"),
+            shift=printed(link.shift, 2), b=f"{link.shift_error:.2f}"),
         tr("Anchors must be secret in both periods: what models have learned meanwhile looks like "
            "ability."),
     ]  # fmt: skip

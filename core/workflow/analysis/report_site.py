@@ -211,13 +211,13 @@ def _rugged(
         for row in report.models
         if row.private_mean is not None and row.scores["rs1"].value is not None
     }
-    mean = tr("Mean private accuracy, percent")
+    mean = tr("Mean accuracy over domains, percent")
     spans = {"rs1": _spans(report.models, "rs1", 1), "rs2": _spans(report.models, "rs2", 100)}
     titles = {
-        "rs1": tr("Accuracy against RS I, with 95% intervals")
-        if spans["rs1"] else tr("Accuracy against RS I"),
-        "rs2": tr("Accuracy against RS II, with 95% intervals")
-        if spans["rs2"] else tr("Accuracy against RS II"),
+        "rs1": tr("Mean accuracy over domains against RS I, with 95% intervals")
+        if spans["rs1"] else tr("Mean accuracy over domains against RS I"),
+        "rs2": tr("Mean accuracy over domains against RS II, with 95% intervals")
+        if spans["rs2"] else tr("Mean accuracy over domains against RS II"),
     }  # fmt: skip
     figures = [
         scatter_figure(f"accuracy-{name}", titles[name], marks, (mean, axis), spans[name], order)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.i18n import tr, trn
+from core.i18n import printed, tr, trn
 from core.workflow.dashboards import agreement_query
 from core.workflow.dashboards.agreement_query import DECISION, Agreement, AgreementOptions, Scope
 from core.workflow.dashboards.judgements import JudgementBook
@@ -107,9 +107,9 @@ def _sentence(whole: Agreement, criteria: tuple[Agreement, ...], main: str) -> s
         return tr("{title} is undefined: {why}", title=result.title, why=result.undefined)
     values = {
         "title": result.title,
-        "value": f"{result.value:.2f}",
-        "low": "–" if result.low is None else f"{result.low:.2f}",
-        "high": "–" if result.high is None else f"{result.high:.2f}",
+        "value": printed(result.value, 2),
+        "low": "–" if result.low is None else printed(result.low, 2),
+        "high": "–" if result.high is None else printed(result.high, 2),
         "items": trn("1 item", "{n} items", result.compared),
         "raters": trn("1 rater", "{n} raters", result.raters),
     }
@@ -122,5 +122,5 @@ def _sentence(whole: Agreement, criteria: tuple[Agreement, ...], main: str) -> s
         "weakest criterion ({lowest}).",
         **values,
         weakest=criterion_label(defined[0][1]),
-        lowest=f"{defined[0][0]:.2f}",
+        lowest=printed(defined[0][0], 2),
     )

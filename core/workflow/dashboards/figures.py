@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal
 
-from core.i18n import joined_clauses, tr
+from core.i18n import joined_clauses, printed, tr
 from core.report_table import Cell, ReportTable, csv_text
 
 Pick = Callable[[], Iterable[int]]
@@ -191,7 +191,8 @@ def number_name(axis: Axis, value: float) -> str:
         return date.fromordinal(round(value)).isoformat()
     if axis.kind == "percent":
         return f"{value:.0%}"
-    return f"{value:,.0f}" if abs(value) >= 100 or float(value).is_integer() else f"{value:,.2f}"
+    whole = abs(value) >= 100 or float(value).is_integer()
+    return printed(value, 0 if whole else 2, thousands=True)
 
 
 def mark_text(chart: Chart, series: Series, mark: Mark) -> str:

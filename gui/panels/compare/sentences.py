@@ -2,7 +2,7 @@
 
 from core.analysis.suspect_keys import SuspectKey
 from core.evaluation.compare import Comparison
-from core.i18n import tr, trn
+from core.i18n import printed, tr, trn
 
 
 def verdict(result: Comparison) -> str:
@@ -70,7 +70,7 @@ def chances(result: Comparison, pairs: int) -> str:
 
 def signed(points: float) -> str:
     """Points with their sign, a real minus among them."""
-    return f"{points:+.1f}".replace("-", "−")
+    return printed(points, 1, plus=True)
 
 
 def p_words(p: float | None) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
-from core.i18n import joined_clauses, tr, trn
+from core.i18n import joined_clauses, printed, printed_bounds, tr, trn
 from gui import i18n
 from gui.widgets.elements import tip
 from gui.widgets.table_model import Index
@@ -194,7 +194,7 @@ def _score_cell(model: str, title: str, score: "ScoreWithInterval", factor: int)
         reason = score.reason or "–"
         sentence = tr("{model}, {part}: {value}", model=model, part=title, value=reason)
         return LeaderboardCell("–", sentence, None)
-    value = f"{factor * score.value:.2f}"
+    value = printed(factor * score.value, 2)
     interval = _bounds_text(score.low, score.high, factor, 2)
     sentence = tr("{model}, {part}: {value} {interval}", model=model, part=title, value=value,
               interval=interval or score.interval_reason or "")  # fmt: skip
@@ -205,4 +205,4 @@ def _bounds_text(low: float | None, high: float | None, factor: int, digits: int
     """``[37.1, 45.3]`` as every printed table has it; nothing without an interval."""
     if low is None or high is None:
         return ""
-    return f"[{factor * low:.{digits}f}, {factor * high:.{digits}f}]"
+    return printed_bounds(factor * low, factor * high, digits)

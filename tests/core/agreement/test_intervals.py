@@ -13,6 +13,7 @@ from core.agreement.ratings import (
     table_of_columns,
     table_of_counts,
     table_of_matrix,
+    table_of_rows,
 )
 from core.errors import InputError, NotFoundError
 
@@ -339,6 +340,16 @@ def test_an_interval_holds_its_own_value_or_there_is_none(interval):
     (alpha,) = [one for one in found if one.name == "krippendorff_alpha_nominal"]
     assert alpha.low is not None
     assert not alpha.rough
+
+
+def test_an_analytic_interval_holds_a_value_below_the_usual_minimum():
+    """Fleiss' kappa of items that different numbers rated: chance agreement counts all ratings."""
+    rows = [(f"alone {n}", "x", 1) for n in range(9)]
+    rows += [(f"{n}", rater, 1 + (n + place) % 2 * (1 + n // 5))
+             for n in range(6) for place, rater in enumerate("xy")]  # fmt: skip
+    (kappa,) = coefficients_for(table_of_rows(rows), ["fleiss_kappa"], interval="analytic")
+    assert kappa.value < -1
+    assert kappa.low < kappa.value < kappa.high
 
 
 def test_a_mean_over_pairs_who_share_few_items_says_so():

@@ -179,9 +179,9 @@ def test_people_read_one_interval_and_programs_two_numbers():
     rows = (("a", 50.0, 40.0, -1.0), ("b", 1.0, None, None))
     table = ReportTable("t", ("Run", "All", "Low", "High"), rows, (), 1)
     assert "| Run | All | Interval |" in table.to_markdown()
-    assert "\\[40.0, -1.0\\]" in table.to_markdown()
-    assert "[40.0, -1.0]" in table.to_html()
-    assert "[40.0, -1.0]" in table_text(table)
+    assert "\\[40.0, −1.0\\]" in table.to_markdown()
+    assert "[40.0, −1.0]" in table.to_html()
+    assert "[40.0, −1.0]" in table_text(table)
     assert "High" not in table.to_html() + table_text(table)
     assert table.to_csv().splitlines() == ["Run,All,Low,High", "a,50.0,40.0,-1.0", "b,1.0,,"]
 

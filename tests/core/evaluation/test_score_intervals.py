@@ -13,7 +13,7 @@ from scipy.stats import t as student
 
 from core.errors import InputError
 from core.evaluation import score_intervals
-from core.evaluation.clusters import ClusterSums, mean_spread
+from core.evaluation.clusters import AccuracyEstimate, ClusterSums, mean_spread
 from core.evaluation.mean_interval import (
     MeanSpread,
     caution,
@@ -205,6 +205,24 @@ def test_of_few_uneven_sources_it_reaches_no_farther_than_of_sources_that_are_al
     reached = 1 - (found.low or 0) if mirrored else found.high
     assert reached == pytest.approx(most)
     assert most < 0.7
+
+
+@pytest.mark.parametrize("score", [0.7, 0.3, 1 / 3, 0.1])
+@pytest.mark.parametrize(("items", "sources"), [(60, 10), (12, 5), (45, 9), (40, 40)])
+def test_graded_scores_that_are_all_alike_are_no_certainty(score, items, sources):
+    """What rounding leaves of their spread was taken for an error: [70.0, 70.0]."""
+    names = [str(n % sources) for n in range(items)]
+    spread = mean_spread([score] * items, names)
+    found = mean_interval(spread)
+    assert found.high - found.low > 0.1
+    sums = ClusterSums()
+    sums.extend(names, [score] * items)
+    part = AccuracyEstimate(
+        items, sum([score] * items), sum([score * score] * items), sums.error(), len(sums),
+        sums.freedom(), sums,
+    )  # fmt: skip
+    assert part.stderr is None
+    assert part.interval.high - part.interval.low > 0.1
 
 
 def test_without_sources_it_is_wilsons_interval():

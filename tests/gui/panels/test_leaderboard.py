@@ -89,10 +89,18 @@ def test_a_title_sorts_numbers_from_the_highest_and_again_from_the_lowest(
     kept = panel.model.row_at(2).model
     for number in (3, 6):
         panel.table.on_title(number)
-        values = [float(text.split()[0]) for text in column(panel, number) if text != "–"]
+        values = [
+            float(text.split()[0].replace("−", "-"))
+            for text in column(panel, number)
+            if text != "–"
+        ]
         assert values == sorted(values, reverse=True)
         panel.table.on_title(number)
-        values = [float(text.split()[0]) for text in column(panel, number) if text != "–"]
+        values = [
+            float(text.split()[0].replace("−", "-"))
+            for text in column(panel, number)
+            if text != "–"
+        ]
         assert values == sorted(values)
         assert "–" not in column(panel, number)[:-1]
         front = panel.table.currentIndex()
