@@ -49,10 +49,10 @@ def test_the_chapters_of_manubot_are_one_article_in_their_order(tmp_path: Path) 
 @pytest.mark.parametrize("plan", ["_quarto.yml", "_bookdown.yml"])
 def test_a_book_has_the_order_of_its_plan(tmp_path: Path, plan: str) -> None:
     files = {f"{name}.qmd": f"# {name.title()}\n\nThe {name} is told here." for name in "cab"}
-    room = written(tmp_path / "mills", {**files, "notes.qmd": "Nothing of the book."})
+    room = written(tmp_path / "mills", {**files, "mill.qmd": "Nothing of the book."})
     (room / plan).write_text("book:\n  title: Mills\n  chapters:\n    - c.qmd\n    - b.qmd\n")
     found = {article.id: article for article in read_paths([tmp_path]).articles}
-    assert set(found) == {"mills", "a", "notes"}
+    assert set(found) == {"mills", "a", "mill"}
     assert [s.title for s in found["mills"].sections] == ["C", "B"]
     assert found["mills"].title == "Mills"
 
