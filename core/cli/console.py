@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 # what moves the cursor, colours the screen or turns the order of letters about
@@ -33,7 +34,7 @@ class Console:
     def emit(self, document: dict[str, Any], text: str) -> None:
         """Print the document with ``--json``, else the text."""
         if self.json:
-            text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
+            text = json.dumps(document, ensure_ascii=False, indent=1, default=_spelled)
             print(_UNSEEN_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
         elif text:
             print(legible(text))
@@ -49,6 +50,11 @@ class Console:
     def complain(self, sentence: str) -> None:
         """Say in one line what went wrong."""
         print(legible(" ".join(sentence.split())), file=sys.stderr, flush=True)
+
+
+def _spelled(value: object) -> str:
+    """What JSON has no form of: times as everywhere (ISO 8601), anything else as text."""
+    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def legible(text: str, unseen: re.Pattern[str] = _UNSEEN) -> str:

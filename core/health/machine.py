@@ -31,7 +31,7 @@ _NVIDIA = ("0x10de", "0x03")  # vendor of a PCI device, and the class of what dr
 def disk_check(folder: Path) -> HealthCheck:
     """How much room there is where a workspace lies, or would lie."""
     title, there = tr("disk"), folder
-    while not there.exists():
+    while not there.is_dir():
         there = there.parent
     free = shutil.disk_usage(there).free
     says = tr("{free} GB are free in {path}.", free=f"{free / _GB:.1f}", path=there)
@@ -39,11 +39,25 @@ def disk_check(folder: Path) -> HealthCheck:
         return HealthCheck(
             "disk", title, "stop", says, tr("Free some room, or move the workspace.")
         )
+    if not _can_hold_a_file(there):
+        return HealthCheck(
+            "disk", title, "stop",
+            tr("{path} can hold no more files, whatever their size: no inode is free.", path=there),
+            tr("Remove files that nobody needs, or move the workspace."),
+        )  # fmt: skip
     if free < _LITTLE:
         return HealthCheck(
             "disk", title, "note", says, tr("Runs and exports of many items need more.")
         )
     return HealthCheck("disk", title, "good", says)
+
+
+def _can_hold_a_file(folder: Path) -> bool:
+    """Whether an inode is free for one more; a system that does not count them says 0 of 0."""
+    if not hasattr(os, "statvfs"):
+        return True
+    volume = os.statvfs(folder)
+    return volume.f_favail > 0 or volume.f_files == 0
 
 
 def own_folders_check() -> HealthCheck:

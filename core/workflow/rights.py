@@ -15,9 +15,9 @@ through the open workspace (``Workspace.person``), else the person of this accou
 system. In a *shared* one the account decides alone, and a name that was given must agree; on a
 PostgreSQL server it is the login that does.
 
-Whoever is new to a personal workspace is added by their first draft, review or rating:
-``newcomer`` of a rule says as what, never more than a specialist. The first lead is made with the
-workspace, every other one by a lead. A read adds nobody.
+Whoever is new to a personal workspace is added by their first draft, review, rating or
+adjudication: ``newcomer`` of a rule says as what, never more than a specialist. The first lead is
+made with the workspace, every other one by a lead. A read adds nobody.
 """
 
 from collections.abc import Callable, Iterator, Mapping

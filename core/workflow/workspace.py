@@ -548,9 +548,8 @@ def _path(place: WorkspaceLocation) -> Path:
 def _explain_missing(place: WorkspaceLocation, location: Path) -> None:
     """A file that is given as a folder, or nothing at all, each gets its own sentence."""
     if location.is_file():
-        raise WorkspaceError(
-            tr("“{path}” is not a Benchseal workspace but another kind of file.", path=location)
-        )
+        trouble = StoreError("not_a_database", str(location))
+        raise explain(trouble) from trouble
     raise NotFoundError(
         tr(
             "There is no workspace at “{path}”. Create one: benchseal --workspace {quoted} init",

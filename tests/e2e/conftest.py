@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from core.cli import main
+from tests.e2e.json_keys import only_named_keys
 from tests.postgres import PostgresServer
+
+__all__ = ["only_named_keys"]
 
 Call = Callable[..., Any]
 

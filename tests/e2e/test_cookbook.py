@@ -14,6 +14,8 @@ from tests.contracts.test_commands import COMMANDS
 from tests.paths import ROOT
 from tests.servers.model_server import LoopbackModel
 
+pytestmark = pytest.mark.usefixtures("only_named_keys")
+
 HELP = ROOT / "resources" / "help"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -30,6 +30,8 @@ from tests.servers.model_server import LoopbackModel
 from tests.splits import freeze_split, varied
 from tests.workspaces import make_task, write_items
 
+pytestmark = pytest.mark.usefixtures("only_named_keys")
+
 # Lines in the order in which they are run, each with a word of what it says. RUN1 is the first run
 # that there is in a workspace, RUN the newest one; other words in capitals are filled in as well.
 Scene = tuple[tuple[str, str] | tuple[str, str, int], ...]

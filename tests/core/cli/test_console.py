@@ -1,6 +1,7 @@
 """What a command prints: a terminal obeys nothing that stands in a name."""
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
@@ -27,6 +28,8 @@ def test_a_document_and_a_table_for_programs_stay_as_they_are(
 ) -> None:
     Console(json=True).emit({"name": NAME}, "")
     assert json.loads(capsys.readouterr().out) == {"name": NAME}
+    Console(json=True).emit({"at": datetime(2026, 8, 31, 7, tzinfo=UTC)}, "")
+    assert json.loads(capsys.readouterr().out) == {"at": "2026-08-31T07:00:00+00:00"}
     Console(json=False).write(NAME)
     assert capsys.readouterr().out == NAME + "\n"
 

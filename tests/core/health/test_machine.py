@@ -25,6 +25,24 @@ def test_a_server_is_tried_and_its_missing_key_is_said(tmp_path: Path):
     assert "has no key" in far.says
 
 
+def test_a_disk_without_inodes_is_full_whatever_room_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    there = os.statvfs(tmp_path)
+    assert machine.disk_check(tmp_path).finding != "stop"
+    for files, finding in ((100, "stop"), (0, "good")):
+        fields = [*there[:5], files, 0, 0, *there[8:]]
+        monkeypatch.setattr(os, "statvfs", lambda _path, now=fields: os.statvfs_result(now))
+        monkeypatch.setattr(machine, "_LITTLE", 0)
+        found = machine.disk_check(tmp_path)
+        assert (found.finding, bool(found.remedy)) == (finding, finding == "stop")
+
+
+def test_the_disk_of_a_file_is_that_of_its_folder(tmp_path: Path):
+    (tmp_path / "notes.txt").write_text("no workspace", encoding="utf-8")
+    assert machine.disk_check(tmp_path / "notes.txt").says.endswith(f"{tmp_path}.")
+
+
 def test_folders_of_a_home_that_cannot_be_written_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

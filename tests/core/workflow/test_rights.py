@@ -181,6 +181,24 @@ def test_the_help_has_the_table_as_it_is():
     assert pages.main("check") == 0, "run packaging/roles_page.py update"
 
 
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        ("en", "added by its first draft, as an annotator, or by its first review, rating or "
+               "adjudication, as a specialist."),
+        ("zh", "新姓名在第一次保存草稿时作为标注员、在第一次审核、评分或裁决时作为专家被添加。"),
+    ],
+)  # fmt: skip
+def test_the_help_says_what_adds_a_new_name_and_as_what(code: str, sentence: str):
+    added = {action: rule.newcomer for action, rule in RULES.items() if rule.newcomer}
+    drafts = {Action.WRITE: Role.ANNOTATOR}
+    assert added == drafts | dict.fromkeys(
+        (Action.REVIEW, Action.RATE, Action.ADJUDICATE), Role.SPECIALIST
+    )
+    page = ROOT / "resources" / "help" / f"roles.{code}.md"
+    assert sentence in page.read_text(encoding="utf-8")
+
+
 def test_a_refusal_names_roles_in_the_language_of_its_sentence(ws_of_four: Workspace):
     set_language("zh")
     with (

@@ -44,6 +44,15 @@ def test_a_server_that_is_away_is_told_in_words_of_a_server(
     assert "folder" not in line["remedy"]
 
 
+def test_a_file_that_is_no_workspace_has_a_remedy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes.txt").write_text("no workspace", encoding="utf-8")
+    line = checked(str(tmp_path / "notes.txt"), capsys)["database"]
+    assert "another kind of file" in line["says"]
+    assert "--workspace" in line["remedy"]
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> str:
     """A workspace that is as it should be."""
