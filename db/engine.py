@@ -18,6 +18,7 @@ from sqlalchemy.pool import QueuePool
 from db import ledger
 from db.errors import StoreError, Trouble, driver_errors, raise_known
 from db.evidence import bindings, newer_schema
+from db.schema import newest
 from db.schema.json_text import read_json, write_json
 from db.server import calls, logins, poolers, resting, tls
 from db.server.listening import Listener
@@ -576,6 +577,9 @@ def _migrate(engine: Engine) -> None:
 
 def migrate_in(connection: Connection) -> None:
     """Run the migrations that are missing, in the connection's own transaction."""
+    if connection.dialect.name == "sqlite" and newest.is_empty(connection):
+        newest.make_tables(connection)
+        return
     from alembic import command
     from alembic.config import Config
 

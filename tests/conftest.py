@@ -30,7 +30,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 from core.i18n import set_language
 from tests.messages import messages
 
-pytest_plugins = ["tests.postgres", "tests.db.recorded_schema", "tests.strict_server"]
+pytest_plugins = ["tests.postgres", "tests.strict_server"]
 
 ROOT = Path(__file__).resolve().parent.parent
 _EXAMPLES = ROOT / ".cache" / "hypothesis"

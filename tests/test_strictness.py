@@ -19,7 +19,6 @@ def outcome(folder: Path, place: str, source: str, *options: str) -> tuple[str, 
         (tests / part).mkdir(parents=True)
     for name in (
         "conftest.py",
-        "db/recorded_schema.py",
         "postgres.py",
         "messages.py",
         "paths.py",

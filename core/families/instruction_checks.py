@@ -2,8 +2,10 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+
+from pydantic_core import SchemaValidator, core_schema
 
 from core.families.base import COLUMNS, Defect, ItemContent
 from core.families.instruction_payload import TripletPayload, VariantPayload
@@ -56,10 +58,8 @@ _PICTURE = re.compile(
     r"|如[下右左上]?图|[下右左上]图(?:所示|中|是|为|，)|见[下右左上]?图|图所示",
     re.IGNORECASE,
 )
-_PICTURE_SIGNS = (
-    *("figure", "diagram", "picture", "image", "photo", "graph", "chart", "图"),
-    *("<img", "![", "includegraphics"),
-)  # one of which every match of it has
+_PICTURE_SIGNS = r"(?i:figure|diagram|picture|image|photo|graph|chart|<img|includegraphics)|图|!\["
+"""One of which every match of it has."""
 _DRAWN = re.compile(r"\[asy\]|\\begin\{(?:tikz|tabular|array)|```|\|\s*-{3}")
 """A picture that stands in the text itself, as code or as a table."""
 _LONGEST_ASKED = 2_000  # characters; an article to be summed up speaks of its own figures
@@ -225,7 +225,9 @@ def picture_defects(item: ItemContent) -> Iterator[Defect]:
     """That an item asks about a picture, which no item holds: told by its question, or by what
     stands in a column of pictures beside it."""
     texts = [str(item.payload.get(n) or "") for n in ("question", "instruction", "input")]
-    shown = _shown_in("\n".join([text for text in texts if len(text) <= _LONGEST_ASKED]))
+    asked = [text for text in texts if len(text) <= _LONGEST_ASKED]
+    has_sign = _has_sign_of_picture()  # to look for these first is quicker than to match
+    shown = _shown_in("\n".join(asked)) if any(map(has_sign, asked)) else ""
     beside = item.provenance.get(COLUMNS)
     columns = beside.items() if isinstance(beside, Mapping) else ()
     named = next((name for name, value in columns if _is_picture(name, value)), "")
@@ -234,14 +236,17 @@ def picture_defects(item: ItemContent) -> Iterator[Defect]:
         yield Defect("needs_picture", detail)
 
 
+@cache
+def _has_sign_of_picture() -> Callable[[str], bool]:
+    """Whether a text has one of ``_PICTURE_SIGNS``: Rust looks for all of them at once."""
+    schema = core_schema.str_schema(pattern=_PICTURE_SIGNS, regex_engine="rust-regex")
+    return SchemaValidator(schema).isinstance_python
+
+
 def _shown_in(asked: str) -> str:
     """The words by which a question asks about a picture that is not in it; empty without any."""
-    folded = asked.lower()
-    for sign in _PICTURE_SIGNS:  # to look for these first is quicker than to match
-        if sign in folded:
-            found = None if _DRAWN.search(asked) else _PICTURE.search(asked)
-            return found[0] if found else ""
-    return ""
+    found = None if _DRAWN.search(asked) else _PICTURE.search(asked)
+    return found[0] if found else ""
 
 
 def _is_picture(column: str, value: object) -> bool:
@@ -276,6 +281,8 @@ def _is_garbled(text: str) -> bool:
     # what can be printed has no control characters, and to look for signs is quicker than to match
     if not text.isprintable() and _CONTROL.search(text):
         return True
+    if text.isascii():
+        return False
     return any(sign in text for sign in _GARBLED_SIGNS) and _GARBLED.search(text) is not None
 
 

@@ -452,7 +452,8 @@ def _with_defects(rows: Sequence[AcceptedRow]) -> list[AcceptedRow]:
     found = defects_of_items([rows[place].content for place in places])
     checked = list(rows)
     for place, defects in zip(places, found, strict=True):
-        checked[place] = replace(rows[place], defects=tuple(defects))
+        row = rows[place]
+        checked[place] = AcceptedRow(row.line, row.content, row.dropped, tuple(defects))
     return checked
 
 
