@@ -122,7 +122,7 @@ def verdict_of(arguments: argparse.Namespace) -> str:
 def words_of(arguments: argparse.Namespace, ws: "Workspace") -> tuple[str, str]:
     """Reason and note of the verdict that was given; UsageError for a reason that the item's task
     does not offer, by its name or as people read it."""
-    from core.workflow.check.review import reasons_for
+    from core.workflow.check.reasons import reasons_for
     from core.workflow.labels import REASONS, word
 
     if arguments.reject is None:

@@ -35,8 +35,7 @@ Mapped = Mapping[str, str]
 WHOLE_ITEMS = "items"  # the format whose rows are items already and need no mapping
 INSTRUCTIONS = "instruction"
 """The family of files that none of the others knows."""
-BANKS = {"gift", "moodle"}
-"""Formats of questions with options, and of others, in one file."""
+BANKS = {"gift", "moodle"}  # formats of questions with options, and of others, in one file
 _TAGGED = ("conll", "webanno", "brat")
 _OF_INSTRUCTIONS = frozenset(
     {"tweeteval", "glue", "sni", "cif", "doccano", "messages", "intents", *_TAGGED}

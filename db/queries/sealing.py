@@ -102,8 +102,8 @@ def words_about(session: Session, split_id: int) -> Iterator[tuple[int, str]]:
         )
         for column in (DECISION.c.note, COMMENT.c.text)
     ]
-    for row in session.execute(union_all(*written)):
-        yield row[0], row[1]
+    said: Any = union_all(*written)
+    yield from ((row[0], row[1]) for row in session.execute(said))
     told = ledger.of_kinds(session, _LOOKS)
     for number, stored in session.execute(
         select(told.c.item_id, told.c.data).where(told.c.item_id.in_(members))

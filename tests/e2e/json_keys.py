@@ -49,7 +49,9 @@ def _read(text: str) -> tuple[Keys, str]:
     """The keys at the beginning of a text, up to the bracket that closes them, and what follows."""
     keys: Keys = {}
     while text and text[0] not in "]}":
-        name, kind, text = _NAMED.fullmatch(text).groups()  # type: ignore[union-attr]
+        named = _NAMED.fullmatch(text)
+        assert named, text
+        name, kind, text = named.groups()
         inner: Keys = {}
         if kind:
             inner, text = _read(text)

@@ -3,6 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.workflow.lookup import item_in
+from core.workflow.workspace import Workspace
+from db import benchmarks
+
 REASONS = ("ambiguous", "not_solvable", "formula", "language", "other")
 """In the order of their digits in the window."""
 _REASONS_OF_KEYED = ("ambiguous", "not_solvable", "formula", "language", "wrong_key", "other")
@@ -21,6 +25,13 @@ def reasons_of(profile: Mapping[str, Any], family: str) -> tuple[str, ...]:
     if own:
         return (*(reason for reason in own if not _says_other(reason)), "other")
     return _REASONS_OF_KEYED if family in _KEYED else REASONS
+
+
+def reasons_for(ws: Workspace, number: int) -> tuple[str, ...]:
+    """The reasons for a rejection that an item's task offers."""
+    with ws.reading() as session:
+        item = item_in(session, number)
+        return reasons_of(benchmarks.task(session, item.task_id).profile, item.family)
 
 
 def _says_other(reason: str) -> bool:

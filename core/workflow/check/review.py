@@ -253,13 +253,6 @@ def review_card(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
         return _card(session, item, person, gold_item=assignment is not None and assignment.gold)
 
 
-def reasons_for(ws: Workspace, number: int) -> tuple[str, ...]:
-    """The reasons for a rejection that an item's task offers."""
-    with ws.reading() as session:
-        item = item_in(session, number)
-        return reasons_of(benchmarks.task(session, item.task_id).profile, item.family)
-
-
 def card_in(
     session: Session, item: ItemRow, person: PersonRow, *, gold_item: bool = False
 ) -> ReviewCard:

@@ -283,7 +283,7 @@ def test_what_another_lead_changes_is_shown_and_what_it_would_replace_is_said(sc
     ws = Workspace.open(place)
     tasks.change(ws, MOODS, LEAD, guideline="Theirs.", judge="Be strict.", benchmark=BENCHMARK)
     ws.close()
-    sheet._context.read_news()
+    sheet.parentWidget().context.read_news()
     scene.until(lambda: sheet.judge.toPlainText() == "Be strict.")
     assert sheet.guideline.toPlainText() == "看整体语气。"
     scene.until(lambda: "Others have changed this meanwhile: guideline" in sheet.preview.text())

@@ -1,11 +1,13 @@
 """Articles: offsets that are right, one normal form of text, rows that give the article back."""
 
 import json
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.sources.articles.article import KINDS, Article, Block, compose, normalise
+from core.sources.articles.read_paths import read_paths
 
 blocks = st.lists(
     st.builds(
@@ -69,3 +71,13 @@ def test_control_and_invisible_characters_go_and_accents_are_composed() -> None:
 def test_code_keeps_its_lines() -> None:
     article = compose([Block("for x in y:\n\tpass\r\n", "code")], path="p", article_id="a")
     assert article.text == "for x in y:\n    pass"
+
+
+def test_a_text_that_is_no_article_says_what_it_is(tmp_path: Path) -> None:
+    prose = "This is a sentence of an article, and long enough to count as a paragraph of prose."
+    names = {"reading-notes.md": "notes", "week-03.md": "course", "paper.md": ""}
+    for name in names:
+        (tmp_path / name).write_text(f"# {name}\n\nThe {name} has gauges. {prose}")
+    found = read_paths([tmp_path], any_text=True).articles
+    assert {Path(article.path).name: article.no_article for article in found} == names
+    assert [Article.from_row(article.to_row()) for article in found] == list(found)

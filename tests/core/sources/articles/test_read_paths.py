@@ -565,15 +565,6 @@ def test_texts_that_are_no_articles_are_read_where_any_text_is_wanted(tmp_path: 
     assert every.no_articles == 0
 
 
-def test_a_text_that_is_no_article_says_what_it_is(tmp_path: Path) -> None:
-    names = {"reading-notes.md": "notes", "week-03.md": "course", "paper.md": ""}
-    for name in names:
-        (tmp_path / name).write_text(f"# {name}\n\nThe {name} has gauges. {PROSE}")
-    found = read(tmp_path, any_text=True).articles
-    assert {Path(article.path).name: article.no_article for article in found} == names
-    assert [Article.from_row(article.to_row()) for article in found] == list(found)
-
-
 def test_short_rows_of_a_data_set_are_no_articles_but_long_ones_are(tmp_path: Path) -> None:
     short = [f"Answer {n}: {PROSE}" for n in range(5)]
     long = [" ".join(f"Text {n} has line {k} of many." for k in range(99)) for n in range(3)]
