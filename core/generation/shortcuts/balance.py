@@ -15,6 +15,9 @@ import numpy.typing as npt
 TRUE_CUES = ("context", "next", "neighbour")
 """Cues of which the right option truly has more: it does go with the text around it."""
 
+SHARE = 0.1
+"""Of an item, by which each item brings the first rank ahead, until it is ahead enough."""
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -44,18 +47,22 @@ class CueBalance:
     """Counts of the key's rank for each cue.
 
     The counts begin at different fractions, by chance, so that an article with one or two items has
-    no rank that comes first. The first rank of a cue in ``TRUE_CUES`` begins ``lead`` ahead: who
-    weighs words in another way than here still finds a little of what is true.
+    no rank that comes first. The first rank of a cue in ``TRUE_CUES`` is held a little ahead, by up
+    to ``lead``: who weighs words in another way than here still finds a little of what is true. It
+    comes ahead with the items, lest an article of a few have no right option of that rank at all.
     """
 
     def __init__(self, rng: random.Random, cues: Sequence[str], options: int, lead: float) -> None:
         self.cues = tuple(cues)
+        self._lead = lead
+        self._ahead = 0.0
+        self._true = np.asarray([cue.startswith(TRUE_CUES) for cue in self.cues])
         self._counts = np.zeros((len(self.cues), options))
-        for row, cue in zip(self._counts, self.cues, strict=True):
+        for row in self._counts:
             begin = [step / options for step in range(options)]
             rng.shuffle(begin)
-            begin[0] += lead if cue.startswith(TRUE_CUES) else 0.0
             row[:] = begin
+        self._move_ahead(SHARE)
 
     def excess(self, ranks: Ranks) -> tuple[Floats, Floats]:
         """For each set, how far its ranks have come more often than the rarest one: the sum over
@@ -64,8 +71,7 @@ class CueBalance:
         before = np.pad(np.cumsum(self._counts, axis=1), ((0, 0), (1, 0)))
         held = before[rows, ranks.above + ranks.level + 1] - before[rows, ranks.above]
         over = held / (ranks.level + 1) - self._counts.min(axis=1)[:, None]
-        true = [cue.startswith(TRUE_CUES) for cue in self.cues]
-        return over.sum(axis=0).round(9), over[true].max(axis=0, initial=0.0).round(9)
+        return over.sum(axis=0).round(9), over[self._true].max(axis=0, initial=0.0).round(9)
 
     def add(self, ranks: Ranks) -> None:
         """Count the ranks in the set of an item that was made; equal scores share their ranks."""
@@ -73,3 +79,9 @@ class CueBalance:
             self._counts, ranks.above[:, 0], ranks.level[:, 0], strict=True
         ):
             row[above : above + level + 1] += 1 / (level + 1)
+        self._move_ahead(SHARE)
+
+    def _move_ahead(self, by: float) -> None:
+        step = min(by, self._lead - self._ahead)
+        self._counts[self._true, 0] += step
+        self._ahead += step

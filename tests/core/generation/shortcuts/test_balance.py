@@ -1,0 +1,31 @@
+"""The right option stands at each rank of a cue about equally often, in an article of few items
+too."""
+
+import random
+
+import numpy as np
+import pytest
+
+from core.generation.shortcuts.balance import CueBalance, ranks_of
+
+
+def shares(items: int, articles: int = 150) -> list[float]:
+    """How often the right option had each rank, where of 12 random sets the best one was taken."""
+    drawn = np.random.default_rng(5)
+    counts = np.zeros(4)
+    for seed in range(articles):
+        balance = CueBalance(random.Random(seed), ("context_overlap",), 4, 1.5)
+        for _ in range(items):
+            ranks = ranks_of(drawn.random((1, 12, 4)))
+            total, _ = balance.excess(ranks)
+            best = ranks.of(int(np.argmin(total)))
+            counts[best.above[0, 0]] += 1
+            balance.add(best)
+    return list(counts / counts.sum())
+
+
+@pytest.mark.parametrize("items", [1, 2, 3, 5, 8, 20, 60])
+def test_no_rank_is_left_out_however_few_items_there_are(items: int) -> None:
+    first, *others = shares(items)
+    assert 0.14 < first < 0.29  # a little less: it truly has more of the context
+    assert all(0.2 < share < 0.32 for share in others)
