@@ -22,7 +22,8 @@ HAN = "\u3400-\u9fff\u3001\u3002\uff00-\uff0f\uff1a-\uff20”』》"
 # or before one
 HALF = re.compile(rf"[{HAN}][,;:!?](?![\w/(*.])|[,;!?] ?[{HAN}]|: ?[\u3400-\u9fff]")
 # how values are to be typed, character for character, and marks that are meant themselves
-TYPED = ("输入,输出", "甲,乙", "postgresql://服务器:端口/数据库", "“?”", "（?）")
+TYPED = ("输入,输出", "甲,乙", "postgresql://服务器:端口/数据库", "“?”", "（?）",
+         "other: 说明")  # fmt: skip
 # what is put together there is no sentence: a line of a file as compilers name it,
 # the type of an error, the name of a file
 COMPOSED = frozenset(

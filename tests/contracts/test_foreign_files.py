@@ -526,11 +526,11 @@ def test_a_table_without_names_of_columns_is_told_so(ws, tmp_path):
         import_items.import_file(ws, ImportOrder(path, "t", "b"))
 
 
-def test_what_is_packed_or_a_database_is_called_so(ws, tmp_path):
+def test_what_is_packed_is_read_and_a_database_is_called_so(ws, tmp_path):
     path = tmp_path / "BLiMP.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("one.jsonl", "{}")
-    with pytest.raises(InputError, match="Unpack it first"):
+    with pytest.raises(InputError, match="No column of the file"):  # that is in it
         import_items.import_file(ws, ImportOrder(path, "t", "b"))
     with closing(sqlite3.connect(tmp_path / "items.db")) as database:
         database.execute("CREATE TABLE items (question)")

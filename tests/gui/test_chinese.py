@@ -30,7 +30,7 @@ _NAMES = re.compile(
     r"JSON|CIF-Bench|CoreEval|ArxivRoll|LaTeX|Markdown|arXiv|OpenAI|Slurm|vLLM|Transformers|"
     r"GDELT|Ctrl|Shift|Alt|Esc|Enter|Return|Tab|Tokens?|token|max_tokens|English|Okabe|"
     r"BENCHSEAL_\w+|OPENAI_\w+|NAME|git|GPU|RS|root|TF-IDF|AI|Bench|Home|End|PgUp|PgDown|Page|Up|Down|Left|Right|Space|Argilla|Arrow|Feather|"
-    r"Parquet|Hugging\sFace\sHub|Croissant|OpenAI\sEvals|Evals|Prodigy|TweetEval|Every\sEval\sEver|Label|Studio|doccano|WebAnno|INCEpTION|Aiken|Anki|CLINC\d+|Rasa|Snips|Moodle|brat|CoNLL|SQuAD|ShareGPT|LogiQA|Self-Instruct|Super|NaturalInstructions|RACE|F\d+|tfidf|baseline|random)\b"
+    r"Parquet|Hugging\sFace\sHub|Croissant|OpenAI\sEvals|Evals|Prodigy|TweetEval|Every\sEval\sEver|Label|Studio|doccano|WebAnno|INCEpTION|Aiken|Anki|CLINC\d+|BIG-bench|lm_eval|Rasa|Snips|Moodle|brat|CoNLL|SQuAD|ShareGPT|LogiQA|Self-Instruct|Super|NaturalInstructions|RACE|F\d+|tfidf|baseline|random)\b"
 )
 _LATIN = re.compile(r"[A-Za-z]{3,}")
 _SENTENCE = re.compile(r"(?:[A-Za-z]{3,} ){2,}[A-Za-z]{2,}")

@@ -51,7 +51,7 @@ def test_a_short_name_stays_whole_beside_a_long_text(view):
                Column("Text", 240, least=60))  # fmt: skip
     view.model().show_rows(columns, [("1", "emotion-classes", WORDS)])
     needed = view.sizeHintForColumn(1)
-    view.resize(view.columnWidth(0) + needed + 120, 200)
+    view.resize(view.columnWidth(0) + 2 * needed + 10, 200)
     assert view.columnWidth(1) >= needed
     assert sum(widths(view)) <= view.viewport().width()
 

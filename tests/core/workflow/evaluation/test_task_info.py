@@ -1,7 +1,9 @@
 """Facts of the tasks of a split: task, categories and labels of every item, in either database."""
 
 from core.families.base import ItemContent
+from core.workflow import tasks
 from core.workflow.evaluation import task_info
+from core.workflow.people import ensure_person
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import benchmarks
@@ -24,8 +26,10 @@ def test_every_item_has_its_task_and_its_own_labels(ws: Workspace):
     with ws.writing() as session:
         for task in benchmarks.tasks(session):
             if task.name == "立场":
-                profile = {"categories": ["观点", "分类"], "metric": "f1"}
+                profile = {**task.profile, "categories": ["观点", "分类"]}
                 benchmarks.set_profile(session, task.id, profile)
+    ensure_person(ws, "a lead", "lead")
+    tasks.change(ws, "立场", "a lead", metric="f1", benchmark="b")
     found = task_info.facts_of(ws, "s")
     uids = [member.uid for member in freeze.members_of(ws, "s")]
     assert list(found) == uids
