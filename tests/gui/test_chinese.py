@@ -25,12 +25,12 @@ from tests.gui.scene import LEAD, Scene, bench_of
 from tests.gui.test_picture_walk import DIALOGS, opened
 
 _NAMES = re.compile(
-    r"https?://\S+|/\S+|\S+\.(?:md|tex|html|txt|csv|jsonl|xlsx)\b|#\d+|[A-Z]{2,}[a-z]?\b|\b[A-Z]\b|"
+    r"BIG-bench|https?://\S+|/\S+|\S+\.(?:md|tex|html|txt|csv|jsonl|xlsx)\b|#\d+|[A-Z]{2,}[a-z]?\b|\b[A-Z]\b|"
     r"\b(?:Benchseal|Fleiss|Cohen|Krippendorff|Gwet|kappa|alpha|AC1|ISO|lm-eval|Inspect|Excel|"
     r"JSON|CIF-Bench|CoreEval|ArxivRoll|LaTeX|Markdown|arXiv|OpenAI|Slurm|vLLM|Transformers|"
     r"GDELT|Ctrl|Shift|Alt|Esc|Enter|Return|Tab|Tokens?|token|max_tokens|English|Okabe|"
     r"BENCHSEAL_\w+|OPENAI_\w+|NAME|git|GPU|RS|root|TF-IDF|AI|Bench|Home|End|PgUp|PgDown|Page|Up|Down|Left|Right|Space|Argilla|Arrow|Feather|"
-    r"Parquet|Hugging\sFace\sHub|Croissant|OpenAI\sEvals|Evals|Prodigy|TweetEval|Every\sEval\sEver|Label|Studio|doccano|WebAnno|INCEpTION|Aiken|Anki|CLINC\d+|BIG-bench|lm_eval|Rasa|Snips|Moodle|brat|CoNLL|SQuAD|ShareGPT|LogiQA|Self-Instruct|Super|NaturalInstructions|RACE|F\d+|tfidf|baseline|random)\b"
+    r"Parquet|Hugging\sFace\sHub|Croissant|OpenAI\sEvals|Evals|Prodigy|TweetEval|Every\sEval\sEver|Label|Studio|doccano|WebAnno|INCEpTION|Aiken|Anki|CLINC\d+|lm_eval|Rasa|Snips|Moodle|brat|CoNLL|SQuAD|ShareGPT|LogiQA|Self-Instruct|Super|NaturalInstructions|RACE|F\d+|tfidf|baseline|random)\b"
 )
 _LATIN = re.compile(r"[A-Za-z]{3,}")
 _SENTENCE = re.compile(r"(?:[A-Za-z]{3,} ){2,}[A-Za-z]{2,}")
