@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from core.i18n import printed, printed_bounds, tr
 
 Cell = str | int | float | None
-_STORED_BOUNDS = re.compile(r"\[-?\d+\.?\d*, -?\d+\.?\d*\]")
+_STORED_BOUNDS = re.compile(r"^\[-?\d+\.?\d*, -?\d+\.?\d*\]")
 
 
 class PValue(float):
@@ -94,8 +94,8 @@ class ReportTable:
             return "< 0.001" if cell < 0.001 else f"{cell:.3f}"
         if isinstance(cell, float):
             return printed(cell, self.digits)
-        if isinstance(cell, str) and not _STORED_BOUNDS.match(cell):
-            return cell
+        if isinstance(cell, str):  # a name keeps its hyphens
+            return _STORED_BOUNDS.sub(lambda found: found[0].replace("-", "−"), cell)
         return str(cell).replace("-", "−")
 
     def pasted_text(self, cell: Cell) -> str:

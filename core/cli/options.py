@@ -119,7 +119,7 @@ def verdict_of(arguments: argparse.Namespace) -> str:
     return "reject" if arguments.reject is not None else "return"
 
 
-def words_of(arguments: argparse.Namespace, ws: "Workspace") -> tuple[str, str]:
+def reason_and_note(arguments: argparse.Namespace, ws: "Workspace") -> tuple[str, str]:
     """Reason and note of the verdict that was given; UsageError for a reason that the item's task
     does not offer, by its name or as people read it."""
     from core.workflow.check.reasons import reasons_for

@@ -60,6 +60,17 @@ def datasheet(facts: SplitFacts) -> str:
     return "\n".join(lines)
 
 
+def _of_no_articles(facts: SplitFacts) -> list[str]:
+    if not facts.no_articles:
+        return []
+    title = trn(
+        "1 item was made of a text that is no article",
+        "{n} items were made of texts that are no articles",
+        sum(facts.no_articles.values()),
+    )
+    return [labelled(title, _listed(facts.no_articles))]
+
+
 def _sections(facts: SplitFacts) -> Iterator[tuple[str, list[str]]]:
     tasks = tr("Tasks")
     open_ = tr("To be written by its authors.")
@@ -75,17 +86,7 @@ def _sections(facts: SplitFacts) -> Iterator[tuple[str, list[str]]]:
             if facts.counts.get(field)
         ),
         labelled(tasks, _listed(facts.tasks)),
-        *(
-            labelled(
-                trn(
-                    "1 item was made of a text that is no article",
-                    "{n} items were made of texts that are no articles",
-                    sum(facts.no_articles.values()),
-                ),
-                _listed(facts.no_articles),
-            )
-            for _ in range(bool(facts.no_articles))
-        ),
+        *_of_no_articles(facts),
     ]  # fmt: skip
     yield tr("Collection"), [open_]
     yield tr("Annotation and audit"), [

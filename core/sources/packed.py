@@ -17,11 +17,15 @@ from typing import IO
 from core.errors import InputError
 from core.files import open_regular
 from core.i18n import tr
-from core.sources.signatures import is_calc, is_gzip, is_tar, is_zip
+from core.sources.signatures import is_calc, is_gzip, is_tar, is_zip, locked_archive
 from core.sources.text_files import LARGEST_DOCUMENT, head_of
 
 _PIECE = 2**20
+_DAMAGED = (
+    OSError, EOFError, zlib.error, tarfile.TarError, zipfile.BadZipFile, NotImplementedError,
+)  # fmt: skip
 _LOCKED = 6  # the byte of a ZIP archive whose first bit says that it is encrypted
+_ENCRYPTED = 1
 _OF_DOCUMENTS = {"[Content_Types].xml", "mimetype", "META-INF/container.xml"}
 _RATIO, _RATIO_FROM = 200, 50 * 2**20  # of unpacked to packed bytes, and from which size it counts
 
@@ -53,7 +57,7 @@ def unpacked(path: Path) -> Iterator[Path]:
 
 def _is_archive(path: Path, head: bytes) -> bool:
     """A ZIP archive that is no document of an office program; a locked one is refused elsewhere."""
-    if not is_zip(head) or is_calc(head) or (len(head) > _LOCKED and head[_LOCKED] & 1):
+    if not is_zip(head) or is_calc(head) or (len(head) > _LOCKED and head[_LOCKED] & _ENCRYPTED):
         return False
     try:
         with zipfile.ZipFile(path) as archive:
@@ -68,11 +72,10 @@ def _extracted(archive: Path, folder: Path, named: Path) -> Path:
     folder.mkdir(parents=True)
     most = min(LARGEST_DOCUMENT * 4, max(_RATIO_FROM, _RATIO * named.stat().st_size))
     taken = 0
-    last = folder
     try:
         for name, size, source in _members(archive):
-            place = PurePosixPath(name.replace("\\", "/"))
-            if place.is_absolute() or ".." in place.parts or ":" in place.parts[0]:
+            place = name_inside(name)
+            if place is None:
                 continue
             taken += size
             if taken > most:
@@ -80,14 +83,23 @@ def _extracted(archive: Path, folder: Path, named: Path) -> Path:
                     tr("“{path}” unpacks to more than {megabytes} MB.", path=named,
                        megabytes=most // 2**20)
                 )  # fmt: skip
-            last = folder / place
-            last.parent.mkdir(parents=True, exist_ok=True)
-            with source() as given, last.open("wb") as out:
+            written = folder / place
+            written.parent.mkdir(parents=True, exist_ok=True)
+            with source() as given, written.open("wb") as out:
                 shutil.copyfileobj(given, out, _PIECE)
-    except (OSError, EOFError, zlib.error, tarfile.TarError, zipfile.BadZipFile) as error:
+    except _DAMAGED as error:
         raise InputError(tr("“{path}” is damaged: it cannot be unpacked.", path=named)) from error
     files = [path for path in folder.rglob("*") if path.is_file()]
     return files[0] if len(files) == 1 else folder
+
+
+def name_inside(name: str) -> str | None:
+    """The name of an archive's entry in one form; None where it leads out of the archive, or has a
+    sign that no file's name has."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or "\0" in name:
+        return None
+    return None if path.parts and ":" in path.parts[0] else str(path)
 
 
 def _members(archive: Path) -> Iterator[tuple[str, int, Callable[[], IO[bytes]]]]:
@@ -95,6 +107,8 @@ def _members(archive: Path) -> Iterator[tuple[str, int, Callable[[], IO[bytes]]]
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as zipped:
             for entry in zipped.infolist():
+                if entry.flag_bits & _ENCRYPTED:
+                    raise InputError(locked_archive())
                 if not entry.is_dir() and not stat.S_ISLNK(entry.external_attr >> 16):
                     yield entry.filename, entry.file_size, partial(zipped.open, entry)
         return

@@ -68,6 +68,11 @@ def refuse_other_tables(path: Path, head: bytes) -> None:
         )  # fmt: skip
 
 
+def locked_archive() -> str:
+    """What is said of a ZIP archive that wants a password."""
+    return tr("It is an encrypted ZIP archive. Unpack it and give the folder.")
+
+
 def refuse_encrypted(head: bytes, tail: bytes = b"") -> None:
     """Raise ``UnreadableSource`` for an encrypted PDF or ZIP archive.
 
@@ -76,7 +81,7 @@ def refuse_encrypted(head: bytes, tail: bytes = b"") -> None:
     if is_pdf(head) and (b"/Encrypt" in head or b"/Encrypt" in tail):
         raise UnreadableSource(tr("It is an encrypted PDF. Remove its password and try again."))
     if is_zip(head) and len(head) > 7 and head[6] & 1:
-        raise UnreadableSource(tr("It is an encrypted ZIP archive. Unpack it and give the folder."))
+        raise UnreadableSource(locked_archive())
 
 
 def refuse_unreadable(head: bytes, tail: bytes = b"") -> None:

@@ -93,7 +93,7 @@ def screened_by(session: Session, split_id: int) -> list[tuple[str, str]]:
     return [(row[0], row[1]) for row in session.execute(query)]
 
 
-def words_about(session: Session, split_id: int) -> Iterator[tuple[int, str]]:
+def said_of(session: Session, split_id: int) -> Iterator[tuple[int, str]]:
     """(item id, words) of notes of decisions, comments and second looks, which stay as they are."""
     members = select(SPLIT_ITEM.c.item_id).where(SPLIT_ITEM.c.split_id == split_id)
     written: list[Select[tuple[int, str]]] = [

@@ -10,8 +10,8 @@ from core.cli.options import (
     add_benchmark,
     add_item,
     add_verdict,
+    reason_and_note,
     verdict_of,
-    words_of,
 )
 from core.errors import UsageError
 from core.i18n import tr
@@ -41,7 +41,7 @@ def _adjudicate(arguments: argparse.Namespace, console: Console) -> None:
     elif not decided:
         _show_disputed(adjudicate.disputed_card(ws, arguments.user, arguments.item), console)
     else:
-        reason, note = words_of(arguments, ws)
+        reason, note = reason_and_note(arguments, ws)
         done = adjudicate.settle(
             ws,
             arguments.user,

@@ -9,8 +9,8 @@ from core.cli.console import Console
 from core.cli.options import (
     add_item,
     add_verdict,
+    reason_and_note,
     verdict_of,
-    words_of,
 )
 from core.i18n import tr
 
@@ -37,7 +37,7 @@ def _decide(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     decide = change_decision.change if arguments.change else review.decide
-    reason, note = words_of(arguments, ws)
+    reason, note = reason_and_note(arguments, ws)
     decided = decide(
         ws,
         arguments.user,

@@ -19,6 +19,7 @@ from core.files import open_regular
 from core.i18n import listed, tr, trn
 from core.sources.articles.pandoc.documents import READERS
 from core.sources.limits import Limits, UnreadableSource
+from core.sources.packed import name_inside
 from core.sources.signatures import HEAD, is_gzip, is_tar, is_zip, refuse_unreadable
 
 KEPT = (
@@ -138,7 +139,7 @@ def _zip_members(handle: BinaryIO, limits: Limits) -> Unpacked:
                 tr("The archive has more than {members} entries.", members=limits.members)
             )
         for entry in entries:
-            name = _inside(entry.filename)
+            name = name_inside(entry.filename)
             mode = entry.external_attr >> 16
             if name is None or stat.S_ISLNK(mode) or entry.flag_bits & 1:
                 left_out.append(visible_name(entry.filename))
@@ -157,18 +158,10 @@ def _zip_members(handle: BinaryIO, limits: Limits) -> Unpacked:
 
 def _safe_name(member: tarfile.TarInfo) -> str | None:
     """The member's name inside the archive; None for what must not be touched."""
-    name = _inside(member.name)
+    name = name_inside(member.name)
     if name is None or member.isdir():
         return name
     return name if member.isreg() and not member.issparse() else None
-
-
-def _inside(name: str) -> str | None:
-    """The name in one form; None when it leads out of the archive."""
-    path = PurePosixPath(name.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or (path.parts and ":" in path.parts[0]):
-        return None
-    return str(path)
 
 
 def _is_kept(name: str) -> bool:

@@ -68,16 +68,13 @@ def is_big_bench(path: Path, head: bytes) -> bool:
 def big_bench_rows(path: Path) -> Rows:
     """Each example, asked with what stands before all of them."""
     for row in json_lines(path):
-        told, given = (
-            (row.values.get(name) for name in ("task_prefix", "input"))
-            if isinstance(row, ImportRow)
-            else ("", "")
-        )
-        if isinstance(row, ImportRow) and isinstance(told, str) and isinstance(given, str):
-            question = "\n\n".join(part.strip() for part in (told, given) if part.strip())
-            yield ImportRow(row.line, {"question": question, **row.values})
-        else:
+        if isinstance(row, RefusedRow):
             yield row
+            continue
+        parts = [row.values.get(name) for name in ("task_prefix", "input")]
+        said = [part.strip() for part in parts if isinstance(part, str) and part.strip()]
+        asked = {"question": "\n\n".join(said)} if isinstance(parts[-1], str) else {}
+        yield ImportRow(row.line, {**asked, **row.values})
 
 
 def is_mkqa(_path: Path, head: bytes) -> bool:

@@ -126,10 +126,11 @@ def look(
         elif request.answer and answered == request.answer:
             agrees = "models"
         knows = _knows(session, actor, request)
+        sealer = item_keys.sealers_about(session, [number]).get(number)
         data: dict[str, Any] = {
             "note": _sentence(agrees, blind=not knows),
             "revision": revision,
-            "given": item_keys.words_about(session, number, answered),
+            "given": sealer.text(answered) if sealer else answered,
             "agrees": agrees,
             "blind": not knows,
         }

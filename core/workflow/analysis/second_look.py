@@ -26,6 +26,7 @@ from db.engine import Session
 from db.items import ItemRow
 from db.queries import item_search as item_search
 from db.queries import second_look as rows
+from db.schema.sealed_values import Sealer
 from db.vocabulary import EventKind, ItemState
 
 if TYPE_CHECKING:
@@ -179,26 +180,30 @@ def run_for_numbers(
             raise StateError(
                 tr("Nothing was written: {reasons}.", reasons=listed(cannot) or tr("no items"))
             )
+        sealers = item_keys.sealers_about(session, [item.id for item in able])
         events = [
-            ledger.NewEvent(kind, actor.name, item.id, data=_data(session, item, note, details))
+            ledger.NewEvent(
+                kind, actor.name, item.id,
+                data=_data(item, note, details.get(item.id), sealers.get(item.id)),
+            )
             for item in able
-        ]
+        ]  # fmt: skip
         event = ledger.append(session, *events)
     return BulkDone(tuple(item.id for item in able), cannot, event)
 
 
 def _data(
-    session: Session, item: ItemRow, note: str, details: Mapping[int, "MissedItem"]
+    item: ItemRow, note: str, missed: "MissedItem | None", sealer: Sealer | None
 ) -> dict[str, Any]:
     """What the event says; the words about an item that is sealed are ciphertext."""
-    data: dict[str, Any] = {
-        "note": item_keys.words_about(session, item.id, note),
+    words = {"note": note, **({"answer": missed.answer} if missed else {})}
+    if sealer:
+        words = {name: sealer.text(said) for name, said in words.items()}
+    return {
+        **words,
         "revision": item.revision,
+        **({"models": list(missed.models)} if missed else {}),
     }
-    if missed := details.get(item.id):
-        data["answer"] = item_keys.words_about(session, item.id, missed.answer)
-        data["models"] = list(missed.models)
-    return data
 
 
 def _kind(action: str) -> EventKind:

@@ -123,7 +123,7 @@ def seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArchi
         item_keys.using_key(item_keys.key_from(ws, name, order.unlocking)),
         interruptions.noted(ws, name),
     ):
-        quoted = quoted_items(ws, name)
+        quoted = () if order.keep_plain else quoted_items(ws, name)
         locked = _seal(ws, name, person, order)
         if not locked.encrypted:
             return locked

@@ -18,12 +18,12 @@ _WINDOW = 8  # words, or Chinese characters, in a row
 
 
 def quoted_items(ws: Workspace, split: str) -> tuple[PlainRemains, ...]:
-    """The items of a split of which somebody wrote eight words in a row; StateError where they are
-    sealed and their key is not here."""
+    """The items of a split of which somebody wrote eight words in a row; none that can be told
+    where they are sealed and their key is not here."""
     grams: dict[int, set[tuple[str, ...]]] = {}
     with ws.reading() as session:
         split_id = split_states.split_in(session, split).id
-        for number, words in sealing.words_about(session, split_id):
+        for number, words in sealing.said_of(session, split_id):
             if found := set(_grams(words)):
                 grams.setdefault(number, set()).update(found)
         contents = items.contents(session, sorted(grams))

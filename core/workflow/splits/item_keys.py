@@ -6,7 +6,7 @@ can open the archive; nothing else in the workspace does. Who opens the split, o
 is open, has the key on their computer until it is locked again or expires (``unlocked_keys``).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -108,16 +108,20 @@ def sealer_of(session: Session, split_id: int) -> Sealer | None:
     return Sealer(_present_key(session, splits.get(session, split_id).name))
 
 
-def words_about(session: Session, number: int, words: str) -> str:
-    """What somebody says of an item, as the ledger may hold it: ciphertext where the item is
-    sealed, for it may be the key word for word. It stays as it is from who has no key of the item,
-    and so can quote nothing of it."""
-    for name in splits.homes_of(session, [number]):
+def sealers_about(session: Session, numbers: Sequence[int]) -> dict[int, Sealer]:
+    """What seals words about some items, by number, as the ledger may hold them: they may be the
+    key word for word. None for items that are not sealed, nor for who has no key of them, and so
+    can quote nothing of them."""
+    sealers = {}
+    for name in dict.fromkeys(splits.homes_of(session, numbers)):
         row = splits.named(session, name)
         if row is not None and not splits.is_locked_split(session, row.id):
-            sealer = sealer_of(session, row.id)
-            return sealer.text(words) if sealer else words
-    return words
+            sealers[name] = sealer_of(session, row.id)
+    if not any(sealers.values()):
+        return {}
+    homes = {number: splits.homes_of(session, [number]) for number in numbers}
+    found = ((number, sealers.get(name)) for number, names in homes.items() for name in names)
+    return {number: sealer for number, sealer in found if sealer}
 
 
 def _present_key(session: Session, name: str) -> bytes:

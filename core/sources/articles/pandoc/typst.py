@@ -15,8 +15,9 @@ from core.sources.articles.trees import SourceTree, inside
 from core.sources.limits import UnreadableSource
 
 TYPST = ".typ"
+_COMMENT = re.compile(r"(?<![:/])//[^\n]*|/\*.*?\*/", re.DOTALL)
 _INCLUDE = re.compile(
-    r"(?P<comment>(?<![:/])//[^\n]*|/\*.*?\*/)"
+    rf"(?P<comment>{_COMMENT.pattern})"
     r"|(?P<argument>\babstract\s*:\s*)include\s+\"(?P<abstract>[^\"\n]{1,300})\""
     r"|#include\s+\"(?P<part>[^\"\n]{1,300})\"",
     re.DOTALL,
@@ -24,7 +25,6 @@ _INCLUDE = re.compile(
 _RULES = re.compile(r"^\s*#(?:show\s*:|set\s+document\b)", re.MULTILINE)
 _STATEMENT = re.compile(r"#(?:import|let|set|show|context|if|for|while)\b")
 _CALL = re.compile(r"#([A-Za-z_][\w-]*(?:\.[\w-]+)*)")
-_COMMENT = re.compile(r"(?<![:/])//[^\n]*|/\*.*?\*/", re.DOTALL)
 _RAW = re.compile(r"(?s)(`{3,}).*?\1|`[^`\n]*`")
 _ASSIGNED = re.compile(
     r"#let\s+([A-Za-z_][\w-]*)\s*=\s*(?:\"([^\"\n]*)\"|\[([^\[\]#\n]*)\])\s*$", re.M

@@ -10,7 +10,9 @@ import pytest
 
 from core.errors import InputError
 from core.families.intake import AcceptedRow, ImportTarget, beginning, preview_of, read, recognised
+from core.sources.packed import unpacked
 
+QUESTIONS = b"question,answer\nWho?,me\n"
 SPLITS = ("dev", "test", "train")
 
 
@@ -123,3 +125,35 @@ def test_a_folder_without_files_is_refused(tmp_path: Path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="is a folder"):
         beginning(tmp_path / "empty")
+
+
+def of_tar(path: Path, *names: str) -> Path:
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
+        for name in names:
+            entry = tarfile.TarInfo(name)
+            entry.size = len(QUESTIONS)
+            archive.addfile(entry, io.BytesIO(QUESTIONS))
+    return path
+
+
+def test_names_that_no_file_has_are_left_alone_or_said_to_be_damage(tmp_path: Path) -> None:
+    with unpacked(of_tar(tmp_path / "a.tar", "n\0ul.csv" + "é", "q.csv")) as inner:
+        assert inner.name == "q.csv"
+    with (
+        pytest.raises(InputError, match="cannot be unpacked"),
+        unpacked(of_tar(tmp_path / "b.tar", ".", "q.csv")),
+    ):
+        pass
+
+
+def test_an_archive_with_a_locked_entry_behind_another_is_called_so(tmp_path: Path) -> None:
+    path = tmp_path / "questions.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.csv", QUESTIONS)
+        archive.writestr("b.csv", QUESTIONS)
+    raw = bytearray(path.read_bytes())
+    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        raw[raw.rindex(mark) + place] |= 1
+    path.write_bytes(raw)
+    with pytest.raises(InputError, match="encrypted ZIP archive"), unpacked(path):
+        pass
