@@ -186,7 +186,7 @@ def test_the_help_has_the_table_as_it_is():
     [
         ("en", "added by its first draft, as an annotator, or by its first review, rating or "
                "adjudication, as a specialist."),
-        ("zh", "新姓名在第一次保存草稿时作为标注员、在第一次审核、评分或裁决时作为专家被添加。"),
+        ("zh", "新姓名在第一次保存草稿时作为标注员、在第一次审核、评分或仲裁时作为专家被添加。"),
     ],
 )  # fmt: skip
 def test_the_help_says_what_adds_a_new_name_and_as_what(code: str, sentence: str):
