@@ -112,7 +112,7 @@ def _item(
     example = record["example"]
     provenance = {
         **origin,
-        "source": example["source"],
+        "file": example["source"],
         "row": example["row"],
         "outcome": record["outcome"],
         "reason": record["reason"],
@@ -122,7 +122,7 @@ def _item(
     if record["outcome"] == "left_out":
         provenance[UNCHANGED] = record["reason"]
     if format == ORIGINAL:
-        provenance = {k: provenance[k] for k in ("run", "source", "row")}
+        provenance = {k: provenance[k] for k in ("run", "file", "row")}
     return ItemContent("rewrite", format, payload, provenance, domain=str(payload["task"]))
 
 
