@@ -28,7 +28,7 @@ from core.release.manifest import SplitItem
 from core.release.question_ids import question_id, uid_of
 
 # Provenance fields that say which items share a source, most telling first.
-CLUSTER_FIELDS = ("article", "article_id", "source", "instruction_id")
+CLUSTER_FIELDS = ("article", "article_id", "source", "example_id", "instruction_id")
 ROW_OF_RUN = frozenset({"run", "row"})
 """Provenance fields with which the field source names a file."""
 

@@ -112,6 +112,7 @@ def _item(
     example = record["example"]
     provenance = {
         **origin,
+        "example_id": example["id"],
         "file": example["source"],
         "row": example["row"],
         "outcome": record["outcome"],
@@ -122,7 +123,7 @@ def _item(
     if record["outcome"] == "left_out":
         provenance[UNCHANGED] = record["reason"]
     if format == ORIGINAL:
-        provenance = {k: provenance[k] for k in ("run", "file", "row")}
+        provenance = {k: provenance[k] for k in ("run", "example_id", "file", "row")}
     return ItemContent("rewrite", format, payload, provenance, domain=str(payload["task"]))
 
 

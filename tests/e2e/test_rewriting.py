@@ -127,6 +127,37 @@ def test_ratings_of_rewrites_have_an_interval_and_who_looks_for_decisions_is_led
     assert found["low"] < found["value"] < found["high"]
 
 
+def test_sets_share_their_examples_which_are_no_duplicates_of_each_other(
+    tmp_path: Path, benchseal: Call
+) -> None:
+    examples = [
+        LabelledExample(
+            id=str(n), text=" ".join(word + "abcdefgh"[n] * 3 for word in WORDS), label="joy"
+        )
+        for n in range(8)
+    ]
+    parts = cast(examples, 8, branches=("no_entities",))
+    (tmp_path / "data.jsonl").write_text(
+        "".join(json.dumps({"id": p.example.id, "text": p.example.text, "label": "joy"}) + "\n"
+                for p in parts)
+    )  # fmt: skip
+    news = write_news(tmp_path / "news", parts)
+    with LoopbackModel(Policy(), answer=ScriptedModel(EMOTION, parts)) as server:
+        benchseal(
+            *("rewrite", "--task", "emotion", "--benchmark", "b"),
+            *("--data", tmp_path / "data.jsonl", "--base-url", server.url, "--model", "writer"),
+            *("--knowledge", f"gdelt-files:{news}", "--from", "2026-01-01"),
+            *("--to", "2026-06-30", "--wait"),
+        )
+    for item in benchseal("items", "--benchmark", "b")["items"]:
+        benchseal("decide", item["id"], "--accept")
+    checked = benchseal("freeze", "s", "--benchmark", "b", "--reason", "a test")
+    assert "duplicates" not in json.dumps(checked)
+    made = benchseal("evaluate", "s", "--engine", "baseline:random", "--wait")
+    report = benchseal("report", made["run"])
+    assert (report["items"], report["clusters"]) == (24, 8)
+
+
 def test_every_item_has_a_journey(benchseal: Call, order: tuple[object, ...]) -> None:
     run = benchseal("rewrite", *order, "--wait", "--limit", 4)["run"]
     rows = benchseal("items", "--benchmark", "b")["items"]
