@@ -8,7 +8,19 @@ from sys import intern
 from typing import Any, NamedTuple, overload
 
 import orjson
-from sqlalchemy import Table, Update, and_, bindparam, func, insert, select, text, update
+from sqlalchemy import (
+    String,
+    Table,
+    Update,
+    and_,
+    bindparam,
+    cast,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
 from typing_extensions import override
 
 from db import search
@@ -286,6 +298,14 @@ def in_state(
     if run_id is not None:
         query = query.where(ITEM.c.run_id == run_id)
     return list(map(_row, session.execute(query)))
+
+
+def marked(session: Session, task_id: int, name: str) -> set[int]:
+    """The items of a task whose current revision's provenance says something under a name."""
+    current = and_(REVISION.c.item_id == ITEM.c.id, REVISION.c.number == ITEM.c.revision)
+    said = func.coalesce(cast(REVISION.c.provenance[name].as_string(), String), "") != ""
+    query = select(ITEM.c.id).join(REVISION, current).where(ITEM.c.task_id == task_id, said)
+    return {row[0] for row in session.execute(query)}
 
 
 def counted_for_freezing(

@@ -28,7 +28,9 @@ from core.release.manifest import SplitItem
 from core.release.question_ids import question_id, uid_of
 
 # Provenance fields that say which items share a source, most telling first.
-CLUSTER_FIELDS = ("article", "article_id", "source", "instruction_id")
+CLUSTER_FIELDS = ("article", "article_id", "source", "example_id", "instruction_id")
+ROW_OF_RUN = frozenset({"run", "row"})
+"""Provenance fields with which the field source names a file."""
 
 
 class AnswerKey(NamedTuple):
@@ -73,7 +75,10 @@ def as_variant(key: AnswerKey, name: str) -> AnswerKey:
 
 def cluster_of(provenance: Mapping[str, Any]) -> str:
     """What an item shares with others, by where it came from; empty where that is not known."""
-    return next((str(provenance[name]) for name in CLUSTER_FIELDS if provenance.get(name)), "")
+    # rewriting once wrote so the file of its rows, which are not alike for standing in one file
+    in_file = provenance.keys() >= ROW_OF_RUN
+    names = [name for name in CLUSTER_FIELDS if not (in_file and name == "source")]
+    return next((str(provenance[name]) for name in names if provenance.get(name)), "")
 
 
 def key_of(uid: str, content: ItemContent) -> AnswerKey:

@@ -112,7 +112,8 @@ def _item(
     example = record["example"]
     provenance = {
         **origin,
-        "source": example["source"],
+        "example_id": example["id"],
+        "file": example["source"],
         "row": example["row"],
         "outcome": record["outcome"],
         "reason": record["reason"],
@@ -122,7 +123,7 @@ def _item(
     if record["outcome"] == "left_out":
         provenance[UNCHANGED] = record["reason"]
     if format == ORIGINAL:
-        provenance = {k: provenance[k] for k in ("run", "source", "row")}
+        provenance = {k: provenance[k] for k in ("run", "example_id", "file", "row")}
     return ItemContent("rewrite", format, payload, provenance, domain=str(payload["task"]))
 
 

@@ -4,10 +4,10 @@ They are read column by column, past the object layer, because a dashboard takes
 thousand of them at once. What has an id up to ``after`` is left out, so that a cache can grow.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Select, String, and_, cast, func, or_, select
+from sqlalchemy import ColumnElement, Select, String, and_, case, cast, func, or_, select
 
 from db.importing.pending_imports import is_shown, shown_after
 from db.queries.columns import Batches, Rows, batches, plain_rows
@@ -97,11 +97,27 @@ def items_numbered(session: Session, numbers: Sequence[int]) -> Batches:
             yield tuple(zip(*rows, strict=True))
 
 
-def sources(session: Session, names: Sequence[str], after: int = 0) -> Batches:
+def sources(
+    session: Session,
+    names: Sequence[str],
+    after: int = 0,
+    *,
+    but: Mapping[str, Collection[str]] | None = None,
+) -> Batches:
     """``SOURCE_FIELDS`` of all items, or of those with an event after a number, by id: what the
-    provenance of the current revision says under the first of these names that it has, else ""."""
-    provenance = REVISION.c.provenance
-    said = [func.nullif(cast(provenance[name].as_string(), String), "") for name in names]
+    provenance of the current revision says under the first of these names that it has, else "".
+    Those in ``but`` count only where it lacks one of the names beside them."""
+    provenance, but = REVISION.c.provenance, but or {}
+
+    def said_as(name: str) -> ColumnElement[Any]:
+        return func.nullif(cast(provenance[name].as_string(), String), "")
+
+    said = [
+        case((or_(*(said_as(one).is_(None) for one in but[name])), said_as(name)))
+        if name in but
+        else said_as(name)
+        for name in names
+    ]
     current = and_(REVISION.c.item_id == ITEM.c.id, REVISION.c.number == ITEM.c.revision)
     query = select(ITEM.c.id, func.coalesce(*said, "")).join(REVISION, current)
     return batches(session, _touched(session, query, after))

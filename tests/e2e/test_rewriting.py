@@ -79,10 +79,13 @@ def test_labelled_data_become_linked_sets_of_items(
 def test_what_is_said_of_a_run_counts_its_items_as_its_funnel_does(
     tmp_path: Path, order: tuple[object, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["--workspace", str(tmp_path / "ws"), "rewrite", *map(str, order), "--wait"]) == 0
-    first, *rows = capsys.readouterr().out.splitlines()
-    (screened_out,) = [row.split()[1] for row in rows if row.startswith("screened_out")]
-    assert f"{screened_out} screened out" in first
+    place = ("--workspace", str(tmp_path / "ws"))
+    assert main([*place, "rewrite", *map(str, order), "--wait"]) == 0
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert main([*place, *last.partition("benchseal ")[2].split(), "--json"]) == 0
+    funnel = json.loads(capsys.readouterr().out)["funnel"]
+    assert first.startswith(f"{funnel['accepted']} items rewritten and accepted, ")
+    assert f" {funnel['screened_out']} screened out, " in first
 
 
 def test_items_without_new_knowledge_can_be_left_out(
@@ -92,6 +95,67 @@ def test_items_without_new_knowledge_can_be_left_out(
     accepted = made["funnel"]["accepted"]
     assert made["unchanged"] == 0
     assert made["sets"] == dict.fromkeys(("original", "semantic", "updated"), accepted)
+
+
+def test_raters_are_given_what_was_rewritten_and_nothing_else(
+    benchseal: Call, order: tuple[object, ...]
+) -> None:
+    made = benchseal("rewrite", *order, "--wait")
+    assert made["unchanged"] > 0
+    benchseal("people", "add", "ruth", "--role", "researcher")
+    for kind in ("semantic", "updated"):
+        drawn = benchseal("sample", f"rewrite-{kind}-emotion", "--user", "ruth", "--seed", 1)
+        assert len(drawn["items"]) == made["funnel"]["accepted"]
+
+
+def test_ratings_of_rewrites_have_an_interval_and_who_looks_for_decisions_is_led_to_them(
+    tmp_path: Path, benchseal: Call, order: tuple[object, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    benchseal("rewrite", *order, "--wait")
+    for person in ("ruth", "wu"):
+        benchseal("people", "add", person, "--role", "researcher")
+    task = ("--task", "rewrite-updated-emotion")
+    drawn = benchseal("sample", task[1], "--user", "ruth")["items"]
+    for place, one in enumerate(drawn):
+        benchseal("rate", one["item"], f"fluency={1 + place % 3}", "--user", "ruth")
+        benchseal("rate", one["item"], f"fluency={1 + (place or 1) % 3}", "--user", "wu")
+    place = ("--workspace", str(tmp_path / "ws"))
+    assert main([*place, "agreement", *task]) == 0
+    assert "--criterion fluency | " in capsys.readouterr().out
+    wanted = ("--criterion", "fluency", "--coefficient", "krippendorff_alpha_nominal")
+    (found,) = benchseal("agreement", *task, *wanted)["coefficients"]
+    assert found["low"] < found["value"] < found["high"]
+
+
+def test_sets_share_their_examples_which_are_no_duplicates_of_each_other(
+    tmp_path: Path, benchseal: Call
+) -> None:
+    examples = [
+        LabelledExample(
+            id=str(n), text=" ".join(word + "abcdefgh"[n] * 3 for word in WORDS), label="joy"
+        )
+        for n in range(8)
+    ]
+    parts = cast(examples, 8, branches=("no_entities",))
+    (tmp_path / "data.jsonl").write_text(
+        "".join(json.dumps({"id": p.example.id, "text": p.example.text, "label": "joy"}) + "\n"
+                for p in parts)
+    )  # fmt: skip
+    news = write_news(tmp_path / "news", parts)
+    with LoopbackModel(Policy(), answer=ScriptedModel(EMOTION, parts)) as server:
+        benchseal(
+            *("rewrite", "--task", "emotion", "--benchmark", "b"),
+            *("--data", tmp_path / "data.jsonl", "--base-url", server.url, "--model", "writer"),
+            *("--knowledge", f"gdelt-files:{news}", "--from", "2026-01-01"),
+            *("--to", "2026-06-30", "--wait"),
+        )
+    for item in benchseal("items", "--benchmark", "b")["items"]:
+        benchseal("decide", item["id"], "--accept")
+    checked = benchseal("freeze", "s", "--benchmark", "b", "--reason", "a test")
+    assert "duplicates" not in json.dumps(checked)
+    made = benchseal("evaluate", "s", "--engine", "baseline:random", "--wait")
+    report = benchseal("report", made["run"])
+    assert (report["items"], report["clusters"]) == (24, 8)
 
 
 def test_every_item_has_a_journey(benchseal: Call, order: tuple[object, ...]) -> None:

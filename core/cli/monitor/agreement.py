@@ -76,7 +76,7 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
     document: dict[str, Any] = {}
     if arguments.file is not None:
         _refuse_choices(arguments)
-        parts = [("", _of_file(arguments))]
+        advice, parts = "", [("", _of_file(arguments))]
         document["file"] = str(arguments.file)
     else:
         if arguments.layout is not None:
@@ -85,7 +85,7 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
             raise InputError(tr("--source-column names a column of a file; give --file too."))
         if arguments.rater_columns:
             raise InputError(tr("--rater-columns names columns of a file; give --file too."))
-        parts = _of_workspace(arguments, console, document)
+        advice, parts = _of_workspace(arguments, console, document)
     rows = [(group, result) for group, results in parts for result in results]
     for_programs = arguments.csv or getattr(arguments.save, "suffix", "") in _DATA_ENDINGS
     if print_tables(arguments, console, (results_data if for_programs else results_table)(rows)):
@@ -98,6 +98,7 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
             {"group": name, "coefficients": results_to_json(results)} for name, results in groups
         ]
     text = agreement_text(rows)
+    text += f"\n{advice}" if advice else ""
     if arguments.by and not groups:
         text += "\n" + tr("Nothing here can be grouped by “{cut}”.", cut=arguments.by)
     console.emit(document, text)
@@ -143,8 +144,9 @@ def _of_file(arguments: argparse.Namespace) -> "list[CoefficientResult]":
 
 def _of_workspace(
     arguments: argparse.Namespace, console: Console, document: dict[str, Any]
-) -> "list[tuple[str, list[CoefficientResult]]]":
-    """All judgements first, then every group of the cut; each checked by other packages."""
+) -> "tuple[str, list[tuple[str, list[CoefficientResult]]]]":
+    """(what to ask for instead, where there is nothing to measure; all judgements first, then every
+    group of the cut, each checked by other packages)."""
     from core.agreement.independent_check import checked_results
     from core.workflow.dashboards import agreement_query
     from core.workflow.dashboards.judgements import JudgementBook
@@ -171,7 +173,12 @@ def _of_workspace(
     parts = [agreement_query.agreement(ws, scope, estimate, book)]
     if arguments.by:
         parts += agreement_query.agreement_by(ws, scope, arguments.by, estimate, book)
-    return [(part.group, checked_results(part.table, part.coefficients)) for part in parts]
+    advice = ""
+    if scope.criterion == agreement_query.DECISION and not parts[0].table.n_raters:
+        names = " | ".join(one.name for one in agreement_query.criteria_in(ws))
+        advice = tr("Nobody has decided on these items. Ratings of a rubric are measured by its "
+                    "criteria: --criterion {names}.", names=names)  # fmt: skip
+    return advice, [(part.group, checked_results(part.table, part.coefficients)) for part in parts]
 
 
 def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:

@@ -273,7 +273,6 @@ def _columns(pairs: list[str]) -> "Columns | None":
 
 
 def _made_text(result: dict[str, Any]) -> str:
-    rows = [(name, value) for name, value in result["funnel"].items() if isinstance(value, int)]
     unchanged = trn("1 item stays unchanged and marked.", "{n} items stay unchanged and marked.",
                     result["unchanged"])  # fmt: skip
     return "\n".join(
@@ -286,8 +285,11 @@ def _made_text(result: dict[str, Any]) -> str:
                 tokens=trn("1 token", "{n} tokens", result["tokens"]),
             ),
             *([unchanged] if result["unchanged"] else []),
-            columns(rows),
             tr("written to {path}", path=result["file"]),
+            tr(
+                "What became of the items at each step: benchseal rewrite funnel {run}",
+                run=result["run"],
+            ),
         ]
     )
 

@@ -14,7 +14,7 @@ from core.cli.options import (
 )
 from core.cli.workspace.tasks import pairs
 from core.errors import UsageError
-from core.i18n import tr
+from core.i18n import listed, tr
 
 
 def _add_sample(commands: Any) -> None:
@@ -71,7 +71,13 @@ def _rate(arguments: argparse.Namespace, console: Console) -> None:
             "others": {name: list(ratings) for name, ratings in rated.others.items()},
             "event": rated.event,
         },
-        tr("#{number} rated.", number=rated.number),
+        tr(
+            "#{number} rated; still without a value: {criteria}.",
+            number=rated.number,
+            criteria=listed(rated.unrated),
+        )
+        if rated.unrated
+        else tr("#{number} rated.", number=rated.number),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.audit.sampling import draw as draw_sample
 from core.errors import ConflictError, InputError, RightsError, StateError
+from core.families.rewrite_payload import UNCHANGED
 from core.i18n import listed, tr
 from core.workflow import team
 from core.workflow.check import blinding
@@ -73,13 +74,14 @@ class RatingCard:
 @dataclass(frozen=True, slots=True)
 class CommittedRatings:
     """Committed ratings; ``others`` by criterion and ``comments``, without names, open from now
-    on."""
+    on; ``unrated`` are the titles of the criteria that one has not rated yet."""
 
     number: int
     values: dict[str, float]
     others: dict[str, tuple[float, ...]]
     event: int
     comments: tuple[str, ...] = ()
+    unrated: tuple[str, ...] = ()
 
 
 def draw(
@@ -87,8 +89,9 @@ def draw(
 ) -> Sample:
     """Draw the items of a task that raters rate, as many as its protocol says.
 
-    Drawn from all items that are in the pipeline; a seed is made when none is given, and
-    recorded. Raises StateError when the protocol wants no sample or there is nothing to draw.
+    Drawn from all items that are in the pipeline but those that a rewriting run left as they were;
+    a seed is made when none is given, and recorded. Raises StateError when the protocol wants no
+    sample or there is nothing to draw.
     """
     if seed is not None and not 0 <= seed < 2**63:
         raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
@@ -103,7 +106,9 @@ def draw(
                            "raters=2", task=row.name),
             )  # fmt: skip
         states = [state for state in ItemState if state not in _NOT_RATED]
-        pool = {item.id: item for item in items.in_state(session, states, task_id=row.id)}
+        unchanged = items.marked(session, row.id, UNCHANGED)
+        found = items.in_state(session, states, task_id=row.id)
+        pool = {item.id: item for item in found if item.id not in unchanged}
         if not pool:
             raise StateError(tr("“{task}” has no items to rate yet.", task=row.name))
         drawn = [int(n) for n in draw_sample(map(str, pool), protocol.rating_sample, seed)]
@@ -311,13 +316,17 @@ def rate_in(
     _end_claim(session, item, actor)
     event = apply(session, EventKind.RATED, actor.name, [Move(item, {}, data)])
     others: dict[str, tuple[float, ...]] = {}
+    rated = set[str]()
     # read again: a server shows what others said only now
     for rating in reviews.ratings_on(session, number, item.revision):
         if rating.person_id != actor.id:
             others[rating.criterion] = (*others.get(rating.criterion, ()), rating.value)
+        else:
+            rated.add(rating.criterion)
     remarks = comments.of_item(session, number, (CommentKind.RATING,))
     said = tuple(row.text for row in remarks if row.person_id != actor.id)
-    return CommittedRatings(number, dict(values), others, event, said)
+    unrated = tuple(tr(c.title) for c in _rubric(task).criteria if c.name not in rated)
+    return CommittedRatings(number, dict(values), others, event, said, unrated)
 
 
 def _comment(

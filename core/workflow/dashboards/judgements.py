@@ -196,9 +196,9 @@ def _frame(batches: Batches, fields: Sequence[str]) -> Frame:
 
 def _sources(session: Session, after: int = 0) -> Batches:
     """What each item shares with others, as scoring asks it."""
-    from core.evaluation.scoring import CLUSTER_FIELDS
+    from core.evaluation.scoring import CLUSTER_FIELDS, ROW_OF_RUN
 
-    return rows.sources(session, CLUSTER_FIELDS, after)
+    return rows.sources(session, CLUSTER_FIELDS, after, but={"source": ROW_OF_RUN})
 
 
 def _by_item(

@@ -49,6 +49,7 @@ LEAST_EVEN = 0.75
 """Entropy of labels over its maximum below which they are unbalanced."""
 _MOST_AUDITED = 1000  # questions of one kind
 _FEWEST_LABELLED = 10
+_REWRITE = "rewrite"
 _EXAMPLES = 5
 _AT_ONCE = 1000  # items whose texts are looked at
 
@@ -388,10 +389,11 @@ def _leaks(members: ComparedItems, paths: Sequence[Path]) -> FreezeFinding | Non
 
 def _duplicates(members: ComparedItems) -> FreezeFinding | None:
     numbers, first = members.numbers, members.first
+    has_sets = bool(members.of_family(_REWRITE)[0])
     pairs = _Pairs(
         (left, right, likeness)
         for left, right, likeness in near_pairs(members.texts)
-        if (left < first) == (right < first)
+        if (left < first) == (right < first) and not (has_sets and _is_one(members, left, right))
     )
     if not pairs.right:
         return None
@@ -404,6 +406,13 @@ def _duplicates(members: ComparedItems) -> FreezeFinding | None:
         for left, right, likeness in pairs.most_alike
     )
     return FreezeFinding(FreezeCheck.DUPLICATES, sentence, later, lines)
+
+
+def _is_one(members: ComparedItems, left: int, right: int) -> bool:
+    """Whether two items are one example in two sets, which a rewriting run may leave as it was."""
+    one, other = (members.contents()[place] for place in (left, right))
+    both = one.family == other.family == _REWRITE and one.format != other.format
+    return both and one.payload.get("base") == other.payload.get("base")
 
 
 # --- texts, shallow solvers, labels, audit ---------------------------------------------------

@@ -168,6 +168,16 @@ def test_resamples_that_are_undefined_are_counted_and_too_many_leave_no_interval
     assert any("vary too little" in note for note in few.notes)
 
 
+@pytest.mark.parametrize("kind", ["bca", "bootstrap"])
+def test_items_of_one_source_alone_give_no_interval_and_that_is_said(kind):
+    table = table_of_columns([[1, 2, 3, 1, 2, 3], [1, 2, 2, 1, 3, 3]], ["a", "b"])
+    (found,) = coefficients_for(table, ["cohen_kappa"], interval=kind, resamples=200,
+                                sources=["one"] * 6)  # fmt: skip
+    assert found.low is None
+    assert any("share one source" in note for note in found.notes)
+    assert not any("vary too little" in note for note in found.notes)
+
+
 def test_where_there_is_no_analytic_interval_that_is_said():
     rng = np.random.default_rng(0)
     matrix = np.column_stack([rng.permutation(3200), rng.permutation(3200)])

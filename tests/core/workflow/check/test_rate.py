@@ -25,6 +25,18 @@ def test_the_sample_is_drawn_by_the_seed_from_what_is_in_the_pipeline(ws):
     assert numbers[0] not in dict(first.items)
 
 
+def test_who_rates_is_told_what_is_left_to_rate(ws):
+    make_task(ws, rating_sample=1, raters=2, rubric="coreeval")
+    write_items(ws, 1)
+    ((number, _),) = rate.draw(ws, TASK, "ruth", seed=1).items
+    rate.rate(ws, "a", number, {"coherence": 2})
+    assert rate.rate(ws, "b", number, {"fluency": 3}).unrated[0] == "Coherence"
+    rest = [
+        c.name for c in rate.rating_card(ws, "b", number).rubric.criteria if c.name != "fluency"
+    ]
+    assert rate.rate(ws, "b", number, dict.fromkeys(rest, 1)).unrated == ()
+
+
 def test_each_item_gets_its_raters_and_no_more(ws):
     make_task(ws, rating_sample=2, raters=2, rubric="coreeval")
     write_items(ws, 3)

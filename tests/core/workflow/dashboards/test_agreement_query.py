@@ -1,5 +1,6 @@
 """Agreement measured on a workspace equals a plain computation on its rows."""
 
+import json
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
@@ -14,6 +15,7 @@ from sqlalchemy import text
 from core.agreement.compute import coefficients_for
 from core.agreement.serialise import result_to_json
 from core.errors import InputError, NotFoundError
+from core.evaluation.scoring import cluster_of
 from core.i18n import set_language
 from core.workflow import people, tasks
 from core.workflow.check import review
@@ -370,6 +372,37 @@ def test_revisions_of_an_item_that_names_no_source_share_that_item(ws: Workspace
     names = agreement_query.sources_of(revised, JudgementBook(ws))
     assert len(names) == len(np.unique(revised["unit"]))
     assert len(set(names)) == len(np.unique(frame["item_id"]))
+
+
+@pytest.mark.parametrize(
+    ("provenance", "shared"),
+    [
+        ({"source": "a.csv"}, True),
+        ({"run": "r", "row": 3, "source": "a.csv"}, False),  # as rewriting once wrote its rows
+        ({"run": "r", "row": 3, "file": "a.csv"}, False),
+        ({"run": "r", "row": 3, "source": "a.csv", "article": "b"}, True),
+    ],
+)
+@pytest.mark.parametrize("server", [False, True])
+def test_rows_are_not_alike_for_standing_in_one_file(
+    tmp_path: Path, pg_empty_url: str, provenance: dict[str, object], shared: bool, server: bool
+) -> None:
+    assert bool(cluster_of(provenance)) is shared
+    place = pg_empty_url if server else tmp_path / "w"
+    with closing(fill(place, 6, tasks=1, decided=1.0)) as ws:
+        with ws.writing() as session:
+            disarm(session)
+            session.execute(
+                text(
+                    "update revision set provenance = cast(:said as json)"
+                    if server
+                    else "update revision set provenance = :said"
+                ),
+                {"said": json.dumps(provenance)},
+            )
+        frame = agreement_query.judgements(ws, Scope())
+        names = agreement_query.sources_of(frame, JudgementBook(ws))
+    assert len(set(names)) == (1 if shared else len(np.unique(frame["item_id"])))
 
 
 def test_revisions_are_compared_each_by_itself_and_counted_as_the_items_they_are_of(
