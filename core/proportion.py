@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 from statistics import NormalDist
+from sys import float_info
 
 from core.i18n import tr, trn
 
 FEW_ITEMS = 50
+LEAST_P = float_info.min
+"""What stands for a p-value that is smaller than numbers of this kind can be."""
 ASSUMED_CORRELATION = 0.2
 """That within a source where all outcomes are alike, so that it cannot be seen."""
 FEW_EACH_WAY = 15.0
@@ -56,6 +59,11 @@ def proportion(
     else:
         low, high = wilson_bounds(count / total, total, NormalDist().inv_cdf(0.5 + level / 2))
     return Proportion(count, total, count / total, max(0.0, low), min(1.0, high), level, method)
+
+
+def above_zero(p: float) -> float:
+    """A p-value, which no sample makes 0: where the arithmetic does, ``LEAST_P``."""
+    return max(p, LEAST_P)
 
 
 def few_counted(share: float, total: float, worth: float | None = None) -> str:

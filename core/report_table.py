@@ -69,6 +69,11 @@ _LATEX = str.maketrans(
 )
 
 
+def printed_p(p: float) -> str:
+    """How people read a p-value: three digits, and never 0."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
 @dataclass(frozen=True, slots=True)
 class ReportTable:
     """``rows`` hold words, whole numbers, numbers printed with ``digits``, and None for nothing.
@@ -91,7 +96,7 @@ class ReportTable:
         if isinstance(cell, Bounds):
             return printed_bounds(cell, cell.high, self.digits)
         if isinstance(cell, PValue):
-            return "< 0.001" if cell < 0.001 else f"{cell:.3f}"
+            return printed_p(cell)
         if isinstance(cell, float):
             return printed(cell, self.digits)
         if isinstance(cell, str):  # a name keeps its hyphens

@@ -28,7 +28,7 @@ from core.agreement.statistic import (
     few_in_common,
 )
 from core.errors import InputError
-from core.i18n import sentences, tr, trn
+from core.i18n import listed, sentences, tr, trn
 
 _MOST_PAIRS = 100_000
 """Pairs of raters with common items: beyond, each interval takes more than half a minute."""
@@ -186,6 +186,19 @@ def _notes(
     if measure.sinks_with_prevalence:
         paradox = paradox_note(table, statistic.value)
         notes += [paradox] if paradox else []
+    unused = [
+        name
+        for name, total in zip(table.words or table.categories, table.category_totals, strict=True)
+        if not total
+    ]
+    if measure.counts_unused and unused:
+        notes.append(
+            tr(
+                "Chance agreement also counts categories that nobody used ({unused}), which "
+                "changes this value.",
+                unused=listed(map(str, unused)),
+            )
+        )
     if _used_categories(table) == 1:
         notes.append(
             tr("Only one category was used; the value depends only on the declared scale.")

@@ -170,6 +170,8 @@ class Coefficient(ABC):
     """Landis and Koch's words apply."""
     sinks_with_prevalence = False
     """Its chance agreement grows as one category prevails: the kappa paradox applies."""
+    counts_unused = False
+    """Its chance agreement depends on all declared categories, also on those never used."""
     defined_on_constant_ratings = False
     """A number, not a reason, where every rating is the same."""
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from core.errors import InputError
 from core.evaluation.mean_interval import few_sources
 from core.i18n import tr
+from core.proportion import above_zero
 from core.screening.covered_texts import (
     WINDOW,
     Hashes,
@@ -186,7 +187,7 @@ def _p(shares: Sequence[float], against: Sequence[float]) -> float | None:
         return None
     if len({*shares, *against}) == 1:
         return 1.0
-    return float(mannwhitneyu(shares, against, alternative="greater").pvalue)
+    return above_zero(float(mannwhitneyu(shares, against, alternative="greater").pvalue))
 
 
 def _mean(values: Sequence[float]) -> float | None:

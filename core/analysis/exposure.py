@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import printed, tr
+from core.proportion import above_zero
 
 MIN_K = 0.2
 FEWEST = 5
@@ -90,7 +91,7 @@ def compare_scores(
     return Exposure(
         test,
         float(found.statistic) / (len(items) * len(control)),
-        float(found.pvalue),
+        above_zero(float(found.pvalue)),
         len(items),
         len(control),
         tr(
@@ -115,7 +116,8 @@ def order_test(own: Sequence[float], shuffled: Sequence[Sequence[float]]) -> Exp
     the same shard in random orders. The statistic is Student's t of own less the mean of shuffled,
     over shards: Oren and others (2023), Proving Test Set Contamination in Black Box Language
     Models, arXiv:2310.17623, §3.2. Exact in size where the published order is one of chance, so it
-    needs no control texts. Raises InputError for fewer than five shards, or one without orders.
+    needs no control texts. Raises InputError for fewer than five shards, one without orders, or
+    gains that are all alike.
     """
     from scipy.special import stdtr
 
@@ -128,15 +130,16 @@ def order_test(own: Sequence[float], shuffled: Sequence[Sequence[float]]) -> Exp
         [value - float(np.mean(others)) for value, others in zip(own, shuffled, strict=True)]
     )
     spread = float(np.std(gains, ddof=1))
-    if spread == 0:
-        statistic = 0.0 if float(gains.mean()) == 0 else math.copysign(math.inf, gains.mean())
-    else:
-        statistic = float(gains.mean()) / (spread / math.sqrt(len(gains)))
+    if not spread > 1e-12 * float(np.abs(gains).mean()):
+        raise InputError(
+            tr("All shards prefer their own order by the same {gain}, so there is nothing to test.",
+               gain=printed(float(gains[0]), 3))
+        )  # fmt: skip
+    statistic = float(gains.mean()) / (spread / math.sqrt(len(gains)))
     return Exposure(
         "order",
         statistic,
-        float(stdtr(len(gains) - 1, -statistic)) if math.isfinite(statistic)
-        else (0.0 if statistic > 0 else 1.0),
+        above_zero(float(stdtr(len(gains) - 1, -statistic))),
         len(gains),
         min(map(len, shuffled)),
         tr(
@@ -201,6 +204,13 @@ def _no_canary() -> str:
     )
 
 
+def _finite(value: Any) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(value)
+    return number
+
+
 def exposures(rows: Sequence[Mapping[str, Any]]) -> list[Exposure]:
     """The tests that rows of a JSON-lines file allow.
 
@@ -217,20 +227,20 @@ def exposures(rows: Sequence[Mapping[str, Any]]) -> list[Exposure]:
     for number, row in enumerate(rows, 1):
         try:
             if "canaries" in row:
-                others = [float(value) for value in row["canaries"]]
-                canaries.append(canary_rank(float(row["own"]), others))
+                others = [_finite(value) for value in row["canaries"]]
+                canaries.append(canary_rank(_finite(row["own"]), others))
                 continue
             if "completions" in row:
                 written = [str(text) for text in row["completions"]]
                 canaries.append(canary_completion(str(row["canary"]), written))
                 continue
             if "shuffled" in row:
-                shards.append((float(row["own"]), [float(value) for value in row["shuffled"]]))
+                shards.append((_finite(row["own"]), [_finite(value) for value in row["shuffled"]]))
                 continue
             group = row["group"]
             if group not in ("item", "control"):
                 raise KeyError(group)
-            logprobs = [float(value) for value in row["logprobs"]]
+            logprobs = [_finite(value) for value in row["logprobs"]]
             values = {"min-k%": min_k(logprobs)}
             if "means" in row:
                 values["min-k%++"] = min_k_plus(logprobs, row["means"], row["deviations"])

@@ -29,7 +29,7 @@ from core.evaluation.score_intervals import (
 )
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import tr, trn
-from core.proportion import FEW_ITEMS
+from core.proportion import FEW_ITEMS, above_zero
 from core.release.question_ids import uid_of
 
 PEOPLE = "people"
@@ -47,7 +47,8 @@ class Comparison:
     Where answers share a source or an item it is ``clustered_mcnemar`` over those, and ``clusters``
     is their number, else 0. Scores between 0 and 1, of which there are some where ``graded``,
     count there as right from one half on. ``p_bootstrap`` is that of resampled sources and of the
-    scores, and ``p_bootstrap_least`` the smallest that so many draws can show. ``interval`` is
+    scores. ``p_mcnemar_least`` and ``p_bootstrap_least`` are the smallest that so many sources (or
+    items) that differ, up to 25, and so many draws can show. ``interval`` is
     Student's with clustered errors, and ``bootstrap`` by expanded percentiles; ``caution`` says in
     words where they rest on little.
     """
@@ -75,6 +76,25 @@ class Comparison:
     graded: bool = False
     p_bootstrap_least: float | None = None
     sources: int = 0
+    p_mcnemar_least: float | None = None
+
+    @property
+    def p_notes(self) -> list[str]:
+        """In words what the p-values are of, and which can be no smaller."""
+        return [note for note in (self.graded_note, self.mcnemar_note, self.bootstrap_note) if note]
+
+    @property
+    def mcnemar_note(self) -> str:
+        """In words that McNemar's p is the smallest that few differences can show, else empty."""
+        least = self.p_mcnemar_least
+        if least is None or self.p_mcnemar != least or least < 2.0**-_FEW_DISCORDANT:
+            return ""
+        return tr(
+            "all that differ prefer the same run: McNemar's p can be no smaller than {p} "
+            "(mid-p; the exact p is {exact})",
+            p=f"{least:.3f}",
+            exact=f"{2 * least:.3f}",
+        )
 
     @property
     def bootstrap_note(self) -> str:
@@ -130,6 +150,7 @@ class Comparison:
             "sources": self.sources,
             "caution": self.caution,
             "graded": self.graded,
+            "p_mcnemar_least": self.p_mcnemar_least,
             "p_bootstrap": self.p_bootstrap,
             "p_bootstrap_least": self.p_bootstrap_least,
             "p_holm": self.p_holm,
@@ -234,7 +255,7 @@ def mcnemar(a_only: int, b_only: int) -> float:
     if discordant <= _EXACT_UP_TO:
         masses = [math.comb(discordant, k) for k in range(min(a_only, b_only) + 1)]
         return (2 * sum(masses) - masses[-1]) / 2.0**discordant
-    return math.erfc(abs(a_only - b_only) / math.sqrt(2 * discordant))
+    return above_zero(math.erfc(abs(a_only - b_only) / math.sqrt(2 * discordant)))
 
 
 def clustered_mcnemar(differences: Sequence[int]) -> float:
@@ -260,7 +281,13 @@ def clustered_mcnemar(differences: Sequence[int]) -> float:
             counts = grown
         beyond = sum(count for reached, count in counts.items() if abs(reached) > total)
         return (beyond + counts[total]) / 2.0 ** len(sizes)  # both signs of the total, by half
-    return math.erfc(total / math.sqrt(2 * sum(size**2 for size in sizes)))
+    return above_zero(math.erfc(total / math.sqrt(2 * sum(size**2 for size in sizes))))
+
+
+def least_mcnemar(differing: int) -> float | None:
+    """The smallest p of so many items or clusters that differ: that of all the same way. None of
+    none, and beyond 25, where it depends on how much they differ."""
+    return 2.0**-differing if 0 < differing <= _EXACT_UP_TO else None
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -341,6 +368,9 @@ def _compared(
         a_only=a_only,
         b_only=b_only,
         p_mcnemar=clustered_mcnemar(by_cluster) if clusters else mcnemar(len(a_only), len(b_only)),
+        p_mcnemar_least=least_mcnemar(
+            sum(map(bool, by_cluster)) if clusters else len(a_only) + len(b_only)
+        ),
         p_bootstrap=p_bootstrap,
         clusters=len(by_cluster),
         sources=len({e.cluster for e, _ in both if e.cluster}) if clusters else 0,

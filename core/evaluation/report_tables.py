@@ -196,8 +196,7 @@ def _pair_notes(comparison: "Comparison") -> list[str]:
         )  # fmt: skip
     notes += [
         tr("{a} and {b}: {reason}", a=comparison.a, b=comparison.b, reason=f"{note}.")
-        for note in (comparison.graded_note, comparison.bootstrap_note)
-        if note
+        for note in comparison.p_notes
     ]
     return notes
 

@@ -14,6 +14,7 @@ class GwetAC1(ChanceCorrected):
 
     name = "gwet_ac1"
     defined_on_constant_ratings = True
+    counts_unused = True
 
     @property
     def title(self) -> str:

@@ -14,6 +14,7 @@ class RandolphKappa(ChanceCorrected):
 
     name = "randolph_kappa"
     defined_on_constant_ratings = True
+    counts_unused = True
 
     @property
     def title(self) -> str:

@@ -7,7 +7,6 @@ is never zero even of a perfect model, so that its interval is corrected for tha
 to zero where a test does not find any.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -19,7 +18,7 @@ from core.evaluation.clusters import cluster_name, mean_spread
 from core.evaluation.mean_interval import FEW_CLUSTERS, few_sources, mean_interval
 from core.evaluation.scoring import AnswerKey
 from core.i18n import printed, tr, trn, with_note
-from core.report_table import ReportTable
+from core.report_table import ReportTable, printed_p
 
 Floats = npt.NDArray[np.float64]
 
@@ -182,11 +181,9 @@ def reliability_table(name: str, found: Mapping[str, Any]) -> ReportTable:
         for one in found["bins"]
     )
     heads = (tr("Answers"), tr("Confidence"), tr("Accuracy"), tr("Low"), tr("High"))
-    p = found["p"]
-    shown = "< 0.001" if p < 0.001 or math.isnan(p) else f"{p:.3f}"
     notes = (
         calibration_sentence(found),
-        tr("p that confidence equals accuracy in every bin: {p}.", p=shown),
+        tr("p that confidence equals accuracy in every bin: {p}.", p=printed_p(found["p"])),
         tr("Confidence is the probability of the chosen option among the options. A calibrated "
            "model is right as often as it is confident; that says nothing about how good it is."),
     )  # fmt: skip

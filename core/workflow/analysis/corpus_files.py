@@ -8,7 +8,7 @@ from core.evaluation.scoring import cluster_of
 from core.families import family
 from core.i18n import tr, trn
 from core.release.frozen_items import askable
-from core.report_table import ReportTable
+from core.report_table import ReportTable, printed_p
 from core.screening.covered_texts import WINDOW
 from core.sources.corpus_pieces import pieces_of_files
 from core.workflow.splits import freeze
@@ -74,7 +74,7 @@ def overlap_table(found: Overlap, split: str) -> ReportTable:
             "On average {mean}% of an item is covered, of {against}; one-sided p {p}.",
             mean=_percent([item.covered for item in found.items]),
             against=against,
-            p="–" if found.p is None else f"{found.p:.3g}",
+            p="–" if found.p is None else printed_p(found.p),
         ),
         *(_counted(found) if found.control and found.by_source else ()),
         *((found.caution,) if found.caution else ()),

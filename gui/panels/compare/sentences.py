@@ -56,7 +56,7 @@ def chances(result: Comparison, pairs: int) -> str:
         )
     if result.caution:
         parts.append(result.caution)
-    parts += [note for note in (result.graded_note, result.bootstrap_note) if note]
+    parts += result.p_notes
     if result.left_out:
         parts.append(
             trn(

@@ -11,7 +11,12 @@ from scipy.stats import kendalltau
 
 from core.agreement.compute import coefficients_for, value_of
 from core.agreement.interpretation import landis_koch
-from core.agreement.ratings import table_of_columns, table_of_counts, table_of_rows
+from core.agreement.ratings import (
+    table_of_columns,
+    table_of_counts,
+    table_of_matrix,
+    table_of_rows,
+)
 from core.agreement.reports import COREEVAL_CRITERIA, CriterionRating, cif_human, coreeval_human
 from core.agreement.serialise import (
     attributed_notes,
@@ -70,6 +75,18 @@ def test_the_words_are_of_both_ends_of_the_interval():
     assert bare.word == landis_koch(bare.value)
     same = table_of_columns([[1, 2] * 200, [1, 2] * 198 + [2, 1] * 2], ["a", "b"])
     assert [one.word for one in coefficients_for(same, ["cohen_kappa"])] == ["almost perfect"]
+
+
+def test_categories_that_nobody_used_are_named_where_they_change_a_value():
+    """Nobody returned an item: Gwet's coefficients and Randolph's kappa count that verdict."""
+    rows = np.array([[0, 0], [0, 1], [1, 1], [0, 0]] * 5, np.int8)
+    declared = coefficients_for(table_of_matrix(rows, ["accept", "reject", "return"]))
+    noted = {one.name for one in declared if any("(return)" in note for note in one.notes)}
+    assert noted == {"gwet_ac1", "gwet_ac2", "randolph_kappa"}
+    used = {one.name: one for one in coefficients_for(table_of_matrix(rows, ["accept", "reject"]))}
+    changed = {one.name for one in declared if one.value != pytest.approx(used[one.name].value)}
+    assert changed == noted
+    assert not any("nobody used" in note for one in used.values() for note in one.notes)
 
 
 def test_balanced_categories_bring_no_paradox_note():

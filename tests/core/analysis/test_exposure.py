@@ -1,6 +1,8 @@
 """Tests of exposure: they tell a model that saw the items from one that did not, and err as often
 as they say where it did not."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -89,6 +91,19 @@ def test_a_model_that_learned_the_file_prefers_its_order():
     assert (found.n, found.control) == (15, 25)
     with pytest.raises(InputError, match="shards"):
         order_test(own[:4].tolist(), shuffled[:4].tolist())
+    with pytest.raises(InputError, match="nothing to test"):  # t would be infinite, and p nought
+        order_test([-1.0] * 5, [[-2.0, -3.0]] * 5)
+
+
+def test_no_p_is_nought_and_no_number_infinite():
+    """Scores of 3,000 items that lie above all controls; a log-probability of minus infinity."""
+    far = compare_scores("min-k%", [1.0 + n for n in range(3000)], [-1.0 - n for n in range(3000)])
+    assert 0 < far.p < 1e-300
+    gains = order_test([0.0] * 400, [[-1e6 - n % 2] for n in range(400)])
+    assert 0 < gains.p < 1e-300
+    rows = [{"own": -math.inf, "shuffled": [-1.0]}] * 5
+    with pytest.raises(InputError, match="Row 1"):
+        exposures(rows)
 
 
 def test_rows_of_a_file_give_the_tests_they_allow():

@@ -84,6 +84,29 @@ def test_without_a_difference_mcnemar_is_below_its_level_as_often_as_it_says(apa
     assert 0.037 < often < 0.052
 
 
+def test_no_p_is_nought():
+    """An error function of more than 27 is: 1,500 items that only one of two runs got right."""
+    assert 0 < mcnemar(1500, 0) < 1e-300
+    assert 0 < clustered_mcnemar([4] * 1500) < 1e-300
+    found = compare(report(set(range(60)), keys=ALONE), report(set(), keys=ALONE))
+    assert 0 < found.as_json()["p_mcnemar"] < 0.001
+
+
+@pytest.mark.parametrize("sources", range(2, 10))
+def test_the_smallest_p_of_few_sources_is_said_beside_the_exact_one(sources: int):
+    """0.031 of five sources looks like a finding; the exact p of as many is 0.062."""
+    keys = [key._replace(cluster=f"article {n % sources}") for n, key in enumerate(KEYS)]
+    found = compare(report(set(range(60)), keys=keys), report(set(), keys=keys))
+    assert found.p_mcnemar == found.p_mcnemar_least == pytest.approx(2.0**-sources)
+    assert f"{2 ** (1 - sources):.3f}" in found.mcnemar_note
+    assert any(found.mcnemar_note in note for note in comparison_table([found]).notes)
+    assert found.as_json()["p_mcnemar_least"] == found.p_mcnemar
+    first = set(range(0, 60, sources))
+    both = compare(report(first, keys=keys), report(set(range(60)) - first, keys=keys))
+    assert both.p_mcnemar > both.p_mcnemar_least
+    assert not both.mcnemar_note
+
+
 def test_clusters_of_one_pair_give_mcnemars_own_p():
     drawn = random.Random(2)
     for total in (1, 6, 25, 26, 90):
