@@ -9,6 +9,7 @@ with a count has its plural forms (``trn``).
 import os
 import re
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from types import MappingProxyType
@@ -159,6 +160,22 @@ def printed(value: float, digits: int, *, plus: bool = False, thousands: bool = 
     """
     form = f"{'+' if plus else ''}z{',' if thousands else ''}.{digits}f"
     return format(value, form).replace("-", "−")
+
+
+def printed_time(at: str) -> str:
+    """A stored time (ISO 8601) as people read it: by the clock of this machine, with its zone, as
+    in ``2026-11-28 06:12:05+01:00``; a dash for none. Files and JSON keep UTC."""
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError:  # somebody else's file
+        return at or "–"
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment.astimezone().isoformat(" ", "seconds")
+
+
+def printed_day(at: str) -> str:
+    """The day of a stored time where this machine is."""
+    return printed_time(at)[:10]
 
 
 def printed_bounds(low: float, high: float, digits: int) -> str:

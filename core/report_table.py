@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.i18n import printed, printed_bounds, tr
+from core.i18n import printed, printed_bounds, printed_time, tr
 
 Cell = str | int | float | None
 _STORED_BOUNDS = re.compile(r"^\[-?\d+\.?\d*, -?\d+\.?\d*\]")
@@ -36,6 +36,12 @@ class Bounds(float):
         made = cls(low)
         made.high = high
         return made
+
+
+class Moment(str):
+    """A time (ISO 8601, UTC), as files keep it; printed by the clock of this machine."""
+
+    __slots__ = ()
 
 
 _SPECIAL = {
@@ -99,6 +105,8 @@ class ReportTable:
             return printed_p(cell)
         if isinstance(cell, float):
             return printed(cell, self.digits)
+        if isinstance(cell, Moment):
+            return printed_time(cell)
         if isinstance(cell, str):  # a name keeps its hyphens
             return _STORED_BOUNDS.sub(lambda found: found[0].replace("-", "−"), cell)
         return str(cell).replace("-", "−")

@@ -74,7 +74,7 @@ class Settings(BaseModel):
     anchor_stamp: Annotated[str, Field(max_length=2000)] = Field(
         default="",
         title=tr_noop("Time stamps from"),
-        description=tr_noop("address of an RFC 3161 server that stamps the ledger's anchors"),
+        description=tr_noop("address of an RFC 3161 server for the anchors"),
     )
     anchor_roots: Annotated[str, Field(max_length=2000)] = Field(
         default="",

@@ -1,6 +1,6 @@
 """The window's language, and how numbers, moments and spans are said in it."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
@@ -46,18 +46,36 @@ def parsed(text: str) -> int | float | str:
         return text
 
 
+class ShownTime(str):
+    """A time as the window shows it, which keeps the one that was stored (ISO 8601, UTC) for the
+    files of a table."""
+
+    __slots__ = ("stored",)
+    stored: str
+
+    @classmethod
+    def of(cls, text: str, when: datetime) -> "ShownTime":
+        """``text`` for the moment ``when``, which has a zone or is of this machine's."""
+        made = cls(text)
+        made.stored = when.astimezone(UTC).isoformat(timespec="seconds")
+        return made
+
+
 def moment(when: datetime | None) -> str:
     """A moment in local time: the hour today, the date before that; empty for None."""
     if when is None:
         return ""
     local = when.astimezone() if when.tzinfo else when
     same_day = local.date() == datetime.now().astimezone().date()
-    return f"{local:%H:%M}" if same_day else f"{local:%Y-%m-%d %H:%M}"
+    return ShownTime.of(f"{local:%H:%M}" if same_day else f"{local:%Y-%m-%d %H:%M}", local)
 
 
 def stamp(at: str) -> str:
     """The date and hour in local time of an ISO time as it is stored; empty for none."""
-    return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}" if at else ""
+    if not at:
+        return ""
+    local = datetime.fromisoformat(at).astimezone()
+    return ShownTime.of(f"{local:%Y-%m-%d %H:%M}", local)
 
 
 def span(seconds: float | None) -> str:

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime, time
+from datetime import datetime, time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -296,7 +296,8 @@ def count(text: str) -> int:
 
 
 def date_or_time(text: str) -> datetime:
-    """A time, or a date, which means its end; UTC where no zone is named. For argparse."""
+    """A time, or a date, which means its end; by the clock of this machine where no zone is named,
+    as times are printed. For argparse."""
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError as error:
@@ -305,7 +306,7 @@ def date_or_time(text: str) -> datetime:
         ) from error
     if len(text) <= 10:
         parsed = datetime.combine(parsed.date(), time.max)
-    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+    return parsed if parsed.tzinfo else parsed.astimezone()
 
 
 def json_object(path: Path) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.i18n import tr
+from core.sources.counted_columns import counted_columns
 from core.sources.lettered_options import (
     LETTERED,
     lettered_parts,
@@ -23,6 +24,7 @@ from core.sources.lettered_options import (
 from core.sources.question_columns import (
     CALLED_KEY,
     CALLED_OPTIONS,
+    CALLED_QUESTION,
     KEYS,
     LISTS,
     PASSAGES,
@@ -52,10 +54,10 @@ _SEVERAL_WRONG = ("distractors", "incorrectanswers", "wronganswers")
 def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
     """Columns for question, options, key, passage and rationale; without options nothing."""
     known = _addressable(columns)
-    options = _option_source(known)
-    found = {"options": options} if options else _options_in_question(known)
+    found = _found_options(known, columns)
     if not found:
         return {}
+    options = found["options"] if "question" not in found else ""
     taken = {*options.split("+"), *found.values()}
     marked = _example_options(options, columns)
     if marked and marked.right:
@@ -92,9 +94,45 @@ def suggested_columns(columns: Mapping[str, Any]) -> dict[str, str]:
         return {}  # any of them is right
     if _counts_from_zero(found.get("key", ""), options, columns):
         found["key"] += FROM_ZERO
+    if "question" not in found and (asking := _asking_column(columns, taken)):
+        found["question"] = asking
     if "question" not in found and "passage" in found:
         found["question"] = found.pop("passage")  # a text that goes on with one of the options
     return found
+
+
+def _found_options(
+    known: Mapping[str, tuple[str, Any]], columns: Mapping[str, Any]
+) -> dict[str, str]:
+    """The columns of the options, or those of questions that have their options in their text."""
+    if options := _option_source(known):
+        return {"options": options}
+    if found := _options_in_question(known):
+        return found
+    return {"options": counted} if (counted := _counted_options(columns)) else {}
+
+
+def _counted_options(columns: Mapping[str, Any]) -> str:
+    """Columns that are counted in words of any name (“Opt one”, “Opt two”), where something else
+    names one of their texts: else they may be anything, as authors are."""
+    for run in counted_columns(columns):
+        options, source = _parsed_options([columns[name] for name in run]), "+".join(run)
+        others = {name: columns[name] for name in columns if name not in run}
+        free = [(name, value) for name, value in others.items() if isinstance(value, str)]
+        key = _key_column([c for c in free if plain_name(c[0]) in KEYS], {}, run, source, columns)
+        if options is not None and key is not None and _names_one(key[0], source, columns):
+            return source
+    return ""
+
+
+def _asking_column(columns: Mapping[str, Any], taken: Collection[str]) -> str:
+    """The column of a question under no usual name: one that is called so in a longer name, else
+    the only one whose text ends as questions do."""
+    free = {name: text for name, text in columns.items()
+            if name not in taken and isinstance(text, str) and text.strip()}  # fmt: skip
+    called = [name for name in free if CALLED_QUESTION.search(name.casefold())]
+    asking = [name for name in called or free if free[name].rstrip()[-1] in "?？؟"]
+    return asking[0] if len(asking) == 1 else called[0] if len(called) == 1 else ""
 
 
 def _options_in_question(known: Mapping[str, tuple[str, Any]]) -> dict[str, str]:
@@ -305,9 +343,10 @@ def _made(
         return tr("It has more than 26 options.")
     raw = row.get("key")
     places = _by_label(raw, options) or options.right or style(raw, options)
+    if not places and (raw is None or not str(raw).strip("[] ")):
+        return tr("It has no key: nothing says which option is right.")
     if not places:
-        shown = "–" if raw in (None, "", []) else str(raw)[:60]
-        return tr("Its key, “{key}”, does not name any of its options.", key=shown)
+        return tr("Its key, “{key}”, does not name any of its options.", key=str(raw)[:60])
     letters = "".join(_LETTERS[place] for place in sorted(set(places)))
     return {**row, "options": options.texts, "key": letters}
 

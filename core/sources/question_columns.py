@@ -14,6 +14,10 @@ QUESTIONS = (
     *("questiontext", "querytext", "sent1", "prompt", "sentence", "题干", "题目", "问题", "input"),
     *("text", "content", "文本", *QUESTIONS_ELSEWHERE),
 )
+CALLED_QUESTION = re.compile(
+    r"question|\bfrage|pregunta|domanda|pergunta|вопрос|题(?!目录)|問|질문|\bstem\b|\bprompt\b"
+)
+"""In longer names of the question; they count only beside options and a key."""
 PASSAGES = (
     *("passage", "context", "article", "support", "background", "paragraph", "story", "fact1"),
     *("contexttext", "premise", "body", "scenario", "document", "材料", "阅读材料", "文章"),

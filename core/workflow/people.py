@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.accounts import login
 from core.errors import NotFoundError, StateError
-from core.i18n import listed, tr
+from core.i18n import listed, printed_day, tr
 from core.workflow import rights
 from core.workflow.names import (
     check_benchmark_name,
@@ -195,14 +195,14 @@ def names_sentence(ws: Workspace) -> str:
         return tr(
             "Since {day} the login on the server has decided who acts. Before that, names were not "
             "authenticated.",
-            day=newest.at[:10],
+            day=printed_day(newest.at),
         )
     if ws.is_server or not shared or newest is None:
         return sharing_sentence(shared, ws)
     return tr(
         "Since {day} the account of the operating system has decided who acts. "
         "Before that, names were not authenticated.",
-        day=newest.at[:10],
+        day=printed_day(newest.at),
     )
 
 

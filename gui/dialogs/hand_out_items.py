@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QPushButton, QWidget
 
 from core.errors import InputError
 from core.i18n import tr
@@ -22,6 +22,7 @@ from gui.context import WindowContext
 from gui.widgets.elements import label
 from gui.widgets.file_dialogs import ask_where
 from gui.widgets.sheet import Sheet
+from gui.widgets.steady_fields import ChoiceBox, NumberBox
 
 
 class HandOutDialog(Sheet):
@@ -32,7 +33,7 @@ class HandOutDialog(Sheet):
     def __init__(self, context: WindowContext, known: Team, parent: QWidget) -> None:
         super().__init__(parent, tr("Hand out items"), (560, 380))
         self._context = context
-        self.person, self.task = QComboBox(), QComboBox()
+        self.person, self.task = ChoiceBox(), ChoiceBox()
         for member in known.members:
             if member.active and member.pause is None:
                 self.person.addItem(member.name)
@@ -40,7 +41,7 @@ class HandOutDialog(Sheet):
         for name in known.tasks:
             self.task.addItem(name, name)
         self.key = QLineEdit()
-        self.items, self.days = QSpinBox(), QSpinBox()
+        self.items, self.days = NumberBox(), NumberBox()
         self.cancel, self.act = QPushButton(tr("Cancel")), QPushButton(tr("Choose a file…"))
         self._build()
         self.focus_first(self.person)

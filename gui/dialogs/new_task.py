@@ -20,6 +20,7 @@ from gui.widgets.elements import caption, label
 from gui.widgets.languages import LanguageField
 from gui.widgets.number_field import number_field
 from gui.widgets.sheet import Sheet
+from gui.widgets.steady_fields import ChoiceBox
 
 
 class NewTaskDialog(Sheet):
@@ -31,7 +32,7 @@ class NewTaskDialog(Sheet):
         super().__init__(parent, tr("New task"), (560, 640))
         self._context = context
         self._server = False
-        self.catalogue = QComboBox()
+        self.catalogue = ChoiceBox()
         self.catalogue.setEditable(True)
         self.catalogue.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.catalogue.addItem(tr("enter manually"), None)
@@ -44,7 +45,7 @@ class NewTaskDialog(Sheet):
         self.name = QLineEdit()
         self.name.setMaxLength(120)
         self.benchmark = QLineEdit(context.benchmark or own_benchmark())
-        self.family = QComboBox()
+        self.family = ChoiceBox()
         for known in FAMILIES:
             for name in known.formats or ("",):
                 title = tr("{family} · {format}", family=labels.word(labels.FAMILIES, known.name),

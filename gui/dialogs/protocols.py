@@ -4,7 +4,6 @@ from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QGridLayout,
     QLineEdit,
     QPushButton,
@@ -22,6 +21,7 @@ from gui.widgets.checked_list import CheckedList
 from gui.widgets.elements import caption, label, row, set_ink
 from gui.widgets.form import Choice
 from gui.widgets.sheet import Sheet
+from gui.widgets.steady_fields import ChoiceBox
 
 _PREVIEW_MS = 300
 
@@ -36,7 +36,7 @@ class ProtocolsDialog(Sheet):
         self._context = context
         self._infos: tuple[TaskInfo, ...] = ()
         self._preferred = False
-        self.setting = QComboBox()
+        self.setting = ChoiceBox()
         for name in SETTING_TITLES:
             self.setting.addItem(setting_title(name), name)
         self.text, self.choice = QLineEdit(), Choice()

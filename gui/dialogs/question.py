@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
 from core.i18n import tr
 from core.workflow.check import blinding, notes, questions
@@ -19,6 +19,7 @@ from gui.documents.writer import Writer, is_chinese
 from gui.widgets.elements import caption, column, label, row, set_ink
 from gui.widgets.page import ItemPage
 from gui.widgets.sheet import Sheet
+from gui.widgets.steady_fields import ChoiceBox
 
 _PLACE = "question"
 
@@ -50,7 +51,7 @@ class QuestionDialog(Sheet):
         self._sending = False
         self.threads: tuple[Thread, ...] = ()
         self.page = ItemPage()
-        self.choice = QComboBox()
+        self.choice = ChoiceBox()
         self.choice.setAccessibleName(tr("Thread"))
         self.choice.currentIndexChanged.connect(self._show_state)
         self.field = QPlainTextEdit()

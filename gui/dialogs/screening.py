@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QComboBox,
     QGridLayout,
     QLineEdit,
     QPushButton,
@@ -20,6 +19,7 @@ from gui.context import WindowContext
 from gui.widgets.elements import caption, label
 from gui.widgets.server_test import ServerTest
 from gui.widgets.sheet import Sheet
+from gui.widgets.steady_fields import ChoiceBox
 
 if TYPE_CHECKING:
     from core.workflow.check.screen import ScreeningPlan
@@ -48,7 +48,7 @@ class ScreeningDialog(Sheet):
         super().__init__(parent, tr("Start screening"), (600, 440))
         self._context = context
         self._plan: ScreeningPlan | None = None
-        self.task = QComboBox()
+        self.task = ChoiceBox()
         self.task.addItem(tr("all tasks with a gate"), "")
         self.server, self.model, self.key = QLineEdit(), QLineEdit(), QLineEdit()
         self.server.setPlaceholderText("http://127.0.0.1:8000/v1")

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QFormLayout,
+    QHBoxLayout,
     QLineEdit,
     QPushButton,
     QSizePolicy,
@@ -28,9 +29,11 @@ from gui.context import WindowContext
 from gui.widgets.elements import caption, column, label, row, scrolled, set_ink
 from gui.widgets.server_test import ServerTest
 from gui.widgets.sheet import Sheet
+from gui.widgets.steady_fields import ChoiceBox, DecimalBox, NumberBox
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
+_CHOICE_PX = 250
 _LANGUAGES = {"en": "English", "zh": "中文"}  # each in its own language
 Field = QComboBox | QCheckBox | QSpinBox | QDoubleSpinBox | QLineEdit
 
@@ -79,10 +82,7 @@ class SettingsDialog(Sheet):
             title, hint = tr(words), tr(more)
             field.setAccessibleName(title)
             field.setAccessibleDescription(hint)
-            line = row()
-            line.addWidget(field, 1 if isinstance(field, QLineEdit) else 0)
-            line.addWidget(caption(hint), 0 if isinstance(field, QLineEdit) else 1)
-            form.addRow(title, line)
+            form.addRow(title, _with_hint(field, hint))
             self.fields[name] = field
         return page
 
@@ -116,17 +116,34 @@ class SettingsDialog(Sheet):
             self.saved.emit(changes)
 
 
+def _with_hint(field: Field, hint: str) -> QHBoxLayout:
+    """A field with what it means: beside it, or in it where a text needs the width. A choice that
+    names what leaving it empty means needs no words about that."""
+    line = row()
+    if isinstance(field, QLineEdit):
+        field.setPlaceholderText(hint)
+        field.setToolTip(hint)
+        line.addWidget(field, 1)
+        return line
+    line.addWidget(field)
+    empty = isinstance(field, QComboBox) and field.findData("") >= 0
+    line.addWidget(caption("" if empty else hint), 1)
+    if isinstance(field, QComboBox):
+        field.setMinimumWidth(_CHOICE_PX)
+    return line
+
+
 def _field(name: str, kind: Any, limits: list[Any], now: Any) -> Field:
     """The widget that a type of the model asks for."""
     if get_origin(kind) is Literal:
-        box = QComboBox()
+        box = ChoiceBox()
         words = {"": tr("that of the system"), "light": tr("light"), "dark": tr("dark")}
         for value in get_args(kind):
             box.addItem(_LANGUAGES.get(value) or words.get(value, value), value)
         box.setCurrentIndex(box.findData(now))
         return box
     if name == "font":
-        box = QComboBox()
+        box = ChoiceBox()
         box.addItem(tr("the usual fonts"), "")
         families = QFontDatabase.families()
         for family in dict.fromkeys([*families, *([now] if now else [])]):
@@ -138,7 +155,7 @@ def _field(name: str, kind: Any, limits: list[Any], now: Any) -> Field:
         check.setChecked(now)
         return check
     if kind in (int, float):
-        spin: QSpinBox | QDoubleSpinBox = QSpinBox() if kind is int else QDoubleSpinBox()
+        spin: QSpinBox | QDoubleSpinBox = NumberBox() if kind is int else DecimalBox()
         low = next(limit.ge for limit in limits if hasattr(limit, "ge"))
         high = next(limit.le for limit in limits if hasattr(limit, "le"))
         spin.setRange(low, high)

@@ -10,7 +10,6 @@ from typing import Any
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -39,6 +38,7 @@ from gui.labels import setting_title
 from gui.widgets.elements import caption, column, label, row, scrolled, set_ink
 from gui.widgets.guideline import show_guideline
 from gui.widgets.sheet import Sheet, SheetTabs
+from gui.widgets.steady_fields import ChoiceBox
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
@@ -62,7 +62,7 @@ class TaskDialog(Sheet):
         self._protocol_read: dict[str, str] = {}
         """What the fields said when the task was last read."""
         self._replaced = ""
-        self.tasks = QComboBox()
+        self.tasks = ChoiceBox()
         self.tasks.setAccessibleName(tr("Task"))
         self.tasks.activated.connect(self._on_task)
         self.add = QPushButton(tr("New task…"))

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSizeF, Qt, Signal
-from PySide6.QtGui import QDropEvent, QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QScrollArea, QTextEdit, QToolButton, QWidget
+from PySide6.QtGui import QDropEvent, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QScrollArea, QTextEdit, QToolButton, QWidget
 
 from core.families.base import FormField
 from core.i18n import tr
@@ -15,6 +15,7 @@ from gui import theme
 from gui.actions import TYPED_INTO
 from gui.documents.writer import is_chinese
 from gui.widgets.elements import caption, column
+from gui.widgets.steady_fields import ChoiceBox
 
 _TALLEST = 420
 _CHANGING = (
@@ -67,17 +68,12 @@ class GrowingText(QTextEdit):
             self._dress()
 
 
-class Choice(QComboBox):
-    """A choice that the wheel does not change while the form is scrolled; its entries are found by
-    typing."""
+class Choice(ChoiceBox):
+    """A choice whose entries are found by typing."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty(TYPED_INTO, True)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the form."""
-        event.ignore()
 
 
 class _Field:
@@ -91,7 +87,6 @@ class _Field:
         self.widget: GrowingText | QLineEdit | Choice
         if choices:
             self.widget = Choice()
-            self.widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             self.widget.addItems(["", *choices])
         elif field.kind in _LEAST:
             self.widget = GrowingText(_LEAST[field.kind])

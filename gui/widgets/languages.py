@@ -6,9 +6,10 @@ from PySide6.QtWidgets import QComboBox
 from core.families.languages import LANGUAGES
 from core.i18n import tr
 from gui import labels
+from gui.widgets.steady_fields import ChoiceBox
 
 
-class LanguageField(QComboBox):
+class LanguageField(ChoiceBox):
     """Chinese, English, or any other code; what a file shows is proposed until one is chosen."""
 
     edited = Signal()

@@ -2,10 +2,12 @@
 
 from PySide6.QtWidgets import QSpinBox
 
+from gui.widgets.steady_fields import NumberBox
+
 
 def number_field(low: int, high: int, value: int, name: str, least: str = "") -> QSpinBox:
     """A field for a whole number; ``least`` is shown in place of the lowest."""
-    box = QSpinBox()
+    box = NumberBox()
     box.setRange(low, high)
     box.setValue(value)
     box.setSpecialValueText(least)

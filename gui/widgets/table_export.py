@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractItemModel, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QMenu, QTableView
 
 from core.i18n import tr
-from core.report_table import Cell, ReportTable
+from core.report_table import Cell, Moment, ReportTable
 from gui import i18n
 from gui.context import WindowContext, context_of
 from gui.widgets.file_dialogs import ask_where
@@ -36,7 +36,10 @@ def shown_table(view: QTableView, title: str) -> ReportTable:
 
 def _cell(model: QAbstractItemModel, row: int, column: int) -> Cell:
     index = model.index(row, column)
-    text = str(index.data() if index.data() is not None else "")
+    shown = model.data(index)  # of the model itself: Qt makes a plain text of it
+    if isinstance(shown, i18n.ShownTime):
+        return Moment(shown.stored)
+    text = str(shown if shown is not None else "")
     aligned = int(index.data(int(Qt.ItemDataRole.TextAlignmentRole)) or 0)
     if not aligned & int(Qt.AlignmentFlag.AlignRight):
         return text

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -20,6 +19,7 @@ from core.workflow.people import PersonInfo, sharing_sentence
 from core.workflow.rights import ROLES
 from gui import labels, theme
 from gui.widgets.elements import caption, column, frame, heading, label, row, scrolled
+from gui.widgets.steady_fields import ChoiceBox
 
 _ROW = 32
 
@@ -163,7 +163,7 @@ class PersonChooser(QWidget):
         self.name.setMaxLength(80)
         self.name.setPlaceholderText(tr("Name"))
         self.name.setAccessibleName(tr("Name"))
-        self.role = QComboBox()
+        self.role = ChoiceBox()
         self.role.setAccessibleName(tr("Role"))
         for role in ROLES:
             self.role.addItem(labels.word(labels.ROLES, role), role)

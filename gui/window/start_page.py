@@ -6,7 +6,6 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QLineEdit,
     QListWidget,
     QPushButton,
@@ -18,6 +17,7 @@ from core.i18n import language, tr
 from gui.dialogs.help import HelpDialog
 from gui.processes import CommandProcess
 from gui.widgets.elements import caption, column, frame, heading, row, rule, scrolled
+from gui.widgets.steady_fields import ChoiceBox
 from gui.window.start_forms import (
     ContinueForm,
     DemoForm,
@@ -66,7 +66,7 @@ class StartPage(QWidget):
             self._stack.addWidget(scrolled(_padded(form)))
         self.ways.setMinimumHeight(2 * _ROW)  # in a low window it scrolls
         self.ways.setMaximumHeight(_ROW * len(self.forms) + 6)
-        self.language = QComboBox()
+        self.language = ChoiceBox()
         self.language.setAccessibleName(tr("Language"))
         for code, name in _LANGUAGES:
             self.language.addItem(name, code)

@@ -1,21 +1,26 @@
 """The language of the program by what the environment says, and what a model's own words become."""
 
 import re
+import time
+from datetime import UTC, datetime
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from core.cli.commands import date_or_time
 from core.i18n import (
     field_problem,
     language_from_environment,
     listed,
     printed,
     printed_bounds,
+    printed_day,
+    printed_time,
     sentences,
     set_language,
     tr,
 )
-from core.report_table import Bounds, ReportTable
+from core.report_table import Bounds, Moment, ReportTable
 from tests.paths import ROOT
 
 _SIGNED = re.compile(r"\{[^{}\n]*:(?:\+|z|\+z)[,]?\.\d+f\}|replace\(\"-\", \"−\"\)")
@@ -152,3 +157,23 @@ def test_no_other_place_prints_signs_of_its_own() -> None:
         for match in _SIGNED.finditer(path.read_text(encoding="utf-8"))
     ]
     assert found == []
+
+
+def test_a_time_is_printed_by_the_clock_of_the_reader_and_kept_in_utc(monkeypatch):
+    at = "2026-11-28T18:30:05.123456+00:00"
+    table = ReportTable("t", ("when",), ((Moment(at),),))
+    try:
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setenv("TZ", "CST-8")
+            time.tzset()
+            assert printed_time(at) == "2026-11-29 02:30:05+08:00"
+            assert printed_time("2026-11-28T18:30:05") == printed_time(at)
+            assert printed_day(at) == "2026-11-29"
+            assert date_or_time("2026-11-29T02:30") == datetime(2026, 11, 28, 18, 30, tzinfo=UTC)
+            assert date_or_time("2026-11-29") < datetime(2026, 11, 29, 16, tzinfo=UTC)
+            assert table.text_of(table.rows[0][0]) == printed_time(at)
+            assert table.to_csv().splitlines()[1] == at
+    finally:
+        time.tzset()
+    assert printed_time("") == "–"
+    assert printed_time("some day") == "some day"  # as a stranger's archive may say

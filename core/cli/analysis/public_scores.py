@@ -7,7 +7,7 @@ from typing import Any
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
 from core.cli.options import add_sheet
-from core.i18n import tr
+from core.i18n import printed_time, tr
 
 
 def add_public(kinds: Any) -> None:
@@ -40,7 +40,7 @@ def _public(arguments: argparse.Namespace, console: Console) -> None:
         (
             one.name,
             one.by or "–",
-            one.at[:19],
+            printed_time(one.at),
             one.digest[:12],
             tr("changed since then") * one.changed,
         )

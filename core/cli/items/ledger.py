@@ -8,7 +8,7 @@ from core.cli.commands import add_command, date_or_time, open_workspace
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_item, add_user
 from core.errors import UsageError
-from core.i18n import sentences, tr, trn
+from core.i18n import printed_time, sentences, tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.items.history import ItemHistory
@@ -95,11 +95,11 @@ def _history(arguments: argparse.Namespace, console: Console) -> None:
         "events": [asdict(event) for event in life.events],
     }
     rows = [
-        (event.number, event.at[:19].replace("T", " "), event.actor or "–", event.kind,
+        (event.number, printed_time(event.at), event.actor or "–", event.kind,
          _change(event.data))
         for event in life.events
     ]  # fmt: skip
-    text = columns(rows, ("#", tr("time (UTC)"), tr("who"), tr("what"), ""))
+    text = columns(rows, ("#", tr("time"), tr("who"), tr("what"), ""))
     if life.answers:
         answers = [
             (one["model"], one["variant"], one["read"] or tr("no readable answer"), one["outcome"],

@@ -9,7 +9,7 @@ from core.cli.commands import add_command, open_workspace, the_person
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_given, is_given, item_number
 from core.errors import UsageError
-from core.i18n import tr, trn
+from core.i18n import printed_day, tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.analysis.blind_looks import BlindQuestion
@@ -130,7 +130,7 @@ def _question(question: "BlindQuestion") -> str:
 
 def _list(console: Console, requests: "Sequence[SecondLookRequest]", viewer: str) -> None:
     rows = [
-        (one.number, one.benchmark, one.task, one.by, one.at[:10], one.note, one.answer,
+        (one.number, one.benchmark, one.task, one.by, printed_day(one.at), one.note, one.answer,
          ", ".join(one.models), " ".join(f"#{number}" for number in one.again))
         for one in requests
     ]  # fmt: skip

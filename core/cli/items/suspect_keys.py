@@ -8,7 +8,7 @@ from core.cli.commands import add_command, open_workspace, positive
 from core.cli.console import Console, columns
 from core.cli.options import add_tables, item_number, print_tables, table_text
 from core.errors import UsageError
-from core.i18n import tr, trn
+from core.i18n import printed_day, tr, trn
 
 _SHOWN = 20
 
@@ -82,7 +82,7 @@ def _erratum(arguments: argparse.Namespace, console: Console) -> None:
         console.emit({"changed": list(changed)}, text)
         return
     standing = errata.errata(ws)
-    rows = [(one.number, one.reason, one.by, one.at[:10]) for one in standing]
+    rows = [(one.number, one.reason, one.by, printed_day(one.at)) for one in standing]
     heads = ("#", tr("reason"), tr("who"), tr("when"))
     console.emit(
         {"errata": [asdict(one) for one in standing]},

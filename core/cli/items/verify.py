@@ -9,7 +9,7 @@ from typing import Any
 from core.cli.commands import add_command, json_object, open_workspace
 from core.cli.console import Console
 from core.errors import InputError, UsageError
-from core.i18n import labelled, listed, tr, trn
+from core.i18n import labelled, listed, printed_day, printed_time, tr, trn
 from core.workflow.labels import FINDINGS, word
 
 
@@ -136,7 +136,7 @@ def _verify_archive(
     if not problems:
         lines += _archive_lines(checked.manifest, checked.seal, checked.key_id)
         lines += [tr("erratum: item {place} of {at}: {reason}", place=one["place"] + 1,
-                     at=one["at"][:10], reason=one["reason"]) for one in found]  # fmt: skip
+                     at=printed_day(one["at"]), reason=one["reason"]) for one in found]  # fmt: skip
         if not (arguments.key or arguments.root or receipt):
             lines.append(tr("Compare the key or the root with what you were told: whoever has a "
                             "key of their own can sign another archive."))  # fmt: skip
@@ -147,9 +147,10 @@ def _verify_archive(
 def _archive_lines(manifest: Mapping[str, Any], seal: Mapping[str, Any], key_id: str) -> list[str]:
     custodians = seal.get("custodians") or {}
     recipients = len(seal.get("recipients", ()))
+    when = printed_time(str(manifest.get("frozen_at", "")))
     lines = [
         tr("{name} of “{benchmark}”, {items}, frozen {when}.", name=manifest.get("split", ""),
-           benchmark=manifest.get("benchmark", ""), when=str(manifest.get("frozen_at", ""))[:16],
+           benchmark=manifest.get("benchmark", ""), when=when,
            items=trn("1 item", "{n} items", int(manifest.get("items", 0)))),
         tr("root {hash}", hash=manifest.get("root", "")),
         tr("signed by the key {key}", key=key_id),

@@ -10,7 +10,7 @@ from core.cli.commands import add_command, add_group, open_workspace
 from core.cli.console import Console, columns
 from core.cli.splits.unlocking import add_key_verbs, add_keys, unlocking_of
 from core.errors import InputError
-from core.i18n import listed, tr, trn
+from core.i18n import listed, printed_time, tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.splits.lifecycle import SplitLife
@@ -131,7 +131,7 @@ def _emit(life: "SplitLife", console: Console) -> None:
         + trn("evaluated once", "evaluated {n} times", life.evaluations),
     )
     rows = [
-        (step.at[:19].replace("T", " "), step.state, step.person or "–", step.reason, step.model)
+        (printed_time(step.at), step.state, step.person or "–", step.reason, step.model)
         for step in life.steps
     ]
     text = head + "\n" + columns(rows)
@@ -145,17 +145,17 @@ def _emit(life: "SplitLife", console: Console) -> None:
         )
     if life.readings:
         uses = [
-            (entry.at[:19].replace("T", " "), entry.title,
+            (printed_time(entry.at), entry.title,
              entry.person or "–", trn("1 item", "{n} items", entry.items), entry.detail)
             for entry in life.readings
         ]  # fmt: skip
-        text += "\n" + columns(uses, (tr("time (UTC)"), tr("use"), tr("who"), "", ""))
+        text += "\n" + columns(uses, (tr("time"), tr("use"), tr("who"), "", ""))
     if life.archives:
         locked = [
-            (note.at[:19].replace("T", " "), note.person, note.root[:12], note.openers)
+            (printed_time(note.at), note.person, note.root[:12], note.openers)
             for note in life.archives
         ]
-        text += "\n" + columns(locked, (tr("locked archive (UTC)"), tr("who"), tr("root"), ""))
+        text += "\n" + columns(locked, (tr("locked archive"), tr("who"), tr("root"), ""))
     console.emit({**asdict(life), "evaluations": life.evaluations}, text)
 
 

@@ -17,7 +17,7 @@ from core.cli.commands import (
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_task, add_user
 from core.errors import InputError, UsageError
-from core.i18n import listed, tr, trn
+from core.i18n import listed, printed_time, tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.protocols import ProtocolSettings
@@ -181,7 +181,7 @@ def _version_text(version: "TaskVersion") -> str:
     head = tr(
         "version {version}, {at}, {person}",
         version=version.version,
-        at=version.at[:19].replace("T", " ") or "–",
+        at=printed_time(version.at),
         person=version.person or "–",
     )
     rows = [

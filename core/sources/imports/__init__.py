@@ -176,7 +176,9 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
         if known.sniff(path, head):
             return _readable(path, known, sheet)
     if path.is_dir():
-        raise InputError(_folder(path))
+        raise InputError(
+            tr("The folder “{path}” has no file in it that can be imported.", path=path)
+        )
     refuse_other_tables(path, head)
     try:
         refuse_unreadable(head)
@@ -192,16 +194,12 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
 def _readable(path: Path, chosen: ImportFormat, sheet: str) -> ImportFormat:
     """The format, unless the path is a folder that it cannot read."""
     if path.is_dir() and chosen.name not in ("tweeteval", "dataset", "brat", "folder"):
-        raise InputError(_folder(path))
+        raise InputError(tr("“{path}” is a folder; give the files in it.", path=path))
     if not sheet:
         return chosen
     if not chosen.is_table:
         raise InputError(no_sheets(path))
     return replace(chosen, rows=partial(chosen.rows, sheet=sheet))
-
-
-def _folder(path: Path) -> str:
-    return tr("“{path}” is a folder; give the files in it.", path=path)
 
 
 def sample(path: Path, chosen: ImportFormat, limit: int = 20) -> list[ImportRow | RefusedRow]:

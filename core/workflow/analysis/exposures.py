@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from core.i18n import listed, tr, trn
-from core.report_table import ReportTable
+from core.report_table import Moment, ReportTable
 from core.workflow.analysis import organisations, sent_items
 from core.workflow.analysis.organisations import Organisations
 from core.workflow.analysis.sent_items import Asked, Sender
@@ -252,9 +252,9 @@ def table(found: Iterable[SplitExposure]) -> ReportTable:
     kinds = {"person": tr("person"), "model": tr("model"), "file": tr("file")}
     rows = tuple(
         (one.split, kinds[one.kind], one.who, one.where, one.way, one.items,
-         one.first[:19].replace("T", " "), one.last[:19].replace("T", " "))
+         Moment(one.first), Moment(one.last))
         for one in found
     )  # fmt: skip
     heads = (tr("split"), tr("kind"), tr("who"), tr("where"), tr("use"), tr("items"),
-             tr("first (UTC)"), tr("last (UTC)"))  # fmt: skip
+             tr("first"), tr("last"))  # fmt: skip
     return ReportTable(tr("Who could have seen the items"), heads, rows)

@@ -31,7 +31,7 @@ from core.evaluation.report_parts.seen_before import with_seen
 from core.evaluation.report_tables import counts_notes
 from core.evaluation.scoring import Report
 from core.i18n import tr
-from core.report_table import ReportTable
+from core.report_table import Moment, ReportTable
 from core.workflow import people
 from core.workflow.analysis import analyze, cif_scores, coreeval_scores, sent_items
 from core.workflow.evaluation import pairwise_judging, public_score_files
@@ -98,7 +98,7 @@ def _source_runs(ws: Workspace, sections: Sequence[ReportSection]) -> list[Repor
         (
             run_info.id,
             run_info.title,
-            run_info.started[:19].replace("T", " "),
+            Moment(run_info.started),
             run_info.done,
             run_info.total,
         )

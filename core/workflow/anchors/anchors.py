@@ -31,7 +31,7 @@ from core.files import (
     read_regular,
     write_atomic,
 )
-from core.i18n import tr
+from core.i18n import printed_day, tr
 from core.sealing import time_stamps
 from core.sealing.signing import is_signed, signer_at
 from core.settings import settings
@@ -154,13 +154,14 @@ def _refuse_rewritten(last: Anchor, head: ledger.Head) -> None:
     if last.event > head.id:
         raise WorkspaceError(
             tr("The ledger ends at event {number}, but your anchor of {day} is of event {event}: "
-               "events were removed.", number=head.id, day=last.made_at[:10], event=last.event)
+               "events were removed.", number=head.id,
+               day=printed_day(last.made_at), event=last.event)
         )  # fmt: skip
     if last.hash != head.hash:
         raise WorkspaceError(
             tr("Event {number} is not the one that you anchored on {day}: the ledger was "
                "rewritten. A lead can look: benchseal verify --anchors FILE",
-               number=head.id, day=last.made_at[:10])
+               number=head.id, day=printed_day(last.made_at))
         )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -307,7 +307,8 @@ def _states(filters: Filters) -> tuple[str, ...]:
 
 
 def _moment(words: str, *, end: bool = False) -> datetime | None:
-    """An ISO date or moment; without a zone it is UTC. A day as an end counts whole."""
+    """An ISO date or moment; without a zone it is of this machine's clock, as the window shows
+    moments. A day as an end counts whole."""
     if not words:
         return None
     try:
@@ -318,7 +319,7 @@ def _moment(words: str, *, end: bool = False) -> datetime | None:
         ) from error
     if end and len(words.strip()) <= 10:
         moment += timedelta(days=1)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.astimezone()
 
 
 # --- saved filters ---------------------------------------------------------------------------

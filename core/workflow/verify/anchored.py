@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from core.i18n import tr, trn
+from core.i18n import printed_day, printed_time, tr, trn
 from core.sealing import time_stamps
 from core.settings import settings
 from core.workflow.anchors import anchors
@@ -53,10 +53,11 @@ def _stamp_fault(run: VerifyRun, anchor: Anchor) -> str:
         at = time_stamps.checked(stamp, anchor.stamped_part(), Path(roots) if roots else None)
     except ValueError:
         return tr("The time stamp of the anchor by {name} does not fit.", name=anchor.person)
+    when = printed_time(at.isoformat())
     if at < datetime.fromisoformat(anchor.at) - _CLOCKS_DIFFER:
         return tr("The anchor by {name} was stamped at {time}, before the time that the ledger "
-                  "says of its event.", name=anchor.person, time=at.isoformat())  # fmt: skip
-    words = {"event": anchor.event, "time": at.isoformat()}
+                  "says of its event.", name=anchor.person, time=when)  # fmt: skip
+    words = {"event": anchor.event, "time": when}
     run.notes.append(
         tr("Event {event} was stamped at {time}.", **words)
         if roots
@@ -73,7 +74,7 @@ def _difference(run: VerifyRun, anchor: Anchor, agreed: int, count: int) -> Veri
     present = ledger.event(run.session, anchor.event)
     if present is not None and present.hash == anchor.hash:
         return None
-    words = {"name": anchor.person, "day": anchor.made_at[:10], "event": anchor.event}
+    words = {"name": anchor.person, "day": printed_day(anchor.made_at), "event": anchor.event}
     first = _first(run, anchor, agreed)
     if first is not None:
         subject = tr("event {number}", number=first)

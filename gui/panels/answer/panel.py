@@ -26,6 +26,7 @@ from gui.panels.key_guard import KeyGuard
 from gui.widgets.elements import column, frame, label, row, rule
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
+from gui.widgets.steady_fields import ChoiceBox
 
 _SEALED = "sealed"
 
@@ -93,7 +94,7 @@ class AnswerPanel(Panel):
     def _build(self) -> None:
         middle = frame("paper")
         inner = column(middle, spacing=0)
-        self.runs = QComboBox()
+        self.runs = ChoiceBox()
         self.runs.setAccessibleName(tr("Split"))
         self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.runs.setMaximumWidth(420)

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPushButton, QWidget
 from core.i18n import tr
 from gui import i18n
 from gui.widgets.elements import column, row
+from gui.widgets.steady_fields import ChoiceBox
 
 
 class SittingBar(QFrame):
@@ -23,7 +24,7 @@ class SittingBar(QFrame):
         layout = column(self, spacing=6)
         layout.setContentsMargins(24, 24, 24, 8)
         first, second = row(spacing=8), row(spacing=8)
-        self.splits = QComboBox()
+        self.splits = ChoiceBox()
         self.splits.setAccessibleName(tr("Split to answer"))
         self.splits.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.splits.setMaximumWidth(420)
@@ -44,7 +45,7 @@ class SittingBar(QFrame):
         self.looks.clicked.connect(self.look_wanted)
         first.addWidget(self.looks)
         self._open = QWidget()
-        self.runs = QComboBox()
+        self.runs = ChoiceBox()
         self.runs.setAccessibleName(tr("Open runs with people"))
         self.runs.setMinimumContentsLength(16)
         self.close_button = QPushButton(tr("Close and score"))

@@ -10,6 +10,7 @@ from gui import theme
 from gui.panels.audit.odds import OddsCurve, odds_words
 from gui.theme import Tokens
 from gui.widgets.elements import caption, column, label
+from gui.widgets.steady_fields import NumberBox
 
 
 class PlanBox(QWidget):
@@ -81,7 +82,7 @@ class PlanBox(QWidget):
 
 
 def _spin(low: int, high: int, name: str) -> QSpinBox:
-    box = QSpinBox()
+    box = NumberBox()
     box.setRange(low, high)
     box.setAccessibleName(name)
     box.lineEdit().setTextMargins(6, 0, 6, 0)

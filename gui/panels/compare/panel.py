@@ -37,6 +37,7 @@ from gui.widgets.elements import caption, column, heading, label, row, side_by_s
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_where
 from gui.widgets.page import ItemPage
+from gui.widgets.steady_fields import ChoiceBox
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
@@ -86,7 +87,7 @@ class ComparePanel(Panel):
             bind("compare-errata", self, self.declare_errata, self._has_listed)
 
     def _build(self) -> None:
-        self.split, self.run_a, self.run_b = QComboBox(), QComboBox(), QComboBox()
+        self.split, self.run_a, self.run_b = ChoiceBox(), ChoiceBox(), ChoiceBox()
         head = row()
         for words, box in ((tr("Split"), self.split), (tr("A"), self.run_a), (tr("B"), self.run_b)):
             name = caption(words)

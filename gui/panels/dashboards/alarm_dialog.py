@@ -5,11 +5,8 @@ from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QComboBox,
-    QDoubleSpinBox,
     QFormLayout,
     QPushButton,
-    QSpinBox,
     QWidget,
 )
 
@@ -19,6 +16,7 @@ from core.workflow.dashboards.alarms import Alarm
 from gui.context import WindowContext
 from gui.widgets.elements import caption
 from gui.widgets.sheet import Sheet
+from gui.widgets.steady_fields import ChoiceBox, DecimalBox, NumberBox
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
@@ -41,15 +39,15 @@ class AlarmDialog(Sheet):
         self._model = TableModel((), self)
         self.table = ReadingTable(self._model)
         self.table.setAccessibleName(tr("Alarms"))
-        self.which = QComboBox()
+        self.which = ChoiceBox()
         for name in _COEFFICIENTS:
             self.which.addItem(named(name).title, name)
         self.which.setCurrentIndex(max(0, self.which.findData(coefficient)))
-        self.below = QDoubleSpinBox()
+        self.below = DecimalBox()
         self.below.setRange(-1, 1)
         self.below.setSingleStep(0.05)
         self.below.setValue(0.6)
-        self.items = QSpinBox()
+        self.items = NumberBox()
         self.items.setRange(2, 1_000_000)
         self.items.setValue(50)
         for box in (self.below, self.items):

@@ -23,6 +23,7 @@ from gui.garbage import give_back_memory
 from gui.ledger_watch import LedgerWatch
 from gui.panels.base import Panel
 from gui.widgets.empty import EmptyState
+from gui.widgets.steady_fields import ChoiceBox
 
 Choice = tuple[str, str]
 """``(value, words)``."""
@@ -92,7 +93,7 @@ class DashboardPanel(Panel):
 
     def add_choice(self, words: str, name: str, choices: list[Choice]) -> QComboBox:
         """A box for one field of what is asked."""
-        box = QComboBox()
+        box = ChoiceBox()
         box.setAccessibleName(words)
         for value, label in choices:
             box.addItem(label, value)

@@ -23,6 +23,7 @@ from gui.context import WindowContext
 from gui.widgets.elements import column, label, rule
 from gui.widgets.form import Choice
 from gui.widgets.server_test import ServerTest
+from gui.widgets.steady_fields import NumberBox
 
 if TYPE_CHECKING:
     from core.workflow.splits.freeze import SplitInfo
@@ -318,7 +319,7 @@ def _note(words: str) -> QLabel:
 
 
 def _spin(least: int, most: int) -> QSpinBox:
-    box = QSpinBox()
+    box = NumberBox()
     box.setRange(least, most)
     box.lineEdit().setTextMargins(6, 0, 6, 0)
     return box

@@ -21,6 +21,7 @@ from core.workflow.items.search import FilterChoices, Filters
 from gui import labels
 from gui.widgets.elements import caption
 from gui.widgets.sheet import Sheet
+from gui.widgets.steady_fields import ChoiceBox
 
 _ANY = ""
 _SIDES = 3  # fields beside each other
@@ -200,7 +201,7 @@ def _choice(
 ) -> QComboBox:
     """A list that can be typed into, with nothing chosen as its first entry."""
     title_of: Callable[[str], str] = (lambda value: labels.word(known, value)) if known else str
-    box = QComboBox()
+    box = ChoiceBox()
     box.setEditable(known is None)
     box.setAccessibleName(title)
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)

@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import (
-    QComboBox,
-    QDoubleSpinBox,
     QFormLayout,
     QLineEdit,
     QPushButton,
@@ -20,6 +18,7 @@ from gui.context import WindowContext
 from gui.widgets.elements import caption, label
 from gui.widgets.file_dialogs import ask_where
 from gui.widgets.sheet import Sheet
+from gui.widgets.steady_fields import ChoiceBox, DecimalBox
 
 if TYPE_CHECKING:
     from core.analysis.adaptive.sampled_score import Choice
@@ -80,10 +79,10 @@ class AdaptiveDialog(Sheet):
         self._context, self._split = context, split
         self._engines: dict[str, tuple[bool, bool]] = {}
         self.state = label(tr("Reading…"), wrap=True, selectable=True)
-        self.engine = QComboBox()
+        self.engine = ChoiceBox()
         self.model, self.server = QLineEdit(), QLineEdit()
         self.server.setPlaceholderText("http://127.0.0.1:8000/v1")
-        self.within, self.most = QDoubleSpinBox(), QDoubleSpinBox()
+        self.within, self.most = DecimalBox(), DecimalBox()
         for box, value, suffix in (
             (self.within, 1.5, tr(" points")),
             (self.most, 100.0, " %"),
@@ -94,7 +93,7 @@ class AdaptiveDialog(Sheet):
             box.setSuffix(suffix)
             box.lineEdit().setTextMargins(8, 0, 8, 0)
             box.editingFinished.connect(self._read)
-        self.choice = QComboBox()
+        self.choice = ChoiceBox()
         self.choice.addItem(tr("most telling"), "telling")
         self.choice.addItem(tr("at random"), "random")
         self.choice.currentIndexChanged.connect(self._read)

@@ -30,6 +30,7 @@ from gui.panels.leaderboard.table import LeaderTable
 from gui.widgets.elements import label, read_in_order, row
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_which
+from gui.widgets.steady_fields import ChoiceBox
 from gui.widgets.table_view import ROW_HEIGHT
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class LeaderboardPanel(Panel):
         self._stack.addWidget(self.empty)
 
     def _build_choices(self) -> None:
-        self.split_box, self.cut_box = QComboBox(), QComboBox()
+        self.split_box, self.cut_box = ChoiceBox(), ChoiceBox()
         self.split_box.setAccessibleName(tr("Split"))
         self.cut_box.setAccessibleName(tr("Columns"))
         self.split_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

@@ -32,6 +32,7 @@ from gui.widgets.empty import EmptyState
 from gui.widgets.guideline import GuidelineColumn, guideline_button
 from gui.widgets.note_keeper import NoteKeeper
 from gui.widgets.page import ItemPage
+from gui.widgets.steady_fields import ChoiceBox
 
 _STRIP = 32
 _WIDEST = 940
@@ -96,7 +97,7 @@ class RatePanel(Panel):
     def _build(self) -> None:
         middle = frame("paper")
         inner = column(middle, spacing=0)
-        self.tasks = QComboBox()
+        self.tasks = ChoiceBox()
         self.tasks.setAccessibleName(tr("Task"))
         self.tasks.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.tasks.setMaximumWidth(420)

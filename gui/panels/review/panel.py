@@ -321,7 +321,7 @@ class ReviewPanel(VerdictPanel):
         self._after_turn()
         self._way_out = ""
         if self.context.benchmark:
-            self._say_nothing_left(NothingToReview())
+            self._say_nothing_left(None)
             work = partial(
                 nothing_left.to_review,
                 self.context.workspace,
@@ -342,10 +342,16 @@ class ReviewPanel(VerdictPanel):
         self._stack.setCurrentIndex(1)
         self.context.actions.update()
 
-    def _say_nothing_left(self, why: NothingToReview) -> None:
-        """Why there is nothing, and the one way on that this person has."""
+    def _say_nothing_left(self, found: NothingToReview | None) -> None:
+        """Why there is nothing, and the one way on that this person has; None while that is being
+        looked up, when no way is offered yet that would be another one under the hand."""
         words, self._way_out = "", ""
-        if why.gate and "screen" in self.context.actions.bound():
+        why = found or NothingToReview()
+        if found is None:
+            pass
+        elif why == NothingToReview() and self.context.may(Action.FREEZE):
+            words, self._way_out = tr("Show splits"), "splits"  # all is settled
+        elif why.gate and "screen" in self.context.actions.bound():
             words, self._way_out = tr("Start screening…"), "screen"
         elif self.context.may(Action.SEE_QUALITY):
             words, self._way_out = tr("Show agreement"), "agreement"

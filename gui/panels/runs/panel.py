@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QListView,
     QPlainTextEdit,
     QPushButton,
-    QSpinBox,
     QStackedLayout,
     QTabWidget,
     QToolButton,
@@ -33,6 +32,7 @@ from gui.panels.runs.model import RunsModel, state, title
 from gui.panels.runs.row import RunDelegate
 from gui.widgets.elements import column, label, row, set_ink, side_by_side
 from gui.widgets.empty import EmptyState
+from gui.widgets.steady_fields import NumberBox
 
 if TYPE_CHECKING:
     from gui.panels.runs.run_pages import RunPages
@@ -168,7 +168,7 @@ class RunsPanel(Panel):
     def _build_budget(self) -> QHBoxLayout:
         """Shown while a run with a budget of tokens stands still."""
         self.budget_text = label("", wrap=True)
-        self.budget = QSpinBox()
+        self.budget = NumberBox()
         self.budget.setRange(1, _LARGEST_BUDGET)
         self.budget.setGroupSeparatorShown(True)
         self.budget.lineEdit().setTextMargins(8, 0, 8, 0)

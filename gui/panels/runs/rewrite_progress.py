@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QScrollArea, QTabWidget, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QScrollArea, QTabWidget, QWidget
 from typing_extensions import override
 
 from core.i18n import tr, trn
@@ -26,6 +26,7 @@ from gui.panels.runs.funnel import FunnelView
 from gui.panels.runs.run_pages import RunPages
 from gui.panels.runs.trace_model import WIDTHS, TraceFilter, TraceModel
 from gui.widgets.elements import caption, column, label, row
+from gui.widgets.steady_fields import ChoiceBox
 from gui.widgets.table_view import ReadingTable
 
 
@@ -71,7 +72,7 @@ class RewriteRun(RunPages):
         page = QWidget()
         layout = column(page, spacing=8)
         layout.setContentsMargins(0, 8, 0, 0)
-        self.choice = QComboBox()
+        self.choice = ChoiceBox()
         self.choice.setAccessibleName(tr("Filter items"))
         self.choice.currentIndexChanged.connect(self._narrow)
         self.search = QLineEdit()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.i18n import listed, tr, trn
 from core.workflow.rights import Action
@@ -17,6 +17,7 @@ from gui.context import WindowContext
 from gui.widgets.chips import FlowLayout
 from gui.widgets.elements import caption, column, label, row
 from gui.widgets.file_dialogs import ask_where, ask_which
+from gui.widgets.steady_fields import ChoiceBox
 
 if TYPE_CHECKING:
     from core.evaluation.scoring import Report
@@ -77,7 +78,7 @@ class ScoreExtras(QWidget):
         self.metrics = QWidget()
         choice = FlowLayout(self.metrics, gap=8)
         name = caption(tr("Metric for free text"))
-        self.metric_box = QComboBox()
+        self.metric_box = ChoiceBox()
         self.metric_box.setAccessibleName(tr("Metric for free text"))
         self.metric_box.addItem(tr("the task's own metric"), _OWN)
         self.metric_box.activated.connect(self._on_metric)

@@ -41,6 +41,7 @@ from gui.panels.sources.fields import keep_narrow
 from gui.panels.sources.file_look import FileLook, look_at
 from gui.widgets.elements import caption, label, row, scrolled
 from gui.widgets.languages import LanguageField
+from gui.widgets.steady_fields import ChoiceBox
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
@@ -110,11 +111,11 @@ class ImportDialog(BusyDialog):
             button.clicked.connect(slot)
         self.benchmark = QLineEdit(self._context.benchmark or own_benchmark())
         self.benchmark.setAccessibleName(tr("Benchmark"))
-        self.task = QComboBox()
+        self.task = ChoiceBox()
         self.task.setEditable(True)
         self.task.setAccessibleName(tr("Task"))
         self.task.setCurrentText(task)
-        self.family = QComboBox()
+        self.family = ChoiceBox()
         self.family.setAccessibleName(tr("Item type"))
         self.family.addItem(tr("detect automatically"), ("", ""))
         for known in FAMILIES:
@@ -123,12 +124,12 @@ class ImportDialog(BusyDialog):
                            format=labels.word(labels.FORMATS, name)) if name else (
                                labels.word(labels.FAMILIES, known.name))  # fmt: skip
                 self.family.addItem(title, (known.name, name))
-        self.format = QComboBox()
+        self.format = ChoiceBox()
         self.format.setAccessibleName(tr("File format"))
         self.format.addItem(tr("detect automatically"), "")
         for entry in IMPORT_FORMATS:
             self.format.addItem(tr(entry.title), entry.name)
-        self.sheet = QComboBox()
+        self.sheet = ChoiceBox()
         self.sheet.setAccessibleName(tr("Sheet"))
         self.language = LanguageField()
         self.wrote = QCheckBox(tr("I wrote these items myself (then only others review them)"))
@@ -362,8 +363,6 @@ class ImportDialog(BusyDialog):
             if not isinstance(row, RefusedRow)
         ]
         self.model.show_rows(columns, rows)
-        for index, spec in enumerate(columns):
-            self.table.setColumnWidth(index, spec.width)
 
     def _build_fields(self, preview: ImportPreview) -> None:
         page = QWidget()
@@ -375,26 +374,23 @@ class ImportDialog(BusyDialog):
         titles = {field.path: field.title for field in kind.form(preview.item_format)}
         self._fields, self._overrides = {}, {}
         for name, info in kind.payload_model(preview.item_format).model_fields.items():
-            box = QComboBox()
+            box = ChoiceBox()
             box.setEditable(True)
             keep_narrow(box)
             box.addItems(["", *map(place_words, preview.columns)])
             box.setCurrentText(_spoken(preview.mapping.get(name, "")))
             title = titles.get(name, name)
             box.setAccessibleName(title)
-            box.setToolTip(
-                tr(
-                    "A column name; first+second to join columns; =value for the same value in "
-                    "every row"
-                )
-            )
+            box.setToolTip(tr("A column name; first+second to join columns; =value for the same "
+                              "value in every row"))  # fmt: skip
             box.currentTextChanged.connect(partial(self._on_mapping, name))
             box.activated.connect(self._look_again)
             if edit := box.lineEdit():
+                edit.setCursorPosition(0)  # the first of several columns
                 edit.returnPressed.connect(self._look_again)
             self._fields[name] = box
-            needed = tr("{field} (required)", field=title)
-            form.addRow(caption(needed if info.is_required() else title), box)
+            needed = tr("{field} (required)", field=title) if info.is_required() else title
+            form.addRow(caption(needed), box)
         self._area.setWidget(page)
         self._area.setVisible(preview.format != WHOLE_ITEMS)
 
@@ -429,6 +425,9 @@ class ImportDialog(BusyDialog):
                 tr("Choose the column for: {fields}. Or type = and a text for the same in every "
                    "row.", fields=listed(names))
             ]  # fmt: skip
+            if "options" in missing:
+                said.append(tr("Options in several columns: choose the first, then type + and the "
+                               "name of the next."))  # fmt: skip
             if self._looked is not None and self._looked.preview.format in ("csv", "excel"):
                 said += self._doubts_names(self._looked.preview)
             self._say("\n".join(said), "return")
@@ -550,6 +549,7 @@ class ImportDialog(BusyDialog):
 
     def _on_report(self, report: ImportReport) -> None:
         self._busy, self._done = False, report
+        self.leave_out.hide()  # it is too late for that
         self._show_report(report)
         self._show_state()
         self.imported.emit(report)

@@ -7,7 +7,6 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
@@ -34,6 +33,7 @@ from gui.processes import CommandProcess
 from gui.widgets.elements import caption, column, heading, label, row, scrolled, set_ink
 from gui.widgets.file_dialogs import worded
 from gui.widgets.name_list import NameList
+from gui.widgets.steady_fields import ChoiceBox, NumberBox
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ROW_HEIGHT, ReadingTable
 
@@ -110,7 +110,7 @@ class SourcesPanel(Panel):
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)
         self.benchmark = QLineEdit(default_benchmark())
-        self.domain = QComboBox()
+        self.domain = ChoiceBox()
         self.domain.addItem(tr("from the article"), "")
         for domain in DOMAINS:
             self.domain.addItem(domain, domain)
@@ -409,7 +409,7 @@ class SourcesPanel(Panel):
 
 
 def _spin(low: int, high: int, value: int) -> QSpinBox:
-    box = QSpinBox()
+    box = NumberBox()
     box.setRange(low, high)
     box.setValue(value)
     box.setMaximumWidth(140)

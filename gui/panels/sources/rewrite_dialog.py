@@ -9,7 +9,6 @@ from PySide6.QtCore import QDate, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDateEdit,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
@@ -36,6 +35,7 @@ from gui.panels.sources.fields import day_of, price_of, refill
 from gui.panels.sources.rewrite_order import RewriteOrder, start_rewrite
 from gui.widgets.elements import caption, column, label, row, set_ink
 from gui.widgets.number_field import number_field
+from gui.widgets.steady_fields import ChoiceBox, DayBox
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
@@ -110,7 +110,7 @@ class RewriteDialog(BusyDialog):
             line.addWidget(button)
         self.sheet = self._line(tr("Sheet"), hint=tr("if there are several"))
         self.benchmark = self._line(tr("Benchmark"), self._context.benchmark or default_benchmark())
-        self.kind = QComboBox()
+        self.kind = ChoiceBox()
         self.kind.setAccessibleName(tr("Task type"))
         for task in TASKS:
             self.kind.addItem(task.name, task.name)
@@ -119,14 +119,14 @@ class RewriteDialog(BusyDialog):
         self.name = self._line(tr("Name of the task"))
         self.labels = self._line(tr("Labels"), hint=tr("all labels, separated by commas"))
         self.question = self._line(tr("Question"), hint=tr("question that the label answers"))
-        self.pairing = QComboBox()
+        self.pairing = ChoiceBox()
         self.pairing.setAccessibleName(tr("Texts per item"))
         pairs = (tr("one text"), tr("two texts: same meaning"), tr("two texts: entailment"),
                  tr("two texts: another relation"))  # fmt: skip
         for name, title in zip(_PAIRINGS, pairs, strict=True):
             self.pairing.addItem(title, name)
         self.pairing.currentIndexChanged.connect(self._on_changed)
-        self.split = QComboBox()
+        self.split = ChoiceBox()
         self.split.setAccessibleName(tr("Part of the data set"))
         self.split.currentIndexChanged.connect(self._on_split)
         form.addRow(tr("File or folder"), line)
@@ -141,7 +141,7 @@ class RewriteDialog(BusyDialog):
             "Label column"),
                   "target": tr("Target column"), "id": tr("Id column")}  # fmt: skip
         for role in _ROLES:
-            box = self._columns[role] = QComboBox()
+            box = self._columns[role] = ChoiceBox()
             box.setAccessibleName(titles[role])
             box.setObjectName(role)
             box.currentIndexChanged.connect(self._on_mapped)
@@ -149,7 +149,7 @@ class RewriteDialog(BusyDialog):
         form.addRow(tr("Benchmark"), self.benchmark)
 
     def _build_knowledge(self, form: QFormLayout) -> None:
-        self.source = QComboBox()
+        self.source = ChoiceBox()
         self.source.setAccessibleName(tr("Source"))
         for title, name in (
             (tr("folder of GDELT files"), "gdelt-files"),
@@ -165,7 +165,7 @@ class RewriteDialog(BusyDialog):
         line = row()
         line.addWidget(self.place, 1)
         line.addWidget(self.place_button)
-        self.since, self.until = QDateEdit(), QDateEdit()
+        self.since, self.until = DayBox(), DayBox()
         today = QDate.currentDate()
         for box, name, value in (
             (self.since, tr("From"), today.addDays(-90)),

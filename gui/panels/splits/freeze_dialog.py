@@ -22,6 +22,7 @@ from gui.context import WindowContext
 from gui.panels.splits.findings_box import FindingsBox
 from gui.widgets.elements import caption, face, label, scrolled
 from gui.widgets.sheet import Sheet
+from gui.widgets.steady_fields import NumberBox
 
 _LIST_PX = 220  # the list of tasks scrolls beyond
 
@@ -90,7 +91,7 @@ class FreezeDialog(Sheet):
             box = QCheckBox(face(task.name))
             box.setChecked(True)
             box.toggled.connect(self._show_consequence)
-            size = QSpinBox()
+            size = NumberBox()
             size.setRange(1, max(1, task.items))
             size.setValue(task.items)
             size.setAccessibleName(tr("How many items of {task}", task=task.name))

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
-    QSpinBox,
     QWidget,
 )
 
@@ -28,6 +27,7 @@ from gui.context import WindowContext
 from gui.widgets.elements import caption, label, row
 from gui.widgets.file_dialogs import ask_where
 from gui.widgets.sheet import Sheet
+from gui.widgets.steady_fields import NumberBox
 
 
 class LockDialog(Sheet):
@@ -50,7 +50,7 @@ class LockDialog(Sheet):
         for field in (self.passphrase, self.again):
             field.setEchoMode(QLineEdit.EchoMode.Password)
         self.custodians = QCheckBox(tr("Custodians open it together"))
-        self.needed, self.shares = QSpinBox(), QSpinBox()
+        self.needed, self.shares = NumberBox(), NumberBox()
         for spin, value, title in ((self.needed, 2, tr("Custodians that are needed")),
                                    (self.shares, 3, tr("Custodians in all"))):  # fmt: skip
             spin.setRange(2, MOST_CUSTODIANS)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
-    QComboBox,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -36,6 +35,7 @@ from gui.panels.splits.timeline import Timeline
 from gui.widgets.chips import FlowLayout
 from gui.widgets.elements import column, heading, label, rule, scrolled, set_ink, side_by_side
 from gui.widgets.file_dialogs import ask_folder, ask_where, ask_which
+from gui.widgets.steady_fields import ChoiceBox
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
@@ -154,7 +154,7 @@ class SplitsPanel(Panel):
         self.findings = label("", wrap=True, selectable=True)
         self.check_button = QPushButton(tr("Verify integrity"))
         self.check_button.clicked.connect(self.check)
-        self.format = QComboBox()
+        self.format = ChoiceBox()
         self.format.setAccessibleName(tr("Export format"))
         for name, title in (
             ("jsonl", tr("JSON lines")),

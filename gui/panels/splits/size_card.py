@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.i18n import tr
 from core.workflow.workspace import Workspace
 from gui.widgets.chips import FlowLayout
 from gui.widgets.elements import caption, column, label
+from gui.widgets.steady_fields import ChoiceBox, DecimalBox, NumberBox
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +48,15 @@ class SizeCard(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.difference = QDoubleSpinBox()
+        self.difference = DecimalBox()
         self.difference.setRange(0.1, 99.0)
         self.difference.setDecimals(1)
         self.difference.setValue(5.0)
         self.difference.setAccessibleName(tr("Difference to find, in points"))
-        self.models = QSpinBox()
+        self.models = NumberBox()
         self.models.setRange(2, 100)
         self.models.setAccessibleName(tr("Number of models compared"))
-        self.pilot = QComboBox()
+        self.pilot = ChoiceBox()
         self.pilot.setAccessibleName(tr("How alike models answer"))
         self.pilot.addItem(tr("usual assumptions"), "")
         for number in (self.difference, self.models):

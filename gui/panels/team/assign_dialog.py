@@ -7,10 +7,8 @@ from functools import partial
 from PySide6.QtCore import QDate, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDateEdit,
     QGridLayout,
     QPushButton,
-    QSpinBox,
     QWidget,
 )
 
@@ -22,6 +20,7 @@ from gui.context import WindowContext
 from gui.widgets.checked_list import CheckedList
 from gui.widgets.elements import caption, column, label, row
 from gui.widgets.sheet import Sheet
+from gui.widgets.steady_fields import DayBox, NumberBox
 
 _WEEK = 7  # days until the day that is offered
 
@@ -46,7 +45,7 @@ class AssignDialog(Sheet):
         working = [m.name for m in known.members if m.active or m.name in names]
         self.people.show_names(working, names)
         self.limited, self.dated = QCheckBox(tr("At most")), QCheckBox(tr("Until"))
-        self.most, self.due = QSpinBox(), QDateEdit()
+        self.most, self.due = NumberBox(), DayBox()
         self.consequence = label("", wrap=True)
         self.cancel = QPushButton(tr("Cancel"))
         self.save = QPushButton(tr("Assign"))

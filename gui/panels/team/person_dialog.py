@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QPushButton, QWidget
 
 from core.i18n import tr
 from core.workflow import logins, team
@@ -15,6 +15,7 @@ from gui import labels, theme
 from gui.context import WindowContext
 from gui.widgets.elements import label
 from gui.widgets.sheet import Sheet
+from gui.widgets.steady_fields import ChoiceBox
 
 WORKING, PAUSED, GONE = "working", "paused", "gone"
 
@@ -44,7 +45,7 @@ class PersonDialog(Sheet):
         self._known = {name.casefold() for name in known}
         self.name, self.account, self.reason = QLineEdit(), QLineEdit(), QLineEdit()
         self.password = QLineEdit(self)
-        self.role, self.state = QComboBox(), QComboBox()
+        self.role, self.state = ChoiceBox(), ChoiceBox()
         self.cancel = QPushButton(tr("Cancel"))
         self.save = QPushButton(tr("Add") if member is None else tr("Save"))
         self._build()

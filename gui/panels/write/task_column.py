@@ -26,6 +26,7 @@ from gui.documents.writer import is_chinese
 from gui.theme import Tokens
 from gui.widgets.elements import caption, column, tip
 from gui.widgets.guideline import guideline_page, show_guideline_alone
+from gui.widgets.steady_fields import ChoiceBox
 
 _LINE = 22
 _LABELS = 12
@@ -112,7 +113,7 @@ class TaskColumn(QFrame):
         super().__init__(parent)
         self.setProperty("look", "side")
         self._guideline = ""
-        self.tasks = QComboBox()
+        self.tasks = ChoiceBox()
         self.tasks.setAccessibleName(tr("Task"))
         self.tasks.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon

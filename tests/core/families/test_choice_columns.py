@@ -81,3 +81,37 @@ def test_wrong_options_of_an_earlier_wording_are_none_of_the_question():
     assert choice_columns.suggested_columns(row) == {
         "options": f"Correct Answer+{wrong}", "key": "Correct Answer", "question": "Question",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("Opt one", "Opt two", "Opt three"), ("A)", "B)", "C)"), ("ansA", "ansB", "ansC"),
+     ("1st choice", "2nd choice", "3rd choice"), ("First", "Second", "Third"),
+     ("Option A text", "Option B text", "Option C text"), ("选项一", "选项二", "选项三"),
+     ("Antwort eins", "Antwort zwei", "Antwort drei"), ("选项甲", "选项乙", "选项丙"),
+     ("Text of (i)", "Text of (ii)", "Text of (iii)")],
+)  # fmt: skip
+@pytest.mark.parametrize("key", ["Right answer", "The right one"])
+def test_options_that_are_counted_in_any_words_are_options(tmp_path, options, key):
+    # a newcomer's own table asked for an instruction and an output
+    rows = [{"Nr": str(n + 20), "The question is": f"What keeps water out of gauge {n}?",
+             **dict(zip(options, OPTIONS, strict=True)), key: "ABC"[n % 3], "Remark": "easy one"}
+            for n in range(6)]  # fmt: skip
+    family, found = taken(tmp_path, rows)
+    assert family == "choice"
+    assert [(item["options"], item["key"]) for item in found] == [(OPTIONS, k) for k in "ABCABC"]
+    assert found[2]["question"] == "What keeps water out of gauge 2?"
+
+
+def test_counted_columns_of_which_nothing_names_one_are_no_options(tmp_path):
+    rows = [{"question": f"Who found moon {n}?", "Author one": "Ann", "Author two": "Bo",
+             "answer": f"Cy {n}"} for n in range(4)]  # fmt: skip
+    assert taken(tmp_path, rows)[0] == "answer"
+
+
+@pytest.mark.parametrize("empty", ["", " ", None])
+def test_a_question_without_a_key_is_said_to_have_none(empty):
+    row = {"question": "What?", "options": ["a lid", "a map"]}
+    (said,) = [r for r in choice_columns.choice_rows([{**row, "key": "A"}, {**row, "key": empty}])
+               if isinstance(r, str)]  # fmt: skip
+    assert said == "It has no key: nothing says which option is right."

@@ -6,7 +6,7 @@ from keyring.backend import KeyringBackend
 from keyring.backends import fail
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLineEdit, QPushButton
 
 from core.i18n import language
 from core.llm import keys
@@ -33,6 +33,17 @@ def test_every_setting_has_its_field_with_what_counts_now(window):
     assert list(dialog.fields) == list(Settings.model_fields)
     assert not dialog.unsaved()
     assert dialog.focusWidget() is dialog.fields["language"]
+
+
+def test_texts_have_the_width_of_the_page(window):
+    # an address had as much room as its explanation left it
+    dialog = opened(window)
+    page = dialog.tabs.widget(0)
+    texts = [field for field in dialog.fields.values() if isinstance(field, QLineEdit)]
+    assert len(texts) > 3
+    for field in texts:
+        shown = field.fontMetrics().horizontalAdvance(field.placeholderText())
+        assert shown < field.width() > page.width() / 2, field.accessibleName()
 
 
 def test_size_and_guideline_count_at_once(scene: Scene, window):

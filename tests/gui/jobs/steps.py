@@ -15,6 +15,7 @@ from tests.gui.scene import CTRL, Scene, type_text
 
 MOST = {
     "first run with an own file": 8,
+    "first run with odd names": 8,
     "thirty items by keys": 31,
     "a lead's boards and gate": 13,
     "freeze to scores": 11,

@@ -97,6 +97,41 @@ def test_from_the_start_page_to_the_first_accepted_item_of_an_own_file(
     ws.close()
 
 
+def test_an_own_table_with_odd_names_is_reviewed_to_its_end_and_leads_to_the_splits(
+    scene: Scene, tmp_path: Path
+):
+    # it asked for an instruction and an output, and in the end led to an empty board
+    path = tmp_path / "quiz.csv"
+    path.write_text("\n".join([
+        "Nr;The question is;Opt one;Opt two;Opt three;Right answer;Remark of author",
+        "1;Which planet is nearest to the sun?;Venus;Mercury;Mars;B;easy",
+        "2;Who wrote Faust?;Schiller;Goethe;Heine;B;literature",
+        "3;Which metal is liquid?;Mercury;Lead;Tin;;to be checked",
+    ]) + "\n", encoding="utf-8")  # fmt: skip
+    window = started(scene)
+    steps = Steps(scene, at_rest(window))
+    steps.type(str(tmp_path / "own"))
+    steps.key(Qt.Key.Key_Return)
+    steps.key(Qt.Key.Key_Return)
+    sheet = window.findChild(ImportDialog)
+    steps.type(str(path))
+    steps.key(Qt.Key.Key_Return)
+    assert "multiple choice" in sheet.family.currentText()
+    assert "3 rows: 2 can be imported, 0 already there, 1 cannot be imported" in sheet.says.text()
+    steps.key(Qt.Key.Key_Return)
+    assert sheet.kept.isVisible()
+    assert not sheet.leave_out.isVisible()  # they are imported
+    steps.key(Qt.Key.Key_Return)
+    steps.key(Qt.Key.Key_A)
+    steps.done("first run with odd names")
+    panel = bench_of(window).panel("review")
+    steps.key(Qt.Key.Key_A)
+    scene.until(panel.empty.button.isVisible)
+    assert panel.empty.button.text() == "Show splits"
+    steps.click(panel.empty.button)
+    assert bench_of(window).front == "splits"
+
+
 def test_what_is_typed_at_once_takes_the_place_of_the_proposed_folder(scene: Scene):
     page = start_page(started(scene))
     field = page.forms["new"].first

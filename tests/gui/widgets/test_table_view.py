@@ -1,9 +1,12 @@
 """The table of the window: it uses the width there is, and gives its contents away as a file."""
 
+from datetime import UTC, datetime
+
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from core.sources.tables import read_table
+from gui import i18n
 from gui.widgets.table_export import copy_table, save_table, shown_table
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
@@ -106,3 +109,16 @@ def test_a_place_that_cannot_be_written_is_said(scene: Scene, full_place, tmp_pa
     panel = scene.at(window, "splits")
     save_table(panel.table, "Splits", str(tmp_path / "none" / "s.csv"))
     scene.until(lambda: "Could not write" in bench_of(window).notice.text)
+
+
+def test_a_time_of_today_leaves_the_window_with_its_date(qtbot):
+    # a table that was saved the day it was made held only hours
+    now = datetime.now(UTC).replace(microsecond=0)
+    model = TableModel(())
+    model.show_rows([Column("When"), Column("Made")], [[i18n.moment(now), i18n.stamp(str(now))]])
+    view = ReadingTable(model)
+    qtbot.addWidget(view)
+    assert len(model.index(0, 0).data()) == len("12:34")
+    assert shown_table(view, "t").rows == ((now.isoformat(), now.isoformat()),)
+    copy_table(view)
+    assert now.isoformat() in QApplication.clipboard().text()

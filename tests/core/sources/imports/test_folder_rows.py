@@ -123,7 +123,7 @@ def test_an_archive_that_grows_too_much_and_a_broken_one_are_refused(tmp_path: P
 
 def test_a_folder_without_files_is_refused(tmp_path: Path):
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="is a folder"):
+    with pytest.raises(InputError, match="has no file in it"):
         beginning(tmp_path / "empty")
 
 

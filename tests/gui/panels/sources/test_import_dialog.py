@@ -107,6 +107,21 @@ def test_a_multiple_choice_file_is_recognised_and_keeps_its_options(scene, fresh
     sheet.close()
 
 
+def test_options_in_several_columns_are_joined_as_the_window_says(scene, fresh, tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text("wobei,links,rechts,ja\nIst es so?,so,anders,so\n", encoding="utf-8")
+    window = scene.open(fresh, LEAD)
+    sheet = opened(scene, window, path)
+    place = next(n for n in range(sheet.family.count()) if sheet.family.itemData(n)[0] == "choice")
+    sheet.family.setCurrentIndex(place)
+    sheet.look()
+    scene.until(lambda: not window.tasks.busy)
+    assert "type + and the name of the next" in sheet.says.text()
+    field(sheet, "Options (A, B, C, …)").setCurrentText("links+rechts")
+    assert "type +" not in sheet.says.text()
+    sheet.close()
+
+
 @pytest.mark.parametrize(
     ("name", "text", "named"),
     [
