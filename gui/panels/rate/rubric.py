@@ -34,8 +34,8 @@ from gui.widgets.elements import (
 
 _BESIDE, _IN_LINE = 3, 5
 """How many values stand beside a title, and how many in one line below it."""
-_LEAST = 96
-"""Pixels of height below which the criteria, or what one of them means, are not pressed."""
+_LEAST_ROWS, _LEAST_GUIDE = 96, 216
+"""Pixels of height below which the criteria, and what one of them means, are not pressed."""
 
 
 class CriterionRow(QFrame):
@@ -112,8 +112,9 @@ class CriterionRow(QFrame):
 class _Part(Scrolled):
     """As high as what is in it where there is room for that, and scrolls where there is not."""
 
-    def __init__(self, content: QWidget) -> None:
-        super().__init__(content)
+    def __init__(self, least: int) -> None:
+        super().__init__(QWidget())
+        self._least = least
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     def _whole(self) -> int:
@@ -127,11 +128,16 @@ class _Part(Scrolled):
 
     def minimumSizeHint(self) -> QSize:
         """A little of it."""
-        return QSize(super().minimumSizeHint().width(), min(self._whole(), _LEAST))
+        return QSize(super().minimumSizeHint().width(), min(self._whole(), self._least))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width needs another height."""
+        """Another width needs another height; what has the focus stays in sight."""
         super().resizeEvent(event)
+        content, focused = self.widget(), self.window().focusWidget()
+        if focused is not None and content is not None and content.isAncestorOf(focused):
+            content.resize(content.width(), self._whole())
+            self.verticalScrollBar().setValue(0)
+            self.ensureWidgetVisible(focused, 0, 0)
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
 
@@ -151,15 +157,15 @@ class RubricColumn(QFrame):
         self._rubric: Rubric | None = None
         self._rows: list[CriterionRow] = []
         self._current: CriterionRow | None = None
-        inside = QWidget()
+        self._inside = inside = QWidget()
         inside.setProperty("look", "page")
         self._layout = column(inside, spacing=4)
         self._layout.setContentsMargins(16, 10, 16, 8)
         self._area = scrolled(inside)
         column(self).addWidget(self._area)
-        self._rows_area = _Part(QWidget())
+        self._rows_area = _Part(_LEAST_ROWS)
         self._guide = QStackedLayout()
-        self._guide_area = _Part(QWidget())
+        self._guide_area = _Part(_LEAST_GUIDE)
         for part in (caption(tr("Rubric")), self._rows_area, rule(), self._guide_area):
             self._layout.addWidget(part)
         self._layout.addWidget(caption(tr("Comment")))
@@ -176,6 +182,12 @@ class RubricColumn(QFrame):
         self.hint = label("", ink="muted", size=theme.SMALL_PX, wrap=True)
         self._layout.addWidget(self.hint)
         self._layout.addStretch(1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The two parts that scroll give way before the column as a whole scrolls."""
+        super().resizeEvent(event)
+        least = self._layout.totalMinimumSize().height() + 2 * self.hint.fontMetrics().height()
+        self._inside.setMaximumHeight(max(self.height(), least))
 
     def show_rubric(self, rubric: Rubric, values: Mapping[str, float]) -> None:
         """The rows of a rubric with values by criterion, the first of them in front."""

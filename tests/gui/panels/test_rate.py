@@ -69,9 +69,9 @@ def rate_by_keys(scene: Scene, panel: RatePanel, *digits: Qt.Key) -> None:
 
 
 def is_whole(widget: QWidget) -> bool:
-    """Whether all of a widget is in sight, in whatever it scrolls in."""
-    size = widget.size()
-    return widget.isVisible() and widget.visibleRegion().boundingRect().size() == size
+    """Whether a widget is in sight from top to bottom, in whatever it scrolls in."""
+    seen = widget.visibleRegion().boundingRect()
+    return widget.isVisible() and seen.height() >= widget.height()
 
 
 def meanings(panel: RatePanel) -> list[QLabel]:
