@@ -7,11 +7,16 @@ from core.i18n import tr
 from core.workflow.labels import (
     BARRED,
     DEFECTS,
+    EVENT_KINDS,
+    FAMILIES,
     FORMATS,
     ITEM_STATES,
     REASONS,
     ROLES,
+    RUN_KINDS,
+    RUN_STATES,
     SETTING_TITLES,
+    SPLIT_STATES,
     TEXTS,
     VERDICT_NAMES,
     Words,
@@ -89,15 +94,6 @@ LANGUAGES: Words = MappingProxyType(
         "en": lambda: tr("English"),
     }
 )
-FAMILIES: Words = MappingProxyType(
-    {
-        "scp": lambda: tr("SCP: sequencing, cloze, prediction"),
-        "instruction": lambda: tr("instruction items"),
-        "rewrite": lambda: tr("rewrites"),
-        "choice": lambda: tr("multiple choice"),
-        "answer": lambda: tr("short answers"),
-    }
-)
 STAGES: Words = MappingProxyType(
     {
         "1": lambda: tr("stage 1, production"),
@@ -117,74 +113,6 @@ JUDGED: Words = MappingProxyType(
 )
 """What a judge rates."""
 YES_OR_NO: Words = MappingProxyType({"yes": lambda: tr("yes"), "no": lambda: tr("no")})
-RUN_STATES: Words = MappingProxyType(
-    {
-        "prepared": lambda: tr("not started"),
-        "queued": lambda: tr("queued"),
-        "running": lambda: tr("running"),
-        "stopped": lambda: tr("stopped"),
-        "interrupted": lambda: tr("interrupted; can be resumed"),
-        "failed": lambda: tr("failed"),
-        "finished": lambda: tr("finished"),
-        "preempted": lambda: tr(
-            "preempted by a more urgent job; it restarts by itself, or resume it"
-        ),
-        "timeout": lambda: tr("stopped at its time limit; can be resumed"),
-    }
-)
-RUN_KINDS: Words = MappingProxyType(
-    {
-        "generate": lambda: tr("Generation"),
-        "screen": lambda: tr("Screening"),
-        "prescreen": lambda: tr("Screening"),
-        "evaluate": lambda: tr("Evaluation"),
-        "matrix": lambda: tr("Evaluation matrix"),
-        "adaptive": lambda: tr("Adaptive evaluation"),
-        "judge": lambda: tr("Judging"),
-        "pairwise": lambda: tr("Comparison in pairs"),
-        "rewrite": lambda: tr("Rewriting"),
-        "finetune": lambda: tr("Fine-tuning"),
-    }
-)
-SPLIT_STATES: Words = MappingProxyType(
-    {
-        "draft": lambda: tr("draft"),
-        "frozen": lambda: tr("frozen"),
-        "sealed": lambda: tr("sealed"),
-        "opened": lambda: tr("opened"),
-        "expired": lambda: tr("expired"),
-    }
-)
-EVENT_KINDS: Words = MappingProxyType(
-    {
-        "created": lambda: tr("created"),
-        "revised": lambda: tr("revised"),
-        "submitted": lambda: tr("submitted"),
-        "screening_started": lambda: tr("screening started"),
-        "screened": lambda: tr("screened"),
-        "claimed": lambda: tr("claimed for review"),
-        "skipped": lambda: tr("skipped"),
-        "decided": lambda: tr("reviewed"),
-        "rated": lambda: tr("rated"),
-        "adjudicated": lambda: tr("decided by adjudication"),
-        "audit_started": lambda: tr("added to a lot"),
-        "audit_decided": lambda: tr("audited"),
-        "audit_ended": lambda: tr("audit ended"),
-        "approved": lambda: tr("approved with its lot"),
-        "returned": lambda: tr("returned with its lot"),
-        "frozen": lambda: tr("frozen in a split"),
-        "undone": lambda: tr("undone"),
-        "revealed": lambda: tr("revealed hidden details"),
-        "gold": lambda: tr("marked as gold"),
-        "bulk": lambda: tr("changed in bulk"),
-        "second_look": lambda: tr("second look requested"),
-        "looked_again": lambda: tr("second look done"),
-        "erratum": lambda: tr("erratum"),
-        "asked": lambda: tr("asked about"),
-        "answered": lambda: tr("answered a question"),
-        "unsure": lambda: tr("marked as unsure, or no longer"),
-    }
-)
 SETTING_CHOICES: Mapping[str, Words] = MappingProxyType(
     {
         "gate": MappingProxyType(

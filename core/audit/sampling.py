@@ -59,6 +59,11 @@ def pass_chance(plan: SamplingPlan, defect_share: float, lot: int | None = None)
     return _hypergeometric_cdf(plan.allowed, lot, defects, min(plan.sample, lot))
 
 
+def defects_of(share: float, lot: int) -> int:
+    """How many items of a lot are nearest to a share above 0 of it: at least one."""
+    return max(1, math.floor(share * lot + 0.5))
+
+
 def _log_choices(of: int, chosen: int) -> float:
     """The logarithm of the number of ways to choose."""
     return math.lgamma(of + 1) - math.lgamma(chosen + 1) - math.lgamma(of - chosen + 1)

@@ -61,6 +61,84 @@ FORMATS: Words = MappingProxyType(
     }
 )
 """What an item is, where its family has several kinds."""
+FAMILIES: Words = MappingProxyType(
+    {
+        "scp": lambda: tr("SCP: sequencing, cloze, prediction"),
+        "instruction": lambda: tr("instruction items"),
+        "rewrite": lambda: tr("rewrites"),
+        "choice": lambda: tr("multiple choice"),
+        "answer": lambda: tr("short answers"),
+    }
+)
+RUN_STATES: Words = MappingProxyType(
+    {
+        "prepared": lambda: tr("not started"),
+        "queued": lambda: tr("queued"),
+        "running": lambda: tr("running"),
+        "stopped": lambda: tr("stopped"),
+        "interrupted": lambda: tr("interrupted; can be resumed"),
+        "failed": lambda: tr("failed"),
+        "finished": lambda: tr("finished"),
+        "preempted": lambda: tr(
+            "preempted by a more urgent job; it restarts by itself, or resume it"
+        ),
+        "timeout": lambda: tr("stopped at its time limit; can be resumed"),
+    }
+)
+RUN_KINDS: Words = MappingProxyType(
+    {
+        "generate": lambda: tr("Generation"),
+        "screen": lambda: tr("Screening"),
+        "prescreen": lambda: tr("Screening"),
+        "evaluate": lambda: tr("Evaluation"),
+        "matrix": lambda: tr("Evaluation matrix"),
+        "adaptive": lambda: tr("Adaptive evaluation"),
+        "judge": lambda: tr("Judging"),
+        "pairwise": lambda: tr("Comparison in pairs"),
+        "rewrite": lambda: tr("Rewriting"),
+        "finetune": lambda: tr("Fine-tuning"),
+    }
+)
+SPLIT_STATES: Words = MappingProxyType(
+    {
+        "draft": lambda: tr("draft"),
+        "frozen": lambda: tr("frozen"),
+        "sealed": lambda: tr("sealed"),
+        "opened": lambda: tr("opened"),
+        "expired": lambda: tr("expired"),
+    }
+)
+EVENT_KINDS: Words = MappingProxyType(
+    {
+        "created": lambda: tr("created"),
+        "revised": lambda: tr("revised"),
+        "submitted": lambda: tr("submitted"),
+        "screening_started": lambda: tr("screening started"),
+        "screened": lambda: tr("screened"),
+        "claimed": lambda: tr("claimed for review"),
+        "skipped": lambda: tr("skipped"),
+        "decided": lambda: tr("reviewed"),
+        "rated": lambda: tr("rated"),
+        "adjudicated": lambda: tr("decided by adjudication"),
+        "audit_started": lambda: tr("added to a lot"),
+        "audit_decided": lambda: tr("audited"),
+        "audit_ended": lambda: tr("audit ended"),
+        "approved": lambda: tr("approved with its lot"),
+        "returned": lambda: tr("returned with its lot"),
+        "frozen": lambda: tr("frozen in a split"),
+        "undone": lambda: tr("undone"),
+        "revealed": lambda: tr("revealed hidden details"),
+        "gold": lambda: tr("marked as gold"),
+        "bulk": lambda: tr("changed in bulk"),
+        "second_look": lambda: tr("second look requested"),
+        "looked_again": lambda: tr("second look done"),
+        "erratum": lambda: tr("erratum"),
+        "asked": lambda: tr("asked about"),
+        "answered": lambda: tr("answered a question"),
+        "unsure": lambda: tr("marked as unsure, or no longer"),
+    }
+)
+"""What was done, as the history of an item says it."""
 FINDINGS: Words = MappingProxyType(
     {
         "account": lambda: tr("login"),
@@ -251,6 +329,16 @@ def word(words: Words, value: str) -> str:
 def label_of(value: str) -> str:
     """The word for any stored value."""
     return word(STORED, value)
+
+
+def state_label(state: str) -> str:
+    """The word for the state of an item, a lot, a split or a run."""
+    return word({**RUN_STATES, **SPLIT_STATES, **STORED}, state)
+
+
+def run_kind_label(kind: str) -> str:
+    """The word for a kind of runs."""
+    return word(RUN_KINDS, kind)
 
 
 def format_label(name: str) -> str:

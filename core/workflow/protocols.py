@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import InputError
 from core.i18n import field_problem, listed, tr
+from core.workflow.labels import SETTING_TITLES, word
 from core.workflow.rubrics import rubric
 
 
@@ -109,9 +110,10 @@ def changed(settings: ProtocolSettings, values: dict[str, str]) -> ProtocolSetti
         name, problem = field_problem(error)
         raise InputError(
             tr(
-                "“{value}” is not a valid value for the protocol setting {name}: {problem}.",
+                "“{value}” is not a valid value for the protocol setting “{title}”: {problem}.",
                 value=values[name],
-                name=name,
+                title=word(SETTING_TITLES, name),
                 problem=problem,
-            )
+            ),
+            command=tr("Its name is {name}.", name=name),
         ) from error

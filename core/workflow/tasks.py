@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, get_args
 
-from core.errors import InputError, NotFoundError, StateError
+from core.errors import ConflictError, InputError, NotFoundError, StateError
 from core.families import family
 from core.families.catalogue import MetricType
 from core.i18n import listed, tr
+from core.workflow.labels import FAMILIES, SETTING_TITLES, TASK_PARTS, word
 from core.workflow.lookup import task_in
 from core.workflow.model_servers import first_protocol
 from core.workflow.names import check_task_name
@@ -346,6 +347,7 @@ def change(
     metric: str | None = None,
     settings: Mapping[str, str] | None = None,
     restore: int | None = None,
+    seen: TaskInfo | None = None,
     benchmark: str = "",
     dry_run: bool = False,
 ) -> TaskChange:
@@ -361,6 +363,9 @@ def change(
     protocol's and make a version of that, in the same transaction. Items that were written stay as
     they are; those whose label the task no longer has are named. A dry run only reads.
 
+    ``seen`` is the task that the change was made from: ConflictError, and nothing is written, where
+    somebody else has given what is changed here another value since then.
+
     Raises RightsError for anybody but a lead, InputError for a wrong label, metric, setting or
     rubric or a text that is too long, NotFoundError for a version that there is not.
     """
@@ -373,6 +378,8 @@ def change(
             fields["rubric"] = _stored(parse_rubric(rubric, own_criteria(row.profile)))
         if restore is not None:
             fields = {**_version(_history(session, row), task, restore), **fields}
+        if seen is not None and not dry_run:
+            _refuse_unseen(row, seen, {**(settings or {}), **fields})
         result = _task_change(session, row, fields)
         if settings is not None:
             protocol, moves = _protocol_change(session, row, settings, lock=not dry_run)
@@ -382,6 +389,22 @@ def change(
         if result.changed and not dry_run:
             _write_task(session, row, actor.name, result)
     return result
+
+
+def _refuse_unseen(row: TaskRow, seen: TaskInfo, changes: Mapping[str, Any]) -> None:
+    """ConflictError where a part or a setting is not any more what the editor had seen."""
+    now = described(row.profile) | settings_of(row.protocol).model_dump()
+    before = described(seen.profile) | seen.protocol.model_dump()
+    others = [
+        name for name, value in changes.items()
+        if name in now and now[name] != before[name] and str(now[name]) != str(value)
+    ]  # fmt: skip
+    if others:
+        parts = listed(word({**SETTING_TITLES, **TASK_PARTS}, name) for name in others)
+        raise ConflictError(
+            tr("Not saved: somebody else has changed this meanwhile: {parts}. Look at it, then "
+               "save again to replace it.", parts=parts)
+        )  # fmt: skip
 
 
 def _task_change(session: Session, row: TaskRow, fields: Mapping[str, Any]) -> TaskChange:
@@ -477,7 +500,7 @@ def _metric(metric: str, row: TaskRow) -> str:
     if chosen and row.family not in _IN_FREE_TEXT:
         raise InputError(
             tr("Answers to items of the family {family} are right or wrong; a metric is chosen "
-               "where they are free text.", family=row.family)
+               "where they are free text.", family=word(FAMILIES, row.family))
         )  # fmt: skip
     return chosen
 

@@ -1,5 +1,6 @@
 """The questions on an item in a window of their own: what was asked and answered, and one's own."""
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor, QTextDocument
@@ -38,6 +39,18 @@ def _read(ws: Workspace, person: str, number: int, answers: bool) -> tuple[tuple
         if thread.news:
             questions.mark_seen(ws, person, thread.id)
     return tuple(found), notes.kept_notes(ws, person, _PLACE).get(number, "")
+
+
+def _ask(ws: Workspace, person: str, number: int, text: str, thread: int) -> str:
+    """Ask, and say who is told."""
+    questions.ask_question(ws, person, number, text, thread=thread)
+    return questions.sent_words(questions.answerers(ws, person))
+
+
+def _answer(ws: Workspace, person: str, thread: int, text: str) -> str:
+    """Answer, and say so."""
+    questions.answer_question(ws, person, thread, text)
+    return tr("Answer sent; who asked is told.")
 
 
 class QuestionDialog(Sheet):
@@ -123,7 +136,10 @@ class QuestionDialog(Sheet):
         writer = Writer(self._context.colours, 15, chinese=is_chinese(words) or None)
         if not self.threads:
             writer.block().text(
-                tr("No questions on this item that you can read yet. Leads are told when you ask."),
+                tr(
+                    "No questions on this item that you can read yet. Leads and researchers are "
+                    "told when you ask."
+                ),
                 writer.ink(writer.colours.muted),
             )
         for thread in self.threads:
@@ -164,22 +180,19 @@ class QuestionDialog(Sheet):
             return
         context, chosen = self._context, self._chosen()
         name = context.person.name
-        sent = tr("Question sent; leads are told.")
+        work: Callable[[], str]
         if chosen is not None and not chosen.own:
-            work = partial(questions.answer_question, context.workspace, name, chosen.id, text)
-            sent = tr("Answer sent; who asked is told.")
+            work = partial(_answer, context.workspace, name, chosen.id, text)
         else:
             thread = chosen.id if chosen is not None else 0
-            work = partial(
-                questions.ask_question, context.workspace, name, self._number, text, thread=thread
-            )
+            work = partial(_ask, context.workspace, name, self._number, text, thread)
         self._sending = True
         self._show_state()
         left = [t for t in self.threads if t.waiting and not t.own and t is not chosen]
-        done = partial(self._on_sent, sent, self._answers and bool(left))
+        done = partial(self._on_sent, self._answers and bool(left))
         context.write(self, work, done, self._fail)
 
-    def _on_sent(self, sent: str, more: bool, _number: int) -> None:
+    def _on_sent(self, more: bool, sent: str) -> None:
         self._sending = False
         self.field.clear()
         self._context.say(sent)

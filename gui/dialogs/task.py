@@ -386,7 +386,8 @@ class TaskDialog(Sheet):
         return {n: said for n, said in values.items() if said != self._protocol_read.get(n)}
 
     def _edit(self) -> TaskEdit:
-        return TaskEdit(**self._typed(), settings=self._typed_settings())
+        seen = self.shown.info if self.shown is not None else None
+        return TaskEdit(**self._typed(), settings=self._typed_settings(), seen=seen)
 
     def _on_edited(self) -> None:
         if self.shown is not None and self.shown.may_edit:
@@ -416,7 +417,12 @@ class TaskDialog(Sheet):
     def _on_save(self) -> None:
         self._preview_timer.stop()
         self.save.setEnabled(False)
-        self._context.write(self, self._work(dry_run=False), self._on_saved, self._fail)
+        self._context.write(self, self._work(dry_run=False), self._on_saved, self._on_not_saved)
+
+    def _on_not_saved(self, sentence: str) -> None:
+        """Another lead may have been first: what they wrote is shown beside what is typed here."""
+        self._fail(sentence)
+        self._read_news()
 
     def _on_saved(self, done: TaskEdited) -> None:
         self._context.say(tr("Saved: {task}. {what}", task=done.task.task, what=edit_words(done)))

@@ -132,7 +132,7 @@ def frame(look: str) -> QFrame:
     return widget
 
 
-class _Downwards(QScrollArea):
+class Scrolled(QScrollArea):
     """Scrolls in height alone, and is never narrower than what is in it."""
 
     def __init__(self, content: QWidget) -> None:
@@ -158,7 +158,7 @@ class _Downwards(QScrollArea):
 
 def scrolled(content: QWidget) -> QScrollArea:
     """``content`` in a column that scrolls where it is too high, and hides nothing at its right."""
-    return _Downwards(content)
+    return Scrolled(content)
 
 
 def column(parent: QWidget, margin: int = 0, spacing: int = 8) -> QVBoxLayout:

@@ -16,6 +16,7 @@ from core.finetuning.run import scores_of
 from core.i18n import tr
 from core.release.question_ids import uid_of
 from core.workflow.evaluation import score_run
+from core.workflow.labels import run_kind_label
 from core.workflow.runs import bound_files, runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
@@ -82,7 +83,7 @@ def coreeval(ws: Workspace, names: Sequence[str]) -> CoreEvalRuns:
                 tr(
                     "Run “{run}” is not an evaluation; its kind is {kind}.",
                     run=row.id,
-                    kind=row.kind,
+                    kind=run_kind_label(row.kind),
                 )
             )
     return CoreEvalRuns(tuple(zero), tuple(simulated))

@@ -135,7 +135,11 @@ def _refusal(session: Session, item: ItemRow, actor: PersonRow) -> Exception:
             )  # fmt: skip
     state = visibility.state_of(item.id, item.revision, item.state)
     return StateError(
-        tr("Item #{number} is not disputed; its state is {state}.", number=item.id, state=state)
+        tr(
+            "Item #{number} is not disputed; its state is {state}.",
+            number=item.id,
+            state=label_of(state),
+        )
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from core.errors import RightsError, StateError
 from core.i18n import tr, trn
+from core.workflow.labels import state_label
 from core.workflow.lookup import check_words, item_in, task_in
 from core.workflow.protocols import ProtocolSettings
 from core.workflow.rights import Action, known_person, writing_as
@@ -52,7 +53,7 @@ def mark_gold(ws: Workspace, person: str, number: int, verdict: str, why: str = 
                 tr(
                     "Item #{number} is {state}; only a decided item can be gold.",
                     number=number,
-                    state=item.state,
+                    state=state_label(item.state),
                 )
             )
         rows.set_gold(session, number, item.revision, item.task_id, verdict, actor.id)

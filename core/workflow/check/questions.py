@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from core.errors import InputError, NotFoundError, RightsError
-from core.i18n import tr
+from core.i18n import listed, tr
 from core.workflow.check.visibility import Visibility, visibility_of
 from core.workflow.lookup import item_in
 from core.workflow.people import benchmark_in
@@ -18,6 +18,7 @@ from core.workflow.rights import Action, at_work, is_allowed, refuse, require, w
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, comments, items
+from db import people as people_rows
 from db.comments import CommentRow
 from db.engine import Session
 from db.items import ItemRow
@@ -25,6 +26,7 @@ from db.people import PersonRow
 from db.vocabulary import CommentKind, EventKind
 
 _LONGEST = 10_000
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,28 @@ def ask_question(ws: Workspace, person: str, number: int, text: str, *, thread: 
         data = {"comment": comment, "thread": thread or comment}
         apply(session, EventKind.ASKED, actor.name, [Move(item, {}, data)])
     return thread or comment
+
+
+def answerers(ws: Workspace, person: str) -> tuple[str, ...]:
+    """Who is told of this person's questions and may answer them, by name; who wrote the item is
+    among them, and shows what is hidden first. Nobody answers themselves."""
+    with ws.reading() as session:
+        asks = at_work(session, person)
+        return tuple(
+            other.name
+            for other in people_rows.everybody(session)
+            if other.active and other.id != asks.id and is_allowed(other.role, Action.ANSWER)
+        )
+
+
+def sent_words(names: Sequence[str]) -> str:
+    """Who is told of a question that was just asked, or that nobody is yet."""
+    if not names:
+        return tr("Question kept. Nobody else here may answer it yet: it waits for the next "
+                  "researcher or lead.")  # fmt: skip
+    if len(names) > _NAMED:
+        return tr("Question sent; leads and researchers are told.")
+    return tr("Question sent to {names}.", names=listed(names))
 
 
 def _begun(session: Session, thread: int) -> CommentRow:

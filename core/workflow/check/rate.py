@@ -5,6 +5,7 @@ Items to rate are claimed as leases, which count together with the ratings that 
 
 import math
 import secrets
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,7 +19,9 @@ from core.workflow import team
 from core.workflow.check import blinding
 from core.workflow.check.review import ReviewCard, card_in
 from core.workflow.check.visibility import refuse_revealed, visibility_of
+from core.workflow.labels import state_label
 from core.workflow.lookup import item_in, refuse_author, refuse_changed, task_in
+from core.workflow.people import benchmark_in
 from core.workflow.protocols import ProtocolSettings, settings_of
 from core.workflow.rights import Action, at_work, writing_as
 from core.workflow.rubrics import Rubric, rubric_of
@@ -69,6 +72,16 @@ class RatingCard:
     rubric: Rubric
     own: dict[str, float]
     comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRatings:
+    """How many drawn items of a task one has rated and how many are left for one; ``elsewhere``
+    names another task of the benchmark in which some are, if any."""
+
+    rated: int
+    left: int
+    elsewhere: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +143,29 @@ def sample(ws: Workspace, task: str, benchmark: str = "") -> Sample:
         raters = reviews.raters(session, [number for number, _ in drawn.items])
     counts = tuple((entry[0], len(raters.get(entry, ()))) for entry in drawn.items)
     return Sample(row.name, drawn.seed, settings_of(row.protocol).raters, counts)
+
+
+def own_ratings(ws: Workspace, task: str, person: str, benchmark: str = "") -> OwnRatings:
+    """How far somebody is with the drawn items of a task."""
+    with ws.reading() as session:
+        actor = at_work(session, person)
+        row = task_in(session, task, benchmark)
+        drawn = rating_draws.newest(session, row.id)
+        entries = drawn.items if drawn is not None else ()
+        raters = reviews.raters(session, [number for number, _ in entries])
+        waiting = Counter(task_id for task_id, _ in waiting_in(session, actor, row.benchmark_id))
+        left = waiting.pop(row.id, 0)
+        other = min(waiting, default=0)
+        elsewhere = benchmarks.task_name(session, other) if other else ""
+    return OwnRatings(sum(actor.id in raters.get(e, ()) for e in entries), left, elsewhere)
+
+
+def first_waiting(ws: Workspace, person: str, benchmark: str) -> str:
+    """The first task of a benchmark with drawn items that wait for somebody; empty for none."""
+    with ws.reading() as session:
+        actor = at_work(session, person)
+        waiting = waiting_in(session, actor, benchmark_in(session, benchmark).id)
+        return benchmarks.task_name(session, min(waiting)[0]) if waiting else ""
 
 
 def _raters(session: Session, item: ItemRow) -> set[int]:
@@ -390,7 +426,7 @@ def _refuse_not_in_sample(session: Session, item: ItemRow) -> None:
     if item.state in _NOT_RATED:
         raise StateError(
             tr("Item #{number} cannot be rated; its state is {state}.",
-               number=item.id, state=item.state)
+               number=item.id, state=state_label(item.state))
         )  # fmt: skip
     drawn: DrawRow | None = rating_draws.newest(session, item.task_id)
     if drawn is not None and (item.id, item.revision) not in drawn.items:

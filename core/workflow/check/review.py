@@ -20,7 +20,7 @@ from core.workflow.check.done_before import decided_before, refuse_done
 from core.workflow.check.qualification import Standing
 from core.workflow.check.reasons import REASONS, reasons_of
 from core.workflow.defects import shown_defects
-from core.workflow.labels import BARRED, word
+from core.workflow.labels import BARRED, state_label, word
 from core.workflow.lookup import (
     LARGEST,
     check_words,
@@ -489,7 +489,7 @@ def _refuse_closed(item: ItemRow) -> None:
     if item.state != ItemState.IN_REVIEW and not waiting:
         raise StateError(
             tr("Item #{number} is not in review; its state is {state}.",
-               number=item.id, state=item.state)
+               number=item.id, state=state_label(item.state))
         )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from core.errors import InputError, NotFoundError
 from core.i18n import tr
 from core.jobs.folder import RunFolder
 from core.workflow.check import screen
+from core.workflow.labels import state_label
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from db import items
@@ -69,7 +70,7 @@ def _state_of(folder: RunFolder) -> tuple[set[int], str]:
         return set(), tr("its run folder cannot be read: {reason}", reason=error)
     if state == "finished":
         return claimed, tr("it is finished, but its results were not imported")
-    return claimed, tr("nobody works on it (state {state})", state=state)
+    return claimed, tr("nobody works on it (state {state})", state=state_label(state))
 
 
 def free_stuck(ws: Workspace) -> Diagnosis:

@@ -7,7 +7,13 @@ from functools import partial
 
 import numpy as np
 
-from core.audit.sampling import SamplingPlan, operating_curve, pass_chance, proven_bound
+from core.audit.sampling import (
+    SamplingPlan,
+    defects_of,
+    operating_curve,
+    pass_chance,
+    proven_bound,
+)
 from core.i18n import tr, trn
 from core.report_table import ReportTable
 from core.workflow.dashboards.columns import item_numbers
@@ -32,6 +38,7 @@ from db.vocabulary import LotState, Verdict
 
 MOST_LOTS = 12
 MOST_PLANS = 4
+_TEN = 10  # items: a tenth of fewer is less than one
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +318,7 @@ def _curves(ws: Workspace, numbers: AuditNumbers) -> Chart:
         series.append(Series(name, "line", marks))
     return Chart(
         id="curve",
-        title=_tenth(numbers),
+        title=tenth_sentence(numbers.curves),
         places=Axis(tr("share of defects"), kind="percent", low=0),
         values=Axis(tr("probability of passing"), kind="percent", low=0, high=1),
         series=tuple(series),
@@ -319,15 +326,36 @@ def _curves(ws: Workspace, numbers: AuditNumbers) -> Chart:
     )
 
 
-def _tenth(numbers: AuditNumbers) -> str:
-    """What the plans in use do with a lot of which a tenth is defective."""
+def tenth_sentence(curves: tuple[PlanCurve, ...]) -> str:
+    """What the plans in use do with a lot of which a tenth is defective, or the whole items that
+    come nearest to a tenth: a lot of two has no tenth."""
+    found = [(defects_of(0.1, curve.size), curve) for curve in curves]
     chances = [
-        pass_chance(SamplingPlan(curve.sample, curve.allowed), 0.1, curve.size)
-        for curve in numbers.curves
+        pass_chance(SamplingPlan(curve.sample, curve.allowed), defects / curve.size, curve.size)
+        for defects, curve in found
     ]
     if not chances:
         return tr("Probability that a lot passes, by its share of defects")
     low, high = f"{min(chances):.0%}", f"{max(chances):.0%}"
+    if any(curve.size < _TEN for curve in curves):
+        if len(found) == 1:
+            defects, curve = found[0]
+            return trn(
+                "A lot of {size} with 1 defective item passes {chance} of the time",
+                "A lot of {size} with {n} defective items passes {chance} of the time",
+                defects, size=f"{curve.size:,}", chance=low,
+            )  # fmt: skip
+        if low == high:
+            return tr(
+                "A lot with about 10% defects, and at least 1, passes {chance} of the time",
+                chance=low,
+            )
+        return tr(
+            "A lot with about 10% defects, and at least 1, passes {low} to {high} of the time, "
+            "depending on its plan",
+            low=low,
+            high=high,
+        )
     if low == high:
         return tr("A lot with 10% defects passes {chance} of the time", chance=low)
     return tr(

@@ -17,6 +17,7 @@ from core.jobs.folder import RunFolder, new_run_id
 from core.jobs.launchers import launcher_named
 from core.report_table import ReportTable
 from core.workflow.evaluation import score_run, start, take_in_answers
+from core.workflow.labels import run_kind_label
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import locked_runs, own_results, runs
 from core.workflow.splits import freeze, openings
@@ -219,7 +220,11 @@ def find_matrix(ws: Workspace, name: str = "") -> RunRow:
     row = runs.find(ws, name)
     if row.kind != KIND:
         raise StateError(
-            tr("Run “{run}” is not a matrix; its kind is {kind}.", run=row.id, kind=row.kind)
+            tr(
+                "Run “{run}” is not a matrix; its kind is {kind}.",
+                run=row.id,
+                kind=run_kind_label(row.kind),
+            )
         )
     return row
 

@@ -17,6 +17,7 @@ from core.jobs.launchers import Launcher, launcher_named, launcher_names
 from core.jobs.launchers.slurm_profiles import slurm_profile
 from core.own_places import allow_place, model_place
 from core.screening.run import forget_failed as forget_failed_records
+from core.workflow.labels import run_kind_label
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import locked_runs, runs
 from core.workflow.splits import freeze, openings, readings, receipts, split_states
@@ -260,7 +261,7 @@ def forget_failed(ws: Workspace, name: str) -> int:
     if row.kind not in ("evaluate", "judge", "pairwise"):
         raise StateError(
             tr("Only evaluation and judging runs can retry failed questions; “{run}” is of the "
-                "kind {kind}.", run=row.id, kind=row.kind)
+                "kind {kind}.", run=row.id, kind=run_kind_label(row.kind))
         )  # fmt: skip
     if str(row.params.get("engine", "")).startswith("import:"):
         raise InputError(

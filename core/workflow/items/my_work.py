@@ -13,6 +13,7 @@ from core.workflow.check.visibility import Visibility, visibility_of
 from core.workflow.people import benchmark_in
 from core.workflow.production.write import (
     ReviewComment,
+    known_by,
     returned_with_lot,
     review_comments,
     why_returned,
@@ -37,7 +38,7 @@ KINDS: tuple[WorkKind, ...] = (
     "returned", "draft", "skipped", "unsure", "question", "decided", "rated", "written",
 )  # fmt: skip
 """What still waits for one first, then what is done."""
-_MOST = 500
+_MOST, _EXCERPT = 500, 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def _drafts(
     entries = [
         WorkEntry(
             "draft", 0, task_name(session, row.task_id), ItemState.DRAFT, row.at,
-            note=_first_words(row.payload), draft=row.id, waits=True,
+            note=known_by(row.payload)[:_EXCERPT], draft=row.id, waits=True,
         )
         for row in reversed(own)
         if home is None or _benchmark_of(session, row.task_id) == home
@@ -122,11 +123,6 @@ def _benchmark_of(session: Session, task_id: int) -> int:
     from db import benchmarks
 
     return benchmarks.task(session, task_id).benchmark_id
-
-
-def _first_words(payload: dict[str, object]) -> str:
-    texts = (" ".join(str(value).split()) for value in payload.values() if isinstance(value, str))
-    return next((text[:120] for text in texts if text), "")
 
 
 def _returned(

@@ -12,6 +12,7 @@ from typing import Any
 from core.errors import BenchsealError, NotFoundError, RightsError, StateError
 from core.i18n import tr
 from core.workflow.check import review
+from core.workflow.labels import EVENT_KINDS, word
 from core.workflow.lookup import item_in, protocol_of
 from core.workflow.rights import Action, at_work, writing_as
 from core.workflow.transitions import Move, apply
@@ -171,7 +172,11 @@ def _own(session: Session, actor: PersonRow, number: int) -> LedgerEvent:
 
 def _fixed(event: LedgerEvent) -> StateError:
     return StateError(
-        tr("Event {number} ({kind}) cannot be undone.", number=event.id, kind=event.kind)
+        tr(
+            "Event {number} ({kind}) cannot be undone.",
+            number=event.id,
+            kind=word(EVENT_KINDS, event.kind),
+        )
     )
 
 

@@ -36,6 +36,7 @@ from core.generation.text_defects import defects_of_items
 from core.i18n import sentences, tr
 from core.sources.imports import ImportRow, RefusedRow
 from core.sources.text_columns import refuse_row_for_names
+from core.workflow.labels import FAMILIES, word
 from core.workflow.names import check_task_name
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production import annotators, hidden_items, import_check, new_items
@@ -342,8 +343,8 @@ def _preflight(
             tr(
                 "Task “{task}” belongs to the family {family}, not {given}.",
                 task=order.task,
-                family=target.family,
-                given=order.family,
+                family=word(FAMILIES, target.family),
+                given=word(FAMILIES, order.family),
             )
         )
     preview = _with_remembered(preview_of(first, target), task, order, target)

@@ -47,7 +47,8 @@ class TaskView:
 @dataclass(frozen=True, slots=True)
 class TaskEdit:
     """What a task should become: its texts, its labels, its reasons for a rejection, its rubric as
-    a text and what judges are told (None: as they are), and settings of its protocol as text."""
+    a text and what judges are told (None: as they are), and settings of its protocol as text;
+    ``seen`` is the task from which that was edited."""
 
     guideline: str | None = None
     instruction: str | None = None
@@ -56,6 +57,7 @@ class TaskEdit:
     reasons: tuple[str, ...] | None = None
     rubric: str | None = None
     judge: str | None = None
+    seen: TaskInfo | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,8 @@ def edit(
 ) -> TaskEdited:
     """Change a task's texts and its protocol in one transaction, or read what that would do.
 
-    Raises RightsError for anybody but a lead, InputError for a wrong label, text or setting;
-    nothing is changed then.
+    Raises RightsError for anybody but a lead, InputError for a wrong label, text or setting,
+    ConflictError for what somebody else has changed since it was seen; nothing is changed then.
     """
     change = tasks.change(
         ws,
@@ -125,6 +127,7 @@ def edit(
         rubric=fields.rubric,
         judge=fields.judge,
         settings=fields.settings,
+        seen=fields.seen,
         benchmark=benchmark,
         dry_run=dry_run,
     )

@@ -17,6 +17,7 @@ from core.families.base import Defect, ItemContent, first_problem
 from core.families.languages import with_language
 from core.generation.text_defects import item_defects
 from core.i18n import tr
+from core.workflow.labels import state_label
 from core.workflow.lookup import item_in, task_in
 from core.workflow.people import benchmark_in
 from core.workflow.production.new_items import created_events, new_item
@@ -88,6 +89,18 @@ class SubmittedItem:
     state: str
     defects: tuple[Defect, ...]
     event: int
+
+
+_TELLING = ("input", "text", "question", "output", "instruction")
+
+
+def known_by(payload: Mapping[str, Any]) -> str:
+    """The text by which an item or a draft is told from others of its task: its own, not the
+    instruction that all of them have; empty where nothing is written yet."""
+    rest = [name for name in payload if name not in _TELLING]
+    texts = (payload.get(name) for name in (*_TELLING, *rest))
+    words = (" ".join(text.split()) for text in texts if isinstance(text, str))
+    return next((text for text in words if text), "")
 
 
 def save_draft(
@@ -306,7 +319,7 @@ def _refuse_rewriting(actor: PersonRow, item: ItemRow) -> None:
             tr(
                 "Item #{number} is not with its author; its state is {state}.",
                 number=item.id,
-                state=item.state,
+                state=state_label(item.state),
             )
         )
     is_own = item.author_id in (None, actor.id)

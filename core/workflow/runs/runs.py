@@ -15,6 +15,7 @@ from core.i18n import tr, trn
 from core.jobs.folder import RunFolder, RunProgress, RunState
 from core.jobs.launch_record import read_launch
 from core.redaction import one_line
+from core.workflow.labels import run_kind_label
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import bound_files, locked_runs
 from core.workflow.runs.titles import title_now
@@ -200,7 +201,11 @@ def find_evaluation(ws: Workspace, name: str) -> RunRow:
     row = find(ws, name)
     if row.kind != "evaluate":
         raise StateError(
-            tr("Run “{run}” is not an evaluation; its kind is {kind}.", run=row.id, kind=row.kind)
+            tr(
+                "Run “{run}” is not an evaluation; its kind is {kind}.",
+                run=row.id,
+                kind=run_kind_label(row.kind),
+            )
         )
     return row
 

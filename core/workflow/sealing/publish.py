@@ -14,6 +14,7 @@ from core.sealing.archive import lines_with_salts
 from core.sealing.commitments import salt_of, salt_secret, salted_hash
 from core.sealing.merkle import MerkleRoot
 from core.workflow.evaluation.errata import errata
+from core.workflow.labels import state_label
 from core.workflow.rights import Action, refuse_early
 from core.workflow.sealing.locked_archives import rows_of, signing_key
 from core.workflow.splits import datasheets, exports, freeze, lifecycle, split_states
@@ -52,7 +53,7 @@ def publish(
     if info.state != SplitState.EXPIRED:
         raise StateError(
             tr("Split “{name}” is {state}; only a split that has expired is published.",
-               name=name, state=info.state)
+               name=name, state=state_label(info.state))
         )  # fmt: skip
     if not license.strip():
         raise InputError(tr("Name a license, such as cc-by-4.0, or its address."))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import StateError
 from core.i18n import tr
 from core.workflow import unlocked_keys
+from core.workflow.labels import state_label
 from core.workflow.rights import Action, acting_name, is_allowed, known_person, writing_as
 from core.workflow.splits import split_states
 from core.workflow.workspace import Workspace
@@ -218,7 +219,7 @@ def unlock(ws: Workspace, name: str, person: str, unlocking: "Unlocking | None")
         if row.state != SplitState.OPENED:
             raise StateError(
                 tr("Split “{name}” is {state}; only the items of an opened split are unlocked.",
-                   name=name, state=row.state)
+                   name=name, state=state_label(row.state))
             )  # fmt: skip
         if key is None:
             return

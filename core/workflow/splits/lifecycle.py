@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError, StateError
 from core.i18n import listed, tr, trn
 from core.workflow import unlocked_keys
+from core.workflow.labels import state_label
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.splits import (
     freeze,
@@ -281,7 +282,7 @@ def refuse_late_policy(name: str, state: str) -> None:
     if state != SplitState.FROZEN:
         raise StateError(
             tr("Split “{name}” is {state}; a policy is set when a frozen split is sealed.",
-               name=name, state=state)
+               name=name, state=state_label(state))
         )  # fmt: skip
 
 
@@ -363,9 +364,9 @@ def mismatches(session: Session, row: SplitRow) -> list[str]:
         problems.append(
             tr(
                 "{column} is {value}, but its events give {computed}",
-                column="state",
-                value=row.state,
-                computed=state,
+                column=tr("state"),
+                value=state_label(row.state),
+                computed=state_label(state),
             )
         )
     if row.manifest_hash != frozen[-1].data["digest"]:

@@ -6,13 +6,15 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.audit.sampling import PlanMeaning, SamplingPlan
-from core.i18n import tr, trn
+from core.audit.sampling import PlanMeaning, SamplingPlan, defects_of, pass_chance
+from core.i18n import listed, tr, trn
 from core.workflow.audit.lead_view import PlanOdds
 from gui import theme
 from gui.theme import Tokens
 
 _HEIGHT = 176
+_MANY = 100
+"""Items of a lot from which on its defects are said in percent: 1% of fewer is no item."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 20, 8, 38
 
 
@@ -52,6 +54,16 @@ def odds_words(meaning: PlanMeaning) -> str:
             meaning.lot,
             plan=plan_words(meaning.plan, meaning.lot),
         )
+    if meaning.lot is not None and meaning.lot < _MANY:
+        return tr(
+            "{plan}: a lot of {size} passes {chances}. Passing shows at most {bound} defects at "
+            "{confidence} confidence.",
+            plan=plan_words(meaning.plan),
+            size=meaning.lot,
+            chances=_chances_words(meaning, meaning.lot),
+            bound=percent(_not_below(meaning.proves_at_most)),
+            confidence=percent(meaning.confidence),
+        )
     chances = dict(meaning.pass_chances)
     return tr(
         "{plan}: a lot with 10% defects passes {ten} of the time, with 5% {five}, with 1% "
@@ -63,6 +75,20 @@ def odds_words(meaning: PlanMeaning) -> str:
         bound=percent(_not_below(meaning.proves_at_most)),
         confidence=percent(meaning.confidence),
     )
+
+
+def _chances_words(meaning: PlanMeaning, lot: int) -> str:
+    """The chances of a small lot by how many of its items are defective, the most first."""
+    counts = sorted({defects_of(share, lot) for share, _ in meaning.pass_chances}, reverse=True)
+    chances = [percent(pass_chance(meaning.plan, count / lot, lot)) for count in counts]
+    first = trn(
+        "{chance} of the time with 1 defective item",
+        "{chance} of the time with {n} defective items",
+        counts[0],
+        chance=chances[0],
+    )
+    rest = zip(chances[1:], counts[1:], strict=True)
+    return listed([first, *(tr("{chance} with {count}", chance=c, count=n) for c, n in rest)])
 
 
 class OddsCurve(QWidget):

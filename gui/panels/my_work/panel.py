@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
@@ -189,6 +190,11 @@ class MyWorkPanel(Panel):
             columns.addWidget(part, share)
 
     # -- reading ----------------------------------------------------------------------------
+
+    def take(self, argument: Any) -> None:
+        """The list of that name comes to the front."""
+        self._list, self._chosen = str(argument), 0
+        self.refresh()
 
     def refresh(self) -> None:
         """Read the lists again; what is chosen stays."""

@@ -15,7 +15,7 @@ from core.i18n import listed, tr, trn
 from core.workflow import tasks
 from core.workflow.check import rate
 from core.workflow.check.outbox import KeptDecision
-from core.workflow.check.rate import CommittedRatings, RatingCard, Sample
+from core.workflow.check.rate import CommittedRatings, OwnRatings, RatingCard, Sample
 from core.workflow.items.undo import Undone
 from core.workflow.protocols import settings_of
 from core.workflow.rights import Action
@@ -27,7 +27,7 @@ from gui.documents.item_card import CardText, card_document
 from gui.panels.base import Panel
 from gui.panels.key_guard import KeyGuard
 from gui.panels.rate.rubric import RubricColumn
-from gui.widgets.elements import OneLine, column, frame, label, row, rule, tip
+from gui.widgets.elements import OneLine, column, frame, row, rule, tip
 from gui.widgets.empty import EmptyState
 from gui.widgets.guideline import GuidelineColumn, guideline_button
 from gui.widgets.note_keeper import NoteKeeper
@@ -44,6 +44,7 @@ class _Read:
     task: str
     sample: Sample | None
     card: RatingCard | None
+    own: OwnRatings | None = None
 
 
 def _read(ws: Workspace, person: str, benchmark: str, task: str, wanted: int) -> _Read:
@@ -53,14 +54,15 @@ def _read(ws: Workspace, person: str, benchmark: str, task: str, wanted: int) ->
         for row in tasks.uncounted(ws, benchmark)
         if settings_of(row.protocol).rating_sample > 0
     )
-    chosen = task if task in names else (names[0] if names else "")
-    if not chosen:
+    if not names:
         return _Read((), "", None, None)
+    chosen = task if task in names else rate.first_waiting(ws, person, benchmark) or names[0]
     try:
         sample = rate.sample(ws, chosen, benchmark)
-    except StateError:
-        return _Read(names, chosen, None, None)  # nothing is drawn yet, which the panel says
-    return _Read(names, chosen, sample, rate.next_card(ws, chosen, person, benchmark, wanted))
+    except StateError:  # nothing is drawn yet, which the panel says
+        return _Read(names, chosen, None, None, OwnRatings(0, 0, ""))
+    card = rate.next_card(ws, chosen, person, benchmark, wanted)
+    return _Read(names, chosen, sample, card, rate.own_ratings(ws, chosen, person, benchmark))
 
 
 class RatePanel(Panel):
@@ -102,13 +104,21 @@ class RatePanel(Panel):
         self.tasks.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.tasks.setMaximumWidth(420)
         self.tasks.activated.connect(self._on_task)
-        self._far = label("", ink="muted", size=theme.SMALL_PX)
-        head = row(spacing=12)
+        self.progress = OneLine()
+        self.progress.setFont(theme.font(theme.SMALL_PX))
+        self.progress.setProperty("ink", "muted")
+        self._head = QWidget()
+        head = row(self._head, spacing=12)
         head.setContentsMargins(24, 10, 24, 6)
         head.addWidget(self.tasks)
-        head.addWidget(self._far, 1)
-        inner.addLayout(head)
-        inner.addWidget(self.page, 1)
+        head.addWidget(self.progress, 1)
+        head.addWidget(guideline_button(self.context))
+        inner.addWidget(self._head)
+        self.empty = EmptyState()
+        self._stack = QStackedLayout()
+        inner.addLayout(self._stack, 1)  # first: what it shows would be a window of its own
+        self._stack.addWidget(self.page)
+        self._stack.addWidget(self.empty)
         self.strip = frame("strip")
         line = row(self.strip)
         line.setContentsMargins(24, 0, 24, 0)
@@ -118,22 +128,27 @@ class RatePanel(Panel):
         self.says.setProperty("ink", "muted")
         line.addWidget(self.says)
         inner.addWidget(self.strip)
-        work = QWidget()
-        columns = row(work, spacing=0)
+        columns = row(self, spacing=0)
         self.guideline = GuidelineColumn(self.context, self, None, reasons=False)
         columns.addWidget(self.guideline)
         columns.addWidget(middle, 1)
-        columns.addWidget(rule("column"))
+        self._edge = rule("column")
+        columns.addWidget(self._edge)
         columns.addWidget(self.rubric)
-        self.empty = EmptyState()
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(work)
-        self._stack.addWidget(self.empty)
+        self._show_page(False)
         self.empty.pressed.connect(self._on_empty_pressed)
         self.context.link.back.connect(self._on_back)
         self.rubric.changed.connect(self._show_state)
         self.rubric.submit.clicked.connect(self.context.actions.action("rate-hand-in").trigger)
-        self.rubric.add_last(guideline_button(self.context))
+
+    def _show_page(self, there: bool) -> None:
+        """The item with its rubric, or why there is none; the tasks and what others said stay."""
+        self._stack.setCurrentIndex(0 if there else 1)
+        if not there and self.rubric.isAncestorOf(self.window().focusWidget() or self):
+            self.setFocus()  # else the choice of tasks would get the keys
+        for part in (self._edge, self.rubric):
+            part.setVisible(there)
+        self._head.setVisible(there or self.tasks.count() > 0)
 
     # -- reading ----------------------------------------------------------------------------
 
@@ -155,7 +170,7 @@ class RatePanel(Panel):
             return
         self._moving, self._halted = False, True
         self.empty.say_halted(sentence)
-        self._stack.setCurrentIndex(1)
+        self._show_page(False)
         self._show_state()
 
     def _on_benchmark(self, name: str) -> None:
@@ -184,17 +199,8 @@ class RatePanel(Panel):
         self._halted = False
         if self._card is None or moving:
             self._take(read)
-        if read.sample is not None:
-            full = sum(count >= read.sample.raters for _, count in read.sample.items)
-            self._far.setText(
-                trn(
-                    "{done} of 1 item rated by {raters}",
-                    "{done} of {n} items rated by {raters}",
-                    len(read.sample.items),
-                    done=i18n.number(full),
-                    raters=trn("1 rater", "{n} raters", read.sample.raters),
-                )
-            )
+        self.progress.setText(_progress(read))
+        self.progress.setToolTip(tip(self.progress.text()))
         self._show_state()
 
     def _take(self, read: _Read) -> None:
@@ -204,7 +210,7 @@ class RatePanel(Panel):
             self._card = None
             self._show_empty(read)
             return
-        self._stack.setCurrentIndex(0)
+        self._show_page(True)
         if before is not None and _waiting(before) == _waiting(card):
             return
         self._card = card
@@ -235,8 +241,16 @@ class RatePanel(Panel):
             self.empty.say(
                 tr("You have no items left to rate in {task}.", task=read.task),
                 tr("Items that you wrote or that already have all their raters are left out."),
+                self._way_on(read.own),
             )
-        self._stack.setCurrentIndex(1)
+        self._show_page(False)
+
+    @staticmethod
+    def _way_on(own: OwnRatings | None) -> str:
+        """To another task that waits, else to what one rated, if there is anything."""
+        if own is not None and own.elsewhere:
+            return tr("Rate {task}", task=own.elsewhere)
+        return tr("Show my work") if own is not None and own.rated else ""
 
     def take(self, argument: Any) -> None:
         """Ratings were taken back, and stand as they were given until they are handed in again;
@@ -306,7 +320,8 @@ class RatePanel(Panel):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Hand the keys on to the first criterion without a value."""
         super().focusInEvent(event)
-        self.rubric.begin()
+        if self._card is not None:
+            self.rubric.begin()
 
     # -- rating -----------------------------------------------------------------------------
 
@@ -397,7 +412,7 @@ class RatePanel(Panel):
         self._say_others("")
         self.context.link.keep(kept)
         self.empty.say_away(self.context.link.waiting)
-        self._stack.setCurrentIndex(1)
+        self._show_page(False)
         self._show_state()
 
     def _on_back(self, _report: object) -> None:
@@ -409,8 +424,13 @@ class RatePanel(Panel):
             self.context.link.try_now()
         elif self._halted:
             self.refresh()
-        else:
+        elif self.can_draw():
             self.draw()
+        elif self._read is not None and self._read.own is not None and self._read.own.elsewhere:
+            self._task = self._read.own.elsewhere
+            self.refresh()
+        else:
+            self.context.go_to("my_work", "rated")
 
     def _on_refused(self, sentence: str) -> None:
         """Nothing was written: an item that still waits for this person keeps its values."""
@@ -424,6 +444,25 @@ class RatePanel(Panel):
         in_sight = self._card is None or self.page.in_sight == self._card.card.number
         waits = self.stale or self._writing or self._moving
         return not waits and (self._halted or self._read is not None) and in_sight
+
+
+def _progress(read: _Read) -> str:
+    """How much one rated and has left, and how much all have done together."""
+    if read.sample is None or read.own is None:
+        return ""
+    full = sum(count >= read.sample.raters for _, count in read.sample.items)
+    return tr(
+        "{own} · {whole}",
+        own=trn("{rated} rated by you, 1 left", "{rated} rated by you, {n} left", read.own.left,
+                rated=i18n.number(read.own.rated)),
+        whole=trn(
+            "{done} of 1 item rated by {raters}",
+            "{done} of {n} items rated by {raters}",
+            len(read.sample.items),
+            done=i18n.number(full),
+            raters=trn("1 rater", "{n} raters", read.sample.raters),
+        ),
+    )  # fmt: skip
 
 
 def _waiting(card: RatingCard) -> tuple[int, int, Rubric]:

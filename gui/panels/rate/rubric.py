@@ -3,14 +3,23 @@
 import itertools
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFocusEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFocusEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QStackedLayout,
+    QWidget,
+)
 
 from core.i18n import listed, tr
 from core.workflow.rubrics import Criterion, Rubric
 from gui import labels, theme
 from gui.widgets.elements import (
+    Scrolled,
     caption,
     column,
     label,
@@ -25,6 +34,8 @@ from gui.widgets.elements import (
 
 _BESIDE, _IN_LINE = 3, 5
 """How many values stand beside a title, and how many in one line below it."""
+_LEAST_ROWS, _LEAST_GUIDE = 96, 216
+"""Pixels of height below which the criteria, and what one of them means, are not pressed."""
 
 
 class CriterionRow(QFrame):
@@ -44,7 +55,7 @@ class CriterionRow(QFrame):
         # many values stand below the title, in two lines where need be
         many = len(criterion.numbers) > _BESIDE
         line = column(self, spacing=2) if many else row(self, spacing=6)
-        line.setContentsMargins(10, 4 if many else 8, 10, 4 if many else 8)
+        line.setContentsMargins(10, 4, 10, 4)
         line.addWidget(label(labels.criterion_title(criterion), wrap=True), 1)
         values = QGridLayout()
         values.setSpacing(6)
@@ -98,8 +109,44 @@ class CriterionRow(QFrame):
         super().enterEvent(event)
 
 
+class _Part(Scrolled):
+    """As high as what is in it where there is room for that, and scrolls where there is not."""
+
+    def __init__(self, least: int) -> None:
+        super().__init__(QWidget())
+        self._least = least
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def _whole(self) -> int:
+        content = self.widget()
+        layout = content.layout() if content is not None else None
+        return layout.totalHeightForWidth(self.viewport().width()) if layout is not None else 0
+
+    def sizeHint(self) -> QSize:
+        """The height of all of it."""
+        return QSize(super().sizeHint().width(), self._whole())
+
+    def minimumSizeHint(self) -> QSize:
+        """A little of it."""
+        return QSize(super().minimumSizeHint().width(), min(self._whole(), self._least))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width needs another height; what has the focus stays in sight."""
+        super().resizeEvent(event)
+        content, focused = self.widget(), self.window().focusWidget()
+        if focused is not None and content is not None and content.isAncestorOf(focused):
+            content.resize(content.width(), self._whole())
+            self.verticalScrollBar().setValue(0)
+            self.ensureWidgetVisible(focused, 0, 0)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+
 class RubricColumn(QFrame):
-    """All criteria of a rubric, the guideline of one of them, and the button that hands in."""
+    """All criteria of a rubric, the guideline of one of them, and the button that hands in.
+
+    The guideline has the room of the longest one, so that nothing moves from one to the next.
+    """
 
     changed = Signal()
 
@@ -110,14 +157,17 @@ class RubricColumn(QFrame):
         self._rubric: Rubric | None = None
         self._rows: list[CriterionRow] = []
         self._current: CriterionRow | None = None
-        inside = QWidget()
+        self._inside = inside = QWidget()
         inside.setProperty("look", "page")
-        self._layout = column(inside, margin=16, spacing=4)
+        self._layout = column(inside, spacing=4)
+        self._layout.setContentsMargins(16, 10, 16, 8)
         self._area = scrolled(inside)
         column(self).addWidget(self._area)
-        self._body = QWidget()
-        self._layout.addWidget(caption(tr("Rubric")))
-        self._layout.addWidget(self._body)
+        self._rows_area = _Part(_LEAST_ROWS)
+        self._guide = QStackedLayout()
+        self._guide_area = _Part(_LEAST_GUIDE)
+        for part in (caption(tr("Rubric")), self._rows_area, rule(), self._guide_area):
+            self._layout.addWidget(part)
         self._layout.addWidget(caption(tr("Comment")))
         self.note = QPlainTextEdit()
         self.note.setFont(theme.font(15))
@@ -127,40 +177,24 @@ class RubricColumn(QFrame):
         self._layout.addWidget(self.note)
         self.submit = QPushButton()
         self.submit.setProperty("look", "filled")
-        self._layout.addSpacing(8)
+        self._layout.addSpacing(4)
         self._layout.addWidget(self.submit)
         self.hint = label("", ink="muted", size=theme.SMALL_PX, wrap=True)
         self._layout.addWidget(self.hint)
-        self._layout.addSpacing(8)
-        self._layout.addWidget(rule())
-        self._layout.addSpacing(8)
-        self._title = label("", bold=True, wrap=True)
-        self._question = label("", wrap=True)
-        self._scale = label("", ink="muted", size=14, wrap=True)
-        for part in (self._title, self._question, self._scale):
-            self._layout.addWidget(part)
         self._layout.addStretch(1)
 
-    def add_last(self, widget: QWidget) -> None:
-        """Put something below the guideline of the criterion."""
-        self._layout.addWidget(widget)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The two parts that scroll give way before the column as a whole scrolls."""
+        super().resizeEvent(event)
+        least = self._layout.totalMinimumSize().height() + 2 * self.hint.fontMetrics().height()
+        self._inside.setMaximumHeight(max(self.height(), least))
 
     def show_rubric(self, rubric: Rubric, values: Mapping[str, float]) -> None:
         """The rows of a rubric with values by criterion, the first of them in front."""
         if rubric != self._rubric:
             self._rubric = rubric
-            body = QWidget()
-            inner = column(body, spacing=4)
-            self._rows = [CriterionRow(criterion) for criterion in rubric.criteria]
-            for row_ in self._rows:
-                inner.addWidget(row_)
-                row_.entered.connect(self._on_entered)
-                row_.chosen.connect(self.changed)
-                row_.installEventFilter(self)
-            self._layout.replaceWidget(self._body, body)
-            self._body.hide()
-            self._body.deleteLater()
-            self._body = body
+            self._make_rows(rubric)
+            self._make_guide(rubric)
             read_in_order(self._layout)
             self._chain()
         for row_ in self._rows:
@@ -168,6 +202,38 @@ class RubricColumn(QFrame):
             row_.choose(value if value in row_.criterion.numbers else None)
         if self._rows:
             self._on_entered(self._rows[0])
+
+    def _make_rows(self, rubric: Rubric) -> None:
+        body = QWidget()
+        body.setProperty("look", "page")
+        inner = column(body, spacing=4)
+        self._rows = [CriterionRow(criterion) for criterion in rubric.criteria]
+        for row_ in self._rows:
+            inner.addWidget(row_)
+            row_.entered.connect(self._on_entered)
+            row_.chosen.connect(self.changed)
+            row_.installEventFilter(self)
+        self._rows_area.setWidget(body)
+
+    def _make_guide(self, rubric: Rubric) -> None:
+        """A page for each criterion: what it asks, and what its values mean."""
+        pages = QWidget()
+        pages.setProperty("look", "page")
+        self._guide = QStackedLayout(pages)
+        for criterion in rubric.criteria:
+            page = QWidget()
+            inner = column(page, spacing=2)
+            inner.addWidget(label(labels.criterion_title(criterion), bold=True, wrap=True))
+            inner.addWidget(label(labels.criterion_question(criterion), wrap=True))
+            scale = "\n".join(
+                tr("{value}  {meaning}", value=f"{entry.value:g}",
+                   meaning=labels.scale_meaning(criterion, entry))
+                for entry in criterion.values
+            )  # fmt: skip
+            inner.addWidget(label(scale, ink="muted", size=14, wrap=True))
+            inner.addStretch(1)
+            self._guide.addWidget(page)
+        self._guide_area.setWidget(pages)
 
     def _chain(self) -> None:
         """Tab goes from one criterion to the next, and from the last to the button."""
@@ -185,16 +251,11 @@ class RubricColumn(QFrame):
 
     def _on_entered(self, row_: CriterionRow) -> None:
         self._current = row_
-        criterion = row_.criterion
-        self._title.setText(labels.criterion_title(criterion))
-        self._question.setText(labels.criterion_question(criterion))
-        self._scale.setText(
-            "\n".join(
-                tr("{value}  {meaning}", value=f"{entry.value:g}",
-                   meaning=labels.scale_meaning(criterion, entry))
-                for entry in criterion.values
-            )
-        )  # fmt: skip
+        self._guide.setCurrentIndex(self._rows.index(row_))
+        self._guide_area.verticalScrollBar().setValue(0)
+        if row_ is self._focused():
+            self._rows_area.ensureWidgetVisible(row_, 0, 0)
+            self._area.ensureWidgetVisible(row_, 0, 0)
 
     def begin(self) -> None:
         """Put the focus on the first criterion that has no value."""
@@ -228,7 +289,6 @@ class RubricColumn(QFrame):
         rest = [row_ for row_ in (*self._rows[place:], *self._rows[:place]) if row_.value is None]
         if rest:
             rest[0].setFocus(Qt.FocusReason.OtherFocusReason)
-            self._area.ensureWidgetVisible(rest[0])
 
     @property
     def comment(self) -> str:

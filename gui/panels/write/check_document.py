@@ -29,7 +29,7 @@ def check_document(
     """What came back and why, the change so far (``texts`` before and after), and what is alike."""
     writer = Writer(colours, _SMALL, chinese)
     if back is not None:
-        writer.title(tr("Returned"), before=0)
+        writer.title(tr("Why it came back"), before=0)
         for comment in back.words:
             _write_word(writer, comment, back.revision)
         if not back.words:

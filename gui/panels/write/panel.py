@@ -13,13 +13,13 @@ from core.families.languages import with_language
 from core.i18n import listed, tr, trn
 from core.workflow.production import write
 from core.workflow.production.author_view import VARIANT, AuthorView, InstructionVariant
-from core.workflow.production.write import ReturnedItem, SubmittedItem
+from core.workflow.production.write import ReturnedItem, SubmittedItem, known_by
 from core.workflow.rights import Action
 from gui import labels, theme
 from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.write import requests
-from gui.panels.write.requests import DraftSlot, OpenedWork, WriteView, first_words
+from gui.panels.write.requests import DraftSlot, OpenedWork, WriteView
 from gui.panels.write.task_column import TaskColumn, WriteEntry
 from gui.panels.write.text_checker import CheckedText, TextChecker
 from gui.widgets.chips import FlowLayout
@@ -198,16 +198,14 @@ class WritePanel(Panel):
             return []
         view = self._view
         entries = [
-            WriteEntry("back", entry.number, first_words(entry.content.payload))
+            WriteEntry("back", entry.number, known_by(entry.content.payload))
             for entry in view.returned
         ]
-        entries += [
-            WriteEntry("draft", entry.id, first_words(entry.payload)) for entry in view.drafts
-        ]
+        entries += [WriteEntry("draft", entry.id, known_by(entry.payload)) for entry in view.drafts]
         slot = self._slot
         known = {entry.id for entry in view.drafts}
         if slot is not None and slot.key == ("draft", slot.draft) and slot.draft not in known:
-            entries.append(WriteEntry("draft", slot.draft, first_words(self.form.payload())))
+            entries.append(WriteEntry("draft", slot.draft, known_by(self.form.payload())))
         if view.task.family == "instruction":
             entries.append(WriteEntry("new", 0, ""))
         return entries

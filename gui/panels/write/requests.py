@@ -9,7 +9,7 @@ from core.families.base import ItemContent
 from core.workflow.production import author_view, write
 from core.workflow.production.author_view import AuthorView, TextCheck
 from core.workflow.production.duplicates import DuplicateWatch
-from core.workflow.production.write import DraftInfo, ReturnedItem, SubmittedItem
+from core.workflow.production.write import DraftInfo, ReturnedItem, SubmittedItem, known_by
 from core.workflow.workspace import Workspace
 
 
@@ -109,12 +109,4 @@ def words_of(content: ItemContent) -> str:
     try:
         return family(content.family).plain_text(content)
     except (ValueError, KeyError):
-        return first_words(content.payload)
-
-
-def first_words(payload: Mapping[str, Any]) -> str:
-    """A text by which a draft is known."""
-    for name in ("input", "text", "question", "output", "instruction"):
-        if str(payload.get(name, "")).strip():
-            return str(payload[name])
-    return ""
+        return known_by(content.payload)

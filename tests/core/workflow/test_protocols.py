@@ -40,14 +40,16 @@ def test_an_edit_makes_a_version_that_says_who_and_when(ws):
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
-        ({"threshold": "11"}, "threshold: it must be at most 10"),
-        ({"gate": "maybe"}, "gate: it must be one of required, optional, off"),
-        ({"overlap": "two"}, "overlap: it must be a whole number"),
+        ({"threshold": "11"}, "”: it must be at most 10"),
+        ({"gate": "maybe"}, "”: it must be one of required, optional, off"),
+        ({"overlap": "two"}, "”: it must be a whole number"),
     ],
 )
 def test_a_refused_value_is_told_with_what_would_do(value, problem):
-    with pytest.raises(InputError, match=problem):
+    with pytest.raises(InputError) as refused:
         changed(default_protocol("scp"), value)
+    assert problem in str(refused.value)
+    assert next(iter(value)) in refused.value.on_command_line
 
 
 def test_only_a_lead_edits(ws):
@@ -62,8 +64,9 @@ def test_only_a_lead_edits(ws):
 )
 def test_a_wrong_setting_is_refused_by_name(ws, values):
     make_task(ws)
-    with pytest.raises(InputError, match=next(iter(values))):
+    with pytest.raises(InputError) as refused:
         tasks.set_protocol(ws, TASK, values)
+    assert next(iter(values)) in refused.value.on_command_line
 
 
 def test_a_rubric_that_is_not_there_is_refused_when_it_is_set(ws):
@@ -193,8 +196,9 @@ def test_what_cannot_be_a_label_or_a_guideline_is_refused(led, wrong):
 def test_a_setting_that_no_machine_could_count_with_is_refused(ws):
     make_task(ws)
     for wrong in ({"lease_minutes": "1e300"}, {"target": "9" * 25}, {"raters": "9" * 25}):
-        with pytest.raises(InputError, match=next(iter(wrong))):
+        with pytest.raises(InputError) as refused:
             tasks.set_protocol(ws, TASK, wrong)
+        assert next(iter(wrong)) in refused.value.on_command_line
 
 
 def test_a_setting_of_several_tasks_changes_in_all_or_in_none(ws):

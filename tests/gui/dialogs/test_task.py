@@ -277,6 +277,31 @@ def test_saving_leaves_what_another_lead_changed_meanwhile(scene: Scene, place):
     assert saved.info.protocol.target == 41
 
 
+def test_of_two_leads_who_save_the_same_field_the_second_is_told_and_nothing_is_lost(
+    scene: Scene, place
+):
+    sheet = opened_on(scene, place, MOODS)
+    typed_guideline(scene, sheet, "看整体语气。")
+    sheet.protocol.type_in({"target": "42"})
+    scene.until(sheet.save.isEnabled)
+    ws = Workspace.open(place)
+    tasks.change(ws, MOODS, LEAD, guideline="Theirs.", settings={"target": "41"},
+                 benchmark=BENCHMARK)  # fmt: skip
+    ws.close()
+    sheet.save.click()  # before the window has looked for news
+    scene.until(lambda: "Others have changed this meanwhile" in sheet.preview.text())
+    assert "guideline" in sheet.preview.text()
+    assert "Target number of items" in sheet.preview.text()
+    saved = context_of(place, MOODS)
+    assert saved.versions[-1].guideline == "Theirs."
+    assert saved.info.protocol.target == 41
+    assert "看整体语气。" in sheet.guideline.toPlainText()
+    scene.until(sheet.save.isEnabled)
+    sheet.save.click()
+    scene.until(lambda: "看整体语气。" in context_of(place, MOODS).versions[-1].guideline)
+    assert context_of(place, MOODS).info.protocol.target == 42
+
+
 def test_what_another_lead_changes_is_shown_and_what_it_would_replace_is_said(scene: Scene, place):
     sheet = opened_on(scene, place, MOODS)
     typed_guideline(scene, sheet, "看整体语气。")

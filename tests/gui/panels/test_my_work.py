@@ -4,14 +4,17 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 
+from core.workflow import people
 from core.workflow.check import blinding, questions, review
+from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from gui.dialogs.confirm import ConfirmDialog
 from gui.dialogs.question import QuestionDialog
 from gui.panels.my_work.panel import MyWorkPanel
 from gui.panels.review.panel import ReviewPanel
 from gui.preferences import Preferences
-from tests.gui.scene import BENCHMARK, CTRL, LEAD, SECOND, Scene, bench_of, press, type_text
+from tests.gui.scene import BENCHMARK, CTRL, LEAD, SECOND, THIRD, Scene, bench_of, press, type_text
+from tests.gui.stages_workspace import TITLES, triplet
 
 
 def my_work(scene: Scene, place: Path, person: str = LEAD) -> MyWorkPanel:
@@ -147,7 +150,7 @@ def test_a_question_is_asked_and_answered_by_keys_and_both_are_told(scene, small
     type_text(dialog, "Is B not right as well?")
     press(dialog, Qt.Key.Key_Return, CTRL)
     scene.until(lambda: not window.findChildren(QuestionDialog))
-    assert bench_of(window).notice.text == "Question sent; leads are told."
+    assert bench_of(window).notice.text.startswith(f"Question sent to {LEAD}")
     dialog = asked_again(scene, window, panel)
     scene.until(lambda: "Is B not right" in dialog.page.toPlainText())
     assert dialog.field.toPlainText() == ""
@@ -221,3 +224,50 @@ def test_u_marks_an_item_as_unsure_and_the_lead_sees_it(scene, small_place):
     ws = Workspace.open(small_place)
     assert questions.unsure_items(ws, LEAD, BENCHMARK) == ()
     ws.close()
+
+
+def test_drafts_are_told_apart_by_their_own_texts(scene, place):
+    ws = Workspace.open(place)
+    write.save_draft(ws, THIRD, TITLES, triplet("雪天"))
+    ws.close()
+    panel = my_work(scene, place, THIRD)
+    choose(scene, panel, "My drafts")
+    model = panel.table.model()
+    texts = {model.index(row, model.columnCount() - 1).data() for row in range(model.rowCount())}
+    assert len(texts) == 2
+    assert all(text.startswith("文章：") for text in texts)
+
+
+def leave_only_the_lead(ws: Workspace) -> None:
+    """Nobody else may answer questions, also not who made the workspace."""
+    for name in questions.answerers(ws, LEAD):
+        people.set_active(ws, name, False, LEAD)
+
+
+def test_a_question_on_what_the_only_lead_wrote_is_told_to_them_and_is_answered(scene, fresh):
+    ws = Workspace.open(fresh)
+    number = write.submit(ws, LEAD, TITLES, triplet("一封信")).number
+    leave_only_the_lead(ws)
+    assert review.next_card(ws, SECOND, BENCHMARK).number == number
+    assert questions.answerers(ws, SECOND) == (LEAD,)
+    thread = questions.ask_question(ws, SECOND, number, "Is the title too long?")
+    assert questions.sent_words(questions.answerers(ws, SECOND)) == f"Question sent to {LEAD}."
+    assert questions.question_news(ws, LEAD).waiting == 1
+    ws.close()
+    panel = my_work(scene, fresh)
+    choose(scene, panel, "Questions to answer")
+    assert panel.item() == number
+    ws = Workspace.open(fresh)
+    blinding.reveal(ws, LEAD, number)
+    questions.answer_question(ws, LEAD, thread, "No.")
+    assert questions.question_news(ws, SECOND).answered == 1
+    assert questions.own_threads(ws, SECOND)[0].id == thread
+    ws.close()
+
+
+def test_a_question_that_nobody_may_answer_says_so(scene, fresh):
+    ws = Workspace.open(fresh)
+    leave_only_the_lead(ws)
+    assert questions.answerers(ws, LEAD) == ()
+    ws.close()
+    assert "Nobody else here may answer it yet" in questions.sent_words(())

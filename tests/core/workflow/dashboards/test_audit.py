@@ -13,7 +13,7 @@ from core.cli import main
 from core.workflow import people
 from core.workflow.audit import lots as audit
 from core.workflow.dashboards import draw
-from core.workflow.dashboards.audit import LotFigures, audit_sentence
+from core.workflow.dashboards.audit import LotFigures, PlanCurve, audit_sentence, tenth_sentence
 from core.workflow.dashboards.figures import Dashboard, Mark, dashboard_json
 from core.workflow.items import undo
 from core.workflow.labels import label_of
@@ -192,6 +192,17 @@ def test_the_curves_are_the_chances_of_the_plans_in_use(ws: Workspace) -> None:
         f"A lot with 10% defects passes {min(tenths):.0%} to {max(tenths):.0%} of the time, "
         "depending on its plan"
     )
+
+
+def test_a_tenth_of_a_lot_of_two_is_said_as_one_item() -> None:
+    two, eight = PlanCurve(1, 0, 2, ()), PlanCurve(4, 0, 8, ())
+    said = tenth_sentence((two,))
+    assert said == "A lot of 2 with 1 defective item passes 50% of the time"
+    assert tenth_sentence((two, eight)) == (
+        "A lot with about 10% defects, and at least 1, passes 50% of the time"
+    )
+    large = PlanCurve(20, 0, 200, ())
+    assert tenth_sentence((large,)).startswith("A lot with 10% defects passes 11%")
 
 
 def test_the_table_has_every_lot_and_what_its_sample_proves(ws: Workspace) -> None:

@@ -243,7 +243,7 @@ def test_what_is_off_in_an_earlier_file_is_passed_over(ws: Workspace, run: str):
 def test_ratings_are_of_an_evaluation_and_of_somebody(ws: Workspace, run: str, tmp_path: Path):
     judging = next(path.parent.name for path in ws.runs.glob("*judge*/spec.json"))
     for use in (answer_ratings.draw_sheet, answer_ratings.take_in_ratings):
-        with pytest.raises(StateError, match="is not an evaluation; its kind is judge"):
+        with pytest.raises(StateError, match="is not an evaluation; its kind is Judging"):
             use(ws, judging, tmp_path / "x.csv", "李")
     sheet = tmp_path / "表.csv"
     answer_ratings.draw_sheet(ws, run, sheet, "李")

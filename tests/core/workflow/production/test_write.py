@@ -111,3 +111,11 @@ def test_an_english_item_of_an_english_task_is_not_asked_for_chinese(ws):
     tasks.add(ws, "情绪", "instruction", benchmark=BENCHMARK, format="triplet", language="zh")
     done = write.submit(ws, "ann", "情绪", english)
     assert [defect.name for defect in done.defects] == ["wrong_language"]
+
+
+def test_a_draft_is_known_by_its_own_text_and_not_by_the_instruction_of_its_task():
+    draft = {"instruction": "Give a title.", "input": " A  letter\nfrom home ", "output": ""}
+    assert write.known_by(draft) == "A letter from home"
+    assert write.known_by({"passage": "One text.", "question": "Who wrote it?"}) == "Who wrote it?"
+    assert write.known_by({"instruction": "Give a title.", "input": ""}) == "Give a title."
+    assert write.known_by({"language": ""}) == ""

@@ -23,3 +23,12 @@ def test_a_pass_never_rules_out_the_share_it_names():
         said = odds_words(found)
         named = float(said.partition("at most ")[2].partition("%")[0]) / 100
         assert named >= found.proves_at_most - 1e-9
+
+
+def test_a_small_lot_is_said_in_items_for_no_share_of_it_is_less_than_one():
+    said = odds_words(meaning(SamplingPlan(20, 0), lot=30))
+    assert said.startswith(
+        "20 drawn, no failures allowed: a lot of 30 passes 3% of the time with 3 defective items, "
+        "10% with 2, 33% with 1."
+    )
+    assert "100%" not in odds_words(meaning(SamplingPlan(1, 0), lot=2))
