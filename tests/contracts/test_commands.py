@@ -36,7 +36,7 @@ def test_a_group_has_a_title_and_commands(name: str) -> None:
 
 @EVERY
 def test_a_command_has_a_handler_and_json(name: str) -> None:
-    (command,) = (c for c in leaves(build_parser()) if c.prog == f"benchseal {name}")
+    (command,) = (c for c in leaves(build_parser(name.split())) if c.prog == f"benchseal {name}")
     assert callable(command.get_default("handler"))
     assert "--json" in command._option_string_actions
 
@@ -49,7 +49,7 @@ def test_help_is_printed_in_both_languages(name: str, capsys: pytest.CaptureFixt
         for code in ("en", "zh"):
             set_language(code)
             with pytest.raises(SystemExit) as ended:
-                build_parser().parse_args([*name.split(), "--help"])
+                build_parser(name.split()).parse_args([*name.split(), "--help"])
             assert ended.value.code == 0
             said[code] = capsys.readouterr().out
     finally:

@@ -3,6 +3,7 @@
 import argparse
 import re
 import shlex
+from functools import cache
 
 import pytest
 
@@ -10,10 +11,16 @@ from core.cli.parser import build_parser
 from tests.e2e.written_lines import LINES, is_literal
 
 
+@cache
+def whole_grammar() -> argparse.ArgumentParser:
+    """The grammar of all commands, which nothing here changes."""
+    return build_parser()
+
+
 def faults(line: str) -> list[str]:
     """What the grammar does not know of a command line; optional parts stand in brackets."""
     words = shlex.split(re.sub(r"[\[\]…]", " ", line).replace("|", " "))
-    parser: argparse.ArgumentParser = build_parser()
+    parser: argparse.ArgumentParser = whole_grammar()
     found: list[str] = []
     option: argparse.Action | None = None
     while words:

@@ -12,6 +12,7 @@ from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.vocabulary import EventKind
+from tests.postgres import PostgresServer
 
 ABOVE_SPECIALIST = {"ruth": "researcher", "boss": "lead"}
 
@@ -24,22 +25,37 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "workspace.db"
 
 
+@pytest.fixture(scope="session")
+def postgres_template(
+    pg_server: PostgresServer, pg_template: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """Name of a database with its first lead, made once and copied for every test."""
+    name = pg_server.create(pg_template)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BENCHSEAL_FOLDER", str(tmp_path_factory.mktemp("template") / "folder"))
+        opened = Workspace.open(pg_server.url(name))
+        people.make_first_lead(opened, login())
+        opened.close()
+    yield name
+    pg_server.drop(name)
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def location(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> str:
+) -> Iterator[str]:
     """Where a workspace is, or can be opened, of each kind of database."""
     if request.param == "sqlite":
         (tmp_path / "workspace").mkdir()
         template = request.getfixturevalue("sqlite_template")
         shutil.copy(template, tmp_path / "workspace" / "workspace.db")
-        return str(tmp_path / "workspace")
+        yield str(tmp_path / "workspace")
+        return
     monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
-    url: str = request.getfixturevalue("pg_url")
-    opened = Workspace.open(url)
-    people.make_first_lead(opened, login())
-    opened.close()
-    return url
+    server: PostgresServer = request.getfixturevalue("pg_server")
+    name = server.create(request.getfixturevalue("postgres_template"))
+    yield server.url(name)
+    server.drop(name)
 
 
 @pytest.fixture

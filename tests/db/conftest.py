@@ -6,9 +6,16 @@ from pathlib import Path
 import pytest
 
 from db.engine import Store, sqlite_url
-from tests.core.conftest import location, place, sqlite_template, sqlite_ws, ws
+from tests.core.conftest import (
+    location,
+    place,
+    postgres_template,
+    sqlite_template,
+    sqlite_ws,
+    ws,
+)
 
-__all__ = ["location", "place", "sqlite_template", "sqlite_ws", "ws"]
+__all__ = ["location", "place", "postgres_template", "sqlite_template", "sqlite_ws", "ws"]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -3,9 +3,10 @@
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
@@ -29,6 +30,7 @@ from gui.app import application
 from gui.panels.base import Panel
 from gui.panels.review.panel import ReviewPanel
 from gui.preferences import Preferences
+from gui.tasks import Tasks
 from gui.window.main_window import MainWindow
 from gui.window.workbench import Workbench
 from resources import resource
@@ -195,15 +197,38 @@ class Scene:
         self.qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
 
     def turn(self) -> None:
-        """Let the window live for one turn of its event loop."""
-        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
+        """Let the windows live for one turn of the event loop, with all that is due in it."""
+        turned: list[bool] = []
+        QTimer.singleShot(0, partial(turned.append, True))  # behind the timers that are due already
+        while not turned:
+            QCoreApplication.processEvents()
+        QCoreApplication.sendPostedEvents()
+
+    def settle(self, window: MainWindow, shown: Callable[[], bool] = lambda: True) -> None:
+        """Wait until all that a window asked for is answered and laid out, and ``shown`` is true.
+
+        To be called before places or pictures are compared: an answer may lead to the next question
+        one turn of the loop later, and a card that grows to a change of what holds it.
+        """
+        self.until(lambda: shown() and self._passes_quietly(window.tasks))
+
+    def _passes_quietly(self, tasks: Tasks) -> bool:
+        """Whether nothing is asked, and a turn of the loop neither asks nor brings anything."""
+        if tasks.busy:
+            return False
+        came: list[bool] = []
+        note = partial(came.append, True)
+        tasks.delivered.connect(note)
+        self.turn()
+        tasks.delivered.disconnect(note)
+        return not came and not tasks.busy
 
     def at(self, window: MainWindow, panel: str) -> Panel:
         """A panel in front, with everything it asked for."""
         bench = bench_of(window)
         bench.show_panel(panel)
         shown = bench.panel(panel)
-        self.until(lambda: shown.ready() and not window.tasks.busy)
+        self.settle(window, shown.ready)
         return shown
 
     def review(self, window: MainWindow) -> ReviewPanel:
@@ -252,4 +277,6 @@ def type_text(widget: QWidget, text: str) -> None:
 
 def rest(scene: Scene, panel: Panel) -> None:
     """Wait until a panel shows everything and nothing is under way."""
-    scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
+    window = panel.window()
+    assert isinstance(window, MainWindow)
+    scene.settle(window, panel.ready)

@@ -58,19 +58,13 @@ def open_window(scene: Scene, place, language: str, theme_name: str) -> MainWind
     return scene.open(place, LEAD, kept=kept, language=language, theme_name=theme_name)
 
 
-def settle(scene: Scene, window: MainWindow) -> None:
-    scene.until(lambda: not window.tasks.busy)
-    for _ in range(3):
-        scene.turn()
-
-
 def walk(scene: Scene, window: MainWindow, sizes) -> Iterator[str]:
     """Every fault in every panel at every size."""
     for name in bench_of(window).places:
         scene.at(window, name)
         for size in sizes:
             window.resize(*size)
-            settle(scene, window)
+            scene.settle(window)
             if (window.width(), window.height()) != size:
                 yield f"{name}: the window is {window.width()}×{window.height()}, not {size}"
             yield from (f"{name} at {size}: {fault}" for fault in faults(window))
@@ -111,7 +105,7 @@ def opened(scene: Scene, window: MainWindow, name: str) -> QDialog:
         return bool(new)
 
     scene.until(is_open)
-    settle(scene, window)
+    scene.settle(window)
     return new[-1]
 
 
@@ -155,12 +149,12 @@ def walk_dialogs(scene: Scene, window: MainWindow, sizes) -> Iterator[str]:
         dialog = opened(scene, window, name)
         for size in sizes:
             dialog.resize(min(dialog.width(), size[0] - 16), min(dialog.height(), size[1] - 48))
-            settle(scene, window)
+            scene.settle(window)
             if dialog.width() > size[0] or dialog.height() > size[1]:
                 yield f"{name}: {dialog.width()}×{dialog.height()} does not fit a screen of {size}"
             yield from (f"{name} on {size}: {fault}" for fault in faults(dialog))
         dialog.close()
-        settle(scene, window)
+        scene.settle(window)
 
 
 def said(found: Iterator[str]) -> str:

@@ -36,7 +36,7 @@ def test_nothing_lies_over_the_ways_to_begin_at_twice_the_size(scene, small_plac
     window.setMinimumSize(0, 0)  # as on a screen of 1280×720
     for height in (330, 700):
         window.resize(640, height)
-        scene.turn()
+        scene.settle(window)
         assert faults(window) == []
     assert not start_page(window).ways.verticalScrollBar().isVisible()
 

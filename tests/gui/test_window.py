@@ -204,16 +204,17 @@ def test_a_workspace_that_vanishes_is_said_in_the_status_line(scene: Scene, smal
     scene.until(lambda: bench.status.connected.text() == "not connected ○")
 
 
-def test_pictures_of_every_panel_are_saved_in_both_languages(full_place, tmp_path: Path):
-    for code in ("en", "zh"):
-        out = tmp_path / code
-        made = save_pictures(full_place, out, LEAD, "light", code)
-        assert {path.stem for path in made} >= {"review", "items", "runs", "scores"}
-        for path in made:
-            image = QImage(str(path))
-            assert image.width() == 1280
-            colours = {image.pixel(x, y) for x in range(0, 1280, 7) for y in range(0, 820, 7)}
-            assert len(colours) > 20, path.name
+def test_pictures_of_every_panel_are_saved_and_in_both_languages(full_place, tmp_path: Path):
+    made = save_pictures(full_place, tmp_path / "en", LEAD)
+    assert {path.stem for path in made} >= {"review", "items", "runs", "scores"}
+    made += save_pictures(full_place, tmp_path / "zh", LEAD, language="zh", panels=["review"])
+    for path in made:
+        image = QImage(str(path))
+        assert image.width() == 1280
+        colours = {image.pixel(x, y) for x in range(0, 1280, 7) for y in range(0, 820, 7)}
+        assert len(colours) > 20, path.name
+    english, chinese = (QImage(str(tmp_path / code / "review.png")) for code in ("en", "zh"))
+    assert english != chinese
 
 
 def test_what_ended_before_the_window_came_is_no_news_and_what_ends_now_is(

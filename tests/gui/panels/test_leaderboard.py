@@ -109,26 +109,24 @@ def test_a_title_sorts_numbers_from_the_highest_and_again_from_the_lowest(
     assert column(panel, 0) == sorted(column(panel, 0), key=str.casefold)
 
 
-@pytest.mark.parametrize("by", ["key", "button", "double click"])
-def test_a_number_leads_to_the_run_that_it_comes_from(scene: Scene, place: Path, by: str) -> None:
+def test_a_number_leads_to_the_run_that_it_comes_from(scene: Scene, place: Path) -> None:
     window, panel = opened(scene, place)
-    request = panel.model.row_at(3).run
-    panel.table.setCurrentIndex(panel.model.index(3, 2))
-    if by == "key":
+
+    def by_key() -> None:
         panel.table.setFocus()
         QTest.keyClick(panel.table, Qt.Key.Key_Return)
-    elif by == "button":
-        panel.open_button.click()
-    else:
-        at = panel.table.visualRect(panel.model.index(3, 2)).center()
+
+    def by_double_click() -> None:
+        at = panel.table.visualRect(panel.table.currentIndex()).center()
         for act in (QTest.mouseClick, QTest.mouseDClick):
-            act(
-                panel.table.viewport(),
-                Qt.MouseButton.LeftButton,
-                Qt.KeyboardModifier.NoModifier,
-                at,
-            )
-    assert chosen_run(scene, window) == request
+            act(panel.table.viewport(), Qt.MouseButton.LeftButton,
+                Qt.KeyboardModifier.NoModifier, at)  # fmt: skip
+
+    for row, lead in enumerate((by_key, panel.open_button.click, by_double_click), 1):
+        scene.at(window, "leaderboard")
+        panel.table.setCurrentIndex(panel.model.index(row, 2))
+        lead()
+        assert chosen_run(scene, window) == panel.model.row_at(row).run
 
 
 def press(body: RadarFigure, at: QPointF) -> None:

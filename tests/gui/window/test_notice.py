@@ -22,15 +22,15 @@ def test_nothing_moves_while_a_notice_is_shown(name, scene: Scene, full_place):
     window = scene.open(full_place)
     panel = scene.at(window, name)
     bench = bench_of(window)
-    scene.turn()
+    scene.settle(window)
     before = places(panel)
     for say in (bench.context.say, bench.context.complain):
         say("Three lines of a notice. " * 20)
         scene.until(bench.notice.isVisible)
-        scene.turn()
+        scene.settle(window)
         assert places(panel) == before
     bench.notice.dismiss()
-    scene.turn()
+    scene.settle(window)
     assert places(panel) == before
 
 

@@ -210,7 +210,7 @@ def test_every_option_is_in_sight_or_scrolls_at_the_smallest_height(scene, long_
     panel = scene.review(window)
     reasons = (*(f"reason {n}" for n in range(8)), "other")
     panel.decision.show_reasons(reasons)
-    scene.turn()
+    scene.settle(window)
     bar = panel.decision.findChild(QScrollArea).verticalScrollBar()
 
     def in_sight(name: str) -> bool:

@@ -58,7 +58,7 @@ def test_back_leads_to_where_one_was_with_filter_row_and_scroll_place(scene: Sce
     bench = bench_of(window)
     panel = scene.at(window, "items")
     window.resize(1024, 600)
-    scene.turn()
+    scene.settle(window)
     panel.narrow(Filters(BENCHMARK, states=("frozen",)))
     scene.until(lambda: panel.ready() and not window.tasks.busy)
     panel.table.selectRow(7)
