@@ -22,6 +22,7 @@ from core.evaluation.types import Answer
 from core.families import family
 from core.families.base import ItemContent
 from core.families.reading import answer_in, measure
+from core.files import text_key
 from core.i18n import trn
 from core.jobs.stored_tuples import in_parts, kept
 from core.release.manifest import SplitItem
@@ -81,6 +82,16 @@ def cluster_of(provenance: Mapping[str, Any]) -> str:
     return next((str(provenance[name]) for name in names if provenance.get(name)), "")
 
 
+def source_of(content: ItemContent) -> str:
+    """As ``cluster_of``; where nothing is said of where it came from, the passage that it is about:
+    questions on one passage are answered rightly together."""
+    passage = content.payload.get("passage")
+    named = cluster_of(content.provenance)
+    if named or not isinstance(passage, str) or not passage.strip():
+        return named
+    return f"passage {text_key(passage.strip()).hex()}"
+
+
 def key_of(uid: str, content: ItemContent) -> AnswerKey:
     """The key of one item."""
     kind = family(content.family)
@@ -93,7 +104,7 @@ def key_of(uid: str, content: ItemContent) -> AnswerKey:
         domain=content.domain,
         pattern=prompt.pattern,
         choices=prompt.choices,
-        cluster=cluster_of(content.provenance),
+        cluster=source_of(content),
         others=kind.others(content),
         metric=kind.metric(content),
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.analysis.corpus_overlap import Overlap, corpus_overlap
-from core.evaluation.scoring import cluster_of
+from core.evaluation.scoring import source_of
 from core.families import family
 from core.i18n import tr, trn
 from core.release.frozen_items import askable
@@ -49,7 +49,7 @@ def _texts(ws: Workspace, split: str) -> tuple[dict[str, str], dict[str, str]]:
     texts, sources = {}, {}
     for item in askable(freeze.members_of(ws, split)):
         texts[item.uid] = family(item.content.family).plain_text(item.content)
-        sources[item.uid] = cluster_of(item.content.provenance)
+        sources[item.uid] = source_of(item.content)
     return texts, sources
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.evaluation.breakdown import TaskSummary
-from core.evaluation.scoring import cluster_of
+from core.evaluation.scoring import source_of
 from core.families.catalogue import cif_bench
 from core.release.by_uid import ValuesByUid
 from core.release.formats.harness_tasks import LIKENESS, MEASURED_BY
@@ -50,9 +50,9 @@ def _summaries(
 
 
 def clusters_of(ws: Workspace, split: str) -> Mapping[str, str]:
-    """What each item of a split shares with others, by uid (``cluster_of``)."""
+    """What each item of a split shares with others, by uid (``source_of``)."""
     members = freeze.each_member(ws, split)
-    return ValuesByUid((int(one.uid), cluster_of(one.content.provenance)) for one in members)
+    return ValuesByUid((int(one.uid), source_of(one.content)) for one in members)
 
 
 def judge_texts(ws: Workspace, split: str) -> Mapping[str, str]:

@@ -47,6 +47,20 @@ def test_the_standard_error_is_that_of_lm_evaluation_harness():
     assert report["plain_stderr"] == pytest.approx(math.sqrt(0.75 * 0.25 / 11))
 
 
+def test_questions_on_one_passage_share_it_unless_they_name_their_source():
+    def asked(number: int, passage: str, **provenance: str) -> ItemContent:
+        payload = {"question": f"Which {number}?", "passage": passage, "answers": [str(number)]}
+        return ItemContent("answer", "", payload, provenance)
+
+    items = [asked(0, "The mill."), asked(1, "The mill. "), asked(2, "A weir."), asked(3, "")]
+    keys = [key_of(f"item-{n}", item) for n, item in enumerate(items)]
+    assert keys[0].cluster == keys[1].cluster != keys[2].cluster != ""
+    assert keys[3].cluster == ""
+    assert key_of("item-4", asked(4, "The mill.", article="2401.1")).cluster == "2401.1"
+    records = [Answer(f"item-{n}", text=str(n % 2)).as_json() for n in range(4)]
+    assert score(keys, records).total.clusters == 3
+
+
 def test_the_answer_is_found_inside_a_longer_reply():
     n = next(n for n in range(12) if KEYS[n].answer.startswith("Selection"))
     report = score([KEYS[n]], [record(n, f"My choice is **{KEYS[n].answer}**")])
