@@ -28,6 +28,9 @@ _CLOSED = re.compile(rf"[{_SENTENCE_END}][\"'”’»)\]）」]*$")
 _SIGNS = re.compile(r"[=+*^_\\{}|<>∑∫√≤≥≈∂]|\b\d+\b")
 _ITEM = re.compile(r"^(?:[-*•‣–]|\(?[a-z0-9]{1,2}\))\s+")
 _QUOTED = re.compile(r"^>[>\s]*")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LONG, _PROSE = 100_000, 100
+"""Characters from which a text with fewer words than one in a hundred characters is a table."""
 _HEADING_LENGTH = 80
 _TITLE_LENGTH = 200
 
@@ -35,8 +38,11 @@ _TITLE_LENGTH = 200
 def read_plain_text(text: str) -> ParsedSource:
     """Paragraphs with headings, captions, formulas, lists and references told apart by their look.
 
-    The title is the first line when it looks like one and is no usual section name.
+    The title is the first line when it looks like one and is no usual section name. A long file of
+    numbers or of sequences is one table.
     """
+    if len(text) > _LONG and len(_WORD.findall(text)) * _PROSE < len(text):
+        return ParsedSource("", (Block(text, "table"),))
     lines = paragraphs_of(text)
     blocks: list[Block] = []
     title = ""

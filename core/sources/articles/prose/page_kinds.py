@@ -224,9 +224,10 @@ _NAME_OF_A_LIFE = re.compile(
 )
 _NAME_OF_TERMS = re.compile(
     r"(?:.*-)?(?:terms-(?:of-(?:use|service)|and-conditions)|privacy-policy"
-    r"|data-(?:use|access|transfer)-agreement)(?:-.*)?"
+    r"|data-(?:use|access|transfer)-agreement|user-?(?:guide|manual))(?:-.*)?"
+    r"|help(?:-(?:gui|page|file|text|index|en|\d+))?"
 )
-"""What may be done with data or a service."""
+"""What may be done with data or a service, and how a program is used."""
 _MOST_ADDRESSED, _FEW_PARAGRAPHS = 0.25, 10
 """The share of paragraphs that say *you* from which a text of ten or more teaches its reader."""
 _MOST_CODE = 0.8

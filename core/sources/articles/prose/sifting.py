@@ -48,6 +48,23 @@ _BACK_MATTER = re.compile(
     r"(?:原文|译文|翻译)|致\s*谢|基金.*|作者简介|作者贡献.*|利益冲突.*)\W*$",
     re.IGNORECASE,
 )
+_LABEL = re.compile(
+    r"(?:(?:Figures?|Figs?\.|Tables?|Tabs?\.)\s*[A-Z]?\d|[图表]\s*\d)", re.IGNORECASE
+)
+"""A run-in heading that is the label of a figure: the caption stands behind it."""
+_FOR_AUTHORS = re.compile(
+    r"(?:[\dIVX.]{0,6}\s+)?(?:"
+    r"(?:(?:main|supplement\w*|extended data|supporting|appendix) )?(?:figures?|tables?)"
+    r"(?:,? (?:and|&) (?:figures?|tables?))?"
+    r"|submitting .{0,20}(?:papers?|manuscripts?|camera[- ]ready .*)|camera[- ]ready .*"
+    r"|submission of (?:\w+ )?papers .*|(?:dual|simultaneous|anonymous|electronic) submission"
+    r"|(?:paper )?submission deadline|paper deadline|format(?:ting)? (?:of )?(?:the|your) paper"
+    r"|(?:general )?formatting instructions|author information for submission"
+    r"|partitioning the text|retrieval of style files|prepar(?:e|ing) (?:your paper|PDF files).*"
+    r"|maintaining the integrity of the specifications|identify the headings|final instructions)",
+    re.IGNORECASE,
+)
+"""Sections of the example that a manuscript was begun in, and those that only show figures."""
 _REFERENCES = re.compile(
     r"^(?:[\dIVX.]{0,5}\s+)?(?:references|bibliography|literature cited|works cited|参考文献)\W*$",
     re.IGNORECASE,
@@ -147,4 +164,7 @@ def _kind_under(heading: str, level: int) -> Kind | None:
         return "reference"
     if level >= _RUN_IN_LEVEL and _SAMPLE.fullmatch(_NOTE_OF_A_SAMPLE.sub("", heading)):
         return "quote"
-    return "back_matter" if _BACK_MATTER.match(heading) else None
+    if level >= _RUN_IN_LEVEL and _LABEL.match(heading):
+        return "caption"
+    of_no_subject = _BACK_MATTER.match(heading) or _FOR_AUTHORS.fullmatch(heading)
+    return "back_matter" if of_no_subject else None

@@ -67,3 +67,13 @@ def test_what_a_page_cut_off_from_its_beginning_is_not_sure() -> None:
 
 def test_the_number_of_a_series_is_no_title() -> None:
     assert read_plain_text(f"ISSN 2443-8014 (online)\n1 Introduction\n{LONG}\n").title == ""
+
+
+def test_a_long_file_of_numbers_or_sequences_is_one_table() -> None:
+    """Each of its lines was looked at for what kind of paragraph it is, for seconds a file."""
+    numbers = "\n".join(f"{n}.176706011272594e+07" for n in range(9_000))
+    sequences = ("ACGT" * 500 + "\n") * 100
+    assert [b.kind for b in read_plain_text(numbers).blocks] == ["table"]
+    assert [b.kind for b in read_plain_text(sequences).blocks] == ["table"]
+    assert len(read_plain_text(f"{LONG}\n" * 2_000).blocks) == 2_000
+    assert len(read_plain_text("河边有许多鸟巢，每年都要数。\n" * 9_000).blocks) == 9_000

@@ -31,6 +31,13 @@ def test_pages_of_programs_are_documentation(title: str, headings: Sequence[str]
     assert kind_of_page("main", title, headings, TEXTS) == "documentation"
 
 
+@pytest.mark.parametrize("name", ["help", "help_gui", "millcount-user-guide", "User Manual"])
+def test_the_help_of_a_program_is_told_by_its_name(name: str) -> None:
+    assert kind_of_page(name, "Counting", ("Nests",), TEXTS) == "documentation"
+    assert kind_of_page("help-seeking", "Counting", ("Nests",), TEXTS) == ""
+    assert kind_of_page("self-help", "Counting", ("Nests",), TEXTS) == ""
+
+
 @pytest.mark.parametrize(
     ("name", "title", "headings"),
     [

@@ -133,6 +133,51 @@ def test_back_matter_ends_at_the_next_heading_of_its_level() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("label", ["Figure 1. Nests by year", "Fig. S2", "Table 3: Mills", "图2"])
+def test_what_follows_the_label_of_a_figure_in_its_line_is_the_caption(label: str) -> None:
+    """As in ``\\emph{Figure 1. Nests by year.} Each point is a mill.``"""
+    assert kinds(
+        Block(label, "heading", 4),
+        Block("Each point is a mill in which nests were counted by hand."),
+        Block("Results", "heading", 4),
+        Block("It is about the subject."),
+    ) == ["heading", "caption", "heading", "text"]
+
+
+def test_a_section_that_is_called_after_a_figure_is_none() -> None:
+    assert kinds(Block("Figure 1 revisited", "heading", 1), Block("It is about the subject.")) == [
+        "heading",
+        "text",
+    ]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Main figures",
+        "Supplementary Figures and Tables",
+        "Submitting Papers",
+        "Submitting Final Camera-Ready Copy",
+        "Format of the Paper",
+        "Partitioning the Text",
+        "Simultaneous Submission",
+        "Formatting your paper",
+        "Submission of papers to the Meeting on Mills",
+        "Maintaining the Integrity of the Specifications",
+    ],
+)
+def test_what_a_template_tells_its_authors_is_back_matter(heading: str) -> None:
+    """A manuscript that was begun in the example of a conference still holds its sections."""
+    assert kinds(
+        Block(heading, "heading", 2),
+        Block("Papers that were sent elsewhere as well are not considered."),
+        Block("Dimensions", "heading", 3),
+        Block("All margins are one inch wide."),
+        Block("The format of nests", "heading", 2),
+        Block("It is about the subject."),
+    ) == ["heading", "back_matter", "heading", "back_matter", "heading", "text"]
+
+
 @pytest.mark.parametrize(
     ("heading", "kind"),
     [
