@@ -41,6 +41,8 @@ _OF_A_FIGURE = re.compile(
     r"|\bin the (?:photo|photograph|picture|drawing)\b"
     r"|\b(?:graphs?|figures?|pictures?|diagrams?|images?|plots?|panels?|tables?) (?:below|above|on"
     r" the (?:left|right))\b"
+    r"|\b(?:code|commands?|listings?|snippets?|scripts?|cells?|outputs?|examples?|equations?"
+    r"|formulas?|formulae|excerpts?) (?:just )?(?:below|above)\b"
     r"|^The (?:black|red|blue|gr[ea]y|green|dashed|solid|dotted) (?:lines?|points?|curves?)\b"
     r"|\b(?:black|red|blue|gr[ea]y|green|orange|purple|yellow|white|dashed|dotted|shaded) "
     r"(?:lines?|points?|curves?|dots?|circles?|squares?|triangles?|bars?|areas?|regions?|arrows?"

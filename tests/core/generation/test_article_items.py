@@ -191,6 +191,8 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
         (Block("The wheel in the photo is that of the oldest of the mills."), "caption"),
         (Block("In this figure the rain of all of the days is shown twice."), "caption"),
         (Block("The red lines in the graphs below are those of the rain."), "caption"),
+        (Block("In the example below, the wheel is turned three times a day."), "caption"),
+        (Block("What the code above does is to count the nests of all mills."), "caption"),
         (Block("where the rain falls. " + sentence(900)), "starts_lower_case"),
         (Block("We set a=1, b=2, c=3, d=4 and e=5 here. " + sentence(901)), "formula_heavy"),
         (Block("University of the Valley"), "no_sentence"),
