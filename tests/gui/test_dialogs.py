@@ -4,13 +4,13 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QApplication,
     QDialog,
     QLineEdit,
     QMainWindow,
     QPlainTextEdit,
     QPushButton,
-    QWidget,
 )
 from shiboken6 import isValid
 
@@ -154,10 +154,7 @@ def _field(dialog: QDialog) -> QLineEdit | QPlainTextEdit | None:
         return focus
     for kind in (QPlainTextEdit, QLineEdit):
         for field in dialog.findChildren(kind):
-            spin = (
-                isinstance(field.parentWidget(), QWidget)
-                and "Spin" in type(field.parentWidget()).__name__
-            )
+            spin = isinstance(field.parentWidget(), QAbstractSpinBox)
             if field.isVisible() and field.isEnabled() and not field.isReadOnly() and not spin:
                 return field
     return None
