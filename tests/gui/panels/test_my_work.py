@@ -257,9 +257,20 @@ def test_a_question_on_what_the_only_lead_wrote_is_told_to_them_and_is_answered(
     panel = my_work(scene, fresh)
     choose(scene, panel, "Questions to answer")
     assert panel.item() == number
+    press(panel, Qt.Key.Key_Return)
+    scene.until(lambda: bool(panel.window().findChildren(QuestionDialog)))
+    (dialog,) = panel.window().findChildren(QuestionDialog)
+    scene.until(dialog.reveal.isVisible)
+    dialog.reveal.click()
+    (asking,) = dialog.findChildren(ConfirmDialog)
+    asking.act.click()
+    scene.until(lambda: "Is the title too long?" in dialog.page.toPlainText())
+    dialog.activateWindow()  # as a window manager does
+    scene.until(dialog.isActiveWindow)
+    type_text(dialog, "No.")
+    press(dialog, Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: not panel.window().findChildren(QuestionDialog))
     ws = Workspace.open(fresh)
-    blinding.reveal(ws, LEAD, number)
-    questions.answer_question(ws, LEAD, thread, "No.")
     assert questions.question_news(ws, SECOND).answered == 1
     assert questions.own_threads(ws, SECOND)[0].id == thread
     ws.close()
