@@ -26,7 +26,8 @@ from core.workflow.evaluation.finished_runs import (
     passed_over_notes,
 )
 from core.workflow.runs import runs
-from core.workflow.splits import freeze
+from core.workflow.splits import freeze, lifecycle
+from core.workflow.splits.readings import Act
 from core.workflow.workspace import Workspace
 from db.vocabulary import SplitState
 
@@ -95,25 +96,27 @@ def rugged(
     """Rugged scores of the models of private runs, against public runs, files and folders.
 
     A private run whose split has expired joins the public side, as the paper wants (§2.1); with
-    ``expired`` so does what the same models reached on any other expired split.
+    ``expired`` so does what the same models reached on any other expired split. Where all splits
+    of the private runs have expired, the one that expired last stays the private one for the runs
+    that were begun before, so that a paper's table is the same after the split is published.
     """
     rows: list[AccuracyRow] = []
     notes: list[str] = []
-    over = {info.name for info in freeze.all_splits(ws) if info.state == SplitState.EXPIRED}
     reports = _once([read(ws, name) for name in private])
+    sides = _sides(ws, reports)
     for report in reports:
-        rows += rows_of(report, "public" if report.split in over else "private")
+        rows += rows_of(report, "private" if sides.is_private(report) else "public")
         if report.missing:
             notes.append(_missing_note(report))
     ours = [row.model for row in rows]
     outside: list[AccuracyRow] = []
-    named = {report.split for report in reports}
+    known = {report.split for report in reports if not sides.is_private(report)}
     for source in public:
         if Path(source).exists():
             outside += read_public(Path(source))
         else:
             report = _public_run(ws, source, read)
-            if report.split not in over and report.split in {other.split for other in reports}:
+            if report.split in {one.split for one in reports} and sides.is_private(report):
                 raise InputError(
                     tr(
                         "Run “{run}” evaluated split “{split}”, which is already on the "
@@ -122,16 +125,22 @@ def rugged(
                         split=report.split,
                     )
                 )
-            named.add(report.split)
+            if report.split in sides.expired:
+                known.add(report.split)
             outside += rows_of(report, "public")
-    known = [*over & named]
     if expired:
-        earlier, notes_on_runs = _expired_rows(ws, sorted(over - named), set(ours), read)
+        left = sides.published - known - {sides.last}
+        earlier, notes_on_runs = _expired_rows(ws, sorted(left), set(ours), read)
         notes += notes_on_runs
-        known += earlier
+        known |= set(earlier)
         outside += [row for accuracies in earlier.values() for row in accuracies]
+    if sides.last:
+        sentence = tr("Split “{name}” has expired; runs begun before count as private.",
+                      name=sides.last)  # fmt: skip
+        notes.append(sentence)
     notes += [
-        tr("Split “{name}” has expired and counts as public.", name=name) for name in sorted(known)
+        tr("Split “{name}” has expired and counts as public.", name=name)
+        for name in sorted(known - {sides.last})
     ]
     rows += under_our_names(outside, ours)
     models = set(ours)
@@ -159,10 +168,49 @@ def _public_run(ws: Workspace, name: str, read: Reader) -> Report:
     return read(ws, name)
 
 
+@dataclass(frozen=True)
+class _Sides:
+    """Which runs are of the private side: those on a split that has not expired and, where there
+    is none, those begun before ``last`` expired. ``published`` had expired before it."""
+
+    expired: frozenset[str]
+    published: frozenset[str]
+    last: str = ""
+    in_time: frozenset[str] = frozenset()
+
+    def is_private(self, report: Report) -> bool:
+        """Whether a run counts as private."""
+        return report.split not in self.expired or str(report.origin.get("run")) in self.in_time
+
+
+def _sides(ws: Workspace, reports: Sequence[Report]) -> _Sides:
+    expired = _expired(ws)
+    named = {report.split for report in reports}
+    if not named or not named <= expired:
+        return _Sides(expired, expired)
+    lives = {name: lifecycle.split_life(ws, name) for name in expired}
+    ends = {name: life.expired_by for name, life in lives.items()}
+    last = max(named, key=ends.__getitem__)
+    in_time = {
+        entry.purpose
+        for entry in lives[last].readings
+        if entry.act == Act.EVALUATION and entry.event < ends[last]
+    }
+    if not in_time & {str(report.origin.get("run")) for report in reports}:
+        return _Sides(expired, expired)
+    published = frozenset(name for name in expired if ends[name] < ends[last])
+    return _Sides(expired, published, last, frozenset(in_time))
+
+
+def _expired(ws: Workspace) -> frozenset[str]:
+    return frozenset(i.name for i in freeze.all_splits(ws) if i.state == SplitState.EXPIRED)
+
+
 def newest_private(ws: Workspace, periods: Iterable[str]) -> str | None:
-    """The last of these splits, oldest first, that has not expired."""
-    over = {info.name for info in freeze.all_splits(ws) if info.state == SplitState.EXPIRED}
-    return next((name for name in reversed(list(periods)) if name not in over), None)
+    """The last of these splits, oldest first, that has not expired; the last where all have."""
+    over = _expired(ws)
+    newest_first = list(periods)[::-1]
+    return next((name for name in newest_first if name not in over), next(iter(newest_first), None))
 
 
 def _expired_rows(

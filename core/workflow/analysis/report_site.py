@@ -195,7 +195,7 @@ def _rugged(
     pairs: PairCatalogue,
     order: Sequence[str],
 ) -> list[ReportSection]:
-    """Rugged scores over the newest period that has not expired; the expired ones are public."""
+    """Rugged scores over the newest private period (``analyze.newest_private``)."""
     newest = analyze.newest_private(ws, periods)
     if newest is None:
         return []

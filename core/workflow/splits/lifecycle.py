@@ -121,6 +121,11 @@ class SplitLife:
         """How many evaluations were started."""
         return sum(entry.act == Act.EVALUATION for entry in self.readings)
 
+    @property
+    def expired_by(self) -> int:
+        """The event by which the split expired; 0 if it has not."""
+        return next((s.event for s in self.steps if s.state == SplitState.EXPIRED), 0)
+
 
 def split_life(ws: Workspace, name: str) -> SplitLife:
     """A split's state and every step to it."""

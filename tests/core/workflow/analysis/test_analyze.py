@@ -11,7 +11,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from sqlalchemy import update
 
 from core.analysis.benchmark_pairs import shipped_pairs
 from core.cli import main
@@ -22,19 +21,17 @@ from core.families.base import ItemContent
 from core.families.rewrite_payload import FORMATS as SETS
 from core.finetuning.params import FinetuneParams
 from core.sources.labelled.datasets import EMOTION
-from core.workflow import tasks
+from core.workflow import people, tasks
 from core.workflow.analysis import analyze, cif_scores, coreeval_scores, report_site, simulations
 from core.workflow.check import review
 from core.workflow.evaluation import public_score_files, score_run, start
 from core.workflow.production.take_in_items import take_in_items, task_name
 from core.workflow.runs import runs, take_in
-from core.workflow.splits import freeze, split_states
+from core.workflow.splits import freeze, lifecycle
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import items as item_rows
 from db import runs as run_rows
-from db.tables import SPLIT
-from db.vocabulary import SplitState
 from tests.finished_runs import finished_simulation
 from tests.splits import varied
 from tests.workspaces import new_workspace
@@ -114,9 +111,8 @@ def test_rugged_scores_of_runs_have_intervals_and_name_their_runs(
 
 
 def expire(ws: Workspace, split: str) -> None:
-    with ws.writing() as session:
-        there = split_states.split_in(session, split).id
-        session.execute(update(SPLIT).where(SPLIT.c.id == there).values(state=SplitState.EXPIRED))
+    people.ensure_person(ws, "lead", "lead")
+    lifecycle.expire(ws, split, "lead")
 
 
 def test_the_rows_of_a_run_know_which_items_share_an_article(ws: Workspace, scp: str) -> None:
@@ -157,7 +153,33 @@ def test_an_expired_split_joins_the_public_side_named_or_not(
     assert {"data/accuracy-rs1.svg", "data/accuracy-rs2.svg"} < set(made.files)
     expire(ws, later)
     report_site.site(ws, tmp_path / "site")
-    assert "rugged" not in json.loads((tmp_path / "site/data/runs.json").read_text())
+    known = json.loads((made.page.parent / "data" / "runs.json").read_text(encoding="utf-8"))
+    assert set(known["rugged"]) == {old, new}
+
+
+def test_a_table_of_rugged_scores_is_the_same_after_its_split_was_published(
+    ws: Workspace, scp: str, tmp_path: Path
+) -> None:
+    run = asked(ws, scp)
+    path = tmp_path / "public.csv"
+    path.write_text(
+        "model,domain,accuracy,n\nbaseline:random,cs,0.9,200\nbaseline:longest,cs,0.5,200\n",
+        encoding="utf-8",
+    )
+    before = analyze.rugged(ws, [run], [str(path)], shipped_pairs())
+    expire(ws, scp)
+    after = analyze.rugged(ws, [run], [str(path)], shipped_pairs())
+    assert after.models == before.models
+    assert any(scp in note and "begun before" in note for note in after.notes)
+    with pytest.raises(InputError, match="compared with itself"):
+        analyze.rugged(ws, [run], [run], shipped_pairs())
+    late = asked(ws, scp, "baseline:longest")
+    (first, second) = analyze.rugged(ws, [run, late], [str(path)], shipped_pairs()).models
+    assert (first.model, second.model) == ("baseline:random", "baseline:longest")
+    assert first.private_mean == before.models[0].private_mean
+    assert second.private_mean is None  # whoever was asked later may have seen the items
+    (alone,) = analyze.rugged(ws, [late], [str(path)], shipped_pairs()).models
+    assert alone.private_mean is None
 
 
 def test_a_public_source_that_is_neither_run_nor_file_is_named(ws: Workspace, scp: str) -> None:
