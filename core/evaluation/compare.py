@@ -89,12 +89,12 @@ class Comparison:
         least = self.p_mcnemar_least
         if least is None or self.p_mcnemar != least or least < 2.0**-_FEW_DISCORDANT:
             return ""
-        return tr(
-            "all that differ prefer the same run: McNemar's p can be no smaller than {p} "
-            "(mid-p; the exact p is {exact})",
-            p=f"{least:.3f}",
-            exact=f"{2 * least:.3f}",
-        )
+        figures = {"p": f"{least:.3f}", "exact": f"{2 * least:.3f}"}
+        if self.sources:
+            return tr("all sources that differ prefer the same run: McNemar's p can be no smaller "
+                      "than {p} (mid-p; the exact p is {exact})", **figures)  # fmt: skip
+        return tr("all items that differ prefer the same run: McNemar's p can be no smaller "
+                  "than {p} (mid-p; the exact p is {exact})", **figures)  # fmt: skip
 
     @property
     def bootstrap_note(self) -> str:

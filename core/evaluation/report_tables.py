@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from core.evaluation.compare import Comparison
 
 CUTS = ("format", "domain", "format_domain", "instruction")
+_MOST_NAMED = 6  # pairs of runs that a note names
 
 
 def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTable:
@@ -160,7 +161,7 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
         tr("Sources"),
         tr("Remark"),
     )
-    notes = [note for comparison in comparisons for note in _pair_notes(comparison)]
+    notes = _pair_notes(comparisons)
     if any(comparison.interval.low is not None for comparison in comparisons):
         notes.append(_differences_note())
     return ReportTable(tr("Paired differences"), heads, tuple(rows), tuple(notes), 1)
@@ -173,32 +174,37 @@ def _differences_note() -> str:
     )
 
 
-def _pair_notes(comparison: "Comparison") -> list[str]:
-    notes = []
-    if comparison.undefined:
-        notes.append(
-            tr("{a} and {b}: {reason}", a=comparison.a, b=comparison.b, reason=comparison.undefined)
-        )
+def _pair_notes(comparisons: Sequence["Comparison"]) -> list[str]:
+    """What is said of the pairs, each sentence once, with the pairs that it is said of."""
+    said: dict[str, list[str]] = {}
+    for comparison in comparisons:
+        pair = tr("{a} and {b}", a=comparison.a, b=comparison.b)
+        for sentence in _said_of(comparison):
+            said.setdefault(sentence, []).append(pair)
+    return [
+        tr("{pairs}: {sentence}", pairs=_named_pairs(pairs, len(comparisons)), sentence=sentence)
+        for sentence, pairs in said.items()
+    ]
+
+
+def _named_pairs(pairs: Sequence[str], of: int) -> str:
+    if len(pairs) == of > 1:
+        return tr("all pairs")
+    if len(pairs) > _MOST_NAMED:
+        return trn("1 pair", "{n} pairs", len(pairs))
+    return "; ".join(pairs)
+
+
+def _said_of(comparison: "Comparison") -> list[str]:
+    notes = [comparison.undefined] if comparison.undefined else []
     if comparison.clusters:
         notes.append(
-            tr(
-                "{a} and {b}: errors, intervals and p-values allow for what the answers share: "
-                "{shared}.",
-                shared=comparison.shared,
-                a=comparison.a,
-                b=comparison.b,
-            )
-        )
-    if comparison.caution:
-        notes.append(
-            tr("{a} and {b}: intervals and p-values are rough ({why}).", a=comparison.a,
-               b=comparison.b, why=comparison.caution)
+            tr("errors, intervals and p-values allow for what the answers share: {shared}.",
+               shared=comparison.shared)
         )  # fmt: skip
-    notes += [
-        tr("{a} and {b}: {reason}", a=comparison.a, b=comparison.b, reason=f"{note}.")
-        for note in comparison.p_notes
-    ]
-    return notes
+    if comparison.caution:
+        notes.append(tr("intervals and p-values are rough ({why}).", why=comparison.caution))
+    return notes + [f"{note}." for note in comparison.p_notes]
 
 
 def item_table(reports: Mapping[str, Report]) -> ReportTable:

@@ -378,6 +378,8 @@ def _protocol(arguments: argparse.Namespace, console: Console) -> None:
         )
         for task, change in done.items():
             console.say(_protocol_sentence(task, change))
+        if not console.json:
+            return  # of 150 tasks nobody reads every setting
     documents, texts = [], []
     for task in arguments.task:
         history = tasks.versions(ws, task, arguments.benchmark)

@@ -169,7 +169,7 @@ def strata_of(rows: Sequence[FreezableRow]) -> Callable[[FreezableRow], tuple[st
     """What gives the stratum of each of a task's items, which are all of these: what it is by
     label, domain and format; empty texts for what is too rare to draw by."""
     kinds = [{str(getattr(row, name)) for row in rows} for name in STRATA]
-    too_rare = [len(values) * _FEWEST_OF_A_KIND > len(rows) for values in kinds]
+    too_rare = [1 < len(values) > len(rows) / _FEWEST_OF_A_KIND for values in kinds]
 
     def stratum_of(row: FreezableRow) -> tuple[str, ...]:
         values = (str(getattr(row, name)) for name in STRATA)

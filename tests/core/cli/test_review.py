@@ -144,6 +144,13 @@ def test_a_protocol_is_shown_and_edited(run):
     assert [v["person"] for v in run("task", "protocol", "t")[1]["versions"]] == ["", "boss"]
 
 
+def test_whoever_changes_many_protocols_reads_a_line_for_each(run):
+    add(run)
+    code, out, told = run("task", "protocol", "t", "--set", "overlap=3", plain=True)
+    assert (code, out) == (0, "")
+    assert "version 2" in told
+
+
 def test_ratings_are_checked_and_kept(run):
     add(run, "rubric=coreeval")
     number = hand_in(run, 1)

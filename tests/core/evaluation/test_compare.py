@@ -107,6 +107,24 @@ def test_the_smallest_p_of_few_sources_is_said_beside_the_exact_one(sources: int
     assert not both.mcnemar_note
 
 
+def test_a_sentence_about_several_pairs_stands_once_with_their_names():
+    keys = [key._replace(cluster=f"article {n % 5}") for n, key in enumerate(KEYS)]
+    rights = {"a": 60, "b": 30, "c": 0}
+    runs = [report(set(range(n)), name=name, keys=keys) for name, n in rights.items()]
+    pairs = [compare(one, other) for one, other in itertools.combinations(runs, 2)]
+    notes = comparison_table(pairs).notes
+    assert len(notes) == len(set(notes))
+    assert sum("share: 5 sources." in note for note in notes) == 1
+    assert any(note.startswith("all pairs: errors") for note in notes)
+    (sign,) = (note for note in notes if "all sources that differ prefer the same run" in note)
+    assert sign.startswith("all pairs:")
+    apart = [compare(report({0, 1}, name="a", keys=ALONE), report(set(), name="b", keys=ALONE)),
+             compare(runs[0], runs[1])]  # fmt: skip
+    first, *others = comparison_table(apart).notes
+    assert first.startswith("a and b: ")
+    assert any("all items that differ prefer the same run" in note for note in (first, *others))
+
+
 def test_clusters_of_one_pair_give_mcnemars_own_p():
     drawn = random.Random(2)
     for total in (1, 6, 25, 26, 90):

@@ -219,6 +219,12 @@ def test_what_changed_since_the_checks_is_not_frozen(lead):
     assert freeze.all_splits(lead) == ()
 
 
+def test_the_only_item_of_a_task_shows_its_domain_and_format(lead):
+    add(lead, [question(1, passage(1), domain="law")])
+    (row,) = freeze_checks.check(lead, FreezeOrder("s", "b"), LEAD).balance
+    assert (row.domain, row.format, row.ready, row.taken) == ("law", "answer", 1, (1,))
+
+
 def test_unbalanced_labels_are_found(lead):
     with lead.writing() as session:
         home = ensure_benchmark_in(session, "b")
