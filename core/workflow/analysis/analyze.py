@@ -129,8 +129,8 @@ def rugged(
                 known.add(report.split)
             outside += rows_of(report, "public")
     if expired:
-        left = sides.published - known - {sides.last}
-        earlier, notes_on_runs = _expired_rows(ws, sorted(left), set(ours), read)
+        others = sorted(sides.published - known - {sides.last})
+        earlier, notes_on_runs = _expired_rows(ws, others, set(ours), read)
         notes += notes_on_runs
         known |= set(earlier)
         outside += [row for accuracies in earlier.values() for row in accuracies]
