@@ -356,6 +356,18 @@ def test_numbers_of_different_things_are_no_cue(starts: tuple[str, str]) -> None
     assert "ordinal_cues" not in {defect.name for defect in text_defects(item)}
 
 
+def test_a_short_sentence_that_stands_right_behind_itself_is_there_twice() -> None:
+    sample = family("scp").sample("prediction")
+    names = []
+    for said in ("It rose by hand. It rose by hand.", "It rose by hand. It fell. It rose by hand."):
+        payload = {**sample.payload, "context": f"{sample.payload['context']} {said}"}
+        names.append(
+            {defect.name for defect in text_defects(ItemContent("scp", "prediction", payload))}
+        )
+    assert "mixed_passages" in names[0]
+    assert "mixed_passages" not in names[1]
+
+
 def test_pieces_from_different_places_are_mixed() -> None:
     sample = family("scp").sample("sequencing")
     near = {"piece_spans": [[100, 199], [300, 400], [0, 99], [200, 299]]}

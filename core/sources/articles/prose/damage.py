@@ -71,6 +71,11 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"\b(?i:(the|of|and|in|to|is|are|a|an|for|with|by|as|on|from|we|this|be|or|at)\s+\1)\b",
     ),
     (
+        "link without its address",
+        r"\b(?:at|via|from|on|in|using|following|through) this (?:link|URL|web page|website)\b"
+        r"|\b(?:available|found|seen|viewed|downloaded|accessed) here(?=[.,;)])",
+    ),
+    (
         "note to oneself",
         r"(?:^|[.!?:] )(?:Should|Need(?:s)? to|Must|Have to|Maybe|Probably|To be)(?: also| still"
         r"| probably)? (?:put|add|describe|explain|mention|discuss|cite|fix|check|write|include"

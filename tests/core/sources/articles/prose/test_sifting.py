@@ -135,8 +135,11 @@ def test_unsure_blocks_and_lost_marks_are_doubtful() -> None:
     ["Should put some pictures of these effects.", "Need to describe the mills in more detail.",
      "Must add what the keeper says of it.", "Maybe explain this a little more."],
 )  # fmt: skip
-def test_what_an_author_still_wants_to_write_is_no_text(note: str) -> None:
+def test_what_an_author_still_wants_to_write_or_mend_is_no_text(note: str) -> None:
     assert kinds(Block(f"The mills are old. {note} They stand on the bank.")) == ["doubtful"]
+    assert kinds(Block("The list of the mills can be viewed at this link.")) == ["doubtful"]
+    assert kinds(Block("The list of the mills is available here.")) == ["doubtful"]
+    assert kinds(Block("The mills that are found here are old.")) == ["text"]
     assert kinds(Block("The mills are old. Should they be counted by hand, or not?")) == ["text"]
 
 
