@@ -329,6 +329,8 @@ def test_a_piece_without_a_full_stop_is_a_fragment_where_the_others_have_one() -
         ("第 三 部分是", "第 四 部分是"), ("第七个式子说明", "最后三个式子说明"),
         ("第一部分说明", "第二部分说明"), ("The first gauge shows", "The last gauge shows"),
         ("We compare two gauges, first by hand, when", "Second, we ask whether"),
+        ("It allows two conclusions: First, if", "Second, if the gauge is old,"),
+        ("In the sections 3 and 4, we say", "In the last Section 6, we ask"),
     ],
 )  # fmt: skip
 def test_parts_that_say_where_they_stand_are_cues(starts: tuple[str, str]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.sources.articles.article import Block, Kind
+from core.sources.articles.article import Block, Kind, in_one_line
 from core.sources.articles.prose.citations import citation_mark, loss_mark, reference
 from core.sources.articles.prose.maths import display_maths, inline_maths
 from core.sources.articles.prose.page_kinds import is_section_of_an_article
@@ -46,7 +46,7 @@ class TreeReader:
 
     def _add(self, text: str, kind: Kind, level: int = 1) -> None:
         if text.strip():
-            self.blocks.append(Block(" ".join(text.split()), kind, level))
+            self.blocks.append(Block(in_one_line(text), kind, level))
 
     def _paragraph(self, content: Any, kind: Kind) -> None:
         parts: list[str] = []

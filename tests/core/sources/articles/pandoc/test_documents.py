@@ -261,6 +261,11 @@ def test_the_styles_of_a_word_processor_say_what_a_paragraph_is(tmp_path: Path) 
     ]  # fmt: skip
 
 
+def test_a_line_of_chinese_that_goes_on_leaves_no_space_in_a_document() -> None:
+    draft = read_document("近些\n年来兴起的方法。\n".encode(), "rst")
+    assert [block.text for block in draft.blocks] == ["近些年来兴起的方法。"]
+
+
 def test_bold_lines_are_headings_where_a_word_processor_has_no_style_for_them(
     tmp_path: Path,
 ) -> None:
