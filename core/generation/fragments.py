@@ -41,6 +41,7 @@ _OF_A_FIGURE = re.compile(
     r"|\b[Ii]n (?:this|these) (?:figures?|plots?|graphs?|tables?|diagrams?)\b"
     r"|(?:^|[.!?:;] )\(?See (?:also )?(?:the )?(?:supplement\w+ )?"
     r"(?:[Ff]ig(?:ure|\.)|[Tt]able|[Aa]ppendi)"
+    r"|(?:^|[。！？；])\s*(?:具体|结果)?(?:如|见|参见)[图表]\s*[\d.-]+\s*(?:所示)?。"
     r"|\b(?:[Bb]elow|[Aa]bove|Here) (?:is|are) (?:an? |the |some |two |three )?(?:[\w-]+ ){0,2}"
     r"(?:examples?|plots?|figures?|graphs?|tables?|code|diagrams?|images?|lists?|snippets?)\b"
     r"|\b(?:[Uu]pper|[Bb]ottom|[Ll]ower|[Tt]op|[Ll]eft|[Rr]ight|[Mm]iddle)(?:-hand)? (?:graphics?"

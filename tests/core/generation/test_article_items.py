@@ -198,6 +198,7 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
         (Block("Upper graphics refer to the mill while the bottom ones refer to it."), "caption"),
         (Block("It grows in all of the mills of the bank. See figure 1. It falls."), "caption"),
         (Block("For nests missed (first row, first column), it is a high hill."), "caption"),
+        (Block("水位在夜里上升，到早晨才下降。如图 4.2所示。后来又下了雨。"), "caption"),
         (Block("It is so in all mills. Below is an example plotting the rain."), "caption"),
         (Block("What the code above does is to count the nests of all mills."), "caption"),
         (Block("where the rain falls. " + sentence(900)), "starts_lower_case"),
