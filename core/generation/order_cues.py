@@ -15,21 +15,22 @@ _ORDINAL = re.compile(
     r"|\s*(（[一二三四五六七八九十1-9]）|\([一二三四五六七八九十]\)|[一二三四五六七八九十]、)"
     r"|\W*((?:H|RQ|Q|Hypothesis |Study |Experiment |Phase |Task |Case |Theorem |Lemma )"
     r"\d{1,2}[a-z]?)(?=[.:)])"
-    r"|\W*第([一二三四五六七八九十\d]{1,3})[个步点类种条项层方]",
+    r"|\W*第\s?([一二三四五六七八九十\d]{1,3})\s?[个步点类种条项层方]",
     re.IGNORECASE,
 )
 _COUNTED = (6, 7, 12, 13, 14)
 """Groups of the pattern above that hold the number itself; the others are one number each."""
 _PLACE = re.compile(
-    r"\W*(?:(?:in|from|as) )?(?:(?P<unit>sec|chap|app|fig|tab|eq|part|stage)"
+    r"\W*(?:(?:in|from|as) )?(?:the )?(?:last |final |next |following )?"
+    r"(?:(?P<unit>sec|chap|app|fig|tab|eq|part|stage)"
     r"(?:tions?|ters?|endix|ures?|les?|uations?|s)?)\.?\s"
     r"(?P<at>\d{1,3}(?:\.\d{1,2})*[a-z]?|(?-i:[IVX]{1,5}|[A-H]))\b"
-    r"|\W*(?:在)?第(?P<nth>[一二三四五六七八九十\d]{1,3})(?P<counted>[章节部阶篇])",
+    r"|\W*(?:在)?第\s?(?P<nth>[一二三四五六七八九十\d]{1,3})\s?(?P<counted>[章节部阶篇])",
     re.IGNORECASE,
 )
 """The number of a place in the article: two places of a kind tell their order."""
 _FIRST_INSIDE = re.compile(
-    r"[,;:] (?=first(?:ly)?(?:,| (?:at|by|for|from|in|on|that|to|we|with)\b))"
+    r"[,;:] (?=[Ff]irst(?:ly)?(?:,| (?:at|by|for|from|in|on|that|to|we|with)\b))"
 )
 """*First* within a sentence, which tells its place where another one begins with *Second*."""
 _SECOND_OR_THIRD = (1, 2)

@@ -5,7 +5,8 @@ the middle of the four for somebody who reads only the options; and a true text 
 with the context than any other. So all options are cut alike, from any sentence of the article that
 has a context before it, no text is offered twice, and the distractors, near to the context or to
 the true text, are chosen so that over the items no cue ranks the true text first, or last, more
-often than chance has it (``shortcuts.balance``).
+often than chance has it (``shortcuts.balance``). Of the four texts all begin like one that goes on
+from another (*However*, *This*), or none does.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +22,7 @@ from core.generation.fragments import ArticleText, Sentence, markup_heavy
 from core.generation.shortcuts.balance import CueBalance, Floats, Ranks, ranks_of
 from core.generation.shortcuts.cues import ends_of, goes_on, overlap, summed_cues
 from core.generation.spec import ScpSpec
-from core.generation.text_defects import text_defects
+from core.generation.text_defects import ordinal_cues, text_defects
 from core.generation.tfidf import Neighbours
 
 OPTION_SHARE = 0.5  # an option has half as many words as a context at least
@@ -93,7 +94,7 @@ def _reach(sentences: Sequence[Sentence], words: float) -> int:
 
 _CUES = (
     "context_overlap", "context_tfidf", "context_tfidf_sharp", "next_sentence",
-    "next_sentence_sharp", "context_together", "length", "first_word", "most_typical",
+    "next_sentence_sharp", "context_together", "length", "most_typical",
 )  # fmt: skip
 
 
@@ -133,6 +134,7 @@ class _Maker:
         self.spans = np.asarray([window.span for window in windows])
         self.lengths = np.asarray([len(passage) for passage in self.texts])
         self.contexts = [text.slice(*window.context) for window in windows]
+        self.going_on = np.asarray([goes_on(passage) for passage in self.texts])
         self.near = Neighbours([*self.texts, *self.contexts])
         self.balance = CueBalance(self.rng, _CUES, OPTION_COUNT, LEAD)
         self.offered = np.zeros(len(windows), dtype=bool)
@@ -186,6 +188,7 @@ class _Maker:
             size = self.lengths[truth]
             fits = (self.lengths < LENGTH_FACTOR * size) & (size < LENGTH_FACTOR * self.lengths)
             fits &= (rows[0] < NEAR_DUPLICATE) & ~self.offered
+            fits &= self.going_on == self.going_on[truth]
             own = self.windows[truth]
             fits &= ~self._meets([own.context[0], own.span[1]], BESIDE)
             chosen: list[int] = []
@@ -257,7 +260,6 @@ class _Maker:
             "next_sentence": joint,
             "context_together": summed_cues(shared, near, joint),
             "length": [float(len(passage)) for passage in texts],
-            "first_word": [float(goes_on(passage)) for passage in texts],
         }
         return np.asarray([cues[name] for name in _CUES[:-1]])
 
@@ -266,6 +268,8 @@ class _Maker:
         self.rng.shuffle(shown)
         shown.insert(position, truth)
         window = self.windows[truth]
+        if ordinal_cues([self.contexts[truth], self.texts[truth]]):
+            return "ordinal_cues"
         spans = [self.windows[index].span for index in shown]
         payload = PredictionPayload(
             context=self.contexts[truth],

@@ -60,6 +60,8 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _ANNOUNCES = re.compile(
     r"(?:\b(?:as follows|following(?: [^\s.!?]+){0,4}"
+    r"|the following (?!(?:sub-?)?(?:section|chapter|paragraph|part|page|day|week|month|year"
+    r"|decade|season|morning|article|example)s?\b)(?:[\w-]+ ){0,2}[\w-]+s\b[^.!?:]{0,100}"
     r"|wie folgt|folgende[mnrs]?(?: [^\s.!?]+){0,3}"
     r"|comme suit|(?:ci-dessous|suivante?s?)"
     r"|como (?:sigue|segue)|come segue|(?:siguientes?|seguint?[ei]s?)(?: [^\s.!?]+){0,3}"
@@ -67,7 +69,7 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 """A last sentence whose point is a formula, a list or a table below it."""
-_ANNOUNCEMENT = 90  # characters of an announcement that are looked at
+_ANNOUNCEMENT = 180  # characters of an announcement that are looked at
 
 
 def split_sentences(text: str) -> list[Span]:

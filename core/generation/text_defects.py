@@ -34,6 +34,7 @@ _LETTERS_APART = re.compile(r"(?<!\S)(?:[a-z] ){4,}[a-z](?![\w’'])")
 _SHOWN = 30  # characters on each side of what was found
 _ONE_GAP = 3  # characters between neighbouring pieces of one passage
 _REPEATED = 8  # words from which a sentence that stands twice is no accident
+_STUTTERED = 3  # the same of one that stands right behind itself
 
 _MATHS = re.compile(
     r"\$\$[^$]{1,2000}\$\$|\$(?!\s)[^$]{1,600}(?<!\s)\$(?!\d)|\\\((?:(?!\\\)).){0,600}\\\)"
@@ -411,9 +412,12 @@ def _twice(texts: Sequence[str], format: str) -> Iterator[str]:
     together = texts if format in (SEQUENCING, CLOZE) else texts[:1]
     seen: set[str] = set()
     for text in together:
+        last = ""
         for start, end in split_sentences(text):
             sentence = text[start:end]
-            if sentence in seen and sentence.count(" ") >= _REPEATED:
+            least = _STUTTERED if sentence == last else _REPEATED
+            if sentence in seen and sentence.count(" ") >= least:
                 yield sentence[: 2 * _SHOWN]
                 return
             seen.add(sentence)
+            last = sentence

@@ -149,8 +149,15 @@ def normalise(text: str) -> str:
         text = _DASH.sub(lambda match: "—" if match[1] or match[2] else "–", text)
     if not text.isascii():
         text = text.translate(_LIGATURES)
-    joined = _CHINESE_BREAK.sub("", visible(text)) if "\n" in text else visible(text)
-    return " ".join(normal_form("NFC", joined).split())
+    return in_one_line(normal_form("NFC", visible(text)))
+
+
+def in_one_line(text: str) -> str:
+    """Text with one space for every run of white space, and none where a line of Chinese goes on
+    in the next one."""
+    if "\n" in text and not text.isascii():
+        text = _CHINESE_BREAK.sub("", text)
+    return " ".join(text.split())
 
 
 def visible(text: str) -> str:

@@ -32,6 +32,9 @@ _NUMBERS = re.compile(r"\s?\[\s?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\]")
 _HYPHENS = "-\u2010\u00ad\u0002\ufffe"
 _LINE_BREAK = re.compile(r"([^\W\d_]+)[\u0002\ufffe]([^\W\d_]+)")
 """A hyphen at the end of a line, where the next line was drawn with it."""
+_BESIDE = re.compile(r"(?=\b([^\W\d_]{2,}) ([^\W\d_]{2,})\b)")
+_KNOWN = 2
+"""Times that a document has a word of which two others may be the halves."""
 _ENDS = re.compile(r"[.!?:。！？][\"'”’)\]]*$")
 _HEADING = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.?|[IVX]{1,5}\.|[A-H]\.)\s+\S.{1,80}$")
 _REFERENCES = re.compile(r"^(?:\d{1,2}\.?\s+)?(?:references|bibliography|参考文献)$", re.IGNORECASE)
@@ -186,6 +189,7 @@ def _blocks(lines: list[_Line], words: Counter[str]) -> Iterator[Block]:
             # what follows a broken sentence may be its other half
             sure = whole and not _MATHS.search(text)
             sure = sure and not any(_runs_in(line, usual) for line in group)
+            sure = sure and not has_split_word(text, words)
             yield Block(text, sure=sure)
         whole = is_display or bool(_ENDS.search(text)) or len(text) < 40
 
@@ -242,6 +246,19 @@ def whole_words(text: str, words: Counter[str]) -> str:
     """The text with the words that a hyphen at a line's end broke, by ``words`` of the document;
     where those do not tell, the place is marked as lost."""
     return _LINE_BREAK.sub(lambda match: _joined(match[1], match[2], words), text)
+
+
+def has_split_word(text: str, words: Counter[str]) -> bool:
+    """Whether a word is in two, as wide kerning draws it: ``Pla taforma``.
+
+    Told by ``words`` of the document, which has the whole word far more often than one of the two.
+    """
+    for match in _BESIDE.finditer(text):
+        first, second = match.groups()
+        whole = words[first + second] + words[(first + second).lower()] * first.istitle()
+        if whole >= _KNOWN and min(words[first], words[second]) <= max(1, whole // 4):
+            return True
+    return False
 
 
 def _joined(first: str, second: str, words: Counter[str]) -> str:

@@ -10,7 +10,9 @@ import pytest
 from core.families import family
 from core.families.scp_payload import LETTERS, arrange
 from core.generation.article_items import generate_from_article
+from core.generation.shortcuts.cues import goes_on
 from core.generation.spec import ScpSpec
+from core.generation.text_defects import ordinal_cues
 from core.generation.tfidf import Neighbours
 from core.sources.articles.article import Block
 
@@ -192,6 +194,12 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
         (Block("In this figure the rain of all of the days is shown twice."), "caption"),
         (Block("The red lines in the graphs below are those of the rain."), "caption"),
         (Block("In the example below, the wheel is turned three times a day."), "caption"),
+        (Block("It is shown on the left for the mill (blue) and the bank (green)."), "caption"),
+        (Block("Upper graphics refer to the mill while the bottom ones refer to it."), "caption"),
+        (Block("It grows in all of the mills of the bank. See figure 1. It falls."), "caption"),
+        (Block("For nests missed (first row, first column), it is a high hill."), "caption"),
+        (Block("水位在夜里上升，到早晨才下降。如图 4.2所示。后来又下了雨。"), "caption"),
+        (Block("It is so in all mills. Below is an example plotting the rain."), "caption"),
         (Block("What the code above does is to count the nests of all mills."), "caption"),
         (Block("where the rain falls. " + sentence(900)), "starts_lower_case"),
         (Block("We set a=1, b=2, c=3, d=4 and e=5 here. " + sentence(901)), "formula_heavy"),
@@ -255,6 +263,32 @@ def test_somebody_who_reads_only_the_options_does_no_better_than_chance(rain):
         hits += int(similar.argmax()) == item.payload["key"]
     assert len(items) == 120
     assert 0.12 < hits / len(items) < 0.38
+
+
+def test_all_options_begin_like_a_text_that_goes_on_or_none_does():
+    said = [f"{('However, ', '', '', 'This is so, and ')[n % 4]}{sentence(n)}" for n in range(168)]
+    blocks = [Block(" ".join(said[n : n + 7])) for n in range(0, len(said), 7)]
+    source = article([Block("Readings", "heading", 1), *blocks])
+    items = made(source, formats=("prediction",)).items
+    going_on = [sum(map(goes_on, item.payload["options"])) for item in items]
+    assert len(items) == 20
+    assert {0, 4} == set(going_on)
+
+
+def test_a_text_whose_number_tells_that_it_is_next_is_asked_for_by_no_item():
+    said = [
+        f"Section {n + 2} is about the mills. {sentence(n)} {sentence(n + 90)}" for n in range(40)
+    ]
+    blocks = [
+        Block("Readings", "heading", 1),
+        *(Block(" ".join(said[n : n + 4])) for n in range(0, 40, 4)),
+    ]
+    result = made(article(blocks), formats=("prediction",))
+    for item in result.items:
+        assert not ordinal_cues(
+            [item.payload["context"], item.payload["options"][item.payload["key"]]]
+        )
+    assert result.filtered["ordinal_cues"] > 0
 
 
 def test_the_order_most_like_the_others_is_right_no_more_often_than_chance(rain):

@@ -75,6 +75,8 @@ def test_a_sentence_is_complete_with_its_terminator_only():
         "To select bindings we use a filter which is defined as follows.",
         "The correctness statement makes use of the following notion.",
         "We use simple games derived from signatures of the following kind (see [3]).",
+        "Particularly, the following rules about references are enforced at compile time.",
+        "The following two conditions must hold for all of the mills that were counted.",
         "Der Wert berechnet sich wie folgt.",
         "Daraus ergibt sich folgende Gleichung.",
         "On obtient alors l'équation suivante.",
@@ -94,6 +96,8 @@ def test_a_sentence_that_announces_what_is_lost_below_it_is_not_complete(announc
     "whole",
     [
         "What follows is a proof.",
+        "The following sections describe the mills in more detail than we did.",
+        "We have counted the following mills: the old one and the new ones.",
         "Following Smith, we left the gauge as it was, and nobody read it for a long time after.",
         "El siguiente teorema establece algunas condiciones para que lo anterior ocurra siempre.",
         "在以下三个方面的工作中，他都得到了同样的结果。",

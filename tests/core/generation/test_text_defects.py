@@ -325,9 +325,12 @@ def test_a_piece_without_a_full_stop_is_a_fragment_where_the_others_have_one() -
         ("一、", "二、"), ("（1）", "（2）"), ("H1.", "H2."), ("RQ1:", "RQ2:"),
         ("Hypothesis 1a:", "Hypothesis 1b:"), ("Section 2 says that", "Section 5 says that"),
         ("In Chapter 3", "Chapter 4 tells that"), ("Figure 3 shows that", "In Fig. 4"),
-        ("第2章说明", "第5章说明"), ("第七个式子说明", "最后三个式子说明"),
+        ("第2章说明", "第5章说明"), ("第 3 章说明", "第 4 章说明"),
+        ("第 三 部分是", "第 四 部分是"), ("第七个式子说明", "最后三个式子说明"),
         ("第一部分说明", "第二部分说明"), ("The first gauge shows", "The last gauge shows"),
         ("We compare two gauges, first by hand, when", "Second, we ask whether"),
+        ("It allows two conclusions: First, if", "Second, if the gauge is old,"),
+        ("In the sections 3 and 4, we say", "In the last Section 6, we ask"),
     ],
 )  # fmt: skip
 def test_parts_that_say_where_they_stand_are_cues(starts: tuple[str, str]) -> None:
@@ -353,6 +356,18 @@ def test_numbers_of_different_things_are_no_cue(starts: tuple[str, str]) -> None
     parts[2], parts[0] = f"{starts[0]} it rained. It was wet.", f"It grew. {starts[1]} it stopped."
     item = ItemContent("scp", "sequencing", {**sample.payload, "parts": parts})
     assert "ordinal_cues" not in {defect.name for defect in text_defects(item)}
+
+
+def test_a_short_sentence_that_stands_right_behind_itself_is_there_twice() -> None:
+    sample = family("scp").sample("prediction")
+    names = []
+    for said in ("It rose by hand. It rose by hand.", "It rose by hand. It fell. It rose by hand."):
+        payload = {**sample.payload, "context": f"{sample.payload['context']} {said}"}
+        names.append(
+            {defect.name for defect in text_defects(ItemContent("scp", "prediction", payload))}
+        )
+    assert "mixed_passages" in names[0]
+    assert "mixed_passages" not in names[1]
 
 
 def test_pieces_from_different_places_are_mixed() -> None:

@@ -29,6 +29,8 @@ _DOLLAR_END = re.compile(r"\\.|(?P<end>\$)|(?P<par>\n[ \t]*\n)", re.DOTALL)
 _SKIP = re.compile(r"[ \t]*=?[ \t]*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)(?:\s*(?:plus|minus)\s*"
                    r"[\d.]+\s*[a-z]+)*")  # fmt: skip
 _DIMENSIONS = frozenset({"vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "vglue"})
+_CHINESE_SPACE = re.compile(r"(?<=[\u3001-\u303f\u3400-\u9fff]) (?=[\u3001-\u303f\u3400-\u9fff])")
+"""What TeX leaves out between Chinese characters, such as the end of a line."""
 _QUOTED = re.compile(r"‘([^‘’'\n]{1,300})'(?![a-z])")
 _CHAPTER = re.compile(r"\\chapter\*?\s*[\[{]")
 _NESTED = 40
@@ -101,9 +103,8 @@ class Renderer:
 
     def flush(self, kind: Kind | None = None) -> None:
         """End the paragraph."""
-        text = (
-            "".join(self.buffer).strip() if self.table else " ".join("".join(self.buffer).split())
-        )
+        text = "".join(self.buffer)
+        text = text.strip() if self.table else _CHINESE_SPACE.sub("", " ".join(text.split()))
         self.buffer.clear()
         if not text:
             return

@@ -74,6 +74,8 @@ def syntax_tree(source: bytes, reader: str) -> dict[str, Any]:
             raise UnreadableSource(
                 tr("Reading it takes too long for a file of its size.")
             ) from error
+    if process.returncode < 0:  # ended from outside, by its limits
+        raise UnreadableSource(tr("Reading it takes too long for a file of its size."))
     if process.returncode or len(out) > _TREE_BYTES:
         reason = " ".join(said.decode("utf-8", "replace").split())[:200]
         place = _PLACE.search(reason)

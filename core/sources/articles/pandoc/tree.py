@@ -5,14 +5,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.sources.articles.article import Block, Kind
+from core.sources.articles.article import Block, Kind, in_one_line
 from core.sources.articles.prose.citations import citation_mark, loss_mark, reference
 from core.sources.articles.prose.maths import display_maths, inline_maths
+from core.sources.articles.prose.page_kinds import is_section_of_an_article
 from core.sources.articles.prose.scripts import subscript, superscript
 
 _BLANK = frozenset({"Space", "SoftBreak", "LineBreak"})
 _FACES = frozenset({"Strong", "Emph", "SmallCaps", "Underline"})
-_LONGEST_RUN_IN = 90
+_LONGEST_RUN_IN, _RUN_IN = 90, 4
+"""Characters of a heading in the line or of a line in bold type, and its level."""
+_STOPS = ".?!;,。！？；，"
 _QUOTES = {"SingleQuote": "‘’", "DoubleQuote": "“”"}
 
 
@@ -43,10 +46,13 @@ class TreeReader:
 
     def _add(self, text: str, kind: Kind, level: int = 1) -> None:
         if text.strip():
-            self.blocks.append(Block(" ".join(text.split()), kind, level))
+            self.blocks.append(Block(in_one_line(text), kind, level))
 
     def _paragraph(self, content: Any, kind: Kind) -> None:
         parts: list[str] = []
+        if kind == "text" and (heading := self._bold_line(content)):
+            self._add(heading, "heading", 1 if is_section_of_an_article(heading) else _RUN_IN)
+            return
         content = self._after_run_in(content, kind)
         for node in content:
             if node["t"] == "Math" and node["c"][0]["t"] == "DisplayMath":
@@ -57,6 +63,17 @@ class TreeReader:
                 parts.append(self.inline([node]))
         self._add("".join(parts), kind)
 
+    def _bold_line(self, content: Any) -> str:
+        """What a paragraph says that is set in bold type and ends no sentence; else empty."""
+        nodes = [node for node in content if node["t"] not in _BLANK]
+        while len(nodes) == 1 and nodes[0]["t"] in ("Emph", "Underline"):
+            nodes = nodes[0]["c"]
+        if not nodes or any(node["t"] != "Strong" for node in nodes):
+            return ""
+        title = " ".join(self.inline(content).split()).rstrip(":")
+        is_line = 2 <= len(title) <= _LONGEST_RUN_IN and not title.endswith(tuple(_STOPS))
+        return title if is_line else ""
+
     def _after_run_in(self, content: Any, kind: Kind) -> Any:
         """The paragraph without its run-in heading, such as ``**Results.** We found``."""
         index = next((i for i, node in enumerate(content) if node["t"] not in _BLANK), None)
@@ -64,7 +81,7 @@ class TreeReader:
             title = self.inline([content[index]]).strip()
             following = content[index + 1 :]
             if following and title.endswith((".", ":")) and 2 <= len(title) <= _LONGEST_RUN_IN:
-                self._add(title.rstrip(".:"), "heading", 4)
+                self._add(title.rstrip(".:"), "heading", _RUN_IN)
                 return following
         return content
 
@@ -154,8 +171,8 @@ class TreeReader:
         said = words
         for citation in citations:
             said = said.replace(citation["citationId"], "")
-        if not said.strip("[]@,; "):
-            words = ""  # a key says nothing to a reader
+        if not _LETTER.search(said):
+            words = ""  # a key or a number says nothing to a reader
         textual = any(c["citationMode"]["t"] == "AuthorInText" for c in citations)
         return citation_mark(
             "textual" if textual else "either", words.strip(), words.strip(" ()[]")
@@ -201,6 +218,7 @@ class TreeReader:
         return loss_mark() if raised or content[0] in ("latex", "tex") else ""
 
 
+_LETTER = re.compile(r"[^\W\d_]")
 _CITING_LINK = re.compile(r"(?:cite|citep|citet|citealp|autocite|parencite|textcite|footcite)\w*:")
 _LABEL_ROLES = frozenset({"eq", "ref", "numref", "math:numref", "prf:ref", "doc"})
 _CITING_ROLES = frozenset({"cite", "citep", "citet", "footcite", "footfullcite", "citealp"})

@@ -36,6 +36,9 @@ _LEAD = (
 )
 _ASIDE = re.compile(rf"\s*[(\[]{_LEAD}*{_ONE}(?:{_LEAD}|{_ONE})*[)\]]", re.IGNORECASE)
 _ASIDE_END = re.compile(rf"\s*[;,—–-]\s*{_LEAD}*{_ONE}(?:{_LEAD}|{_ONE})*(?=[)\]])", re.IGNORECASE)
+_NUMBERS_ALONE = re.compile(rf"[(\[]\s*({_ONE}(?:[\s,;–-]|and|{_ONE})*)[)\]]")
+"""Brackets with nothing in them but citations, as those around numbers are."""
+_WANTS_A_WORK = re.compile(r"(?:follow|adopt|extend|consult|see)(?:s|ed|ing)?")
 _REFERENCES = re.compile(rf"{_REFERENCE}([^{_REFERENCE_END}]*){_REFERENCE_END}")
 _ALL = re.compile(rf"{_ONE}|{_REFERENCE}[^{_REFERENCE_END}]*{_REFERENCE_END}|{_LOST}")
 _LAST_WORD = re.compile(r"([^\W\d_][\w.'’-]*)[\s~“\"'(]*$")
@@ -171,6 +174,7 @@ def spelled_out(text: str) -> tuple[str, bool]:
     text = _LINE_OF_CHINESE.sub("", text)
     if _OPEN not in text:
         return text, sound
+    text = _NUMBERS_ALONE.sub(_without_brackets, text)
     text = _ASIDE_END.sub("", _ASIDE.sub("", text))
     position, out, counted, depth = 0, "", 0, 0
     for group in _GROUP.finditer(text):
@@ -204,6 +208,16 @@ def _number_marked(match: re.Match[str]) -> str:
     if "0" in numbers or (is_pair and _INTERVAL.search(before)):
         return match[0]
     return f" {citation_mark('parenthetical')}"
+
+
+def _without_brackets(match: re.Match[str]) -> str:
+    """Citations in brackets of their own; without them where the sentence waits for a word."""
+    before = match.string[max(0, match.start() - _SIGHT) : match.start()]
+    after = match.string[match.end() : match.end() + _SIGHT]
+    word = _last_word(before)
+    roles = {role for role, _, _ in _MARK.findall(match[1])}
+    needed = _waits(word, before, after, roles) or _WANTS_A_WORK.fullmatch(word)
+    return match[1] if needed else match[0]
 
 
 def _said(group: str, before: str, after: str, *, inside: bool) -> str | None:

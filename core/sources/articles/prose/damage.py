@@ -71,7 +71,16 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"\b(?i:(the|of|and|in|to|is|are|a|an|for|with|by|as|on|from|we|this|be|or|at)\s+\1)\b",
     ),
     (
+        "link without its address",
+        r"\b(?:at|via|from|on|in|using|following|through) this (?:link|URL|web page|website)\b"
+        r"|\b(?:available|found|seen|viewed|downloaded|accessed) here(?=[.,;)])",
+    ),
+    (
         "note to oneself",
+        r"(?:^|[.!?:] )(?:Should|Need(?:s)? to|Must|Have to|Maybe|Probably|To be)(?: also| still"
+        r"| probably)? (?:put|add|describe|explain|mention|discuss|cite|fix|check|write|include"
+        r"|expand|talk|clarify|elaborate|rewrite|insert|provide|look|update|move|remove|show"
+        r"|shorten|ask)(?:e?d)?\b[^?]*?[.!:](?:\s|$)|"
         r"\b(?:TODO|FIXME|XXX+|TBD|TBA)\b|(?i:lorem ipsum|insert \w+ here|your text here)"
         r"|\[[A-Z ]{3,20}\b(?:CITATIONS?|CITES?|REFS?|REFERENCES?|HERE)\b[^\]]{0,30}\]"
         r"|\(#[a-z][\w-]*\)|\(?\b[A-Z][\w-]*(?:19|20)\d\d[a-z]?\?|\(\[s\. ?d\.\]\)"

@@ -153,8 +153,11 @@ _LICENCE = tuple(
     )
 )
 _QUESTIONNAIRE_NAME = re.compile(
-    r"questionn?aire|survey|(?:^|\W)materials?(?:\W|$)|instrument|stimuli|vignette|consent"
-    r"|debrief|interview|(?:^|\W)forms?(?:\W|$)|(?:^|\W)wording|(?:^|\W)scales?(?:\W|$)|(?:^|\W)items?(?:\W|$)|codebook|问卷|量表|访谈",
+    r"questionn?aire|survey|^(?:[\w-]*\W)?materials?(?:\W|$)(?! of)|instrument|stimuli|vignette"
+    r"|consent|debrief|interview|^(?:\w+-)?forms?(?:-\w+)?(?:\s|$)|(?:feedback|application"
+    r"|registration|evaluation|assessment|response|entry|report|order) forms?(?:\W|$)"
+    r"|(?:^|\W)wording"
+    r"|(?:^|\W)scales?(?:\W|$)|(?:^|\W)items?(?:\W|$)|codebook|问卷|量表|访谈",
     re.IGNORECASE,
 )
 _ASKED = re.compile(

@@ -290,6 +290,11 @@ _FEW_WORDS = 3_000
 """What a page about a paper, or a poster, says at most."""
 
 
+def is_section_of_an_article(heading: str) -> bool:
+    """Whether a heading, perhaps with a number, is one that articles have: Introduction."""
+    return _SECTION_OF_AN_ARTICLE.fullmatch(_NUMBERED.sub("", heading.strip())) is not None
+
+
 def kind_of_page(
     name: str,
     title: str,

@@ -55,6 +55,13 @@ def test_captions_tables_lists_code_quotes_and_formulas_have_kinds_of_their_own(
     ]
 
 
+def test_a_line_of_chinese_that_goes_on_in_the_next_one_leaves_no_space() -> None:
+    body = "可以将现有的方法分为两类：近些\n年来兴起的方法，\n以及传统的 CNN\n方法。\n\n第二段。"
+    text = "可以将现有的方法分为两类：近些年来兴起的方法，以及传统的 CNN 方法。\n第二段。"
+    assert prose(body) == text
+    assert is_sure(body)
+
+
 def test_headings_have_levels_and_the_title_is_no_paragraph() -> None:
     draft = read(
         "\\title[Short]{A \\emph{Long} Title}\\maketitle\\begin{abstract}Abs.\\end{abstract}"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.sources.articles.pdf import whole_words
+from core.sources.articles.pdf import has_split_word, whole_words
 from core.sources.articles.prose.citations import spelled_out
 from core.sources.articles.read_paths import read_paths
 
@@ -124,6 +124,16 @@ def test_a_word_that_a_line_broke_is_whole_or_its_paragraph_unsure() -> None:
     words = Counter({"fullsample": 0, "full-sample": 2, "measured": 1})
     said = whole_words("A full\x02sample was mea\x02sured at odd\x02ends.", words)
     assert spelled_out(said) == ("A full-sample was measured at oddends.", False)
+
+
+def test_a_word_that_kerning_draws_in_two_is_seen_by_the_words_of_the_document() -> None:
+    words = Counter({
+        "plataforma": 2, "Pla": 1, "taforma": 1, "data": 2, "set": 3, "dataset": 2,
+        "in": 2, "to": 3, "into": 2, "may": 2, "be": 3, "maybe": 2,
+    })  # fmt: skip
+    assert has_split_word("La Pla taforma es nueva.", words)
+    assert not has_split_word("The data set may be put in to it.", words)
+    assert not has_split_word("Nobody knows this platform.", words)
 
 
 def test_a_damaged_pdf_is_named(tmp_path: Path) -> None:

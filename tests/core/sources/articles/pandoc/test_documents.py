@@ -261,6 +261,45 @@ def test_the_styles_of_a_word_processor_say_what_a_paragraph_is(tmp_path: Path) 
     ]  # fmt: skip
 
 
+def test_a_line_of_chinese_that_goes_on_leaves_no_space_in_a_document() -> None:
+    draft = read_document("近些\n年来兴起的方法。\n".encode(), "rst")
+    assert [block.text for block in draft.blocks] == ["近些年来兴起的方法。"]
+
+
+def test_bold_lines_are_headings_where_a_word_processor_has_no_style_for_them(
+    tmp_path: Path,
+) -> None:
+    source = f"""# Author
+
+A. Keeper
+
+# Keywords
+
+mills, rivers
+
+**Introduction**
+
+**The bank**
+
+{SENTENCE} It rose.
+
+***The mills***
+
+{SENTENCE} It fell.
+
+**Acknowledgements**
+
+{SENTENCE} It was paid for.
+"""
+    (read,) = read_paths([written(tmp_path, "river.docx", "docx", source)]).articles
+    kinds = [(p.kind, p.text[:12]) for p in read.paragraphs]
+    assert kinds[-8:] == [
+        ("back_matter", "mills, river"), ("heading", "Introduction"), ("heading", "The bank"),
+        ("text", SENTENCE[:12]), ("heading", "The mills"), ("text", SENTENCE[:12]),
+        ("heading", "Acknowledgem"), ("back_matter", SENTENCE[:12]),
+    ]  # fmt: skip
+
+
 def test_commands_of_a_journal_that_pandoc_cannot_take_leave_the_text_of_an_org_file() -> None:
     source = """:frontmatter:
 \\title[Short]{A title

@@ -253,6 +253,17 @@ def test_a_hyphen_of_a_title_parts_no_words() -> None:
     assert why_no_article("thesis", "A Scale of Trust", STATEMENTS) == "questionnaire"
 
 
+@pytest.mark.parametrize(
+    "title",
+    ["Attention as a Bilinear Form", "Quadratic forms of the bank", "On the materials of mills",
+     "The normal form of a river", "Pattern formation and form"],
+)  # fmt: skip
+def test_a_paper_whose_subject_is_called_like_a_form_is_none(title: str) -> None:
+    assert why_no_article("paper", title, STATEMENTS) == ""
+    assert why_no_article("consent-form", "", STATEMENTS) == "questionnaire"
+    assert why_no_article("thesis", "Consent form", STATEMENTS) == "questionnaire"
+
+
 def test_a_report_that_recommends_in_its_title_is_a_letter() -> None:
     texts = ["The third issue is the list of the mills. I find that this is not yet good."]
     title = "Overall recommendation: not suitable for publication"

@@ -100,6 +100,27 @@ def test_a_citation_at_the_end_of_a_clause_is_no_word_of_it(before: str, expecte
     assert sift([Block(f"{before} {cited}.")]).blocks[0].text == expected
 
 
+NUMBER = citation_mark("either")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (f"For a list of such mills, we refer the reader to [{NUMBER}, {NUMBER}].", "doubtful"),
+        (f"It holds, as is shown for instance in: [{NUMBER}] one of the mills is old.", "doubtful"),
+        (f"It was counted as described in ({NUMBER}).", "doubtful"),
+        (f"The way of [{NUMBER}] was taken to the mill.", "doubtful"),
+        (f"The mill was counted by hand [{NUMBER}, {NUMBER}].", "text"),
+        (f"The mill was counted by hand ({NUMBER}; {NUMBER}).", "text"),
+        (f"The keeper Sande ({NUMBER}) counted the mills by hand.", "text"),
+    ],
+)  # fmt: skip
+def test_brackets_around_numbers_do_not_hide_that_a_sentence_needs_them(
+    text: str, kind: str
+) -> None:
+    assert kinds(Block(text)) == [kind]
+
+
 def test_unsure_blocks_and_lost_marks_are_doubtful() -> None:
     assert kinds(Block("Two readers differ here.", sure=False)) == ["doubtful"]
     assert kinds(Block("Two readers agree here.", sure=True)) == ["text"]
@@ -107,6 +128,19 @@ def test_unsure_blocks_and_lost_marks_are_doubtful() -> None:
     assert kinds(Block(f"See Section {reference('')} for it.")) == ["doubtful"]
     assert kinds(Block(f"See Section {reference('3')} for it.")) == ["text"]
     assert kinds(Block(f"{citation_mark('textual')} found it.")) == ["doubtful"]
+
+
+@pytest.mark.parametrize(
+    "note",
+    ["Should put some pictures of these effects.", "Need to describe the mills in more detail.",
+     "Must add what the keeper says of it.", "Maybe explain this a little more."],
+)  # fmt: skip
+def test_what_an_author_still_wants_to_write_or_mend_is_no_text(note: str) -> None:
+    assert kinds(Block(f"The mills are old. {note} They stand on the bank.")) == ["doubtful"]
+    assert kinds(Block("The list of the mills can be viewed at this link.")) == ["doubtful"]
+    assert kinds(Block("The list of the mills is available here.")) == ["doubtful"]
+    assert kinds(Block("The mills that are found here are old.")) == ["text"]
+    assert kinds(Block("The mills are old. Should they be counted by hand, or not?")) == ["text"]
 
 
 def test_a_strict_source_gives_plain_whole_sentences_only() -> None:
