@@ -3,8 +3,10 @@
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -52,9 +54,13 @@ def older(tmp_path: Path) -> Iterator[Callable[[Workspace], Workspace]]:
         ws.close()
 
 
-def _seal_and_open(ws: Workspace, model: str = MODEL) -> None:
+def _open(ws: Workspace) -> None:
+    lifecycle.open_split(ws, "s1", "王", "July", MODEL)
+
+
+def _seal_and_open(ws: Workspace) -> None:
     lifecycle.seal(ws, "s1", "王", openings.ONCE)
-    lifecycle.open_split(ws, "s1", "王", "July", model)
+    _open(ws)
 
 
 def _evaluate(ws: Workspace, model: str = MODEL) -> None:
@@ -77,7 +83,7 @@ def test_an_opening_that_was_used_in_the_newer_copy_is_used_up(frozen: Workspace
 def test_whoever_opened_it_in_the_newer_copy_has_opened_it(frozen: Workspace, older) -> None:
     lifecycle.seal(frozen, "s1", "王", openings.ONCE)
     copy = older(frozen)
-    lifecycle.open_split(frozen, "s1", "王", "July", MODEL)
+    _open(frozen)
     with pytest.raises(StateError, match=OLDER):
         lifecycle.open_split(copy, "s1", "王", "July again", MODEL.upper())
     lifecycle.open_split(copy, "s1", "王", "another model", OTHER)
@@ -161,4 +167,26 @@ def test_a_workspace_alone_is_sound_and_goes_on(frozen: Workspace) -> None:
     _evaluate(frozen)
     lifecycle.open_split(frozen, "s1", "王", "another", OTHER)
     _evaluate(frozen, OTHER)
+    assert verify(frozen).findings == ()
+
+
+@pytest.mark.parametrize("act", [_open, _evaluate])
+def test_of_several_who_do_it_at_once_one_does(frozen: Workspace, act) -> None:
+    lifecycle.seal(frozen, "s1", "王", openings.ONCE)
+    if act is _evaluate:
+        _open(frozen)
+    at_once = Barrier(3)
+
+    def done() -> bool:
+        with closing(Workspace.open(frozen.place.folder)) as ws:
+            at_once.wait()
+            try:
+                act(ws)
+            except StateError:
+                return False
+            return True
+
+    with ThreadPoolExecutor(3) as pool:
+        found = [pool.submit(done) for _ in range(3)]
+    assert sorted(one.result() for one in found) == [False, False, True]
     assert verify(frozen).findings == ()
