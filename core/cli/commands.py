@@ -314,6 +314,7 @@ def json_object(path: Path) -> dict[str, Any]:
     from core.bounded_json import parse_json
     from core.files import read_regular
     from core.sources.encodings import decode
+    from core.sources.limits import UnreadableSource
 
     try:
         read = parse_json(decode(read_regular(path)))
@@ -322,7 +323,7 @@ def json_object(path: Path) -> dict[str, Any]:
         raise InputError(
             tr("Could not read “{path}”: {reason}.", path=path, reason=reason)
         ) from error
-    except ValueError as error:
+    except (ValueError, UnreadableSource) as error:
         raise InputError(tr("“{path}” is not a JSON file.", path=path)) from error
     if not isinstance(read, dict):
         raise InputError(tr("“{path}” does not contain a JSON object.", path=path))

@@ -8,13 +8,17 @@ import hashlib
 import tarfile
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
 
+from core.errors import InputError
+from core.files import open_regular
 from core.i18n import tr
 from core.release.manifest import Difference
 
 BLOCK = 512
 _END = bytes(2 * BLOCK)
+_MAGIC = slice(257, 262)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,25 @@ def end(out: BinaryIO) -> None:
     out.write(_END)
 
 
+def opened(path: Path, first: str) -> BinaryIO:
+    """An archive, opened to be read; ``first`` is the name of its first member.
+
+    InputError for a file that cannot be read or begins as no archive at all; one that is damaged is
+    looked at by ``members``.
+    """
+    try:
+        handle = open_regular(path)
+        head = handle.read(BLOCK)
+    except OSError as error:
+        raise InputError(
+            tr("Could not read “{path}”: {reason}.", path=path, reason=error.strerror or error)
+        ) from error
+    if not head.startswith(first.encode()) and head[_MAGIC] != b"ustar":
+        handle.close()
+        raise InputError(tr("“{path}” is not a locked archive of a split.", path=path))
+    return handle
+
+
 def members(handle: BinaryIO) -> tuple[dict[str, ArchiveMember], list[Difference]]:
     """The members of an archive by name, and what is not as this program writes it."""
     found: dict[str, ArchiveMember] = {}
@@ -81,8 +104,8 @@ def members(handle: BinaryIO) -> tuple[dict[str, ArchiveMember], list[Difference
         try:
             info = tarfile.TarInfo.frombuf(head, "ascii", "strict")
             expected = _header(info.name, info.size)
-        except (tarfile.TarError, ValueError) as error:
-            return found, [_broken(tr("a header"), str(error) or tr("it cannot be read"))]
+        except (tarfile.TarError, ValueError):
+            return found, [_broken(tr("a header"), tr("it cannot be read"))]
         if head != expected or info.size < 0 or info.name in found:
             return found, [_broken(tr("the header of {name}", name=info.name),
                                    tr("it is not as Benchseal writes it"))]  # fmt: skip

@@ -21,7 +21,7 @@ from core.jobs.launchers import Launcher, launcher_named
 from core.workflow.evaluation.plan import DryRunResult, EvaluationRequest, questions_of
 from core.workflow.rights import Action, writing_as
 from core.workflow.runs import locked_runs
-from core.workflow.splits import freeze, openings, readings, split_states
+from core.workflow.splits import freeze, openings, other_copies, readings, split_states
 from core.workflow.workspace import Workspace
 
 ITEMS = 20
@@ -57,9 +57,10 @@ def try_out(
         row = split_states.split_in(session, request.split, lock=True)
         freeze.refuse_sealed(freeze.info_in(ws, session, request.split))
         model = params.model or params.engine
-        openings.refuse_trial(session, request.split, model)
+        openings.refuse_trial(ws, session, request.split, model)
         data = readings.reading_facts(session, row, (line["id"] for line in rows))
         readings.record(session, actor.name, readings.Act.TRIAL, {**data, "for": model})
+    other_copies.keep(ws, request.split)
     root = ws.place.folder / _FOLDER
     _sweep(root)
     folder = locked_runs.create(

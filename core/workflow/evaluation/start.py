@@ -226,7 +226,7 @@ def remember(
         with writing_as(ws, person, Action.EVALUATE) as (session, actor):
             row = split_states.split_in(session, info.name, lock=True)
             freeze.refuse_sealed(freeze.info_in(ws, session, info.name))
-            openings.refuse_unopened(session, info.name, params.model or params.engine)
+            openings.refuse_unopened(ws, session, info.name, params.model or params.engine)
             promise = receipts.promise(session, info.name)
             event = runs.enter(
                 session,

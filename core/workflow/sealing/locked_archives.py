@@ -21,7 +21,6 @@ from core.errors import InputError, StateError
 from core.files import (
     NewFile,
     file_digest,
-    open_regular,
     read_regular,
     readable_by_others,
     sync_folder,
@@ -30,7 +29,7 @@ from core.i18n import tr
 from core.json_lines import json_line, line_of
 from core.release import manifest as manifests
 from core.release.frozen_items import spelled
-from core.sealing import archive
+from core.sealing import archive, container
 from core.sealing.archive import ArchiveCheck, Locks, SealedArchive, Unlocking
 from core.sealing.commitments import salt_secret
 from core.sealing.custodians import write_shares
@@ -258,7 +257,7 @@ def verify(path: Path, expected_key: str = "", expected_root: str = "") -> Archi
 
     ``expected_key`` and ``expected_root`` are the key id and the root that somebody remembers.
     """
-    with _opened(path) as handle:
+    with container.opened(path, archive.ITEMS) as handle:
         return archive.check(handle, expected_key.lower(), expected_root.lower())
 
 
@@ -271,7 +270,7 @@ def verify_errata(path: Path, errata: Path, checked: ArchiveCheck) -> ErrataChec
         raise InputError(
             tr("Could not read “{path}”: {reason}.", path=errata, reason=error.strerror or error)
         ) from error
-    with _opened(path) as handle:
+    with container.opened(path, archive.ITEMS) as handle:
         return check_errata(
             content, checked.manifest, checked.key_id, partial(archive.hash_at, handle)
         )
@@ -295,7 +294,7 @@ def unseal(path: Path, unlocking: Unlocking, out: Path | None = None) -> Archive
     """
     if out is not None and out.exists():
         raise InputError(tr("“{path}” is there already; name a new file.", path=out))
-    with _opened(path) as handle:
+    with container.opened(path, archive.ITEMS) as handle:
         if out is None:
             return archive.read_items(handle, unlocking, lambda _item: None)
         return _written(out, lambda take: archive.read_items(handle, unlocking, take))
@@ -318,15 +317,6 @@ def _written(
 
 def _write_line(handle: BinaryIO, item: Mapping[str, Any]) -> None:
     handle.write(json_line(item))
-
-
-def _opened(path: Path) -> BinaryIO:
-    try:
-        return open_regular(path)
-    except OSError as error:
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=error.strerror or error)
-        ) from error
 
 
 def as_json(locked: LockedArchive) -> dict[str, Any]:

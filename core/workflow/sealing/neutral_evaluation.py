@@ -22,11 +22,11 @@ from core.evaluation.engines import engine
 from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import Report, keys_of, score
 from core.evaluation.types import EngineContext, Question, question_of
-from core.files import file_digest, open_regular, write_atomic
+from core.files import file_digest, write_atomic
 from core.i18n import listed, tr, trn
 from core.own_process import own_version
 from core.release.manifest import SplitItem
-from core.sealing import archive, score_record
+from core.sealing import archive, container, score_record
 from core.sealing.archive import ArchiveCheck, Unlocking
 from core.sealing.commitments import salt_secret
 from core.sealing.signing import Signer, signer_at
@@ -159,13 +159,7 @@ def _read(
 ) -> tuple[ArchiveCheck, list[SplitItem]]:
     """What a pack says, and its items; nothing is decrypted of one that is not sound."""
     rows: list[dict[str, Any]] = []
-    try:
-        handle = open_regular(path)
-    except OSError as error:
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=error.strerror or error)
-        ) from error
-    with handle:
+    with container.opened(path, archive.ITEMS) as handle:
         checked = archive.check(handle, order.expected_key.lower(), order.expected_root.lower())
         if checked.sound:
             _terms(checked)

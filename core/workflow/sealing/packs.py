@@ -113,7 +113,7 @@ def _tell(
     with writing_as(ws, person, Action.EVALUATE) as (session, actor):
         row = split_states.split_in(session, name, lock=True)
         freeze.refuse_sealed(freeze.info_in(ws, session, name))
-        openings.refuse_use(session, name)
+        openings.refuse_use(ws, session, name)
         data: dict[str, Any] = {
             "exported": NAME, **readings.reading_facts(session, row), "export": digest,
             "root": packed.root, "recipients": len(order.locks.recipients),

@@ -212,7 +212,7 @@ def open_split(
         writing_as(ws, person, Action.OPEN_SPLIT) as (session, actor),
     ):
         split_states.split_in(session, name, lock=True)
-        openings.refuse_opening(session, name, model, actor.name)
+        openings.refuse_opening(ws, session, name, model, actor.name)
         more = {openings.MODEL: model} if model else {}
         event = _step(session, name, SplitState.OPENED, actor, reason.strip(), more)
         opening_keys.make(session, name, event.id)

@@ -19,7 +19,7 @@ from typing import Any
 from core.errors import InputError, WorkspaceError
 from core.files import canonical_json, json_text, make_durable_folder, write_atomic
 from core.i18n import tr
-from core.workflow.splits import readings, split_states
+from core.workflow.splits import other_copies, readings, split_states
 from core.workflow.splits.readings import Act
 from core.workflow.workspace import Workspace
 from db import benchmarks, ledger, splits
@@ -137,6 +137,7 @@ def issue(ws: Workspace, name: str, event: int) -> Receipt:
     with ws.reading() as session:
         receipt = receipt_in(session, name, event)
     ws.settle()
+    other_copies.keep(ws, name)
     path = ws.receipts / file_name(name, event)
     try:
         make_durable_folder(path.parent)

@@ -8,7 +8,9 @@ import psutil
 import pytest
 
 from core.cli import main
+from core.cli.commands import json_object
 from core.cli.parser import GROUPS, build_parser, group_module
+from core.errors import InputError
 from core.workflow import tasks
 from core.workflow.people import ensure_person
 from core.workflow.workspace import Workspace
@@ -104,3 +106,11 @@ def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) 
         main(["--version"])
     assert ended.value.code == 0
     assert capsys.readouterr().out == f"benchseal {version('benchseal')}\n"
+
+
+@pytest.mark.parametrize("content", [b"{", b"\x00\x01\x02" * 900])
+def test_what_is_no_json_is_called_so_by_its_path(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "receipt"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"“.*receipt” is not a JSON file"):
+        json_object(path)

@@ -12,8 +12,9 @@ from core.sealing.archive import Locks, Unlocking
 from core.sealing.custodians import CustodyRule, read_share
 from core.workflow import people
 from core.workflow.items import search
-from core.workflow.sealing import locked_archives
+from core.workflow.sealing import locked_archives, neutral_evaluation
 from core.workflow.sealing.locked_archives import SealOrder
+from core.workflow.sealing.neutral_evaluation import NeutralOrder
 from core.workflow.splits import freeze, lifecycle
 from core.workflow.verify.checks import verify
 from db.tables import METADATA
@@ -181,6 +182,19 @@ def test_an_expired_split_needs_no_lock(frozen, order):
     lifecycle.expire(frozen, "s1", "王")
     with pytest.raises(StateError, match="public"):
         locked_archives.seal(frozen, "s1", "王", order)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello\n", bytes(3000), b"PK\x03\x04" + bytes(900)])
+def test_a_file_that_is_no_archive_is_called_so_in_one_sentence(content, tmp_path):
+    path = tmp_path / "other"
+    path.write_bytes(content)
+    for read in (
+        lambda: locked_archives.verify(path),
+        lambda: locked_archives.unseal(path, Unlocking()),
+        lambda: neutral_evaluation.evaluate(path, Unlocking(), NeutralOrder(tmp_path / "o")),
+    ):
+        with pytest.raises(InputError, match="is not a locked archive of a split"):
+            read()
 
 
 def test_a_changed_archive_is_not_opened(frozen, order, identity, tmp_path):
