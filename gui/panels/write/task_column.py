@@ -133,6 +133,8 @@ class TaskColumn(QFrame):
         self.elsewhere = QPushButton()
         self.elsewhere.clicked.connect(self._on_elsewhere)
         self._elsewhere = ""
+        for button in (self.unchanged, self.elsewhere):
+            button.hide()  # until it is known that there is something to do
         layout = column(self, margin=12, spacing=6)
         self._about = QToolButton()
         self._about.setProperty("look", "flat")

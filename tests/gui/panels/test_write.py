@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from core.families.base import ItemContent
 from core.workflow import tasks
@@ -374,6 +374,12 @@ def test_a_revision_is_acknowledged_and_what_came_back_elsewhere_is_one_press_aw
     assert panel.task() == there
     assert "太短" in panel.page.toPlainText()
     assert not panel.left.elsewhere.isVisible()
+
+
+def test_no_button_without_words_stands_there_before_the_task_is_read(scene, fresh):
+    panel = bench_of(scene.open(fresh, THIRD)).panel("write")
+    assert isinstance(panel, WritePanel)
+    assert [b.text() for b in panel.left.findChildren(QPushButton) if not b.isHidden()] == []
 
 
 def test_what_came_back_is_counted_in_the_list_of_places_and_again_after_an_undo(scene, fresh):
