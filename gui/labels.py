@@ -11,6 +11,7 @@ from core.workflow.labels import (
     FAMILIES,
     FORMATS,
     ITEM_STATES,
+    METRICS,
     REASONS,
     ROLES,
     RUN_KINDS,
@@ -34,6 +35,7 @@ __all__ = [
     "ITEM_STATES",
     "JUDGED",
     "LANGUAGES",
+    "METRICS",
     "REASONS",
     "ROLES",
     "RUN_KINDS",
@@ -50,6 +52,7 @@ __all__ = [
     "Words",
     "criterion_question",
     "criterion_title",
+    "engine_words",
     "ink_of",
     "scale_meaning",
     "setting_title",
@@ -226,3 +229,8 @@ def _ours(words: Words, criterion: Criterion, name: str) -> str:
     """What we say of a shipped criterion; nothing of one that a task words otherwise."""
     shipped = any(criterion in entry.criteria for entry in rubrics())
     return words[name]() if shipped and name in words else ""
+
+
+def engine_words(name: str, title: str) -> str:
+    """An engine as one chooses it; a baseline with the name under which its scores are listed."""
+    return f"{title} ({name})" if name.startswith("baseline:") else title

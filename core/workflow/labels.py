@@ -318,6 +318,15 @@ TASK_PARTS: Words = MappingProxyType(
     }
 )
 """What people write about a task (``core.workflow.tasks.DESCRIBED``)."""
+METRICS: Words = MappingProxyType(
+    {
+        "accuracy": lambda: tr("accuracy"),
+        "f1": lambda: tr("F1"),
+        "judge": lambda: tr("rating by a judge model"),
+        "similarity": lambda: tr("similarity to the reference"),
+    }
+)
+"""What measures a task's answers (``core.families.catalogue.MetricType``)."""
 
 
 def word(words: Words, value: str) -> str:

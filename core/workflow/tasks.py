@@ -248,13 +248,18 @@ def set_protocols(
     *,
     person: str = "",
     benchmark: str = "",
+    seen: Sequence[TaskInfo] = (),
     dry_run: bool = False,
 ) -> dict[str, ProtocolChange]:
-    """As ``set_protocol`` for several tasks in one transaction: all of them, or none."""
+    """As ``set_protocol`` for several tasks in one transaction: all of them, or none. ``seen`` are
+    the tasks that the change was made from, as for ``change``."""
+    before = {info.name: info for info in seen}
     done: dict[str, ProtocolChange] = {}
     with _editing(ws, person, Action.EDIT_PROTOCOL, dry_run) as (session, actor):
         for task in dict.fromkeys(tasks):
             row = task_in(session, task, benchmark)
+            if task in before and not dry_run:
+                _refuse_unseen(row, before[task], values)
             done[task], moves = _protocol_change(session, row, values, lock=not dry_run)
             if not dry_run:
                 _write_protocol(session, row, done[task], moves, actor)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
-from core.errors import InputError, NotFoundError, RightsError
-from core.i18n import tr, trn
+from core.errors import ConflictError, InputError, NotFoundError, RightsError
+from core.i18n import listed, tr, trn
 from core.workflow.labels import role_label
 from core.workflow.lookup import task_in
 from core.workflow.people import (
@@ -412,13 +412,19 @@ class MemberChange:
     active: bool | None = None
     pause: str | None = None
     resume: bool = False
+    seen: Member | None = None
+    """As whom the editor saw them."""
 
 
 def change_member(ws: Workspace, name: str, change: MemberChange, person: str = "") -> PersonInfo:
     """Change somebody, who is added when new; whoever adds them stays who they are. Leads only.
 
-    Raises what ``people.ensure_person``, ``set_role``, ``set_active`` and ``set_account`` raise.
+    ConflictError, and nothing is written, where somebody else has given what is changed here
+    another value since it was ``seen``. Raises what ``people.ensure_person``, ``set_role``,
+    ``set_active`` and ``set_account`` raise.
     """
+    if change.seen is not None:
+        _refuse_unseen(ws, change, change.seen)
     known = ensure_person(ws, name, change.role, person, change.account or "")
     if change.role is not None and known.role != change.role:
         known = set_role(ws, name, change.role, person)
@@ -434,6 +440,27 @@ def change_member(ws: Workspace, name: str, change: MemberChange, person: str = 
     elif change.resume:
         resume(ws, name, person)
     return replace(known, active=known.active if change.active is None else change.active)
+
+
+def _refuse_unseen(ws: Workspace, change: MemberChange, seen: Member) -> None:
+    with ws.reading() as session:
+        now = known_person(session, seen.name)
+        paused_now = shares.pauses(session).get(now.id)
+    moved = (
+        (tr("role"), change.role, seen.role, now.role),
+        (tr("account"), change.account, seen.account, now.account or ""),
+        (tr("works here"), change.active, seen.active, now.active),
+        (tr("pause"), change.pause, None if seen.gold else seen.pause, paused_now),
+    )
+    others = [
+        name for name, wanted, before, value in moved
+        if wanted is not None and value not in (before, wanted)
+    ]  # fmt: skip
+    if others:
+        raise ConflictError(
+            tr("Not saved: somebody else has changed this meanwhile: {parts}. Look at it, then "
+               "save again to replace it.", parts=listed(others))
+        )  # fmt: skip
 
 
 # -- inviting -------------------------------------------------------------------------------------

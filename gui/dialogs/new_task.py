@@ -205,9 +205,10 @@ def facts_of(task: CatalogueTask) -> str:
         if "categories" in task.ours
         else tr("categories: {names}", names=category_names)
     )
+    measure = labels.word(labels.METRICS, task.metric)
     metric = (
-        tr("metric (assumed): {metric}", metric=task.metric)
+        tr("metric (assumed): {metric}", metric=measure)
         if "metric" in task.ours
-        else tr("metric: {metric}", metric=task.metric)
+        else tr("metric: {metric}", metric=measure)
     )
     return "\n".join((source, categories, metric))

@@ -104,6 +104,21 @@ class ProtocolsDialog(Sheet):
         work = partial(tasks.tasks, context.workspace, context.benchmark)
         context.ask(self, work, self._show, self._fail, topic="tasks")
 
+    def _on_refused(self, sentence: str) -> None:
+        """Say why, and show what counts by now: saving again replaces it."""
+        context = self._context
+        self._fail(sentence)
+        work = partial(tasks.tasks, context.workspace, context.benchmark)
+        context.ask(self, work, self._show_again, self._fail, topic="tasks")
+
+    def _show_again(self, infos: tuple[TaskInfo, ...]) -> None:
+        said = self.consequence.text()
+        self._infos = infos
+        self._show_names(self.names.chosen())
+        self._timer.stop()  # which would put what saving does in the place of why it was refused
+        self.consequence.setText(said)
+        self.save.setEnabled(bool(self.names.chosen() and self.new_value()))
+
     def _show(self, infos: tuple[TaskInfo, ...]) -> None:
         self._infos = infos
         self._show_names([info.name for info in infos] if self._preferred else [])
@@ -148,7 +163,7 @@ class ProtocolsDialog(Sheet):
         return partial(
             tasks.set_protocols, context.workspace, self.names.chosen(),
             {self._setting(): self.new_value()}, person=context.person.name,
-            benchmark=context.benchmark, dry_run=dry_run,
+            benchmark=context.benchmark, seen=self._infos, dry_run=dry_run,
         )  # fmt: skip
 
     def _read_preview(self) -> None:
@@ -171,7 +186,7 @@ class ProtocolsDialog(Sheet):
         """Write the new versions."""
         self._timer.stop()
         self.save.setEnabled(False)
-        self._context.write(self, self._work(dry_run=False), self._on_saved, self._fail)
+        self._context.write(self, self._work(dry_run=False), self._on_saved, self._on_refused)
 
     def _on_saved(self, done: dict[str, ProtocolChange]) -> None:
         self._context.say(changes_sentence(done))

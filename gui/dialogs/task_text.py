@@ -1,7 +1,7 @@
 """A task in sentences: where it stands, which protocol counts, what an edit does, its versions."""
 
 from core.i18n import joined_clauses, listed, tr, trn
-from core.workflow.labels import TASK_PARTS, word
+from core.workflow.labels import METRICS, TASK_PARTS, word
 from core.workflow.production.task_view import TaskEdited, TaskView
 from core.workflow.tasks import ProtocolChange, TaskChange
 from gui import i18n, labels
@@ -24,6 +24,7 @@ def facts_words(shown: TaskView) -> str:
     metric = str(info.profile.get("metric", ""))
     if not metric:
         return sentence
+    metric = word(METRICS, metric)
     ours = "metric" in info.profile.get("ours", ())
     known = (
         tr("metric: {metric} (assumed)", metric=metric)

@@ -10,6 +10,7 @@ from core.workflow import people, queues
 from core.workflow.changes import ChangeFeed
 from core.workflow.check import questions, review
 from core.workflow.check.questions import QuestionNews
+from core.workflow.evaluation import people_answers
 from core.workflow.items import undo as undoing
 from core.workflow.items.undo import NextUndo, Undone
 from core.workflow.production import write
@@ -63,6 +64,7 @@ class StageCounts:
         """The counts of a benchmark as of the ledger's ``tip``."""
         if (tip, benchmark) != self._key:
             self._counts = queues.stage_counts(ws, person, benchmark)
+            self._counts["answer"] = people_answers.count_waiting(ws, person)
             self._key = (tip, benchmark)
         return self._counts
 

@@ -337,7 +337,7 @@ class Workbench(QWidget):
         if waiting >= 0:
             self._show_count("review", waiting)
         self._show_returned(status.returned)
-        for panel_id in ("adjudicate", "rate", "audit"):
+        for panel_id in ("adjudicate", "rate", "answer", "audit"):
             self._show_count(panel_id, status.queues.get(panel_id, 0))
         self._show_questions(status.questions, before.questions if before else QuestionNews())
         if not self.context.tasks.is_writing and not self.context.undoing:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from core.i18n import set_language
-from core.workflow import tasks, team
+from core.workflow import people, tasks, team
 from core.workflow.audit import lots
 from core.workflow.check import rate, review
 from core.workflow.items import history
@@ -40,7 +40,9 @@ from tests.gui.stages_workspace import (
     MOODS,
     REWRITES,
     TITLES,
+    add_tasks,
     fill_by_keys,
+    mood,
     start_audit,
     states,
     triplet,
@@ -122,6 +124,26 @@ def test_a_dispute_shows_both_reasons_without_names_and_is_settled_by_a_key(scen
 def test_who_reviewed_an_item_is_not_asked_to_settle_it(scene, place):
     panel = scene.at(scene.open(place, SECOND), "adjudicate")
     assert panel.list.count() == 0
+
+
+def test_a_lead_of_two_who_may_not_settle_is_told_who_could_and_led_to_the_team(scene, tmp_path):
+    ws = Workspace.create(tmp_path / "two", LEAD)
+    for name, role in ((SECOND, "specialist"), (THIRD, "annotator")):
+        people.ensure_person(ws, name, role)
+    add_tasks(ws)
+    done = write.submit(ws, THIRD, MOODS, mood("菜很好，服务也很好，下次还来。", "正面"))
+    review.decide(ws, SECOND, done.number, "accept")
+    review.decide(ws, LEAD, done.number, "reject", reason="ambiguous")
+    ws.close()
+    for person, leads_on in ((SECOND, False), (LEAD, True)):
+        window = scene.open(tmp_path / "two", person)
+        panel = scene.at(window, "adjudicate")
+        said = " ".join(part.text() for part in panel.empty.findChildren(QLabel))
+        assert "Nobody in the team may settle 1 of them" in said
+        assert panel.empty.button.isVisible() == leads_on
+    panel.empty.button.setFocus()
+    press(panel, Qt.Key.Key_Space)
+    assert bench_of(window).front == "team"
 
 
 def test_a_rewrite_is_rated_by_digits(scene, place):

@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 
 from core.errors import RightsError
-from core.i18n import labelled, trn
+from core.i18n import labelled, listed, tr, trn
 from core.workflow import team
-from core.workflow.check import qualification
+from core.workflow.check import adjudicate, qualification, review
 from core.workflow.check.visibility import visibility_of
+from core.workflow.labels import role_label
 from core.workflow.people import benchmark_in
-from core.workflow.rights import Action, at_work, is_allowed, require
+from core.workflow.rights import Action, at_work, is_allowed, require, roles_for
 from core.workflow.workspace import Workspace
-from db import benchmarks
+from db import benchmarks, people
 from db.queries import item_lists, item_search, not_open, shares
 from db.queries.item_search import ItemQuery
 from db.vocabulary import DecisionKind
@@ -86,6 +87,14 @@ def to_review(ws: Workspace, person: str, benchmark: str) -> NothingToReview:
         return NothingToReview(**counts, qualification=unqualified)
 
 
+def waiting_elsewhere(ws: Workspace, person: str, benchmark: str) -> tuple[str, int]:
+    """The first other benchmark with items for a reviewer, and how many; ("", 0) for none."""
+    with ws.reading() as session:
+        names = [row.name for row in benchmarks.benchmarks(session) if row.name != benchmark]
+    left = ((name, review.queue(ws, person, name).left) for name in names)
+    return next((found for found in left if found[1]), ("", 0))
+
+
 def why_nothing(ws: Workspace, person: str, benchmark: str = "") -> tuple[str, ...]:
     """Why nothing waits for somebody: that they are paused, else what keeps the items of the
     benchmark, or of each, from them. Writes nothing."""
@@ -113,6 +122,10 @@ class NothingToAdjudicate:
     """They wrote or reviewed them."""
     revealed: int = 0
     """They asked to see what is hidden of them."""
+    stuck: int = 0
+    """Of these, those that nobody in the team may settle."""
+    able: tuple[str, ...] = ()
+    """Who may settle some of them; told to those alone who change the team."""
 
     @property
     def total(self) -> int:
@@ -130,6 +143,13 @@ class NothingToAdjudicate:
                 "You have seen the hidden details of 1 disputed item; someone else must settle it.",
                 "You have seen the hidden details of {n} disputed items; someone else must settle "
                 "them.", self.revealed)),
+            (self.stuck, trn(
+                "Nobody in the team may settle 1 of them: that takes somebody else ({roles}), whom "
+                "a lead adds in Team.",
+                "Nobody in the team may settle {n} of them: that takes somebody else ({roles}), "
+                "whom a lead adds in Team.", self.stuck,
+                roles=listed(map(role_label, roles_for(Action.ADJUDICATE))))),
+            (len(self.able), tr("Who may settle them: {names}.", names=listed(self.able))),
         )  # fmt: skip
         return tuple(sentence for count, sentence in said if count)
 
@@ -138,11 +158,21 @@ def to_adjudicate(ws: Workspace, person: str, benchmark: str = "") -> NothingToA
     """Which disputed items this person may not settle; writes nothing."""
     with ws.reading() as session:
         actor = require(session, person, Action.ADJUDICATE)
-        benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
-        query = ItemQuery(benchmark_id=benchmark_id, disputed=True)
+        home = benchmark_in(session, benchmark).id if benchmark else None
+        query = ItemQuery(benchmark_id=home, disputed=True)
         numbers = item_search.ids(session, query, limit=_MOST)
         involved = item_lists.of_person(session, actor.id, numbers, (DecisionKind.REVIEW,))
         revealed = visibility_of(session, actor).revealed
         lines = item_search.lines(session, [n for n in numbers if n not in involved])
-        seen = sum((line.id, line.revision) in revealed for line in lines)
-    return NothingToAdjudicate(len(involved), seen)
+        seen = {line.id for line in lines if (line.id, line.revision) in revealed}
+        barred = involved | seen
+        free = {
+            other.name: barred & {line.id for line in adjudicate.disputed_in(session, other, home)}
+            for other in people.everybody(session)
+            if barred and other.active and is_allowed(other.role, Action.ADJUDICATE)
+        }
+        able = sorted(name for name, settles in free.items() if settles)
+        return NothingToAdjudicate(
+            len(involved), len(seen), len(barred.difference(*free.values())),
+            tuple(able) if is_allowed(actor.role, Action.CHANGE_PEOPLE) else (),
+        )  # fmt: skip

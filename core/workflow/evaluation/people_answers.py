@@ -31,7 +31,7 @@ from core.jobs.folder import RunFolder
 from core.jobs.locked_rows import RECORD, RowLock
 from core.release.frozen_items import askable
 from core.release.manifest import SplitItem
-from core.release.question_ids import question_id
+from core.release.question_ids import parts_of, question_id
 from core.workflow.check.visibility import visibility_of
 from core.workflow.evaluation import start, take_in_answers
 from core.workflow.rights import (
@@ -173,6 +173,30 @@ def sittings(ws: Workspace, person: str = "") -> tuple[Sitting, ...]:
                     asked = _asked(_members(session, row), row, place)
                     found.append(_sitting(row, asked, answers))
     return tuple(found)
+
+
+def count_waiting(ws: Workspace, person: str = "") -> int:
+    """How many questions of all open sittings wait for a person; as ``sittings`` would say, without
+    reading an item, for a count that is shown all the time."""
+    waiting = 0
+    with ws.reading() as session:
+        name = acting_name(session, person)
+        if not _reads_splits(ws, session, name):
+            return 0
+        for row in run_rows.all_runs(session):
+            if row.params.get("engine") == ENGINE and (place := _place(row, name)):
+                answers, closed = _answers(session, row.id)
+                if not closed:
+                    given = sum(parts_of(id_)[1] == f"{PERSON}{place}" for id_ in answers)
+                    waiting += _count_asked(row, place) - given
+    return waiting
+
+
+def _count_asked(row: RunRow, place: int) -> int:
+    """How many questions a person is asked: all items but those they know."""
+    known = {key: len(uids) for key, uids in (_args(row).get("left_out") or {}).items()}
+    items = (int(_args(row)["questions"]) + sum(known.values())) // len(_args(row)["people"])
+    return items - known.get(str(place), 0)
 
 
 def open_runs(ws: Workspace) -> tuple[str, ...]:

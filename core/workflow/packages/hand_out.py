@@ -72,7 +72,7 @@ def hand_out(ws: Workspace, order: PackageOrder, path: Path, lead: str = "") -> 
                items=MOST_ITEMS, days=MOST_DAYS)
         )  # fmt: skip
     package = secrets.token_hex(8)
-    until = datetime.now(UTC) + timedelta(days=order.days)
+    until = datetime.now().astimezone() + timedelta(days=order.days)
     with writing_as(ws, lead, Action.ASSIGN) as (session, actor):
         member = known_person(session, order.person)
         refuse(member, Action.REVIEW)

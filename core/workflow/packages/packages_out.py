@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from core.errors import NotFoundError, StateError
-from core.i18n import tr
+from core.i18n import printed_day, tr
 from core.workflow.rights import Action, require, writing_as
 from core.workflow.workspace import Workspace
 from db import assignments, ledger
@@ -44,7 +44,7 @@ def _summed(parts: Iterable[PackagedItem]) -> PackageOut:
     states = [item.claim.state if item.claim is not None else "" for item in items]
     first = items[0]
     return PackageOut(
-        first.package, first.person, first.lead, first.at[:10], first.until, len(items),
+        first.package, first.person, first.lead, printed_day(first.at), first.until, len(items),
         states.count(AssignmentState.DONE), states.count(AssignmentState.SKIPPED),
         sum(item.is_held for item in items),
     )  # fmt: skip

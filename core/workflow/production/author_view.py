@@ -11,6 +11,7 @@ from core.generation.text_defects import item_defects
 from core.screening.label_balance import LabelBalance, label_balance
 from core.workflow import tasks
 from core.workflow.lookup import task_in
+from core.workflow.people import benchmark_in
 from core.workflow.production import write
 from core.workflow.production.duplicates import DuplicateWatch, SimilarItem
 from core.workflow.production.write import DraftInfo, ReturnedItem
@@ -85,6 +86,16 @@ def most_pressing(ws: Workspace, person: str, names: Sequence[str]) -> str:
             if name in waiting:
                 return name
     return names[0] if names else ""
+
+
+def back_elsewhere(ws: Workspace, person: str, task: str, benchmark: str) -> tuple[str, int]:
+    """The first other task of a benchmark with items back at this person, and how many; ("", 0)
+    where there is none."""
+    with ws.reading() as session:
+        waiting = item_lists.returned_by_task(session, at_work(session, person).id)
+        rows = benchmarks.tasks(session, benchmark_in(session, benchmark).id)
+    found = ((row.name, waiting[row.id]) for row in rows if row.id in waiting and row.name != task)
+    return next(found, ("", 0))
 
 
 def _tasks_back(ws: Workspace, person: str) -> set[str]:

@@ -17,6 +17,7 @@ from core.workflow.check.nothing_left import NothingToAdjudicate
 from core.workflow.check.outbox import KeptDecision
 from core.workflow.check.review import REASONS, PeerDecision
 from core.workflow.items.search import ItemLine
+from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
 from gui.context import WindowContext
@@ -97,7 +98,7 @@ class AdjudicatePanel(VerdictPanel):
         self._card: DisputedCard | None = None
         self._loaded = False
         self._wanted = 0
-        self._writing = self._moving = False
+        self._writing = self._moving = self._to_team = False
         self._key = False
         self._shown_at = 0.0
         self.page = ItemPage()
@@ -153,7 +154,7 @@ class AdjudicatePanel(VerdictPanel):
         ):  # fmt: skip
             columns.addWidget(part, 1 if part is self.page else 0)
         self.empty = EmptyState()
-        self.empty.pressed.connect(self.context.link.try_now)
+        self.empty.pressed.connect(self._on_empty_pressed)
         self.context.link.back.connect(self._on_back)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(work)
@@ -212,14 +213,25 @@ class AdjudicatePanel(VerdictPanel):
 
     def _say_nothing(self, barred: NothingToAdjudicate) -> None:
         """Nothing is disputed, or nothing that this person may settle."""
+        self._to_team = False
         if barred.total:
-            self.empty.say(tr("No items for you to adjudicate."), "\n".join(barred.sentences()))
+            self._to_team = self.context.may(Action.CHANGE_PEOPLE)
+            self.empty.say(
+                tr("No items for you to adjudicate."), "\n".join(barred.sentences()),
+                tr("Show the team") if self._to_team else "",
+            )  # fmt: skip
             return
         self.empty.say(
             tr("No disputed items."),
             tr("Items on which reviewers disagree appear here with both reasons, to be "
                 "decided by someone who neither wrote nor reviewed them."),
         )  # fmt: skip
+
+    def _on_empty_pressed(self) -> None:
+        if self._to_team:
+            self.context.go_to("team")
+        else:
+            self.context.link.try_now()
 
     def _show_list(self) -> None:
         here = self._card.card.number if self._card else 0
@@ -351,6 +363,7 @@ class AdjudicatePanel(VerdictPanel):
         self._card, self._moving = None, False
         self._lines = tuple(line for line in self._lines if line.id != kept.number)
         self.context.link.keep(kept)
+        self._to_team = False
         self.empty.say_away(self.context.link.waiting)
         self._stack.setCurrentIndex(1)
         self._show_list()

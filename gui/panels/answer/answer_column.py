@@ -44,7 +44,7 @@ class AnswerColumn(QFrame):
         self.text.setAccessibleName(tr("Your answer"))
         self.text.textChanged.connect(self.changed)
         layout.addWidget(self.text)
-        self.unknown = QPushButton(tr("I do not know"))
+        self.unknown = QPushButton()
         self.unknown.setCheckable(True)
         self.unknown.toggled.connect(self._on_unknown)
         layout.addWidget(self.unknown)

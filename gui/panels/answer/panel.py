@@ -223,8 +223,9 @@ class AnswerPanel(Panel):
             self.page.turn_to(writer.finish(self.page.measure), self._number())
 
     def _show_state(self) -> None:
-        key = self.context.actions.key_text("answer-hand-in")
-        self.answers.submit.setText(tr("Submit  {key}", key=key))
+        key_text = self.context.actions.key_text
+        self.answers.submit.setText(tr("Submit  {key}", key=key_text("answer-hand-in")))
+        self.answers.unknown.setText(tr("{key}   I do not know", key=key_text("answer-unknown")))
         self.answers.submit.setEnabled(self.can_answer() and self.answers.complete)
         self._show_hint()
         self.context.actions.update()

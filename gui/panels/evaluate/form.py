@@ -20,6 +20,7 @@ from core.i18n import tr
 from core.workflow.evaluation.plan import EvaluationRequest, Prices
 from gui import theme
 from gui.context import WindowContext
+from gui.labels import engine_words
 from gui.widgets.elements import column, label, rule
 from gui.widgets.form import Choice
 from gui.widgets.server_test import ServerTest
@@ -186,7 +187,7 @@ class LaunchForm(QWidget):
             self.engine,
             [
                 (
-                    choice.title
+                    engine_words(choice.name, choice.title)
                     if choice.usable
                     else tr("{title} – not available here", title=choice.title),
                     choice.name,

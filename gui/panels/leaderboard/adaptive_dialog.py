@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from core.i18n import tr
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
+from gui.labels import engine_words
 from gui.widgets.elements import caption, label
 from gui.widgets.file_dialogs import ask_where
 from gui.widgets.sheet import Sheet
@@ -146,7 +147,7 @@ class AdaptiveDialog(Sheet):
         if not self._engines:
             self._engines = {name: needs for name, _, *needs in state.engines}  # type: ignore[misc]  # two of them
             for name, title, _, _ in state.engines:
-                self.engine.addItem(title, name)
+                self.engine.addItem(engine_words(name, title), name)
             self._on_engine()
 
     def _on_engine(self) -> None:

@@ -19,6 +19,7 @@ from core.workflow.items import source_passage
 from core.workflow.items.source_passage import Passage
 from core.workflow.items.undo import Undone
 from core.workflow.rights import Action
+from core.workflow.workspace import Workspace
 from gui import labels, theme
 from gui.context import WindowContext
 from gui.documents.item_card import card_document
@@ -28,12 +29,20 @@ from gui.panels.review.queue_column import QueueColumn
 from gui.panels.review.reveal_strip import RevealStrip
 from gui.panels.verdict_panel import VerdictPanel
 from gui.widgets.chips import FlowLayout
-from gui.widgets.elements import column, frame, row, rule
+from gui.widgets.elements import column, face, frame, row, rule
 from gui.widgets.empty import EmptyState
 from gui.widgets.guideline import GuidelineColumn
 from gui.widgets.note_keeper import NoteKeeper
 from gui.widgets.page import ItemPage
 from gui.widgets.verdict_column import VerdictButton, VerdictColumn
+
+_NothingLeft = tuple[NothingToReview, tuple[str, int]]
+"""Why nothing is left in a benchmark, and another one with so many items for this person."""
+
+
+def _read_nothing_left(ws: Workspace, person: str, benchmark: str) -> _NothingLeft:
+    elsewhere = nothing_left.waiting_elsewhere(ws, person, benchmark)
+    return nothing_left.to_review(ws, person, benchmark), elsewhere
 
 
 class ReviewPanel(VerdictPanel):
@@ -44,7 +53,7 @@ class ReviewPanel(VerdictPanel):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._decided: CommittedDecision | None = None
-        self._way_out = ""
+        self._way_out = self._elsewhere = ""
         self._round_began = self._told_again = False
         self.page = ItemPage()
         self.key_guard = KeyGuard(context, self.page, self._show_hint)
@@ -322,15 +331,11 @@ class ReviewPanel(VerdictPanel):
         self._way_out = ""
         if self.context.benchmark:
             self._say_nothing_left(None)
+            context = self.context
             work = partial(
-                nothing_left.to_review,
-                self.context.workspace,
-                self.context.person.name,
-                self.context.benchmark,
+                _read_nothing_left, context.workspace, context.person.name, context.benchmark
             )
-            self.context.ask(
-                self, work, self._say_nothing_left, topic="nothing left", lane="background"
-            )
+            context.ask(self, work, self._say_nothing_left, topic="nothing left", lane="background")
         else:
             may = self.context.may(Action.MAKE_ITEMS)
             self._way_out = "sources" if may else ""
@@ -342,13 +347,16 @@ class ReviewPanel(VerdictPanel):
         self._stack.setCurrentIndex(1)
         self.context.actions.update()
 
-    def _say_nothing_left(self, found: NothingToReview | None) -> None:
+    def _say_nothing_left(self, found: _NothingLeft | None) -> None:
         """Why there is nothing, and the one way on that this person has; None while that is being
         looked up, when no way is offered yet that would be another one under the hand."""
         words, self._way_out = "", ""
-        why = found or NothingToReview()
+        why, (self._elsewhere, waiting) = found or (NothingToReview(), ("", 0))
         if found is None:
             pass
+        elif waiting:
+            words = face(tr("Review {benchmark}", benchmark=self._elsewhere))
+            self._way_out = "elsewhere"
         elif why == NothingToReview() and self.context.may(Action.FREEZE):
             words, self._way_out = tr("Show splits"), "splits"  # all is settled
         elif why.gate and "screen" in self.context.actions.bound():
@@ -358,7 +366,14 @@ class ReviewPanel(VerdictPanel):
         elif self.queue.done or why.skipped:
             words, self._way_out = tr("Show my work"), "my_work"
         decided = trn("You decided on 1 item.", "You decided on {n} items.", self.queue.done)
-        said = (decided, *why.sentences(), tr("New items will appear here."))
+        other = trn(
+            "1 item waits for you in {benchmark}.",
+            "{n} items wait for you in {benchmark}.",
+            waiting,
+            benchmark=self._elsewhere,
+        )
+        ahead = other if waiting else tr("New items will appear here.")
+        said = (decided, *why.sentences(), ahead)
         self.empty.say(
             tr("You have no items left to review in {benchmark}.",
                benchmark=self.context.benchmark),
@@ -387,6 +402,8 @@ class ReviewPanel(VerdictPanel):
             self.context.link.try_now()
         elif self._way_out == "again":
             self.queue.begin()
+        elif self._way_out == "elsewhere":
+            self.context.choose_benchmark(self._elsewhere)
         elif self._way_out == "screen":
             self.context.actions.action("screen").trigger()
         else:

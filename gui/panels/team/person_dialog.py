@@ -42,6 +42,7 @@ class PersonDialog(Sheet):
         title = tr("Add a person") if member is None else tr("Change {name}", name=member.name)
         super().__init__(parent, title, (520, 360))
         self._context, self._member = context, member
+        self._seen = member
         self._known = {name.casefold() for name in known}
         self.name, self.account, self.reason = QLineEdit(), QLineEdit(), QLineEdit()
         self.password = QLineEdit(self)
@@ -133,6 +134,7 @@ class PersonDialog(Sheet):
             active=None if member is not None and active == member.active else active,
             pause=self._pause() if state == PAUSED else None,
             resume=state == WORKING and self._was_paused(),
+            seen=self._seen,
         )
         context = self._context
         work = partial(
@@ -156,5 +158,6 @@ class PersonDialog(Sheet):
         self.drop()
 
     def _fail(self, sentence: str) -> None:
+        self._seen = None  # who saves again has read what others changed
         self.save.setEnabled(True)
         self.say_trouble(sentence, self.role if self.name.isReadOnly() else self.name)

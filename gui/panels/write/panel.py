@@ -31,6 +31,7 @@ from gui.widgets.page import ItemPage
 _SAVE_MS = 400
 _NARROW = 1000  # pixels of the panel, below which what is written gets more of it
 _TIGHT = 800  # and below which the task on the left gives way as well
+_NOTHING = ("", "muted")
 _STICKY = ("instruction", "instruction_id", "labels", "language")
 """What the next new item of a task begins with."""
 
@@ -52,6 +53,7 @@ class WritePanel(Panel):
         self._picking = False
         self._handing_in = self._dirty = self._begins = False
         self._wording = -1
+        self._acknowledged = _NOTHING
         self._save_timer = self._timer(_SAVE_MS, self.save)
         self._build()
         self._bind()
@@ -175,6 +177,7 @@ class WritePanel(Panel):
         self._stack.setCurrentIndex(0)
         self.left.show_tasks(read.tasks, read.view.task.name)
         self.left.show_view(read.view)
+        self.left.show_elsewhere(*read.elsewhere)
         if self._task != read.view.task.name or self._slot is None:
             self._task = read.view.task.name
             self.check.forget_task()
@@ -330,7 +333,8 @@ class WritePanel(Panel):
         slot.start = self.form.payload()
         self._dirty = False
         self._wording = -1
-        self._say("", "muted")
+        self._say(*self._acknowledged)
+        self._acknowledged = _NOTHING
         self._show_state()
         self.check.begin(now=bool(slot.draft or slot.item))
         if self._begins:  # whoever chose the task goes on to type
@@ -434,6 +438,11 @@ class WritePanel(Panel):
         self.says.setVisible(bool(text))
         set_ink(self.says, ink)
 
+    def _acknowledge(self, text: str, ink: str) -> None:
+        """Say it now, and still when the next thing to write has come into the form."""
+        self._acknowledged = _NOTHING if self._slot is not None else (text, ink)
+        self._say(text, ink)
+
     def _has_form(self) -> bool:
         on_page = self._slot is not None and self._stack.currentIndex() == 0
         return on_page and not self._handing_in
@@ -497,7 +506,7 @@ class WritePanel(Panel):
             payload = self._sticky(view)
             self._open(DraftSlot(slot.task, slot.benchmark, self._kind), payload)
         defects = len(done.defects)
-        self._say(
+        self._acknowledge(
             trn(
                 "✓ #{number} submitted; the checks found 1 defect.",
                 "✓ #{number} submitted; the checks found {n} defects.",
@@ -536,15 +545,11 @@ class WritePanel(Panel):
         context.write(self, work, self._on_all_unchanged, context.complain)
 
     def _on_all_unchanged(self, numbers: tuple[int, ...]) -> None:
-        self._say(
-            trn(
-                "✓ 1 item submitted unchanged.",
-                "✓ {n} items submitted unchanged.",
-                len(numbers),
-            ),
+        self._slot = None
+        self._acknowledge(
+            trn("✓ 1 item submitted unchanged.", "✓ {n} items submitted unchanged.", len(numbers)),
             "accept",
         )
-        self._slot = None
         self.refresh()
 
     def give_up(self) -> None:

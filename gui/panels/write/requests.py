@@ -36,10 +36,12 @@ class DraftSlot:
 
 @dataclass(frozen=True, slots=True)
 class WriteView:
-    """The names of the tasks, and the view in front (None: no task)."""
+    """The names of the tasks, the view in front (None: no task), and another task of which so many
+    items are back at the author, if there is one."""
 
     tasks: tuple[str, ...]
     view: AuthorView | None
+    elsewhere: tuple[str, int] = ("", 0)
 
 
 def read(ws: Workspace, person: str, benchmark: str, task: str) -> WriteView:
@@ -47,7 +49,7 @@ def read(ws: Workspace, person: str, benchmark: str, task: str) -> WriteView:
     names = author_view.writable(ws, person, benchmark)
     chosen = task if task in names else author_view.most_pressing(ws, person, names)
     view = author_view.author_view(ws, person, chosen, benchmark) if chosen else None
-    return WriteView(names, view)
+    return WriteView(names, view, author_view.back_elsewhere(ws, person, chosen, benchmark))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.i18n import listed, tr
+from core.i18n import listed, tr, trn
 from core.screening.label_balance import LabelBalance
 from core.workflow.production.author_view import AuthorView, InstructionVariant
 from gui import i18n, theme
 from gui.documents.writer import is_chinese
 from gui.theme import Tokens
-from gui.widgets.elements import caption, column, tip
+from gui.widgets.elements import caption, column, face, tip
 from gui.widgets.guideline import guideline_page, show_guideline_alone
 from gui.widgets.steady_fields import ChoiceBox
 
@@ -32,6 +32,7 @@ _LINE = 22
 _LABELS = 12
 _SMALL = 14
 _EXCERPT = 160
+_LEAST_WORDS = 140  # pixels of what a button says, however narrow the column is
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,11 @@ class TaskColumn(QFrame):
         self.entries.currentRowChanged.connect(self._on_entry)
         self.unchanged = QPushButton()
         self.unchanged.clicked.connect(self.all_unchanged)
+        self.elsewhere = QPushButton()
+        self.elsewhere.clicked.connect(self._on_elsewhere)
+        self._elsewhere = ""
+        for button in (self.unchanged, self.elsewhere):
+            button.hide()  # until it is known that there is something to do
         layout = column(self, margin=12, spacing=6)
         self._about = QToolButton()
         self._about.setProperty("look", "flat")
@@ -138,6 +144,7 @@ class TaskColumn(QFrame):
         layout.addSpacing(6)
         layout.addWidget(self.entries, 2)
         layout.addWidget(self.unchanged)
+        layout.addWidget(self.elsewhere)
         layout.addSpacing(6)
         layout.addWidget(self._build_rules(colours), 3)
 
@@ -192,6 +199,19 @@ class TaskColumn(QFrame):
             self.tasks.addItems(list(names))
         self.tasks.setCurrentText(chosen)
         self.tasks.setToolTip(tip(chosen))
+
+    def show_elsewhere(self, task: str, count: int) -> None:
+        """A way to another task with items that came back; none where it is empty."""
+        self._elsewhere = task
+        words = trn("1 returned in {task}", "{n} returned in {task}", count, task=task)
+        room = max(_LEAST_WORDS, self.width() - 60)
+        shown = self.elsewhere.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room)
+        self.elsewhere.setText(face(shown) if task else "")
+        self.elsewhere.setToolTip(tip(words) if task else "")
+        self.elsewhere.setVisible(bool(task))
+
+    def _on_elsewhere(self) -> None:
+        self.task_chosen.emit(self._elsewhere)
 
     def show_view(self, view: AuthorView) -> None:
         """How far the task is, its wordings, guideline and labels."""

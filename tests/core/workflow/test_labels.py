@@ -12,6 +12,7 @@ from core.workflow import labels
 from core.workflow.check.reasons import REASONS
 from core.workflow.protocols import ProtocolSettings, changed
 from core.workflow.runs.kinds import RUN_KINDS
+from core.workflow.tasks import TASK_METRICS
 from db.vocabulary import (
     EventKind,
     ItemState,
@@ -82,3 +83,8 @@ def test_the_states_of_items_splits_and_runs_are_words():
     assert labels.state_label("in_review") == "in review"
     assert labels.state_label("expired") == "expired"
     assert labels.state_label("preempted").startswith("preempted by")
+
+
+def test_every_metric_of_tasks_has_a_name_that_people_read():
+    assert set(labels.METRICS) == set(TASK_METRICS)
+    assert labels.word(labels.METRICS, "judge") != "judge"

@@ -8,6 +8,7 @@ from core.llm import keys
 from core.workflow import tasks
 from core.workflow.production import task_view
 from core.workflow.workspace import Workspace
+from gui import labels
 from gui.dialogs.new_task import NewTaskDialog
 from gui.dialogs.protocols import ProtocolsDialog
 from gui.dialogs.task import TaskDialog
@@ -141,7 +142,8 @@ def test_a_task_of_the_catalogue_is_added_with_its_facts(scene: Scene, place):
     assert sheet.shown.info.profile["catalogue_id"] == 45
     assert sheet.shown.info.protocol.gate == "off"
     assert sheet.shown.info.protocol.target == 40
-    assert "metric" in sheet.facts.text()
+    metric = labels.word(labels.METRICS, sheet.shown.info.profile["metric"])
+    assert f"metric: {metric}" in sheet.facts.text()
 
 
 def test_a_new_task_has_a_gate_where_there_is_a_server_and_its_language(scene: Scene, place):
@@ -208,6 +210,28 @@ def test_a_setting_of_several_tasks_is_changed_by_keys(scene: Scene, place):
     dialog.save.click()
     scene.until(lambda: context_of(place, MOODS).info.protocol.overlap == 4)
     scene.until(lambda: context_of(place, TITLES).info.protocol.overlap == 4)
+
+
+def test_of_two_leads_who_change_several_tasks_the_second_is_told_first(scene: Scene, place):
+    sheet = opened_on(scene, place, MOODS)
+    sheet.many.click()
+    (dialog,) = sheet.findChildren(ProtocolsDialog)
+    scene.until(lambda: dialog.names.count() >= 2)
+    dialog.setting.setCurrentIndex(dialog.setting.findData("overlap"))
+    dialog.text.setText("4")
+    dialog.everything.click()
+    scene.until(dialog.save.isEnabled)
+    ws = Workspace.open(place)
+    tasks.set_protocol(ws, MOODS, {"overlap": "3"}, person=LEAD, benchmark=BENCHMARK)
+    ws.close()
+    dialog.save.click()
+    scene.until(lambda: "somebody else has changed this meanwhile" in dialog.consequence.text())
+    scene.until(dialog.save.isEnabled)
+    assert "somebody else has changed this meanwhile" in dialog.consequence.text()
+    assert context_of(place, MOODS).info.protocol.overlap == 3
+    assert context_of(place, TITLES).info.protocol.overlap != 4
+    dialog.save.click()
+    scene.until(lambda: context_of(place, MOODS).info.protocol.overlap == 4)
 
 
 def test_a_wrong_value_for_several_tasks_is_said_and_cannot_be_saved(scene: Scene, place):

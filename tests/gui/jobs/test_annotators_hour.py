@@ -252,6 +252,27 @@ def test_where_nothing_is_left_a_button_leads_to_what_one_decided(scene: Scene, 
     assert mine.button.text().startswith("Change the decision")
 
 
+def test_where_nothing_is_left_a_button_leads_to_a_benchmark_with_items(
+    scene: Scene, tmp_path: Path
+):
+    place = make_small(tmp_path / "two", count=2)
+    ws = Workspace.open(place)
+    path = tmp_path / "one.csv"
+    path.write_text("instruction,input,output\nSay it.,A text of one.,yes\n", encoding="utf-8")
+    import_items.import_file(ws, import_items.ImportOrder(path, "one", "second", person=LEAD))
+    ws.close()
+    window = scene.open(place, SECOND)
+    bench_of(window).context.choose_benchmark("second")
+    panel = scene.review(window)
+    pressed(scene, panel, Qt.Key.Key_A)
+    scene.until(lambda: "2 items wait for you in arxiv-2026b." in " ".join(words(panel)))
+    assert panel.empty.button.text() == "Review arxiv-2026b"
+    panel.empty.button.setFocus()
+    press(panel, Qt.Key.Key_Space)
+    scene.until(lambda: panel.ready() and panel.queue.current is not None)
+    assert panel.context.benchmark == BENCHMARK
+
+
 def test_who_may_only_read_a_task_opens_it_as_a_page(scene: Scene, small_place: Path):
     ws = Workspace.open(small_place)
     people.ensure_person(ws, "Nora", "annotator")

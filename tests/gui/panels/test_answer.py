@@ -68,6 +68,11 @@ def test_a_named_person_answers_by_keys_and_is_scored(scene: Scene, qtbot, seale
     run = begin(scene, sealed_words, "chosen")
     panel = panel_of(scene, sealed_words, PERSON)
     assert panel.bar.isHidden(), "who only answers begins nothing"
+    bench = bench_of(scene.windows[-1])
+    badge = bench.navigation.findChild(QLabel, "badge of answer")
+    bench.poll()
+    scene.until(lambda: badge.text() == "3")
+    assert panel.answers.unknown.text() == "U   I do not know"
     for done in range(3):
         scene.until(lambda: panel.ready() and panel.can_answer())
         assert panel.far.text().startswith(f"chosen: {done} of 3")
@@ -77,6 +82,8 @@ def test_a_named_person_answers_by_keys_and_is_scored(scene: Scene, qtbot, seale
         qtbot.keyClick(panel.page, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         scene.until(lambda: panel.ready())
     scene.until(lambda: "Thank you" in words_of(panel))
+    bench.poll()
+    scene.until(lambda: badge.text() == "")
     assert "3 answers are recorded, and the run is complete." in words_of(panel)
     ws = Workspace.open(sealed_words)
     report = score_run.report(ws, run)

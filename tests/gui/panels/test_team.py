@@ -152,6 +152,25 @@ def test_saving_somebody_leaves_what_another_lead_changed_meanwhile(scene: Scene
     assert (member.role, member.pause) == ("annotator", "")
 
 
+def test_of_two_leads_who_give_somebody_another_role_the_second_is_told_first(scene: Scene, place):
+    panel = scene.at(scene.open(place), "team")
+    panel.people_table.selectRow(0)
+    panel.change.click()
+    dialog = opened(panel, PersonDialog)
+    dialog.role.setCurrentIndex(dialog.role.findData("researcher"))
+    ws = Workspace.open(place)
+    people.set_role(ws, SECOND, "annotator", LEAD)
+    dialog.run()
+    scene.until(lambda: "somebody else has changed this meanwhile: role" in dialog.trouble.text())
+    roles = {person.name: person.role for person in people.people(ws)}
+    assert roles[SECOND] == "annotator"
+    dialog.run()
+    scene.until(lambda: gone(panel, PersonDialog))
+    roles = {person.name: person.role for person in people.people(ws)}
+    ws.close()
+    assert roles[SECOND] == "researcher"
+
+
 def test_an_invitation_is_copied(scene: Scene, place):
     panel = scene.at(scene.open(place), "team")
     panel.people_table.selectRow(0)

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from core.families.base import ItemContent
 from core.workflow import tasks
@@ -39,6 +39,7 @@ from tests.gui.stages_workspace import (
     MOODS,
     TITLES,
     fill_by_keys,
+    mood,
     start_audit,
     states,
     triplet,
@@ -348,6 +349,37 @@ def test_a_draft_that_was_left_and_opened_again_is_as_it_was_left(scene, place):
     press(panel, Qt.Key.Key_J)
     rest(scene, panel)
     assert panel.form.payload()["output"] == "第一次改"
+
+
+def test_a_revision_is_acknowledged_and_what_came_back_elsewhere_is_one_press_away(scene, fresh):
+    ws = Workspace.open(fresh)
+    for task, payload in (
+        (TITLES, triplet("第一封信")),
+        (MOODS, mood("菜一般，不再来了。", "负面")),
+    ):
+        number = write.submit(ws, THIRD, task, payload).number
+        review.decide(ws, SECOND, number, "return", note="太短")
+    ws.close()
+    panel = writing(scene, fresh)
+    here, there = panel.task(), ({TITLES, MOODS} - {panel.task()}).pop()
+    assert panel.left.elsewhere.text() == f"1 returned in {there}"
+    fill_by_keys(panel, input="文章：第一封很长很长的信，写给河边的祖父和他的老朋友们。" * 2)
+    press(panel, Qt.Key.Key_Return, CTRL)
+    rest(scene, panel)
+    assert panel.says.text().endswith("submitted.")
+    assert panel.task() == here
+    panel.left.elsewhere.setFocus()
+    press(panel, Qt.Key.Key_Space)
+    rest(scene, panel)
+    assert panel.task() == there
+    assert "太短" in panel.page.toPlainText()
+    assert not panel.left.elsewhere.isVisible()
+
+
+def test_no_button_without_words_stands_there_before_the_task_is_read(scene, fresh):
+    panel = bench_of(scene.open(fresh, THIRD)).panel("write")
+    assert isinstance(panel, WritePanel)
+    assert [b.text() for b in panel.left.findChildren(QPushButton) if not b.isHidden()] == []
 
 
 def test_what_came_back_is_counted_in_the_list_of_places_and_again_after_an_undo(scene, fresh):

@@ -1,7 +1,9 @@
 """What is out in work packages, how far each is, and calling one off."""
 
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -47,6 +49,24 @@ def test_what_is_out_counts_what_came_back_and_what_is_still_held(sit_down: Sit,
     bring_in(bringer(sit_down), tmp_path / "back", "boss")
     (out,) = packages_out(boss, "boss")
     assert (out.items, out.decided, out.skipped, out.held) == (3, 1, 1, 1)
+
+
+def test_days_of_packages_are_those_of_this_machine(
+    sit_down: Sit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    boss = sit_down("boss")
+    try:
+        for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):  # 25 hours apart
+            monkeypatch.setenv("TZ", zone)
+            time.tzset()
+            today = datetime.now(ZoneInfo(zone))
+            (folder := tmp_path / zone[8:]).mkdir()
+            handed = made(sit_down, folder, 1)
+            assert handed.until == (today + timedelta(days=30)).date().isoformat()
+            assert packages_out(boss, "boss")[0].made == today.date().isoformat()
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_a_package_that_is_called_off_frees_its_items_for_others(sit_down: Sit, tmp_path: Path):
