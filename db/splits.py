@@ -201,10 +201,13 @@ def task_numbers(session: Session, split_id: int) -> Iterator[tuple[int, int]]:
         yield row[0], row[1]
 
 
-def provenances(session: Session, split_id: int) -> Iterator[Mapping[str, Any]]:
-    """Where each item of a split came from, in its order, read as they are asked for."""
-    query = _with_texts(split_id, REVISION.c.provenance).execution_options(yield_per=_MANY)
-    yield from session.execute(query).scalars()
+def origins(session: Session, split_id: int) -> Iterator[tuple[Mapping[str, Any], str | None]]:
+    """Where each item of a split came from and the passage of its payload, None without one, in the
+    split's order, read as they are asked for."""
+    passage = REVISION.c.payload["passage"].as_string()
+    query = _with_texts(split_id, REVISION.c.provenance, passage)
+    for row in session.execute(query.execution_options(yield_per=_MANY)):
+        yield row[0], row[1]
 
 
 def stored_hashes(session: Session, split_id: int) -> dict[str, str]:

@@ -135,7 +135,8 @@ def _result(
         word=landis_koch_of(statistic.value, bounds) if measure.chance_corrected else None,
         notes=_notes(measure, table, statistic, bounds, rough),
         rough_because=tuple(rough),
-        sources=sources.count if sources else 0,
+        sources=sources.count - sources.alone if sources else 0,
+        shared=sources.words if sources else "",
         details=_details(measure, table, statistic, bootstrap),
         behind=measure.behind(table, statistic),
     )

@@ -18,6 +18,7 @@ from core.agreement.ratings import (
     table_of_rows,
 )
 from core.errors import InputError
+from core.families.shared_source import named_by
 from core.i18n import listed, tr, trn
 
 LAYOUTS = ("raters", "counts", "contingency", "long")
@@ -115,7 +116,7 @@ def with_sources(sheet: RatingTableSheet, name: str = "") -> RatingTableSheet:
         sheet,
         header=tuple(header[place] for place in left),
         columns=tuple(sheet.columns[place] for place in left),
-        sources=sheet.columns[at],
+        sources=tuple(named_by(header[at], cell) if cell else "" for cell in sheet.columns[at]),
     )
 
 

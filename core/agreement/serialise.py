@@ -30,6 +30,7 @@ def result_to_json(result: CoefficientResult) -> dict[str, Any]:
         "confidence": result.confidence,
         "rough": result.rough,
         "sources": result.sources,
+        "shared": result.shared,
         "resamples": result.resamples,
         "seed": result.seed,
         "pairable": result.pairable,
@@ -130,12 +131,11 @@ def _interval_words(result: CoefficientResult) -> str:
         return tr("Intervals: {level}, analytic over items as if independent.", level=level)
     resamples = trn("1 resample", "{n} resamples", result.resamples)
     values = {"level": level, "resamples": resamples, "seed": result.seed}
-    if result.sources:
-        over = trn("1 source", "{n} sources", result.sources)
+    if result.shared:
         return tr(
             "Intervals: {level}, bootstrap over what items share ({over}), {resamples}, seed "
             "{seed}.",
-            over=over, **values,
+            over=result.shared, **values,
         )  # fmt: skip
     if result.interval == "bootstrap-bca":
         return tr(

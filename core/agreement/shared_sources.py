@@ -16,6 +16,7 @@ import numpy.typing as npt
 from core.agreement.features import batch_rows
 from core.agreement.patterns import Patterns
 from core.agreement.statistic import Statistic
+from core.families.shared_source import ALONE, recognised, shared_words
 from core.proportion import cluster_freedom
 
 Floats = npt.NDArray[np.float64]
@@ -25,10 +26,18 @@ JACKKNIFE_GROUPS = 500
 
 @dataclass(frozen=True, eq=False)
 class SharedSources:
-    """``codes`` (items,): the number of each item's source, 0 … ``count`` − 1."""
+    """``codes`` (items,): the number of each item's source, 0 … ``count`` − 1. ``alone`` of them
+    are one item without a source; ``identified`` says by what the others were recognised."""
 
     codes: Ints
     count: int
+    alone: int = 0
+    identified: str = ""
+
+    @property
+    def words(self) -> str:
+        """How many sources, such as “6 sources (identified by the passage)”."""
+        return shared_words(self.count, self.alone, self.identified)
 
     @classmethod
     def of(cls, names: Sequence[str]) -> "SharedSources | None":
@@ -36,9 +45,13 @@ class SharedSources:
         name stands for itself. None where no two items share one."""
         numbers: dict[str, int] = {}
         codes = [
-            numbers.setdefault(name or f"\0{row}", len(numbers)) for row, name in enumerate(names)
+            numbers.setdefault(name or f"{ALONE}{row}", len(numbers))
+            for row, name in enumerate(names)
         ]
-        return cls(np.asarray(codes, np.int64), len(numbers)) if len(numbers) < len(names) else None
+        if len(numbers) == len(names):
+            return None
+        alone = sum(name.startswith(ALONE) for name in numbers)
+        return cls(np.asarray(codes, np.int64), len(numbers), alone, recognised(numbers))
 
     @cached_property
     def freedom(self) -> float:

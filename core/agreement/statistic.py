@@ -52,10 +52,10 @@ class CoefficientResult:
     these: each revision of an item has its own. ``coverage`` is the share of the rows × raters
     cells that are filled. ``word`` is that of Landis and Koch for the value, or for both ends of
     its interval. ``rough_because`` says on what little the interval rests,
-    which is among the notes too. ``sources`` is how many sources were resampled instead of items;
-    0 for items. ``behind`` is the table the number comes from. In a written report
-    ``checked_with`` is the package that computed the value as well, else ``not_checked`` says why
-    there is none.
+    which is among the notes too. ``sources`` is how many sources were resampled instead of items,
+    0 for items; ``shared`` says in words what was. ``behind`` is the table the number comes from.
+    In a written report ``checked_with`` is the package that computed the value as well, else
+    ``not_checked`` says why there is none.
     """
 
     name: str
@@ -77,6 +77,7 @@ class CoefficientResult:
     notes: tuple[str, ...] = ()
     rough_because: tuple[str, ...] = ()
     sources: int = 0
+    shared: str = ""
     details: Mapping[str, float] = field(default_factory=dict)
     behind: ReportTable | None = None
     checked_with: CheckedWith | None = None

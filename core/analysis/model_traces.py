@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from core.analysis.exposure import FEWEST
 from core.errors import BenchsealError, InputError, OutsideError
 from core.evaluation.engines.hardware import not_installed
-from core.evaluation.scoring import CLUSTER_FIELDS, cluster_of
 from core.families import family
 from core.families.base import ItemContent
+from core.families.shared_source import SOURCE_FIELDS, named_source, source_field, source_of
 from core.i18n import tr
 
 SHARDS, ORDERS, CANARIES = 10, 20, 199
@@ -47,18 +47,18 @@ def _text_of(line: str) -> SourcedText:
         row = None
     if not isinstance(row, dict):
         return SourcedText(line, "")
-    origin = row.get("provenance")
-    source = cluster_of(origin if isinstance(origin, dict) else row)
     try:
         content = ItemContent.from_json(row)
-        return SourcedText(family(content.family).plain_text(content), source)
+        return SourcedText(family(content.family).plain_text(content), source_of(content))
     except (KeyError, TypeError, ValueError, BenchsealError):
         pass  # another program's object
+    origin = row.get("provenance")
+    told = origin if isinstance(origin, dict) else {**source_field({}, row, ""), **row}
     strings = [
         value for name, value in row.items()
-        if isinstance(value, str) and name not in CLUSTER_FIELDS
+        if isinstance(value, str) and name not in SOURCE_FIELDS
     ]  # fmt: skip
-    return SourcedText("\n".join(strings).strip(), source)
+    return SourcedText("\n".join(strings).strip(), named_source(told))
 
 
 def order_blocks(sources: Sequence[str]) -> list[range]:

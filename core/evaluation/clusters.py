@@ -15,13 +15,15 @@ from core.evaluation.mean_interval import (
     caution,
     mean_interval,
 )
-from core.i18n import tr, trn
+from core.families.shared_source import ALONE, recognised, shared_words
 from core.proportion import cluster_freedom
 from core.release.question_ids import uid_of
 
-ALONE = "\0"
-"""Begins the name of a cluster that is one item: its answers share no source with others."""
 _ALIKE = 1e-12
+SKEWED_FROM = 6
+"""Of fewer clusters the skewness that they show is mostly chance: simulated with 3 to 5 of them,
+allowing for it makes intervals 11 to 17% longer, which hold the share in 98.4 to 99.8% of samples
+with it and in 98.1 to 99.7% without."""
 
 
 class ClusterSums:
@@ -88,9 +90,9 @@ class ClusterSums:
 
     def skew(self) -> float:
         """Skewness of the mean, Σe³ / (Σe²)^1.5 with e what a cluster adds to the sum of scores
-        beyond its share; 0 where all add alike, and for fewer than three clusters."""
+        beyond its share; 0 where all add alike, and for fewer than ``SKEWED_FROM`` clusters."""
         count = sum(number for _, number in self._sums.values())
-        if len(self._sums) < 3:
+        if len(self._sums) < SKEWED_FROM:
             return 0.0
         mean = math.fsum(total for total, _ in self._sums.values()) / count
         beyond = [total - number * mean for total, number in self._sums.values()]
@@ -152,8 +154,10 @@ class AccuracyEstimate:
 
     @property
     def shared(self) -> str:
-        """In words what the answers share, such as “6 sources”."""
-        return shared_words(self.clusters, self._alone)
+        """In words what the answers share and how that is known, such as “6 sources (identified by
+        the passage)”."""
+        names = self.sums.by_cluster() if self.sums is not None else ()
+        return shared_words(self.clusters, self._alone, recognised(names))
 
     @property
     def _alone(self) -> int:
@@ -203,17 +207,6 @@ def cluster_name(source: str, id_: str) -> str:
     return source or f"{ALONE}{uid_of(id_)}"
 
 
-def shared_words(clusters: int, alone: int) -> str:
-    """``clusters``, of which ``alone`` are one item without a source, in words."""
-    sources = trn("1 source", "{n} sources", clusters - alone)
-    items = trn("1 item", "{n} items", alone)
-    if not alone:
-        return sources
-    if alone == clusters:
-        return items
-    return tr("{sources} and {items} without a source", sources=sources, items=items)
-
-
 def mean_spread(
     values: Sequence[float], clusters: Sequence[str], *, binary: bool = False
 ) -> MeanSpread:
@@ -255,7 +248,7 @@ def spread_over_tasks(tasks: Sequence[tuple[Sequence[float], Sequence[str]]]) ->
         freedom = cluster_freedom(list(weights.values())) if many else _items_of(tasks, group)
         squared += square
         each += square * square / freedom
-        if len(weights) > 2 and (len(group) > 1 or sums[group[0]].error()):
+        if len(weights) >= SKEWED_FROM and (len(group) > 1 or sums[group[0]].error()):
             cubes += math.fsum(value**3 for value in added.values()) * _ratio(square, known) ** 1.5
     names = {name for own in sums for name in own.by_cluster()}
     skewed = cubes / squared**1.5 if squared > _ALIKE else 0.0

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.errors import InputError
-from core.evaluation.clusters import cluster_name, shared_words
+from core.evaluation.clusters import cluster_name
 from core.evaluation.mean_interval import (
     FEW_CLUSTERS,
     MeanSpread,
@@ -28,6 +28,7 @@ from core.evaluation.score_intervals import (
     student_interval,
 )
 from core.evaluation.scoring import ItemScore, Report
+from core.families.shared_source import recognised, shared_words
 from core.i18n import tr, trn
 from core.proportion import FEW_ITEMS, above_zero
 from core.release.question_ids import uid_of
@@ -44,13 +45,13 @@ class Comparison:
 
     ``a_only`` and ``b_only`` are the items that only one of them got right; ``p_mcnemar`` is
     two-sided (``mcnemar``).
-    Where answers share a source or an item it is ``clustered_mcnemar`` over those, and ``clusters``
-    is their number, else 0. Scores between 0 and 1, of which there are some where ``graded``,
-    count there as right from one half on. ``p_bootstrap`` is that of resampled sources and of the
-    scores. ``p_mcnemar_least`` and ``p_bootstrap_least`` are the smallest that so many sources (or
-    items) that differ, up to 25, and so many draws can show. ``interval`` is
-    Student's with clustered errors, and ``bootstrap`` by expanded percentiles; ``caution`` says in
-    words where they rest on little.
+    Where answers share a source or an item it is ``clustered_mcnemar`` over those; ``clusters`` is
+    their number, else 0, and ``identified`` says by what sources were recognised. Scores between 0
+    and 1, of which there are some where ``graded``, count there as right from one half on.
+    ``p_bootstrap`` is that of resampled sources and of the scores. ``p_mcnemar_least`` and
+    ``p_bootstrap_least`` are the smallest that so many sources (or items) that differ, up to 25,
+    and so many draws can show. ``interval`` is Student's with clustered errors, and ``bootstrap``
+    by expanded percentiles; ``caution`` says in words where they rest on little.
     """
 
     a: str
@@ -77,6 +78,7 @@ class Comparison:
     p_bootstrap_least: float | None = None
     sources: int = 0
     p_mcnemar_least: float | None = None
+    identified: str = ""
 
     @property
     def p_notes(self) -> list[str]:
@@ -113,7 +115,7 @@ class Comparison:
         """In words what the answers share, such as “6 sources”; the items where they share none."""
         if not self.clusters:
             return shared_words(self.n, self.n)
-        return shared_words(self.clusters, self.clusters - self.sources)
+        return shared_words(self.clusters, self.clusters - self.sources, self.identified)
 
     @property
     def graded_note(self) -> str:
@@ -374,6 +376,7 @@ def _compared(
         p_bootstrap=p_bootstrap,
         clusters=len(by_cluster),
         sources=len({e.cluster for e, _ in both if e.cluster}) if clusters else 0,
+        identified=recognised(e.cluster for e, _ in both) if clusters else "",
         caution=_caution(
             [score_a for score_a, _ in both], clusters, freedom, len(a_only) + len(b_only)
         ),

@@ -22,16 +22,11 @@ from core.evaluation.types import Answer
 from core.families import family
 from core.families.base import ItemContent
 from core.families.reading import answer_in, measure
-from core.files import text_key
+from core.families.shared_source import source_of
 from core.i18n import trn
 from core.jobs.stored_tuples import in_parts, kept
 from core.release.manifest import SplitItem
 from core.release.question_ids import question_id, uid_of
-
-# Provenance fields that say which items share a source, most telling first.
-CLUSTER_FIELDS = ("article", "article_id", "source", "example_id", "instruction_id")
-ROW_OF_RUN = frozenset({"run", "row"})
-"""Provenance fields with which the field source names a file."""
 
 
 class AnswerKey(NamedTuple):
@@ -72,24 +67,6 @@ def as_variant(key: AnswerKey, name: str) -> AnswerKey:
         question_id(id_, name), answer, kind, form, domain, pattern, choices, cluster, name,
         others, metric,
     ))  # fmt: skip
-
-
-def cluster_of(provenance: Mapping[str, Any]) -> str:
-    """What an item shares with others, by where it came from; empty where that is not known."""
-    # rewriting once wrote so the file of its rows, which are not alike for standing in one file
-    in_file = provenance.keys() >= ROW_OF_RUN
-    names = [name for name in CLUSTER_FIELDS if not (in_file and name == "source")]
-    return next((str(provenance[name]) for name in names if provenance.get(name)), "")
-
-
-def source_of(content: ItemContent) -> str:
-    """As ``cluster_of``; where nothing is said of where it came from, the passage that it is about:
-    questions on one passage are answered rightly together."""
-    passage = content.payload.get("passage")
-    named = cluster_of(content.provenance)
-    if named or not isinstance(passage, str) or not passage.strip():
-        return named
-    return f"passage {text_key(passage.strip()).hex()}"
 
 
 def key_of(uid: str, content: ItemContent) -> AnswerKey:

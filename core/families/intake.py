@@ -21,6 +21,7 @@ from core.families import family as family_named
 from core.families.base import COLUMNS, Defect, Family, ItemContent, first_problem
 from core.families.choice_columns import FROM_ONE, FROM_ZERO, listed_cell
 from core.families.payload import fitted
+from core.families.shared_source import source_field
 from core.files import canonical_bytes
 from core.i18n import listed, tr
 from core.sources.cell_text import cell_lines, cell_text
@@ -84,13 +85,14 @@ class ImportPreview:
 @dataclass(frozen=True)
 class ImportTarget:
     """What the rows shall become. ``defaults`` are field values for rows that give none, ``drop``
-    columns that are not kept."""
+    columns that are not kept, ``source`` the one that names what rows share."""
 
     family: str
     format: str = ""
     domain: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
     drop: tuple[str, ...] = ()
+    source: str = ""
 
     @cached_property
     def kind(self) -> Family:
@@ -285,7 +287,7 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                     ),
                     field=name,
                 )
-    for column in target.drop:
+    for column in (*target.drop, *((target.source,) if target.source else ())):
         if column not in columns:
             raise InputError(
                 tr("The file has no column “{column}”. Available: {known}.", column=column,
@@ -475,8 +477,7 @@ def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:
                   other=target.format)  # fmt: skip
     if problem := unstorable(values):
         return problem
-    given = values.get("provenance")
-    provenance = dict(given) if isinstance(given, dict) else {}
+    provenance = dict(given) if isinstance(given := values.get("provenance"), dict) else {}
     own = _ITEM_FIELDS | _PLACE_FIELDS | {SHOWN_ANSWER, *target.drop}
     if more := {name: value for name, value in values.items() if name not in own}:
         provenance[COLUMNS] = {**provenance.get(COLUMNS, {}), **more}
@@ -487,8 +488,7 @@ def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:
         provenance=provenance,
         domain=str(values.get("domain", "")),
     )
-    stated = values.get("content_hash")
-    if stated and stated != content.content_hash:
+    if (stated := values.get("content_hash")) and stated != content.content_hash:
         return tr("Its content does not match its content hash.")
     if problem := _misfit(target.kind, content):
         return problem
@@ -534,8 +534,8 @@ def _mapped(
             return tr("The field “{field}” is empty.", field=name)
     provenance: dict[str, Any] = {"file": row.file or path.name, "line": row.row or row.line}
     kept, dropped = _beside(row.values, whole, target, mapping)
-    if kept:
-        provenance[COLUMNS] = kept
+    provenance |= {COLUMNS: kept} if kept else {}
+    provenance |= source_field(row.values, kept, provenance["file"], target.source)
     content = ItemContent(target.family, target.item_format, whole, provenance, target.domain)
     return AcceptedRow(row.line, content, dropped)
 

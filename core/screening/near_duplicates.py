@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.families.compared_text import ASKED
+from core.screening.compared_text import ASKED
 from core.unicode_forms import normal_form
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class ComparedText(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "ComparedText":
-        """A text of ``core.families.compared_text.own_text``."""
+        """A text of ``core.screening.compared_text.own_text``."""
         passage, _, asked = text.rpartition(ASKED)
         return cls(grams(text), grams(asked) if passage else None)
 

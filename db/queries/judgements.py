@@ -4,10 +4,10 @@ They are read column by column, past the object layer, because a dashboard takes
 thousand of them at once. What has an id up to ``after`` is left out, so that a cache can grow.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, String, and_, case, cast, func, or_, select
+from sqlalchemy import ColumnElement, Select, String, and_, case, cast, func, literal, or_, select
 
 from db.importing.pending_imports import is_shown, shown_after
 from db.queries.columns import Batches, Rows, batches, plain_rows
@@ -34,6 +34,7 @@ ITEM_FIELDS = (
     "state", "revision", "round", "author_id",
 )  # fmt: skip
 SOURCE_FIELDS = ("id", "source")
+_DIGITS, _WHITE_SPACE = "0123456789", " \t\r\n"
 SCREENING_FIELDS = (
     "id", "item_id", "revision", "outcome", "score", "audited", "tokens",
 )  # fmt: skip
@@ -103,14 +104,20 @@ def sources(
     after: int = 0,
     *,
     but: Mapping[str, Collection[str]] | None = None,
+    columns: Sequence[str] = (),
+    longest: int = 0,
+    passage_key: Callable[[str], str] = str,
 ) -> Batches:
     """``SOURCE_FIELDS`` of all items, or of those with an event after a number, by id: what the
-    provenance of the current revision says under the first of these names that it has, else "".
-    Those in ``but`` count only where it lacks one of the names beside them."""
+    provenance of the current revision says under the first of these names that it has, else what it
+    keeps of the first of ``columns`` (“column = value”, a number with its file, nothing of more
+    than ``longest`` characters), else the passage of its payload by its key, else "". Names in
+    ``but`` count only where it lacks one of the names beside them. Of a sealed row only what stays
+    in the clear is read."""
     provenance, but = REVISION.c.provenance, but or {}
 
-    def said_as(name: str) -> ColumnElement[Any]:
-        return func.nullif(cast(provenance[name].as_string(), String), "")
+    def said_as(*path: str) -> ColumnElement[Any]:
+        return func.nullif(cast(provenance[path].as_string(), String), "")
 
     said = [
         case((or_(*(said_as(one).is_(None) for one in but[name])), said_as(name)))
@@ -118,9 +125,30 @@ def sources(
         else said_as(name)
         for name in names
     ]
+    file = func.coalesce(literal(" (") + said_as("file") + literal(")"), "")
+    for name in columns:
+        value = said_as("columns", name)
+        numbered = case((func.ltrim(value, _DIGITS) == "", file), else_="")
+        named = literal(f"{name} = ") + value + numbered
+        said.append(case((func.length(value) <= longest, named)))
+    said.append(_passage_of(session, passage_key))
     current = and_(REVISION.c.item_id == ITEM.c.id, REVISION.c.number == ITEM.c.revision)
     query = select(ITEM.c.id, func.coalesce(*said, "")).join(REVISION, current)
     return batches(session, _touched(session, query, after))
+
+
+def _passage_of(session: Session, key: Callable[[str], str]) -> ColumnElement[Any]:
+    """The passage of a revision by its key; null without one. PostgreSQL makes the key by itself:
+    32 hexadecimal digits of the SHA-256 of what is between white space."""
+    said: ColumnElement[Any] = cast(REVISION.c.payload["passage"].as_string(), String)
+    if session.dialect.name == "sqlite":
+        connection: Any = session.connection().connection.driver_connection
+        connection.create_function("passage_key", 1, key, deterministic=True)
+        text = func.nullif(func.trim(said, _WHITE_SPACE), "")
+        return literal("passage ") + case((text.is_not(None), func.passage_key(text)))
+    text = func.nullif(func.btrim(said, _WHITE_SPACE), "")
+    digest = func.encode(func.sha256(func.convert_to(text, "UTF8")), "hex")
+    return literal("passage ") + func.left(digest, 32)
 
 
 def _touched(session: Session, query: Select[Any], after: int) -> Select[Any]:

@@ -58,6 +58,12 @@ def _add_import(commands: Any) -> None:
         help=tr("leave a column out; others that no field needs are kept"),
     )
     parser.add_argument(
+        "--source-column",
+        default="",
+        metavar="COLUMN",
+        help=tr("column that names each row's article or other source; default: one named so"),
+    )
+    parser.add_argument(
         "--sheet",
         default="",
         metavar="NAME",
@@ -145,6 +151,7 @@ def _order(
         language=arguments.language,
         wrote=arguments.wrote,
         drop=tuple(arguments.drop),
+        source=arguments.source_column,
         annotators=arguments.annotators,
     )
 

@@ -17,6 +17,7 @@ from core.families.scp_payload import (
     options_of,
     pieces_of,
 )
+from core.families.shared_source import source_of
 
 MOST_OPTIONS = 26
 _NOT_GIVEN = frozenset({"key", "right", "rationale", "language", "label", "labels", "output"})
@@ -105,20 +106,10 @@ def _with_choices(item: ItemContent, family: Family) -> OptionQuestion | None:
     told = set(options)
     given = {k: v for k, v in item.payload.items() if k not in _NOT_GIVEN}
     context = "\n".join(text for text in texts_in(given) if text not in told)
-    # questions about one passage share it as those about one article do
-    source = source_of(item) or str(item.payload.get("passage") or "").strip()
-    return OptionQuestion(item.format or item.family, context, tuple(options), key, source)
+    kind = item.format or item.family
+    return OptionQuestion(kind, context, tuple(options), key, source_of(item))
 
 
 def has_several(item: ItemContent) -> bool:
     """Whether an item asks for all options that are right, be it one or more."""
     return item.payload.get("right") == "several"
-
-
-def source_of(item: ItemContent) -> str:
-    """The article, or other source, that an item shares with others; empty where unknown."""
-    for name in ("article", "source", "document"):
-        value = item.provenance.get(name)
-        if isinstance(value, str) and value:
-            return value
-    return ""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.analysis.corpus_overlap import Overlap, corpus_overlap
-from core.evaluation.scoring import source_of
 from core.families import family
+from core.families.shared_source import source_of
 from core.i18n import tr, trn
 from core.release.frozen_items import askable
 from core.report_table import ReportTable, printed_p

@@ -195,10 +195,18 @@ def _frame(batches: Batches, fields: Sequence[str]) -> Frame:
 
 
 def _sources(session: Session, after: int = 0) -> Batches:
-    """What each item shares with others, as scoring asks it."""
-    from core.evaluation.scoring import CLUSTER_FIELDS, ROW_OF_RUN
+    """What each item shares with others, as ``shared_source.source_of`` says it."""
+    from core.families import shared_source
 
-    return rows.sources(session, CLUSTER_FIELDS, after, but={"source": ROW_OF_RUN})
+    return rows.sources(
+        session,
+        shared_source.SOURCE_FIELDS,
+        after,
+        but={"source": shared_source.ROW_OF_RUN},
+        columns=shared_source.SOURCE_COLUMNS,
+        longest=shared_source.LONGEST_NAME,
+        passage_key=shared_source.passage_key,
+    )
 
 
 def _by_item(

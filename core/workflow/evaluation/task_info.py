@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from core.evaluation.breakdown import TaskSummary
-from core.evaluation.scoring import source_of
 from core.families.catalogue import cif_bench
+from core.families.shared_source import source_of
 from core.release.by_uid import ValuesByUid
 from core.release.formats.harness_tasks import LIKENESS, MEASURED_BY
 from core.workflow.lookup import metric_of

@@ -9,10 +9,10 @@ from typing import Any
 
 from core.errors import BenchsealError, InputError, NotFoundError, RightsError
 from core.families.base import ItemContent
-from core.families.compared_text import own_text
 from core.files import NewFile, readable_by_others
 from core.i18n import tr
 from core.json_lines import json_line
+from core.screening.compared_text import own_text
 from core.workflow.check.visibility import (
     Visibility,
     open_provenance,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.families.base import Defect, ItemContent
-from core.families.compared_text import own_text
 from core.generation.text_defects import item_defects
+from core.screening.compared_text import own_text
 from core.screening.label_balance import LabelBalance, label_balance
 from core.workflow import tasks
 from core.workflow.lookup import task_in

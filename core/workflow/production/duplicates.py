@@ -10,10 +10,10 @@ from datetime import datetime
 from pathlib import Path
 
 from core.errors import InputError, OutsideError
-from core.families.compared_text import own_text
 from core.families.intake import AcceptedRow, ImportTarget, preview, read
 from core.i18n import tr
 from core.llm.types import ModelServer
+from core.screening.compared_text import own_text
 from core.screening.near_duplicates import (
     DEFAULT_MEANING_THRESHOLD,
     DEFAULT_THRESHOLD,

@@ -71,7 +71,8 @@ class ImportOrder:
     """What is imported, and whereto. Empty fields are found: the format by the file, the family
     by the task, else by the file's columns, the mapping by what the task remembers and by the
     usual names. ``sheet`` ``all`` reads every sheet of a workbook; ``drop`` are columns that are
-    not kept beside the items."""
+    not kept beside the items, ``source`` the one that names what items share: by default a column
+    that is called so (``core.families.shared_source``)."""
 
     path: Path
     task: str
@@ -89,6 +90,7 @@ class ImportOrder:
     wrote: bool = False
     """Whether ``person`` wrote the items, and so may not review them."""
     drop: tuple[str, ...] = ()
+    source: str = ""
     annotators: bool = False
     """Whether the annotations of the file are recorded as decisions of their annotators."""
 
@@ -555,12 +557,12 @@ def _catalogue_profile(order: ImportOrder, family_name: str) -> dict[str, Any]:
 def _target(task: TaskRow | None, order: ImportOrder, first: FileRows) -> ImportTarget:
     if task is None:
         name = order.family or recognised(first, order.mapping)
-        return ImportTarget(name, order.item_format, drop=order.drop)
+        return ImportTarget(name, order.item_format, drop=order.drop, source=order.source)
     profile = task.profile
     defaults = {name: profile[name] for name in ("labels", "instruction") if profile.get(name)}
     return ImportTarget(
         task.family, order.item_format or task.format, domain=task.domain, defaults=defaults,
-        drop=order.drop,
+        drop=order.drop, source=order.source,
     )  # fmt: skip
 
 

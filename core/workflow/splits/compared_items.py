@@ -9,9 +9,9 @@ from typing import NamedTuple, overload
 from typing_extensions import override
 
 from core.families.base import ItemContent
-from core.families.compared_text import own_text
 from core.families.instruction_payload import VARIANT
 from core.release.frozen_items import FrozenItems
+from core.screening.compared_text import own_text
 from core.screening.covered_texts import CoveredTexts
 from core.screening.spooled_texts import SpooledTexts
 from core.workflow.splits import split_states

@@ -4,8 +4,8 @@ from collections import Counter
 from pathlib import Path
 
 from core.errors import InputError
-from core.evaluation.scoring import cluster_of
 from core.families.base import NO_ARTICLE_FIELD
+from core.families.shared_source import source_by
 from core.files import write_atomic, write_json
 from core.i18n import tr
 from core.release.canary import canary_of
@@ -29,8 +29,8 @@ def facts_of(ws: Workspace, name: str) -> SplitFacts:
         names = {task.id: task.name for task in benchmarks.tasks(session)}
         sources: Counter[str] = Counter()
         no_articles: Counter[str] = Counter()
-        for provenance in splits.provenances(session, row.id):
-            sources[cluster_of(provenance)] += 1
+        for provenance, passage in splits.origins(session, row.id):
+            sources[source_by(provenance, passage)] += 1
             if (kind := provenance.get(NO_ARTICLE_FIELD)) in labels.TEXTS:
                 no_articles[labels.word(labels.TEXTS, str(kind))] += 1
         alone = sources.pop("", 0)  # of no source that is known: each is one of its own

@@ -390,7 +390,7 @@ def test_a_column_of_articles_makes_whole_articles_resampled(tmp_path):
         path = written(tmp_path, of_articles(name))
         table = read_ratings(path)
         assert table.rater_ids == ("ann", "ben")
-        assert table.sources == tuple(f"art{number // 5}" for number in range(50))
+        assert table.sources == tuple(f"{name} = art{number // 5}" for number in range(50))
         assert agreement_of_file(path, None, ["fleiss_kappa"])[0].sources == 10
 
 
@@ -411,10 +411,12 @@ def test_ratings_one_a_line_take_the_source_of_their_item(tmp_path):
             lines.append(f"i{number},art{number // 4},{rater},{(number + (rater == 'b')) % 3}")
     path = written(tmp_path, "\n".join(lines) + "\n")
     table = read_ratings(path)
-    assert table.sources == tuple(f"art{number // 4}" for number in range(12))
+    assert table.sources == tuple(f"article = art{number // 4}" for number in range(12))
     assert agreement_of_file(path, None, ["percent"])[0].sources == 3
     bad = written(tmp_path, "\n".join([*lines, "i0,art9,c,1"]) + "\n")
-    with pytest.raises(InputError, match="two sources of item i0: art0 and art9"):
+    with pytest.raises(
+        InputError, match="two sources of item i0: article = art0 and article = art9"
+    ):
         read_ratings(bad)
 
 
@@ -428,7 +430,7 @@ def test_a_rater_called_source_stays_a_rater(tmp_path):
 
 def test_empty_rows_below_do_not_shift_the_sources(tmp_path):
     path = written(tmp_path, "id,article,ann,ben\na,x,1,1\nb,x,2,1\n,,,\nc,y,1,1\nd,y,2,2\n")
-    assert read_ratings(path, "raters").sources == ("x", "x", "y", "y")
+    assert read_ratings(path, "raters").sources == tuple(f"article = {name}" for name in "xxyy")
 
 
 def test_counts_keep_their_sources_and_a_square_table_has_none(tmp_path):
@@ -437,7 +439,7 @@ def test_counts_keep_their_sources_and_a_square_table_has_none(tmp_path):
     )
     table = read_ratings(written(tmp_path, text), "counts")
     assert table.categories == ("yes", "no")
-    assert table.sources == tuple(f"a{n // 3}" for n in range(12))
+    assert table.sources == tuple(f"article = a{n // 3}" for n in range(12))
 
 
 def test_a_square_table_cannot_name_sources(tmp_path):

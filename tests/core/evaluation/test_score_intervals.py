@@ -298,3 +298,16 @@ def test_too_little_for_an_error_is_undefined():
 def test_values_without_their_clusters_are_refused():
     with pytest.raises(InputError, match="2 values do not match 1 cluster"):
         score_intervals.clustered_error([1.0, 0.0], ["a"])
+
+
+def test_of_few_sources_the_interval_is_as_far_as_wilsons():
+    # four sources, 14 of 60 right, nine of them in one: [5.0, 83.4] with a skewness of chance
+    parts = {"a": (9, 18), "b": (1, 14), "c": (2, 14), "d": (2, 14)}
+    values = [float(n < right) for right, count in parts.values() for n in range(count)]
+    names = [name for name, (_, count) in parts.items() for _ in range(count)]
+    spread = mean_spread(values, names, binary=True)
+    quantile = student_quantile(spread.freedom)
+    low, high = wilson_bounds(spread.mean, spread.worth, quantile)
+    found = mean_interval(spread)
+    assert (found.low, found.high) == (low, high)
+    assert (round(low, 3), round(high, 3)) == (0.050, 0.636)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from core.errors import OutsideError
 from core.families.base import ItemContent
-from core.families.compared_text import ASKED, own_text
 from core.llm.types import ModelServer
+from core.screening.compared_text import ASKED, own_text
 from core.screening.near_duplicates import (
     DuplicateIndex,
     duplicate_groups,

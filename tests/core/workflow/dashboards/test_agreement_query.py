@@ -15,7 +15,8 @@ from sqlalchemy import text
 from core.agreement.compute import coefficients_for
 from core.agreement.serialise import result_to_json
 from core.errors import InputError, NotFoundError
-from core.evaluation.scoring import cluster_of
+from core.families.base import ItemContent
+from core.families.shared_source import named_source, source_of
 from core.i18n import set_language
 from core.workflow import people, tasks
 from core.workflow.check import review
@@ -387,7 +388,7 @@ def test_revisions_of_an_item_that_names_no_source_share_that_item(ws: Workspace
 def test_rows_are_not_alike_for_standing_in_one_file(
     tmp_path: Path, pg_empty_url: str, provenance: dict[str, object], shared: bool, server: bool
 ) -> None:
-    assert bool(cluster_of(provenance)) is shared
+    assert bool(named_source(provenance)) is shared
     place = pg_empty_url if server else tmp_path / "w"
     with closing(fill(place, 6, tasks=1, decided=1.0)) as ws:
         with ws.writing() as session:
@@ -403,6 +404,50 @@ def test_rows_are_not_alike_for_standing_in_one_file(
         frame = agreement_query.judgements(ws, Scope())
         names = agreement_query.sources_of(frame, JudgementBook(ws))
     assert len(set(names)) == (1 if shared else len(np.unique(frame["item_id"])))
+
+
+ORIGINS: tuple[tuple[dict[str, object], dict[str, object]], ...] = (
+    ({"article": "2401.1"}, {"passage": "The mill."}),
+    ({"article": "", "article_id": 12}, {}),
+    ({"file": "a.csv", "line": 1, "columns": {"doc_id": 0}}, {"passage": "The mill."}),
+    ({"file": "a.csv", "line": 2, "columns": {"doc_id": "7"}}, {}),
+    ({"columns": {"article_id": None, "passage_id": "wsj-7"}}, {}),
+    ({"file": "a.csv", "columns": {"article": "A story. " * 30}}, {"passage": "\n水表 “gauge”.\t"}),
+    ({"file": "a.csv", "columns": {"title": "Mills"}}, {"passage": "水表 “gauge”."}),
+    ({"file": "a.csv"}, {"passage": " \r\n"}),
+    ({}, {"question": "Which?"}),
+)
+
+
+@pytest.mark.parametrize("server", [False, True])
+def test_agreement_and_scores_name_the_same_sources(
+    tmp_path: Path, pg_empty_url: str, server: bool
+) -> None:
+    with closing(fill(pg_empty_url if server else tmp_path / "w", 40, tasks=1, decided=1.0)) as ws:
+        frame = agreement_query.judgements(ws, Scope())
+        numbers = np.unique(frame["item_id"]).tolist()
+        origins = {n: ORIGINS[place % len(ORIGINS)] for place, n in enumerate(numbers)}
+        as_json = "cast(:{0} as jsonb)" if server else ":{0}"
+        change = text(
+            f"update revision set provenance = {as_json.format('origin')}, "
+            f"payload = {as_json.format('asked')} where item_id = :item"
+        )
+        with ws.writing() as session:
+            disarm(session)
+            for number, (origin, asked) in origins.items():
+                session.execute(
+                    change,
+                    {"origin": json.dumps(origin), "asked": json.dumps(asked), "item": number},
+                )
+        names = agreement_query.sources_of(frame, JudgementBook(ws))
+    units = (np.unique(frame["unit"]) // agreement_query._REVISIONS).tolist()
+    expected = [
+        source_of(ItemContent("answer", "", asked, origin)) or f"\0{number}"
+        for number in units
+        for origin, asked in (origins[number],)
+    ]
+    assert names == expected
+    assert len(set(names)) == 6 + sum(name.startswith("\0") for name in names)
 
 
 def test_revisions_are_compared_each_by_itself_and_counted_as_the_items_they_are_of(
