@@ -318,6 +318,15 @@ TASK_PARTS: Words = MappingProxyType(
     }
 )
 """What people write about a task (``core.workflow.tasks.DESCRIBED``)."""
+METRICS: Words = MappingProxyType(
+    {
+        "accuracy": lambda: tr("Accuracy"),
+        "f1": lambda: tr("Macro F1"),
+        "similarity": lambda: tr("Likeness (chrF)"),
+        "judge": lambda: tr("A model that judges"),
+    }
+)
+"""What measures answers in free text of a task (``core.workflow.tasks.TASK_METRICS``)."""
 
 
 def word(words: Words, value: str) -> str:

@@ -1,7 +1,7 @@
 """A task in sentences: where it stands, which protocol counts, what an edit does, its versions."""
 
 from core.i18n import joined_clauses, listed, tr, trn
-from core.workflow.labels import TASK_PARTS, word
+from core.workflow.labels import METRICS, TASK_PARTS, word
 from core.workflow.production.task_view import TaskEdited, TaskView
 from core.workflow.tasks import ProtocolChange, TaskChange
 from gui import i18n, labels
@@ -25,6 +25,7 @@ def facts_words(shown: TaskView) -> str:
     if not metric:
         return sentence
     ours = "metric" in info.profile.get("ours", ())
+    metric = word(METRICS, metric)
     known = (
         tr("metric: {metric} (assumed)", metric=metric)
         if ours
