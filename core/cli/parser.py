@@ -48,6 +48,17 @@ class Parser(argparse.ArgumentParser):
         told = tr("{command}: {wrong} (see: {command} --help)", command=self.prog, wrong=message)
         self.exit(2, f"{told}\n")
 
+    def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
+        """How many words an option takes; of one before a word with a hyphen how that is given."""
+        try:
+            return super()._match_argument(action, arg_strings_pattern)
+        except argparse.ArgumentError as error:
+            if not (action.option_strings and arg_strings_pattern.startswith("O")):
+                raise
+            hint = tr("{wrong}; a text that begins with a hyphen is written as {option}=TEXT",
+                      wrong=error.message, option=action.option_strings[-1])  # fmt: skip
+            raise argparse.ArgumentError(action, hint) from error
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Of a command that is not there the ones that may be meant, not the whole list."""
         commands = _commands_of(action)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 from core.errors import InputError
 from core.i18n import tr
@@ -42,6 +43,7 @@ _NUMBERED = re.compile(r"(.*?)([a-z]|\d)$")
 _RIGHT = ("correctanswer", "correct", "bestanswer", "chosen")
 _WRONG = re.compile(r"(?:distractors?|(?:incorrect|wrong)answers?|rejected)\d*$")
 _NEARLY_ALL = 0.9
+_WHICH_IS_GOOD = "=Which of these sentences is well-formed?"
 _PARTED = re.compile(r"\s*[,;，；、/&|]\s*")
 _VERDICT = re.compile(r"([AB])\s*>{1,2}\s*([AB])")
 _SHORT_NUMBER = re.compile(r"\d{1,2}")
@@ -107,6 +109,9 @@ def _found_options(
     """The columns of the options, or those of questions that have their options in their text."""
     if options := _option_source(known):
         return {"options": options}
+    if known.keys() >= {"sentencegood", "sentencebad"}:  # BLiMP and other minimal pairs
+        good, bad = known["sentencegood"][0], known["sentencebad"][0]
+        return {"question": _WHICH_IS_GOOD, "options": f"{good}+{bad}", "key": good}
     if found := _options_in_question(known):
         return found
     return {"options": counted} if (counted := _counted_options(columns)) else {}
@@ -451,9 +456,13 @@ def _listed(text: str) -> Any:
 
 def _literal(text: str) -> list[Any] | dict[str, Any] | None:
     """The list or object that JSON or Python writes so."""
+    if not text.startswith(("[", "{")):
+        return None
     for read in (json.loads, ast.literal_eval):
         try:
-            value = read(text)
+            with catch_warnings():
+                simplefilter("ignore")  # what Python thinks of a text that is no literal
+                value = read(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
         if isinstance(value, list | dict):
@@ -463,7 +472,7 @@ def _literal(text: str) -> list[Any] | dict[str, Any] | None:
 
 def listed_texts(text: str) -> list[str]:
     """The texts of a list that is written as JSON or Python has it; empty for anything else."""
-    value = _literal(text) if text.startswith("[") else None
+    value = _literal(text)
     sound = isinstance(value, list) and all(isinstance(part, str) for part in value)
     return list(value or ()) if sound else []
 

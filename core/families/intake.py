@@ -27,6 +27,7 @@ from core.i18n import listed, tr
 from core.sources.cell_text import cell_lines, cell_text
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 from core.sources.imports.exported_rows import SHOWN_ANSWER, with_items
+from core.sources.labelled.known_labels import known_question
 from core.sources.packed import unpacked
 from core.sources.storable import unstorable
 from core.sources.text_columns import running_texts
@@ -220,13 +221,17 @@ def preview(path: Path, target: ImportTarget, format: str = "", sheet: str = "")
 def preview_of(first: FileRows, target: ImportTarget) -> ImportPreview:
     """The suggested mapping for rows, of which the first are shown."""
     rows = first.rows[:_SHOWN]
-    examples = examples_of([row.values for row in first.rows if isinstance(row, ImportRow)])
+    values = [row.values for row in first.rows if isinstance(row, ImportRow)]
+    examples = examples_of(values)
     columns = tuple(examples)
     kind = ("", target.family, target.item_format)
     if first.format == WHOLE_ITEMS:
         return ImportPreview(first.path, first.format, columns, rows, {}, (), *kind)
     mapping = suggested(columns, target, examples)
     missing = missing_fields(mapping, target)
+    if missing == ("instruction",) and "output" in mapping:
+        mapping |= known_question(values, mapping["output"], first.path)
+        missing = missing_fields(mapping, target)
     return ImportPreview(first.path, first.format, columns, rows, mapping, missing, *kind)
 
 
@@ -481,14 +486,10 @@ def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:
     own = _ITEM_FIELDS | _PLACE_FIELDS | {SHOWN_ANSWER, *target.drop}
     if more := {name: value for name, value in values.items() if name not in own}:
         provenance[COLUMNS] = {**provenance.get(COLUMNS, {}), **more}
-    content = ItemContent(
-        family=target.family,
-        format=format,
-        payload=values["payload"],
-        provenance=provenance,
-        domain=str(values.get("domain", "")),
-    )
-    if (stated := values.get("content_hash")) and stated != content.content_hash:
+    domain = str(values.get("domain", ""))
+    content = ItemContent(target.family, format, values["payload"], provenance, domain)
+    stated = values.get("content_hash")
+    if stated and stated != content.content_hash:
         return tr("Its content does not match its content hash.")
     if problem := _misfit(target.kind, content):
         return problem

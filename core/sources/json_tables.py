@@ -92,6 +92,8 @@ def _line(number: int, line: str) -> JsonRow:
 
 def _row(number: int, value: Any) -> JsonRow:
     if isinstance(value, dict):
+        if any(cell != cell for cell in value.values()):  # pandas writes NaN for an empty cell
+            value = {name: None if cell != cell else cell for name, cell in value.items()}
         return number, value
     return UnreadableRow(number, tr("It is not a JSON object."))
 

@@ -18,6 +18,7 @@ from core.sources.bounded import too_much_memory
 from core.sources.encodings import refuse_binary, unknown_encoding
 from core.sources.guessed_encoding import guessed_encoding, is_hz
 from core.sources.limits import UnreadableSource
+from core.sources.signatures import refuse_unreadable
 
 HEAD = 2**16
 LONGEST_LINE = 2**25  # characters; longer "lines" are files without line ends
@@ -69,6 +70,7 @@ def encoding_of(path: Path) -> str:
     if unmarked := _unmarked_utf16(sample):
         return unmarked
     try:
+        refuse_unreadable(sample)
         refuse_binary(sample)
     except UnreadableSource as error:
         raise InputError(tr("“{path}”: {reason}", path=path, reason=str(error))) from error

@@ -321,12 +321,12 @@ TASK_PARTS: Words = MappingProxyType(
 METRICS: Words = MappingProxyType(
     {
         "accuracy": lambda: tr("accuracy"),
-        "f1": lambda: tr("F1"),
-        "judge": lambda: tr("rating by a judge model"),
+        "f1": lambda: tr("macro F1"),
         "similarity": lambda: tr("similarity to the reference"),
+        "judge": lambda: tr("rating by a judge model"),
     }
 )
-"""What measures a task's answers (``core.families.catalogue.MetricType``)."""
+"""What measures answers in free text of a task (``core.workflow.tasks.TASK_METRICS``)."""
 
 
 def word(words: Words, value: str) -> str:

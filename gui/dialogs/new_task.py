@@ -9,6 +9,7 @@ from core.families import FAMILIES
 from core.families.catalogue import CatalogueTask, cif_bench
 from core.i18n import language, listed, sentences, tr
 from core.workflow import tasks
+from core.workflow.labels import METRICS, word
 from core.workflow.model_servers import gate_sentence, knows_server
 from core.workflow.people import own_benchmark
 from core.workflow.production.author_view import WRITTEN
@@ -205,10 +206,10 @@ def facts_of(task: CatalogueTask) -> str:
         if "categories" in task.ours
         else tr("categories: {names}", names=category_names)
     )
-    measure = labels.word(labels.METRICS, task.metric)
-    metric = (
-        tr("metric (assumed): {metric}", metric=measure)
+    metric = word(METRICS, task.metric)
+    told = (
+        tr("metric (assumed): {metric}", metric=metric)
         if "metric" in task.ours
-        else tr("metric: {metric}", metric=measure)
+        else tr("metric: {metric}", metric=metric)
     )
-    return "\n".join((source, categories, metric))
+    return "\n".join((source, categories, told))

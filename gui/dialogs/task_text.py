@@ -24,8 +24,8 @@ def facts_words(shown: TaskView) -> str:
     metric = str(info.profile.get("metric", ""))
     if not metric:
         return sentence
-    metric = word(METRICS, metric)
     ours = "metric" in info.profile.get("ours", ())
+    metric = word(METRICS, metric)
     known = (
         tr("metric: {metric} (assumed)", metric=metric)
         if ours

@@ -371,7 +371,7 @@ def test_signs_in_lettered_options_part_none_of_them(ws, tmp_path):
 
 
 def test_pairs_with_numbers_for_labels_are_no_inference(ws, tmp_path):
-    path = tmp_path / "paws.tsv"
+    path = tmp_path / "pairs.tsv"
     rows = [("1", "A lid keeps it dry.", "It stays dry.", "0"), ("2", "It rains.", "Rain.", "1")]
     text = ["id\tsentence1\tsentence2\tlabel", *("\t".join(row) for row in rows)]
     path.write_text("\n".join(text), "utf-8")
@@ -379,9 +379,12 @@ def test_pairs_with_numbers_for_labels_are_no_inference(ws, tmp_path):
         import_items.import_file(ws, ImportOrder(path, "t", "b"))
     report, payloads = imported_rows(ws, path, mapping={"instruction": "=Same? 0 or 1."})
     assert (report.format, [p["output"] for p in payloads]) == ("csv", ["0", "1"])
-    named = path.rename(tmp_path / "RTE_dev.tsv")
-    report = import_items.import_file(ws, ImportOrder(named, "u", "b"))
+    path = path.rename(tmp_path / "RTE_dev.tsv")
+    report = import_items.import_file(ws, ImportOrder(path, "u", "b"))
     assert (report.format, report.kept["id"]) == ("glue", 2)
+    path = path.rename(tmp_path / "paws.tsv")
+    mapping = import_items.import_file(ws, ImportOrder(path, "v", "b")).mapping
+    assert "mean the same? Answer 1 if so, else 0" in mapping["instruction"]
 
 
 def test_a_passage_that_repeats_its_question_is_one_all_the_same(ws, tmp_path):

@@ -10,6 +10,7 @@ from core.cli.options import (
     add_item,
     add_seed,
     add_task,
+    reason_and_note,
 )
 from core.i18n import tr, trn
 
@@ -26,7 +27,10 @@ def _add_audit(commands: Any) -> None:
         "--accept", "--pass", action="store_true", help=tr("the item is good as it is")
     )
     verdict.add_argument(
-        "--reject", "--fail", metavar="REASON", help=tr("fail the item, with a reason")
+        "--reject",
+        "--fail",
+        metavar="REASON",
+        help=tr("fail the item, with a reason of its task, or “other: NOTE”"),
     )
     shown = add_command(verbs, "status", tr("show the audit of a task"), _audit_status)
     add_task(shown)
@@ -107,13 +111,10 @@ def _audit_decide(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.audit import lots
 
     ws = open_workspace(arguments, console)
-    done = lots.decide(
-        ws,
-        arguments.user,
-        arguments.item,
-        "accept" if arguments.accept else "reject",
-        reason=arguments.reject or "",
-    )
+    verdict, reason, note = "accept", "", ""
+    if not arguments.accept:
+        verdict, (reason, note) = "reject", reason_and_note(arguments, ws)
+    done = lots.decide(ws, arguments.user, arguments.item, verdict, reason=note or reason)
     document = {"item": done.number, "verdict": done.verdict, "lot": done.lot,
                 "lot_state": done.lot_state, "round": done.round, "event": done.event}  # fmt: skip
     text = tr(

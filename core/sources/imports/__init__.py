@@ -19,6 +19,11 @@ from core.sources.imports.annotated_rows import (
     label_studio,
     prodigy,
 )
+from core.sources.imports.answers_beside import (
+    answers_of,
+    neighbours,
+    with_answers,
+)
 from core.sources.imports.base import ImportFormat, ImportRow, RefusedRow, Rows
 from core.sources.imports.descriptions import refuse_description
 from core.sources.imports.evaluation_rows import (
@@ -148,7 +153,7 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
         "folder",
         tr_noop("Folder of files"),
         is_folder,
-        lambda path: folder_rows(path, import_format),
+        lambda path: folder_rows(path, _recognised),
     ),
 )
 
@@ -161,14 +166,24 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
     path = Path(path)
     if not path.exists():
         raise NotFoundError(tr("There is no file or folder “{path}”.", path=path))
+    found = _named(path, name, sheet) if name else _recognised(path, sheet)
+    answers = None if found.name == "tweeteval" else answers_of(neighbours(path)).get(path)
+    if answers is None:
+        return found
+    return replace(found, rows=lambda read: with_answers(found.rows(read), read, answers))
+
+
+def _named(path: Path, name: str, sheet: str) -> ImportFormat:
     for known in IMPORT_FORMATS:
         if name == known.name:
             return _readable(path, known, sheet)
     names = listed(known.name for known in IMPORT_FORMATS)
-    if name:
-        raise InputError(
-            tr("There is no import format “{name}”. Available: {known}.", name=name, known=names)
-        )
+    raise InputError(
+        tr("There is no import format “{name}”. Available: {known}.", name=name, known=names)
+    )
+
+
+def _recognised(path: Path, sheet: str = "") -> ImportFormat:
     head = head_of(path)
     refuse_empty(path, head)
     refuse_description(path, head)
@@ -179,6 +194,12 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
         raise InputError(
             tr("The folder “{path}” has no file in it that can be imported.", path=path)
         )
+    asking = (asked for asked, given in answers_of(neighbours(path)).items() if given == path)
+    if questions := next(asking, None):
+        raise InputError(
+            tr("“{path}” has the answers to the questions of “{questions}”. Import that file, and "
+               "they are read with it.", path=path, questions=questions)
+        )  # fmt: skip
     refuse_other_tables(path, head)
     try:
         refuse_unreadable(head)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.i18n import tr
+from core.sources.imports.answers_beside import answers_of, with_answers
 from core.sources.imports.base import ImportFormat, ImportRow, RefusedRow, Rows
 
 SPLIT = "split"
@@ -35,10 +36,14 @@ def folder_rows(folder: Path, format_of: Callable[[Path], ImportFormat]) -> Rows
     """The rows of each file, with the split that its place names; a file that cannot be read is a
     row with the reason."""
     number = 0
-    for path in files_in(folder):
+    files = files_in(folder)
+    answers = answers_of(files)
+    read_with = set(answers.values())
+    for path in (path for path in files if path not in read_with):
         name = path.relative_to(folder).as_posix()
         try:
-            for row in format_of(path).rows(path):
+            rows = format_of(path).rows(path)
+            for row in with_answers(rows, path, answers[path]) if path in answers else rows:
                 number += 1
                 if isinstance(row, RefusedRow):
                     yield RefusedRow(number, _said_of(name, row.reason))

@@ -5,6 +5,7 @@ from PySide6.QtGui import QTextDocument
 from core.i18n import listed, tr, trn
 from core.workflow.audit.lead_view import AuditTask
 from core.workflow.audit.lots import DrawnItem, LotInfo
+from core.workflow.labels import REASONS, word
 from gui import i18n
 from gui.documents.writer import Writer
 from gui.theme import Tokens
@@ -122,7 +123,7 @@ def _write_reasons(writer: Writer, lot: LotInfo) -> None:
             writer.block(after=6, indent=64).text(
                 f"#{drawn.number}\t", writer.ink(writer.colours.reject, bold=True)
             )
-            writer.text(drawn.reason)
+            writer.text(word(REASONS, drawn.reason) if drawn.reason in REASONS else drawn.reason)
 
 
 def _write_drawn(writer: Writer, lot: LotInfo) -> None:

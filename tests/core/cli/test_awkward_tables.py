@@ -4,10 +4,12 @@ Each table holds the same rows as a plain one (commas, UTF-8), so that the comma
 the same. Its columns serve all of them: ratings, labelled texts, items, and accuracies of models.
 """
 
+import bz2
 import csv
 import gzip
 import io
 import json
+import lzma
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -43,6 +45,7 @@ def delimited(header: Sequence[str], rows: Rows, delimiter: str = ",") -> str:
 ASCII = rows_with("plain", "NA", "1e5")
 CHINESE = rows_with("旋律优美", "太吵了，真的", "一")
 WESTERN = rows_with("naïve café", "Größe", "señor")
+EURO = rows_with("5 €", "naïve", "Größe")
 SPOKEN = rows_with('he said "no"', "two\nlines\nand three")
 
 
@@ -63,6 +66,16 @@ def _with_column(name: str, times: int) -> Callable[[Path, str], Path]:
         rows = [(*row[:3], *["x"] * times, *row[3:]) for row in ASCII]
         path = folder / f"{called}.csv"
         path.write_text(delimited(header, rows), encoding="utf-8")
+        return path
+
+    return write
+
+
+def _with_columns(more: int) -> Callable[[Path, str], Path]:
+    def write(folder: Path, called: str) -> Path:
+        path = folder / f"{called}.csv"
+        names = (*HEADER, *(f"x{n}" for n in range(more)))
+        path.write_text(delimited(names, [(*row, *["v"] * more) for row in ASCII]), "utf-8")
         return path
 
     return write
@@ -142,6 +155,20 @@ def _calculated(sheet: Any) -> None:
     sheet["I4"] = "=0.2+0.03"
 
 
+def _as_json(
+    row: Callable[[dict[str, Any]], dict[str, Any]], name: str
+) -> Callable[[Path, str], Path]:
+    """The rows as pandas writes them: NaN for an empty cell."""
+
+    def write(folder: Path, called: str) -> Path:
+        lines = [json.dumps(row(dict(zip(HEADER, cells, strict=True)))) for cells in ASCII]
+        path = folder / name.format(called)
+        path.write_text("\n".join(lines), encoding="utf-8")
+        return path
+
+    return write
+
+
 def _hiding(sheet: Any) -> None:
     hidden = sheet.parent.create_sheet("hidden")
     hidden.append(["a", "b"])
@@ -174,6 +201,13 @@ TABLES: dict[str, tuple[Callable[[Path, str], Path], Rows]] = {
     "merged rows": (_edited(lambda sheet: sheet.merge_cells("G2:G3")), ASCII),
     "formulas": (_edited(_calculated), ASCII),
     "hidden sheet": (_edited(_hiding), ASCII),
+    "euro sign": (_as_text(EURO, "cp1252"), EURO),
+    "utf-16 without mark": (_as_text(CHINESE, "utf-16-le"), CHINESE),
+    "200 columns": (_with_columns(191), ASCII),
+    "empty numbers": (_as_json(lambda row: {**row, "note": float("nan")}, "{}.jsonl"), ASCII),
+    "bzip2": (_changed(lambda lines: bz2.compress("\n".join(lines).encode()), "{}.csv.bz2"), ASCII),
+    "xz": (_changed(lambda lines: lzma.compress("\n".join(lines).encode()), "{}.csv.xz"), ASCII),
+    "zstandard": (_changed(lambda lines: b"\x28\xb5\x2f\xfd" + bytes(60), "{}.csv.zst"), ASCII),
 }
 REFUSED = {
     "duplicate header": "has the column “note” more than once",
@@ -181,6 +215,9 @@ REFUSED = {
     "merged rows": "has merged cells (G2:G3)",
     "formulas": "has formulas without results, the first in I4",
     "hidden sheet": "has several sheets: Sheet, hidden",
+    "bzip2": "bzip2 compression is not supported. Unpack the file first.",
+    "xz": "xz compression is not supported. Unpack the file first.",
+    "zstandard": "Zstandard compression is not supported. Unpack the file first.",
 }
 
 

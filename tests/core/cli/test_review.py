@@ -111,7 +111,11 @@ def test_a_failed_audit_comes_back_and_is_undone(run):
     run("decide", str(number), "--reviewer", "li", "--accept")
     run("people", "ruth", "--role", "researcher")
     run("audit", "start", "t", "--user", "ruth", "--seed", "1")
-    done = run("audit", "decide", str(number), "--user", "ruth", "--reject", "wrong key")[1]
+    code, _, said = run("audit", "decide", str(number), "--user", "ruth", "--reject", "meh")
+    assert code == 2
+    assert "ambiguous, not_solvable" in said
+    reason = "other: wrong key"
+    done = run("audit", "decide", str(number), "--user", "ruth", "--reject", reason)[1]
     assert (done["lot_state"], done["round"]) == ("returned", 2)
     code, undone, _ = run("undo", "--event", str(done["event"]), "--user", "ruth")
     assert (code, undone["state"]) == (0, "accepted")

@@ -95,3 +95,11 @@ def test_without_a_display_the_first_command_is_named(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert "benchseal init --lead" in said([], capsys)
+
+
+@pytest.mark.parametrize(
+    "words", [["items", "--search", "-ness"], ["decide", "1", "--reject", "-x"]]
+)
+def test_whoever_gives_a_text_with_a_hyphen_is_told_how(words, capsys):
+    assert f"{words[-2]}=TEXT" in said(words, capsys)
+    assert "=TEXT" not in said(words[:-1], capsys)

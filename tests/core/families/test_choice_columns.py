@@ -115,3 +115,22 @@ def test_a_question_without_a_key_is_said_to_have_none(empty):
     (said,) = [r for r in choice_columns.choice_rows([{**row, "key": "A"}, {**row, "key": empty}])
                if isinstance(r, str)]  # fmt: skip
     assert said == "It has no key: nothing says which option is right."
+
+
+def test_of_a_pair_of_sentences_the_good_one_is_asked_for(tmp_path):
+    rows = [{"sentence_good": f"Who hugs Ann {n}?", "sentence_bad": f"Who Ann hugs {n}?",
+             "pairID": str(n)} for n in range(8)]  # fmt: skip
+    path = tmp_path / "adjunct_island.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    first = beginning(path)
+    target = ImportTarget(recognised(first))
+    taken = list(read(path, target, preview_of(first, target).mapping))
+    payloads = [row.content.payload for row in taken if isinstance(row, AcceptedRow)]
+    right = [payload["options"]["AB".index(payload["key"])] for payload in payloads]
+    assert right == [row["sentence_good"] for row in rows]
+    assert {payload["key"] for payload in payloads} == {"A", "B"}
+
+
+@pytest.mark.parametrize("text", ["2in of 5or 6", "[2in 3", r"[0,1)\cup\{3\}", "[1, 2]if x"])
+def test_what_is_no_literal_is_no_trouble_of_a_program(text):
+    assert choice_columns.listed_texts(text) == []

@@ -205,7 +205,7 @@ def test_a_sheet_is_chosen_where_several_hold_something(tmp_path: Path) -> None:
         ("blank.csv", b" \n\n", "is empty"),
         ("mark.csv", b"\xef\xbb\xbf\n", "is empty"),
         ("binary.csv", bytes(range(256)) * 40, "binary file"),
-        ("book.docx", b"PK\x03\x04" + bytes(2000), "binary file"),
+        ("book.docx", b"PK\x03\x04" + bytes(2000), "packed inside another file"),
         ("broken.xlsx", b"PK\x03\x04" + bytes(2000), "cannot be read as a workbook"),
         ("broken.parquet", b"PAR1 no more", "cannot be read as Parquet"),
         ("broken.feather", b"ARROW1 no more", "cannot be read as Feather"),

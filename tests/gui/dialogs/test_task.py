@@ -6,9 +6,10 @@ from PySide6.QtWidgets import QPushButton, QScrollArea
 
 from core.llm import keys
 from core.workflow import tasks
+from core.workflow.labels import METRICS
 from core.workflow.production import task_view
+from core.workflow.tasks import TASK_METRICS
 from core.workflow.workspace import Workspace
-from gui import labels
 from gui.dialogs.new_task import NewTaskDialog
 from gui.dialogs.protocols import ProtocolsDialog
 from gui.dialogs.task import TaskDialog
@@ -142,8 +143,9 @@ def test_a_task_of_the_catalogue_is_added_with_its_facts(scene: Scene, place):
     assert sheet.shown.info.profile["catalogue_id"] == 45
     assert sheet.shown.info.protocol.gate == "off"
     assert sheet.shown.info.protocol.target == 40
-    metric = labels.word(labels.METRICS, sheet.shown.info.profile["metric"])
-    assert f"metric: {metric}" in sheet.facts.text()
+    stored = sheet.shown.info.profile["metric"]
+    assert f"metric: {METRICS[stored]()}" in sheet.facts.text().replace(" (assumed)", "")
+    assert set(METRICS) == set(TASK_METRICS)
 
 
 def test_a_new_task_has_a_gate_where_there_is_a_server_and_its_language(scene: Scene, place):
