@@ -244,7 +244,11 @@ class SourcesPanel(Panel):
 
     def choose_folder(self) -> None:
         """Ask for a folder."""
-        ask_folder(self, tr("Add folder…"), lambda path: self.add_paths([path]))
+        ask_folder(self, tr("Add folder…"), self.add_path)
+
+    def add_path(self, path: str) -> None:
+        """Put one path on the list."""
+        self.add_paths([path])
 
     def add_paths(self, paths: Sequence[str]) -> None:
         """Put paths on the list; one that is there already is left."""
